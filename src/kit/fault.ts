@@ -1,0 +1,45 @@
+/** Every failure the house knows: the HTTP status it is answered with. What the caller can do next is in the message. */
+export const faultStatus = {
+  invalid_input: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  reconnect_needed: 409,
+  approval_denied: 409,
+  too_large: 413,
+  upstream_rejected: 422,
+  rate_limited: 429,
+  internal: 500,
+  upstream_unavailable: 502,
+  unavailable: 503,
+  outcome_unknown: 504,
+} as const;
+
+export type FaultCode = keyof typeof faultStatus;
+
+export type FaultDetails = Record<string, unknown>;
+
+/** A failure with a code from one table. The message tells a person or a model what to do next and never holds a secret. */
+export class Fault extends Error {
+  readonly code: FaultCode;
+  readonly details: FaultDetails | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    code: FaultCode,
+    message: string,
+    options: { details?: FaultDetails; retryAfterMs?: number | undefined; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.name = 'Fault';
+    this.code = code;
+    this.details = options.details;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+
+  get status(): (typeof faultStatus)[FaultCode] {
+    return faultStatus[this.code];
+  }
+}

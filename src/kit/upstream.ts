@@ -1,0 +1,51 @@
+import type { Fault } from './fault.ts';
+import type { Path } from './path.ts';
+
+/** What a request does on the wire. `read` may be repeated; nothing else is repeated on doubt; `send` can wait for approval. */
+export type Effect = 'read' | 'write' | 'send' | 'destroy';
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export type QueryValue = string | number | boolean | readonly string[] | null | undefined;
+
+/** One request to an upstream service, before signing. `path` starts with a slash and lies below the service's base. */
+export type UpstreamRequest = {
+  method: Method;
+  path: Path;
+  query?: Readonly<Record<string, QueryValue>> | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Sent as JSON; bytes are sent as they are with the given content type. */
+  body?: unknown;
+};
+
+export type UpstreamAnswer = {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  /** Parsed JSON where the answer is JSON, otherwise text. */
+  body: unknown;
+};
+
+type Options = Pick<UpstreamRequest, 'query' | 'headers' | 'body'>;
+
+/** The upstream as a step sees it: signed, paced, caged. The short forms throw a Fault unless the answer is 2xx. */
+export type Upstream = {
+  get(path: Path, options?: Options): Promise<unknown>;
+  post(path: Path, options?: Options): Promise<unknown>;
+  put(path: Path, options?: Options): Promise<unknown>;
+  patch(path: Path, options?: Options): Promise<unknown>;
+  delete(path: Path, options?: Options): Promise<unknown>;
+  /** The answer as it came, errors included. */
+  request(request: UpstreamRequest): Promise<UpstreamAnswer>;
+};
+
+/** How one service is spoken to. Data and pure functions; the HTTP client does the rest. */
+export type UpstreamDefinition<Credential> = {
+  /** Headers that carry the credential. Never the URL. */
+  sign(credential: Credential): Record<string, string>;
+  /** What this request does, judged by method, path and body alone. */
+  effectOf(request: Pick<UpstreamRequest, 'method' | 'path' | 'query' | 'body'>): Effect;
+  /** The service's refusal as a Fault that says what to do next. */
+  readFault(answer: UpstreamAnswer): Fault;
+  /** The id of what a write made or changed, if the answer names it. */
+  idOf(body: unknown): string | undefined;
+};
