@@ -1,0 +1,44 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** The only source of time. Tests and proofs replace it; leases use the database's time instead, which all processes share. */
+export type Clock = {
+  now(): Date;
+  /** Resolves after `ms`, or at once when the signal is raised. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+};
+
+const sleep: Clock['sleep'] = async (ms, signal) => {
+  try {
+    await wait(ms, undefined, signal === undefined ? {} : { signal });
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'AbortError')) throw error;
+  }
+};
+
+/** Real time, moved by `offsetMs`: a machine whose clock is wrong. */
+export const systemClock = (offsetMs = 0): Clock => ({ now: () => new Date(Date.now() + offsetMs), sleep });
+
+/** How long everything that waits waits. Proofs and tests shorten these. */
+export type Intervals = {
+  /** How long a process may hold a run without a sign of life. */
+  leaseMs: number;
+  /** How often it gives that sign. */
+  leaseRenewMs: number;
+  /** How often each worker looks for runs of dead processes. */
+  takeoverMs: number;
+  /** How often expired rows (sessions, links, idempotency keys) are removed. */
+  sweepMs: number;
+  /** The queue's heartbeat. */
+  jobHeartbeatMs: number;
+  /** How long a stop waits for work under way. */
+  drainMs: number;
+};
+
+export const defaultIntervals: Intervals = {
+  leaseMs: 10_000,
+  leaseRenewMs: 3_000,
+  takeoverMs: 2_000,
+  sweepMs: 60_000,
+  jobHeartbeatMs: 10_000,
+  drainMs: 20_000,
+};
