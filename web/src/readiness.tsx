@@ -1,0 +1,33 @@
+import { useEffect, useState } from 'react';
+import { readReadiness } from './server.ts';
+
+type State = 'checking' | 'ready' | 'not ready';
+
+const looks: Record<State, string> = {
+  checking: 'bg-slate-400',
+  ready: 'bg-emerald-600 dark:bg-emerald-400',
+  'not ready': 'bg-red-600 dark:bg-red-400',
+};
+
+/** Whether the server can work, looked at again every few seconds. */
+export const Readiness = () => {
+  const [state, setState] = useState<State>('checking');
+
+  useEffect(() => {
+    const look = () =>
+      readReadiness().then(
+        (ready) => setState(ready ? 'ready' : 'not ready'),
+        () => setState('not ready'),
+      );
+    void look();
+    const timer = setInterval(() => void look(), 5_000);
+    return () => clearInterval(timer);
+  }, []);
+
+  return (
+    <p role="status" className="flex items-center gap-2 text-sm">
+      <span aria-hidden="true" className={`size-2.5 rounded-full ${looks[state]}`} />
+      Server: {state}
+    </p>
+  );
+};
