@@ -1,0 +1,9 @@
+import type { Filter } from './query.ts';
+
+export { type FilterNode, nodesOf, pathsOf } from './filter-tree.ts';
+export { compareBy, type OrderBy } from './order.ts';
+export { linkWith, nextLink, openToken, type Page, pageOf, sealToken } from './page.ts';
+export { type Expand, type Filter, type ODataQuery, parseFilterFor, parseQuery } from './query.ts';
+export { selectFields } from './select.ts';
+
+export const matchesFilter = (filter: Filter, entity: unknown): boolean => filter.test(entity);
