@@ -1,0 +1,15 @@
+import { randomBytes } from 'node:crypto';
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+
+const encode = (value: bigint, length: number): string => {
+  let text = '';
+  for (let rest = value; text.length < length; rest >>= 5n) text = alphabet[Number(rest & 31n)] + text;
+  return text;
+};
+
+export type IdPrefix = 'ws' | 'per' | 'ses' | 'sil' | 'key' | 'aud' | 'acc' | 'run' | 'eff' | 'req';
+
+/** An opaque id: creation time first, so that newest first is an index scan, then 80 random bits. */
+export const newId = (prefix: IdPrefix, at: Date): string =>
+  `${prefix}_${encode(BigInt(at.getTime()), 10)}${encode(BigInt(`0x${randomBytes(10).toString('hex')}`), 16)}`;

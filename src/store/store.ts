@@ -1,0 +1,86 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import type { Log } from '#log';
+import type { Tables } from './tables.ts';
+
+export type Database = Kysely<Tables>;
+
+/** The database, seen through one workspace at a time. */
+export type Store = {
+  /** The house itself: sign-in, queues, sweeps. Sees every workspace, so each use states why it must. */
+  system: Database;
+  /** One workspace; row-level security hides all others. */
+  of(workspaceId: string): Database;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+};
+
+const house = '*';
+// Row-level security does not bind a superuser; switchboard_app is bound.
+const stepDown = `select set_config('role', 'switchboard_app', false)
+  from pg_roles where rolname = session_user and (rolsuper or rolbypassrls)`;
+
+type ScopedClient = pg.PoolClient & { scope?: string };
+
+/** A pool whose connections see one workspace. The setting is changed only when a connection comes from another one. */
+const scopedPool = (pool: pg.Pool, scope: string) => ({
+  connect: async (): Promise<pg.PoolClient> => {
+    const client: ScopedClient = await pool.connect();
+    if (client.scope === scope) return client;
+    try {
+      if (client.scope === undefined) await client.query(stepDown);
+      await client.query("select set_config('app.workspace', $1, false)", [scope]);
+      client.scope = scope;
+      return client;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  },
+  end: async () => {},
+});
+
+const remembered = 5_000;
+
+export const openStore = (options: { connectionString: string; max: number; log: Log }): Store => {
+  const { connectionString, max, log } = options;
+  const pool = new pg.Pool({ connectionString, max, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 60_000 });
+  // Without a listener a restart of the database would end this process.
+  pool.on('error', (error) => log.warn({ reason: error.message }, 'a database connection was lost'));
+
+  const scoped = (scope: string): Database =>
+    new Kysely<Tables>({ dialect: new PostgresDialect({ pool: scopedPool(pool, scope) as unknown as pg.Pool }) });
+  const system = scoped(house);
+  const views = new Map<string, Database>();
+
+  return {
+    system,
+    of: (workspaceId) => {
+      const known = views.get(workspaceId);
+      if (known !== undefined) return known;
+      if (workspaceId === house) throw new Error('A workspace id cannot be the whole house.');
+      if (views.size >= remembered) views.clear();
+      const view = scoped(workspaceId);
+      views.set(workspaceId, view);
+      return view;
+    },
+    ping: async () => {
+      await sql`select 1`.execute(system);
+    },
+    close: () => pool.end(),
+  };
+};
+
+// Classes 08 (connection), 53 (resources: disk full, too many connections), 57P (shut down, starting up), 58 (I/O).
+const awayCodes = /^(08...|53...|57P0[1-5]|58...)$/;
+const awaySystem = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOTFOUND']);
+const awayMessages =
+  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i;
+
+/** Whether this error means that storage cannot be reached or written now, rather than that a query was wrong. */
+export const isStorageAway = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (error instanceof pg.DatabaseError) return awayCodes.test(code);
+  return (awaySystem.has(code) && 'syscall' in error) || awayMessages.test(error.message);
+};

@@ -1,0 +1,132 @@
+import type { ColumnType, Generated } from 'kysely';
+
+// Row shapes of the migrations beside this file. jsonb columns are written as JSON text and read parsed.
+type Json<T> = ColumnType<T, string, string>;
+type Time = ColumnType<Date, Date, Date>;
+type Bytes = ColumnType<Buffer, Buffer, Buffer>;
+
+export type Role = 'viewer' | 'approver' | 'builder' | 'owner';
+export type AccountState = 'connected' | 'needs_reconnect' | 'paused' | 'disconnected';
+export type RunStatus = 'queued' | 'running' | 'waiting_approval' | 'succeeded' | 'failed' | 'cancelled';
+export type EffectState = 'intended' | 'sent' | 'not_sent' | 'unknown';
+
+/** Who did something, as records keep it. */
+export type Actor = { kind: 'member' | 'key' | 'system'; id: string; name: string };
+
+export type StoredFault = { code: string; message: string; details?: unknown; retryAfterMs?: number | undefined };
+
+export type Tables = {
+  workspaces: { workspace_id: string; name: string; created_at: Time; stopped_at: Date | null };
+  people: { id: string; email: string; name: string; password_hash: string | null; created_at: Time };
+  members: { workspace_id: string; person_id: string; role: Role; created_at: Time };
+  sessions: {
+    id: string;
+    workspace_id: string;
+    person_id: string;
+    token_hash: Bytes;
+    created_at: Time;
+    expires_at: Time;
+  };
+  sign_in_links: {
+    id: string;
+    workspace_id: string;
+    person_id: string;
+    token_hash: Bytes;
+    created_at: Time;
+    expires_at: Time;
+    used_at: Date | null;
+  };
+  api_keys: {
+    id: string;
+    workspace_id: string;
+    name: string;
+    hash: Bytes;
+    hint: string;
+    scopes: string[];
+    per_second: number;
+    burst: number;
+    created_by: string;
+    created_at: Time;
+    last_used_at: Date | null;
+    expires_at: Date | null;
+    revoked_at: Date | null;
+  };
+  budgets: { workspace_id: string; name: string; full_at: Time };
+  idempotency: {
+    workspace_id: string;
+    caller: string;
+    key: string;
+    request_digest: Bytes;
+    created_at: Time;
+    status: number | null;
+    answer: Buffer | null;
+  };
+  audit: {
+    id: string;
+    workspace_id: string;
+    at: Time;
+    actor: Json<Actor>;
+    action: string;
+    target: string | null;
+    details: Json<Record<string, unknown>>;
+  };
+  accounts: {
+    id: string;
+    workspace_id: string;
+    integration: string;
+    name: string;
+    identity: Json<{ id: string; name: string; username?: string; address?: string }>;
+    identity_id: string;
+    state: AccountState;
+    reason: string | null;
+    auth_method: string;
+    permission_types: string[];
+    scopes: string[];
+    end_user_id: string | null;
+    credential: Buffer | null;
+    created_at: Time;
+    disconnected_at: Date | null;
+  };
+  runs: {
+    id: string;
+    workspace_id: string;
+    step_id: string;
+    account_id: string;
+    status: RunStatus;
+    started_by: Json<Actor>;
+    input: Json<Record<string, unknown>>;
+    output: Json<unknown> | null;
+    error: Json<StoredFault> | null;
+    attempts: Generated<number>;
+    created_at: Time;
+    finished_at: Date | null;
+    lease_owner: string | null;
+    lease_until: Date | null;
+  };
+  journal: {
+    workspace_id: string;
+    run_id: string;
+    seq: number;
+    at: Time;
+    kind: string;
+    data: Json<Record<string, unknown>>;
+  };
+  effects: {
+    id: string;
+    workspace_id: string;
+    run_id: string;
+    ordinal: number;
+    account_id: string;
+    effect: 'write' | 'send' | 'destroy';
+    method: string;
+    path: string;
+    request: Json<Record<string, unknown>>;
+    digest: Bytes;
+    state: EffectState;
+    attempts: Generated<number>;
+    intended_at: Time;
+    finished_at: Date | null;
+    upstream_id: string | null;
+    answer: Json<unknown> | null;
+  };
+};
