@@ -1,0 +1,79 @@
+import { Fault, type UpstreamRequest } from '#kit';
+
+const maxRequestBytes = 40 * 1024 * 1024;
+const deepest = 128;
+
+const isJson = (type: string): boolean => /^application\/(?:[\w.+-]+\+)?json\b/i.test(type);
+
+/** The request's body as bytes, with its content type: JSON unless it is bytes, or text of another declared type. */
+export const encodeBody = (
+  { method, body }: Pick<UpstreamRequest, 'method' | 'body'>,
+  declared: string | undefined,
+): { bytes: Buffer; type: string } | undefined => {
+  if (body === undefined) return undefined;
+  if (method === 'GET' || method === 'HEAD') throw new Fault('invalid_input', `A ${method} request has no body.`);
+  const encoded = encode(body, declared);
+  if (encoded.bytes.length > maxRequestBytes) {
+    throw new Fault('too_large', `The request is larger than ${maxRequestBytes} bytes.`);
+  }
+  return encoded;
+};
+
+const encode = (body: unknown, declared: string | undefined): { bytes: Buffer; type: string } => {
+  if (body instanceof Uint8Array) {
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    return { bytes, type: declared ?? 'application/octet-stream' };
+  }
+  if (declared !== undefined && !isJson(declared)) {
+    if (typeof body === 'string') return { bytes: Buffer.from(body), type: declared };
+    throw new Fault('invalid_input', `A body of type "${declared}" must be text.`);
+  }
+  const text: string | undefined = JSON.stringify(body);
+  if (text === undefined) throw new Fault('invalid_input', 'The body cannot be written as JSON.');
+  return { bytes: Buffer.from(text), type: declared ?? 'application/json' };
+};
+
+/** Whether JSON text nests deeper than anything we would want to walk through. */
+const isDeep = (text: string): boolean => {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (quoted) {
+      if (code === 92) at += 1;
+      else if (code === 34) quoted = false;
+    } else if (code === 34) quoted = true;
+    else if (code === 123 || code === 91) {
+      depth += 1;
+      if (depth > deepest) return true;
+    } else if (code === 125 || code === 93) depth -= 1;
+  }
+  return false;
+};
+
+const decodeText = (bytes: Buffer, type: string): string | undefined => {
+  const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * The answer's body: parsed where it says it is JSON and is, otherwise its text; null when there is none. What is no text
+ * at all (a photo, say) comes as a data: address, so that not a byte is lost.
+ */
+export const decodeBody = (bytes: Buffer, type = ''): unknown => {
+  if (bytes.length === 0) return null;
+  const text = decodeText(bytes, type);
+  if (text === undefined) {
+    return `data:${/^[\w.+-]+\/[\w.+-]+/.exec(type)?.[0] ?? 'application/octet-stream'};base64,${bytes.toString('base64')}`;
+  }
+  if (!isJson(type) || isDeep(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+};

@@ -1,0 +1,40 @@
+import { Fault, type UpstreamRequest } from '#kit';
+import { staysInSegment } from './endpoint.ts';
+
+const longest = 16_384;
+
+const refuse = (why: string): never => {
+  throw new Fault('invalid_input', `The address cannot be used: ${why}.`);
+};
+
+const encode = (text: string): string =>
+  // `$` is spelled out by every example of the services; a quote would be rewritten on the way.
+  encodeURIComponent(text).replaceAll('%24', '$').replaceAll("'", '%27');
+
+/** A query with each name and value encoded once. Lists repeat their name; what is null or undefined is left out. */
+const encodeQuery = (query: UpstreamRequest['query']): string => {
+  const pairs: string[] = [];
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value === undefined || value === null) continue;
+    for (const one of typeof value === 'object' ? value : [value]) {
+      const text = String(one);
+      if (!name.isWellFormed() || !text.isWellFormed()) refuse('its query holds half a character (a lone surrogate)');
+      pairs.push(`${encode(name)}=${encode(text)}`);
+    }
+  }
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+};
+
+/** The request's target below the base. What was built is read again as any server reads it, and must mean the same. */
+export const targetWithin = (base: URL, { path, query }: Pick<UpstreamRequest, 'path' | 'query'>): string => {
+  if (base.protocol !== 'https:' && base.protocol !== 'http:') refuse('the service has no web address');
+  const prefix = base.pathname.replace(/\/+$/, '');
+  const full = `${prefix}${path}`;
+  const target = `${full}${encodeQuery(query)}`;
+  if (target.length > longest) throw new Fault('too_large', `The address is longer than ${longest} characters.`);
+  if (!path.startsWith('/') || path.startsWith('//')) refuse('its path must start with a single "/"');
+  const read = URL.parse(`${base.origin}${target}`) ?? refuse('it is not an address');
+  const same = read.origin === base.origin && read.pathname === full && read.hash === '' && read.username === '';
+  if (!same || !path.split('/').every(staysInSegment)) refuse("it leads outside the service's own address");
+  return target;
+};

@@ -1,0 +1,123 @@
+import { type Dispatcher, Pool } from 'undici';
+import type { Clock } from '#clock';
+import { Fault } from '#kit';
+import type { Log } from '#log';
+import { decodeBody, encodeBody } from './body.ts';
+import { targetWithin } from './cage.ts';
+import { exchange } from './exchange.ts';
+import { guardedConnector } from './guard.ts';
+import { headersFor, headersFrom } from './headers.ts';
+import { faultFor, NoAnswer, type Silence } from './no-answer.ts';
+import { templateOf, traced } from './trace.ts';
+import type { TimedAnswer, UpstreamCall, UpstreamClient } from './types.ts';
+
+const defaultDeadlineMs = 30_000;
+const defaultMaxBytes = 10 * 1024 * 1024;
+const waitingPerConnection = 16;
+
+/** The one HTTP client of the house. It signs, keeps to the cage, to the deadline and to the size, and repeats nothing. */
+export const createUpstreamClient = (options: {
+  clock: Clock;
+  log: Log;
+  /** Open connections to each service. */
+  connections?: number;
+  /** The sandbox's services live on loopback. */
+  allowPrivate?: boolean;
+}): UpstreamClient => {
+  const { clock, log, connections = 128, allowPrivate = false } = options;
+  const pools = new Map<string, Pool>();
+  const open = new Set<AbortController>();
+  let closed = false;
+
+  const poolFor = (origin: string): Pool => {
+    const known = pools.get(origin);
+    if (known !== undefined) return known;
+    const pool = new Pool(origin, {
+      connections,
+      pipelining: 1,
+      connect: guardedConnector({ allowPrivate, timeoutMs: 10_000 }),
+      // The deadline of the whole call stands for both.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    pools.set(origin, pool);
+    return pool;
+  };
+
+  /** Sends what was checked, until it is answered, its time is over, or somebody stops it. */
+  const send = async (origin: string, request: Dispatcher.DispatchOptions, call: UpstreamCall) => {
+    if (open.size >= connections * waitingPerConnection) throw new NoAnswer('busy', false);
+    const stop = new AbortController();
+    const answered = new AbortController();
+    const abort = (): void => stop.abort('aborted' satisfies Silence);
+    open.add(stop);
+    if (call.signal?.aborted === true) abort();
+    call.signal?.addEventListener('abort', abort);
+    void clock
+      .sleep(call.deadlineMs ?? defaultDeadlineMs, answered.signal)
+      .then(() => stop.abort('deadline' satisfies Silence));
+    try {
+      return await exchange(poolFor(origin), request, {
+        stop: stop.signal,
+        maxBytes: call.maxBytes ?? defaultMaxBytes,
+      });
+    } finally {
+      open.delete(stop);
+      call.signal?.removeEventListener('abort', abort);
+      answered.abort();
+    }
+  };
+
+  const call = async (options: UpstreamCall): Promise<TimedAnswer> => {
+    const { base, request, effect } = options;
+    const path = targetWithin(base, request);
+    const headers = headersFor(request.headers, options.headers);
+    const body = encodeBody(request, headers['content-type']);
+    if (body !== undefined) headers['content-type'] = body.type;
+    headers['accept-encoding'] = 'identity';
+    headers['user-agent'] = 'switchboard';
+    const read = effect === undefined ? request.method === 'GET' || request.method === 'HEAD' : effect === 'read';
+    const about = {
+      method: request.method,
+      host: base.host,
+      template: options.template ?? templateOf(request.path),
+    };
+    return traced(about, async (span) => {
+      const began = performance.now();
+      const ms = (): number => Math.round(performance.now() - began);
+      try {
+        const answer = await send(
+          base.origin,
+          { method: request.method, path, headers, body: body?.bytes ?? null, idempotent: false },
+          options,
+        );
+        span.setAttribute('http.response.status_code', answer.status);
+        log.debug({ ...about, status: answer.status, ms: ms() }, 'upstream answered');
+        const type = answer.headers['content-type'];
+        return {
+          status: answer.status,
+          headers: headersFrom(answer.headers),
+          body: decodeBody(answer.body, Array.isArray(type) ? type[0] : type),
+          ms: ms(),
+          bytes: answer.body.length,
+        };
+      } catch (error) {
+        if (!(error instanceof NoAnswer)) throw error;
+        log.warn({ ...about, reason: error.reason, sent: error.sent, ms: ms() }, 'upstream did not answer');
+        throw faultFor(error, read);
+      }
+    });
+  };
+
+  return {
+    call: (options) =>
+      closed
+        ? Promise.reject(new Fault('upstream_unavailable', 'This process is ending; nothing was sent. Try again.'))
+        : call(options),
+    async close() {
+      closed = true;
+      for (const stop of open) stop.abort('closed' satisfies Silence);
+      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+    },
+  };
+};

@@ -1,0 +1,82 @@
+import type { Dispatcher } from 'undici';
+import { NotAllowed } from './guard.ts';
+import { NoAnswer, type Silence } from './no-answer.ts';
+
+type Headers = Record<string, string | string[] | undefined>;
+
+export type RawAnswer = { status: number; headers: Headers; body: Buffer };
+
+const malformed = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
+
+const silenceOf = (error: Error & { code?: string }, sent: boolean): Silence => {
+  if (error instanceof NotAllowed) return 'not_allowed';
+  const code = error.code ?? '';
+  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return 'closed';
+  if (malformed.has(code) || code.startsWith('HPE_')) return 'malformed';
+  return sent ? 'lost' : 'connect';
+};
+
+/**
+ * One exchange on the wire, at the lowest level undici offers: the only one that tells when the first byte of the request
+ * is about to be written. Before that moment nothing was sent; after it, anything may have arrived.
+ */
+export const exchange = (
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  /** The reason `stop` is raised with says why there is no answer. */
+  { stop, maxBytes }: { stop: AbortSignal; maxBytes: number },
+): Promise<RawAnswer> =>
+  new Promise((resolve, reject) => {
+    let wire: Dispatcher.DispatchController | undefined;
+    let settled = false;
+    let status: number | undefined;
+    let headers: Headers = {};
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+
+    const end = (outcome: RawAnswer | Silence): void => {
+      if (settled) return;
+      settled = true;
+      stop.removeEventListener('abort', onStop);
+      if (typeof outcome !== 'string') return resolve(outcome);
+      const failure = new NoAnswer(outcome, wire !== undefined, status);
+      reject(failure);
+      wire?.abort(failure);
+    };
+    const onStop = (): void => end(stop.reason as Silence);
+
+    if (stop.aborted) return onStop();
+    stop.addEventListener('abort', onStop);
+    try {
+      dispatcher.dispatch(request, {
+        onRequestStart(controller) {
+          // undici puts a request back in its queue when its connection is reset in certain ways. Not here.
+          if (settled || wire !== undefined) {
+            end('lost');
+            throw new Error('nothing is sent twice');
+          }
+          wire = controller;
+        },
+        onResponseStart(_, statusCode, received) {
+          // Interim answers (103 and the like) precede the real one.
+          if (statusCode < 200) return;
+          status = statusCode;
+          headers = received;
+          if (Number(received['content-length']) > maxBytes && request.method !== 'HEAD') end('too_large');
+        },
+        onResponseData(_, chunk) {
+          bytes += chunk.length;
+          if (bytes > maxBytes) return end('too_large');
+          chunks.push(chunk);
+        },
+        onResponseEnd() {
+          end(status === undefined ? 'malformed' : { status, headers, body: Buffer.concat(chunks, bytes) });
+        },
+        onResponseError(_, error) {
+          end(silenceOf(error, wire !== undefined));
+        },
+      });
+    } catch (error) {
+      end(silenceOf(error as Error, false));
+    }
+  });

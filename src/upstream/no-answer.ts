@@ -1,0 +1,55 @@
+import { Fault } from '#kit';
+
+export type Silence =
+  | 'not_allowed'
+  | 'connect'
+  | 'lost'
+  | 'malformed'
+  | 'too_large'
+  | 'deadline'
+  | 'aborted'
+  | 'closed'
+  | 'busy';
+
+/** Why a call ended without an answer, and whether any of it may have reached the service. */
+export class NoAnswer extends Error {
+  readonly reason: Silence;
+  readonly sent: boolean;
+  readonly status: number | undefined;
+
+  constructor(reason: Silence, sent: boolean, status?: number) {
+    super(`no answer: ${reason}`);
+    this.reason = reason;
+    this.sent = sent;
+    this.status = status;
+  }
+}
+
+const happened: Record<Silence, string> = {
+  not_allowed: 'The address of the service lies in a network that must not be reached.',
+  connect: 'The service cannot be reached.',
+  lost: 'The connection to the service broke before its answer was complete.',
+  malformed: 'The service answered with something that is not HTTP.',
+  too_large: 'The answer of the service is larger than allowed.',
+  deadline: 'The service did not answer in time.',
+  aborted: 'The call was stopped before the service answered.',
+  closed: 'The call was stopped because this process is ending.',
+  busy: 'Too many calls to the service are waiting already.',
+};
+
+/** What the caller is told. Only what is known enters it: no address, no header, no body. */
+export const faultFor = ({ reason, sent, status }: NoAnswer, read: boolean): Fault => {
+  const details = { reason, sent, ...(status === undefined ? {} : { status }) };
+  if (sent && !read) {
+    return new Fault('outcome_unknown', `${happened[reason]} It may have happened: look before you repeat it.`, {
+      details,
+    });
+  }
+  if (reason === 'too_large') {
+    return new Fault('too_large', `${happened[reason]} Ask for fewer items or fields.`, { details });
+  }
+  return new Fault('upstream_unavailable', `${happened[reason]} Nothing was changed; try again later.`, { details });
+};
+
+/** Whether a failed write may have happened all the same. */
+export const isAmbiguous = (fault: unknown): boolean => fault instanceof Fault && fault.code === 'outcome_unknown';
