@@ -17,7 +17,7 @@ const readStamp = () => {
 };
 
 /** What the installed packages depend on: the lock file, the machine, Node's major version. */
-export const wantedStamp = (version) => {
+const wantedStamp = (version) => {
   const lock = createHash('sha256').update(readFileSync(path.join(root, 'package-lock.json')));
   return `${lock.digest('hex')} ${process.platform}-${process.arch} node-${version.split('.')[0]}\n`;
 };

@@ -11,7 +11,7 @@ const stamp = path.join(bundle, '.built-from');
 
 const filesIn = (folder) =>
   readdirSync(folder, { withFileTypes: true })
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const file = path.join(folder, entry.name);
       return entry.isDirectory() ? filesIn(file) : [file];

@@ -8,10 +8,12 @@ export const SignInForm = ({ onSignedIn }: { onSignedIn: () => Promise<void> }) 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
+    const [email, password] = [form.get('email'), form.get('password')];
+    if (typeof email !== 'string' || typeof password !== 'string') return;
     setBusy(true);
     setProblem(undefined);
     try {
-      await signIn(String(form.get('email')), String(form.get('password')));
+      await signIn(email, password);
       await onSignedIn();
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));

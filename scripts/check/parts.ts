@@ -1,0 +1,21 @@
+import { cruiseImports } from './cruise-imports.ts';
+import { findMachineTraces } from './machine-traces.ts';
+import { repositoryFiles } from './repository-files.ts';
+import { runTool } from './run-tool.ts';
+
+const tool = (name: string, ...args: string[]) => {
+  return async () => {
+    const { code, stdout, stderr } = await runTool(name, args);
+    return code === 0 ? undefined : `${stdout}${stderr}`;
+  };
+};
+
+/** The parts of `npm run check`; each answers what is wrong, or nothing. */
+export const parts: Record<string, () => Promise<string | undefined>> = {
+  types: tool('tsc', '-p', '.'),
+  lint: tool('oxlint', '--deny-warnings'),
+  format: tool('biome', 'check', '--error-on-warnings', '.'),
+  'dead code': tool('knip', '--no-config-hints', '--no-progress'),
+  'import rules': () => cruiseImports(repositoryFiles()),
+  'no traces of a machine': async () => findMachineTraces(repositoryFiles()).join('\n') || undefined,
+};

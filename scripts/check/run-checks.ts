@@ -1,0 +1,17 @@
+import { parts } from './parts.ts';
+
+const shown = async (name: string, run: () => Promise<string | undefined>): Promise<boolean> => {
+  const began = performance.now();
+  const problem = await run().catch((error: unknown) => String(error));
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  const ok = problem === undefined;
+  console.log(`${ok ? 'ok    ' : 'failed'}  ${name} (${seconds} s)${ok ? '' : `\n${problem.trimEnd()}\n`}`);
+  return ok;
+};
+
+/** Runs every part of `npm run check` at once and prints a line for each, with what it found if it failed. */
+export const runChecks = async (): Promise<{ passed: number; failed: number }> => {
+  const results = await Promise.all(Object.entries(parts).map(([name, run]) => shown(name, run)));
+  const passed = results.filter(Boolean).length;
+  return { passed, failed: results.length - passed };
+};
