@@ -1,5 +1,6 @@
 export * from './fault.ts';
 export * from './integration.ts';
+export * from './page.ts';
 export * from './path.ts';
 export * from './step.ts';
 export * from './trigger.ts';

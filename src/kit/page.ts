@@ -1,0 +1,29 @@
+import { Fault } from './fault.ts';
+
+/** One page of a list, newest first. */
+export type Page<T> = { items: T[]; nextCursor?: string };
+
+export type PageRequest = { limit: number; cursor?: string | undefined };
+
+const shape = /^[a-z]{2,4}_[0-9a-z]{26}$/;
+
+/** The id after which the page begins, or `undefined` for the first page. Cursors are opaque to callers. */
+export const afterId = ({ cursor }: PageRequest): string | undefined => {
+  if (cursor === undefined) return undefined;
+  const id = Buffer.from(cursor, 'base64url').toString();
+  if (!shape.test(id))
+    throw new Fault('invalid_input', 'This cursor is not one of ours; use the nextCursor of an answer.');
+  return id;
+};
+
+/** Makes a page from `limit + 1` rows: the extra one only tells that there is more. */
+export const toPage = <Row extends { id: string }, T>(
+  rows: readonly Row[],
+  { limit }: PageRequest,
+  show: (row: Row) => T,
+): Page<T> => {
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  const items = shown.map(show);
+  return last === undefined ? { items } : { items, nextCursor: Buffer.from(last.id).toString('base64url') };
+};

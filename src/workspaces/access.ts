@@ -1,0 +1,30 @@
+import type { Actor, Role } from '#store';
+
+/** Each role may do what the ones before it may. */
+export const roles = ['viewer', 'approver', 'builder', 'owner'] as const satisfies readonly Role[];
+
+export const scopes = ['read', 'run', 'build', 'connect', 'admin', 'approvals:decide', 'sends:autopilot'] as const;
+export type Scope = (typeof scopes)[number];
+
+// The two rights to let mail leave are never implied: they must be asked for by name.
+const implied: Partial<Record<Scope, readonly Scope[]>> = {
+  run: ['read'],
+  build: ['read', 'run'],
+  connect: ['read'],
+  admin: ['read', 'run', 'build', 'connect'],
+};
+
+/** Who is calling, after the credential was checked. */
+export type Caller =
+  | { kind: 'member'; workspaceId: string; actor: Actor; personId: string; sessionId: string; role: Role }
+  | { kind: 'key'; workspaceId: string; actor: Actor; keyId: string; scopes: readonly string[] };
+
+/** What a door asks for: a role of members, a scope of keys. A door without a scope is for people only. */
+export type Door = { role: Role; scope?: Scope };
+
+export const opens = (caller: Caller, door: Door): boolean => {
+  if (caller.kind === 'member') return roles.indexOf(caller.role) >= roles.indexOf(door.role);
+  const { scope } = door;
+  if (scope === undefined) return false;
+  return caller.scopes.some((held) => held === scope || implied[held as Scope]?.includes(scope));
+};

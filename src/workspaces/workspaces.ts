@@ -1,0 +1,106 @@
+import type { Clock } from '#clock';
+import { Fault } from '#kit';
+import { type Actor, newId, type Role, type Store } from '#store';
+import { recordAudit } from './audit.ts';
+
+export type Workspace = { id: string; name: string; role: Role | null; stopped: boolean; createdAt: Date };
+
+/** The tenants: making them, naming them, stopping them. */
+export type Workspaces = {
+  /** All that this person belongs to. */
+  ofPerson(personId: string): Promise<Workspace[]>;
+  get(workspaceId: string): Promise<Omit<Workspace, 'role'>>;
+  /** A new workspace owned by this person. */
+  create(name: string, owner: { personId: string; actor: Actor }): Promise<Workspace>;
+  rename(workspaceId: string, name: string, actor: Actor): Promise<void>;
+  /** Emergency stop: from now on nothing is started and nothing is written outside; nothing is lost. */
+  stop(workspaceId: string, actor: Actor): Promise<void>;
+  resume(workspaceId: string, actor: Actor): Promise<void>;
+};
+
+export const createWorkspaces = ({ store, clock }: { store: Store; clock: Clock }): Workspaces => {
+  const setStopped = (workspaceId: string, stopped: boolean, actor: Actor) =>
+    store
+      .of(workspaceId)
+      .transaction()
+      .execute(async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable('workspaces')
+          .set({ stopped_at: stopped ? clock.now() : null })
+          .where('workspace_id', '=', workspaceId)
+          .where('stopped_at', stopped ? 'is' : 'is not', null)
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows === 0n) return;
+        const action = stopped ? 'workspace.stopped' : 'workspace.resumed';
+        await recordAudit(tx, clock, { workspaceId, actor, action, target: workspaceId });
+      });
+
+  return {
+    ofPerson: async (personId) => {
+      // Across workspaces by nature: the person's own memberships.
+      const rows = await store.system
+        .selectFrom('members')
+        .innerJoin('workspaces', 'workspaces.workspace_id', 'members.workspace_id')
+        .select(['workspaces.workspace_id', 'workspaces.name', 'members.role', 'stopped_at', 'workspaces.created_at'])
+        .where('members.person_id', '=', personId)
+        .orderBy('workspaces.workspace_id', 'desc')
+        .execute();
+      return rows.map((row) => ({
+        id: row.workspace_id,
+        name: row.name,
+        role: row.role,
+        stopped: row.stopped_at !== null,
+        createdAt: row.created_at,
+      }));
+    },
+
+    get: async (workspaceId) => {
+      const row = await store
+        .of(workspaceId)
+        .selectFrom('workspaces')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .executeTakeFirst();
+      if (row === undefined) throw new Fault('not_found', 'There is no such workspace.');
+      return { id: row.workspace_id, name: row.name, stopped: row.stopped_at !== null, createdAt: row.created_at };
+    },
+
+    create: async (name, { personId, actor }) => {
+      const createdAt = clock.now();
+      const id = newId('ws', createdAt);
+      await store
+        .of(id)
+        .transaction()
+        .execute(async (tx) => {
+          await tx
+            .insertInto('workspaces')
+            .values({ workspace_id: id, name, created_at: createdAt, stopped_at: null })
+            .execute();
+          await tx
+            .insertInto('members')
+            .values({ workspace_id: id, person_id: personId, role: 'owner', created_at: createdAt })
+            .execute();
+          await recordAudit(tx, clock, { workspaceId: id, actor, action: 'workspace.created', target: id });
+        });
+      return { id, name, role: 'owner', stopped: false, createdAt };
+    },
+
+    rename: (workspaceId, name, actor) =>
+      store
+        .of(workspaceId)
+        .transaction()
+        .execute(async (tx) => {
+          await tx.updateTable('workspaces').set({ name }).where('workspace_id', '=', workspaceId).execute();
+          await recordAudit(tx, clock, {
+            workspaceId,
+            actor,
+            action: 'workspace.renamed',
+            target: workspaceId,
+            details: { name },
+          });
+        }),
+
+    stop: (workspaceId, actor) => setStopped(workspaceId, true, actor),
+    resume: (workspaceId, actor) => setStopped(workspaceId, false, actor),
+  };
+};
