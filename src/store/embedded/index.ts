@@ -1,0 +1,9 @@
+import { startServer } from './supervisor.ts';
+
+export type EmbeddedPostgres = { connectionString: string; pid: number; adopted: boolean; stop(): Promise<void> };
+
+export const startEmbeddedPostgres = (options: {
+  dataDir: string;
+  log: (message: string, fields?: Record<string, unknown>) => void;
+  readyTimeoutMs?: number;
+}): Promise<EmbeddedPostgres> => startServer(options);

@@ -1,0 +1,119 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { chooseAddress, connectionString } from './address.ts';
+import { prepareBinaries } from './binaries.ts';
+import { ensureCluster, resetPassword } from './cluster.ts';
+import { type Folders, letOwnerPass, openDataDir, ownFolder } from './folders.ts';
+import type { EmbeddedPostgres } from './index.ts';
+import { type Lock, takeLock } from './lock.ts';
+import { databaseOwner } from './owner.ts';
+import { passwordFile } from './password.ts';
+import { commandLine, endPostmaster, endStrays, interrupt, readPidFile, runsOn } from './postmaster.ts';
+import { launch, type Running, type Server, serverCommand } from './server.ts';
+import { watchOver } from './watcher.ts';
+
+type Log = (message: string, fields?: Record<string, unknown>) => void;
+type Options = {
+  dataDir: string;
+  log: Log;
+  readyTimeoutMs?: number;
+  /** Server settings beyond ours; tests trade durability for speed here. */
+  settings?: Record<string, string>;
+  orphanGraceSeconds?: number;
+};
+
+export const startServer = async (options: Options): Promise<EmbeddedPostgres> => {
+  const started = performance.now();
+  const folders = await openDataDir(options.dataDir);
+  const lock = await takeLock(folders.data);
+  try {
+    const { firstStart, running, password, passwordPath } = await bringUp(folders, options);
+    const { pid, address, adopted } = running;
+    const url = connectionString(address, password);
+    const stop = stopper(running, folders, lock, options.orphanGraceSeconds ?? 60);
+    try {
+      await connect(url);
+    } catch (error) {
+      await stop();
+      if (!isWrongPassword(error)) throw error;
+      const remedy = 'Delete the file and start again: the database then gets a new one.';
+      throw new Error(`The database does not accept the password in ${passwordPath}. ${remedy}`, { cause: error });
+    }
+    const ms = Math.round(performance.now() - started);
+    options.log('PostgreSQL is ready', { pid, adopted, ms, firstStart, listens: address.kind });
+    return { connectionString: url, pid, adopted, stop };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+};
+
+const bringUp = async (folders: Folders, { log, readyTimeoutMs = 60_000, settings = {} }: Options) => {
+  const owner = await databaseOwner();
+  await letOwnerPass(owner, folders);
+  const binaries = await prepareBinaries(owner, folders);
+  const file = await passwordFile(folders.data);
+  const setup = { owner, binaries, folders, password: file };
+  const firstStart = (await ensureCluster(setup)) === 'created';
+  for (const folder of [folders.pg, folders.log, folders.run]) await ownFolder(owner, folder);
+
+  const server = { owner, binaries, folders, settings };
+  const known = await file.read();
+  const orphan = known === undefined ? undefined : await adopt(server, known);
+  if (orphan === undefined) await clearAway(folders, log);
+  const password = known ?? (await resetPassword(setup));
+  const running = orphan ?? (await launch(server, readyTimeoutMs));
+  return { firstStart, running, password, passwordPath: file.path };
+};
+
+/** Takes over a server whose supervisor died, if it is exactly what we would start and it answers. */
+const adopt = async (server: Server, password: string): Promise<Running | undefined> => {
+  const { folders } = server;
+  const found = await readPidFile(folders.pg);
+  if (!found?.ready) return undefined;
+  const address = { ...(await chooseAddress(folders.run)), port: found.port };
+  if (commandLine(found.pid) !== serverCommand(server, address).join(' ')) return undefined;
+  const answers = await connect(connectionString(address, password)).then(
+    () => true,
+    () => false,
+  );
+  return answers ? { pid: found.pid, address, adopted: true } : undefined;
+};
+
+/** Ends what an earlier supervisor left behind. A pid file whose number now belongs to a stranger would keep
+ *  PostgreSQL from starting; one whose process is gone it clears away itself, with its own checks. */
+const clearAway = async ({ pg: cluster, run }: Folders, log: Log) => {
+  const found = await readPidFile(cluster);
+  if (found && runsOn(found.pid, cluster)) {
+    log('Ending a PostgreSQL left by an earlier start', { pid: found.pid });
+    await endPostmaster(found.pid, cluster);
+  } else if (found) {
+    await endStrays(cluster);
+    if (commandLine(found.pid) !== undefined) await rm(join(cluster, 'postmaster.pid'), { force: true });
+  }
+  for (const name of await readdir(run)) if (name.startsWith('.s.PGSQL.')) await rm(join(run, name), { force: true });
+};
+
+const stopper = ({ pid }: Running, { pg: cluster }: Folders, lock: Lock, graceSeconds: number) => {
+  const watcher = watchOver(pid, join(cluster, 'postmaster.pid'), lock, graceSeconds);
+  const interruptAtExit = () => interrupt(pid, cluster);
+  process.once('exit', interruptAtExit);
+  const stop = async () => {
+    await endPostmaster(pid, cluster);
+    process.off('exit', interruptAtExit);
+    watcher.dismiss();
+    lock.release();
+  };
+  let stopping: Promise<void> | undefined;
+  return () => (stopping ??= stop());
+};
+
+const connect = async (url: string) => {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  client.on('error', () => {});
+  await client.connect();
+  await client.end();
+};
+
+const isWrongPassword = (error: unknown) => error instanceof Error && 'code' in error && error.code === '28P01';
