@@ -1,0 +1,28 @@
+import { runChecks } from './check/run-checks.ts';
+import { ensureBrowser } from './test/browser.ts';
+import { runVitest } from './test/run-vitest.ts';
+
+const total = { passed: 0, failed: 0 };
+const add = ({ passed, failed }: typeof total) => {
+  total.passed += passed;
+  total.failed += failed;
+};
+
+// Whatever happens on the way, the last line says how it went.
+process.on('exit', () => {
+  if (total.failed > 0) process.exitCode = 1;
+  console.log(`${total.passed} passed, ${total.failed} failed`);
+});
+
+try {
+  add(await runChecks());
+  const browser = await ensureBrowser();
+  if (browser.path === undefined) {
+    console.log(`failed  browser\n${browser.remedy}\n`);
+    add({ passed: 0, failed: 1 });
+  }
+  add(await runVitest(process.argv.slice(2), browser.path));
+} catch (error) {
+  console.error(error);
+  add({ passed: 0, failed: 1 });
+}
