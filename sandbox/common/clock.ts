@@ -30,12 +30,12 @@ export class SandboxClock {
   }
 
   reset(): void {
-    for (const timer of [...this.#timers]) this.#drop(timer);
+    for (const timer of this.#timers) this.#drop(timer);
     this.#offset = 0;
   }
 
   #rearm(): void {
-    for (const timer of [...this.#timers].sort((a, b) => a.at - b.at)) this.#arm(timer);
+    for (const timer of [...this.#timers].toSorted((a, b) => a.at - b.at)) this.#arm(timer);
   }
 
   #arm(timer: { at: number; fire: () => void; handle?: NodeJS.Timeout }): void {

@@ -48,7 +48,7 @@ export class Faults {
     return undefined;
   }
 
-  #plain({ test: _, ...fault }: Fault & { test: unknown }): Fault {
+  #plain({ test: _test, ...fault }: Fault & { test: unknown }): Fault {
     return fault;
   }
 }

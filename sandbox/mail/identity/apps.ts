@@ -45,5 +45,7 @@ export class Apps {
   }
 }
 
+export const isLoopback = (address: string): boolean => loopback.test(address);
+
 export const admitsRedirect = (app: AppRegistration, address: string): boolean =>
-  app.redirectUris.some((allowed) => allowed === address || (allowed === 'loopback' && loopback.test(address)));
+  app.redirectUris.some((allowed) => allowed === address || (allowed === 'loopback' && isLoopback(address)));

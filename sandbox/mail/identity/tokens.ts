@@ -53,6 +53,8 @@ export class Tokens {
   readonly apps = new Apps();
   readonly consents = new Consents();
   consentMode: ConsentMode = { mode: 'ask' };
+  /** People whose refresh is refused until they sign in again in a browser. */
+  readonly interaction = new Set<string>();
   #clock: Clock;
   #codes = new Map<string, AuthorizationCode>();
   #refresh = new Map<string, RefreshToken>();
@@ -128,16 +130,22 @@ export class Tokens {
     });
   }
 
-  /** Access and refresh tokens are worth nothing any more; the consents are withdrawn. */
+  /** Access and refresh tokens are worth nothing any more; what was consented to stays. */
   revoke(user?: string): number {
     let count = this.#eachAccess(user, (_, value) => this.#access.delete(value));
     for (const token of this.#refresh.values()) {
       if (!isOf(user, token.subject) || token.revoked) continue;
       token.revoked = true;
-      this.consents.withdraw(token.subject.userId);
       count++;
     }
     return count;
+  }
+
+  /** Refresh answers interaction_required until the person signs in again. */
+  demandInteraction(user?: string): number {
+    const held = [...this.#refresh.values()].filter((token) => isOf(user, token.subject));
+    for (const { subject } of held) this.interaction.add(subject.userId);
+    return held.length;
   }
 
   reset(): void {
@@ -147,6 +155,7 @@ export class Tokens {
     this.consents.reset();
     this.apps.reset();
     this.consentMode = { mode: 'ask' };
+    this.interaction.clear();
   }
 
   snapshot(): TokensSnapshot {
