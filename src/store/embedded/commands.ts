@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import type { Owner } from './owner.ts';
 
 export type CommandResult = { code: number; stdout: string; stderr: string };
@@ -28,6 +28,14 @@ export const command = (file: string, args: readonly string[], { as, input, env 
     child.once('close', (code, signal) =>
       resolve({ code: code ?? 128, stdout, stderr: signal === null ? stderr : `${stderr}\nended by ${signal}` }),
     );
+  });
+
+/** Waits until a detached child is not only dead but buried: in a container nobody else may do it. */
+export const buried = (child: ChildProcess) =>
+  new Promise<void>((resolve) => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.ref();
+    child.once('exit', () => resolve());
   });
 
 export const cannotRun = (file: string, cause: unknown) =>

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { readdir, readFile, readlink } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export type PidFile = { pid: number; port: number; ready: boolean };
@@ -65,18 +65,32 @@ const isGone = async (pid: number, pg: string, patienceMs: number) => {
   return false;
 };
 
-/** Backends that outlived their postmaster, busy with a long query: they would keep a new one from starting. */
-export const endStrays = async (pg: string) => {
-  if (process.platform !== 'linux') return;
-  const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
-  const strays = await Promise.all(pids.map((pid) => isServerProcess(pid, pg)));
-  const found = pids.filter((_, index) => strays[index]);
-  for (const pid of found) signal(pid, 'SIGKILL');
-  for (const pid of found) while (await isServerProcess(pid, pg)) await sleep(10);
+/** Waits for the log writer, which is the last to leave. */
+export const awaitLast = async (pg: string) => {
+  for (let attempt = 0; attempt < 100 && serverProcesses(pg).length > 0; attempt += 1) await sleep(10);
 };
 
-const isServerProcess = async (pid: number, pg: string) => {
-  const read = (name: string) => readlink(`/proc/${pid}/${name}`).catch(() => '');
-  const [folder, program] = [await read('cwd'), await read('exe')];
-  return folder === pg && basename(program.replace(/ \(deleted\)$/, '')) === 'postgres';
+/** Ends processes that outlived their postmaster, busy with a long query: two generations must never share files. */
+export const endStrays = async (pg: string) => {
+  for (let strays = serverProcesses(pg); strays.length > 0; strays = serverProcesses(pg)) {
+    for (const pid of strays) signal(pid, 'SIGKILL');
+    await sleep(10);
+  }
+};
+
+// Every process of a server works in its data folder. Elsewhere than on Linux PostgreSQL's own checks must do.
+const serverProcesses = (pg: string) => {
+  if (process.platform !== 'linux') return [];
+  const pids = readdirSync('/proc').map(Number);
+  return pids.filter(
+    (pid) => pid > 0 && linkOf(pid, 'cwd') === pg && /\/postgres( \(deleted\))?$/.test(linkOf(pid, 'exe')),
+  );
+};
+
+const linkOf = (pid: number, name: 'cwd' | 'exe') => {
+  try {
+    return readlinkSync(`/proc/${pid}/${name}`);
+  } catch {
+    return '';
+  }
 };

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, addressArguments, chooseAddress } from './address.ts';
 import type { Binaries } from './binaries.ts';
-import { cannotRun, surroundings } from './commands.ts';
+import { buried, cannotRun, surroundings } from './commands.ts';
 import type { Folders } from './folders.ts';
 import type { Owner } from './owner.ts';
 import { endPostmaster, readPidFile } from './postmaster.ts';
 
 export type Server = { owner: Owner; binaries: Binaries; folders: Folders; settings: Record<string, string> };
-export type Running = { pid: number; address: Address; adopted: boolean };
+export type Running = { pid: number; address: Address; adopted: boolean; buried: () => Promise<void> };
 
 export const serverCommand = ({ binaries, folders, settings }: Server, address: Address) => {
   const all = {
@@ -38,7 +38,7 @@ export const launch = async (server: Server, readyTimeoutMs: number): Promise<Ru
   for (let attempt = 1; ; attempt += 1) {
     const address = await chooseAddress(server.folders.run);
     try {
-      return { pid: await launchAt(server, address, readyTimeoutMs), address, adopted: false };
+      return { ...(await launchAt(server, address, readyTimeoutMs)), address, adopted: false };
     } catch (error) {
       // Between our choice of a free port and its use, another process may have taken it.
       if (attempt === 3 || !String(error).includes('could not create any TCP/IP sockets')) throw error;
@@ -63,7 +63,7 @@ const launchAt = async (server: Server, address: Address, readyTimeoutMs: number
   try {
     for (const late = performance.now() + readyTimeoutMs; !end.reason && performance.now() < late; await sleep(10)) {
       const found = await readPidFile(folders.pg);
-      if (found?.ready && found.pid === child.pid) return found.pid;
+      if (found?.ready && found.pid === child.pid) return { pid: found.pid, buried: () => buried(child) };
     }
     const reason = end.reason ?? `it was not ready within ${readyTimeoutMs} ms`;
     if (!end.reason && child.pid) await endPostmaster(child.pid, folders.pg);

@@ -9,7 +9,7 @@ import type { EmbeddedPostgres } from './index.ts';
 import { type Lock, takeLock } from './lock.ts';
 import { databaseOwner } from './owner.ts';
 import { passwordFile } from './password.ts';
-import { commandLine, endPostmaster, endStrays, interrupt, readPidFile, runsOn } from './postmaster.ts';
+import { awaitLast, commandLine, endPostmaster, endStrays, interrupt, readPidFile, runsOn } from './postmaster.ts';
 import { launch, type Running, type Server, serverCommand } from './server.ts';
 import { watchOver } from './watcher.ts';
 
@@ -78,7 +78,7 @@ const adopt = async (server: Server, password: string): Promise<Running | undefi
     () => true,
     () => false,
   );
-  return answers ? { pid: found.pid, address, adopted: true } : undefined;
+  return answers ? { pid: found.pid, address, adopted: true, buried: () => Promise.resolve() } : undefined;
 };
 
 /** Ends what an earlier supervisor left behind. A pid file whose number now belongs to a stranger would keep
@@ -88,21 +88,21 @@ const clearAway = async ({ pg: cluster, run }: Folders, log: Log) => {
   if (found && runsOn(found.pid, cluster)) {
     log('Ending a PostgreSQL left by an earlier start', { pid: found.pid });
     await endPostmaster(found.pid, cluster);
-  } else if (found) {
-    await endStrays(cluster);
-    if (commandLine(found.pid) !== undefined) await rm(join(cluster, 'postmaster.pid'), { force: true });
+  } else if (found && commandLine(found.pid) !== undefined) {
+    await rm(join(cluster, 'postmaster.pid'), { force: true });
   }
+  await endStrays(cluster);
   for (const name of await readdir(run)) if (name.startsWith('.s.PGSQL.')) await rm(join(run, name), { force: true });
 };
 
-const stopper = ({ pid }: Running, { pg: cluster }: Folders, lock: Lock, graceSeconds: number) => {
+const stopper = ({ pid, buried }: Running, { pg: cluster }: Folders, lock: Lock, graceSeconds: number) => {
   const watcher = watchOver(pid, join(cluster, 'postmaster.pid'), lock, graceSeconds);
   const interruptAtExit = () => interrupt(pid, cluster);
   process.once('exit', interruptAtExit);
   const stop = async () => {
     await endPostmaster(pid, cluster);
     process.off('exit', interruptAtExit);
-    watcher.dismiss();
+    await Promise.all([buried(), watcher.dismiss(), awaitLast(cluster)]);
     lock.release();
   };
   let stopping: Promise<void> | undefined;

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { surroundings } from './commands.ts';
+import { buried, surroundings } from './commands.ts';
 import type { Lock } from './lock.ts';
 
 // The end of standard input means that our process is gone, however it went. Whoever adopts the server or ends it
@@ -25,5 +25,10 @@ export const watchOver = (pid: number, pidFile: string, lock: Lock, graceSeconds
   watcher.on('error', () => {});
   watcher.stdin.on('error', () => {});
   watcher.unref();
-  return { dismiss: () => void watcher.stdin.end('done\n') };
+  return {
+    dismiss() {
+      watcher.stdin.end('done\n');
+      return buried(watcher);
+    },
+  };
 };

@@ -1,0 +1,28 @@
+import { inject } from 'vitest';
+import type { TestServer } from './global-setup.ts';
+import { runStatement } from './run-statement.ts';
+
+let server: Promise<TestServer> | undefined;
+
+/** A migrated database of the caller's own, gone when disposed of. */
+export const freshDatabase = async (): Promise<{
+  connectionString: string;
+  [Symbol.asyncDispose](): Promise<void>;
+}> => {
+  server ??= askForServer();
+  const { connectionString, template } = await server;
+  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`;
+  await runStatement(connectionString, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  const url = new URL(connectionString);
+  url.pathname = name;
+  return {
+    connectionString: url.href,
+    [Symbol.asyncDispose]: () => runStatement(connectionString, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+};
+
+const askForServer = async (): Promise<TestServer> => {
+  const answer = await fetch(inject('databaseDesk'));
+  if (!answer.ok) throw new Error(`No test database: ${await answer.text()}`);
+  return (await answer.json()) as TestServer;
+};

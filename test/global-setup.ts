@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startServer } from '../src/store/embedded/supervisor.ts';
+import { runStatement } from './run-statement.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    databaseDesk: string;
+  }
+}
+
+export type TestServer = { connectionString: string; template: string };
+
+type RunningServer = TestServer & { close: () => Promise<void> };
+
+/** One PostgreSQL for the whole run, started when the first test asks for a database: many runs need none. */
+export default async function setup(project: TestProject) {
+  let server: Promise<RunningServer> | undefined;
+  const desk = createServer((_request, response) => {
+    server ??= startTestServer();
+    server.then(
+      ({ connectionString, template }) => response.end(JSON.stringify({ connectionString, template })),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  await new Promise<void>((resolve) => desk.listen(0, '127.0.0.1', resolve));
+  const address = desk.address();
+  project.provide('databaseDesk', `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`);
+  return async () => {
+    desk.close();
+    const started = await server?.catch(() => undefined);
+    await started?.close();
+  };
+}
+
+const startTestServer = async (): Promise<RunningServer> => {
+  const template = `template_${crypto.randomUUID().replaceAll('-', '')}`;
+  const { connectionString, close } = await openServer(template);
+  try {
+    await runStatement(connectionString, `CREATE DATABASE ${template}`);
+    const url = new URL(connectionString);
+    url.pathname = template;
+    const { migrate } = await import('../src/store/migrate.ts');
+    await migrate(url.href);
+    // Cloning asks that nobody is connected.
+    await runStatement(connectionString, `ALTER DATABASE ${template} ALLOW_CONNECTIONS false`);
+    return { connectionString, template, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+const openServer = async (template: string) => {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given) {
+    const close = () => runStatement(given, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
+    return { connectionString: given, close };
+  }
+  const dataDir = await mkdtemp(join(tmpdir(), 'switchboard-test-'));
+  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
+  const server = await startServer({ dataDir, log: () => {}, settings, orphanGraceSeconds: 5 });
+  const close = async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true });
+  };
+  return { connectionString: server.connectionString, close };
+};
