@@ -1,0 +1,304 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { systemClock } from '#clock';
+import { silentLog } from '#log';
+import { freshDatabase } from '../../test/database.ts';
+import { createJobs, defineJob, type Executor, type JobContext, type JobIntervals } from './index.ts';
+
+const Note = z.object({ id: z.string() });
+type Note = z.output<typeof Note>;
+
+/** A process on its own database that keeps what its one kind of job was given. */
+const bench = async (options: {
+  handle?: (note: Note, context: JobContext) => Promise<void>;
+  retries?: number;
+  concurrency?: number;
+  expireSeconds?: number;
+  intervals?: Partial<JobIntervals>;
+  work?: boolean;
+}) => {
+  const database = await freshDatabase();
+  const handled: string[] = [];
+  const make = () => {
+    const note = defineJob({
+      name: 'note',
+      data: Note,
+      ...(options.retries === undefined ? {} : { retries: options.retries }),
+      ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+      ...(options.expireSeconds === undefined ? {} : { expireSeconds: options.expireSeconds }),
+      async handle(data, context) {
+        await options.handle?.(data, context);
+        handled.push(data.id);
+      },
+    });
+    const jobs = createJobs({
+      ...database,
+      jobs: [note],
+      log: silentLog,
+      clock: systemClock(),
+      intervals: options.intervals ?? {},
+    });
+    return { note, jobs };
+  };
+  const { note, jobs } = make();
+  await jobs.start({ work: options.work ?? true });
+  const pool = new pg.Pool({ connectionString: database.connectionString });
+  pool.on('error', () => {});
+  return {
+    note,
+    jobs,
+    handled,
+    pool,
+    make,
+    database,
+    async [Symbol.asyncDispose]() {
+      await jobs.stop({ drainMs: 0 });
+      await pool.end();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+};
+
+const executorOf = (client: pg.PoolClient): Executor => ({
+  executeSql: async (text, values) => ({ rows: (await client.query(text, values)).rows }),
+});
+
+test('a new job wakes a worker that would not have looked for a long time', async () => {
+  await using b = await bench({ intervals: { pollMs: 600_000 } });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+
+  await b.jobs.send(b.note, { id: 'now' });
+
+  await expect.poll(() => b.handled, { timeout: 5_000 }).toEqual(['now']);
+});
+
+test('a job sent in a transaction exists only when that transaction commits', async () => {
+  await using b = await bench({});
+  const client = await b.pool.connect();
+  await client.query('BEGIN');
+  await b.jobs.send(b.note, { id: 'never' }, { within: executorOf(client) });
+  await client.query('ROLLBACK');
+  await client.query('BEGIN');
+  await b.jobs.sendMany(b.note, [{ data: { id: 'committed' } }], { within: executorOf(client) });
+  await client.query('COMMIT');
+  client.release();
+  await expect.poll(() => b.handled).toEqual(['committed']);
+
+  await b.jobs.send(b.note, { id: 'later' });
+
+  await expect.poll(() => b.handled).toEqual(['committed', 'later']);
+});
+
+test('while a job with a key waits, another with that key changes nothing', async () => {
+  await using b = await bench({ work: false });
+
+  await b.jobs.send(b.note, { id: 'first' }, { key: 'same' });
+  await b.jobs.send(b.note, { id: 'second' }, { key: 'same' });
+  await b.jobs.sendMany(b.note, [
+    { data: { id: 'third' }, key: 'same' },
+    { data: { id: 'other' }, key: 'other' },
+    { data: { id: 'free' } },
+    { data: { id: 'free too' } },
+  ]);
+
+  const worker = b.make();
+  await worker.jobs.start({ work: true });
+  await expect.poll(() => b.handled.toSorted()).toEqual(['first', 'free', 'free too', 'other']);
+  await b.jobs.send(b.note, { id: 'again' }, { key: 'same' });
+  await expect.poll(() => b.handled).toContain('again');
+  await worker.jobs.stop();
+  expect(b.handled).toHaveLength(5);
+});
+
+test('a job that fails for good rests among the dead letters with its reason and delays no other', async () => {
+  await using b = await bench({
+    concurrency: 1,
+    retries: 1,
+    handle: async ({ id }) => {
+      if (id.startsWith('poison')) throw new Error(`cannot swallow ${id}`);
+    },
+  });
+
+  await b.jobs.sendMany(b.note, [
+    { data: { id: 'poison' } },
+    ...Array.from({ length: 50 }, (_, n) => ({ data: { id: `good ${n}` } })),
+    { data: { id: 'poison too' } },
+  ]);
+
+  await expect.poll(() => b.handled.length).toBe(50);
+  const letters = async () => (await b.jobs.deadLetters({ limit: 10 })).items;
+  await expect.poll(async () => (await letters()).length, { timeout: 15_000, interval: 100 }).toBe(2);
+  expect((await letters()).map(({ name, data, reason }) => ({ name, data, reason }))).toEqual(
+    expect.arrayContaining([
+      { name: 'note', data: { id: 'poison' }, reason: 'cannot swallow poison' },
+      { name: 'note', data: { id: 'poison too' }, reason: 'cannot swallow poison too' },
+    ]),
+  );
+  const first = await b.jobs.deadLetters({ limit: 1 });
+  const second = await b.jobs.deadLetters({ limit: 1, before: first.nextCursor ?? '' });
+  expect(second.nextCursor).toBeUndefined();
+  expect(new Set([...first.items, ...second.items].map(({ id }) => id)).size).toBe(2);
+  await expect(b.jobs.deadLetters({ limit: 1, before: 'forged' })).rejects.toMatchObject({ code: 'invalid_input' });
+});
+
+test('a dead letter can be sent again', async () => {
+  let broken = true;
+  await using b = await bench({
+    retries: 0,
+    handle: async () => {
+      if (broken) throw new Error('not yet');
+    },
+  });
+  await b.jobs.send(b.note, { id: 'patient' });
+  await expect.poll(async () => (await b.jobs.deadLetters({ limit: 1 })).items.length).toBe(1);
+  broken = false;
+
+  const [letter] = (await b.jobs.deadLetters({ limit: 1 })).items;
+  expect(await b.jobs.replay([letter?.id ?? ''])).toBe(1);
+
+  await expect.poll(() => b.handled).toEqual(['patient']);
+  expect((await b.jobs.deadLetters({ limit: 1 })).items).toEqual([]);
+});
+
+test('a try that takes too long is told to stop and counts as failed', async () => {
+  const reasons: unknown[] = [];
+  await using b = await bench({
+    retries: 0,
+    expireSeconds: 1,
+    handle: (_, { signal }) =>
+      new Promise(() => signal.addEventListener('abort', () => reasons.push(signal.reason), { once: true })),
+  });
+
+  await b.jobs.send(b.note, { id: 'endless' });
+
+  await expect
+    .poll(async () => (await b.jobs.deadLetters({ limit: 1 })).items[0]?.reason, { timeout: 10_000 })
+    .toContain('1 s');
+  expect(reasons).toHaveLength(1);
+});
+
+test('a stop waits for the work under way and takes no more', async () => {
+  const gate = Promise.withResolvers<void>();
+  await using b = await bench({ concurrency: 1, handle: () => gate.promise });
+  await b.jobs.sendMany(b.note, [{ data: { id: 'under way' } }, { data: { id: 'waiting' } }]);
+  await expect.poll(async () => (await b.pool.query("SELECT 1 FROM jobs.job WHERE state = 'active'")).rowCount).toBe(1);
+
+  const stopped = b.jobs.stop({ drainMs: 20_000 });
+  gate.resolve();
+  await stopped;
+
+  expect(b.handled).toHaveLength(1);
+  const { rows } = await b.pool.query(
+    "SELECT state::text, count(*)::int FROM jobs.job WHERE name = 'note' GROUP BY 1 ORDER BY 1",
+  );
+  expect(rows).toEqual([
+    { state: 'completed', count: 1 },
+    { state: 'created', count: 1 },
+  ]);
+});
+
+test('what a stop cannot wait for is taken by another process at once, and the try does not count', async () => {
+  const attempts: number[] = [];
+  const gate = Promise.withResolvers<void>();
+  await using b = await bench({
+    retries: 0,
+    handle: (_, { signal, attempt }) => {
+      attempts.push(attempt);
+      if (attempts.length > 1) return gate.promise;
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    },
+  });
+  await b.jobs.send(b.note, { id: 'long' });
+  await expect.poll(() => attempts.length).toBe(1);
+  const other = b.make();
+  await other.jobs.start({ work: true });
+
+  await b.jobs.stop({ drainMs: 10 });
+
+  await expect.poll(() => attempts, { timeout: 5_000 }).toEqual([1, 1]);
+  gate.resolve();
+  await expect.poll(() => b.handled).toEqual(['long']);
+  await other.jobs.stop();
+});
+
+test('work goes on after the database has cut every connection', async () => {
+  await using b = await bench({});
+  await b.jobs.send(b.note, { id: 'before' });
+  await expect.poll(() => b.handled).toEqual(['before']);
+
+  await b.pool.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'switchboard jobs'",
+  );
+
+  await expect.poll(() => b.jobs.ready()).toBe(true);
+  await b.jobs.send(b.note, { id: 'after' });
+  await expect.poll(() => b.handled, { timeout: 10_000 }).toEqual(['before', 'after']);
+});
+
+test('several processes may start at once on an empty database', async () => {
+  await using b = await bench({ work: false });
+  await b.pool.query('DROP SCHEMA jobs CASCADE');
+  const many = Array.from({ length: 4 }, () => b.make());
+
+  await Promise.all(many.map(({ jobs }) => jobs.start({ work: true })));
+
+  await many[0]?.jobs.send(b.note, { id: 'one' });
+  await expect.poll(() => b.handled).toEqual(['one']);
+  await Promise.all(many.map(({ jobs }) => jobs.stop()));
+  expect(b.handled).toEqual(['one']);
+});
+
+test('no more jobs run at a time than allowed, a job waits for its time, and the urgent go first', async () => {
+  let running = 0;
+  let most = 0;
+  const order: string[] = [];
+  await using b = await bench({
+    concurrency: 3,
+    work: false,
+    handle: async ({ id }) => {
+      order.push(id);
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      running -= 1;
+    },
+  });
+  await b.jobs.send(b.note, { id: 'tomorrow' }, { after: new Date(Date.now() + 86_400_000) });
+  await b.jobs.send(b.note, { id: 'soon' }, { after: new Date(Date.now() + 1_000) });
+  await b.jobs.sendMany(
+    b.note,
+    Array.from({ length: 30 }, (_, n) => ({ data: { id: String(n) } })),
+  );
+  await b.jobs.send(b.note, { id: 'urgent' }, { priority: 10 });
+  const worker = b.make();
+  await worker.jobs.start({ work: true });
+
+  await expect.poll(() => b.handled.length, { timeout: 10_000 }).toBe(32);
+
+  expect(order[0]).toBe('urgent');
+  expect(order.at(-1)).toBe('soon');
+  expect(order).not.toContain('tomorrow');
+  expect(most).toBe(3);
+  await worker.jobs.stop();
+});
+
+test('a schedule is stored once however many processes ask for it', async () => {
+  await using b = await bench({});
+  const other = b.make();
+  await other.jobs.start({ work: true });
+
+  await Promise.all([b.jobs, other.jobs].map((jobs) => jobs.cron(b.note, '*/5 * * * *', { id: 'tick' })));
+
+  const { rows } = await b.pool.query('SELECT name, cron FROM jobs.schedule');
+  expect(rows).toEqual([{ name: 'note', cron: '*/5 * * * *' }]);
+  await other.jobs.stop();
+});
+
+test('it is not ready before it has started, nor after it has stopped', async () => {
+  await using b = await bench({ work: false });
+  expect(await b.make().jobs.ready()).toBe(false);
+  expect(await b.jobs.ready()).toBe(true);
+  await b.jobs.stop();
+  expect(await b.jobs.ready()).toBe(false);
+});
