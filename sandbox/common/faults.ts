@@ -14,13 +14,17 @@ export type Fault = {
 
 const looksLikeRegex = /[\\^$*+?()[\]{}|]/;
 
+/** Nothing if the text is a plain prefix; throws a SyntaxError if it is meant as an expression and is none. */
+export const pathExpression = (pattern: string): RegExp | undefined =>
+  looksLikeRegex.test(pattern) ? new RegExp(pattern) : undefined;
+
 export class Faults {
   #faults: (Fault & { test: (path: string) => boolean })[] = [];
   #next = 1;
 
   add(fault: Omit<Fault, 'id'>): Fault {
     const pattern = fault.match.path;
-    const expression = pattern !== undefined && looksLikeRegex.test(pattern) ? new RegExp(pattern) : undefined;
+    const expression = pattern === undefined ? undefined : pathExpression(pattern);
     const test = (path: string) =>
       pattern === undefined || path.startsWith(pattern) || (expression?.test(path) ?? false);
     const stored = { ...fault, id: `fault-${this.#next++}`, test };

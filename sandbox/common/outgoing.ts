@@ -19,6 +19,8 @@ export class Outgoing {
   faults: NotificationFaults = { ...healthy };
   #held: (() => void)[] = [];
   #clock: SandboxClock;
+  /** What a reset left behind is not tried again. */
+  #era = 0;
 
   constructor(clock: SandboxClock) {
     this.#clock = clock;
@@ -31,6 +33,7 @@ export class Outgoing {
 
   reset(): void {
     this.#held = [];
+    this.#era++;
     this.faults = { ...healthy };
   }
 
@@ -55,7 +58,9 @@ export class Outgoing {
     retryAfterMs: readonly number[],
     onDone: (accepted: boolean) => void,
   ): Promise<void> {
+    const era = this.#era;
     const accepted = await post().catch(() => false);
+    if (era !== this.#era) return;
     const [wait, ...rest] = retryAfterMs;
     if (accepted || wait === undefined) return onDone(accepted);
     this.#clock.after(wait, () => void this.#attempt(post, rest, onDone));

@@ -4,7 +4,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { SandboxClock } from './clock.ts';
-import { Faults } from './faults.ts';
+import { Faults, pathExpression } from './faults.ts';
 import { Outgoing } from './outgoing.ts';
 import { RequestLog } from './request-log.ts';
 
@@ -48,13 +48,18 @@ export const watchRequests = (app: SandboxApp, control: Control, faultBody: Faul
     const fail = (status: number) => {
       const { body, contentType } = faultBody(status);
       const retryAfter = fault?.retryAfter === undefined ? {} : { 'Retry-After': String(fault.retryAfter) };
-      c.res = new Response(body, { status, headers: { 'Content-Type': contentType, ...retryAfter } });
+      answer(new Response(body, { status, headers: { 'Content-Type': contentType, ...retryAfter } }));
       log(status);
+    };
+    // Hono would keep headers of the answer that is replaced.
+    const answer = (response: Response) => {
+      c.res = undefined;
+      c.res = response;
     };
     const hangUp = () => {
       c.env.incoming.socket.destroy();
+      answer(RESPONSE_ALREADY_SENT);
       log(0);
-      return RESPONSE_ALREADY_SENT;
     };
 
     if (fault?.kind === 'status') return fail(fault.status ?? 503);
@@ -70,8 +75,18 @@ export const watchRequests = (app: SandboxApp, control: Control, faultBody: Faul
   });
 };
 
+const isPathPattern = (pattern: string): boolean => {
+  try {
+    pathExpression(pattern);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const PathPattern = z.string().refine(isPathPattern, 'is neither a prefix nor a regular expression');
+
 const FaultInput = z.strictObject({
-  match: z.strictObject({ method: z.string().optional(), path: z.string().optional() }).default({}),
+  match: z.strictObject({ method: z.string().optional(), path: PathPattern.optional() }).default({}),
   kind: z.enum(['status', 'latency', 'accept_then', 'reset']),
   status: z.int().min(100).max(599).optional(),
   retryAfter: z.number().optional(),
@@ -93,13 +108,21 @@ const ClockInput = z.union([
 ]);
 
 /** Parses a control body; a mistake is answered with what is wrong. */
-export const controlBody = async <T>(request: { json: () => Promise<unknown> }, shape: z.ZodType<T>): Promise<T> => {
-  const body: unknown = await request.json().catch(() => ({}));
-  const parsed = shape.safeParse(body);
+export const controlBody = async <T>(request: { text: () => Promise<string> }, shape: z.ZodType<T>): Promise<T> => {
+  const text = await request.text();
+  const parsed = shape.safeParse(text.trim() === '' ? {} : jsonOf(text));
   if (parsed.success) return parsed.data;
   throw new ControlMistake(z.prettifyError(parsed.error));
 };
 export class ControlMistake extends Error {}
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ControlMistake('The body is not JSON.');
+  }
+};
 
 /** The part of `/_control` that all servers share. `reset` brings the server's own state back. */
 export const controlRoutes = (control: Control, reset: () => void): Hono =>
@@ -122,12 +145,14 @@ export const controlRoutes = (control: Control, reset: () => void): Hono =>
       control.faults.clear();
       return c.json({ ok: true });
     })
+    .get('/notifications', (c) => c.json(control.outgoing.faults))
     .post('/notifications', async (c) => {
       const { drop, duplicate, delayMs, shuffle, pause } = await controlBody(c.req, NotificationInput);
       const given = Object.entries({ drop, duplicate, delayMs, shuffle, pause }).filter(([, v]) => v !== undefined);
       control.outgoing.set(Object.fromEntries(given));
       return c.json(control.outgoing.faults);
     })
+    .get('/clock', (c) => c.json({ now: control.clock.date().toISOString() }))
     .post('/clock', async (c) => {
       const body = await controlBody(c.req, ClockInput);
       if ('advanceMs' in body) control.clock.advance(body.advanceMs);
@@ -136,5 +161,6 @@ export const controlRoutes = (control: Control, reset: () => void): Hono =>
     })
     .get('/requests', (c) => {
       const since = Number(c.req.query('since') ?? 0);
+      if (!Number.isSafeInteger(since)) throw new ControlMistake('since is the seq of the last request already seen.');
       return c.json({ items: control.log.list(since, c.req.query('path')) });
     });

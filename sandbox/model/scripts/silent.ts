@@ -1,0 +1,7 @@
+import type { Script } from '../script.ts';
+
+export const silent: Script = {
+  name: 'silent',
+  purpose: 'Says nothing and does nothing.',
+  move: () => ({ say: '' }),
+};
