@@ -1,0 +1,123 @@
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { type Control, createControl, type SandboxApp, type SandboxEnv, watchRequests } from '../common/server.ts';
+import { Api } from './api.ts';
+import { boardControlRoutes, type Consent } from './control-routes.ts';
+import { BoardHands } from './hands.ts';
+import { RateLimits } from './rate-limits.ts';
+import { Router } from './router.ts';
+import { endpoints } from './routes/index.ts';
+import { seed } from './seed.ts';
+import { keepInFile } from './state-file.ts';
+import { WebhookDelivery } from './webhook-delivery.ts';
+import { World, type WorldSnapshot } from './world.ts';
+
+const faultBody = (status: number) => {
+  if (status === 429) {
+    const body = JSON.stringify({ error: 'API_TOKEN_LIMIT_EXCEEDED', message: 'Rate limit exceeded' });
+    return { body, contentType: 'application/json; charset=utf-8' };
+  }
+  const words: Record<number, string> = { 401: 'invalid token', 404: 'The requested resource was not found.' };
+  return { body: words[status] ?? 'Internal Server Error', contentType: 'text/plain; charset=utf-8' };
+};
+
+/** The running stand-in, with hands on its state for tests. */
+export class BoardSandbox extends BoardHands {
+  readonly url: string;
+  readonly port: number;
+  readonly app: SandboxApp;
+  readonly control: Control;
+  readonly limits: RateLimits;
+  readonly consent: { current: Consent };
+  readonly #stop: () => Promise<void>;
+  readonly #reset: () => void;
+
+  constructor(parts: {
+    url: string;
+    port: number;
+    app: SandboxApp;
+    control: Control;
+    world: World;
+    limits: RateLimits;
+    consent: { current: Consent };
+    reset: () => void;
+    stop: () => Promise<void>;
+  }) {
+    super(parts.world);
+    this.url = parts.url;
+    this.port = parts.port;
+    this.app = parts.app;
+    this.control = parts.control;
+    this.limits = parts.limits;
+    this.consent = parts.consent;
+    this.#reset = parts.reset;
+    this.#stop = parts.stop;
+  }
+
+  /** Back to the seeded world: time, faults, log and notifications as well. */
+  reset(): void {
+    this.control.clock.reset();
+    this.control.faults.clear();
+    this.control.outgoing.reset();
+    this.control.log.clear();
+    this.#reset();
+  }
+
+  snapshot(): WorldSnapshot {
+    return this.world.snapshot();
+  }
+
+  restore(snapshot: WorldSnapshot): void {
+    this.world.restore(snapshot);
+  }
+
+  close(): Promise<void> {
+    return this.#stop();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+export const startBoard = async (options: { port?: number; file?: string } = {}): Promise<BoardSandbox> => {
+  const control = createControl();
+  const world = new World(control.clock);
+  const limits = new RateLimits(control.clock);
+  const consent: { current: Consent } = { current: { mode: 'ask' } };
+  const delivery = new WebhookDelivery(world, control.outgoing);
+  world.onAction = (action, identifier) => delivery.announce(action, identifier);
+  const reset = (): void => {
+    seed(world);
+    limits.reset();
+    world.limitsOff = false;
+    consent.current = { mode: 'ask' };
+  };
+
+  const app: SandboxApp = new Hono<SandboxEnv>();
+  watchRequests(app, control, faultBody);
+  app.route('/_control', boardControlRoutes({ control, world, limits, consent, reset }));
+  const api = new Api(world, limits, new Router(endpoints(() => api)));
+  app.all('/1/*', (c) => api.handle(c));
+
+  const { server, port } = await new Promise<{ server: ReturnType<typeof serve>; port: number }>((resolve, reject) => {
+    const listening = serve(
+      { fetch: app.fetch, hostname: '127.0.0.1', port: options.port ?? 0, overrideGlobalObjects: false },
+      (info) => resolve({ server: listening, port: info.port }),
+    );
+    listening.once('error', reject);
+  });
+  const url = `http://127.0.0.1:${port}`;
+  world.baseUrl = url;
+  reset();
+  const file = options.file === undefined ? undefined : await keepInFile(world, options.file);
+  const stop = async (): Promise<void> => {
+    control.clock.reset();
+    await file?.save();
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      if ('closeAllConnections' in server) server.closeAllConnections();
+    });
+  };
+  return new BoardSandbox({ url, port, app, control, world, limits, consent, reset, stop });
+};
