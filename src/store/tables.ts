@@ -100,6 +100,7 @@ export type Tables = {
     attempts: Generated<number>;
     created_at: Time;
     finished_at: Date | null;
+    request_key: string | null;
     lease_owner: string | null;
     lease_until: Date | null;
   };

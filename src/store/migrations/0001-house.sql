@@ -12,10 +12,10 @@ begin
     alter default privileges in schema public grant select, insert, update, delete on tables to switchboard_app;
     alter default privileges in schema public grant usage, select on sequences to switchboard_app;
     -- Jobs are sent inside our own transactions, so the queue's tables are open to the same role.
-    create schema if not exists pgboss;
-    grant usage on schema pgboss to switchboard_app;
-    alter default privileges in schema pgboss grant select, insert, update, delete on tables to switchboard_app;
-    alter default privileges in schema pgboss grant execute on functions to switchboard_app;
+    create schema if not exists jobs;
+    grant usage on schema jobs to switchboard_app;
+    alter default privileges in schema jobs grant select, insert, update, delete on tables to switchboard_app;
+    alter default privileges in schema jobs grant execute on functions to switchboard_app;
   end if;
 end $$;
 

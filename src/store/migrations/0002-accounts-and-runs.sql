@@ -37,6 +37,8 @@ create table runs (
   attempts integer not null default 0,
   created_at timestamptz not null,
   finished_at timestamptz,
+  -- Caller and Idempotency-Key of the request that started it.
+  request_key text,
   -- Who works on it, by the database's time. A run whose lease has passed is taken over.
   lease_owner text,
   lease_until timestamptz,
@@ -45,6 +47,7 @@ create table runs (
 );
 create index on runs (workspace_id, id);
 create index on runs (workspace_id, status, id);
+create unique index runs_request_key on runs (workspace_id, request_key) where request_key is not null;
 create index runs_open on runs (lease_until) where status in ('queued', 'running');
 select wall('runs');
 

@@ -1,0 +1,2 @@
+export * from './guard.ts';
+export * from './record.ts';

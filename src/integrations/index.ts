@@ -1,0 +1,4 @@
+import { board } from './board/index.ts';
+
+/** The list. A new integration is one folder beside this file and one line here. */
+export const integrations = [board];

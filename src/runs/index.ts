@@ -1,0 +1,5 @@
+export * from './journal.ts';
+export * from './leases.ts';
+export * from './run-records.ts';
+export * from './runs.ts';
+export * from './takeover.ts';

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { sql } from 'kysely';
+import type { Intervals } from '#clock';
+import type { Log } from '#log';
+import type { Database, Store } from '#store';
+
+/** A run that is nobody's: its process died, or it waits for one. */
+export type Orphan = { runId: string; workspaceId: string };
+
+/** Who works on which run. All times are the database's, so that skewed clocks do not matter. */
+export type Leases = {
+  /** This process's name. A run is inserted with it, so that it is leased from its first moment. */
+  owner: string;
+  /** Takes a run that is nobody's; false when another has it or it has ended. */
+  take(orphan: Orphan): Promise<boolean>;
+  /** Keeps the lease alive while `work` runs. */
+  holding<T>(runId: string, work: () => Promise<T>): Promise<T>;
+  /** Gives a run back, to be taken again after `delayMs`. */
+  giveBack(orphan: Orphan, delayMs: number): Promise<void>;
+  /** Hands over the runs whose lease has passed, each to one caller only. */
+  collectOrphans(handOver: (tx: Database, orphans: Orphan[]) => Promise<void>): Promise<void>;
+  held(): number;
+  close(): void;
+};
+
+export const ms = (n: number) => sql`make_interval(secs => ${n / 1000})`;
+
+export const createLeases = (options: { store: Store; log: Log; intervals: Intervals }): Leases => {
+  const { store, log, intervals } = options;
+  const owner = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`;
+  const active = new Set<string>();
+
+  const renew = async (): Promise<void> => {
+    if (active.size === 0) return;
+    // Runs of all workspaces that this process holds.
+    await sql`update runs set lease_until = clock_timestamp() + ${ms(intervals.leaseMs)}
+      where id = any(${[...active]}) and lease_owner = ${owner}`.execute(store.system);
+  };
+  const timer = setInterval(() => {
+    renew().catch((error: unknown) => log.warn({ err: error }, 'leases could not be renewed'));
+  }, intervals.leaseRenewMs);
+  timer.unref();
+
+  return {
+    owner,
+    held: () => active.size,
+    close: () => clearInterval(timer),
+
+    take: async ({ runId, workspaceId }) => {
+      const { rows } = await sql`
+        update runs set lease_owner = ${owner}, lease_until = clock_timestamp() + ${ms(intervals.leaseMs)},
+          status = 'running', attempts = attempts + 1
+        where workspace_id = ${workspaceId} and id = ${runId} and status in ('queued', 'running')
+          and (lease_owner is null or lease_until < clock_timestamp())
+        returning 1`.execute(store.of(workspaceId));
+      return rows.length > 0;
+    },
+
+    holding: async (runId, work) => {
+      active.add(runId);
+      try {
+        return await work();
+      } finally {
+        active.delete(runId);
+      }
+    },
+
+    giveBack: async ({ runId, workspaceId }, delayMs) => {
+      await sql`
+        update runs set lease_owner = null, status = 'queued', lease_until = clock_timestamp() + ${ms(delayMs)}
+        where workspace_id = ${workspaceId} and id = ${runId} and lease_owner = ${owner}
+          and status in ('queued', 'running')`.execute(store.of(workspaceId));
+    },
+
+    collectOrphans: (handOver) =>
+      // Across workspaces by nature: whoever's process died.
+      store.system.transaction().execute(async (tx) => {
+        const { rows } = await sql<{ id: string; workspace_id: string }>`
+          update runs set lease_owner = null, lease_until = clock_timestamp() + ${ms(intervals.leaseMs * 3)}
+          where id in (
+            select r.id from runs r join workspaces w using (workspace_id)
+            where r.status in ('queued', 'running') and r.lease_until < clock_timestamp() and w.stopped_at is null
+            order by r.lease_until limit 200 for update of r skip locked
+          )
+          returning id, workspace_id`.execute(tx);
+        const orphans = rows.map((row) => ({ runId: row.id, workspaceId: row.workspace_id }));
+        if (orphans.length > 0) await handOver(tx, orphans);
+      }),
+  };
+};

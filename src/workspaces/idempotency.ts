@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '#clock';
+import { Fault } from '#kit';
+import type { Sealer, Store } from '#store';
+
+export type KeyedRequest = {
+  workspaceId: string;
+  caller: string;
+  key: string;
+  method: string;
+  path: string;
+  body: string;
+};
+
+export type KeyedAnswer = { status: number; body: string };
+
+/** Remembers the answers to keyed writes, so that a repeated request is answered and not done again. */
+export type Idempotency = {
+  /** `undefined`: this request is the first with its key and may go on. Otherwise the answer given then. */
+  begin(request: KeyedRequest): Promise<KeyedAnswer | undefined>;
+  finish(request: KeyedRequest, answer: KeyedAnswer): Promise<void>;
+  /** Nothing was done, so the key may be used again. */
+  release(request: KeyedRequest): Promise<void>;
+  sweep(): Promise<void>;
+};
+
+const rememberedMs = 24 * 60 * 60 * 1000;
+// Longer than any request may take: after this an unfinished one was interrupted.
+const interruptedMs = 2 * 60 * 1000;
+
+export const createIdempotency = (options: { store: Store; sealer: Sealer; clock: Clock }): Idempotency => {
+  const { store, sealer, clock } = options;
+  const digestOf = ({ method, path, body }: KeyedRequest): Buffer =>
+    createHash('sha256')
+      .update(JSON.stringify([method, path, body]))
+      .digest();
+  const placeOf = ({ workspaceId, caller, key }: KeyedRequest) => ({
+    workspace: workspaceId,
+    table: 'idempotency',
+    row: JSON.stringify([caller, key]),
+    column: 'answer',
+  });
+  const where = ({ workspaceId, caller, key }: KeyedRequest) =>
+    [
+      ['workspace_id', workspaceId],
+      ['caller', caller],
+      ['key', key],
+    ] as const;
+
+  return {
+    begin: async (request) => {
+      const { workspaceId, caller, key } = request;
+      const db = store.of(workspaceId);
+      const digest = digestOf(request);
+      const first = await db
+        .insertInto('idempotency')
+        .values({
+          workspace_id: workspaceId,
+          caller,
+          key,
+          request_digest: digest,
+          created_at: clock.now(),
+          status: null,
+          answer: null,
+        })
+        .onConflict((on) => on.doNothing())
+        .returning('key')
+        .executeTakeFirst();
+      if (first !== undefined) return undefined;
+
+      let query = db.selectFrom('idempotency').selectAll();
+      for (const [column, value] of where(request)) query = query.where(column, '=', value);
+      const earlier = await query.executeTakeFirst();
+      if (earlier === undefined)
+        throw new Fault('conflict', 'A request with this Idempotency-Key just ended; repeat it.');
+      if (!earlier.request_digest.equals(digest)) {
+        throw new Fault('conflict', 'This Idempotency-Key was used for another request; use a new one.');
+      }
+      if (earlier.status !== null && earlier.answer !== null) {
+        return { status: earlier.status, body: sealer.open(earlier.answer, placeOf(request)) };
+      }
+      if (clock.now().getTime() - earlier.created_at.getTime() > interruptedMs) {
+        throw new Fault(
+          'outcome_unknown',
+          'An earlier request with this Idempotency-Key was interrupted; look before repeating.',
+        );
+      }
+      throw new Fault('conflict', 'A request with this Idempotency-Key is still being handled.', {
+        retryAfterMs: 1_000,
+      });
+    },
+
+    finish: async (request, { status, body }) => {
+      let query = store
+        .of(request.workspaceId)
+        .updateTable('idempotency')
+        .set({ status, answer: sealer.seal(body, placeOf(request)) });
+      for (const [column, value] of where(request)) query = query.where(column, '=', value);
+      await query.execute();
+    },
+
+    release: async (request) => {
+      let query = store.of(request.workspaceId).deleteFrom('idempotency');
+      for (const [column, value] of where(request)) query = query.where(column, '=', value);
+      await query.execute();
+    },
+
+    sweep: async () => {
+      const before = new Date(clock.now().getTime() - rememberedMs);
+      await store.system.deleteFrom('idempotency').where('created_at', '<', before).execute();
+    },
+  };
+};
