@@ -13,8 +13,11 @@ const Package = z.object({ version: z.string().regex(/^\d+\./) });
 const Links = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /** The bundled PostgreSQL, made runnable: its library links in place and its files readable for the owner. */
-export const prepareBinaries = async (owner: Owner, folders: Folders): Promise<Binaries> => {
-  const { native, version } = findPackage();
+export const prepareBinaries = async (
+  owner: Owner,
+  folders: Folders,
+  { native, version } = findPackage(),
+): Promise<Binaries> => {
   const major = version.slice(0, version.indexOf('.'));
   const programs = (root: string, env: NodeJS.ProcessEnv = {}) => ({
     postgres: join(root, 'bin/postgres'),

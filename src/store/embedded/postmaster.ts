@@ -65,11 +65,6 @@ const isGone = async (pid: number, pg: string, patienceMs: number) => {
   return false;
 };
 
-/** Waits for the log writer, which is the last to leave. */
-export const awaitLast = async (pg: string) => {
-  for (let attempt = 0; attempt < 100 && serverProcesses(pg).length > 0; attempt += 1) await sleep(10);
-};
-
 /** Ends processes that outlived their postmaster, busy with a long query: two generations must never share files. */
 export const endStrays = async (pg: string) => {
   for (let strays = serverProcesses(pg); strays.length > 0; strays = serverProcesses(pg)) {
@@ -78,7 +73,7 @@ export const endStrays = async (pg: string) => {
   }
 };
 
-// Every process of a server works in its data folder. Elsewhere than on Linux PostgreSQL's own checks must do.
+// Every process of a server works in its data folder. Elsewhere than on Linux its own check of shared memory must do.
 const serverProcesses = (pg: string) => {
   if (process.platform !== 'linux') return [];
   const pids = readdirSync('/proc').map(Number);

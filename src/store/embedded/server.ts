@@ -1,7 +1,4 @@
 import { spawn } from 'node:child_process';
-import { constants } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, addressArguments, chooseAddress } from './address.ts';
 import type { Binaries } from './binaries.ts';
@@ -9,6 +6,7 @@ import { buried, cannotRun, surroundings } from './commands.ts';
 import type { Folders } from './folders.ts';
 import type { Owner } from './owner.ts';
 import { endPostmaster, readPidFile } from './postmaster.ts';
+import { openServerLog } from './server-log.ts';
 
 export type Server = { owner: Owner; binaries: Binaries; folders: Folders; settings: Record<string, string> };
 export type Running = { pid: number; address: Address; adopted: boolean; buried: () => Promise<void> };
@@ -18,13 +16,6 @@ export const serverCommand = ({ binaries, folders, settings }: Server, address: 
     // The version is part of the command, so that a server left by an older one is not adopted.
     cluster_name: `switchboard ${binaries.version}`,
     unix_socket_permissions: '0700',
-    // One file per day of the week.
-    logging_collector: 'on',
-    log_directory: folders.log,
-    log_filename: 'postgresql-%a.log',
-    log_truncate_on_rotation: 'on',
-    log_rotation_age: '1d',
-    log_rotation_size: '0',
     // Statements and failing rows hold people's data, so errors are logged without them.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
@@ -49,12 +40,9 @@ export const launch = async (server: Server, readyTimeoutMs: number): Promise<Ru
 const launchAt = async (server: Server, address: Address, readyTimeoutMs: number) => {
   const { owner, binaries, folders } = server;
   const [file, ...args] = serverCommand(server, address);
-  const startLog = join(folders.data, 'pg-start.log');
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
-  const output = await open(startLog, flags, 0o600);
-  // Its own session: Ctrl-C reaches us alone, and we stop the database after our work is drained. A file instead of
-  // a pipe: the server outlives us without a broken pipe.
-  const options = { detached: true, stdio: ['ignore', output.fd, output.fd] as ['ignore', number, number] };
+  const log = await openServerLog(folders.log);
+  // In a session of its own: Ctrl-C reaches us alone, and we stop the database after our work is drained.
+  const options = { detached: true, stdio: ['ignore', log.fd, log.fd] as ['ignore', number, number] };
   const child = spawn(file, args, { ...surroundings(owner, binaries.env), ...options });
   const end: { reason?: string } = {};
   child.once('error', (cause) => (end.reason = cannotRun(file, cause)));
@@ -67,15 +55,8 @@ const launchAt = async (server: Server, address: Address, readyTimeoutMs: number
     }
     const reason = end.reason ?? `it was not ready within ${readyTimeoutMs} ms`;
     if (!end.reason && child.pid) await endPostmaster(child.pid, folders.pg);
-    throw new Error(`PostgreSQL did not start: ${reason}. ${await lastWords(startLog, folders.log)}`);
+    throw new Error(`PostgreSQL did not start: ${reason}. ${await log.lastWords()}`);
   } finally {
-    await output.close();
+    await log.close();
   }
-};
-
-const lastWords = async (startLog: string, folder: string) => {
-  const day = new Date().toLocaleDateString('en', { weekday: 'short', timeZone: 'UTC' });
-  const files = [startLog, join(folder, `postgresql-${day}.log`)];
-  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
-  return texts.flatMap((text) => text.trim().split('\n').slice(-4)).join('\n');
 };

@@ -9,8 +9,9 @@ import type { EmbeddedPostgres } from './index.ts';
 import { type Lock, takeLock } from './lock.ts';
 import { databaseOwner } from './owner.ts';
 import { passwordFile } from './password.ts';
-import { awaitLast, commandLine, endPostmaster, endStrays, interrupt, readPidFile, runsOn } from './postmaster.ts';
+import { commandLine, endPostmaster, endStrays, interrupt, readPidFile, runsOn } from './postmaster.ts';
 import { launch, type Running, type Server, serverCommand } from './server.ts';
+import { keepShort } from './server-log.ts';
 import { watchOver } from './watcher.ts';
 
 type Log = (message: string, fields?: Record<string, unknown>) => void;
@@ -56,7 +57,7 @@ const bringUp = async (folders: Folders, { log, readyTimeoutMs = 60_000, setting
   const file = await passwordFile(folders.data);
   const setup = { owner, binaries, folders, password: file };
   const firstStart = (await ensureCluster(setup)) === 'created';
-  for (const folder of [folders.pg, folders.log, folders.run]) await ownFolder(owner, folder);
+  for (const folder of [folders.pg, folders.run]) await ownFolder(owner, folder);
 
   const server = { owner, binaries, folders, settings };
   const known = await file.read();
@@ -81,28 +82,29 @@ const adopt = async (server: Server, password: string): Promise<Running | undefi
   return answers ? { pid: found.pid, address, adopted: true, buried: () => Promise.resolve() } : undefined;
 };
 
-/** Ends what an earlier supervisor left behind. A pid file whose number now belongs to a stranger would keep
- *  PostgreSQL from starting; one whose process is gone it clears away itself, with its own checks. */
+/** Ends what an earlier supervisor left behind. PostgreSQL would not start over a pid file whose number belongs to a
+ *  stranger or to a dead process that nobody has buried. */
 const clearAway = async ({ pg: cluster, run }: Folders, log: Log) => {
   const found = await readPidFile(cluster);
   if (found && runsOn(found.pid, cluster)) {
     log('Ending a PostgreSQL left by an earlier start', { pid: found.pid });
     await endPostmaster(found.pid, cluster);
-  } else if (found && commandLine(found.pid) !== undefined) {
-    await rm(join(cluster, 'postmaster.pid'), { force: true });
   }
   await endStrays(cluster);
+  await rm(join(cluster, 'postmaster.pid'), { force: true });
   for (const name of await readdir(run)) if (name.startsWith('.s.PGSQL.')) await rm(join(run, name), { force: true });
 };
 
-const stopper = ({ pid, buried }: Running, { pg: cluster }: Folders, lock: Lock, graceSeconds: number) => {
+const stopper = ({ pid, buried }: Running, { pg: cluster, log }: Folders, lock: Lock, graceSeconds: number) => {
   const watcher = watchOver(pid, join(cluster, 'postmaster.pid'), lock, graceSeconds);
+  const shortener = keepShort(log);
   const interruptAtExit = () => interrupt(pid, cluster);
   process.once('exit', interruptAtExit);
   const stop = async () => {
     await endPostmaster(pid, cluster);
     process.off('exit', interruptAtExit);
-    await Promise.all([buried(), watcher.dismiss(), awaitLast(cluster)]);
+    shortener.end();
+    await Promise.all([buried(), watcher.dismiss()]);
     lock.release();
   };
   let stopping: Promise<void> | undefined;

