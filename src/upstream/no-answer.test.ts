@@ -41,7 +41,8 @@ test.each([
   ],
   ['with noise', (socket: Socket) => socket.once('data', () => socket.end('SMTP ready\r\n\r\n'))],
 ])('a connection lost %s leaves a write unknown and a read to be tried again', async (_, onConnection) => {
-  const { base, connections } = await rawServer(onConnection);
+  await using raw = await rawServer(onConnection);
+  const { base, connections } = raw;
   const client = newClient();
   const write = await failureOf(client.call({ base, request: post(), headers: {} }));
   expect([unsent.code, unknown.code]).toContain(write.code);
@@ -56,7 +57,7 @@ test.each([
 
 test('a write on a kept connection that dies is not sent again on a new one', async () => {
   const requests: string[] = [];
-  const { base, connections } = await rawServer((socket, count) => {
+  await using raw = await rawServer((socket, count) => {
     let served = 0;
     socket.on('data', (chunk) => {
       requests.push(chunk.toString().split(' ', 1)[0] ?? '');
@@ -66,6 +67,7 @@ test('a write on a kept connection that dies is not sent again on a new one', as
       else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
     });
   });
+  const { base, connections } = raw;
   const client = newClient({ connections: 1 });
   await client.call({ base, request: get(), headers: {} });
 
@@ -79,12 +81,13 @@ test('a write on a kept connection that dies is not sent again on a new one', as
 
 test('a write after the service closed the kept connection goes out once, on a new one', async () => {
   const requests: string[] = [];
-  const { base } = await rawServer((socket) => {
+  await using raw = await rawServer((socket) => {
     socket.on('data', (chunk) => {
       requests.push(chunk.toString().split(' ', 1)[0] ?? '');
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
     });
   });
+  const { base } = raw;
   const client = newClient({ connections: 1 });
   await client.call({ base, request: get(), headers: {} });
   await new Promise((resolve) => setTimeout(resolve, 20));
@@ -106,7 +109,8 @@ test.each([
     },
   ],
 ])('the deadline ends the call when %s', async (_, behave) => {
-  const { base } = await rawServer((socket) => void socket.on('data', () => behave(socket)));
+  await using raw = await rawServer((socket) => void socket.on('data', () => behave(socket)));
+  const { base } = raw;
   const client = newClient();
   const options = { base, headers: {}, deadlineMs: 100 };
   expect(await failureOf(client.call({ ...options, request: get() }))).toMatchObject(lost);
@@ -169,7 +173,8 @@ test('the credential appears in no error and no log line', async () => {
   const lines: string[] = [];
   const log = createLog('trace', { write: (line: string) => void lines.push(line) });
   const client = newClient({ log });
-  const { base } = await rawServer((socket) => void socket.once('data', () => socket.resetAndDestroy()));
+  await using raw = await rawServer((socket) => void socket.once('data', () => socket.resetAndDestroy()));
+  const { base } = raw;
   const secret = 'planted-7f3a';
   const request: UpstreamRequest = { ...post({ note: secret }), query: { q: secret }, headers: { prefer: secret } };
   const headers = { authorization: `Bearer ${secret}` };

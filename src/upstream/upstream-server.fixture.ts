@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createRawServer, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
 import { systemClock } from '#clock';
 import { Fault, type Path, path, type UpstreamRequest } from '#kit';
 import { silentLog } from '#log';
@@ -36,11 +35,9 @@ export const upstreamServer = async (
   };
 };
 
-export const newClient = (options: Partial<Parameters<typeof createUpstreamClient>[0]> = {}) => {
-  const client = createUpstreamClient({ clock: systemClock(), log: silentLog, allowPrivate: true, ...options });
-  onTestFinished(() => client.close());
-  return client;
-};
+/** A client as the sandbox has it. Its idle connections end with their server. */
+export const newClient = (options: Partial<Parameters<typeof createUpstreamClient>[0]> = {}) =>
+  createUpstreamClient({ clock: systemClock(), log: silentLog, allowPrivate: true, ...options });
 
 /** The Fault a call ends in. */
 export const failureOf = async (call: Promise<unknown>): Promise<Fault> => {
@@ -66,9 +63,13 @@ export const rawServer = async (onConnection: (socket: Socket, count: number) =>
     onConnection(socket, count);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return { base: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`), connections: () => count };
+  return {
+    base: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`),
+    connections: () => count,
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
 };
