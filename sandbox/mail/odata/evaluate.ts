@@ -65,11 +65,11 @@ const lambda = ({ kind, collection, variable, body }: Extract<FilterNode, { kind
 };
 
 const comparison = (op: Comparison, left: Operand, right: Operand): Test => {
-  const [a, b] = [reader(left), reader(right)];
   // The property decides how both sides are compared; a literal follows it.
   const key = comparable(left.kind === 'literal' ? right : left);
+  const [a, b] = [keyReader(left, key), keyReader(right, key)];
   return (entity, scope) => {
-    const [x, y] = [key(a(entity, scope)), key(b(entity, scope))];
+    const [x, y] = [a(entity, scope), b(entity, scope)];
     if (op === 'eq') return x === y;
     if (op === 'ne') return x !== y;
     if (x === null || y === null) return false;
@@ -77,6 +77,19 @@ const comparison = (op: Comparison, left: Operand, right: Operand): Test => {
     if (op === 'ge') return x >= y;
     return op === 'lt' ? x < y : x <= y;
   };
+};
+
+/** The key of a literal is made once, not for every entity. */
+const keyReader = (
+  operand: Operand,
+  key: (value: unknown) => Key,
+): ((entity: unknown, scope: Scope | undefined) => Key) => {
+  if (operand.kind === 'literal') {
+    const constant = key(operand.value);
+    return () => constant;
+  }
+  const read = reader(operand);
+  return (entity, scope) => key(read(entity, scope));
 };
 
 const reader = (operand: Operand): Read => {
@@ -105,7 +118,7 @@ const reader = (operand: Operand): Read => {
 export const valueAt = (from: unknown, names: readonly string[]): unknown => {
   let value = from;
   for (const name of names) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null;
+    if (typeof value !== 'object' || value === null) return null;
     value = (value as Record<string, unknown>)[name];
   }
   return value ?? null;

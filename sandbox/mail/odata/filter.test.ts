@@ -114,42 +114,9 @@ test('odd strings survive quoting', () => {
 });
 
 test('garbage is answered with a GraphError and nothing else', () => {
-  const scraps = fc.constantFrom(
-    ...[
-      'subject',
-      'from/',
-      'eq',
-      'and',
-      'not',
-      '(',
-      ')',
-      "'",
-      "'x'",
-      'any',
-      '(a:',
-      'a',
-      '/',
-      ',',
-      '2026-01-01',
-      '-1',
-      '1e9',
-      'true',
-    ],
-    ...[
-      'null',
-      'in',
-      ':',
-      '*',
-      '$',
-      'startswith(',
-      'toRecipients',
-      '__proto__',
-      'constructor',
-      ';',
-      '=',
-      'microsoft.graph.',
-    ],
-  );
+  const words =
+    "subject from/ eq and not ( ) ' 'x' any (a: a / , 2026-01-01 -1 1e9 true null in : * $ startswith( toRecipients __proto__ constructor ; = microsoft.graph.";
+  const scraps = fc.constantFrom(...words.split(' '));
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.array(scraps).map((parts) => parts.join(' ')),

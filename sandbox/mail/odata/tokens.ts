@@ -1,8 +1,8 @@
 import { filterSyntax } from './errors.ts';
 
 export type Literal =
-  | { kind: 'literal'; type: 'string' | 'guid' | 'enum'; value: string }
-  | { kind: 'literal'; type: 'number' | 'date'; value: number }
+  | { kind: 'literal'; type: 'string' | 'guid' | 'enum' | 'date'; value: string }
+  | { kind: 'literal'; type: 'number'; value: number }
   | { kind: 'literal'; type: 'boolean'; value: boolean }
   | { kind: 'literal'; type: 'null'; value: null };
 export type Token = { at: number } & (Literal | { kind: 'name'; text: string } | { kind: 'sign'; text: string });
@@ -89,7 +89,7 @@ const constant = (word: string, at: number): Token | undefined => {
   return undefined;
 };
 
-const instant = ([text, time, zone]: RegExpExecArray): number => {
+const instant = ([text, time, zone]: RegExpExecArray): string => {
   if (time !== undefined && zone === undefined) {
     throw filterSyntax(
       `The time zone information is missing on the DateTimeOffset value '${text}'. A DateTimeOffset value must contain the time zone information.`,
@@ -97,5 +97,5 @@ const instant = ([text, time, zone]: RegExpExecArray): number => {
   }
   const value = Date.parse(text.toUpperCase());
   if (Number.isNaN(value)) throw filterSyntax(`Unrecognized 'Edm.DateTimeOffset' literal '${text}'.`);
-  return value;
+  return new Date(value).toISOString();
 };
