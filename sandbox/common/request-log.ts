@@ -29,6 +29,16 @@ export class RequestLog {
     return path === undefined ? items : items.filter((item) => item.path.includes(path));
   }
 
+  /** The last few that matter, latest first; never looks at more than it must. */
+  latest(count: number, matters: (entry: LoggedRequest) => boolean): LoggedRequest[] {
+    const found: LoggedRequest[] = [];
+    for (let at = this.#items.length - 1; at >= 0 && found.length < count; at--) {
+      const entry = this.#items[at];
+      if (entry !== undefined && matters(entry)) found.push(entry);
+    }
+    return found;
+  }
+
   clear(): void {
     this.#items = [];
   }
