@@ -68,7 +68,8 @@ test('every npm script leads through the front door that makes the machine ready
   const { scripts } = manifest('package.json');
 
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['start', 'test', 'check', 'prove', 'bench', 'format']));
-  for (const [name, command] of Object.entries(scripts)) expect(command).toBe(`node scripts/run.mjs ${name}`);
+  // Without exec a signal to npm would end the shell between, and leave the server running.
+  for (const [name, command] of Object.entries(scripts)) expect(command).toBe(`exec node scripts/run.mjs ${name}`);
   expect(existsSync(path.join(root, 'scripts/run.mjs'))).toBe(true);
 });
 

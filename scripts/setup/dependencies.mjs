@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { withLock } from './lock.mjs';
-import { npm } from './npm.mjs';
+import { npmCi } from './npm.mjs';
 import { root, withProgress } from './say.mjs';
 
 // npm ci empties node_modules first, so a broken install leaves no stamp behind.
@@ -31,7 +31,7 @@ export const ensureDependencies = async ({ node, version }) => {
     if (before === wanted) return;
     const why = before === undefined ? 'none are installed' : 'package-lock.json or Node has changed';
     await withProgress(`Installing packages (${why})`, async () => {
-      await npm(node, ['ci', '--strict-allow-scripts', '--include=dev', '--include=optional'], root);
+      await npmCi(node, ['--strict-allow-scripts', '--include=dev', '--include=optional'], root);
       writeFileSync(stamp, wanted);
     });
   });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { withLock } from './lock.mjs';
-import { npm } from './npm.mjs';
+import { npmCi } from './npm.mjs';
 import { root, SetupError, withProgress } from './say.mjs';
 import { capture } from './spawn.mjs';
 
@@ -33,7 +33,7 @@ const packaged = () => {
 
 const install = async (version, node) => {
   await withProgress(`Installing Node ${version} (this machine has ${process.version})`, () =>
-    npm(process.execPath, ['ci', '--ignore-scripts', '--include=optional'], home),
+    npmCi(process.execPath, ['--ignore-scripts', '--include=optional'], home),
   );
   const { code, output } = await capture(node, ['--version']);
   if (code !== 0) {

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { SetupError } from './say.mjs';
 import { capture, toolEnvironment } from './spawn.mjs';
@@ -20,27 +20,45 @@ const findNpm = () => {
   return found;
 };
 
+const reachRegistry =
+  'The package registry cannot be reached. Check the network, or a proxy (npm config set proxy …), then run the command again.';
 const remedies = [
-  [
-    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/,
-    'The package registry cannot be reached. Check the network, or a proxy (npm config set proxy …), then run the command again.',
-  ],
+  [/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/, reachRegistry],
   [/EACCES|EPERM/, 'This user may not write there. Run the command as the owner of this folder.'],
   [/ENOSPC/, 'The disk is full. Free about 1 GB and run the command again.'],
   [/EUSAGE/, 'package.json and package-lock.json disagree. Run npm install and commit both.'],
   [
-    /ESTRICTALLOWSCRIPTS|allowScripts/,
-    'A package wants to run an install script. List it in allowScripts of package.json.',
+    /ESTRICTALLOWSCRIPTS/,
+    'A package wants to run an install script. List it as false in allowScripts of package.json.',
   ],
 ];
 
-/** Runs npm under the given Node; its output is shown only when it fails. */
-export const npm = async (node, args, cwd) => {
-  const { code, output } = await capture(node, [findNpm(), ...args, '--no-audit', '--no-fund'], {
-    cwd,
-    env: toolEnvironment(node),
-  });
-  if (code === 0) return;
-  const remedy = remedies.find(([sign]) => sign.test(output))?.[1] ?? 'The lines above say why.';
-  throw new SetupError(`${output.trim().split('\n').slice(-25).join('\n')}\n\nnpm ${args[0]} failed. ${remedy}`);
+const admits = (wanted, actual) => wanted === undefined || [wanted].flat().includes(actual);
+
+/** Binaries for this machine that npm has left out; it says nothing when an optional package cannot be fetched. */
+const missingBinaries = (folder) => {
+  const { packages } = JSON.parse(readFileSync(path.join(folder, 'package-lock.json'), 'utf8'));
+  const libc = process.report.getReport().header.glibcVersionRuntime === undefined ? 'musl' : 'glibc';
+  return Object.entries(packages)
+    .filter(([, { os, cpu }]) => os !== undefined || cpu !== undefined)
+    .filter(([, wanted]) => admits(wanted.os, process.platform) && admits(wanted.cpu, process.arch))
+    .filter(([, wanted]) => admits(wanted.libc, libc))
+    .map(([place]) => place)
+    .filter((place) => !existsSync(path.join(folder, place, 'package.json')));
+};
+
+/** Runs `npm ci` in a folder under the given Node; its output is shown only when it fails. */
+export const npmCi = async (node, flags, folder) => {
+  const patience = ['--fetch-retries=3', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=8000'];
+  const args = [findNpm(), 'ci', ...flags, ...patience, '--no-audit', '--no-fund'];
+  const { code, output } = await capture(node, args, { cwd: folder, env: toolEnvironment(node) });
+  const tail = output.trim().split('\n').slice(-25).join('\n');
+  if (code !== 0) {
+    const remedy = remedies.find(([sign]) => sign.test(output))?.[1] ?? 'The lines above say why.';
+    throw new SetupError(`${tail}\n\nnpm ci failed. ${remedy}`);
+  }
+  const missing = missingBinaries(folder);
+  if (missing.length > 0) {
+    throw new SetupError(`${tail}\n\nnpm ci left out ${missing.join(', ')}. ${reachRegistry}`);
+  }
 };
