@@ -58,6 +58,7 @@ export const createEvent = (
   mailbox: Mailbox,
   calendarId: string | undefined,
   wanted: EventChanges,
+  options: { silent?: boolean } = {},
 ): Instance => {
   const known = wanted.transactionId ? mailbox.calendar.byTransaction.get(wanted.transactionId) : undefined;
   const existing = known === undefined ? undefined : mailbox.calendar.events.get(known);
@@ -114,7 +115,9 @@ export const createEvent = (
   event.attachments = attachments.map((one) => readAttachment(mailbox, one, now));
   if (isOnlineMeeting === true) makeOnline(event, person);
   addEvent(world, mailbox, event);
-  if (!event.isDraft) invite(world, wholeEvent(event), event.attendees, 'newMeetingRequest');
+  // Seeded meetings are in all calendars without any mail about them.
+  if (options.silent) for (const { emailAddress } of event.attendees) placeCopy(world, event, emailAddress.address);
+  else if (!event.isDraft) invite(world, wholeEvent(event), event.attendees, 'newMeetingRequest');
   return wholeEvent(event);
 };
 
