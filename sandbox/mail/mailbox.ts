@@ -42,6 +42,8 @@ export type Message = {
   folderId: string;
   subject: string;
   body: Body;
+  /** The first 255 characters, as text. */
+  preview: string;
   from: EmailAddress | null;
   sender: EmailAddress | null;
   to: EmailAddress[];
@@ -74,7 +76,7 @@ export type Message = {
 };
 
 /** What happened in a folder, oldest first: the memory behind delta. */
-export type FolderChange = { at: number; seq: number; change: 'created' | 'updated' | 'deleted'; id: string };
+export type FolderChange = { at: number; seq: number; change: 'created' | 'updated' | 'deleted'; generation: number };
 
 export type Folder = {
   id: string;

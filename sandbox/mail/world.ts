@@ -23,6 +23,8 @@ export type Mail = {
   meeting?: Json;
   /** Milliseconds; now if absent. */
   receivedAt?: number;
+  /** Where a rule of the recipient files it: well-known name or folder id; the Inbox if absent. */
+  folder?: string;
   /** Made by a machine (automatic reply, non-delivery report): never answered automatically. */
   automatic?: boolean;
 };
@@ -55,6 +57,8 @@ export type Change = {
   /** As `$filter` sees it, now and before the change. */
   entity?: Json | undefined;
   before?: Json | undefined;
+  /** One half of a move within the mailbox. */
+  moved?: boolean;
 };
 
 export type Behaviour = {
@@ -84,8 +88,13 @@ export class World {
   /** By user id; shared mailboxes too. */
   mailboxes = new Map<string, Mailbox>();
   outbox: OutboxItem[] = [];
+  /** Delta tokens of an earlier generation are gone; a reset or an order through control starts a new one. */
+  generation = 1;
   behaviour: Behaviour = { ...everydayBehaviour };
+  /** User ids with a subscription; for others nobody needs to hear of changes. */
+  readonly watched = new Set<string>();
   #byAddress = new Map<string, Person>();
+  #pending = new Set<() => void>();
   #listeners = new Set<(change: Change) => void>();
   #carrier: { send: (mail: Mail) => void; deliver: (mail: Mail) => Message[] } | undefined;
 
@@ -135,16 +144,34 @@ export class World {
     return this.#carrier?.deliver(mail) ?? [];
   }
 
+  /** Does something once the sending lag has passed. */
+  later(act: () => void): void {
+    const lag = this.behaviour.sentItemsLagMs;
+    if (lag === 0) return act();
+    const once = () => {
+      if (this.#pending.delete(once)) act();
+    };
+    this.#pending.add(once);
+    this.control.clock.after(lag, once);
+  }
+
+  /** Finishes at once all that waits for the lag, so that a snapshot misses nothing. */
+  settle(): void {
+    while (this.#pending.size > 0) for (const act of [...this.#pending]) act();
+  }
+
+  /** Forgets what waits. */
+  abandon(): void {
+    this.#pending.clear();
+  }
+
   onChange(listener: (change: Change) => void): void {
     this.#listeners.add(listener);
   }
 
   /** Tells subscriptions that an item was created, updated or deleted. */
   announce(change: Change): void {
+    if (!this.watched.has(change.mailbox.owner)) return;
     for (const listener of this.#listeners) listener(change);
-  }
-
-  get watched(): boolean {
-    return this.#listeners.size > 0;
   }
 }
