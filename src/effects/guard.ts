@@ -22,6 +22,8 @@ export type CallRecord = {
 export type Guarded = Owner & {
   step: CatalogueStep;
   input: unknown;
+  /** Whether what counts as a send may leave without a person's approval. */
+  maySend: boolean;
   /** Whether an earlier execution of this run may have left records. */
   resumed: boolean;
 };
@@ -42,6 +44,26 @@ const happened = ({ status }: UpstreamAnswer): 'yes' | 'no' | 'perhaps' => {
   if (status >= 200 && status < 400) return 'yes';
   return status >= 500 ? 'perhaps' : 'no';
 };
+
+/** An answer that leaves open whether the write happened, such as a gateway's timeout. */
+class Uncertain extends Error {
+  readonly answer: UpstreamAnswer;
+
+  constructor(answer: UpstreamAnswer) {
+    super(`status ${answer.status}`);
+    this.answer = answer;
+  }
+}
+
+const unconfirmed = () =>
+  new Fault('outcome_unknown', 'The service did not confirm this. It may have happened: look before repeating.');
+
+const approvalNeeded = ({ method, path }: UpstreamRequest) =>
+  new Fault(
+    'forbidden',
+    `${method} ${path} makes data visible outside, so a person must allow it; it runs with permission "autopilot".`,
+    { details: { effect: 'send' } },
+  );
 
 export const createGuard = (options: { records: EffectRecords; caller: Caller; clock: Clock }): Guard => {
   const { records, caller, clock } = options;
@@ -66,33 +88,29 @@ export const createGuard = (options: { records: EffectRecords; caller: Caller; c
       }
     };
 
-    /** Looks for what an uncertain write made. `undefined`: it is not there, or this step cannot look. */
-    const look = async (request: UpstreamRequest, intendedAt: Date): Promise<UpstreamAnswer | undefined> => {
+    /** Looks for what an uncertain write made, and claims it. `undefined`: it is not there, or this step cannot look. */
+    const look = async (
+      request: UpstreamRequest,
+      { id, intendedAt }: Intent,
+      record: CallRecord,
+    ): Promise<UpstreamAnswer | undefined> => {
       if (step.find === undefined) return undefined;
+      while (!signal?.aborted && (await records.hasTwin(work, id, writeDeadlineMs))) await clock.sleep(250, signal);
       const since = new Date(intendedAt.getTime() - clockSkewMs);
       const found = await step.find(input, { upstream: toUpstream(read, readFault), since, request });
-      const ids = found.flatMap((each) => idOf(each) ?? []);
-      const taken = await records.claimed(work, ids);
-      const mine = found.find((each) => !taken.has(idOf(each) ?? ''));
-      return mine === undefined ? undefined : { status: 200, headers: {}, body: mine };
-    };
-
-    const settleFound = async (id: string, record: CallRecord, answer: UpstreamAnswer): Promise<UpstreamAnswer> => {
-      await records.settle(work, id, { state: 'sent', answer, upstreamId: idOf(answer.body), found: true });
-      onCall({ ...record, status: answer.status, found: true });
-      return answer;
+      const candidates = found.flatMap((body) => {
+        const upstreamId = idOf(body);
+        return upstreamId === undefined ? [] : [{ upstreamId, answer: { status: 200, headers: {}, body } }];
+      });
+      const mine = await records.claim(work, id, candidates);
+      if (mine !== undefined) onCall({ ...record, status: 200, found: true });
+      return mine?.answer;
     };
 
     const settleUnknown = async (id: string, record: CallRecord, reason: string): Promise<never> => {
       await records.settle(work, id, { state: 'unknown', reason });
       onCall({ ...record, fault: 'outcome_unknown' });
-      throw new Fault(
-        'outcome_unknown',
-        'The service did not confirm this. It may have happened: look before repeating.',
-        {
-          details: { effectId: id },
-        },
-      );
+      throw unconfirmed();
     };
 
     /** Sends what was intended, once, and finds out how it ended. */
@@ -102,7 +120,8 @@ export const createGuard = (options: { records: EffectRecords; caller: Caller; c
       intend: () => Promise<Intent>,
     ): Promise<UpstreamAnswer> => {
       const begun = performance.now();
-      const { id, intendedAt } = await intend();
+      const intent = await intend();
+      const { id } = intent;
       const record = { ...planned, effectId: id };
       let reason: string;
       try {
@@ -114,6 +133,11 @@ export const createGuard = (options: { records: EffectRecords; caller: Caller; c
           await records.settle(work, id, { state: 'sent', answer, upstreamId: idOf(answer.body), found: false });
         }
         if (outcome === 'no') await records.settle(work, id, { state: 'not_sent', reason: `status ${answer.status}` });
+        if (outcome === 'perhaps' && step.find === undefined) {
+          await records.settle(work, id, { state: 'unknown', reason: `status ${answer.status}` });
+          onCall({ ...record, status: answer.status, ms: answer.ms });
+          throw new Uncertain(answer);
+        }
         if (outcome !== 'perhaps') {
           onCall({ ...record, status: answer.status, ms: answer.ms });
           return answer;
@@ -130,8 +154,10 @@ export const createGuard = (options: { records: EffectRecords; caller: Caller; c
       }
       for (const wait of looksAfterMs) {
         await clock.sleep(wait, signal);
-        const answer = await look(request, intendedAt).catch(() => undefined);
-        if (answer !== undefined) return settleFound(id, record, answer);
+        // Left as intended: whoever continues this run will look.
+        if (signal?.aborted) throw new Fault('unavailable', 'This process is ending; the run goes on elsewhere.');
+        const answer = await look(request, intent, record).catch(() => undefined);
+        if (answer !== undefined) return answer;
       }
       return settleUnknown(id, record, reason);
     };
@@ -152,14 +178,15 @@ export const createGuard = (options: { records: EffectRecords; caller: Caller; c
       if (earlier.state === 'unknown') return settleUnknown(earlier.id, record, 'unknown before');
       if (earlier.state === 'intended') {
         await clock.sleep(Math.max(0, writeDeadlineMs - earlier.age_ms), signal);
-        const answer = await look(request, earlier.intended_at);
-        if (answer !== undefined) return settleFound(earlier.id, record, answer);
+        const answer = await look(request, { id: earlier.id, intendedAt: earlier.intended_at }, record);
+        if (answer !== undefined) return answer;
         if (step.find === undefined) return settleUnknown(earlier.id, record, 'interrupted');
       }
       return send(request, record, () => records.intendAgain(work, earlier.id));
     };
 
     const write = async (request: UpstreamRequest, effect: Exclude<Effect, 'read'>): Promise<UpstreamAnswer> => {
+      if (effect === 'send' && !work.maySend) throw approvalNeeded(request);
       writes += 1;
       const ordinal = writes;
       const record: CallRecord = { method: request.method, path: request.path, effect };
@@ -168,10 +195,21 @@ export const createGuard = (options: { records: EffectRecords; caller: Caller; c
       return send(request, record, () => records.intend(work, ordinal, effect, request));
     };
 
-    return toUpstream((request) => {
+    const carry = (request: UpstreamRequest): Promise<UpstreamAnswer> => {
       const effect = effectOf(request);
       return effect === 'read' ? read(request) : write(request, effect);
-    }, readFault);
+    };
+    const strictly = (request: UpstreamRequest) =>
+      carry(request).catch((error: unknown) => {
+        if (error instanceof Uncertain) throw unconfirmed();
+        throw error;
+      });
+    const asItCame = (request: UpstreamRequest) =>
+      carry(request).catch((error: unknown) => {
+        if (error instanceof Uncertain) return error.answer;
+        throw error;
+      });
+    return { ...toUpstream(strictly, readFault), request: asItCame };
   };
 
   return { upstreamFor };

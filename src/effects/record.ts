@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { Clock } from '#clock';
 import { type Effect, Fault, type UpstreamAnswer, type UpstreamRequest } from '#kit';
-import { type Actor, newId, type Store, type Tables } from '#store';
+import { type Actor, type Database, newId, type Store, type Tables } from '#store';
 import { recordAudit } from '#workspaces';
 
 /** A record, and how long ago its last attempt was intended, by the database's time. */
@@ -22,9 +22,14 @@ export type EffectRecords = {
   /** Commits that it will be tried once more, because it provably did not happen. */
   intendAgain(owner: Owner, id: string): Promise<Intent>;
   settle(owner: Owner, id: string, end: EffectEnd): Promise<void>;
-  /** Those of these upstream ids that belong to another effect of the account. */
-  claimed(owner: Owner, upstreamIds: readonly string[]): Promise<Set<string>>;
+  /** Ends an uncertain effect as sent by the first candidate that no other effect of the account has claimed. */
+  claim(owner: Owner, id: string, candidates: readonly Candidate[]): Promise<Candidate | undefined>;
+  /** Whether the same request is on its way for another effect of the account, so that its result could be mistaken. */
+  hasTwin(owner: Owner, id: string, withinMs: number): Promise<boolean>;
 };
+
+/** Something found outside that an uncertain effect may have made. */
+export type Candidate = { upstreamId: string; answer: UpstreamAnswer };
 
 export type EffectEnd =
   | { state: 'sent'; answer: UpstreamAnswer; upstreamId: string | undefined; found: boolean }
@@ -87,49 +92,75 @@ export const createEffectRecords = ({ store, clock }: { store: Store; clock: Clo
     return intent(id, rows);
   },
 
-  settle: ({ workspaceId, runId, accountId, actor }, id, end) =>
+  settle: (owner, id, end) =>
     store
-      .of(workspaceId)
+      .of(owner.workspaceId)
+      .transaction()
+      .execute((tx) => settleWithin(tx, clock, owner, id, end)),
+
+  claim: (owner, id, candidates) =>
+    store
+      .of(owner.workspaceId)
       .transaction()
       .execute(async (tx) => {
-        const sent = end.state === 'sent';
-        const row = await tx
-          .updateTable('effects')
-          .set({
-            state: end.state,
-            finished_at: clock.now(),
-            upstream_id: sent ? (end.upstreamId ?? null) : null,
-            answer: sent ? JSON.stringify(end.answer) : null,
-          })
-          .where('workspace_id', '=', workspaceId)
-          .where('id', '=', id)
-          .where('state', '=', 'intended')
-          .returning(['effect', 'method', 'path', 'digest', 'attempts', 'upstream_id'])
-          .executeTakeFirst();
-        if (row === undefined) return;
-        const details = {
-          runId,
-          accountId,
-          effect: row.effect,
-          method: row.method,
-          path: row.path,
-          digest: row.digest.toString('hex'),
-          attempts: row.attempts,
-          ...(sent ? { upstreamId: row.upstream_id, found: end.found } : { reason: end.reason }),
-        };
-        await recordAudit(tx, clock, { workspaceId, actor, action: `effect.${end.state}`, target: id, details });
+        // One claim at a time per account: two effects must not take the same result.
+        await sql`select pg_advisory_xact_lock(hashtextextended(${`claim ${owner.accountId}`}, 0))`.execute(tx);
+        const ids = candidates.map(({ upstreamId }) => upstreamId);
+        const { rows } = await sql<{ upstream_id: string }>`
+          select upstream_id from effects
+          where workspace_id = ${owner.workspaceId} and account_id = ${owner.accountId} and upstream_id = any(${ids})`.execute(
+          tx,
+        );
+        const taken = new Set(rows.map((row) => row.upstream_id));
+        const mine = candidates.find(({ upstreamId }) => !taken.has(upstreamId));
+        if (mine === undefined) return undefined;
+        await settleWithin(tx, clock, owner, id, { state: 'sent', found: true, ...mine });
+        return mine;
       }),
 
-  claimed: async ({ workspaceId, accountId }, upstreamIds) => {
-    if (upstreamIds.length === 0) return new Set();
-    const rows = await store
-      .of(workspaceId)
-      .selectFrom('effects')
-      .select('upstream_id')
-      .where('workspace_id', '=', workspaceId)
-      .where('account_id', '=', accountId)
-      .where('upstream_id', 'in', upstreamIds)
-      .execute();
-    return new Set(rows.flatMap(({ upstream_id: id }) => (id === null ? [] : [id])));
+  hasTwin: async ({ workspaceId, accountId }, id, withinMs) => {
+    const { rows } = await sql`
+      select 1 from effects this join effects twin using (workspace_id, account_id, digest)
+      where workspace_id = ${workspaceId} and account_id = ${accountId} and this.id = ${id} and twin.id <> this.id
+        and twin.state = 'intended'
+        and twin.intended_at > clock_timestamp() - make_interval(secs => ${withinMs / 1000})
+      limit 1`.execute(store.of(workspaceId));
+    return rows.length > 0;
   },
 });
+
+/** Writes down how an effect ended, and its one audit record, together. */
+const settleWithin = async (
+  tx: Database,
+  clock: Clock,
+  { workspaceId, runId, accountId, actor }: Owner,
+  id: string,
+  end: EffectEnd,
+): Promise<void> => {
+  const sent = end.state === 'sent';
+  const row = await tx
+    .updateTable('effects')
+    .set({
+      state: end.state,
+      finished_at: clock.now(),
+      upstream_id: sent ? (end.upstreamId ?? null) : null,
+      answer: sent ? JSON.stringify(end.answer) : null,
+    })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('state', '=', 'intended')
+    .returning(['effect', 'method', 'path', 'digest', 'attempts', 'upstream_id'])
+    .executeTakeFirst();
+  if (row === undefined) return;
+  const details = {
+    runId,
+    accountId,
+    effect: row.effect,
+    method: row.method,
+    path: row.path,
+    digest: row.digest.toString('hex'),
+    attempts: row.attempts,
+    ...(sent ? { upstreamId: row.upstream_id, found: end.found } : { reason: end.reason }),
+  };
+  await recordAudit(tx, clock, { workspaceId, actor, action: `effect.${end.state}`, target: id, details });
+};

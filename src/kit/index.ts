@@ -1,3 +1,4 @@
+export * from './endpoint.ts';
 export * from './fault.ts';
 export * from './integration.ts';
 export * from './page.ts';

@@ -26,6 +26,7 @@ export type NewRun = {
   stepId: string;
   accountId: string;
   input: Record<string, unknown>;
+  maySend: boolean;
   requestKey: string | undefined;
 };
 
@@ -74,7 +75,7 @@ export const createRunRecords = (options: { store: Store; clock: Clock; interval
     byRequestKey: (workspaceId, requestKey) =>
       find(workspaceId).where('request_key', '=', requestKey).executeTakeFirst(),
 
-    begin: ({ workspaceId, actor, stepId, accountId, input, requestKey }, owner) =>
+    begin: ({ workspaceId, actor, stepId, accountId, input, maySend, requestKey }, owner) =>
       store
         .of(workspaceId)
         .transaction()
@@ -82,10 +83,10 @@ export const createRunRecords = (options: { store: Store; clock: Clock; interval
           const createdAt = clock.now();
           const id = newId('run', createdAt);
           const { rows } = await sql<RunRow>`
-            insert into runs (id, workspace_id, step_id, account_id, status, started_by, input, attempts, created_at,
+            insert into runs (id, workspace_id, step_id, account_id, status, started_by, input, may_send, attempts, created_at,
               request_key, lease_owner, lease_until)
             select ${id}, ${workspaceId}, ${stepId}, ${accountId}, 'running', ${JSON.stringify(actor)},
-              ${JSON.stringify(input)}, 1, ${createdAt}, ${requestKey ?? null}, ${owner},
+              ${JSON.stringify(input)}, ${maySend}, 1, ${createdAt}, ${requestKey ?? null}, ${owner},
               clock_timestamp() + ${ms(intervals.leaseMs)}
             from workspaces where workspace_id = ${workspaceId} and stopped_at is null
             on conflict (workspace_id, request_key) where request_key is not null do nothing

@@ -15,6 +15,8 @@ export type StepRequest = {
   stepId: string;
   accountId?: string | undefined;
   input: unknown;
+  /** Whether what counts as a send may leave without a person's approval. */
+  maySend: boolean;
   /** Repeating a request with the same key answers with the first one's run. */
   requestKey?: string | undefined;
 };
@@ -92,6 +94,7 @@ export const createRuns = (options: {
         actor: run.started_by,
         step,
         input: run.input,
+        maySend: run.may_send,
         resumed: run.attempts > 1,
       },
       (call) => note('call', call),
@@ -136,11 +139,14 @@ export const createRuns = (options: {
     get: records.get,
     list: records.list,
 
-    runStep: async ({ workspaceId, actor, stepId, accountId, input: given, requestKey }) => {
+    runStep: async ({ workspaceId, actor, stepId, accountId, input: given, maySend, requestKey }) => {
       const step = stepOf(stepId);
       const input = parseInput(step, given);
       const { id, name } = await accounts.choose(workspaceId, step.integration.name, accountId);
-      const run = await records.begin({ workspaceId, actor, stepId, accountId: id, input, requestKey }, leases.owner);
+      const run = await records.begin(
+        { workspaceId, actor, stepId, accountId: id, input, maySend, requestKey },
+        leases.owner,
+      );
       if (run !== undefined)
         return { runId: run.id, output: await execute(run), account: { id, name }, replayed: false };
 

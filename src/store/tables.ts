@@ -95,6 +95,7 @@ export type Tables = {
     status: RunStatus;
     started_by: Json<Actor>;
     input: Json<Record<string, unknown>>;
+    may_send: boolean;
     output: Json<unknown> | null;
     error: Json<StoredFault> | null;
     attempts: Generated<number>;

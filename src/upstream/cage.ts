@@ -1,5 +1,4 @@
-import { Fault, type UpstreamRequest } from '#kit';
-import { staysInSegment } from './endpoint.ts';
+import { Fault, staysInSegment, type UpstreamRequest } from '#kit';
 
 const longest = 16_384;
 

@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Fault, path, type UpstreamRequest } from '#kit';
-import { parseEndpoint, queryOf } from './endpoint.ts';
+import { Fault, parseEndpoint, path, queryOf, type UpstreamRequest } from '#kit';
 import { toUpstream } from './short-forms.ts';
 import { failureOf, get, newClient, post, upstreamServer } from './upstream-server.fixture.ts';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Fault, type Path, path } from '#kit';
+import { Fault, linkWithin, type Path, parseEndpoint, path, queryOf } from '#kit';
 import { targetWithin } from './cage.ts';
-import { linkWithin, parseEndpoint, queryOf } from './endpoint.ts';
 
 const base = new URL('https://service.example/v1.0/');
 

@@ -1,5 +1,4 @@
 export { createUpstreamClient } from './client.ts';
-export { type Endpoint, linkWithin, parseEndpoint, queryOf } from './endpoint.ts';
 export { isAmbiguous } from './no-answer.ts';
 export { toUpstream } from './short-forms.ts';
 export type { TimedAnswer, UpstreamCall, UpstreamClient } from './types.ts';

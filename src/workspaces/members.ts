@@ -10,6 +10,7 @@ export type Member = { id: string; email: string; name: string; role: Role; hasP
 /** The people of a workspace. */
 export type Members = {
   list(workspaceId: string): Promise<Member[]>;
+  get(workspaceId: string, personId: string): Promise<Member>;
   /** Adds a person, known or new; a member already there is a conflict. */
   add(
     workspaceId: string,
@@ -64,6 +65,8 @@ export const createMembers = ({ store, clock }: { store: Store; clock: Clock }):
     });
 
   return {
+    get: (workspaceId, personId) => one(store.system, workspaceId, personId),
+
     list: async (workspaceId) =>
       (await find(store.system, workspaceId).orderBy('members.created_at', 'desc').execute()).map(show),
 

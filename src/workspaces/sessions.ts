@@ -27,6 +27,8 @@ export type Sessions = {
   /** The same browser, looking at another of the person's workspaces. */
   switchTo(caller: Extract<Caller, { kind: 'member' }>, workspaceId: string): Promise<void>;
   end(sessionId: string): Promise<void>;
+  /** Signs this person out everywhere else. */
+  endOthers(personId: string, sessionId: string): Promise<void>;
   sweep(): Promise<void>;
 };
 
@@ -163,6 +165,10 @@ export const createSessions = (options: { store: Store; clock: Clock; budgets: B
 
     end: async (sessionId) => {
       await db.deleteFrom('sessions').where('id', '=', sessionId).execute();
+    },
+
+    endOthers: async (personId, sessionId) => {
+      await db.deleteFrom('sessions').where('person_id', '=', personId).where('id', '<>', sessionId).execute();
     },
 
     sweep: async () => {

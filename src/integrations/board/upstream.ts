@@ -28,16 +28,22 @@ const readFault = ({ status, headers, body }: UpstreamAnswer): Fault => {
   const { reason, code } = readReason(body);
   const details = { upstream: { status, ...(code === undefined ? {} : { code }) } };
   if (status === 401 && badCredential.test(reason)) {
-    return new Fault('reconnect_needed', `The board service no longer accepts this account (${reason}); connect it again.`, {
-      details,
-    });
+    return new Fault(
+      'reconnect_needed',
+      `The board service no longer accepts this account (${reason}); connect it again.`,
+      {
+        details,
+      },
+    );
   }
   if (status === 429) {
     const message = 'The board service asks us to slow down; wait and try again.';
     return new Fault('rate_limited', message, { details, retryAfterMs: waitOf(headers) });
   }
   if (status >= 500) {
-    return new Fault('upstream_unavailable', `The board service is not well (status ${status}); try again later.`, { details });
+    return new Fault('upstream_unavailable', `The board service is not well (status ${status}); try again later.`, {
+      details,
+    });
   }
   return new Fault('upstream_rejected', `The board service refused: ${reason}`, { details });
 };

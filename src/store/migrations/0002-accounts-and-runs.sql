@@ -32,6 +32,8 @@ create table runs (
   status text not null check (status in ('queued', 'running', 'waiting_approval', 'succeeded', 'failed', 'cancelled')),
   started_by jsonb not null,
   input jsonb not null,
+  -- Whether what counts as a send may leave without a person's approval.
+  may_send boolean not null,
   output jsonb,
   error jsonb,
   attempts integer not null default 0,
@@ -87,4 +89,5 @@ create table effects (
   foreign key (workspace_id, account_id) references accounts (workspace_id, id)
 );
 create index on effects (workspace_id, account_id, upstream_id);
+create index effects_open on effects (workspace_id, account_id, digest) where state = 'intended';
 select wall('effects');

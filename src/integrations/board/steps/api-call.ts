@@ -22,7 +22,12 @@ export const apiCall = defineStep({
   effect: 'send',
   input: z.object({
     method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).describe('HTTP method.'),
-    endpoint: z.string().min(3).max(8_000).regex(/^\/1\//, 'must start with /1/').describe('Path, such as /1/cards/{id}.'),
+    endpoint: z
+      .string()
+      .min(3)
+      .max(8_000)
+      .regex(/^\/1\//, 'must start with /1/')
+      .describe('Path, such as /1/cards/{id}.'),
     query: z.record(z.string().min(1), Scalar).default({}).describe('URL parameters.'),
     body: z.record(z.string(), z.unknown()).optional().describe('Request body data.'),
   }),
@@ -37,7 +42,10 @@ export const apiCall = defineStep({
     const all = { ...Object.fromEntries(typed), ...query };
     const secret = Object.keys(all).find((name) => credentials.has(name.toLowerCase()));
     if (secret !== undefined) {
-      throw new Fault('invalid_input', `Leave "${secret}" out: the account's credential is added for you, in a header.`);
+      throw new Fault(
+        'invalid_input',
+        `Leave "${secret}" out: the account's credential is added for you, in a header.`,
+      );
     }
     const answer = await upstream.request({ method, path, query: all, body });
     return { status: answer.status, headers: answer.headers, data: answer.body, rate: rateOf(answer) };

@@ -4,7 +4,9 @@ import { Card, LabelId, ListId, madeAt } from '../shapes.ts';
 
 const List = z.object({ idBoard: z.string() });
 const Created = z.array(
-  z.object({ data: z.object({ card: z.object({ id: z.string(), name: z.string() }), list: z.object({ id: z.string() }) }) }),
+  z.object({
+    data: z.object({ card: z.object({ id: z.string(), name: z.string() }), list: z.object({ id: z.string() }) }),
+  }),
 );
 
 export const createCard = defineStep({
@@ -18,7 +20,11 @@ export const createCard = defineStep({
     name: z.string().min(1).max(16_384).describe('Card title.'),
     desc: z.string().max(16_384).optional().describe('Card description, in Markdown.'),
     pos: z.enum(['top', 'bottom']).or(z.number().positive()).default('bottom').describe('Where in the list it lands.'),
-    due: z.iso.date().or(z.iso.datetime({ offset: true })).optional().describe('Due date.'),
+    due: z.iso
+      .date()
+      .or(z.iso.datetime({ offset: true }))
+      .optional()
+      .describe('Due date.'),
     idLabels: z
       .array(LabelId)
       .default([])

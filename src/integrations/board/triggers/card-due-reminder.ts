@@ -20,7 +20,9 @@ export const cardDueReminder = definePollTrigger({
         .array(z.array(Card))
         .parse(found)
         .flat()
-        .filter(({ due, dueComplete }) => due !== null && !dueComplete && new Date(due) > since && new Date(due) <= soon)
+        .filter(
+          ({ due, dueComplete }) => due !== null && !dueComplete && new Date(due) > since && new Date(due) <= soon,
+        )
         // A due date that moves earns a new reminder.
         .map((card) => ({ key: `${card.id} ${card.due} ${leadTime}`, event: card }))
     );

@@ -1,4 +1,5 @@
-import { Fault, type Path } from '#kit';
+import { Fault } from './fault.ts';
+import type { Path } from './path.ts';
 
 /** An address below a service's base, parsed once. */
 export type Endpoint = { path: Path; query: [string, string][] };

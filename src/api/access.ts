@@ -1,0 +1,49 @@
+import type { Door } from '#workspaces';
+
+/**
+ * Every door of the API: who among the members may enter, and which scope a key needs. Checks, OpenAPI and tests read
+ * this table. `null` is open to all. A door without a scope is for people only.
+ */
+export const access = {
+  'POST /v1/session': null,
+  'GET /v1/session': { role: 'viewer' },
+  'PATCH /v1/session': { role: 'viewer' },
+  'DELETE /v1/session': { role: 'viewer' },
+  'PUT /v1/session/password': { role: 'viewer' },
+
+  'GET /v1/workspaces': { role: 'viewer' },
+  'POST /v1/workspaces': { role: 'owner' },
+  'GET /v1/workspace': { role: 'viewer', scope: 'read' },
+  'PATCH /v1/workspace': { role: 'owner', scope: 'admin' },
+  'POST /v1/stop': { role: 'owner', scope: 'admin' },
+  'POST /v1/resume': { role: 'owner', scope: 'admin' },
+
+  'GET /v1/members': { role: 'viewer', scope: 'read' },
+  'POST /v1/members': { role: 'owner', scope: 'admin' },
+  'PATCH /v1/members/{id}': { role: 'owner', scope: 'admin' },
+  'DELETE /v1/members/{id}': { role: 'owner', scope: 'admin' },
+  'POST /v1/members/{id}/sign-in-link': { role: 'owner', scope: 'admin' },
+
+  'GET /v1/api-keys': { role: 'owner', scope: 'admin' },
+  'POST /v1/api-keys': { role: 'owner', scope: 'admin' },
+  'DELETE /v1/api-keys/{id}': { role: 'owner', scope: 'admin' },
+
+  'GET /v1/audit': { role: 'viewer', scope: 'read' },
+
+  'GET /v1/integrations': { role: 'viewer', scope: 'read' },
+  'GET /v1/steps': { role: 'viewer', scope: 'read' },
+  'GET /v1/steps/{id}': { role: 'viewer', scope: 'read' },
+  'POST /v1/steps/{id}/run': { role: 'builder', scope: 'run' },
+
+  'GET /v1/accounts': { role: 'viewer', scope: 'read' },
+  'POST /v1/accounts': { role: 'builder', scope: 'connect' },
+  'GET /v1/accounts/{id}': { role: 'viewer', scope: 'read' },
+  'PATCH /v1/accounts/{id}': { role: 'builder', scope: 'connect' },
+  'DELETE /v1/accounts/{id}': { role: 'builder', scope: 'connect' },
+  'POST /v1/accounts/{id}/test': { role: 'builder', scope: 'connect' },
+
+  'GET /v1/runs': { role: 'viewer', scope: 'read' },
+  'GET /v1/runs/{id}': { role: 'viewer', scope: 'read' },
+} as const satisfies Record<string, Door | null>;
+
+export type DoorName = keyof typeof access;

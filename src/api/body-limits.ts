@@ -1,0 +1,56 @@
+import { createMiddleware } from 'hono/factory';
+import { Fault } from '#kit';
+import type { Env } from './env.ts';
+
+const maxBytes = 1_000_000;
+const maxDepth = 64;
+
+const tooLarge = () => new Fault('too_large', `The body is larger than ${maxBytes} bytes; send less.`);
+
+const readText = async (stream: ReadableStream<Uint8Array>): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw new Fault('invalid_input', 'The body is not UTF-8 text.');
+  }
+};
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** How deeply objects and arrays are nested, found in one pass before anything is parsed. */
+export const depthOf = (text: string): number => {
+  let depth = 0;
+  let deepest = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (quoted) {
+      if (code === backslash) at++;
+      else if (code === quote) quoted = false;
+    } else if (code === quote) quoted = true;
+    else if (code === 0x7b || code === 0x5b) deepest = Math.max(deepest, ++depth);
+    else if (code === 0x7d || code === 0x5d) depth--;
+  }
+  return deepest;
+};
+
+/** Reads the body once, within its limits, before anything parses it. */
+export const bodyLimits = createMiddleware<Env>(async (c, next) => {
+  c.set('body', '');
+  if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
+  if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge();
+  const stream = c.req.raw.body;
+  const text = stream === null ? '' : await readText(stream);
+  if (depthOf(text) > maxDepth) throw new Fault('invalid_input', `The body is nested deeper than ${maxDepth} levels.`);
+  c.set('body', text);
+  c.req.bodyCache.text = Promise.resolve(text) as never;
+  return next();
+});

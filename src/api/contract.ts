@@ -1,0 +1,197 @@
+import { z } from '@hono/zod-openapi';
+
+/** The shapes of the API. Requests refuse unknown fields; answers hold exactly what is written here. */
+
+const Time = z.date().openapi({ type: 'string', format: 'date-time' });
+const Name = z.string().trim().min(1).max(200);
+const Email = z.string().trim().toLowerCase().max(254).pipe(z.email());
+
+export const RoleName = z.enum(['viewer', 'approver', 'builder', 'owner']).openapi('Role');
+export const ScopeName = z
+  .enum(['read', 'run', 'build', 'connect', 'admin', 'approvals:decide', 'sends:autopilot'])
+  .openapi('Scope');
+
+export const PageQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(25),
+  cursor: z.string().max(200).optional(),
+});
+
+export const ById = z.object({ id: z.string().min(1).max(100) });
+
+export const ErrorBody = z
+  .object({
+    error: z.object({
+      code: z.string(),
+      message: z.string().openapi({ description: 'What happened and what to do next.' }),
+      details: z.record(z.string(), z.unknown()).optional(),
+      retryAfterMs: z.number().optional(),
+      requestId: z.string(),
+    }),
+  })
+  .openapi('Error');
+
+export const Actor = z
+  .object({ kind: z.enum(['member', 'key', 'system']), id: z.string(), name: z.string() })
+  .openapi('Actor');
+
+export const Workspace = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    stopped: z.boolean().openapi({ description: 'Emergency stop: nothing is sent or started.' }),
+    createdAt: Time,
+  })
+  .openapi('Workspace');
+export const OwnWorkspace = Workspace.extend({ role: RoleName.nullable() }).openapi('OwnWorkspace');
+export const WorkspaceChange = z.strictObject({ name: Name });
+
+export const SignIn = z.strictObject({ email: Email, password: z.string().min(1).max(1000) });
+export const NewPassword = z.strictObject({ password: z.string().min(12).max(1000) });
+export const SwitchWorkspace = z.strictObject({ workspaceId: z.string().max(100) });
+
+export const Member = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    name: z.string(),
+    role: RoleName,
+    hasPassword: z.boolean(),
+    createdAt: Time,
+  })
+  .openapi('Member');
+export const NewMember = z.strictObject({ email: Email, name: Name.optional(), role: RoleName });
+export const RoleChange = z.strictObject({ role: RoleName });
+export const SignInLink = z.object({ url: z.string(), expiresAt: Time }).openapi('SignInLink');
+export const Session = z.object({ member: Member, workspace: Workspace }).openapi('Session');
+
+export const ApiKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    hint: z.string().openapi({ description: 'The last characters of the key.' }),
+    scopes: z.array(z.string()),
+    createdAt: Time,
+    lastUsedAt: Time.nullable(),
+    expiresAt: Time.nullable(),
+    revokedAt: Time.nullable(),
+  })
+  .openapi('ApiKey');
+export const NewApiKey = z.strictObject({
+  name: Name,
+  scopes: z.array(ScopeName).min(1).max(10),
+  expiresAt: z.iso.datetime({ offset: true }).optional(),
+});
+export const CreatedApiKey = ApiKey.extend({
+  key: z.string().openapi({ description: 'Shown this once; it cannot be read again.' }),
+}).openapi('CreatedApiKey');
+
+export const AuditRecord = z
+  .object({
+    id: z.string(),
+    at: Time,
+    actor: Actor,
+    action: z.string(),
+    target: z.string().nullable(),
+    details: z.record(z.string(), z.unknown()),
+  })
+  .openapi('AuditRecord');
+
+const JsonSchema = z.record(z.string(), z.unknown());
+export const StepSummary = z
+  .object({
+    id: z.string(),
+    integration: z.string(),
+    title: z.string(),
+    group: z.string(),
+    purpose: z.string(),
+    effect: z.enum(['read', 'write', 'send', 'destroy']),
+    deprecated: z.string().optional(),
+  })
+  .openapi('StepSummary');
+export const Step = StepSummary.extend({ input: JsonSchema, output: JsonSchema }).openapi('Step');
+export const StepQuery = z.strictObject({
+  query: z.string().max(200).default(''),
+  integration: z.string().max(100).optional(),
+});
+export const Integration = z
+  .object({
+    name: z.string(),
+    title: z.string(),
+    purpose: z.string(),
+    auth: z.array(z.object({ type: z.string(), title: z.string(), purpose: z.string(), credential: JsonSchema })),
+    steps: z.array(StepSummary),
+  })
+  .openapi('Integration');
+
+export const Account = z
+  .object({
+    id: z.string(),
+    integration: z.string(),
+    name: z.string(),
+    identity: z.object({ id: z.string(), address: z.string().optional(), username: z.string().optional() }),
+    state: z.enum(['connected', 'needs_reconnect', 'paused', 'disconnected']),
+    reason: z.string().optional(),
+    authMethod: z.string(),
+    permissionTypes: z.array(z.string()),
+    scopes: z.array(z.string()),
+    endUserId: z.string().optional(),
+    createdAt: Time,
+  })
+  .openapi('Account');
+export const NewAccount = z.strictObject({
+  integration: z.string().max(100),
+  auth: z.looseObject({ type: z.string().max(100) }).openapi({ description: 'See the integration for the fields.' }),
+  name: Name.optional(),
+});
+export const AccountChange = z
+  .strictObject({ name: Name.optional(), paused: z.boolean().optional() })
+  .refine((change) => Object.values(change).some((each) => each !== undefined), 'name or paused must be given');
+export const AccountQuery = PageQuery.extend({
+  integration: z.string().max(100).optional(),
+  permissionType: z.string().max(100).optional(),
+});
+export const AccountTest = z
+  .object({ works: z.boolean(), account: Account, reason: z.string().optional() })
+  .openapi('AccountTest');
+
+export const StepRun = z.strictObject({
+  accountId: z.string().max(100).optional(),
+  input: z.record(z.string(), z.unknown()).default({}),
+  permission: z.enum(['approval', 'autopilot']).default('approval'),
+});
+export const StepResult = z
+  .object({
+    status: z.literal('succeeded'),
+    runId: z.string(),
+    output: z.unknown(),
+    account: z.object({ id: z.string(), name: z.string() }),
+    replayed: z.boolean(),
+  })
+  .openapi('StepResult');
+
+const RunStatus = z.enum(['queued', 'running', 'waiting_approval', 'succeeded', 'failed', 'cancelled']);
+export const RunSummary = z
+  .object({
+    id: z.string(),
+    stepId: z.string(),
+    accountId: z.string(),
+    status: RunStatus,
+    startedBy: Actor,
+    createdAt: Time,
+    finishedAt: Time.nullable(),
+    error: z
+      .object({
+        code: z.string(),
+        message: z.string(),
+        details: z.unknown().optional(),
+        retryAfterMs: z.number().optional(),
+      })
+      .nullable(),
+  })
+  .openapi('RunSummary');
+export const Run = RunSummary.extend({
+  input: z.unknown(),
+  output: z.unknown(),
+  journal: z.array(z.object({ seq: z.number(), at: Time, kind: z.string(), data: z.record(z.string(), z.unknown()) })),
+}).openapi('Run');
+export const RunQuery = PageQuery.extend({ status: RunStatus.optional() });

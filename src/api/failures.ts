@@ -1,0 +1,58 @@
+import type { ErrorHandler, NotFoundHandler } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import type { z } from 'zod';
+import { Fault } from '#kit';
+import { access } from './access.ts';
+import type { Env } from './env.ts';
+
+type Issue = { path: PropertyKey[]; message: string };
+
+/** What a schema refused, field by field. */
+export const refuse = (issues: readonly Issue[]): Fault => {
+  const fields = issues.map(({ path, message }) => ({ field: path.map(String).join('.'), message }));
+  const text = fields.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
+  return new Fault('invalid_input', `The request is malformed. ${text}`, { details: { fields } });
+};
+
+export const refuseInvalid = (result: { success: true } | { success: false; error: z.ZodError }): void => {
+  if (!result.success) throw refuse(result.error.issues);
+};
+
+const fromHttp = (error: HTTPException): Fault => {
+  if (error.status === 400) return new Fault('invalid_input', `The request is malformed. ${error.message}`);
+  return new Fault('internal', 'Something went wrong on our side.', { cause: error });
+};
+
+/** Every failure leaves in one shape. What was not foreseen is logged and told without detail. */
+export const answerFailures =
+  (isAway: (error: unknown) => boolean): ErrorHandler<Env> =>
+  (error, c) => {
+    const { requestId, log } = c.var;
+    const fault =
+      error instanceof Fault
+        ? error
+        : error instanceof HTTPException
+          ? fromHttp(error)
+          : isAway(error)
+            ? new Fault('unavailable', 'Storage cannot be reached now; try again later.', {
+                retryAfterMs: 1_000,
+                cause: error,
+              })
+            : new Fault('internal', 'Something went wrong on our side; quote the request id.', { cause: error });
+    if (fault.status >= 500) log.error({ err: fault.cause ?? fault, code: fault.code }, 'a request failed');
+    const { code, message, details, retryAfterMs } = fault;
+    if (retryAfterMs !== undefined) c.header('retry-after', String(Math.max(1, Math.ceil(retryAfterMs / 1000))));
+    return c.json({ error: { code, message, details, retryAfterMs, requestId } }, fault.status);
+  };
+
+const places = Object.keys(access).map((name) => {
+  const [method = '', path = ''] = name.split(' ');
+  return { method, place: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`) };
+});
+
+export const answerUnknown: NotFoundHandler<Env> = (c) => {
+  const methods = places.filter(({ place }) => place.test(c.req.path)).map(({ method }) => method);
+  if (methods.length === 0) throw new Fault('not_found', `There is nothing at ${c.req.path}; see /docs.`);
+  c.header('allow', methods.join(', '));
+  throw new Fault('method_not_allowed', `${c.req.path} takes ${methods.join(', ')}.`);
+};

@@ -1,0 +1,59 @@
+import type { Context } from 'hono';
+import { getCookie } from 'hono/cookie';
+import { createMiddleware } from 'hono/factory';
+import { Fault } from '#kit';
+import type { ApiKeys, Budgets, Caller, Sessions } from '#workspaces';
+import type { Env } from './env.ts';
+
+const bearer = /^Bearer +(\S{1,300})$/i;
+
+export const cookieName = (publicUrl: URL): string =>
+  publicUrl.protocol === 'https:' ? '__Host-switchboard' : 'switchboard';
+
+const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** A browser sends the header only from our own pages: another site's would need a permission we never give. */
+const refuseForgery = (c: Context<Env>, publicUrl: URL): void => {
+  if (safe.has(c.req.method)) return;
+  const origin = c.req.header('origin');
+  const ours = origin === undefined || origin === publicUrl.origin || origin === new URL(c.req.url).origin;
+  if (c.req.header('x-switchboard-csrf') === undefined || !ours) {
+    throw new Fault('forbidden', 'Writes from a browser need the header X-Switchboard-CSRF and our own origin.');
+  }
+};
+
+/** Finds out who is calling, by API key or by browser session. Whether they may is decided at each door. */
+export const identify = (options: { keys: ApiKeys; sessions: Sessions; budgets: Budgets; publicUrl: URL }) => {
+  const { keys, sessions, budgets, publicUrl } = options;
+
+  const byKey = async (key: string): Promise<Caller> => {
+    const found = await keys.find(key);
+    if (found === undefined) throw new Fault('unauthenticated', 'This API key is unknown, expired or revoked.');
+    const { caller, rate } = found;
+    const retryAfterMs = await budgets.take(caller.workspaceId, `key ${caller.keyId}`, rate);
+    if (retryAfterMs > 0) {
+      const message = `This key may make ${rate.perSecond} calls a second (${rate.burst} in a burst); slow down.`;
+      throw new Fault('rate_limited', message, { retryAfterMs });
+    }
+    return caller;
+  };
+
+  return createMiddleware<Env>(async (c, next) => {
+    const authorization = c.req.header('authorization');
+    const token = getCookie(c, cookieName(publicUrl));
+    if (authorization !== undefined) {
+      const key = bearer.exec(authorization)?.[1];
+      if (key === undefined) throw new Fault('unauthenticated', 'Send the API key as "Authorization: Bearer …".');
+      c.set('caller', await byKey(key));
+    } else if (token !== undefined) {
+      const caller = await sessions.find(token);
+      if (caller !== undefined) {
+        refuseForgery(c, publicUrl);
+        c.set('caller', caller);
+      }
+    }
+    const { caller } = c.var;
+    if (caller !== undefined) c.set('log', c.var.log.child({ workspace: caller.workspaceId, caller: caller.actor.id }));
+    return next();
+  });
+};

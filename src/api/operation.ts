@@ -1,0 +1,88 @@
+import { createRoute, type RouteConfig, z } from '@hono/zod-openapi';
+import type { MiddlewareHandler } from 'hono';
+import { Fault } from '#kit';
+import { opens } from '#workspaces';
+import { access, type DoorName } from './access.ts';
+import { ErrorBody } from './contract.ts';
+import type { Env } from './env.ts';
+
+const refusals = {
+  400: 'The request is malformed; the message names the fields.',
+  401: 'No credential, or one that is not accepted.',
+  403: 'The role or the scopes do not allow this.',
+  404: 'Nothing with this id in this workspace.',
+  409: 'In conflict with the present state.',
+  413: 'Too large.',
+  429: 'Too many requests; wait `retryAfterMs`.',
+  503: 'Storage is away or the workspace is stopped; try later.',
+};
+
+const errors = Object.fromEntries(
+  Object.entries(refusals).map(([status, description]) => [
+    status,
+    { description, content: { 'application/json': { schema: ErrorBody } } },
+  ]),
+);
+
+/** Lets in whom the table admits. Runs before anything of the request is parsed. */
+const enter =
+  (name: DoorName): MiddlewareHandler<Env> =>
+  async (c, next) => {
+    const door = access[name];
+    if (door === null) return next();
+    const { caller } = c.var;
+    if (caller === undefined) {
+      throw new Fault('unauthenticated', 'Send an API key as "Authorization: Bearer …", or sign in.');
+    }
+    if (!opens(caller, door)) {
+      const needed =
+        'scope' in door
+          ? `the role ${door.role} or the key scope ${door.scope}`
+          : `a member with the role ${door.role}`;
+      throw new Fault('forbidden', `This needs ${needed}.`);
+    }
+    return next();
+  };
+
+type Definition = {
+  tag: string;
+  summary: string;
+  description?: string;
+  request?: NonNullable<RouteConfig['request']>;
+  responses: RouteConfig['responses'];
+};
+type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** One operation of the API, guarded by its line in the access table. */
+export const operation = <const D extends Definition>(name: DoorName, definition: D) => {
+  const { tag, ...rest } = definition;
+  const [method = '', path = ''] = name.split(' ');
+  const door = access[name];
+  const route = {
+    ...rest,
+    method: method.toLowerCase() as Verb,
+    path,
+    tags: [tag],
+    operationId: name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '_')
+      .replace(/_$/, ''),
+    middleware: enter(name),
+    security: door === null ? [] : 'scope' in door ? [{ apiKey: [] }, { session: [] }] : [{ session: [] }],
+    'x-access': door ?? 'public',
+    responses: { ...definition.responses, ...errors },
+  };
+  return createRoute(route as RouteConfig) as unknown as D & { method: Verb; path: string; getRoutingPath(): string };
+};
+
+export const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
+  description,
+  content: { 'application/json': { schema } },
+});
+
+export const body = <Schema extends z.ZodType>(schema: Schema) => ({
+  body: { required: true, content: { 'application/json': { schema } } },
+});
+
+export const page = <Schema extends z.ZodType>(schema: Schema, description: string) =>
+  json(z.object({ items: z.array(schema), nextCursor: z.string().optional() }), description);

@@ -1,0 +1,85 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Accounts } from '#accounts';
+import { callerOf } from '../caller-of.ts';
+import { Account, AccountChange, AccountQuery, AccountTest, ById, NewAccount } from '../contract.ts';
+import type { Env } from '../env.ts';
+import { refuseInvalid } from '../failures.ts';
+import { body, json, operation, page } from '../operation.ts';
+
+export const accountRoutes = (accounts: Accounts) =>
+  new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
+    .openapi(
+      operation('GET /v1/accounts', {
+        tag: 'Accounts',
+        summary: 'The connected accounts',
+        request: { query: AccountQuery },
+        responses: { 200: page(Account, 'Newest first.') },
+      }),
+      async (c) => {
+        const { integration, permissionType, ...rest } = c.req.valid('query');
+        return c.json(await accounts.list(callerOf(c).workspaceId, { integration, permissionType }, rest), 200);
+      },
+    )
+    .openapi(
+      operation('POST /v1/accounts', {
+        tag: 'Accounts',
+        summary: 'Connect an account by a typed credential',
+        description: 'The service is asked first: a credential it refuses is not stored. A known identity is updated.',
+        request: body(NewAccount),
+        responses: { 201: json(Account, 'The account.') },
+      }),
+      async (c) => {
+        const { workspaceId, actor } = callerOf(c);
+        return c.json(await accounts.connect(workspaceId, c.req.valid('json'), actor), 201);
+      },
+    )
+    .openapi(
+      operation('GET /v1/accounts/{id}', {
+        tag: 'Accounts',
+        summary: 'One account',
+        request: { params: ById },
+        responses: { 200: json(Account, 'The account.') },
+      }),
+      async (c) => c.json(await accounts.get(callerOf(c).workspaceId, c.req.valid('param').id), 200),
+    )
+    .openapi(
+      operation('PATCH /v1/accounts/{id}', {
+        tag: 'Accounts',
+        summary: 'Rename, pause or resume an account',
+        request: { params: ById, ...body(AccountChange) },
+        responses: { 200: json(Account, 'The account.') },
+      }),
+      async (c) => {
+        const { workspaceId, actor } = callerOf(c);
+        const { id } = c.req.valid('param');
+        const { name, paused } = c.req.valid('json');
+        if (name !== undefined) await accounts.rename(workspaceId, id, name, actor);
+        if (paused !== undefined) await accounts.setPaused(workspaceId, id, paused, actor);
+        return c.json(await accounts.get(workspaceId, id), 200);
+      },
+    )
+    .openapi(
+      operation('DELETE /v1/accounts/{id}', {
+        tag: 'Accounts',
+        summary: 'Disconnect an account',
+        request: { params: ById },
+        responses: { 204: { description: 'Disconnected: the credential is gone and calls with it have ended.' } },
+      }),
+      async (c) => {
+        const { workspaceId, actor } = callerOf(c);
+        await accounts.disconnect(workspaceId, c.req.valid('param').id, actor);
+        return c.body(null, 204);
+      },
+    )
+    .openapi(
+      operation('POST /v1/accounts/{id}/test', {
+        tag: 'Accounts',
+        summary: 'Does the credential still work?',
+        request: { params: ById },
+        responses: { 200: json(AccountTest, 'Whether it works, and if not, why.') },
+      }),
+      async (c) => {
+        const { workspaceId, actor } = callerOf(c);
+        return c.json(await accounts.test(workspaceId, c.req.valid('param').id, actor), 200);
+      },
+    );

@@ -1,0 +1,18 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Audit } from '#workspaces';
+import { callerOf } from '../caller-of.ts';
+import { AuditRecord, PageQuery } from '../contract.ts';
+import type { Env } from '../env.ts';
+import { refuseInvalid } from '../failures.ts';
+import { operation, page } from '../operation.ts';
+
+export const auditRoutes = (audit: Audit) =>
+  new OpenAPIHono<Env>({ defaultHook: refuseInvalid }).openapi(
+    operation('GET /v1/audit', {
+      tag: 'Audit',
+      summary: 'Who did what, and every outside write with its outcome',
+      request: { query: PageQuery },
+      responses: { 200: page(AuditRecord, 'Newest first.') },
+    }),
+    async (c) => c.json(await audit.list(callerOf(c).workspaceId, c.req.valid('query')), 200),
+  );

@@ -1,0 +1,76 @@
+import { OpenAPIHono, z } from '@hono/zod-openapi';
+import { type Catalogue, type CatalogueStep, Fault } from '#kit';
+import { ById, Integration, Step, StepQuery, StepSummary } from '../contract.ts';
+import type { Env } from '../env.ts';
+import { refuseInvalid } from '../failures.ts';
+import { json, operation } from '../operation.ts';
+
+const summarize = ({ id, integration, title, group, purpose, effect, deprecated }: CatalogueStep) => ({
+  id,
+  integration: integration.name,
+  title,
+  group,
+  purpose,
+  effect,
+  ...(deprecated === undefined ? {} : { deprecated }),
+});
+
+const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> => ({
+  ...z.toJSONSchema(schema, { io, unrepresentable: 'any' }),
+});
+
+export const catalogueRoutes = (catalogue: Catalogue) =>
+  new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
+    .openapi(
+      operation('GET /v1/integrations', {
+        tag: 'Catalogue',
+        summary: 'The integrations, how to connect them and what they can do',
+        responses: { 200: json(z.object({ items: z.array(Integration) }), 'All integrations.') },
+      }),
+      (c) =>
+        c.json(
+          {
+            items: catalogue.integrations.map(({ name, title, purpose, auth }) => ({
+              name,
+              title,
+              purpose,
+              auth: auth.map((way) => ({
+                type: way.type,
+                title: way.title,
+                purpose: way.purpose,
+                credential: jsonSchema(way.credential, 'input'),
+              })),
+              steps: catalogue.search('', name).map(summarize),
+            })),
+          },
+          200,
+        ),
+    )
+    .openapi(
+      operation('GET /v1/steps', {
+        tag: 'Catalogue',
+        summary: 'Search the steps',
+        description:
+          "Every word must occur in a step's name, group or purpose; an integration's name lists all its steps.",
+        request: { query: StepQuery },
+        responses: { 200: json(z.object({ items: z.array(StepSummary) }), 'The steps that match.') },
+      }),
+      (c) => {
+        const { query, integration } = c.req.valid('query');
+        return c.json({ items: catalogue.search(query, integration).map(summarize) }, 200);
+      },
+    )
+    .openapi(
+      operation('GET /v1/steps/{id}', {
+        tag: 'Catalogue',
+        summary: 'One step with the JSON Schema of its input and output',
+        request: { params: ById },
+        responses: { 200: json(Step, 'The step.') },
+      }),
+      (c) => {
+        const step = catalogue.step(c.req.valid('param').id);
+        if (step === undefined) throw new Fault('not_found', 'There is no such step.');
+        const schemas = { input: jsonSchema(step.input, 'input'), output: jsonSchema(step.output, 'output') };
+        return c.json({ ...summarize(step), ...schemas }, 200);
+      },
+    );

@@ -1,0 +1,65 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { Fault } from '#kit';
+import type { Runs } from '#runs';
+import { type Caller, opens } from '#workspaces';
+import { idempotencyKey } from '../answer-again.ts';
+import { callerOf } from '../caller-of.ts';
+import { ById, Run, RunQuery, RunSummary, StepResult, StepRun } from '../contract.ts';
+import type { Env } from '../env.ts';
+import { refuseInvalid } from '../failures.ts';
+import { body, json, operation, page } from '../operation.ts';
+
+/** Autopilot counts for a member's own click, or for a key that was given the right by name. */
+const maySend = (caller: Caller, permission: 'approval' | 'autopilot'): boolean => {
+  if (permission === 'approval') return false;
+  if (caller.kind === 'member' || opens(caller, { role: 'owner', scope: 'sends:autopilot' })) return true;
+  throw new Fault('forbidden', 'permission "autopilot" needs the key scope sends:autopilot.');
+};
+
+export const runRoutes = (runs: Runs) =>
+  new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
+    .openapi(
+      operation('POST /v1/steps/{id}/run', {
+        tag: 'Runs',
+        summary: 'Run a step',
+        description: 'Repeating a request with the same Idempotency-Key answers from the first run.',
+        request: { params: ById, ...body(StepRun) },
+        responses: { 200: json(StepResult, 'What the step answered.') },
+      }),
+      async (c) => {
+        const caller = callerOf(c);
+        const { accountId, input, permission } = c.req.valid('json');
+        const key = idempotencyKey(c.req.header('idempotency-key'));
+        const result = await runs.runStep({
+          workspaceId: caller.workspaceId,
+          actor: caller.actor,
+          stepId: c.req.valid('param').id,
+          accountId,
+          input,
+          maySend: maySend(caller, permission),
+          requestKey: key === undefined ? undefined : `${caller.actor.id} ${key}`,
+        });
+        return c.json({ status: 'succeeded' as const, ...result }, 200);
+      },
+    )
+    .openapi(
+      operation('GET /v1/runs', {
+        tag: 'Runs',
+        summary: 'The runs of this workspace',
+        request: { query: RunQuery },
+        responses: { 200: page(RunSummary, 'Newest first.') },
+      }),
+      async (c) => {
+        const { status, ...rest } = c.req.valid('query');
+        return c.json(await runs.list(callerOf(c).workspaceId, { status }, rest), 200);
+      },
+    )
+    .openapi(
+      operation('GET /v1/runs/{id}', {
+        tag: 'Runs',
+        summary: 'One run with its journal',
+        request: { params: ById },
+        responses: { 200: json(Run, 'The run.') },
+      }),
+      async (c) => c.json(await runs.get(callerOf(c).workspaceId, c.req.valid('param').id), 200),
+    );

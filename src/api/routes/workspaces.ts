@@ -1,0 +1,82 @@
+import { OpenAPIHono, z } from '@hono/zod-openapi';
+import { Fault } from '#kit';
+import type { Workspaces } from '#workspaces';
+import { callerOf } from '../caller-of.ts';
+import { OwnWorkspace, Workspace, WorkspaceChange } from '../contract.ts';
+import type { Env } from '../env.ts';
+import { refuseInvalid } from '../failures.ts';
+import { body, json, operation } from '../operation.ts';
+
+export const workspaceRoutes = (workspaces: Workspaces) =>
+  new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
+    .openapi(
+      operation('GET /v1/workspaces', {
+        tag: 'Workspaces',
+        summary: 'The workspaces you belong to',
+        responses: { 200: json(z.object({ items: z.array(OwnWorkspace) }), 'Newest first.') },
+      }),
+      async (c) => {
+        const caller = callerOf(c);
+        if (caller.kind !== 'member') throw new Fault('forbidden', 'This is for people, not for keys.');
+        return c.json({ items: await workspaces.ofPerson(caller.personId) }, 200);
+      },
+    )
+    .openapi(
+      operation('POST /v1/workspaces', {
+        tag: 'Workspaces',
+        summary: 'A new workspace, owned by you',
+        request: body(WorkspaceChange),
+        responses: { 201: json(OwnWorkspace, 'The new workspace.') },
+      }),
+      async (c) => {
+        const caller = callerOf(c);
+        if (caller.kind !== 'member') throw new Fault('forbidden', 'This is for people, not for keys.');
+        return c.json(await workspaces.create(c.req.valid('json').name, caller), 201);
+      },
+    )
+    .openapi(
+      operation('GET /v1/workspace', {
+        tag: 'Workspaces',
+        summary: 'The workspace of this key or session',
+        responses: { 200: json(Workspace, 'The workspace.') },
+      }),
+      async (c) => c.json(await workspaces.get(callerOf(c).workspaceId), 200),
+    )
+    .openapi(
+      operation('PATCH /v1/workspace', {
+        tag: 'Workspaces',
+        summary: 'Rename the workspace',
+        request: body(WorkspaceChange),
+        responses: { 200: json(Workspace, 'The workspace.') },
+      }),
+      async (c) => {
+        const { workspaceId, actor } = callerOf(c);
+        await workspaces.rename(workspaceId, c.req.valid('json').name, actor);
+        return c.json(await workspaces.get(workspaceId), 200);
+      },
+    )
+    .openapi(
+      operation('POST /v1/stop', {
+        tag: 'Workspaces',
+        summary: 'Emergency stop',
+        description: 'Nothing is sent or started until resumed; nothing is lost.',
+        responses: { 200: json(Workspace, 'The workspace, stopped.') },
+      }),
+      async (c) => {
+        const { workspaceId, actor } = callerOf(c);
+        await workspaces.stop(workspaceId, actor);
+        return c.json(await workspaces.get(workspaceId), 200);
+      },
+    )
+    .openapi(
+      operation('POST /v1/resume', {
+        tag: 'Workspaces',
+        summary: 'Go on after an emergency stop',
+        responses: { 200: json(Workspace, 'The workspace, running.') },
+      }),
+      async (c) => {
+        const { workspaceId, actor } = callerOf(c);
+        await workspaces.resume(workspaceId, actor);
+        return c.json(await workspaces.get(workspaceId), 200);
+      },
+    );
