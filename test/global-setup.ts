@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { scratchFolder } from '../src/store/embedded/scratch-folder.ts';
 import { startServer } from '../src/store/embedded/supervisor.ts';
 import { runStatement } from './run-statement.ts';
 
@@ -60,12 +58,12 @@ const openServer = async (template: string) => {
     const close = () => runStatement(given, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
     return { connectionString: given, close };
   }
-  const dataDir = await mkdtemp(join(tmpdir(), 'switchboard-test-'));
+  const scratch = await scratchFolder();
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
-  const server = await startServer({ dataDir, log: () => {}, settings, orphanGraceSeconds: 5 });
+  const server = await startServer({ dataDir: scratch.path, log: () => {}, settings, orphanGraceSeconds: 5 });
   const close = async () => {
     await server.stop();
-    await rm(dataDir, { recursive: true });
+    await scratch[Symbol.asyncDispose]();
   };
   return { connectionString: server.connectionString, close };
 };

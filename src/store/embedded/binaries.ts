@@ -30,7 +30,8 @@ export const prepareBinaries = async (
     const libraries = await ensureLinks(native, folders.links);
     if (libraries === undefined) return programs(native);
     const variable = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH';
-    return programs(native, { [variable]: libraries });
+    // A library found through a link looks for its own needs beside the link.
+    return programs(native, { [variable]: `${libraries}:${join(native, 'lib')}` });
   }
   return programs(await copyBinaries(native, folders.binaries, version));
 };

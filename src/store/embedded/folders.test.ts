@@ -7,8 +7,8 @@ import { command } from './commands.ts';
 import { openDataDir } from './folders.ts';
 import { startEmbeddedPostgres } from './index.ts';
 import { databaseOwner } from './owner.ts';
+import { scratchFolder } from './scratch-folder.ts';
 import { shorten } from './server-log.ts';
-import { scratchFolder } from './test-servers.ts';
 
 const isRoot = process.getuid?.() === 0;
 const log = () => {};

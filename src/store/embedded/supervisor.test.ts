@@ -2,7 +2,8 @@ import { chmod, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './index.ts';
-import { ended, isRunning, query, scratchFolder, supervisorProcess } from './test-servers.ts';
+import { scratchFolder } from './scratch-folder.ts';
+import { ended, isRunning, query, supervisorProcess } from './test-servers.ts';
 
 // One cluster for the file, stopped between tests: making it takes longer than everything else.
 let scratch: Awaited<ReturnType<typeof scratchFolder>>;

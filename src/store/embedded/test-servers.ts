@@ -1,18 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { commandLine } from './postmaster.ts';
 import type { startServer } from './supervisor.ts';
-
-export const scratchFolder = async () => {
-  const path = await mkdtemp(join(tmpdir(), 'switchboard-embedded-'));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
-};
 
 type Options = Omit<Parameters<typeof startServer>[0], 'log'>;
 
