@@ -7,6 +7,7 @@ import type { Member } from './model.ts';
 import { revokeToken } from './operations/tokens.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { showAction } from './views/actions.ts';
+import { webhooksOwnedBy } from './views/tokens.ts';
 import type { World, WorldSnapshot } from './world.ts';
 
 /** How authorize answers: with pages for people, or at once as somebody. */
@@ -67,7 +68,15 @@ const killTokens = (world: World, { expire, revoke, user }: z.infer<typeof Token
   const past = new Date(world.clock.now() - 1).toISOString();
   for (const token of hit) {
     if (revoke) revokeToken(world, token);
-    else if (expire) token.dateExpires = past;
+    else if (expire) {
+      token.dateExpires = past;
+      if (token.kind === 'key')
+        for (const webhook of webhooksOwnedBy(world, token.idOwner)) world.removeWebhook(webhook);
+    }
+  }
+  if (revoke) {
+    const grants = [...world.grants.values()].filter(({ idMember }) => member === undefined || idMember === member.id);
+    for (const { id } of grants) world.grants.delete(id);
   }
   return hit.length;
 };

@@ -53,7 +53,8 @@ export class BoardHands {
   }
 
   newCard(wanted: NewCard & { list?: List; as?: string } = {}): Card {
-    const { list = this.lists()[0] as List, as, ...card } = wanted;
+    const { list = this.lists()[0], as, ...card } = wanted;
+    if (!list) throw new Error('The seeded board has no list left.');
     return createCard(this.world, this.#as(as), list, { name: `Card ${++made}`, ...card });
   }
 

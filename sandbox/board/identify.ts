@@ -1,3 +1,4 @@
+import { pagesApp } from './credentials.ts';
 import type { Input } from './input.ts';
 import type { Actor, Member, Token } from './model.ts';
 import { type Refusal, unauthorized } from './refusal.ts';
@@ -65,5 +66,7 @@ export const anonymous = (caller: Caller): Refusal =>
 
 export const actorOf = (caller: Caller, clientIdentifier: string | undefined): Actor => {
   if (!caller.member) throw anonymous(caller);
-  return { member: caller.member, appKey: caller.key, clientIdentifier };
+  // What people do on the sandbox's own pages has no app as its creator.
+  const appKey = caller.key === pagesApp.key ? null : caller.key;
+  return { member: caller.member, appKey, clientIdentifier };
 };

@@ -223,6 +223,7 @@ export type Webhook = {
   consecutiveFailures: number;
   firstConsecutiveFailDate: string | null;
   idOwner: string;
+  idMember: string;
   appKey: string;
   kind: 'key' | 'oauth';
 };

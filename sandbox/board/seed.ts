@@ -1,4 +1,4 @@
-import { seededApps, seededClients } from './credentials.ts';
+import { pagesApp, seededApps, seededClients } from './credentials.ts';
 import type { Actor, App, Board, Label, List, Member } from './model.ts';
 import { addMemberToBoard, createBoard, createLabel, createList, newMembership } from './operations/boards.ts';
 import { addAttachment, commentOnCard } from './operations/card-parts.ts';
@@ -101,6 +101,7 @@ export const seed = (world: World): void => {
   const ada = newMember(world, 'ada', 'Ada Lovelace', 'ada@sandbox.test');
   const ben = newMember(world, 'ben', 'Ben Okafor', 'ben@sandbox.test');
   for (const member of [ada, ben]) giveCredentials(world, member);
+  newApp(world, { ...pagesApp, idMember: null });
   for (const client of seededClients)
     world.clients.set(client.id, { ...client, redirectUris: [...client.redirectUris] });
   const asAda: Actor = { member: ada, appKey: null };

@@ -2,12 +2,16 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { type Control, createControl, type SandboxApp, type SandboxEnv, watchRequests } from '../common/server.ts';
 import { Api } from './api.ts';
+import { authorizeRoutes } from './authorize-routes.ts';
 import { boardControlRoutes, type Consent } from './control-routes.ts';
 import { BoardHands } from './hands.ts';
+import { oauthRoutes } from './oauth-routes.ts';
+import { pageRoutes } from './page-routes.ts';
 import { RateLimits } from './rate-limits.ts';
 import { Router } from './router.ts';
 import { endpoints } from './routes/index.ts';
 import { seed } from './seed.ts';
+import { Sessions } from './sessions.ts';
 import { keepInFile } from './state-file.ts';
 import { WebhookDelivery } from './webhook-delivery.ts';
 import { World, type WorldSnapshot } from './world.ts';
@@ -85,6 +89,7 @@ export const startBoard = async (options: { port?: number; file?: string } = {})
   const world = new World(control.clock);
   const limits = new RateLimits(control.clock);
   const consent: { current: Consent } = { current: { mode: 'ask' } };
+  const sessions = new Sessions(world);
   const delivery = new WebhookDelivery(world, control.outgoing);
   world.onAction = (action, identifier) => delivery.announce(action, identifier);
   const reset = (): void => {
@@ -97,8 +102,11 @@ export const startBoard = async (options: { port?: number; file?: string } = {})
   const app: SandboxApp = new Hono<SandboxEnv>();
   watchRequests(app, control, faultBody);
   app.route('/_control', boardControlRoutes({ control, world, limits, consent, reset }));
+  app.route('/', authorizeRoutes({ world, sessions, consent }));
+  app.route('/', oauthRoutes({ world, sessions, consent }));
   const api = new Api(world, limits, new Router(endpoints(() => api)));
   app.all('/1/*', (c) => api.handle(c));
+  app.route('/', pageRoutes({ world, sessions, control }));
 
   const { server, port } = await new Promise<{ server: ReturnType<typeof serve>; port: number }>((resolve, reject) => {
     const listening = serve(

@@ -53,10 +53,15 @@ export class WebhookDelivery {
   }
 
   #mayHear(webhook: Webhook, action: Action): boolean {
+    const expires = this.#world.tokensById.get(webhook.idOwner)?.dateExpires ?? null;
+    if (expires !== null && Date.parse(expires) <= this.#world.clock.now()) {
+      // A token that expires takes its webhooks with it.
+      this.#world.removeWebhook(webhook);
+      return false;
+    }
     const board = this.#world.boards.get(action.idBoard ?? '');
-    const owner = [...this.#world.tokens.values()].find(({ idOwner }) => idOwner === webhook.idOwner);
-    const idMember = owner?.idMember ?? this.#world.grants.get(webhook.idOwner)?.idMember;
-    return board === undefined || may(this.#world, this.#world.members.get(idMember ?? '') ?? null, board, 'read');
+    const owner = this.#world.members.get(webhook.idMember) ?? null;
+    return board === undefined || may(this.#world, owner, board, 'read');
   }
 
   #send(webhook: Webhook, action: Action, clientIdentifier: string | undefined): void {

@@ -80,6 +80,7 @@ export class World {
   actionsOf = new Map<string, Action[]>();
   notificationsOf = new Map<string, Notification[]>();
   webhooksOf = new Map<string, Webhook[]>();
+  tokensById = new Map<string, Token>();
 
   onAction: Listener = () => {};
   /** Goes up with every change, so that a state file is written only when needed. */
@@ -168,6 +169,18 @@ export class World {
     push(this.notificationsOf, notification.idMember, notification);
   }
 
+  addToken(token: Token): void {
+    this.tokens.set(token.value, token);
+    this.tokensById.set(token.id, token);
+    this.revision += 1;
+  }
+
+  removeToken(token: Token): void {
+    this.tokens.delete(token.value);
+    this.tokensById.delete(token.id);
+    this.revision += 1;
+  }
+
   addWebhook(webhook: Webhook): void {
     this.webhooks.set(webhook.id, webhook);
     push(this.webhooksOf, webhook.idModel, webhook);
@@ -233,7 +246,7 @@ export class World {
     for (const notification of from.notifications) this.addNotification(notification);
     for (const app of from.apps) this.apps.set(app.key, app);
     for (const client of from.clients) this.clients.set(client.id, client);
-    for (const token of from.tokens) this.tokens.set(token.value, token);
+    for (const token of from.tokens) this.addToken(token);
     for (const grant of from.grants) this.grants.set(grant.id, grant);
     for (const code of from.codes) this.codes.set(code.code, code);
     for (const webhook of from.webhooks) this.addWebhook(webhook);

@@ -227,13 +227,13 @@ export const updateCard = (world: World, actor: Actor, card: Card, changes: Card
 
   if (changes.labels) {
     const wanted = new Set(changes.labels.map(({ id }) => id));
-    for (const id of [...card.idLabels]) if (!wanted.has(id)) removeLabelFromCard(world, actor, card, id);
+    for (const id of card.idLabels) if (!wanted.has(id)) removeLabelFromCard(world, actor, card, id);
     for (const label of changes.labels)
       if (!card.idLabels.includes(label.id)) addLabelToCard(world, actor, card, label);
   }
   if (changes.members) {
     const wanted = new Set(changes.members.map(({ id }) => id));
-    for (const id of [...card.idMembers]) if (!wanted.has(id)) removeMemberFromCard(world, actor, card, id);
+    for (const id of card.idMembers) if (!wanted.has(id)) removeMemberFromCard(world, actor, card, id);
     for (const one of changes.members) if (!card.idMembers.includes(one.id)) addMemberToCard(world, actor, card, one);
   }
   return card;

@@ -21,7 +21,7 @@ export const checklistsOf = (world: World, card: Card): Checklist[] =>
   card.idChecklists.map((id) => world.checklists.get(id)).filter((checklist) => checklist !== undefined);
 
 const sortOnCard = (world: World, card: Card): void => {
-  const sorted = checklistsOf(world, card).sort((a, b) => a.pos - b.pos || (a.id < b.id ? -1 : 1));
+  const sorted = checklistsOf(world, card).toSorted((a, b) => a.pos - b.pos || (a.id < b.id ? -1 : 1));
   card.idChecklists = sorted.map(({ id }) => id);
 };
 

@@ -42,7 +42,7 @@ export const grantToken = (world: World, app: App, member: Member, wanted: Wante
     dateExpires: life === null ? null : new Date(world.now() + life).toISOString(),
     scopes: wanted.scopes,
   };
-  world.tokens.set(token.value, token);
+  world.addToken(token);
   return token;
 };
 
@@ -50,6 +50,6 @@ export const grantToken = (world: World, app: App, member: Member, wanted: Wante
 export const revokeToken = (world: World, token: Token): void => {
   for (const webhook of webhooksOwnedBy(world, token.idOwner)) world.removeWebhook(webhook);
   world.grants.delete(token.idOwner);
-  for (const other of [...world.tokens.values()]) if (other.idOwner === token.idOwner) world.tokens.delete(other.value);
+  for (const other of world.tokens.values()) if (other.idOwner === token.idOwner) world.removeToken(other);
   world.revision += 1;
 };

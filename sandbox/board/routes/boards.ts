@@ -1,5 +1,5 @@
 import type { Call } from '../call.ts';
-import type { Board, List } from '../model.ts';
+import type { Board } from '../model.ts';
 import { type BoardChanges, deleteBoard, updateBoard } from '../operations/board-life.ts';
 import { createBoard } from '../operations/boards.ts';
 import { checklistsOf } from '../operations/checklists.ts';
@@ -12,6 +12,7 @@ import { cardList } from './card-list.ts';
 import { feed } from './feed.ts';
 import { labelFrom } from './labels.ts';
 import { newListIn } from './lists.ts';
+import { listsOf } from './lists-of.ts';
 import { nestedInBoard } from './nested-board.ts';
 import { prefsFrom } from './prefs.ts';
 
@@ -26,14 +27,6 @@ const answerFields = [...boardBasics, 'limits'];
 const organizationFor = (call: Call, value: string | null | undefined) => {
   if (value === null || value === undefined) return value;
   return call.organization('read', value);
-};
-
-export const listsOf = (call: Call, board: Board, filter: string): List[] => {
-  const lists = call.world.listsIn(board.id);
-  if (filter === 'all') return [...lists];
-  if (filter === 'none') return [];
-  if (filter !== 'open' && filter !== 'closed') throw invalidValue('filter');
-  return lists.filter(({ closed }) => closed === (filter === 'closed'));
 };
 
 const listsAnswer = (call: Call, board: Board, filter: string) => {

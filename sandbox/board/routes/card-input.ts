@@ -66,7 +66,8 @@ const coordinates = (value: unknown): string | null | undefined => {
   if (value === undefined) return undefined;
   if (value === null || value === '') return null;
   if (typeof value === 'object') return JSON.stringify(value);
-  return String(value);
+  if (typeof value !== 'string') throw invalidValue('coordinates');
+  return value;
 };
 
 export const newCardFrom = (call: Call, board: Board): NewCard => {
@@ -103,7 +104,7 @@ const coverFrom = (input: Input): Partial<Cover> | undefined => {
     color: color as string | null | undefined,
     brightness: brightness as string | undefined,
     size: size as string | undefined,
-    idAttachment: idAttachment as string | null | undefined,
+    idAttachment,
   });
 };
 

@@ -47,7 +47,7 @@ export const cardList = (
     const newer = (id: string, than: number | string) => (typeof than === 'string' ? id > than : bornAt(id) > than);
     cards = cards
       .filter(({ id }) => (before === undefined || older(id, before)) && (since === undefined || newer(id, since)))
-      .sort((a, b) => (a.id < b.id ? 1 : -1))
+      .toSorted((a, b) => (a.id < b.id ? 1 : -1))
       .slice(0, limit);
   }
   const fields = parseFields(input.raw('fields'), 'all');

@@ -70,7 +70,7 @@ export const listRoutes: readonly Endpoint[] = [
   get('/lists/:idList/cards', read, (call) => cardList(call, [call.list()], call.input.text('filter') ?? 'visible')),
   post('/lists/:idList/archiveAllCards', write, (call) => {
     const list = call.list('write');
-    for (const card of [...call.world.cardsIn(list.id)]) updateCard(call.world, call.actor, card, { closed: true });
+    for (const card of call.world.cardsIn(list.id)) updateCard(call.world, call.actor, card, { closed: true });
     return {};
   }),
   post('/lists/:idList/moveAllCards', write, (call) => {

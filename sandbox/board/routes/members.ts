@@ -6,9 +6,9 @@ import { boardShape, memberShape, organizationShape, showMember } from '../views
 import { listShape } from '../views/cards.ts';
 import { parseFields, show } from '../views/fields.ts';
 import { showToken } from '../views/tokens.ts';
-import { listsOf } from './boards.ts';
 import { cardList } from './card-list.ts';
 import { feed } from './feed.ts';
+import { listsOf } from './lists-of.ts';
 import { notificationList } from './notifications.ts';
 
 const boardFilters: Record<string, (board: Board) => boolean> = {
@@ -63,7 +63,7 @@ const nested = (call: Call, member: Member): Record<string, unknown> => {
   const extra: Record<string, unknown> = {};
   const boards = input.raw('boards');
   if (typeof boards === 'string' && boards !== 'none') {
-    const fields = String(input.raw('board_fields') ?? 'all');
+    const fields = input.text('board_fields') ?? 'all';
     extra['boards'] = boardsOf(call, member, boards).map((board) => boardAnswer(call, board, fields));
   }
   const organizations = input.raw('organizations');

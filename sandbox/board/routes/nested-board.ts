@@ -4,9 +4,9 @@ import { checklistsOf } from '../operations/checklists.ts';
 import { membershipView, organizationShape, showMember } from '../views/boards.ts';
 import { checklistShape, labelShape, listShape } from '../views/cards.ts';
 import { parseFields, show } from '../views/fields.ts';
-import { listsOf } from './boards.ts';
 import { cardList } from './card-list.ts';
 import { feed } from './feed.ts';
+import { listsOf } from './lists-of.ts';
 
 const wanted = (value: unknown): value is string => typeof value === 'string' && !['', 'none', 'false'].includes(value);
 const orAll = (value: string): string => (value === 'true' ? 'all' : value);

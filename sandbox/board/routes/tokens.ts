@@ -67,6 +67,7 @@ const create = async (call: Call, token: Token): Promise<unknown> => {
     consecutiveFailures: 0,
     firstConsecutiveFailDate: null,
     idOwner: token.idOwner,
+    idMember: token.idMember,
     appKey: token.appKey,
     kind: token.kind,
   };
