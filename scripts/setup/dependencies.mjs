@@ -25,13 +25,13 @@ const wantedStamp = (version) => {
 /** Installs the packages of package-lock.json, if those in node_modules are others. */
 export const ensureDependencies = async ({ node, version }) => {
   if (readStamp() === wantedStamp(version)) return;
-  await withLock('install', async () => {
+  await withLock('install', async (hold) => {
     const wanted = wantedStamp(version);
     const before = readStamp();
     if (before === wanted) return;
     const why = before === undefined ? 'none are installed' : 'package-lock.json or Node has changed';
     await withProgress(`Installing packages (${why})`, async () => {
-      await npmCi(node, ['--strict-allow-scripts', '--include=dev', '--include=optional'], root);
+      await npmCi(node, ['--strict-allow-scripts', '--include=dev', '--include=optional'], root, hold);
       writeFileSync(stamp, wanted);
     });
   });

@@ -1,13 +1,13 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root, SetupError, say } from './say.mjs';
 
 const read = (file) => {
   try {
-    return Number(readFileSync(file, 'utf8'));
+    return readFileSync(file, 'utf8');
   } catch {
-    return undefined;
+    return '';
   }
 };
 
@@ -20,20 +20,22 @@ const alive = (pid) => {
   }
 };
 
-/** Takes the lock file, or answers the process that holds it. */
+/** Takes the lock file, or answers the process that holds it; 0 if that is not known yet, or was a dead one. */
 const take = (file) => {
   try {
-    writeFileSync(file, String(process.pid), { flag: 'wx' });
+    writeFileSync(file, `${process.pid}\n`, { flag: 'wx' });
     return undefined;
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
   }
-  const holder = read(file);
+  const content = read(file);
+  const holder = content
+    .split('\n')
+    .map(Number)
+    .find((pid) => pid > 0 && alive(pid));
   // An empty file is one that its holder is writing at this moment.
-  if (holder === undefined || holder === 0) return -1;
-  if (alive(holder)) return holder;
-  if (read(file) === holder) rmSync(file, { force: true });
-  return -1;
+  if (holder === undefined && content !== '' && read(file) === content) rmSync(file, { force: true });
+  return holder ?? 0;
 };
 
 const acquire = async (file) => {
@@ -47,7 +49,10 @@ const acquire = async (file) => {
   }
 };
 
-/** Runs the work while no other process of this folder does the same; a dead process's lock does not count. */
+/**
+ * Runs the work while no other process of this folder does the same; a dead process's lock does not count. The work
+ * names its own children by `hold`, as they may outlive us.
+ */
 export const withLock = async (name, work) => {
   const folder = path.join(root, '.cache');
   const file = path.join(folder, `${name}.lock`);
@@ -60,7 +65,7 @@ export const withLock = async (name, work) => {
   const release = () => rmSync(file, { force: true });
   process.once('exit', release);
   try {
-    return await work();
+    return await work((pid) => appendFileSync(file, `${pid}\n`));
   } finally {
     process.off('exit', release);
     release();

@@ -31,9 +31,9 @@ const packaged = () => {
   return { version, ready, node: path.join(folder, 'bin/node') };
 };
 
-const install = async (version, node) => {
+const install = async (version, node, hold) => {
   await withProgress(`Installing Node ${version} (this machine has ${process.version})`, () =>
-    npmCi(process.execPath, ['--ignore-scripts', '--include=optional'], home),
+    npmCi(process.execPath, ['--ignore-scripts', '--include=optional'], home, hold),
   );
   const { code, output } = await capture(node, ['--version']);
   if (code !== 0) {
@@ -47,9 +47,9 @@ const install = async (version, node) => {
 export const findNode = async () => {
   if (satisfies(process.versions.node)) return { node: process.execPath, version: process.versions.node };
   if (!packaged().ready) {
-    await withLock('runtime', async () => {
+    await withLock('runtime', async (hold) => {
       const { version, ready, node } = packaged();
-      if (!ready) await install(version, node);
+      if (!ready) await install(version, node, hold);
     });
   }
   const { node, version } = packaged();

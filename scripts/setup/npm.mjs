@@ -48,11 +48,12 @@ const missingBinaries = (folder) => {
 };
 
 /** Runs `npm ci` in a folder under the given Node; its output is shown only when it fails. */
-export const npmCi = async (node, flags, folder) => {
+export const npmCi = async (node, flags, folder, hold) => {
   const patience = ['--fetch-retries=3', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=8000'];
   const args = [findNpm(), 'ci', ...flags, ...patience, '--no-audit', '--no-fund'];
-  const { code, output } = await capture(node, args, { cwd: folder, env: toolEnvironment(node) });
+  const { code, output } = await capture(node, args, { cwd: folder, env: toolEnvironment(node), hold });
   const tail = output.trim().split('\n').slice(-25).join('\n');
+  if (code > 128) throw new SetupError('Interrupted; the next command begins again.');
   if (code !== 0) {
     const remedy = remedies.find(([sign]) => sign.test(output))?.[1] ?? 'The lines above say why.';
     throw new SetupError(`${tail}\n\nnpm ci failed. ${remedy}`);

@@ -9,13 +9,14 @@ export const toolEnvironment = (node) => ({
   PATH: [path.join(root, 'node_modules/.bin'), path.dirname(node), process.env.PATH ?? ''].join(path.delimiter),
 });
 
-/** Signals meant for us reach the child instead, until it ends. */
-const passSignals = (child) => {
+/** Signals meant for us reach the child instead, until it ends; with a grace time it is made to. */
+const passSignals = (child, { graceMs } = {}) => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) {
     const pass = () => {
       // A terminal sends Ctrl-C and Ctrl-\ to the child as well; twice would look like impatience.
       const alreadyThere = process.stdin.isTTY && (signal === 'SIGINT' || signal === 'SIGQUIT');
       if (!alreadyThere) child.kill(signal);
+      if (graceMs !== undefined) setTimeout(() => child.kill('SIGKILL'), graceMs).unref();
     };
     process.on(signal, pass);
     child.once('close', () => process.off(signal, pass));
@@ -25,10 +26,11 @@ const passSignals = (child) => {
 const exitCode = (code, signal) => code ?? 128 + constants.signals[signal];
 
 /** Runs a program to its end; answers its exit code and everything it printed. */
-export const capture = (program, args, options = {}) =>
+export const capture = (program, args, { hold, ...options } = {}) =>
   new Promise((resolve) => {
     const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-    passSignals(child);
+    if (child.pid !== undefined) hold?.(child.pid);
+    passSignals(child, { graceMs: 2_000 });
     let output = '';
     const take = (chunk) => {
       output += chunk;

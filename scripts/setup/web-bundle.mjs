@@ -34,13 +34,13 @@ const wantedStamp = () => {
 const readStamp = () => (existsSync(stamp) ? readFileSync(stamp, 'utf8') : undefined);
 
 /** Builds beside the bundle and swaps, so that a running server never serves half of one. */
-const build = async (node, wanted) => {
+const build = async (node, wanted, hold) => {
   const fresh = `${bundle}-${process.pid}`;
   const old = `${fresh}-old`;
   try {
     const vite = path.join(root, 'node_modules/vite/bin/vite.js');
     const args = [vite, 'build', web, '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'];
-    const { code, output } = await capture(node, args, { cwd: root, env: toolEnvironment(node) });
+    const { code, output } = await capture(node, args, { cwd: root, env: toolEnvironment(node), hold });
     if (code !== 0)
       throw new SetupError(`${output.trim()}\n\nThe web bundle could not be built; the lines above say why.`);
     writeFileSync(path.join(fresh, '.built-from'), wanted);
@@ -54,8 +54,8 @@ const build = async (node, wanted) => {
 /** Builds dist/web, if it was made from other sources. */
 export const ensureWebBundle = async ({ node }) => {
   if (readStamp() === wantedStamp()) return;
-  await withLock('web-bundle', async () => {
+  await withLock('web-bundle', async (hold) => {
     const wanted = wantedStamp();
-    if (readStamp() !== wanted) await withProgress('Building the web bundle', () => build(node, wanted));
+    if (readStamp() !== wanted) await withProgress('Building the web bundle', () => build(node, wanted, hold));
   });
 };
