@@ -40,12 +40,10 @@ const quick = (people: TokenSubject[]) =>
 const signIn = (username: string, mistake: string | undefined, people: TokenSubject[]) =>
   card(
     'Sign in',
-    html`<h1>Sign in</h1>${form(html`<input type="hidden" name="action" value="username">
-${mistake === undefined ? '' : html`<p class="mistake" role="alert">${mistake}</p>`}
+    html`<h1>Sign in</h1>${form(html`${mistake === undefined ? '' : html`<p class="mistake" role="alert">${mistake}</p>`}
 <label>Email address<input class="field" name="username" type="email" autocomplete="username" value="${username}" required autofocus></label>
 <p class="soft">Every password here is “sandbox”.</p>
-<div class="buttons"><button class="main">Next</button></div>`)}
-${form(html`<button name="action" value="cancel" class="main">Cancel and go back</button>`)}`,
+<div class="buttons"><button class="main" name="action" value="username">Next</button><button name="action" value="cancel" formnovalidate>Cancel</button></div>`)}`,
     { aside: quick(people) },
   );
 

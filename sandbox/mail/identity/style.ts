@@ -7,7 +7,7 @@ body { margin: 0; min-height: 100vh; min-height: 100dvh; background: var(--back)
 main { width: 100%; max-width: 440px; background: var(--card); padding: 40px 44px; box-shadow: 0 2px 6px rgb(0 0 0 / 20%); overflow-wrap: anywhere; }
 .brand { display: flex; align-items: center; gap: 8px; font-size: 18px; font-weight: 600; color: var(--soft); }
 .brand svg { width: 22px; height: 22px; }
-.brand em { margin-left: auto; font: 600 12px/1 inherit; font-style: normal; font-size: 12px; color: var(--tag); border: 1px solid currentcolor; border-radius: 10px; padding: 3px 8px; }
+.brand em { margin-left: auto; font-style: normal; font-size: 12px; color: var(--tag); border: 1px solid currentcolor; border-radius: 10px; padding: 3px 8px; }
 h1 { font-size: 24px; line-height: 28px; font-weight: 600; margin: 16px 0 12px; }
 .who { display: flex; align-items: center; gap: 6px; margin: 16px 0 -6px; color: var(--text); }
 .who button { border: 0; background: none; color: inherit; font: inherit; cursor: pointer; padding: 2px 6px; border-radius: 12px; }
@@ -19,7 +19,8 @@ label { display: block; }
 .soft { color: var(--soft); font-size: 13px; }
 .buttons { display: flex; justify-content: flex-end; gap: 8px; margin-top: 24px; flex-wrap: wrap; }
 .buttons button, .main { min-width: 108px; min-height: 34px; padding: 4px 12px; border: 0; font: inherit; cursor: pointer; background: rgb(128 128 128 / 28%); color: inherit; }
-.buttons .main { background: var(--blue); color: var(--blue-text); }
+/* The main button comes first for the Enter key and stands last. */
+.buttons .main { order: 1; background: var(--blue); color: var(--blue-text); }
 button:focus-visible, a:focus-visible { outline: 2px solid var(--text); outline-offset: 2px; }
 a { color: var(--blue); }
 ul.people { list-style: none; margin: 8px -44px 0; padding: 0; }

@@ -4,7 +4,7 @@ import type { EmailAddress, Mailbox, Message } from '../mailbox.ts';
 import { addressOf } from '../messages/draft.ts';
 import { htmlToText } from '../text.ts';
 import type { World } from '../world.ts';
-import { fullMoment, shell, size } from './shell.ts';
+import { clip, fullMoment, shell, size } from './shell.ts';
 import type { Visitor } from './visitor.ts';
 
 export type AnswerKind = 'reply' | 'replyAll' | 'forward';
@@ -77,7 +77,7 @@ ${answer === undefined ? '' : html`<input type="hidden" name="${answer.kind}" va
 <label>Subject<input name="subject" value="${letter.subject}"></label>
 <label>Text<textarea name="text">
 ${letter.text}</textarea></label>
-${carried.length === 0 ? '' : html`<p class="chips">${carried.map((file) => html`<span class="chip">📎 ${file.name} <span class="soft">${size(file.size)}</span></span>`)}</p>`}
+${carried.length === 0 ? '' : html`<p class="chips">${carried.map((file) => html`<span class="chip">${clip} ${file.name} <span class="soft">${size(file.size)}</span></span>`)}</p>`}
 <label>Attach files <input type="file" name="files" multiple></label>
 <div class="actions"><button class="main" name="do" value="send">Send</button><button name="do" value="save">Save draft</button><a class="button" href="/">Cancel</a></div></form></main>`,
   });

@@ -4,7 +4,7 @@ import type { Folder, Mailbox, Message } from '../mailbox.ts';
 import type { World } from '../world.ts';
 import { folderName, foldersOf } from './folder-list.ts';
 import { readingPane } from './reading-pane.ts';
-import { moment, shell } from './shell.ts';
+import { clip, moment, shell } from './shell.ts';
 import type { Visitor } from './visitor.ts';
 
 const pageSize = 50;
@@ -29,8 +29,8 @@ const correspondent = (folder: Folder, { from, to }: Message): string => {
 
 const row = (mailbox: Mailbox, folder: Folder, message: Message, current: Message | undefined, now: number) =>
   html`<li class="${message.isRead ? '' : 'unread'}"><a href="${linkTo(folder, restId(mailbox, message))}"${message === current ? html` aria-current="true"` : ''}>
-<span class="top"><span class="from">${correspondent(folder, message)}</span><span class="when soft">${message.attachments.some(({ isInline }) => !isInline) ? '📎 ' : ''}${moment(message.received, now)}</span></span>
-<span class="subject">${message.importance === 'high' ? '❗ ' : ''}${message.subject || '(no subject)'}</span><span class="preview soft">${message.preview}</span></a></li>`;
+<span class="top"><span class="from">${correspondent(folder, message)}</span><span class="when soft">${message.attachments.some(({ isInline }) => !isInline) ? clip : ''} ${moment(message.received, now)}</span></span>
+<span class="subject">${message.importance === 'high' ? html`<b class="bad">High</b> ` : ''}${message.subject || '(no subject)'}</span><span class="preview soft">${message.preview}</span></a></li>`;
 
 const listPane = (mailbox: Mailbox, folder: Folder, current: Message | undefined, skip: number, now: number) => {
   const end = folder.messages.length - skip;
@@ -51,7 +51,7 @@ setInterval(async () => {
   if (document.hidden || document.activeElement?.matches('select, input, textarea')) return;
   const answer = await fetch('/_control/pulse').catch(() => undefined);
   if (answer?.ok && (await answer.text()) !== seen) location.reload();
-}, 3000);
+}, 1500);
 for (const select of document.querySelectorAll('select[data-submit]')) select.addEventListener('change', () => select.form.requestSubmit());
 `;
 

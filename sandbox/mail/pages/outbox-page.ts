@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { htmlToText } from '../text.ts';
 import type { OutboxItem, World } from '../world.ts';
-import { shell, size } from './shell.ts';
+import { clip, shell, size } from './shell.ts';
 import type { Visitor } from './visitor.ts';
 
 const shownAtOnce = 100;
@@ -9,7 +9,7 @@ const shownAtOnce = 100;
 const letter = (item: OutboxItem) => html`<article class="card"><h2>${item.subject || '(no subject)'}</h2>
 <p class="soft">${item.sentAt} · ${item.id}${item.automatic ? ' · automatic' : ''}</p>
 <p>From <b>${item.from}</b> to <b>${item.to.join(', ') || 'nobody'}</b>${item.cc.length === 0 ? '' : html`, cc ${item.cc.join(', ')}`}${item.bcc.length === 0 ? '' : html`, bcc ${item.bcc.join(', ')}`}</p>
-${item.attachments.length === 0 ? '' : html`<p class="chips">${item.attachments.map((file) => html`<span class="chip">📎 ${file.name} <span class="soft">${size(file.size)}</span></span>`)}</p>`}
+${item.attachments.length === 0 ? '' : html`<p class="chips">${item.attachments.map((file) => html`<span class="chip">${clip} ${file.name} <span class="soft">${size(file.size)}</span></span>`)}</p>`}
 <details><summary>Text and headers</summary><pre>${item.body.contentType === 'html' ? htmlToText(item.body.content) : item.body.content}</pre>
 <table>${[{ name: 'Message-ID', value: item.internetMessageId }, ...item.headers].map(({ name, value }) => html`<tr><th>${name}</th><td>${value}</td></tr>`)}</table></details></article>`;
 

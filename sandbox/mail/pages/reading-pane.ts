@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { restId } from '../ids.ts';
 import type { EmailAddress, Folder, Mailbox, Message } from '../mailbox.ts';
 import { folderName, foldersOf } from './folder-list.ts';
-import { fullMoment, size } from './shell.ts';
+import { clip, fullMoment, size } from './shell.ts';
 
 const people = (list: readonly EmailAddress[]): string =>
   list.map(({ name, address }) => (name === '' || name === address ? address : `${name} <${address}>`)).join('; ');
@@ -34,9 +34,9 @@ export const readingPane = (mailbox: Mailbox, folder: Folder, message: Message) 
   return html`<article class="reading" aria-label="Message"><div><a class="button back" href="${here}">← ${folder.displayName}</a></div>
 <h1>${message.subject || '(no subject)'}</h1>
 <dl>${line('From', message.from === null ? [] : [message.from])}${line('To', message.to)}${line('Cc', message.cc)}${line('Bcc', message.bcc)}${line('Reply to', message.replyTo)}<dt>Date</dt><dd>${fullMoment(message.received)}</dd></dl>
-${message.categories.length === 0 && message.flag.flagStatus === 'notFlagged' ? '' : html`<p class="chips">${message.flag.flagStatus === 'flagged' ? html`<span class="chip">🚩 Flagged</span>` : ''}${message.categories.map((name) => html`<span class="chip">${name}</span>`)}</p>`}
+${message.categories.length === 0 && message.flag.flagStatus === 'notFlagged' ? '' : html`<p class="chips">${message.flag.flagStatus === 'flagged' ? html`<span class="chip">Flagged</span>` : ''}${message.categories.map((name) => html`<span class="chip">${name}</span>`)}</p>`}
 <div class="actions">${message.isDraft ? html`<a class="button main" href="/compose?draft=${id}">Edit draft</a>` : answers(id)}
 ${act(address, message.isRead ? 'unread' : 'read', message.isRead ? 'Mark unread' : 'Mark read')}${act(address, 'delete', 'Delete')}${mover(mailbox, folder, address)}</div>
-${files.length === 0 ? '' : html`<p class="chips">${files.map((file) => html`<a class="chip" href="${address}/attachments/${encodeURIComponent(file.id)}">📎 ${file.name} <span class="soft">${size(file.size)}</span></a>`)}</p>`}
+${files.length === 0 ? '' : html`<p class="chips">${files.map((file) => html`<a class="chip" href="${address}/attachments/${encodeURIComponent(file.id)}">${clip} ${file.name} <span class="soft">${size(file.size)}</span></a>`)}</p>`}
 <iframe title="Message text" sandbox src="${address}/body" referrerpolicy="no-referrer"></iframe></article>`;
 };

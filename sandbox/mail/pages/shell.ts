@@ -32,6 +32,9 @@ export const shell = ({ title, here, person, body, script, status }: ShellParts)
 ${person === undefined ? '' : who(person)}</header>${body}`,
   });
 
+/** Drawn, for not every machine has a font with this sign. */
+export const clip = html`<svg class="clip" viewBox="0 0 16 16" role="img" aria-label="Attachment"><path d="M11.5 4.5v6a3.5 3.5 0 0 1-7 0v-7a2.2 2.2 0 0 1 4.5 0v6.6a1 1 0 0 1-2 0V5" fill="none" stroke="currentColor" stroke-width="1.2" stroke-linecap="round"/></svg>`;
+
 /** A moment as people read it, in UTC like everything in the sandbox. */
 export const moment = (ms: number, now: number): string => {
   const sameDay = new Date(ms).toISOString().slice(0, 10) === new Date(now).toISOString().slice(0, 10);

@@ -45,6 +45,7 @@ iframe { flex: 1; width: 100%; min-height: 320px; border: 1px solid var(--line);
 .people { list-style: none; padding: 0; margin: 0; } .people button { width: 100%; text-align: left; margin: 0 0 8px; padding: 10px 14px; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: 13px; } th, td { text-align: left; padding: 5px 10px 5px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 td pre, .card pre { margin: 0; white-space: pre-wrap; font-size: 13px; }
+.clip { width: 14px; height: 14px; vertical-align: -2px; }
 .back { display: none; }
 @media (max-width: 860px) {
   body { height: auto; min-height: 100%; }

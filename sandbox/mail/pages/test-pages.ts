@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
+import { listen } from '../../common/listen.ts';
+import { createMailbox } from '../create-mailbox.ts';
+import { addFolder } from '../folders/store.ts';
+import { wellKnownFolder } from '../messages/find.ts';
+import { createMail } from '../server.ts';
+import type { Mail, World } from '../world.ts';
+
+/** A browser for which evil.example is a trap on this machine: what reaches it has left the page. */
+export const launch = async () => {
+  const caught: string[] = [];
+  const trap = createServer((socket) => {
+    socket.once('data', (data) => caught.push(data.toString('latin1').split('\r\n', 1)[0] ?? ''));
+    socket.on('error', () => {});
+    socket.setTimeout(200, () => socket.destroy());
+  });
+  await once(trap.listen(0, '127.0.0.1'), 'listening');
+  const { port } = trap.address() as AddressInfo;
+  const browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', `--host-resolver-rules=MAP evil.example 127.0.0.1:${port}`],
+  });
+  browser.on('disconnected', () => trap.close());
+  return { browser, caught };
+};
+
+const mailFrom = (address: string, subject: string, body: Mail['body'], to = 'ada@sandbox.test'): Mail => ({
+  from: { name: address.split('@', 1)[0] ?? '', address },
+  to: [{ name: '', address: to }],
+  subject,
+  body,
+});
+
+/** The mail sandbox with its pages; mailboxes are empty unless the seeded ones are asked for. */
+const servePages = async ({ seeded }: { seeded: boolean }) => {
+  const { app, world } = createMail();
+  world.behaviour.sentItemsLagMs = 0;
+  if (!seeded) for (const id of world.people.keys()) world.mailboxes.set(id, createMailbox(id, world.now()));
+  const ada = world.mailboxOf('ada@sandbox.test');
+  if (ada !== undefined) addFolder(ada, wellKnownFolder(ada, 'inbox'), 'Letters', false);
+  app.get('/favicon.ico', (c) => c.body(null, 204));
+  app.get('/callback', (c) =>
+    c.text(`Back in the app: ${c.req.query('code') === undefined ? c.req.query('error') : 'code'}`),
+  );
+  app.post('/callback', async (c) => c.text(`Posted: ${Object.keys(await c.req.parseBody()).join(' ')}`));
+  const server = await listen(app.fetch);
+  return {
+    world,
+    url: server.url,
+    arrive: (address: string, subject: string, body: Mail['body'], more: Partial<Mail> = {}) =>
+      world.deliver({ ...mailFrom(address, subject, body), ...more }),
+    close: server.close,
+  };
+};
+
+/** A browser window on those pages, and all it complained about. */
+export const openPages = async (browser: Browser, options: BrowserContextOptions & { seeded?: boolean } = {}) => {
+  const server = await servePages({ seeded: options.seeded === true });
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return {
+    ...server,
+    page,
+    complaints,
+    signIn: async (name: string) => {
+      await page.goto(server.url);
+      await page.getByRole('button', { name }).click();
+      await page.getByRole('navigation', { name: 'Folders' }).waitFor();
+    },
+    /** What makes a page hard to use: accessibility faults, and anything wider than the window. */
+    shortcomings: async ({ axe }: { axe: boolean }) => {
+      const { violations } = axe ? await new AxeBuilder({ page }).exclude('iframe').analyze() : { violations: [] };
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+      );
+      return [
+        ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+        ...(overflow ? ['wider than the window'] : []),
+      ];
+    },
+    [Symbol.asyncDispose]: async () => {
+      await context.close();
+      await server.close();
+    },
+  };
+};
+
+export type Pages = Awaited<ReturnType<typeof openPages>> & { world: World };
