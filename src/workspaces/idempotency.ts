@@ -37,7 +37,7 @@ export const createIdempotency = (options: { store: Store; sealer: Sealer; clock
   const placeOf = ({ workspaceId, caller, key }: KeyedRequest) => ({
     workspace: workspaceId,
     table: 'idempotency',
-    row: JSON.stringify([caller, key]),
+    row: `${caller} ${key}`,
     column: 'answer',
   });
   const where = ({ workspaceId, caller, key }: KeyedRequest) =>

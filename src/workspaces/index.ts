@@ -2,6 +2,7 @@ export * from './access.ts';
 export * from './api-keys.ts';
 export * from './audit.ts';
 export * from './budgets.ts';
+export * from './first-start.ts';
 export * from './idempotency.ts';
 export * from './members.ts';
 export * from './sessions.ts';

@@ -1,5 +1,7 @@
 import { startServer } from './supervisor.ts';
 
+export { findRunningPostgres } from './running.ts';
+
 export type EmbeddedPostgres = { connectionString: string; pid: number; adopted: boolean; stop(): Promise<void> };
 
 export const startEmbeddedPostgres = (options: {

@@ -3,20 +3,24 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './index.ts';
 import { scratchFolder } from './scratch-folder.ts';
+import { startServer } from './supervisor.ts';
 import { ended, isRunning, query, supervisorProcess } from './test-servers.ts';
 
 // One cluster for the file, stopped between tests: making it takes longer than everything else.
 let scratch: Awaited<ReturnType<typeof scratchFolder>>;
 let dataDir: string;
 
+// Killing processes loses nothing that the system already holds, so only losing the machine would need fsync.
+const settings = { fsync: 'off' };
+
 const start = async (folder = dataDir): Promise<EmbeddedPostgres> => {
-  const server = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
+  const server = await startServer({ dataDir: folder, log: () => {}, settings });
   onTestFinished(() => server.stop());
   return server;
 };
 
 const killable = async (options: { settings?: Record<string, string>; orphanGraceSeconds?: number } = {}) => {
-  const supervisor = await supervisorProcess({ dataDir, ...options });
+  const supervisor = await supervisorProcess({ dataDir, settings, ...options });
   onTestFinished(() => void supervisor.child.kill('SIGKILL'));
   return supervisor;
 };
@@ -34,7 +38,8 @@ beforeAll(async () => {
 afterAll(() => scratch[Symbol.asyncDispose]());
 
 test('durability is left as PostgreSQL ships it, checksums are on, and we are no superuser', async () => {
-  const { connectionString } = await start();
+  const server = await startEmbeddedPostgres({ dataDir, log: () => {} });
+  onTestFinished(() => server.stop());
 
   const names = [
     'fsync',
@@ -45,7 +50,7 @@ test('durability is left as PostgreSQL ships it, checksums are on, and we are no
     'server_encoding',
   ];
   const list = names.map((name) => `current_setting('${name}') AS ${name}`).join(', ');
-  const [row] = await query(connectionString, `SELECT ${list}, current_database() AS database`);
+  const [row] = await query(server.connectionString, `SELECT ${list}, current_database() AS database`);
 
   expect(row).toEqual({
     fsync: 'on',
@@ -91,7 +96,7 @@ test('after the supervisor was killed, the next start adopts its server', async 
 });
 
 test('a server left by a start with other settings is ended and replaced', async () => {
-  const killed = await killable({ settings: { work_mem: '5MB' } });
+  const killed = await killable({ settings: { ...settings, work_mem: '5MB' } });
   await killed.kill();
 
   const server = await start();
@@ -207,8 +212,7 @@ test('a cluster of another major version is refused', async () => {
 });
 
 test('a server that cannot start says why', async () => {
-  const options = { dataDir, log: () => {}, readyTimeoutMs: 5000, settings: { shared_buffers: 'plenty' } };
-  const { startServer } = await import('./supervisor.ts');
+  const options = { dataDir, log: () => {}, settings: { shared_buffers: 'plenty' } };
 
   await expect(startServer(options)).rejects.toThrow(/invalid value for parameter "shared_buffers"/);
 });

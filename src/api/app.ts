@@ -1,0 +1,100 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Accounts } from '#accounts';
+import type { Clock } from '#clock';
+import type { Catalogue } from '#kit';
+import type { Log } from '#log';
+import type { Runs } from '#runs';
+import type { ApiKeys, Audit, Budgets, Idempotency, Members, Sessions, Workspaces } from '#workspaces';
+import { answerAgain } from './answer-again.ts';
+import { bodyLimits } from './body-limits.ts';
+import type { Env } from './env.ts';
+import { answerFailures, answerUnknown, refuseInvalid } from './failures.ts';
+import { healthRoutes, type Probe } from './health.ts';
+import { identify } from './identify.ts';
+import { stylesheet } from './pages/layout.ts';
+import { type ApiDocument, referencePage } from './pages/reference.ts';
+import { signInLinkRoutes } from './pages/sign-in-link.ts';
+import { webApp } from './pages/web-app.ts';
+import { accountRoutes } from './routes/accounts.ts';
+import { apiKeyRoutes } from './routes/api-keys.ts';
+import { auditRoutes } from './routes/audit.ts';
+import { catalogueRoutes } from './routes/catalogue.ts';
+import { memberRoutes } from './routes/members.ts';
+import { runRoutes } from './routes/runs.ts';
+import { sessionRoutes } from './routes/session.ts';
+import { workspaceRoutes } from './routes/workspaces.ts';
+import { securityHeaders } from './security-headers.ts';
+import { createTelemetry } from './telemetry.ts';
+
+/** What the API stands on. */
+export type Rooms = {
+  catalogue: Catalogue;
+  accounts: Accounts;
+  runs: Runs;
+  workspaces: Workspaces;
+  members: Members;
+  sessions: Sessions;
+  keys: ApiKeys;
+  budgets: Budgets;
+  idempotency: Idempotency;
+  audit: Audit;
+  probes: readonly Probe[];
+  isStorageAway: (error: unknown) => boolean;
+  publicUrl: URL;
+  webRoot: string;
+  version: string;
+  clock: Clock;
+  log: Log;
+};
+
+const describe = (version: string) => ({
+  openapi: '3.1.0',
+  info: {
+    title: 'Switchboard',
+    version,
+    description: "Lets AI agents use people's mail and boards. Errors have one shape; see the Error schema.",
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  },
+  servers: [{ url: '/' }],
+});
+
+export const createApp = (rooms: Rooms): OpenAPIHono<Env> => {
+  const { publicUrl, log, clock } = rooms;
+  const telemetry = createTelemetry({ log, clock });
+  const app = new OpenAPIHono<Env>({ defaultHook: refuseInvalid });
+  app.onError(answerFailures(rooms.isStorageAway));
+  app.notFound(answerUnknown);
+
+  app.use('*', telemetry.watch);
+  app.use('*', securityHeaders(publicUrl));
+  app.route('/', healthRoutes({ probes: rooms.probes, registry: telemetry.registry }));
+  app.get('/pages.css', (c) => c.body(stylesheet, 200, { 'content-type': 'text/css; charset=utf-8' }));
+
+  app.use('/v1/*', async (c, next) => {
+    c.header('cache-control', 'no-store');
+    await next();
+  });
+  app.use('/v1/*', identify(rooms), bodyLimits, answerAgain(rooms.idempotency));
+  app.route('/', sessionRoutes(rooms));
+  app.route('/', workspaceRoutes(rooms.workspaces));
+  app.route('/', memberRoutes(rooms));
+  app.route('/', apiKeyRoutes(rooms.keys));
+  app.route('/', auditRoutes(rooms.audit));
+  app.route('/', catalogueRoutes(rooms.catalogue));
+  app.route('/', accountRoutes(rooms.accounts));
+  app.route('/', runRoutes(rooms.runs));
+
+  app.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', { type: 'http', scheme: 'bearer' });
+  app.openAPIRegistry.registerComponent('securitySchemes', 'session', {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'switchboard',
+    description: 'A browser session. Writes also need the header X-Switchboard-CSRF.',
+  });
+  const document = () => app.getOpenAPI31Document(describe(rooms.version));
+  app.get('/v1/openapi.json', (c) => c.json(document()));
+  app.get('/docs', (c) => c.html(referencePage(document() as unknown as ApiDocument)));
+  app.route('/', signInLinkRoutes(rooms));
+  app.route('/', webApp(rooms.webRoot));
+  return app;
+};

@@ -1,0 +1,3 @@
+export { access } from './access.ts';
+export { createApp, type Rooms } from './app.ts';
+export { type Listening, listen } from './listen.ts';

@@ -1,0 +1,37 @@
+import { type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serve } from '@hono/node-server';
+
+export type Listening = { port: number; close(graceMs: number): Promise<void> };
+
+/** Serves the app. Slow, endless or oversized requests end before they cost anything. */
+export const listen = (options: {
+  fetch: (request: Request, env: never) => Response | Promise<Response>;
+  hostname: string;
+  port: number;
+}): Promise<Listening> =>
+  new Promise((resolve, reject) => {
+    const { fetch, hostname, port } = options;
+    const server = serve({
+      fetch: fetch as Parameters<typeof serve>[0]['fetch'],
+      hostname,
+      port,
+      overrideGlobalObjects: false,
+      serverOptions: {
+        maxHeaderSize: 16_384,
+        headersTimeout: 10_000,
+        requestTimeout: 30_000,
+        keepAliveTimeout: 65_000,
+      },
+    }) as Server;
+    server.once('error', reject);
+    server.once('listening', () => {
+      const close = (graceMs: number) =>
+        new Promise<void>((done) => {
+          server.close(() => done());
+          server.closeIdleConnections();
+          setTimeout(() => server.closeAllConnections(), graceMs).unref();
+        });
+      resolve({ port: (server.address() as AddressInfo).port, close });
+    });
+  });

@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { serveStatic } from '@hono/node-server/serve-static';
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import type { Env } from '../env.ts';
+import { layout } from './layout.ts';
+
+const month = 'public, max-age=2592000, immutable';
+
+const missing = layout(
+  'Switchboard',
+  html`<h1>The web app is not built</h1>
+    <p>Start Switchboard with <code>npm start</code>, which builds it. The API works: see <a href="/docs">/docs</a>.</p>`,
+);
+
+/** The built web app: its files, and its one page for every other address a browser asks for. */
+export const webApp = (root: string) => {
+  const app = new Hono<Env>();
+  if (!existsSync(`${root}/index.html`)) return app.get('/', (c) => c.html(missing, 503));
+  return app
+    .use('/assets/*', serveStatic({ root, onFound: (_path, c) => c.header('cache-control', month) }))
+    .get('*', async (c, next) => {
+      const wantsPage = c.req.header('accept')?.includes('text/html') ?? false;
+      if (!wantsPage || c.req.path.startsWith('/v1/') || c.req.path.startsWith('/assets/')) return next();
+      c.header('cache-control', 'no-cache');
+      return serveStatic<Env>({ root, path: 'index.html' })(c, next);
+    });
+};

@@ -1,0 +1,56 @@
+import { SpanStatusCode, trace } from '@opentelemetry/api';
+import { createMiddleware } from 'hono/factory';
+import { routePath } from 'hono/route';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { Clock } from '#clock';
+import type { Log } from '#log';
+import type { Env } from './env.ts';
+import { newRequestId } from './request-id.ts';
+
+export type Telemetry = { registry: Registry; watch: ReturnType<typeof createMiddleware<Env>> };
+
+const tracer = trace.getTracer('switchboard');
+const quiet = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** Gives each request an id, a log line, a span and its place in the metrics. Addresses are named by route, not by id. */
+export const createTelemetry = ({ log, clock }: { log: Log; clock: Clock }): Telemetry => {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const labelNames = ['method', 'route', 'status'] as const;
+  const requests = new Counter({
+    name: 'switchboard_http_requests_total',
+    help: 'Requests answered.',
+    labelNames,
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: 'switchboard_http_request_seconds',
+    help: 'Time to answer.',
+    labelNames: ['method', 'route'] as const,
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+
+  const watch = createMiddleware<Env>(async (c, next) => {
+    const requestId = newRequestId(clock.now());
+    const started = performance.now();
+    c.set('requestId', requestId);
+    c.set('log', log.child({ requestId }));
+    c.header('x-request-id', requestId);
+    await tracer.startActiveSpan(`${c.req.method} request`, async (span) => {
+      await next();
+      const route = routePath(c, -1);
+      const { method } = c.req;
+      const { status } = c.res;
+      const ms = performance.now() - started;
+      requests.inc({ method, route, status });
+      durations.observe({ method, route }, ms / 1000);
+      span.updateName(`${method} ${route}`);
+      span.setAttributes({ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status });
+      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+      if (!quiet.has(route)) c.var.log.info({ method, route, status, ms: Math.round(ms * 10) / 10 }, 'request');
+    });
+  });
+  return { registry, watch };
+};

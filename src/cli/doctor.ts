@@ -1,0 +1,104 @@
+import { statSync } from 'node:fs';
+import { connect } from 'node:net';
+import pg from 'pg';
+import { type Config, ConfigMistake, readConfig } from '#config';
+import { findRunningPostgres } from '#store';
+
+type Finding = { name: string; good: boolean; text: string };
+
+const finding = async (name: string, check: () => Promise<string>): Promise<Finding> => {
+  try {
+    return { name, good: true, text: await check() };
+  } catch (error) {
+    return { name, good: false, text: error instanceof Error ? error.message : String(error) };
+  }
+};
+
+const portState = (host: string, port: number): Promise<'free' | 'taken'> =>
+  new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: 1_000 });
+    const end = (state: 'free' | 'taken') => () => {
+      socket.destroy();
+      resolve(state);
+    };
+    socket.once('connect', end('taken')).once('error', end('free')).once('timeout', end('free'));
+  });
+
+const checkDatabase = async (config: Config): Promise<string> => {
+  const address = config.databaseUrl ?? (await findRunningPostgres(config.dataDir));
+  if (address === undefined) return `embedded, under ${config.dataDir}; not running now, the next start brings it up`;
+  const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ version: string; number: number }>(
+      "select current_setting('server_version') as version, current_setting('server_version_num')::int as number",
+    );
+    const [row] = rows;
+    if (row === undefined || row.number < 150_000)
+      throw new Error(`PostgreSQL ${row?.version} is too old; use 15 or newer.`);
+    return `PostgreSQL ${row.version}${config.databaseUrl === undefined ? ', embedded' : ''}`;
+  } finally {
+    await client.end().catch(() => {});
+  }
+};
+
+const checkServer = async (config: Config): Promise<string> => {
+  if ((await portState('127.0.0.1', config.port)) === 'free') return `port ${config.port} is free`;
+  const answer = await fetch(`http://127.0.0.1:${config.port}/readyz`).catch(() => undefined);
+  const body: unknown = await answer?.json().catch(() => undefined);
+  const ours = typeof body === 'object' && body !== null && 'status' in body;
+  if (!ours) throw new Error(`port ${config.port} is used by another program; stop it or set PORT.`);
+  if (answer?.ok) return `running on port ${config.port} and ready`;
+  throw new Error(`running on port ${config.port} but not ready: ${JSON.stringify(body)}`);
+};
+
+const checkSecrets = async (config: Config): Promise<string> => {
+  if (config.encryptionKey !== undefined) return 'secrets are sealed by ENCRYPTION_KEY';
+  const stats = statSync(`${config.dataDir}/secrets/keys`, { throwIfNoEntry: false });
+  if (stats === undefined) return `a key will be made under ${config.dataDir} at the first start`;
+  if ((stats.mode & 0o077) !== 0)
+    throw new Error(`${config.dataDir}/secrets/keys can be read by others; run chmod 600 on it.`);
+  return `secrets are sealed by the key under ${config.dataDir}; back it up with the database`;
+};
+
+const checkUpstream = (name: string, base: URL, config: Config) =>
+  finding(`${name} service`, async () => {
+    const answer = await fetch(base, { redirect: 'manual', signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (answer !== undefined) return `${base.origin} answers`;
+    if (config.sandbox.enabled) return `${base.origin} (sandbox) is not running now; "switchboard start" brings it up`;
+    throw new Error(`${base.origin} does not answer; is there a proxy or firewall in between?`);
+  });
+
+const checkPublicUrl = async (config: Config): Promise<string> => {
+  const { publicUrl } = config;
+  if (!config.sandbox.enabled && publicUrl.protocol !== 'https:') {
+    throw new Error(`PUBLIC_URL is ${publicUrl.origin}; live services and browsers need https.`);
+  }
+  return publicUrl.origin;
+};
+
+/** Checks a set-up and says what to fix. Changes nothing. */
+export const doctor = async (environment: Record<string, string | undefined>): Promise<void> => {
+  let config: Config;
+  try {
+    config = readConfig(environment);
+  } catch (error) {
+    if (!(error instanceof ConfigMistake)) throw error;
+    process.stdout.write(`  ✗ settings: ${error.message}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  const findings = await Promise.all([
+    finding('Node', async () => process.version),
+    finding('settings', async () => (config.sandbox.enabled ? 'sandbox mode' : 'live mode')),
+    finding('database', () => checkDatabase(config)),
+    finding('server', () => checkServer(config)),
+    finding('secrets', () => checkSecrets(config)),
+    finding('public address', () => checkPublicUrl(config)),
+    ...Object.entries(config.bases).map(([name, base]) => checkUpstream(name, base, config)),
+  ]);
+  for (const { name, good, text } of findings) process.stdout.write(`  ${good ? '✓' : '✗'} ${name}: ${text}\n`);
+  if (findings.some(({ good }) => !good)) process.exitCode = 1;
+};

@@ -1,0 +1,57 @@
+import { Command } from 'commander';
+import { ConfigMistake, readConfig, variables } from '#config';
+import { doctor } from './doctor.ts';
+import { migrateDatabase, rotateKeys, signInLink } from './maintenance.ts';
+import { start } from './start.ts';
+
+const environment = Object.entries(variables)
+  .map(([name, { about }]) => `  ${name.padEnd(18)} ${about}`)
+  .join('\n');
+
+const program = new Command('switchboard')
+  .description("Lets AI agents use people's mail and boards, and proves what they did.")
+  .addHelpText('after', `\nEnvironment:\n${environment}`)
+  .showHelpAfterError('(switchboard --help lists the commands)');
+
+program
+  .command('start')
+  .description('everything in one process: database, API, worker, web app and, without live credentials, the sandbox')
+  .action(() => start(readConfig(), 'all'));
+program
+  .command('api')
+  .description('only the API and the web app; any number, on any machine, against one DATABASE_URL')
+  .action(() => start(readConfig(), 'api'));
+program
+  .command('worker')
+  .description('only the backlog: retries, timers, work of processes that died; any number')
+  .action(() => start(readConfig(), 'worker'));
+program
+  .command('migrate')
+  .description('bring the database to the newest version (every start does this too)')
+  .action(() => migrateDatabase(readConfig()));
+program
+  .command('sign-in-link')
+  .description('print a link that signs a member in once')
+  .option('--email <address>', 'whose link; default the first owner')
+  .action((options: { email?: string }) => signInLink(readConfig(), options.email));
+program
+  .command('keys')
+  .description('the keys that seal secrets')
+  .command('rotate')
+  .description('add a new key and bring every stored secret under it, while Switchboard runs')
+  .action(() => rotateKeys(readConfig()));
+program
+  .command('doctor')
+  .description('check this set-up and say what to fix')
+  .action(() => doctor(process.env));
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  const known = error instanceof ConfigMistake;
+  const reason = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`${known ? reason : `Switchboard stopped: ${reason}`}\n`);
+  if (!known && process.env['LOG_LEVEL'] === 'debug')
+    process.stderr.write(`${error instanceof Error ? error.stack : ''}\n`);
+  process.exitCode = 1;
+}

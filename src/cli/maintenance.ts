@@ -1,0 +1,61 @@
+import { systemClock } from '#clock';
+import { type Config, ConfigMistake } from '#config';
+import { silentLog } from '#log';
+import {
+  addKeyInFolder,
+  createSealer,
+  keyRingFromText,
+  keyRingInFolder,
+  migrate,
+  openStore,
+  rewrapAll,
+  type Store,
+} from '#store';
+import { createBudgets, createSessions, ensureFirstOwner, findMember } from '#workspaces';
+import { sharedDatabase } from './database.ts';
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const withStore = async (config: Config, work: (store: Store) => Promise<void>): Promise<void> => {
+  const database = await sharedDatabase(config);
+  try {
+    await migrate(database.connectionString);
+    const store = openStore({ connectionString: database.connectionString, max: 4, log: silentLog });
+    try {
+      await work(store);
+    } finally {
+      await store.close();
+    }
+  } finally {
+    await database.close();
+  }
+};
+
+export const migrateDatabase = (config: Config): Promise<void> =>
+  withStore(config, async () => say('The database is at the newest version.'));
+
+export const signInLink = (config: Config, email: string | undefined): Promise<void> =>
+  withStore(config, async (store) => {
+    const clock = systemClock(config.clockOffsetMs);
+    const member = email === undefined ? await ensureFirstOwner({ store, clock }) : await findMember(store, email);
+    if (member === undefined) throw new Error(`nobody with the address ${email} is a member of a workspace here.`);
+    const sessions = createSessions({ store, clock, budgets: createBudgets(store) });
+    const { token, expiresAt } = await sessions.createLink(member.workspaceId, member.personId);
+    say(`${new URL(`/sign-in/${token}`, config.publicUrl).href}`);
+    say(`For ${member.email}, once, until ${expiresAt.toISOString()}.`);
+  });
+
+export const rotateKeys = (config: Config): Promise<void> =>
+  withStore(config, async (store) => {
+    const { encryptionKey } = config;
+    if (encryptionKey !== undefined && !encryptionKey.includes(',')) {
+      throw new ConfigMistake(
+        'ENCRYPTION_KEY holds one key. Put a new one before it, as "2:<new>,1:<old>", in every process, then run this again; ' +
+          'afterwards the old one can go. New keys: openssl rand -base64 32',
+      );
+    }
+    const version = encryptionKey === undefined ? addKeyInFolder(config.dataDir) : undefined;
+    const ring = encryptionKey === undefined ? keyRingInFolder(config.dataDir) : keyRingFromText(encryptionKey);
+    const changed = await rewrapAll(store, createSealer(ring));
+    say(`${changed} secrets are under key version ${version ?? ring.newest().version} now.`);
+  });

@@ -1,0 +1,43 @@
+import { type Config, ConfigMistake } from '#config';
+import { createLog } from '#log';
+import { type Mode, startSwitchboard } from '../main.ts';
+import { ownDatabase } from './database.ts';
+import { startSandboxProcess } from './sandbox-process.ts';
+
+const say = (text: string): void => void process.stdout.write(text);
+
+const untilAskedToStop = (): Promise<void> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+
+/** Runs until asked to stop, then drains. */
+export const start = async (config: Config, mode: Mode): Promise<void> => {
+  if (mode !== 'all' && config.databaseUrl === undefined) {
+    throw new ConfigMistake(
+      `Switchboard cannot start:\n  DATABASE_URL must be set for "switchboard ${mode}": its processes share one database.`,
+    );
+  }
+  const log = createLog(config.logLevel);
+  const stopAsked = untilAskedToStop();
+  // The first start is measured in seconds, so the two are brought up together.
+  const [database, sandbox] = await Promise.all([
+    ownDatabase(config, (message, fields) => log.info(fields ?? {}, message)),
+    mode === 'all' && config.sandbox.enabled ? startSandboxProcess(config.sandbox.port, log) : undefined,
+  ]);
+  try {
+    const switchboard = await startSwitchboard({ config, connectionString: database.connectionString, mode, log });
+    if (mode === 'all') {
+      say(`\n  Switchboard   ${config.publicUrl.href}\n  Sign in       ${await switchboard.signInLink()}\n`);
+      say(`  API           ${new URL('/docs', config.publicUrl).href}\n`);
+      if (sandbox !== undefined) say(`  Sandbox       ${sandbox.addresses.join('  ')}\n`);
+      say('\n');
+    }
+    await stopAsked;
+    log.info('stopping: finishing what is under way');
+    await switchboard.stop();
+  } finally {
+    await sandbox?.stop();
+    await database.close();
+  }
+};

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { createAccounts, createCaller } from '#accounts';
+import { createApp, type Listening, listen } from '#api';
+import { systemClock } from '#clock';
+import type { Config } from '#config';
+import { createEffectRecords, createGuard } from '#effects';
+import { createJobs } from '#jobs';
+import { Catalogue } from '#kit';
+import type { Log } from '#log';
+import { advanceJob, createLeases, createRunRecords, createRuns, startTakeover } from '#runs';
+import { createSealer, isStorageAway, keyRingFromText, keyRingInFolder, migrate, openStore } from '#store';
+import { createUpstreamClient } from '#upstream';
+import {
+  createApiKeys,
+  createAudit,
+  createBudgets,
+  createIdempotency,
+  createMembers,
+  createSessions,
+  createWorkspaces,
+  ensureFirstOwner,
+} from '#workspaces';
+import { integrations } from './integrations/index.ts';
+import { startSweeping } from './sweep.ts';
+
+/** What one process does: answer requests, carry the backlog, or both. */
+export type Mode = 'all' | 'api' | 'worker';
+
+export type Switchboard = {
+  /** Where it listens, unless it only works. */
+  port: number | undefined;
+  /** A one-time link for the first owner. */
+  signInLink(): Promise<string>;
+  /** Takes nothing new, finishes what is under way, and ends. */
+  stop(): Promise<void>;
+};
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+/** Puts the rooms together and opens the doors. */
+export const startSwitchboard = async (options: {
+  config: Config;
+  connectionString: string;
+  mode: Mode;
+  log: Log;
+}): Promise<Switchboard> => {
+  const { config, connectionString, mode, log } = options;
+  const { intervals, publicUrl } = config;
+  const clock = systemClock(config.clockOffsetMs);
+  await migrate(connectionString);
+
+  const store = openStore({ connectionString, max: config.databasePool, log });
+  const ring =
+    config.encryptionKey === undefined ? keyRingInFolder(config.dataDir) : keyRingFromText(config.encryptionKey);
+  const sealer = createSealer(ring);
+  const catalogue = new Catalogue(integrations);
+  const client = createUpstreamClient({ clock, log, allowPrivate: config.sandbox.enabled });
+
+  const budgets = createBudgets(store);
+  const sessions = createSessions({ store, clock, budgets });
+  const keys = createApiKeys({ store, clock });
+  const idempotency = createIdempotency({ store, sealer, clock });
+  const caller = createCaller({ store, sealer, catalogue, client, bases: config.bases });
+  const accounts = createAccounts({ store, sealer, clock, catalogue, caller });
+  const guard = createGuard({ records: createEffectRecords({ store, clock }), caller, clock });
+  const leases = createLeases({ store, log, intervals });
+  const records = createRunRecords({ store, clock, intervals });
+  const runs = createRuns({ records, leases, catalogue, accounts, guard, clock, log, isAway: isStorageAway });
+
+  const advance = advanceJob(() => runs);
+  const jobs = createJobs({
+    connectionString,
+    jobs: [advance],
+    log,
+    clock,
+    intervals: { heartbeatMs: intervals.jobHeartbeatMs },
+  });
+  await jobs.start({ work: mode !== 'api' });
+
+  const owner = await ensureFirstOwner({ store, clock });
+  if (config.bootstrapApiKey !== undefined) await keys.bootstrap(owner.workspaceId, config.bootstrapApiKey);
+
+  const working = mode !== 'api';
+  const takeover = working ? startTakeover({ leases, jobs, job: advance, clock, intervals, log }) : undefined;
+  const sweeping = working ? startSweeping({ sweeps: [sessions, idempotency], clock, intervals, log }) : undefined;
+
+  let door: Listening | undefined;
+  if (mode !== 'worker') {
+    const app = createApp({
+      catalogue,
+      accounts,
+      runs,
+      workspaces: createWorkspaces({ store, clock }),
+      members: createMembers({ store, clock }),
+      sessions,
+      keys,
+      budgets,
+      idempotency,
+      audit: createAudit(store),
+      probes: [
+        { name: 'database', ready: () => store.ping().then(() => true) },
+        { name: 'queue', ready: () => jobs.ready() },
+      ],
+      isStorageAway,
+      publicUrl,
+      webRoot: `${root}dist/web`,
+      version,
+      clock,
+      log,
+    });
+    door = await listen({ fetch: app.fetch, hostname: config.host, port: config.port });
+  }
+  log.info({ mode, port: door?.port, sandbox: config.sandbox.enabled }, 'Switchboard is ready');
+
+  const stop = async (): Promise<void> => {
+    await door?.close(intervals.drainMs);
+    await Promise.all([takeover?.stop(), sweeping?.stop()]);
+    await runs.drain(intervals.drainMs);
+    await jobs.stop({ drainMs: intervals.drainMs });
+    leases.close();
+    await client.close();
+    await store.close();
+  };
+
+  return {
+    port: door?.port,
+    signInLink: async () => {
+      const { token } = await sessions.createLink(owner.workspaceId, owner.personId);
+      return new URL(`/sign-in/${token}`, publicUrl).href;
+    },
+    stop,
+  };
+};

@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { Place, Sealer } from './sealing.ts';
+import type { Store } from './store.ts';
+
+/** Every column that holds sealed values, and how the row of one is named. */
+const sealedColumns = [
+  { table: 'accounts', column: 'credential', row: sql<string>`id` },
+  { table: 'idempotency', column: 'answer', row: sql<string>`caller || ' ' || key` },
+] as const;
+
+const batch = 200;
+
+/** Brings every sealed value under the newest key, a few at a time, while everything runs. Answers how many it changed. */
+export const rewrapAll = async (store: Store, sealer: Sealer): Promise<number> => {
+  let changed = 0;
+  for (const { table, column, row } of sealedColumns) {
+    const name = sql.ref(column);
+    let after = '';
+    for (;;) {
+      // Across workspaces by nature; values stay sealed, only their wrapping changes.
+      const { rows } = await sql<{ row: string; workspace: string; sealed: Buffer; place: string }>`
+        select ${row} as row, workspace_id as workspace, ${name} as sealed, workspace_id || ' ' || ${row} as place
+        from ${sql.table(table)} where ${name} is not null and workspace_id || ' ' || ${row} > ${after}
+        order by 4 limit ${batch}`.execute(store.system);
+      for (const each of rows) {
+        const place: Place = { workspace: each.workspace, table, row: each.row, column };
+        const fresh = sealer.rewrap(each.sealed, place);
+        if (fresh === undefined) continue;
+        // Only if nobody changed it meanwhile; then it is under the newest key already.
+        await sql`update ${sql.table(table)} set ${name} = ${fresh}
+          where workspace_id = ${each.workspace} and ${row} = ${each.row} and ${name} = ${each.sealed}`.execute(
+          store.system,
+        );
+        changed += 1;
+      }
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < batch) break;
+      after = last.place;
+    }
+  }
+  return changed;
+};

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { Clock } from '#clock';
+import { newId, type Store } from '#store';
+import { recordAudit } from './audit.ts';
+
+export type FirstOwner = { workspaceId: string; personId: string; email: string };
+
+const email = 'owner@switchboard.local';
+
+/** Makes sure there is a workspace and someone who owns it; answers the first owner. Several processes may ask at once. */
+export const ensureFirstOwner = ({ store, clock }: { store: Store; clock: Clock }): Promise<FirstOwner> =>
+  store.system.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended('switchboard first start', 0))`.execute(tx);
+    const known = await tx
+      .selectFrom('members')
+      .innerJoin('people', 'people.id', 'members.person_id')
+      .select(['members.workspace_id', 'people.id', 'people.email'])
+      .where('role', '=', 'owner')
+      .orderBy('members.created_at')
+      .executeTakeFirst();
+    if (known !== undefined) return { workspaceId: known.workspace_id, personId: known.id, email: known.email };
+
+    const at = clock.now();
+    const workspaceId = newId('ws', at);
+    const personId = newId('per', at);
+    const person = { id: personId, email, name: 'Owner', password_hash: null, created_at: at };
+    await tx.insertInto('people').values(person).execute();
+    const workspace = { workspace_id: workspaceId, name: 'My workspace', created_at: at, stopped_at: null };
+    await tx.insertInto('workspaces').values(workspace).execute();
+    const member = { workspace_id: workspaceId, person_id: personId, role: 'owner' as const, created_at: at };
+    await tx.insertInto('members').values(member).execute();
+    const actor = { kind: 'system' as const, id: 'system', name: 'First start' };
+    await recordAudit(tx, clock, { workspaceId, actor, action: 'workspace.created', target: workspaceId });
+    return { workspaceId, personId, email };
+  });
+
+/** The member with this address, in the first workspace they joined. */
+export const findMember = async (store: Store, address: string): Promise<FirstOwner | undefined> => {
+  const row = await store.system
+    .selectFrom('members')
+    .innerJoin('people', 'people.id', 'members.person_id')
+    .select(['members.workspace_id', 'people.id', 'people.email'])
+    .where('people.email', '=', address.trim().toLowerCase())
+    .orderBy('members.created_at')
+    .executeTakeFirst();
+  return row === undefined ? undefined : { workspaceId: row.workspace_id, personId: row.id, email: row.email };
+};
