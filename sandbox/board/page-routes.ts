@@ -30,8 +30,9 @@ import type { World } from './world.ts';
 type Parts = { world: World; sessions: Sessions; control: Control };
 
 const asset = (name: string): string => readFileSync(new URL(`pages/${name}`, import.meta.url), 'utf8');
+const styles = ['base', 'pages', 'board', 'labels', 'sheet'];
 const assets: Record<string, { body: string; type: string }> = {
-  'board.css': { body: asset('board.css'), type: 'text/css; charset=utf-8' },
+  'board.css': { body: styles.map((name) => asset(`${name}.css`)).join('\n'), type: 'text/css; charset=utf-8' },
   'pages.js': { body: asset('pages.js'), type: 'text/javascript; charset=utf-8' },
   'post-message.js': { body: asset('post-message.js'), type: 'text/javascript; charset=utf-8' },
   'icon.svg': { body: asset('icon.svg'), type: 'image/svg+xml' },

@@ -5,6 +5,13 @@ import { type Markup, type PageApi, page } from './layout.ts';
 
 const day = 86_400_000;
 
+const lines = 'M4 6h16M4 12h16M4 18h9';
+const bubble = 'M4 5h16v11H10l-4 4v-4H4z';
+const clip = 'M8 12l6-6a3 3 0 0 1 4 4l-8 8a5 5 0 0 1-7-7l7-7';
+const tick = 'M4 4h16v16H4zM8 12l3 3 5-6';
+const icon = (path: string): Markup =>
+  html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${path}" /></svg>`;
+
 export const labelsOf = (world: World, { idLabels }: { idLabels: string[] }): Label[] =>
   idLabels.map((id) => world.labels.get(id)).filter((label) => label !== undefined);
 
@@ -29,19 +36,18 @@ const items = (world: World, card: Card): { all: number; done: number } => {
 
 const cardTile = (world: World, card: Card): Markup => {
   const { all, done } = items(world, card);
+  const labels = labelsOf(world, card);
   return html`<li class="card ${card.cover.color ? `cover-${card.cover.color}` : ''}" draggable="true" data-id="${card.id}" data-pos="${card.pos}">
     <a href="/c/${card.shortLink}" data-card="${card.shortLink}">
-      <span class="labels">
-        ${labelsOf(world, card).map((label) => html`<span class="label c-${label.color ?? 'none'}">${label.name}</span>`)}
-      </span>
+      ${labels.length === 0 ? '' : html`<span class="labels">${labels.map((label) => html`<span class="label c-${label.color ?? 'none'}">${label.name}</span>`)}</span>`}
       <span class="name">${card.name}</span>
     </a>
     <span class="badges">
       ${dueBadge(world, card)}
-      ${card.desc === '' ? '' : html`<span class="badge" title="Has a description">≡</span>`}
-      ${card.comments === 0 ? '' : html`<span class="badge" title="Comments">💬 ${card.comments}</span>`}
-      ${card.attachments.length === 0 ? '' : html`<span class="badge" title="Attachments">📎 ${card.attachments.length}</span>`}
-      ${all === 0 ? '' : html`<span class="badge ${done === all ? 'due done' : ''}" title="Checklist items">☑ ${done}/${all}</span>`}
+      ${card.desc === '' ? '' : html`<span class="badge" title="Has a description">${icon(lines)}</span>`}
+      ${card.comments === 0 ? '' : html`<span class="badge" title="Comments">${icon(bubble)} ${card.comments}</span>`}
+      ${card.attachments.length === 0 ? '' : html`<span class="badge" title="Attachments">${icon(clip)} ${card.attachments.length}</span>`}
+      ${all === 0 ? '' : html`<span class="badge ${done === all ? 'due done' : ''}" title="Checklist items">${icon(tick)} ${done}/${all}</span>`}
       <span class="faces">
         ${membersOf(world, card.idMembers).map(({ initials, fullName }) => html`<span class="avatar small" title="${fullName}">${initials}</span>`)}
       </span>
