@@ -6,9 +6,8 @@ const refuse = (why: string): never => {
   throw new Fault('invalid_input', `The address cannot be used: ${why}.`);
 };
 
-const encode = (text: string): string =>
-  // `$` is spelled out by every example of the services; a quote would be rewritten on the way.
-  encodeURIComponent(text).replaceAll('%24', '$').replaceAll("'", '%27');
+// `$` is spelled out in every example of the services.
+const encode = (text: string): string => encodeURIComponent(text).replaceAll('%24', '$');
 
 /** A query with each name and value encoded once. Lists repeat their name; what is null or undefined is left out. */
 const encodeQuery = (query: UpstreamRequest['query']): string => {
