@@ -5,7 +5,7 @@ import { createApp, type Listening, listen } from '#api';
 import { systemClock } from '#clock';
 import type { Config } from '#config';
 import { createEffectRecords, createGuard } from '#effects';
-import { createJobs } from '#jobs';
+import { createJobs, startSweeping } from '#jobs';
 import { Catalogue } from '#kit';
 import type { Log } from '#log';
 import { advanceJob, createLeases, createRunRecords, createRuns, startTakeover } from '#runs';
@@ -22,7 +22,6 @@ import {
   ensureFirstOwner,
 } from '#workspaces';
 import { integrations } from './integrations/index.ts';
-import { startSweeping } from './sweep.ts';
 
 /** What one process does: answer requests, carry the backlog, or both. */
 export type Mode = 'all' | 'api' | 'worker';

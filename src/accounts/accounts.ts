@@ -172,9 +172,8 @@ export const createAccounts = (options: {
       );
       const identity = await method.identify(upstream).catch((error: unknown) => {
         if (!(error instanceof Fault && error.code === 'reconnect_needed')) throw error;
-        throw new Fault('invalid_input', `${integration.title} does not accept this credential. ${error.message}`, {
-          details: error.details ?? {},
-        });
+        const message = 'The service does not accept this credential; check that it was copied whole.';
+        throw new Fault('invalid_input', message, { details: error.details ?? {} });
       });
       const createdAt = clock.now();
       return store

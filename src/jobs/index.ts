@@ -9,6 +9,7 @@ import { grouped } from './grouped.ts';
 import { type QueueWorker, workOn } from './queue-worker.ts';
 
 export { defineJob, type Executor, type JobContext, type JobDefinition, type JobIntervals } from './definition.ts';
+export { startSweeping } from './sweep.ts';
 export type { DeadLetter };
 
 type SendOptions = {

@@ -93,7 +93,7 @@ export const createRunRecords = (options: { store: Store; clock: Clock; interval
             returning *`.execute(tx);
           const [run] = rows;
           if (run === undefined) return undefined;
-          const entry = { at: createdAt, kind: 'started', data: { stepId, accountId, input } };
+          const entry = { at: createdAt, kind: 'started', data: { stepId, accountId } };
           await appendJournal(tx, { workspaceId, runId: id }, [entry]);
           return run;
         }),

@@ -101,7 +101,7 @@ export const createRuns = (options: {
       stopping.signal,
     );
     const output: unknown = step.output.parse(await step.run(run.input, { upstream }));
-    note('finished', { output });
+    note('finished', {});
     if (await records.finish(run, leases.owner, { output }, entries)) return output;
     throw new Fault('conflict', 'Another process took this run over; look at the run.', { details: { runId: run.id } });
   };

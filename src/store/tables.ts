@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 
-// Row shapes of the migrations beside this file. jsonb columns are written as JSON text and read parsed.
+// Row shapes of the migrations beside this file. json columns (not jsonb, which refuses a zero character and forgets the order of fields) are written as text and read parsed.
 type Json<T> = ColumnType<T, string, string>;
 type Time = ColumnType<Date, Date, Date>;
 type Bytes = ColumnType<Buffer, Buffer, Buffer>;

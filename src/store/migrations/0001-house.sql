@@ -131,10 +131,10 @@ create table audit (
   id text primary key,
   workspace_id text not null references workspaces on delete cascade,
   at timestamptz not null,
-  actor jsonb not null,
+  actor json not null,
   action text not null,
   target text,
-  details jsonb not null
+  details json not null
 );
 create index on audit (workspace_id, id);
 select wall('audit');
