@@ -42,6 +42,7 @@ main.mail { flex: 1; min-height: 0; display: grid; grid-template-columns: 220px 
 iframe { flex: 1; width: 100%; min-height: 320px; border: 1px solid var(--line); border-radius: 8px; background: #fff; color-scheme: light; }
 .compose label, .stack label { display: block; margin: 0 0 10px; } .compose input:not([type=file]), .compose textarea { width: 100%; display: block; } .compose textarea { min-height: 220px; resize: vertical; }
 .stack { display: flex; flex-wrap: wrap; gap: 10px; align-items: end; } .stack label { margin: 0; font-size: 13px; color: var(--soft); } .stack input, .stack select { display: block; color: var(--text); }
+.stack input[type=checkbox] { display: inline; min-height: 0; vertical-align: middle; }
 .people { list-style: none; padding: 0; margin: 0; } .people button { width: 100%; text-align: left; margin: 0 0 8px; padding: 10px 14px; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: 13px; } th, td { text-align: left; padding: 5px 10px 5px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 td pre, .card pre { margin: 0; white-space: pre-wrap; font-size: 13px; }
@@ -50,7 +51,7 @@ td pre, .card pre { margin: 0; white-space: pre-wrap; font-size: 13px; }
 @media (max-width: 860px) {
   body { height: auto; min-height: 100%; }
   main.mail { display: block; }
-  .folders { border: 0; display: flex; gap: 4px; overflow-x: auto; padding: 8px 12px; } .folders a { flex: none; } .folders .in { padding-left: 10px; } .folders .button.main { margin: 0; }
+  .folders { border: 0; display: flex; gap: 4px; overflow-x: auto; padding: 8px 12px; } .folders a { flex: none; align-items: center; } .folders .in { padding-left: 10px; } .folders .button.main { margin: 0; }
   .list { border: 0; overflow: visible; }
   .mail.read .list, .mail.read .folders, .mail.browse .reading { display: none; }
   .reading { padding: 12px 16px 24px; min-height: 85vh; } .back { display: inline-block; margin-bottom: 8px; }
