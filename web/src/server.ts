@@ -1,8 +1,5 @@
 import * as z from 'zod/mini';
 
-// The content security policy forbids eval, which zod would otherwise try.
-z.config({ jitless: true });
-
 const Session = z.object({
   member: z.object({ email: z.string(), role: z.string() }),
   workspace: z.object({ name: z.string() }),
