@@ -9,7 +9,13 @@ import { newPassword, type PasswordFile } from './password.ts';
 export const ROLE = 'switchboard';
 export const DATABASE = 'switchboard';
 
-type Setup = { owner: Owner; binaries: Binaries; folders: Folders; password: PasswordFile };
+type Setup = {
+  owner: Owner;
+  binaries: Binaries;
+  folders: Folders;
+  password: PasswordFile;
+  settings: Record<string, string>;
+};
 
 // Other users of the machine can reach a TCP port, so every way in asks for the password, the socket too. The
 // superuser has none and so cannot log in at all: whoever holds our connection string is bound by row-level security.
@@ -50,18 +56,19 @@ export const ensureCluster = async (setup: Setup): Promise<'found' | 'created'> 
 };
 
 /** Built aside and renamed when complete: an interrupted first start leaves nothing half made. */
-const createCluster = async ({ owner, binaries, folders, password }: Setup) => {
+const createCluster = async ({ owner, binaries, folders, password, settings: { fsync = 'on' } }: Setup) => {
   const unfinished = join(folders.data, `pg.new-${process.pid}`);
   await ownFolder(owner, unfinished);
   const encoding = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const settings = STARTING_SETTINGS.flatMap((setting) => ['-c', setting]);
   const init = ['-D', unfinished, '--username=postgres', '--auth=reject', '--data-checksums', ...encoding, ...settings];
+  if (fsync === 'off') init.push('--no-sync');
   await succeed('initdb', command(binaries.initdb, init, { as: owner, env: binaries.env }));
   // Written by its owner: root does not write where another user could have placed a link.
   const hba = ['-c', 'cat > "$1"', 'sh', join(unfinished, 'pg_hba.conf')];
   await succeed('pg_hba.conf', command('/bin/sh', hba, { as: owner, input: ACCESS }));
   const secret = newPassword();
-  await asSuperuser({ owner, binaries }, unfinished, [
+  await asSuperuser({ owner, binaries, fsync }, unfinished, [
     `CREATE ROLE ${ROLE} LOGIN CREATEDB CREATEROLE PASSWORD '${secret}'`,
     `CREATE DATABASE ${DATABASE} OWNER ${ROLE}`,
   ]);
@@ -75,13 +82,16 @@ const createCluster = async ({ owner, binaries, folders, password }: Setup) => {
 /** For a cluster whose password file was lost; the server must be stopped. */
 export const resetPassword = async ({ owner, binaries, folders, password }: Setup) => {
   const secret = newPassword();
-  await asSuperuser({ owner, binaries }, folders.pg, [`ALTER ROLE ${ROLE} PASSWORD '${secret}'`]);
+  await asSuperuser({ owner, binaries, fsync: 'on' }, folders.pg, [`ALTER ROLE ${ROLE} PASSWORD '${secret}'`]);
   await password.write(secret);
   return secret;
 };
 
-const asSuperuser = ({ owner, binaries }: Pick<Setup, 'owner' | 'binaries'>, pg: string, statements: string[]) => {
-  const args = ['--single', '-D', pg, '-c', 'exit_on_error=true', '-c', 'log_min_error_statement=panic', 'postgres'];
+type Means = Pick<Setup, 'owner' | 'binaries'> & { fsync: string };
+
+const asSuperuser = ({ owner, binaries, fsync }: Means, pg: string, statements: string[]) => {
+  const settings = ['exit_on_error=true', 'log_min_error_statement=panic', `fsync=${fsync}`];
+  const args = ['--single', '-D', pg, ...settings.flatMap((setting) => ['-c', setting]), 'postgres'];
   const input = `${statements.join(';\n')};\n`;
   return succeed('postgres --single', command(binaries.postgres, args, { as: owner, env: binaries.env, input }));
 };

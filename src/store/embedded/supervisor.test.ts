@@ -30,7 +30,7 @@ beforeAll(async () => {
   // The database's user, when root runs the tests, has to pass through.
   await chmod(scratch.path, 0o711);
   dataDir = join(scratch.path, 'data');
-  const server = await startEmbeddedPostgres({ dataDir, log: () => {} });
+  const server = await startServer({ dataDir, log: () => {}, settings });
   await query(server.connectionString, 'CREATE TABLE notes (id serial, text text)');
   await server.stop();
 });

@@ -55,7 +55,7 @@ const bringUp = async (folders: Folders, { log, readyTimeoutMs = 60_000, setting
   await letOwnerPass(owner, folders);
   const binaries = await prepareBinaries(owner, folders);
   const file = await passwordFile(folders.data);
-  const setup = { owner, binaries, folders, password: file };
+  const setup = { owner, binaries, folders, password: file, settings };
   const firstStart = (await ensureCluster(setup)) === 'created';
   for (const folder of [folders.pg, folders.run]) await ownFolder(owner, folder);
 
