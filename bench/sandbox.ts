@@ -1,0 +1,158 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { Hono } from 'hono';
+import { Client } from 'undici';
+import { startBoard } from '../sandbox/board/server.ts';
+import { listen } from '../sandbox/common/listen.ts';
+import { startMail } from '../sandbox/mail/server.ts';
+
+/*
+ * How fast the sandbox answers, beside a bare Hono server that answers a body of the same size in the same run.
+ * Each server has a process of its own; rounds alternate, so that whatever else the machine does strikes both.
+ */
+
+const messages = 100_000;
+const cards = 20_000;
+const rounds = 3;
+const secondsPerRound = 4;
+const connections = 16;
+const goals = { ratio: 0.3, megabytes: 1024 };
+
+type Target = { url: string; method: 'GET' | 'POST'; path: string; headers: Record<string, string> };
+type Load = { requestsPerSecond: number; cpuMicrosecondsPerRequest: number };
+
+const ask = async (url: string, path: string, body?: unknown): Promise<unknown> => {
+  const answer = await fetch(url + path, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${await answer.text()}`);
+  return answer.json();
+};
+
+const serveMail = async (): Promise<Target> => {
+  const mail = await startMail();
+  await ask(mail.url, '/_control/limits', { off: true });
+  await ask(mail.url, '/_control/seed', { messages });
+  const headers = { authorization: `Bearer ${mail.tokenFor('ada@sandbox.test')}` };
+  return { url: mail.url, method: 'GET', path: '/v1.0/me/messages?$top=10', headers };
+};
+
+const serveBoard = async (): Promise<Target> => {
+  const board = await startBoard();
+  await ask(board.url, '/_control/limits', { off: true });
+  const seeded = (await ask(board.url, '/_control/seed', { cards })) as { cards: { idLists: string[] } };
+  const { members } = (await ask(board.url, '/_control/credentials')) as { members: { key: string; token: string }[] };
+  const [ada] = members;
+  const headers = { authorization: `OAuth oauth_consumer_key="${ada?.key}", oauth_token="${ada?.token}"` };
+  const path = `/1/cards?idList=${seeded.cards.idLists.at(-1)}&name=${encodeURIComponent('A card from the benchmark')}`;
+  return { url: board.url, method: 'POST', path, headers };
+};
+
+const serveBare = async (answer: string): Promise<Target> => {
+  const app = new Hono().all('*', (c) => c.body(answer, 200, { 'Content-Type': 'application/json; charset=utf-8' }));
+  const { url } = await listen(app.fetch);
+  return { url, method: 'GET', path: '/', headers: {} };
+};
+
+/** Runs in the child: serves, then answers what it has used so far. */
+const serveAs = async (role: string): Promise<void> => {
+  const [answer] = role === 'bare' ? ((await once(process, 'message')) as [string]) : [''];
+  const target = await (role === 'mail' ? serveMail() : role === 'board' ? serveBoard() : serveBare(answer));
+  process.on('message', () => {
+    const { user, system } = process.cpuUsage();
+    process.send?.({ cpu: user + system, rss: process.memoryUsage.rss() });
+  });
+  process.send?.(target);
+};
+
+const start = async (role: string, answer?: string): Promise<{ child: ChildProcess; target: Target }> => {
+  const child = fork(import.meta.filename, ['serve', role]);
+  if (answer !== undefined) child.send(answer);
+  const [target] = (await once(child, 'message')) as [Target];
+  return { child, target };
+};
+
+const used = async (child: ChildProcess): Promise<{ cpu: number; rss: number }> => {
+  child.send('used?');
+  const [usage] = (await once(child, 'message')) as [{ cpu: number; rss: number }];
+  return usage;
+};
+
+/** One connection that asks again as soon as it is answered, until the time is over. */
+const keepAsking = async ({ url, ...request }: Target, until: number): Promise<number> => {
+  const client = new Client(url, { pipelining: 1 });
+  let answered = 0;
+  while (performance.now() < until) {
+    const { statusCode, body } = await client.request(request);
+    await body.dump({ limit: Number.POSITIVE_INFINITY });
+    if (statusCode !== 200) throw new Error(`${request.method} ${request.path} was answered ${statusCode}`);
+    answered++;
+  }
+  await client.close();
+  return answered;
+};
+
+const load = async (child: ChildProcess, target: Target, seconds = secondsPerRound): Promise<Load> => {
+  const before = await used(child);
+  const started = performance.now();
+  const workers = Array.from({ length: connections }, () => keepAsking(target, started + seconds * 1000));
+  const answered = (await Promise.all(workers)).reduce((sum, each) => sum + each, 0);
+  const elapsed = (performance.now() - started) / 1000;
+  const { cpu } = await used(child);
+  return { requestsPerSecond: answered / elapsed, cpuMicrosecondsPerRequest: (cpu - before.cpu) / answered };
+};
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+const compare = async (name: string, role: 'mail' | 'board') => {
+  const sandbox = await start(role);
+  const { url, ...request } = sandbox.target;
+  const { rss } = await used(sandbox.child);
+  const answer = await (await fetch(url + request.path, request)).text();
+  const bare = await start('bare', answer);
+  const bareTarget = { ...request, url: bare.target.url };
+  const [own, plain]: [Load[], Load[]] = [[], []];
+  for (const [child, target] of [
+    [sandbox.child, sandbox.target],
+    [bare.child, bareTarget],
+  ] as const)
+    await load(child, target, 1);
+  for (let round = 0; round < rounds; round++) {
+    own.push(await load(sandbox.child, sandbox.target));
+    plain.push(await load(bare.child, bareTarget));
+  }
+  const after = await used(sandbox.child);
+  for (const { child } of [sandbox, bare]) child.kill();
+  const speed = (loads: Load[]) => median(loads.map(({ requestsPerSecond }) => requestsPerSecond));
+  const cost = (loads: Load[]) => median(loads.map(({ cpuMicrosecondsPerRequest }) => cpuMicrosecondsPerRequest));
+  return {
+    name,
+    bytes: answer.length,
+    requestsPerSecond: Math.round(speed(own)),
+    bareRequestsPerSecond: Math.round(speed(plain)),
+    ratio: median(own.map(({ requestsPerSecond }, at) => requestsPerSecond / (plain[at]?.requestsPerSecond ?? 1))),
+    cpuMicroseconds: Math.round(cost(own)),
+    bareCpuMicroseconds: Math.round(cost(plain)),
+    megabytesLoaded: Math.round(rss / 2 ** 20),
+    megabytesAfter: Math.round(after.rss / 2 ** 20),
+  };
+};
+
+export const benchSandbox = async () => {
+  const results = [await compare('GET /v1.0/me/messages?$top=10', 'mail'), await compare('POST /1/cards', 'board')];
+  const megabytes = results.reduce((sum, { megabytesLoaded }) => sum + megabytesLoaded, 0);
+  const met = results.every(({ ratio }) => ratio >= goals.ratio) && megabytes < goals.megabytes;
+  return { results, megabytes, met };
+};
+
+if (import.meta.main) {
+  const [verb, role = ''] = process.argv.slice(2);
+  if (verb === 'serve') await serveAs(role);
+  else {
+    const { results, megabytes, met } = await benchSandbox();
+    for (const result of results)
+      process.stdout.write(
+        `${result.name}: ${result.requestsPerSecond}/s beside ${result.bareRequestsPerSecond}/s bare, ratio ${result.ratio.toFixed(2)} (goal ${goals.ratio}); ${result.bytes} bytes; CPU ${result.cpuMicroseconds} µs beside ${result.bareCpuMicroseconds} µs a request; ${result.megabytesLoaded} MB loaded, ${result.megabytesAfter} MB after\n`,
+      );
+    process.stdout.write(`${messages} messages and ${cards} cards: ${megabytes} MB (goal under ${goals.megabytes})\n`);
+    process.exitCode = met ? 0 : 1;
+  }
+}
