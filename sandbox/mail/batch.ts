@@ -140,7 +140,7 @@ const batch =
       done.set(part.id.toLowerCase(), failed ? failedDependency(part.id) : await run(graph, request, part));
     };
     const serial = parts.some(({ dependsOn }) => dependsOn.length > 0);
-    const waiting = [...parts].sort((a, b) => Number(a.dependsOn.length > 0) - Number(b.dependsOn.length > 0));
+    const waiting = parts.toSorted((a, b) => Number(a.dependsOn.length > 0) - Number(b.dependsOn.length > 0));
     const worker = async (): Promise<void> => {
       for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) await finish(part);
     };

@@ -21,6 +21,7 @@ import { attachmentRoutes } from './messages/attachment-routes.ts';
 import { readRoutes } from './messages/read-routes.ts';
 import { sendRoutes } from './messages/send-routes.ts';
 import { writeRoutes } from './messages/write-routes.ts';
+import { pageRoutes } from './pages/index.ts';
 import { seedWorld } from './seed/index.ts';
 import { categoryRoutes } from './settings/categories.ts';
 import { settingsRoutes } from './settings/mailbox-settings.ts';
@@ -112,6 +113,7 @@ export const createMail = () => {
   });
   app.route('/_control', mailControl(control, world, { throttle, subscriptions, reset }));
   app.route('/', identityRoutes(world));
+  app.route('/', pageRoutes(world));
   app.notFound((c) => {
     const error = new GraphError(404, 'ResourceNotFound', `Nothing is at '${c.req.path}'.`);
     return toResponse(failure(error, { date: control.clock.date(), requestId: '', clientRequestId: '' }), {});

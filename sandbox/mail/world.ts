@@ -157,7 +157,7 @@ export class World {
 
   /** Finishes at once all that waits for the lag, so that a snapshot misses nothing. */
   settle(): void {
-    while (this.#pending.size > 0) for (const act of [...this.#pending]) act();
+    while (this.#pending.size > 0) for (const act of this.#pending) act();
   }
 
   /** Forgets what waits. */

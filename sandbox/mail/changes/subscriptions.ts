@@ -35,7 +35,7 @@ export class Subscriptions {
 
   /** The same changes of the same resource, asked for by the same app. */
   twin(wanted: Pick<Subscription, 'owner' | 'appId' | 'resource' | 'changeTypes'>): Subscription | undefined {
-    const key = (one: typeof wanted) => `${one.resource.toLowerCase()} ${[...one.changeTypes].sort().join()}`;
+    const key = (one: typeof wanted) => `${one.resource.toLowerCase()} ${one.changeTypes.toSorted().join()}`;
     return this.of(wanted.owner, wanted.appId).find((one) => key(one) === key(wanted));
   }
 
@@ -83,7 +83,7 @@ export class Subscriptions {
   }
 
   reset(): void {
-    for (const id of [...this.#byId.keys()]) this.remove(id);
+    for (const id of this.#byId.keys()) this.remove(id);
     this.notifier.reset();
   }
 
@@ -103,7 +103,7 @@ export class Subscriptions {
 
   #sweep(): void {
     const now = this.#world.now();
-    for (const { id, expires } of [...this.#byId.values()]) if (expires <= now) this.remove(id);
+    for (const { id, expires } of this.#byId.values()) if (expires <= now) this.remove(id);
   }
 
   #targetOf(subscription: Subscription): Target | undefined {

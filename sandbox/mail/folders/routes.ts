@@ -88,11 +88,11 @@ const destination = (request: GraphRequest): Folder =>
 const move = (request: GraphRequest): GraphAnswer => {
   const folder = addressed(request);
   moveFolder(request.mailbox, folder, destination(request));
-  return created(single(request, folder));
+  return ok(single(request, folder));
 };
 
 const copy = (request: GraphRequest): GraphAnswer =>
-  created(single(request, copyFolder(request.world, request.mailbox, addressed(request), destination(request))));
+  ok(single(request, copyFolder(request.world, request.mailbox, addressed(request), destination(request))));
 
 const count = (request: GraphRequest, parent: Folder): GraphAnswer => ({
   status: 200,

@@ -13,7 +13,6 @@ export const folderView = (folder: Folder): Json => ({
   childFolderCount: folder.children.length,
   unreadItemCount: folder.unread,
   totalItemCount: folder.messages.length,
-  sizeInBytes: folder.messages.length * 4096,
   isHidden: folder.isHidden,
 });
 
@@ -88,7 +87,7 @@ export const copyFolder = (world: World, mailbox: Mailbox, folder: Folder, targe
     throw new GraphError(400, 'ErrorMoveCopyFailed', 'The folder cannot be copied into itself or one of its children.');
   }
   const copy = addFolder(mailbox, target, folder.displayName, folder.isHidden);
-  for (const message of [...folder.messages]) copyMessage(world, mailbox, message, copy);
+  for (const message of folder.messages) copyMessage(world, mailbox, message, copy);
   for (const id of folder.children) {
     const child = mailbox.folders.get(id);
     if (child !== undefined) copyFolder(world, mailbox, child, copy);
@@ -99,11 +98,11 @@ export const copyFolder = (world: World, mailbox: Mailbox, folder: Folder, targe
 /** Gone with all that is in it. */
 export const removeFolder = (world: World, mailbox: Mailbox, folder: Folder): void => {
   refuseDistinguished(folder);
-  for (const id of [...folder.children]) {
-    const child = mailbox.folders.get(id);
-    if (child !== undefined) removeFolder(world, mailbox, child);
+  const children = folder.children.flatMap((id) => mailbox.folders.get(id) ?? []);
+  for (const child of children) removeFolder(world, mailbox, child);
+  for (let last = folder.messages.at(-1); last !== undefined; last = folder.messages.at(-1)) {
+    removeMessage(world, mailbox, last);
   }
-  for (const message of [...folder.messages]) removeMessage(world, mailbox, message);
   detach(mailbox, folder);
   mailbox.folders.delete(folder.id);
   note(mailbox, folder, true);

@@ -5,25 +5,30 @@ import { type KqlNode, parseKql } from './parse.ts';
 import { indexed, nearMatcher, phraseMatcher } from './words.ts';
 
 type Test = (message: Message) => boolean;
-type Texts = { version: number; subject: string; body: string; from: string };
+type Field = 'subject' | 'body' | 'from';
+type Texts = { version: number } & Partial<Record<Field, string>>;
 
 const index = new WeakMap<Message, Texts>();
 const people = (list: readonly EmailAddress[]): string =>
-  list.map(({ name, address }) => `${name} | ${address}`).join(' | ');
+  list.map(({ name, address }) => `${name} ${address}`).join(' ');
 
-const textsOf = (message: Message): Texts => {
-  const kept = index.get(message);
-  if (kept?.version === message.version) return kept;
-  const { contentType, content } = message.body;
-  const texts = {
-    version: message.version,
-    subject: indexed(message.subject),
-    body: indexed(contentType === 'html' ? htmlToText(content) : content),
-    from: indexed(people(message.from === null ? [] : [message.from])),
-  };
-  index.set(message, texts);
-  return texts;
+const read: Record<Field, (message: Message) => string> = {
+  subject: ({ subject }) => subject,
+  body: ({ body: { contentType, content } }) => (contentType === 'html' ? htmlToText(content) : content),
+  from: ({ from }) => people(from === null ? [] : [from]),
 };
+
+/** The words of one part of a message, made when first looked at and kept until it changes. */
+const wordsOf = (message: Message, field: Field): string => {
+  let texts = index.get(message);
+  if (texts?.version !== message.version) {
+    texts = { version: message.version };
+    index.set(message, texts);
+  }
+  texts[field] ??= indexed(read[field](message));
+  return texts[field];
+};
+const anywhere: readonly Field[] = ['subject', 'from', 'body'];
 
 /** The service has no size property on messages; its search still knows one. */
 const sizeOf = (message: Message): number =>
@@ -43,7 +48,7 @@ const never: Test = () => false;
 
 const personTest = ({ property, value }: Restriction): Test => {
   const matches = phraseMatcher(value, /[@.]/.test(value));
-  if (property === 'from') return (message) => matches(textsOf(message).from);
+  if (property === 'from') return (message) => matches(wordsOf(message, 'from'));
   const list = peopleOf[property];
   return list === undefined ? never : (message) => matches(indexed(people(list(message))));
 };
@@ -96,11 +101,11 @@ const restrictionTest = (node: Restriction, now: number): Test => {
   switch (node.property) {
     case 'subject': {
       const matches = phraseMatcher(value);
-      return negatable(node, (message) => matches(textsOf(message).subject));
+      return negatable(node, (message) => matches(wordsOf(message, 'subject')));
     }
     case 'body': {
       const matches = phraseMatcher(value);
-      return negatable(node, (message) => matches(textsOf(message).body));
+      return negatable(node, (message) => matches(wordsOf(message, 'body')));
     }
     case 'attachment':
     case 'attachmentnames': {
@@ -149,17 +154,11 @@ const compile = (node: KqlNode, now: number): Test => {
     }
     case 'near': {
       const matches = nearMatcher(node.terms, node.distance, node.ordered);
-      return (message) => {
-        const { subject, body, from } = textsOf(message);
-        return matches(subject) || matches(body) || matches(from);
-      };
+      return (message) => anywhere.some((field) => matches(wordsOf(message, field)));
     }
     case 'text': {
       const matches = phraseMatcher(node.value);
-      return (message) => {
-        const { subject, body, from } = textsOf(message);
-        return matches(subject) || matches(from) || matches(body);
-      };
+      return (message) => anywhere.some((field) => matches(wordsOf(message, field)));
     }
     case 'restriction':
       return restrictionTest(node, now);

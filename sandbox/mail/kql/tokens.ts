@@ -28,8 +28,7 @@ export const tokenize = (text: string): KqlToken[] => {
     rest = rest.slice(length).trimStart();
   };
   const sign = { '(': 'open', ')': 'close' } as const;
-  while (rest !== '') {
-    const first = rest[0] as string;
+  for (let first = rest[0]; first !== undefined; first = rest[0]) {
     if (first === '(' || first === ')') {
       tokens.push({ kind: sign[first] });
       take(1);

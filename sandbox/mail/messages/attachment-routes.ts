@@ -31,7 +31,7 @@ const wantsItem = (query: ODataQuery): boolean => query.expand?.some(({ name }) 
 
 const shown = (attachment: Attachment, query: ODataQuery): Json => {
   const content = query.select === undefined || query.select.includes('contentBytes');
-  return selectFields(attachmentView(attachment, { item: wantsItem(query), content }), query.select) as Json;
+  return selectFields(attachmentView(attachment, { item: wantsItem(query), content }), query.select);
 };
 
 const attachmentOf = (message: Message, id: string): Attachment => {

@@ -90,7 +90,7 @@ const searched = (source: readonly Message[], text: string, now: number): Messag
   for (let at = source.length - 1; at >= 0 && found.length < searchCap; at--) {
     if (matches(source[at] as Message)) found.push(source[at] as Message);
   }
-  return found.sort((a, b) => b.sent - a.sent || b.seq - a.seq);
+  return found.toSorted((a, b) => b.sent - a.sent || b.seq - a.seq);
 };
 
 const search = (request: GraphRequest, source: readonly Message[], query: ODataQuery): Found & { next?: string } => {

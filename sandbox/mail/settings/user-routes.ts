@@ -81,7 +81,7 @@ const people = (request: GraphRequest): GraphAnswer => {
   }
   const wanted = (query.search ?? '').toLowerCase();
   const value = [...counts]
-    .sort(([, a], [, b]) => b.count - a.count)
+    .toSorted(([, a], [, b]) => b.count - a.count)
     .filter(([address, { name }]) => `${name} ${address}`.toLowerCase().includes(wanted))
     .slice(0, query.top ?? 10)
     .map(([address, { name, count }]) => ({
