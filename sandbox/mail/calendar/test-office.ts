@@ -80,3 +80,11 @@ export const office = (now = '2026-03-02T08:00:00Z'): { world: World; sent: Mail
 
 export const valueOf = (reply: Reply): Json[] => reply.body['value'] as Json[];
 export const moment = (dateTime: string, timeZone = 'UTC'): Json => ({ dateTime, timeZone });
+
+/** The id of an entity that a test relies on. */
+export const idOf = (entity: Json | undefined): string => {
+  const id = entity?.['id'];
+  if (typeof id !== 'string') throw new Error('An entity without an id.');
+  return id;
+};
+export const inOrder = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
