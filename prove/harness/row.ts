@@ -1,0 +1,46 @@
+/** What a proof found. Counts come from outside the product. */
+export type Row = {
+  guarantee: string;
+  tried: number;
+  lost: number;
+  duplicated: number;
+  unknown: number;
+  /** Longest time from a fault to work as usual. */
+  worstRecoveryMs?: number;
+  /** What else must hold for the verdict; a sentence for each that does not. */
+  objections?: string[];
+};
+
+export type Proof = {
+  name: string;
+  about: string;
+  /** `scale` 1 is the full form; `npm test` runs a short one. */
+  run(options: { scale: number; progress: (text: string) => void }): Promise<Row>;
+};
+
+export const holds = ({ lost, duplicated, objections = [] }: Row): boolean =>
+  lost === 0 && duplicated === 0 && objections.length === 0;
+
+const columns = ['guarantee', 'tried', 'lost', 'duplicated', 'unknown', 'worst recovery', 'took', 'verdict'];
+
+/** One line for each guarantee. */
+export const table = (rows: readonly (Row & { tookMs: number })[]): string => {
+  const cells = rows.map((row) => [
+    row.guarantee,
+    String(row.tried),
+    String(row.lost),
+    String(row.duplicated),
+    String(row.unknown),
+    row.worstRecoveryMs === undefined ? '-' : `${(row.worstRecoveryMs / 1000).toFixed(1)} s`,
+    `${(row.tookMs / 1000).toFixed(0)} s`,
+    holds(row) ? 'holds' : 'BROKEN',
+  ]);
+  const widths = columns.map((name, at) => Math.max(name.length, ...cells.map((line) => line[at]?.length ?? 0)));
+  const line = (texts: readonly string[]) =>
+    texts
+      .map((text, at) => text.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd();
+  const objections = rows.flatMap(({ guarantee, objections: why = [] }) => why.map((text) => `${guarantee}: ${text}`));
+  return [line(columns), line(widths.map((width) => '-'.repeat(width))), ...cells.map(line), ...objections].join('\n');
+};

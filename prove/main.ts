@@ -1,0 +1,29 @@
+import { holds, type Proof, type Row, table } from './harness/row.ts';
+import { restarts } from './proofs/restarts.ts';
+import { rotation } from './proofs/rotation.ts';
+import { takeover } from './proofs/takeover.ts';
+
+/** Every guarantee that can be run. A new proof is one file and one line here. */
+const proofs: readonly Proof[] = [restarts, takeover, rotation];
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const scale = process.argv.includes('--short') ? 0.2 : 1;
+const unknown = wanted.filter((name) => !proofs.some((proof) => proof.name === name));
+if (unknown.length > 0 || process.argv.includes('--help')) {
+  say(
+    `npm run prove -- [--short] [name …]\n${proofs.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n')}`,
+  );
+  process.exit(unknown.length > 0 ? 1 : 0);
+}
+
+const rows: (Row & { tookMs: number })[] = [];
+for (const proof of proofs.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+  say(`${proof.name}: ${proof.about}`);
+  const started = performance.now();
+  const row = await proof.run({ scale, progress: (text) => say(`  ${text}`) });
+  rows.push({ ...row, tookMs: performance.now() - started });
+}
+say(`\n${table(rows)}`);
+process.exitCode = rows.every(holds) ? 0 : 1;

@@ -1,0 +1,152 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BoardSandbox, startBoard } from '../sandbox/board/server.ts';
+import { type Config, readConfig } from '../src/config.ts';
+import { createLog, type Log, silentLog } from '../src/log.ts';
+import { type Mode, type Switchboard, startSwitchboard } from '../src/main.ts';
+import { freshDatabase } from './database.ts';
+
+/** What came back from a call. The body is parsed where it is JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: tests reach into answers of every shape
+export type Answer = { status: number; body: any; headers: Headers };
+
+export type CallOptions = {
+  body?: unknown;
+  key?: string | undefined;
+  cookie?: string;
+  headers?: Record<string, string>;
+};
+
+/** A workspace of its own, with an owner's key and, for boards, a connected account. */
+export type Tenant = { workspaceId: string; key: string; cookie: string; accountId: string };
+
+export const bootstrapKey = 'bootstrap-key-of-the-workbench';
+
+/** Calls a running Switchboard over HTTP. */
+export const callerFor =
+  (origin: string) =>
+  async (method: string, path: string, options: CallOptions = {}): Promise<Answer> => {
+    const { body, key, cookie, headers } = options;
+    const answer = await fetch(new URL(path, origin), {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(cookie === undefined ? {} : { cookie, 'x-switchboard-csrf': '1' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    const json = answer.headers.get('content-type')?.includes('json') ?? false;
+    return { status: answer.status, body: json && text !== '' ? JSON.parse(text) : text, headers: answer.headers };
+  };
+
+type Process = { origin: string; switchboard: Switchboard; stop(): Promise<void> };
+
+/** The real thing on a database of its own, against the sandbox, over HTTP on loopback. */
+export const workbench = async (options: { config?: Partial<Config>; log?: Log } = {}) => {
+  const database = await freshDatabase();
+  const board = await startBoard({ port: 0 });
+  const dataDir = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
+  const config: Config = {
+    ...readConfig({ DATA_DIR: dataDir, BOOTSTRAP_API_KEY: bootstrapKey, DATABASE_POOL: '6' }),
+    port: 0,
+    bases: { board: new URL(board.url) },
+    ...options.config,
+  };
+  const processes: Process[] = [];
+
+  /** One more process on the same database. */
+  const startProcess = async (mode: Mode = 'all'): Promise<Process> => {
+    const switchboard = await startSwitchboard({
+      config,
+      connectionString: database.connectionString,
+      mode,
+      log: options.log ?? silentLog,
+    });
+    const started = {
+      origin: `http://127.0.0.1:${switchboard.port}`,
+      switchboard,
+      stop: async () => {
+        processes.splice(processes.indexOf(started), 1);
+        await switchboard.stop();
+      },
+    };
+    processes.push(started);
+    return started;
+  };
+
+  const { origin, switchboard } = await startProcess();
+  const call = callerFor(origin);
+  const owned = (method: string, path: string, body?: unknown) => call(method, path, { key: bootstrapKey, body });
+
+  const signIn = async (link: string): Promise<string> => {
+    const answer = await call('POST', new URL(link).pathname);
+    return answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  };
+
+  /** Connects the sandbox's first member by key and token. */
+  const connectBoard = async (key: string = bootstrapKey): Promise<string> => {
+    const { members } = (await (await fetch(`${board.url}/_control/credentials`)).json()) as {
+      members: { key: string; token: string }[];
+    };
+    const [first] = members;
+    const auth = { type: 'key_token', key: first?.key, token: first?.token };
+    const { body } = await call('POST', '/v1/accounts', { key, body: { integration: 'board', auth } });
+    return body.id;
+  };
+
+  let account: Promise<string> | undefined;
+
+  return {
+    origin,
+    board,
+    config,
+    connectionString: database.connectionString,
+    startProcess,
+    call,
+    /** A call with the bootstrap key. */
+    owned,
+    connectBoard,
+    signIn,
+    signInAsOwner: async () => signIn(await switchboard.signInLink()),
+
+    /** Runs a step with the first workspace's own board account and answers its output. */
+    run: async (stepId: string, input: unknown): Promise<Answer['body']> => {
+      account ??= connectBoard();
+      const { status, body } = await owned('POST', `/v1/steps/${stepId}/run`, { accountId: await account, input });
+      if (status !== 200) throw new Error(JSON.stringify(body));
+      return body.output;
+    },
+
+    /** Another workspace with an owner, a key that may do everything, and a connected board. */
+    newTenant: async (name: string): Promise<Tenant> => {
+      const cookie = await signIn(await switchboard.signInLink());
+      const made = await call('POST', '/v1/workspaces', { cookie, body: { name } });
+      await call('PATCH', '/v1/session', { cookie, body: { workspaceId: made.body.id } });
+      const scopes = ['admin', 'approvals:decide', 'sends:autopilot'];
+      const { body } = await call('POST', '/v1/api-keys', { cookie, body: { name: 'all', scopes } });
+      return { workspaceId: made.body.id, key: body.key, cookie, accountId: await connectBoard(body.key) };
+    },
+
+    [Symbol.asyncDispose]: async () => {
+      for (const each of [...processes]) await each.stop();
+      await board.close();
+      await database[Symbol.asyncDispose]();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+};
+
+export type Workbench = Awaited<ReturnType<typeof workbench>>;
+
+/** A log kept as lines, to look for what must not be in it. */
+export const keptLog = (): { log: Log; lines: string[] } => {
+  const lines: string[] = [];
+  return { log: createLog('trace', { write: (line: string) => void lines.push(line) }), lines };
+};
+
+export type { BoardSandbox };
