@@ -25,6 +25,9 @@ const checkScopes = (caller: Caller, { method, scopes, path }: Endpoint): void =
   if (!account && !token.scopes.includes(need)) throw unauthorized();
 };
 
+/** An answer as it went out, for whoever wants to hold it against a description. */
+export type SeenAnswer = { method: string; path: string; status: number; contentType: string; body: string };
+
 export type Answer = { status: number; body: unknown };
 
 /** The API under /1: syntax of ids, then credentials, limits, permission, existence. */
@@ -32,6 +35,7 @@ export class Api {
   readonly #world: World;
   readonly #limits: RateLimits;
   readonly #router: Router;
+  onAnswer: ((answer: SeenAnswer) => void) | undefined;
 
   constructor(world: World, limits: RateLimits, router: Router) {
     this.#world = world;
@@ -44,28 +48,37 @@ export class Api {
     const start = url.indexOf('/', url.indexOf('//') + 2);
     const query = url.indexOf('?', start);
     const path = query < 0 ? url.slice(start) : url.slice(start, query);
-    let caller = nobody;
+    const asked: { caller: Caller } = { caller: nobody };
     try {
-      const match = this.#router.match(method, path.slice(2));
-      if (!match) throw plain(404, `Cannot ${method} ${path}`);
-      if (!match.wellFormed) throw invalidId();
-      const header = (name: string) => c.req.header(name);
-      const input = await readInput({ url, method, header, raw: c.req.raw }).catch(keep);
-      caller = identify(this.#world, c.req.header('authorization'), input instanceof Input ? input : noInput);
-      if (caller.member) c.set('user', caller.member.username);
-      const refused = this.#limits.count(caller, path);
-      if (refused) throw refused;
-      checkScopes(caller, match.endpoint);
-      if (!(input instanceof Input)) throw input;
-      const identifier = c.req.header('x-trello-client-identifier');
-      const call = new Call(this.#world, caller, match.params, input, identifier);
-      const answer = await match.endpoint.run(call);
-      if (answer instanceof Raw) return this.#reply(caller, answer.body, 200, answer.headers);
-      return this.#reply(caller, JSON.stringify(answer), 200, { 'content-type': json });
+      const answer = await this.#answer(c, path, asked);
+      if (answer instanceof Raw) return this.#reply(asked.caller, answer.body, 200, answer.headers);
+      const body = JSON.stringify(answer);
+      this.onAnswer?.({ method, path, status: 200, contentType: json, body });
+      return this.#reply(asked.caller, body, 200, { 'content-type': json });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return this.#reply(caller, error.body, error.status, { 'content-type': error.contentType });
+      const { status, body, contentType } = error;
+      this.onAnswer?.({ method, path, status, contentType, body });
+      return this.#reply(asked.caller, body, status, { 'content-type': contentType });
     }
+  }
+
+  async #answer(c: Context<SandboxEnv>, path: string, asked: { caller: Caller }): Promise<unknown> {
+    const { url, method } = c.req;
+    const match = this.#router.match(method, path.slice(2));
+    if (!match) throw plain(404, `Cannot ${method} ${path}`);
+    if (!match.wellFormed) throw invalidId();
+    const header = (name: string) => c.req.header(name);
+    const input = await readInput({ url, method, header, raw: c.req.raw }).catch(keep);
+    const caller = identify(this.#world, header('authorization'), input instanceof Input ? input : noInput);
+    asked.caller = caller;
+    if (caller.member) c.set('user', caller.member.username);
+    const refused = this.#limits.count(caller, path);
+    if (refused) throw refused;
+    checkScopes(caller, match.endpoint);
+    if (!(input instanceof Input)) throw input;
+    const call = new Call(this.#world, caller, match.params, input, header('x-trello-client-identifier'));
+    return match.endpoint.run(call);
   }
 
   /** One GET of a batch, by the same caller, not counted again. */

@@ -32,6 +32,7 @@ export class BoardSandbox extends BoardHands {
   readonly app: SandboxApp;
   readonly control: Control;
   readonly limits: RateLimits;
+  readonly api: Api;
   readonly consent: { current: Consent };
   readonly #stop: () => Promise<void>;
   readonly #reset: () => void;
@@ -43,6 +44,7 @@ export class BoardSandbox extends BoardHands {
     control: Control;
     world: World;
     limits: RateLimits;
+    api: Api;
     consent: { current: Consent };
     reset: () => void;
     stop: () => Promise<void>;
@@ -53,6 +55,7 @@ export class BoardSandbox extends BoardHands {
     this.app = parts.app;
     this.control = parts.control;
     this.limits = parts.limits;
+    this.api = parts.api;
     this.consent = parts.consent;
     this.#reset = parts.reset;
     this.#stop = parts.stop;
@@ -127,5 +130,5 @@ export const startBoard = async (options: { port?: number; file?: string } = {})
       if ('closeAllConnections' in server) server.closeAllConnections();
     });
   };
-  return new BoardSandbox({ url, port, app, control, world, limits, consent, reset, stop });
+  return new BoardSandbox({ url, port, app, control, world, limits, api, consent, reset, stop });
 };
