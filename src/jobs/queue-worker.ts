@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Job, PgBoss } from 'pg-boss';
 import type { Clock } from '#clock';
 import type { Log } from '#log';
@@ -105,6 +106,8 @@ export const workOn = (options: {
       for (const one of found) void run(one);
       // A full batch means there is more; otherwise wait until something is announced, ends, or may have come due.
       if (found.length < free || free <= 0) await clock.sleep(intervals.pollMs, pause.signal);
+      // Jobs that were stored as done together free their slots together: one fetch fills them all.
+      await nextTurn();
     }
   };
 
