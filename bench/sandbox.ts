@@ -1,9 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { Client } from 'undici';
 import { startBoard } from '../sandbox/board/server.ts';
-import { listen } from '../sandbox/common/listen.ts';
 import { startMail } from '../sandbox/mail/server.ts';
 
 /*
@@ -16,6 +17,7 @@ const cards = 20_000;
 const rounds = 3;
 const secondsPerRound = 4;
 const connections = 16;
+const warmUpRequests = 4000;
 const goals = { ratio: 0.3, megabytes: 1024 };
 
 type Target = { url: string; method: 'GET' | 'POST'; path: string; headers: Record<string, string> };
@@ -48,7 +50,10 @@ const serveBoard = async (): Promise<Target> => {
 
 const serveBare = async (answer: string): Promise<Target> => {
   const app = new Hono().all('*', (c) => c.body(answer, 200, { 'Content-Type': 'application/json; charset=utf-8' }));
-  const { url } = await listen(app.fetch);
+  // As its own documentation starts it, with the faster Request and Response it brings.
+  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 });
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { url, method: 'GET', path: '/', headers: {} };
 };
 
@@ -76,11 +81,11 @@ const used = async (child: ChildProcess): Promise<{ cpu: number; rss: number }> 
   return usage;
 };
 
-/** One connection that asks again as soon as it is answered, until the time is over. */
-const keepAsking = async ({ url, ...request }: Target, until: number): Promise<number> => {
+/** One connection that asks again as soon as it is answered, until it has asked enough. */
+const keepAsking = async ({ url, ...request }: Target, enough: (answered: number) => boolean): Promise<number> => {
   const client = new Client(url, { pipelining: 1 });
   let answered = 0;
-  while (performance.now() < until) {
+  while (!enough(answered)) {
     const { statusCode, body } = await client.request(request);
     await body.dump({ limit: Number.POSITIVE_INFINITY });
     if (statusCode !== 200) throw new Error(`${request.method} ${request.path} was answered ${statusCode}`);
@@ -90,11 +95,20 @@ const keepAsking = async ({ url, ...request }: Target, until: number): Promise<n
   return answered;
 };
 
-const load = async (child: ChildProcess, target: Target, seconds = secondsPerRound): Promise<Load> => {
+const perConnection = <T>(act: () => Promise<T>) => Promise.all(Array.from({ length: connections }, act));
+
+/** Until the server's code is compiled. */
+const warmUp = (target: Target) =>
+  perConnection(() => keepAsking(target, (answered) => answered * connections >= warmUpRequests));
+
+const load = async (child: ChildProcess, target: Target): Promise<Load> => {
   const before = await used(child);
   const started = performance.now();
-  const workers = Array.from({ length: connections }, () => keepAsking(target, started + seconds * 1000));
-  const answered = (await Promise.all(workers)).reduce((sum, each) => sum + each, 0);
+  const end = started + secondsPerRound * 1000;
+  const answered = (await perConnection(() => keepAsking(target, () => performance.now() >= end))).reduce(
+    (sum, each) => sum + each,
+    0,
+  );
   const elapsed = (performance.now() - started) / 1000;
   const { cpu } = await used(child);
   return { requestsPerSecond: answered / elapsed, cpuMicrosecondsPerRequest: (cpu - before.cpu) / answered };
@@ -110,11 +124,7 @@ const compare = async (name: string, role: 'mail' | 'board') => {
   const bare = await start('bare', answer);
   const bareTarget = { ...request, url: bare.target.url };
   const [own, plain]: [Load[], Load[]] = [[], []];
-  for (const [child, target] of [
-    [sandbox.child, sandbox.target],
-    [bare.child, bareTarget],
-  ] as const)
-    await load(child, target, 1);
+  for (const target of [sandbox.target, bareTarget]) await warmUp(target);
   for (let round = 0; round < rounds; round++) {
     own.push(await load(sandbox.child, sandbox.target));
     plain.push(await load(bare.child, bareTarget));
