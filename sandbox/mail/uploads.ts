@@ -43,6 +43,13 @@ const checkSize = (size: number): void => {
   if (size > largest) throw new GraphError(400, 'ErrorAttachmentSizeLimitExceeded', 'The attachment is too large.');
 };
 
+/** Uploads go to another host than the API's, as with the real service: this machine's other name. */
+const otherHost = (base: string): string => {
+  const url = new URL(base);
+  url.hostname = url.hostname === 'localhost' ? '127.0.0.1' : 'localhost';
+  return url.origin;
+};
+
 /** `createUploadSession` for messages and events: `attach` stores the file and answers its address. */
 export const createUploadSession = (request: GraphRequest, attach: (file: Attachment) => string): GraphAnswer => {
   const { world, mailbox } = request;
@@ -74,10 +81,9 @@ export const createUploadSession = (request: GraphRequest, attach: (file: Attach
     base: request.base,
     finish: (content) => attach({ ...file, content, size: content.length, modified: world.now() }),
   });
-  const host = request.base.slice(0, -'/v1.0'.length);
   return created({
     '@odata.context': `${request.base}/$metadata#microsoft.graph.uploadSession`,
-    uploadUrl: `${host}/api/v2.0/attachmentSessions/${token}?authtoken=${randomBytes(16).toString('base64url')}`,
+    uploadUrl: `${otherHost(request.base)}/api/v2.0/attachmentSessions/${token}?authtoken=${randomBytes(16).toString('base64url')}`,
     expirationDateTime: wireTime(expires),
     nextExpectedRanges: ['0-'],
   });
