@@ -8,6 +8,8 @@ import { Faults, pathExpression } from './faults.ts';
 import { Outgoing } from './outgoing.ts';
 import { RequestLog } from './request-log.ts';
 
+export { redact } from './request-log.ts';
+
 /** `user` is set by each server once it knows who asks; the request log shows it. */
 export type SandboxEnv = { Bindings: HttpBindings; Variables: { user?: string } };
 export type SandboxApp = Hono<SandboxEnv>;
@@ -28,9 +30,6 @@ export const createControl = (): Control => {
 /** The service's own words for a fault of this status. */
 export type FaultBody = (status: number) => { body: string; contentType: string };
 
-const credentials = /([?&](?:key|token|access_token|code|client_secret|refresh_token)=)[^&]*|(\/1\/tokens\/)[^/?]+/gi;
-export const redact = (path: string): string => path.replace(credentials, (_, query, token) => `${query ?? token}…`);
-
 const pathOf = (url: string): string => url.slice(url.indexOf('/', url.indexOf('//') + 2));
 
 /** Logs every request but those to `/_control`, and lets faults strike. Mount before all routes. */
@@ -39,11 +38,11 @@ export const watchRequests = (app: SandboxApp, control: Control, faultBody: Faul
     const path = pathOf(c.req.url);
     if (path.startsWith('/_control')) return next();
     const started = performance.now();
-    const at = control.clock.date().toISOString();
+    const at = control.clock.now();
     const fault = control.faults.strike(c.req.method, path);
     const log = (status: number) => {
-      const ms = Math.round((performance.now() - started) * 10) / 10;
-      control.log.add({ at, method: c.req.method, path: redact(path), status, user: c.get('user') ?? null, ms });
+      const ms = performance.now() - started;
+      control.log.add({ at, method: c.req.method, path, status, user: c.get('user') ?? null, ms });
     };
     const fail = (status: number) => {
       const { body, contentType } = faultBody(status);

@@ -94,7 +94,7 @@ const requests = ({
   log,
 }: World['control']) => html`<section class="card"><h2>Latest API requests</h2><div class="scroll"><table><thead><tr><th>Time</th><th>Request</th><th>Status</th><th>Who</th><th>ms</th></tr></thead><tbody>
 ${log
-  .latest(40, ({ path }) => path.startsWith('/v1.0') || path.includes('/oauth2/'))
+  .latest(40, (path) => path.startsWith('/v1.0') || path.includes('/oauth2/'))
   .map(
     ({ at, method, path, status: code, user, ms }) =>
       html`<tr><td>${at.slice(11, 19)}</td><td>${method} ${path}</td><td>${code}</td><td>${user ?? ''}</td><td>${ms}</td></tr>`,
