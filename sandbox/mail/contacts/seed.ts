@@ -14,7 +14,7 @@ type Card = {
 };
 
 const adas: Card[] = [
-  { name: 'Ben Okafor', mail: 'ben@sandbox.test', company: 'Sandbox', job: 'Designer' },
+  { name: 'Ben Okafor', mail: 'ben@sandbox.test', company: 'Sandbox', job: 'Account Manager' },
   {
     name: 'Grace Lindqvist',
     mail: 'grace.lindqvist@fabrikam.test',
@@ -66,7 +66,7 @@ const suppliers: Card[] = [
   { name: 'Wide World Couriers', mail: 'dispatch@wideworld.test', company: 'Wide World Couriers' },
 ];
 const bens: Card[] = [
-  { name: 'Ada Byrne', mail: 'ada@sandbox.test', company: 'Sandbox', job: 'Product lead' },
+  { name: 'Ada Marsh', mail: 'ada@sandbox.test', company: 'Sandbox', job: 'Head of Operations' },
   { name: 'Luis Ferreira', mail: 'luis@tailspin.test', company: 'Tailspin', job: 'Illustrator' },
   { name: 'Noor Haddad', mail: 'noor@relecloud.test', company: 'Relecloud', job: 'Researcher', city: 'Amsterdam' },
 ];
