@@ -9,7 +9,7 @@ import { createJobs, startSweeping } from '#jobs';
 import { Catalogue } from '#kit';
 import type { Log } from '#log';
 import { advanceJob, createLeases, createRunRecords, createRuns, startTakeover } from '#runs';
-import { createSealer, isStorageAway, keyRingFromText, keyRingInFolder, migrate, openStore } from '#store';
+import { createSealer, keyRingFromText, keyRingInFolder, migrate, openStore, storageFault } from '#store';
 import { createUpstreamClient } from '#upstream';
 import {
   createApiKeys,
@@ -68,7 +68,7 @@ export const startSwitchboard = async (options: {
   const guard = createGuard({ records: createEffectRecords({ store, clock }), caller, clock });
   const leases = createLeases({ store, log, intervals });
   const records = createRunRecords({ store, clock, intervals });
-  const runs = createRuns({ records, leases, catalogue, accounts, guard, clock, log, isAway: isStorageAway });
+  const runs = createRuns({ records, leases, catalogue, accounts, guard, clock, log, storageFault });
 
   const advance = advanceJob(() => runs);
   const jobs = createJobs({
@@ -104,7 +104,7 @@ export const startSwitchboard = async (options: {
         { name: 'database', ready: () => store.ping().then(() => true) },
         { name: 'queue', ready: () => jobs.ready() },
       ],
-      isStorageAway,
+      storageFault,
       publicUrl,
       webRoot: `${root}dist/web`,
       version,

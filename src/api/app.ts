@@ -1,7 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Accounts } from '#accounts';
 import type { Clock } from '#clock';
-import type { Catalogue } from '#kit';
+import type { Catalogue, Fault } from '#kit';
 import type { Log } from '#log';
 import type { Runs } from '#runs';
 import type { ApiKeys, Audit, Budgets, Idempotency, Members, Sessions, Workspaces } from '#workspaces';
@@ -39,7 +39,7 @@ export type Rooms = {
   idempotency: Idempotency;
   audit: Audit;
   probes: readonly Probe[];
-  isStorageAway: (error: unknown) => boolean;
+  storageFault: (error: unknown) => Fault | undefined;
   publicUrl: URL;
   webRoot: string;
   version: string;
@@ -62,7 +62,7 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> => {
   const { publicUrl, log, clock } = rooms;
   const telemetry = createTelemetry({ log, clock });
   const app = new OpenAPIHono<Env>({ defaultHook: refuseInvalid });
-  app.onError(answerFailures(rooms.isStorageAway));
+  app.onError(answerFailures(rooms.storageFault));
   app.notFound(answerUnknown);
 
   app.use('*', telemetry.watch);

@@ -16,7 +16,7 @@ export const PageQuery = z.strictObject({
   cursor: z.string().max(200).optional(),
 });
 
-export const ById = z.object({ id: z.string().min(1).max(100) });
+export const ById = z.object({ id: z.string().regex(/^[\w.-]{1,100}$/, 'is not an id') });
 
 export const ErrorBody = z
   .object({

@@ -23,22 +23,20 @@ const fromHttp = (error: HTTPException): Fault => {
   return new Fault('internal', 'Something went wrong on our side.', { cause: error });
 };
 
+const toFault = (error: Error, storageFault: (error: unknown) => Fault | undefined): Fault => {
+  if (error instanceof Fault) return error;
+  if (error instanceof HTTPException) return fromHttp(error);
+  const unforeseen = () =>
+    new Fault('internal', 'Something went wrong on our side; quote the request id.', { cause: error });
+  return storageFault(error) ?? unforeseen();
+};
+
 /** Every failure leaves in one shape. What was not foreseen is logged and told without detail. */
 export const answerFailures =
-  (isAway: (error: unknown) => boolean): ErrorHandler<Env> =>
+  (storageFault: (error: unknown) => Fault | undefined): ErrorHandler<Env> =>
   (error, c) => {
     const { requestId, log } = c.var;
-    const fault =
-      error instanceof Fault
-        ? error
-        : error instanceof HTTPException
-          ? fromHttp(error)
-          : isAway(error)
-            ? new Fault('unavailable', 'Storage cannot be reached now; try again later.', {
-                retryAfterMs: 1_000,
-                cause: error,
-              })
-            : new Fault('internal', 'Something went wrong on our side; quote the request id.', { cause: error });
+    const fault = toFault(error, storageFault);
     if (fault.status >= 500) log.error({ err: fault.cause ?? fault, code: fault.code }, 'a request failed');
     const { code, message, details, retryAfterMs } = fault;
     if (retryAfterMs !== undefined) c.header('retry-after', String(Math.max(1, Math.ceil(retryAfterMs / 1000))));

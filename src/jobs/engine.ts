@@ -51,7 +51,7 @@ export const prepareQueues = async (
     jobs.map(async (job) => {
       const wanted = {
         ...triesOf(job),
-        heartbeatSeconds: Math.ceil(seconds(intervals.heartbeatMs)),
+        heartbeatSeconds: Math.max(10, Math.ceil(seconds(intervals.heartbeatMs))),
         retryDelay: 1,
         retryBackoff: true,
         // With heartbeat and supervision it keeps a dead process's job under 30 s from its next start.

@@ -41,7 +41,7 @@ export const workOn = (options: {
   const draining = new AbortController();
   let pause = new AbortController();
 
-  const wake = (): void => pause.abort();
+  const wake = (): void => pause.abort('wake');
   const complete = grouped<Held>((jobs) => engine.complete(name, jobs));
 
   /** Says how a job ended, as soon as the database listens. Once another process has taken it over this changes nothing. */
@@ -69,7 +69,7 @@ export const workOn = (options: {
       const handled = job.handle(job.data.parse(data), { signal: stop.signal, attempt: retryCount + 1, jobId: id });
       await Promise.race([handled, expired.then(() => handled)]);
     } finally {
-      timer.abort();
+      timer.abort('handled');
     }
   };
 

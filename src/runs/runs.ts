@@ -57,10 +57,9 @@ export const createRuns = (options: {
   guard: Guard;
   clock: Clock;
   log: Log;
-  /** Storage away, as opposed to a defect. */
-  isAway: (error: unknown) => boolean;
+  storageFault: (error: unknown) => Fault | undefined;
 }): Runs => {
-  const { records, leases, catalogue, accounts, guard, clock, log, isAway } = options;
+  const { records, leases, catalogue, accounts, guard, clock, log, storageFault } = options;
   const stopping = new AbortController();
 
   const stepOf = (id: string): CatalogueStep => {
@@ -71,7 +70,8 @@ export const createRuns = (options: {
 
   const toFault = (error: unknown, runId: string): Fault => {
     if (error instanceof Fault) return error;
-    if (isAway(error)) return new Fault('unavailable', 'Storage cannot be reached now; try later.', { cause: error });
+    const known = storageFault(error);
+    if (known !== undefined) return known;
     log.error({ err: error, runId }, 'a run met a defect');
     return new Fault('internal', `Something went wrong on our side; quote ${runId}.`, { cause: error });
   };

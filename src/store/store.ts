@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
+import { Fault } from '#kit';
 import type { Log } from '#log';
 import type { Tables } from './tables.ts';
 
@@ -45,8 +46,11 @@ const remembered = 5_000;
 export const openStore = (options: { connectionString: string; max: number; log: Log }): Store => {
   const { connectionString, max, log } = options;
   const pool = new pg.Pool({ connectionString, max, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 60_000 });
-  // Without a listener a restart of the database would end this process.
-  pool.on('error', (error) => log.warn({ reason: error.message }, 'a database connection was lost'));
+  // Without listeners a restart of the database would end this process: the pool's hears idle connections, each
+  // connection's own hears it while it is lent out and between two queries.
+  const lost = (error: Error) => log.warn({ reason: error.message }, 'a database connection was lost');
+  pool.on('error', lost);
+  pool.on('connect', (client) => client.on('error', lost));
 
   const scoped = (scope: string): Database =>
     new Kysely<Tables>({ dialect: new PostgresDialect({ pool: scopedPool(pool, scope) as unknown as pg.Pool }) });
@@ -77,10 +81,20 @@ const awaySystem = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ET
 const awayMessages =
   /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i;
 
-/** Whether this error means that storage cannot be reached or written now, rather than that a query was wrong. */
-export const isStorageAway = (error: unknown): boolean => {
-  if (!(error instanceof Error)) return false;
+const isAway = (error: Error, code: string): boolean =>
+  error instanceof pg.DatabaseError
+    ? awayCodes.test(code)
+    : (awaySystem.has(code) && 'syscall' in error) || awayMessages.test(error.message);
+
+/** What a failed query means for the caller, where it is not a defect of ours. */
+export const storageFault = (error: unknown): Fault | undefined => {
+  if (!(error instanceof Error)) return undefined;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (error instanceof pg.DatabaseError) return awayCodes.test(code);
-  return (awaySystem.has(code) && 'syscall' in error) || awayMessages.test(error.message);
+  if (isAway(error, code)) {
+    const message = 'Storage cannot be reached now; try again later.';
+    return new Fault('unavailable', message, { retryAfterMs: 1_000, cause: error });
+  }
+  // PostgreSQL keeps no zero character in text.
+  if (code === '22021') return new Fault('invalid_input', 'A text holds a zero character, which cannot be stored.');
+  return undefined;
 };

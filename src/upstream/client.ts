@@ -64,7 +64,8 @@ export const createUpstreamClient = (options: {
     } finally {
       open.delete(stop);
       call.signal?.removeEventListener('abort', abort);
-      answered.abort();
+      // With a reason of its own: the default one is an exception that costs more than the rest of this call.
+      answered.abort('answered');
     }
   };
 

@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { request as rawRequest } from 'node:http';
+import { connect } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bootstrapKey, type Workbench, workbench } from '#test';
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await workbench();
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+const post = (path: string, body: string, headers: Record<string, string> = {}) =>
+  bench.call('POST', path, { key: bootstrapKey, body, headers });
+
+const deep = (open: string, close: string, levels: number) => open.repeat(levels) + close.repeat(levels);
+
+test.each([
+  ['broken JSON', '{"name": ', 400, 'invalid_input'],
+  ['no JSON at all', 'hello', 400, 'invalid_input'],
+  ['a 10 MB body', `{"name":"${'x'.repeat(10_000_000)}"}`, 413, 'too_large'],
+  ['arrays nested 100,000 deep', deep('[', ']', 100_000), 400, 'invalid_input'],
+  ['objects nested 100,000 deep', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, 400, 'invalid_input'],
+  ['a wrong type', '{"name": 5, "scopes": ["read"]}', 400, 'invalid_input'],
+  ['an unknown field', '{"name": "x", "scopes": ["read"], "admin": true}', 400, 'invalid_input'],
+  ['a prototype key', '{"name": "x", "scopes": ["read"], "__proto__": {"admin": true}}', 400, 'invalid_input'],
+  ['an unknown choice', '{"name": "x", "scopes": ["everything"]}', 400, 'invalid_input'],
+  ['nothing', '', 400, 'invalid_input'],
+])('%s is refused with a typed error', async (_, body, status, code) => {
+  const answer = await post('/v1/api-keys', body);
+  expect(answer.status).toBe(status);
+  expect(answer.body.error).toMatchObject({ code, requestId: expect.stringMatching(/^req_/) });
+});
+
+test('the named field and what it should be are in the error', async () => {
+  const { body } = await post('/v1/api-keys', '{"name": 5, "scopes": []}');
+  expect(body.error.details.fields.map(({ field }: { field: string }) => field)).toEqual(['name', 'scopes']);
+  expect(body.error.message).toContain('name: ');
+});
+
+test('bytes that are not text are refused', async () => {
+  const answer = await fetch(`${bench.origin}/v1/api-keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${bootstrapKey}`, 'content-type': 'application/json' },
+    body: Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]),
+  });
+  expect(answer.status).toBe(400);
+});
+
+test('a body without a stated length is cut off at the limit', async () => {
+  const status = await new Promise<number>((resolve, reject) => {
+    const request = rawRequest(
+      `${bench.origin}/v1/api-keys`,
+      { method: 'POST', headers: { authorization: `Bearer ${bootstrapKey}`, 'content-type': 'application/json' } },
+      (answer) => resolve(answer.resume().statusCode ?? 0),
+    );
+    request.on('error', reject);
+    for (let sent = 0; sent < 3_000_000; sent += 100_000) request.write('x'.repeat(100_000));
+    request.end();
+  });
+  expect(status).toBe(413);
+});
+
+test('headers beyond 16 KB are refused before anything is parsed', async () => {
+  const socket = connect(Number(new URL(bench.origin).port), '127.0.0.1');
+  socket.write(`GET /healthz HTTP/1.1\r\nhost: x\r\nx-large: ${'x'.repeat(20_000)}\r\n\r\n`);
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  expect(first.toString()).toContain(' 431 ');
+});
+
+test('a zero character in a text is refused by name', async () => {
+  const { status, body } = await post('/v1/members', '{"email": "a@b.test", "name": "a\\u0000b", "role": "viewer"}');
+  expect([status, body.error.message]).toEqual([400, expect.stringContaining('zero character')]);
+});
+
+test.each(['limit=0', 'limit=101', 'limit=ten', 'cursor=nonsense', 'unknown=1'])(
+  'the query %s is refused',
+  async (query) => {
+    const { status, body } = await bench.owned('GET', `/v1/runs?${query}`);
+    expect([status, body.error.code]).toEqual([400, 'invalid_input']);
+  },
+);
+
+test('whatever is sent, the answer is typed and the process stays up', async () => {
+  const paths = ['/v1/accounts', '/v1/steps/board.create_card/run', '/v1/members', '/v1/session', '/v1/api-keys'];
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...paths), fc.json({ maxDepth: 5 }), async (path, body) => {
+      const answer = await post(path, body);
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(answer.status).toBeLessThan(500);
+      expect(answer.body.error.message.length).toBeGreaterThan(10);
+    }),
+    { numRuns: 60 },
+  );
+  expect((await bench.call('GET', '/readyz')).status).toBe(200);
+});
+
+describe('an address that does not exist', () => {
+  test('is not_found, and the wrong method on a known one says which are taken', async () => {
+    expect((await bench.owned('GET', '/v1/nothing')).body.error.code).toBe('not_found');
+    const answer = await bench.owned('PUT', '/v1/runs');
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
+  });
+
+  test.each(['/v1/accounts/%00', '/v1/accounts/..%2f..%2fx', `/v1/accounts/${'x'.repeat(500)}`, '/v1/runs/%ff'])(
+    '%s is refused without harm',
+    async (path) => {
+      const { status } = await bench.owned('GET', path);
+      expect([400, 404]).toContain(status);
+    },
+  );
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigMistake, readConfig, variables } from './config.ts';
+
+const refusal = (environment: Record<string, string>): string => {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigMistake) return error.message;
+    throw error;
+  }
+  return 'accepted';
+};
+
+test('an empty environment gives a sandbox on the documented ports', () => {
+  const config = readConfig({});
+  expect(config).toMatchObject({ port: 4600, host: '127.0.0.1', sandbox: { enabled: true, port: 4610 } });
+  expect(config.publicUrl.href).toBe('http://127.0.0.1:4600/');
+  expect(config.bases['board']?.href).toBe('http://127.0.0.1:4611/');
+});
+
+test.each([
+  ['PORT', 'eighty', 'a port number'],
+  ['PORT', '70000', 'a port number'],
+  ['DATABASE_URL', 'mysql://localhost/x', 'a postgres:// address'],
+  ['PUBLIC_URL', 'ftp://example.com', 'an http or https address'],
+  ['ENCRYPTION_KEY', 'short', 'base64 of 32 bytes'],
+  ['BOOTSTRAP_API_KEY', 'tiny', 'at least 20 characters'],
+  ['SANDBOX', 'maybe', '"auto", "on" or "off"'],
+  ['LOG_LEVEL', 'loud', 'expected one of'],
+  ['BOARD_APP_KEY', 'xyz', '32 hexadecimal digits'],
+  ['INTERVALS', '{"leaseMs":', 'a JSON object'],
+  ['INTERVALS', '{"lease":1}', 'lease'],
+])('a wrong %s (%s) stops the start with its name and what it should be', (name, value, expected) => {
+  const message = refusal({ [name]: value });
+  expect(message).toContain(`${name} must be`);
+  expect(message).toContain(expected);
+});
+
+test('all mistakes are told at once, and none repeats the value', () => {
+  const message = refusal({ PORT: 'x', ENCRYPTION_KEY: 'my-secret-by-mistake' });
+  expect(message).toContain('PORT must be');
+  expect(message).toContain('ENCRYPTION_KEY must be');
+  expect(message).not.toContain('my-secret-by-mistake');
+});
+
+test('an empty value counts as not given', () => {
+  expect(readConfig({ PORT: '' }).port).toBe(4600);
+});
+
+describe('live credentials', () => {
+  const live = { BOARD_APP_KEY: '0'.repeat(32) };
+
+  test('switch the sandbox off and call the real service', () => {
+    const config = readConfig(live);
+    expect(config.sandbox.enabled).toBe(false);
+    expect(config.bases['board']?.href).toBe('https://api.trello.com/');
+  });
+
+  test('refuse a sandbox beside them', () => {
+    expect(refusal({ ...live, SANDBOX: 'on' })).toContain('SANDBOX must not be "on"');
+  });
+});
+
+test('every variable says what it is for', () => {
+  for (const [name, { about }] of Object.entries(variables)) expect([name, about.length > 10]).toEqual([name, true]);
+});

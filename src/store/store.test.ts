@@ -1,0 +1,116 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freshDatabase } from '../../test/database.ts';
+import { silentLog } from '../log.ts';
+import { migrate } from './migrate.ts';
+import { openStore, type Store, storageFault } from './store.ts';
+
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+let store: Store;
+const at = new Date();
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  store = openStore({ connectionString: database.connectionString, max: 3, log: silentLog });
+  for (const id of ['ws_a', 'ws_b']) {
+    await store
+      .of(id)
+      .insertInto('workspaces')
+      .values({ workspace_id: id, name: id, created_at: at, stopped_at: null })
+      .execute();
+  }
+});
+afterAll(async () => {
+  await store.close();
+  await database[Symbol.asyncDispose]();
+});
+
+describe('row-level security, when a query forgets its workspace', () => {
+  test('one workspace does not see another', async () => {
+    const rows = await store.of('ws_a').selectFrom('workspaces').select('workspace_id').execute();
+    expect(rows).toEqual([{ workspace_id: 'ws_a' }]);
+  });
+
+  test('one workspace cannot write into another', async () => {
+    const row = { workspace_id: 'ws_b', name: 'x', full_at: at };
+    await expect(store.of('ws_a').insertInto('budgets').values(row).execute()).rejects.toThrow(/row-level security/);
+    const { numUpdatedRows } = await store
+      .of('ws_a')
+      .updateTable('workspaces')
+      .set({ name: 'mine' })
+      .where('workspace_id', '=', 'ws_b')
+      .executeTakeFirstOrThrow();
+    expect(numUpdatedRows).toBe(0n);
+  });
+
+  test('people are hidden from every workspace', async () => {
+    const person = { id: 'per_1', email: 'a@b.test', name: 'A', password_hash: null, created_at: at };
+    await store.system.insertInto('people').values(person).execute();
+    expect(await store.of('ws_a').selectFrom('people').selectAll().execute()).toEqual([]);
+  });
+
+  test('connections passed from one workspace to the next never keep the last one in view', async () => {
+    const ids = Array.from({ length: 60 }, (_, n) => (n % 2 === 0 ? 'ws_a' : 'ws_b'));
+    const seen = await Promise.all(
+      ids.map(async (id) =>
+        (await store.of(id).selectFrom('workspaces').select('workspace_id').execute()).map((row) => row.workspace_id),
+      ),
+    );
+    expect(seen).toEqual(ids.map((id) => [id]));
+  });
+
+  test('a rolled-back transaction leaves the view as it was', async () => {
+    const failing = store
+      .of('ws_a')
+      .transaction()
+      .execute(async () => {
+        throw new Error('no');
+      });
+    await expect(failing).rejects.toThrow('no');
+    expect(await store.of('ws_a').selectFrom('workspaces').select('workspace_id').execute()).toHaveLength(1);
+  });
+
+  test('every table is behind the wall', async () => {
+    const { rows } = await sql<{ relname: string }>`
+      select relname from pg_class join pg_namespace n on n.oid = relnamespace
+      where nspname = 'public' and relkind = 'r' and not (relrowsecurity and relforcerowsecurity)
+        and relname not like 'kysely_%'`.execute(store.system);
+    expect(rows).toEqual([]);
+  });
+
+  test('the whole house cannot be taken for a workspace', () => {
+    expect(() => store.of('*')).toThrow();
+  });
+});
+
+test('several processes may migrate an empty database at once', async () => {
+  await using empty = await freshDatabase();
+  const bare = openStore({ connectionString: empty.connectionString, max: 1, log: silentLog });
+  await sql`drop schema public cascade`.execute(bare.system);
+  await sql`create schema public`.execute(bare.system);
+  await bare.close();
+  await Promise.all([1, 2, 3].map(() => migrate(empty.connectionString)));
+  const again = openStore({ connectionString: empty.connectionString, max: 1, log: silentLog });
+  await again.ping();
+  await again.close();
+});
+
+describe('storage away', () => {
+  test('is told apart from a query that was wrong', async () => {
+    const wrong = await sql`select nonsense`.execute(store.system).catch((error: unknown) => error);
+    expect(storageFault(wrong)).toBeUndefined();
+    const nowhere = openStore({ connectionString: 'postgres://x:y@127.0.0.1:1/none', max: 1, log: silentLog });
+    const away = await nowhere.ping().catch((error: unknown) => error);
+    expect(storageFault(away)?.code).toBe('unavailable');
+    await nowhere.close();
+  });
+
+  test('ends with the connection: the next query works', async () => {
+    const [row] = (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store.system)).rows;
+    const killer = openStore({ connectionString: database.connectionString, max: 1, log: silentLog });
+    await sql`select pg_terminate_backend(${row?.pid})`.execute(killer.system);
+    await killer.close();
+    await store.ping().catch(() => {});
+    await expect(store.ping()).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { integrations } from '../src/integrations/index.ts';
+import { Catalogue, type Trigger } from '../src/kit/index.ts';
+
+const catalogue = new Catalogue(integrations);
+const triggers = integrations.flatMap(({ name, triggers: all }) =>
+  all.map((each) => [`${name}.${each.name}`, each] as const),
+);
+
+/** The fields of an object schema that say nothing about themselves. */
+const undescribed = (schema: z.ZodObject): string[] =>
+  Object.entries(schema.shape as Record<string, z.ZodType>)
+    .filter(([, field]) => {
+      const inner = 'unwrap' in field && typeof field.unwrap === 'function' ? (field.unwrap() as z.ZodType) : field;
+      return (field.description ?? inner.description ?? '') === '';
+    })
+    .map(([name]) => name);
+
+describe.each(catalogue.steps.map((step) => [step.id, step] as const))('%s', (_, step) => {
+  test('has a name, a title, a group and a purpose that fit the screen', () => {
+    expect(step.name).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    for (const text of [step.title, step.group, step.purpose]) expect(text.length).toBeGreaterThan(2);
+    expect(step.purpose).toMatch(/\.$/);
+  });
+
+  test('describes each field of its input', () => {
+    expect(undescribed(step.input)).toEqual([]);
+  });
+
+  test('converts to JSON Schema for forms and models', () => {
+    expect(z.toJSONSchema(step.input, { io: 'input' })).toMatchObject({ type: 'object' });
+    expect(z.toJSONSchema(step.output, { io: 'output', unrepresentable: 'any' })).toMatchObject({ type: 'object' });
+  });
+});
+
+describe.each(triggers)('%s', (_, trigger: Trigger) => {
+  test('describes each field of its configuration', () => {
+    expect(undescribed(trigger.config)).toEqual([]);
+  });
+
+  test('converts to JSON Schema for forms and models', () => {
+    expect(z.toJSONSchema(trigger.config, { io: 'input' })).toMatchObject({ type: 'object' });
+    expect(z.toJSONSchema(trigger.event, { io: 'output', unrepresentable: 'any' })).toMatchObject({ type: 'object' });
+  });
+
+  test('makes an event of its sample', () => {
+    if (trigger.kind === 'poll') return expect(trigger.every.seconds).toBeGreaterThan(0);
+    const delivery = trigger.delivery.parse(trigger.sample);
+    expect(trigger.key(delivery)).not.toBe('');
+    expect(trigger.matches(delivery, trigger.config.parse({}))).toBe(true);
+    return expect(trigger.event.safeParse(trigger.toEvent(delivery)).success).toBe(true);
+  });
+});
+
+test('no two steps and no two triggers share an id', () => {
+  const ids = [...catalogue.steps.map(({ id }) => id), ...triggers.map(([id]) => id)];
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("the search bar lists all of an integration's steps when its name is typed", () => {
+  for (const { name, steps } of integrations) {
+    expect(catalogue.search(name).map(({ id }) => id)).toEqual(steps.map((step) => `${name}.${step.name}`));
+  }
+});
+
+test('the search bar finds a step by words from its title and purpose in any order', () => {
+  expect(catalogue.search('card CREATE').map(({ id }) => id)).toEqual(['board.create_card']);
+  expect(catalogue.search('create nonsense')).toEqual([]);
+});

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { access } from '../src/api/index.ts';
+import { roles, scopes } from '../src/workspaces/index.ts';
+import { type Answer, bootstrapKey, type CallOptions, type Tenant, type Workbench, workbench } from './workbench.ts';
+
+type Operation = { method: string; path: string; door: { role: string; scope?: string } | 'public' };
+
+/** A body that passes each route's schema, so that what refuses is the door and not the shape. */
+const bodies: Record<string, unknown> = {
+  'PATCH /v1/session': { workspaceId: 'ws_unknown' },
+  'PUT /v1/session/password': { password: 'a long enough password' },
+  'POST /v1/workspaces': { name: 'New' },
+  'PATCH /v1/workspace': { name: 'Renamed' },
+  'POST /v1/members': { email: 'new@example.test', role: 'viewer' },
+  'PATCH /v1/members/{id}': { role: 'viewer' },
+  'POST /v1/api-keys': { name: 'key', scopes: ['read'] },
+  'POST /v1/accounts': { integration: 'board', auth: { type: 'key_token', key: 'x', token: 'y' } },
+  'PATCH /v1/accounts/{id}': { name: 'Renamed' },
+  'POST /v1/steps/{id}/run': { input: {} },
+};
+
+let bench: Workbench;
+let operations: Operation[];
+let foreign: Tenant;
+
+beforeAll(async () => {
+  bench = await workbench();
+  const { body } = await bench.call('GET', '/v1/openapi.json');
+  operations = Object.entries(body.paths as Record<string, Record<string, { 'x-access': Operation['door'] }>>).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        method: method.toUpperCase(),
+        path,
+        door: operation['x-access'],
+      })),
+  );
+  foreign = await bench.newTenant('Foreign');
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+const send = ({ method, path }: Operation, id: string, options: CallOptions): Promise<Answer> => {
+  const body = bodies[`${method} ${path}`];
+  return bench.call(method, path.replace('{id}', id), { ...options, ...(body === undefined ? {} : { body }) });
+};
+
+/** An answer without what differs between any two requests. */
+const plain = ({ status, body }: Answer) => ({ status, body: { error: { ...body.error, requestId: '' } } });
+
+const guarded = () => operations.filter(({ door }) => door !== 'public');
+
+test('the OpenAPI lists exactly the doors of the access table', () => {
+  const listed = operations.map(({ method, path }) => `${method} ${path}`).sort();
+  expect(listed).toEqual(Object.keys(access).sort());
+});
+
+test('without a credential every door refuses alike', async () => {
+  const answers = await Promise.all(guarded().map((operation) => send(operation, 'x', {})));
+  const [first, ...others] = answers.map(plain);
+  expect(first?.status).toBe(401);
+  for (const other of others) expect(other).toEqual(first);
+});
+
+test.each([
+  ['an unknown key', { key: 'sbk_unknown' }],
+  ['a malformed header', { headers: { authorization: 'Basic abc' } }],
+])('with %s every door answers 401', async (_, options) => {
+  const answers = await Promise.all(guarded().map((operation) => send(operation, 'x', options)));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+});
+
+test('an unknown session cookie is no credential', async () => {
+  const answers = await Promise.all(
+    guarded().map((operation) => send(operation, 'x', { cookie: 'switchboard=sbs_unknown' })),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+});
+
+describe('each role passes exactly the doors that the table opens to it', () => {
+  test.each(roles)('%s', async (role) => {
+    const owner = await bench.signInAsOwner();
+    const added = await bench.call('POST', '/v1/members', {
+      cookie: owner,
+      body: { email: `${role}@doors.test`, role },
+    });
+    for (const operation of guarded()) {
+      // Each door with a session of its own: some of them end it.
+      const link = await bench.call('POST', `/v1/members/${added.body.id}/sign-in-link`, { cookie: owner });
+      const cookie = await bench.signIn(link.body.url);
+      const { status } = await send(operation, 'unknown', { cookie });
+      const { door } = operation;
+      const admitted = door !== 'public' && roles.indexOf(role) >= roles.indexOf(door.role as typeof role);
+      const name = `${operation.method} ${operation.path}`;
+      if (admitted) expect([name, status === 401 || status === 403]).toEqual([name, false]);
+      else expect([name, status]).toEqual([name, 403]);
+      if (name === 'POST /v1/stop') await bench.owned('POST', '/v1/resume');
+    }
+  });
+});
+
+describe('each key scope passes exactly the doors that the table opens to it', () => {
+  const implied: Record<string, string[]> = {
+    run: ['read'],
+    build: ['read', 'run'],
+    connect: ['read'],
+    admin: ['read', 'run', 'build', 'connect'],
+  };
+  test.each(scopes)('%s', async (scope) => {
+    const made = await bench.owned('POST', '/v1/api-keys', { name: scope, scopes: [scope] });
+    for (const operation of guarded()) {
+      const { status } = await send(operation, 'unknown', { key: made.body.key });
+      const needed = operation.door === 'public' ? undefined : operation.door.scope;
+      const admitted = needed !== undefined && [scope, ...(implied[scope] ?? [])].includes(needed);
+      const name = `${operation.method} ${operation.path}`;
+      expect([name, status === 403]).toEqual([name, !admitted]);
+      if (name === 'POST /v1/stop') await bench.owned('POST', '/v1/resume');
+    }
+  });
+});
+
+describe("another workspace's id looks exactly like an unknown one", () => {
+  const foreignIds = async (): Promise<Record<string, string>> => {
+    const list = await bench.call('GET', '/v1/api-keys', { key: foreign.key });
+    const input = { method: 'GET', endpoint: '/1/members/me' };
+    const run = await bench.call('POST', '/v1/steps/board.api_call/run', { key: foreign.key, body: { input } });
+    const member = await bench.call('POST', '/v1/members', {
+      key: foreign.key,
+      body: { email: 'only@foreign.test', role: 'viewer' },
+    });
+    return {
+      '/v1/members/{id}': member.body.id,
+      '/v1/members/{id}/sign-in-link': member.body.id,
+      '/v1/api-keys/{id}': list.body.items[0].id,
+      '/v1/accounts/{id}': foreign.accountId,
+      '/v1/accounts/{id}/test': foreign.accountId,
+      '/v1/runs/{id}': run.body.runId,
+    };
+  };
+
+  test('on every route that takes one', async () => {
+    const ids = await foreignIds();
+    const withId = operations.filter(({ path }) => path.includes('{id}') && !path.startsWith('/v1/steps'));
+    expect(withId.map(({ path }) => path).filter((path) => ids[path] === undefined)).toEqual([]);
+    for (const operation of withId) {
+      const id = ids[operation.path] ?? '';
+      const unknown = id.replace(/.{10}$/, '0000000000');
+      const [theirs, nobodys] = [
+        await send(operation, id, { key: bootstrapKey }),
+        await send(operation, unknown, { key: bootstrapKey }),
+      ];
+      expect([operation.path, theirs.status]).toEqual([operation.path, 404]);
+      expect(plain(theirs)).toEqual(plain(nobodys));
+    }
+  });
+
+  test('inside a request body too', async () => {
+    const run = (accountId: string) =>
+      bench.owned('POST', '/v1/steps/board.api_call/run', {
+        accountId,
+        input: { method: 'GET', endpoint: '/1/members/me' },
+      });
+    const [theirs, nobodys] = [await run(foreign.accountId), await run('acc_00000000000000000000000000')];
+    expect(theirs.status).toBe(404);
+    expect(plain(theirs)).toEqual(plain(nobodys));
+  });
+
+  test('and what they own is still there afterwards', async () => {
+    const { body } = await bench.call('GET', `/v1/accounts/${foreign.accountId}`, { key: foreign.key });
+    expect(body).toMatchObject({ id: foreign.accountId, state: 'connected' });
+  });
+});
