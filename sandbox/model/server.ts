@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { z } from 'zod';
 import { type Listening, listen } from '../common/listen.ts';
+import { QuickResponse } from '../common/quick-response.ts';
 import {
   type Control,
   controlBody,
@@ -104,7 +105,10 @@ const completionRoutes = (state: State, control: Control) =>
       state.exchanges.push({ at: control.clock.date().toISOString(), script: script.name, request, move });
       if (state.exchanges.length > kept) state.exchanges.shift();
       const answer = said(request, move, script.name, control.clock.now());
-      if (request.stream !== true) return c.json(completion(answer));
+      if (request.stream !== true)
+        return new QuickResponse(JSON.stringify(completion(answer)), {
+          headers: { 'Content-Type': 'application/json' },
+        });
       return streamSSE(c, async (stream) => {
         for (const chunk of chunks(answer, request.stream_options?.include_usage === true))
           await stream.writeSSE({ data: JSON.stringify(chunk) });

@@ -1,9 +1,10 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { controlBody } from '../../common/server.ts';
+import { ControlMistake, controlBody } from '../../common/server.ts';
 import type { ConsentMode, Tokens } from './tokens.ts';
 
 type HasTokens = { tokens: Tokens };
+type HasPeople = HasTokens & { person(idOrAddress: string): { password: string } | undefined };
 
 export const TokensInput = z.strictObject({
   expire: z.boolean().optional(),
@@ -28,7 +29,9 @@ export const ConsentInput = z.union([
 ]);
 
 /** `POST /_control/consent`: authorize answers at once as that person, or asks. */
-export const controlConsent = (world: HasTokens, mode: ConsentMode): ConsentMode => {
+export const controlConsent = (world: HasPeople, mode: ConsentMode): ConsentMode => {
+  if (mode.mode === 'auto' && !world.person(mode.as)?.password)
+    throw new ControlMistake(`Nobody who could sign in is '${mode.as}'.`);
   world.tokens.consentMode = mode;
   return mode;
 };
