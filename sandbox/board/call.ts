@@ -111,7 +111,7 @@ export class Call {
 
   action(id: string = this.params['idAction'] ?? ''): Action {
     const found = this.world.actions.get(id.toLowerCase());
-    if (!found) throw this.#missing();
+    if (!found || found.deleted) throw this.#missing();
     if (found.idBoard !== null) this.#allowed(found.idBoard, 'read');
     else if (!this.caller.member) throw anonymous(this.caller);
     return found;

@@ -9,9 +9,11 @@ export type Caller = {
   key: string | null;
   token: Token | null;
   member: Member | null;
+  /** Whether the credentials came in the Authorization header. */
+  byHeader: boolean;
 };
 
-export const nobody: Caller = { key: null, token: null, member: null };
+export const nobody: Caller = { key: null, token: null, member: null, byHeader: false };
 
 const headerPart = (header: string, name: string): string | undefined =>
   new RegExp(`${name}="?([^",\\s]*)"?`).exec(header)?.[1];
@@ -40,24 +42,24 @@ export const identify = (world: World, header: string | undefined, input: Input)
   if (bearer !== undefined) {
     const token = world.tokens.get(bearer);
     if (token?.kind !== 'oauth') throw unauthorized('invalid token');
-    return holder(world, token);
+    return holder(world, token, true);
   }
   if (value === undefined) {
     if (key === undefined) return nobody;
     if (!world.apps.has(key)) throw unauthorized('invalid key');
-    return { key, token: null, member: null };
+    return { ...nobody, key };
   }
   if (key === undefined || !world.apps.has(key)) throw unauthorized('invalid key');
   const token = world.tokens.get(value);
   if (token?.kind !== 'key' || token.appKey !== key) throw unauthorized('invalid token');
-  return holder(world, token);
+  return holder(world, token, header !== undefined && header.includes(value));
 };
 
-const holder = (world: World, token: Token): Caller => {
+const holder = (world: World, token: Token, byHeader: boolean): Caller => {
   if (expired(world, token)) throw unauthorized('expired token');
   const member = world.members.get(token.idMember);
   if (!member) throw unauthorized('invalid token');
-  return { key: token.appKey, token, member };
+  return { key: token.appKey, token, member, byHeader };
 };
 
 /** A key alone lacks scopes; nothing at all lacks permission. */

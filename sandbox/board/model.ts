@@ -155,6 +155,8 @@ export type Action = {
   idBoard: string | null;
   idCard: string | null;
   idLists: string[];
+  /** A comment taken back: it happened, but is told no more. */
+  deleted: boolean;
 };
 
 export type Notification = {

@@ -5,7 +5,7 @@ import type { Control, SandboxEnv } from '../common/server.ts';
 import { Call } from './call.ts';
 import { credentialsOf, findMember } from './control-routes.ts';
 import { pagesApp } from './credentials.ts';
-import { type Caller, identify } from './identify.ts';
+import { type Caller, identify, nobody } from './identify.ts';
 import { isId } from './ids.ts';
 import { Input } from './input.ts';
 import type { Member } from './model.ts';
@@ -79,7 +79,7 @@ const wholeCard = {
 export const pageRoutes = ({ world, sessions, control }: Parts): Hono<SandboxEnv> => {
   const caller = (c: Context<SandboxEnv>): Caller => {
     const signedIn = sessions.current(c);
-    if (signedIn) return { key: pagesApp.key, token: null, member: signedIn.member };
+    if (signedIn) return { ...nobody, key: pagesApp.key, member: signedIn.member };
     return identify(world, c.req.header('authorization'), new Input(new Map(Object.entries(c.req.query()))));
   };
   const api = (member: Member) => ({ key: pagesApp.key, token: sessions.pageToken(member) });

@@ -152,11 +152,13 @@ export class World {
 
   addAction(action: Action): void {
     this.actions.set(action.id, action);
+    if (action.deleted) return;
     for (const model of World.modelsOf(action)) push(this.actionsOf, model, action);
   }
 
+  /** Takes an action out of all feeds; that it happened remains known. */
   dropAction(action: Action): void {
-    this.actions.delete(action.id);
+    action.deleted = true;
     for (const model of World.modelsOf(action)) {
       const feed = this.actionsOf.get(model) ?? [];
       const at = feed.indexOf(action);

@@ -48,6 +48,7 @@ export const record = (world: World, actor: Actor, type: string, about: About, d
     idBoard: board?.id ?? null,
     idCard: card?.id ?? null,
     idLists: (about.lists ?? []).map(({ id }) => id),
+    deleted: false,
   };
   if (board) {
     board.dateLastActivity = date;

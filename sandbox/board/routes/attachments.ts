@@ -2,7 +2,7 @@ import type { Call } from '../call.ts';
 import type { Attachment, Card } from '../model.ts';
 import { addAttachment, deleteAttachment, type NewAttachment } from '../operations/card-parts.ts';
 import { updateCard } from '../operations/cards.ts';
-import { coded, invalidValue, notFound, plain } from '../refusal.ts';
+import { coded, invalidValue, notFound, plain, unauthorized } from '../refusal.ts';
 import { del, type Endpoint, get, post, Raw } from '../router.ts';
 import { attachmentShape } from '../views/cards.ts';
 import { show } from '../views/fields.ts';
@@ -57,6 +57,8 @@ export const attachmentRoutes: readonly Endpoint[] = [
     show(attachmentShape, one(call, call.card()), call.fields('all'), call.viewer),
   ),
   get('/cards/:card/attachments/:idAttachment/download/:name', read, (call) => {
+    // Credentials in the query do not open files.
+    if (!call.caller.byHeader) throw unauthorized();
     const attachment = one(call, call.card());
     const bytes = call.world.files.get(attachment.id);
     if (!bytes) throw notFound();
