@@ -11,8 +11,8 @@ export const jsonType =
   'application/json;odata.metadata=minimal;odata.streaming=true;IEEE754Compatible=false;charset=utf-8';
 
 const nothing = new Uint8Array();
-/** How many ran for the same app and mailbox when a request arrived. */
-const running = new WeakMap<Request, number>();
+/** Who asks, and how many requests of the same app ran on the same mailbox when this one arrived. */
+const arrivals = new WeakMap<Request, { session: Session; running: number }>();
 
 /** Every failure in the service's words; what is no GraphError is a bug and says so. */
 export const failure = (
@@ -73,7 +73,8 @@ export const graphHandler =
     try {
       const url = c.req.raw.url;
       const start = url.indexOf('/', url.indexOf('//') + 2);
-      const session: Session = authenticate(graph.world, c.req.header('authorization'));
+      const arrival = arrivals.get(c.req.raw);
+      const session = arrival?.session ?? authenticate(graph.world, c.req.header('authorization'));
       c.set('user', session.person.address);
       const answer = await graph.answer(
         {
@@ -84,7 +85,7 @@ export const graphHandler =
           header: (name) => c.req.header(name),
           body: await readBody(c),
         },
-        running.get(c.req.raw) ?? 1,
+        arrival?.running ?? 1,
       );
       return toResponse(answer, { ...headers, ...applied(c) });
     } catch (error) {
@@ -92,20 +93,27 @@ export const graphHandler =
     }
   };
 
+const sessionOf = (graph: Graph, c: Context<SandboxEnv>): Session | undefined => {
+  try {
+    return authenticate(graph.world, c.req.header('authorization'));
+  } catch (error) {
+    // Refused, with the reason, by the handler.
+    if (error instanceof GraphError) return undefined;
+    throw error;
+  }
+};
+
 /** Counts requests in flight per app and mailbox from the moment they arrive, before any fault delays them. */
 export const countRunning =
   (graph: Graph) =>
   async (c: Context<SandboxEnv>, next: () => Promise<void>): Promise<void> => {
-    const token = /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
-    const checked = token === undefined ? undefined : graph.world.tokens.check(token);
-    const person = checked === undefined || checked === 'expired' ? undefined : graph.world.people.get(checked.userId);
-    if (checked === undefined || checked === 'expired' || person === undefined) return next();
+    const session = sessionOf(graph, c);
+    if (session === undefined) return next();
     const url = c.req.raw.url;
     const start = url.indexOf('/', url.indexOf('//') + 2);
     if (isBatch(url.slice(start + '/v1.0'.length))) return next();
-    const session = { person, scopes: checked.scopes, appId: checked.clientId };
-    const { running: count, leave } = graph.throttle.arrive(graph.bucket(session, url.slice(start + '/v1.0'.length)));
-    running.set(c.req.raw, count);
+    const { running, leave } = graph.throttle.arrive(graph.bucket(session, url.slice(start + '/v1.0'.length)));
+    arrivals.set(c.req.raw, { session, running });
     try {
       await next();
     } finally {

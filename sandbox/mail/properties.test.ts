@@ -31,8 +31,9 @@ const follow = async (folder: string, known: Map<string, boolean>, from?: string
       if (item['@removed'] === undefined) known.set(idOf(item), item['isRead'] === true);
       else known.delete(idOf(item));
     }
-    if (reply.json['@odata.deltaLink'] !== undefined) return String(reply.json['@odata.deltaLink']);
-    next = String(reply.json['@odata.nextLink']);
+    const { '@odata.nextLink': more, '@odata.deltaLink': done } = reply.json as Record<string, string | undefined>;
+    if (done !== undefined) return done;
+    next = String(more);
   }
 };
 

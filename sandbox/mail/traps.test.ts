@@ -85,13 +85,12 @@ test('trap 4: one creation may come as created and updated; drafts and sent mail
     const ids = ear.heard
       .filter(({ changeType }) => changeType === 'created')
       .map(({ resourceData }) => idOf(resourceData as Record<string, unknown>));
-    return new Set(ids).size >= 2 && ids;
+    return new Set(ids).size >= 2 && ids.length > new Set(ids).size && ids;
   });
-  expect(created.length).toBeGreaterThan(new Set(created).size);
   const statuses = await Promise.all(
     [...new Set(created)].map(async (id) => (await bench.ask('GET', `/me/messages/${id}`)).status),
   );
-  expect(statuses.toSorted()).toEqual([200, 404]);
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 404]);
   expect(ear.heard.some(({ changeType }) => changeType === 'updated')).toBe(true);
   const { id, internetMessageId } = await deliver();
   const copy = await bench.ask('POST', `/me/messages/${id}/copy`, { body: { destinationId: 'archive' } });
@@ -115,7 +114,9 @@ test('trap 5: an inbox-only subscription misses mail that a rule files elsewhere
   await until(() => ear.heard.length > 0);
   await deliver('Seen');
   await until(() => ear.heard.length === 3);
-  expect(ear.heard.map(({ subscriptionId }) => subscriptionId).toSorted()).toEqual([inbox, whole, whole].toSorted());
+  expect(ear.heard.map(({ subscriptionId }) => String(subscriptionId)).toSorted()).toEqual(
+    [inbox, whole, whole].toSorted(),
+  );
 });
 
 test('trap 6: an expired subscription just vanishes', async () => {

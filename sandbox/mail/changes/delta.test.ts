@@ -17,9 +17,9 @@ const round = async (start: string, ask: Ask = {}) => {
   for (let next = start; ; ) {
     const reply = await bench.ask('GET', next, ask);
     values.push(...listOf(reply));
-    const [more, done] = [reply.json['@odata.nextLink'], reply.json['@odata.deltaLink']];
+    const { '@odata.nextLink': more, '@odata.deltaLink': done } = reply.json as Record<string, string | undefined>;
     expect((more === undefined) !== (done === undefined)).toBe(true);
-    if (done !== undefined) return { values, deltaLink: String(done) };
+    if (done !== undefined) return { values, deltaLink: done };
     next = String(more);
   }
 };

@@ -207,6 +207,6 @@ test('events and contacts are watched too', async () => {
     body: { subject: 'Meet', start, end: { ...start, dateTime: '2026-12-01T11:00:00' } },
   });
   await until(() => ear.heard.length === 2);
-  const types = ear.heard.map(({ resourceData }) => (resourceData as Record<string, unknown>)['@odata.type']);
+  const types = ear.heard.map(({ resourceData }) => String((resourceData as Record<string, unknown>)['@odata.type']));
   expect(types.toSorted()).toEqual(['#Microsoft.Graph.Contact', '#Microsoft.Graph.Event']);
 });

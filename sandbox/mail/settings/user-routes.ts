@@ -24,6 +24,10 @@ export const userView = (person: Person): Json => ({
 
 const me = (request: GraphRequest): GraphAnswer => {
   const person = request.world.people.get(request.mailbox.owner) as Person;
+  const own = person.id === request.session.person.id;
+  if (!request.session.scopes.has(own ? 'user.read' : 'user.readbasic.all')) {
+    throw new GraphError(403, 'Authorization_RequestDenied', 'Insufficient privileges to complete the operation.');
+  }
   const { select } = parseQuery(request.query, { entity: 'user' });
   const whole = select?.includes('mailboxSettings')
     ? { ...userView(person), mailboxSettings: request.mailbox.settings }
