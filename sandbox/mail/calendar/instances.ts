@@ -3,7 +3,7 @@ import { immutableId, readId, restId } from '../ids.ts';
 import type { Mailbox } from '../mailbox.ts';
 import { dayOf, occurrenceDays } from './occurrence-days.ts';
 import type { EventContent, EventItem, Moment } from './state.ts';
-import { instantOf, zoneNamed } from './zones.ts';
+import { instantOf, zoneOf } from './zones.ts';
 
 /** An event as it stands in the calendar: a single one, a series, or one occurrence (`day` is what the pattern gave). */
 export type Instance = { event: EventItem; day: number | undefined; content: EventContent; start: number; end: number };
@@ -14,7 +14,7 @@ const dayZero = -dayOf('1600-01-01');
 
 /** All-day events are the same dates everywhere. */
 export const instantOfMoment = ({ wall, zone }: Moment, isAllDay: boolean): number =>
-  isAllDay ? wall : instantOf(wall, zoneNamed(zone));
+  isAllDay ? wall : instantOf(wall, zoneOf(zone));
 
 const instance = (event: EventItem, day: number | undefined, content: EventContent): Instance => ({
   event,

@@ -3,11 +3,11 @@ import { escapeHtml } from '../text.ts';
 import type { World } from '../world.ts';
 import type { Instance } from './instances.ts';
 import type { Moment } from './state.ts';
-import { instantOf, toDateTimeTimeZone, wallText, zoneNamed } from './zones.ts';
+import { instantOf, toDateTimeTimeZone, wallText, zoneOf } from './zones.ts';
 
-const utc = zoneNamed('UTC');
+const utc = zoneOf('UTC');
 const shown = ({ wall, zone }: Moment, isAllDay: boolean): Json =>
-  isAllDay ? { dateTime: wallText(wall), timeZone: 'UTC' } : toDateTimeTimeZone(instantOf(wall, zoneNamed(zone)), utc);
+  isAllDay ? { dateTime: wallText(wall), timeZone: 'UTC' } : toDateTimeTimeZone(instantOf(wall, zoneOf(zone)), utc);
 
 /** What every meeting mail says about its meeting. */
 const facts = ({ event, day, content }: Instance): Json => ({

@@ -4,6 +4,7 @@ import { addCalendar, defaultCalendar } from './calendars.ts';
 import { readEvent } from './read-event.ts';
 import { changeEvent, copyOf } from './store.ts';
 import { createEvent } from './write-event.ts';
+import { customZone } from './zones.ts';
 
 const dayMs = 86_400_000;
 
@@ -156,6 +157,21 @@ export const seedCalendar = (world: World): void => {
       from: '00:00',
       to: '00:00+2',
       more: { isAllDay: true },
+    });
+    const imported = createEvent(
+      world,
+      cy,
+      undefined,
+      readEvent({
+        subject: 'Book club',
+        start: { dateTime: `${dateOn(first + 3)}T19:00:00`, timeZone: 'UTC' },
+        end: { dateTime: `${dateOn(first + 3)}T21:00:00`, timeZone: 'UTC' },
+      }),
+    ).event;
+    // It came as a file from another calendar, with a zone of its own.
+    Object.assign(imported, {
+      start: { ...imported.start, zone: customZone },
+      end: { ...imported.end, zone: customZone },
     });
   }
 };

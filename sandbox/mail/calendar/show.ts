@@ -5,7 +5,7 @@ import { compareBy, type Expand, nextLink, type ODataQuery, pageOf, parseQuery, 
 import { contextOf, type GraphAnswer, type GraphRequest, ok } from '../route.ts';
 import { findCalendar, renderCalendar } from './calendars.ts';
 import { type Instance, occurrenceOn } from './instances.ts';
-import { everydayView, renderEvent } from './render.ts';
+import { everydayView, renderEvent, viewZone } from './render.ts';
 
 /** Calendars.ReadBasic leaves out the body. */
 const readsBody = ({ session, mailbox }: GraphRequest): boolean => {
@@ -73,6 +73,8 @@ export const listEvents = (
   options: { unselectable?: readonly string[] } = {},
 ): GraphAnswer => {
   const query = parseQuery(request.query, { entity: 'event' });
+  // A zone nobody knows is refused even where there is nothing to show in it.
+  viewZone(request.prefer);
   const found = arrange(request, all, query);
   const { items, next } = pageOf(found, query);
   const hidden = query.select === undefined ? [] : (options.unselectable ?? []);

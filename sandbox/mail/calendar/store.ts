@@ -1,5 +1,5 @@
 import { changeKey, etag, immutableId } from '../ids.ts';
-import type { Mailbox } from '../mailbox.ts';
+import type { Json, Mailbox } from '../mailbox.ts';
 import type { World } from '../world.ts';
 import { instanceId, wholeEvent } from './instances.ts';
 import { everydayView, renderEvent } from './render.ts';
@@ -16,11 +16,14 @@ export const remember = (mailbox: Mailbox, event: EventItem): void => {
   for (const { at } of former.splice(0, remembered / 2)) mailbox.calendar.forgotten = at;
 };
 
+const seen = (mailbox: Mailbox, event: EventItem): Json => renderEvent(mailbox, wholeEvent(event), everydayView);
+
 const announce = (
   world: World,
   mailbox: Mailbox,
   event: EventItem,
   change: 'created' | 'updated' | 'deleted',
+  before?: Json,
 ): void => {
   const one = wholeEvent(event);
   world.announce({
@@ -31,7 +34,8 @@ const announce = (
     immutableId: immutableId(mailbox, event),
     etag: etag(changeKey(event.seq, event.version)),
     folderId: event.calendarId,
-    entity: change === 'deleted' ? undefined : renderEvent(mailbox, one, everydayView),
+    entity: change === 'deleted' ? undefined : seen(mailbox, event),
+    before,
   });
 };
 
@@ -52,11 +56,12 @@ export const changeEvent = (
   change: (event: EventItem) => void,
 ): void => {
   remember(mailbox, event);
+  const before = seen(mailbox, event);
   change(event);
   event.version++;
   event.modified = world.now();
   event.changedAt = ++mailbox.calendar.clock;
-  announce(world, mailbox, event, 'updated');
+  announce(world, mailbox, event, 'updated', before);
 };
 
 export const removeEvent = (world: World, mailbox: Mailbox, event: EventItem): void => {
@@ -66,7 +71,7 @@ export const removeEvent = (world: World, mailbox: Mailbox, event: EventItem): v
   calendar.events.delete(event.seq);
   if (calendar.byUid.get(event.iCalUId) === event.seq) calendar.byUid.delete(event.iCalUId);
   if (event.transactionId !== null) calendar.byTransaction.delete(event.transactionId);
-  announce(world, mailbox, event, 'deleted');
+  announce(world, mailbox, event, 'deleted', seen(mailbox, event));
 };
 
 /** The same meeting in another calendar. */

@@ -14,6 +14,12 @@ const zones = new Map<string, Zone>([
   ['tzone://microsoft/utc', utc],
 ]);
 
+/** What an imported event may have been made in; nobody can ask for it. */
+export const customZone = 'tzone://Microsoft/Custom';
+
+/** The zone of a stored event. */
+export const zoneOf = (name: string): Zone => zones.get(name.toLowerCase()) ?? utc;
+
 /** A Windows name or one of the IANA subset. Africa/Casablanca is in the published list, but mailbox servers refuse it. */
 export const zoneNamed = (name: string): Zone => {
   if (name.toLowerCase() === 'africa/casablanca') {

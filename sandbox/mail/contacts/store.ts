@@ -59,7 +59,13 @@ export const renderContact = (mailbox: Mailbox, contact: Contact, immutable = fa
   };
 };
 
-const announce = (world: World, mailbox: Mailbox, contact: Contact, change: 'created' | 'updated' | 'deleted'): void =>
+const announce = (
+  world: World,
+  mailbox: Mailbox,
+  contact: Contact,
+  change: 'created' | 'updated' | 'deleted',
+  before?: Json,
+): void =>
   world.announce({
     mailbox,
     kind: 'contact',
@@ -69,6 +75,7 @@ const announce = (world: World, mailbox: Mailbox, contact: Contact, change: 'cre
     etag: etag(changeKey(contact.seq, contact.version)),
     folderId: contact.folderId,
     entity: change === 'deleted' ? undefined : renderContact(mailbox, contact),
+    before,
   });
 
 export const createContact = (world: World, mailbox: Mailbox, folderId: string, changes: ContactChanges): Contact => {
@@ -89,12 +96,13 @@ export const createContact = (world: World, mailbox: Mailbox, folderId: string, 
 };
 
 export const updateContact = (world: World, mailbox: Mailbox, contact: Contact, changes: ContactChanges): void => {
+  const before = renderContact(mailbox, contact);
   contact.fields = applyChanges(contact.fields, changes);
   contact.extended = changes.extended ?? contact.extended;
   contact.version++;
   contact.modified = world.now();
   contact.changedAt = ++mailbox.contacts.clock;
-  announce(world, mailbox, contact, 'updated');
+  announce(world, mailbox, contact, 'updated', before);
 };
 
 export const removeContact = (world: World, mailbox: Mailbox, contact: Contact): void => {
@@ -104,7 +112,7 @@ export const removeContact = (world: World, mailbox: Mailbox, contact: Contact):
   if (contacts.removed.length > remembered) {
     for (const { at } of contacts.removed.splice(0, remembered / 2)) contacts.forgotten = at;
   }
-  announce(world, mailbox, contact, 'deleted');
+  announce(world, mailbox, contact, 'deleted', renderContact(mailbox, contact));
 };
 
 export const removeFolder = (world: World, mailbox: Mailbox, folder: ContactFolder): void => {
