@@ -269,3 +269,22 @@ test('a snapshot brings tokens, consents and apps back', async () => {
   });
   expect((await token({ grant_type: 'refresh_token', refresh_token })).status).toBe(200);
 });
+
+test('codes and refresh tokens are worth nothing to another app', async () => {
+  const bench = identityWorld();
+  bench.world.tokens.apps.put({
+    clientId: 'thief',
+    name: 'T',
+    secrets: [],
+    redirectUris: ['loopback'],
+    audience: 'both',
+  });
+  const { codeFor, signIn, token } = client(bench);
+  const code = await codeFor('ada@sandbox.test');
+  const { refresh_token } = await signIn('ada@sandbox.test');
+  const stolen = [
+    await token({ grant_type: 'authorization_code', client_id: 'thief', code }),
+    await token({ grant_type: 'refresh_token', client_id: 'thief', refresh_token }),
+  ];
+  expect(stolen.map(({ body }) => body.error_codes)).toEqual([[70000], [70000]]);
+});
