@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json } from '../mailbox.ts';
+import { sealToken } from '../odata/index.ts';
 import { type Ask, idOf, inOrder, moment, office, valueOf } from './test-office.ts';
 
 const first = '/me/calendarView/delta?startDateTime=2026-03-01&endDateTime=2026-04-01';
@@ -65,6 +66,8 @@ test('a stale delta token is 410 SyncStateNotFound, one that never was is 400', 
   if (mailbox) mailbox.calendar.forgotten = 5;
   expect(await ask('GET', next)).toMatchObject({ status: 410, body: { code: 'SyncStateNotFound' } });
   expect((await ask('GET', '/me/calendarView/delta?$deltatoken=latest')).status).toBe(400);
+  const forged = sealToken({ from: -1e15, to: 1e15, calendarId: 'x', since: 5, until: 5, after: '' });
+  expect((await ask('GET', `/me/calendarView/delta?$deltatoken=${forged}`)).status).toBe(400);
 });
 
 test('whatever happens, following delta gives what calendarView shows', async () => {

@@ -4,11 +4,12 @@ import { linkWith, openToken, sealToken } from '../odata/index.ts';
 import type { GraphRequest } from '../route.ts';
 import { type Instance, instanceId, instancesWithin } from './instances.ts';
 import type { EventItem } from './state.ts';
-import { readWindow } from './window.ts';
+import { longestWindow, readWindow } from './window.ts';
 
 /** What a token carries: the window and calendar, frozen; which changes were seen; how far this round has come. */
 type Round = { from: number; to: number; calendarId: string; since: number; until: number; after: string };
 
+const farthest = Date.UTC(4500, 0);
 const unsupported = ['$select', '$filter', '$orderby', '$expand', '$search'];
 
 const resume = (token: string, mailbox: Mailbox, fresh: boolean): Round => {
@@ -22,6 +23,13 @@ const resume = (token: string, mailbox: Mailbox, fresh: boolean): Round => {
     throw badRequest('Badly formed token.');
   }
   const round = { from, to, calendarId, since, until, after } as Round;
+  if (
+    !numbers.every(Number.isSafeInteger) ||
+    Math.abs(round.from) > farthest ||
+    round.to - round.from > longestWindow
+  ) {
+    throw badRequest('Badly formed token.');
+  }
   if (round.since > mailbox.calendar.clock || round.since < mailbox.calendar.forgotten) {
     throw new GraphError(
       410,

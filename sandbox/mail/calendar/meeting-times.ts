@@ -49,10 +49,12 @@ const readQuestion = (body: Json, now: number): Question => {
   const constraint = isObject(given) ? given : {};
   const domain = readText(pick(constraint, 'activityDomain') ?? 'work', 'activityDomain').toLowerCase();
   const most = readInteger(pick(body, 'maxCandidates') ?? 20, 'maxCandidates');
+  const attendees = readList(pick(body, 'attendees') ?? [], 'attendees');
+  if (attendees.length > 100) throw invalidProperty('There are too many attendees.');
   const percentage = Number(pick(body, 'minimumAttendeePercentage') ?? 50);
   if (Number.isNaN(percentage)) throw invalidProperty('minimumAttendeePercentage is not a number.');
   return {
-    attendees: readList(pick(body, 'attendees') ?? [], 'attendees').map((entry) => ({
+    attendees: attendees.map((entry) => ({
       emailAddress: readAddress(entry, 'attendees'),
       type: isObject(entry) ? (pick(entry, 'type') ?? 'required') : 'required',
     })),

@@ -141,3 +141,10 @@ test('transcripts need their own scope and a work account', async () => {
   expect(valueOf(await ask('GET', url))).toMatchObject([{ meetingId: id }]);
   expect((await ask('GET', '/me/onlineMeetings/other/transcripts')).status).toBe(404);
 });
+
+test('more than 1000 entries in a slot give 5006 for that mailbox', async () => {
+  const { ask } = office();
+  for (let at = 0; at <= 1000; at++) await ask('POST', '/me/events', { body: event('09:30', '10:00') });
+  const reply = await ask('POST', schedule, { body: question(['ada@sandbox.test', 'ben@sandbox.test']) });
+  expect(valueOf(reply).map(({ error }) => (error as Json | undefined)?.['responseCode'])).toEqual(['5006', undefined]);
+});

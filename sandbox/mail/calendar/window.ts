@@ -2,7 +2,7 @@ import { GraphError } from '../graph-error.ts';
 import { readDateTime } from './zones.ts';
 
 const invalid = (message: string): GraphError => new GraphError(400, 'ErrorInvalidParameter', message);
-const dayMs = 86_400_000;
+export const longestWindow = 1825 * 86_400_000;
 
 /** startDateTime and endDateTime, in any letter case; their own offset decides, none means UTC. */
 export const readWindow = (query: URLSearchParams): { from: number; to: number } => {
@@ -17,7 +17,7 @@ export const readWindow = (query: URLSearchParams): { from: number; to: number }
   if (from === undefined) throw invalid(`The value '${start.slice(0, 60)}' of parameter 'StartDateTime' is invalid.`);
   if (to === undefined) throw invalid(`The value '${end.slice(0, 60)}' of parameter 'EndDateTime' is invalid.`);
   if (to < from) throw invalid('The value of parameter EndDateTime is earlier than StartDateTime.');
-  if (to - from > 1825 * dayMs) {
+  if (to - from > longestWindow) {
     throw new GraphError(
       400,
       'ErrorCalendarViewRangeTooBig',

@@ -16,7 +16,7 @@ import { addEvent, changeEvent, removeEvent } from './store.ts';
 
 const dayMs = 86_400_000;
 const never = '0001-01-01T00:00:00Z';
-const farthest = 1_000_000;
+const longestAlone = 366;
 
 const checkTimes = ({ start, end, isAllDay }: Pick<EventContent, 'start' | 'end' | 'isAllDay'>): void => {
   if (isAllDay) {
@@ -29,15 +29,25 @@ const checkTimes = ({ start, end, isAllDay }: Pick<EventContent, 'start' | 'end'
   }
 };
 
-/** Puts the series where its first occurrence is. */
+/** Puts the series where its first occurrence is; an occurrence has to be over before the next day of the series. */
 const settle = (event: EventItem): void => {
-  if (event.recurrence === null) return;
-  const [first] = occurrenceDays(event.recurrence, -farthest, firstYears(event.recurrence.range.startDate));
+  const { recurrence } = event;
+  if (recurrence === null) return;
+  const begin = Date.parse(recurrence.range.startDate) / dayMs;
+  // Nearly every series shows itself within three years; those that leave decades out are looked for farther.
+  const soon = occurrenceDays(recurrence, begin, begin + 3 * 366);
+  const [first, second] = soon.length > 1 ? soon : occurrenceDays(recurrence, begin, begin + 200 * 366);
   if (first === undefined) throw invalidProperty('The recurrence has no occurrence.');
+  if (event.end.wall - event.start.wall > ((second ?? first + longestAlone) - first) * dayMs) {
+    throw new GraphError(
+      400,
+      'ErrorOccurrenceTimeSpanTooBig',
+      'The time span of an occurrence is longer than the time to the next one.',
+    );
+  }
   const { start, end } = occurrenceOn({ ...event, exceptions: new Map() }, first).content;
   Object.assign(event, { start, end });
 };
-const firstYears = (startDate: string): number => Date.parse(startDate) / dayMs + 100 * 366;
 
 const joinBlob = (url: string): string =>
   `<div class="me-email-text" lang="en-US"><hr><p>Microsoft Teams meeting</p><a class="me-email-headline" href="${url}">Join the meeting now</a></div>`;

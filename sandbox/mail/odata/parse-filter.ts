@@ -5,6 +5,8 @@ import { type Literal, type Token, tokenize } from './tokens.ts';
 
 const longest = 10_000;
 const deepest = 60;
+// Each further any() multiplies the work by the length of its collection.
+const deepestLambda = 2;
 const comparisons: Record<string, Comparison> = { eq: 'eq', ne: 'ne', gt: 'gt', ge: 'ge', lt: 'lt', le: 'le' };
 const operatorNames: Record<Comparison, string> = {
   eq: 'Equal',
@@ -172,6 +174,9 @@ export const parseFilter = (text: string, entity: string): FilterNode => {
     expect('(');
     if (word === 'any' && isSign(')') && ++next) return { kind: 'any', collection };
     const variable = name();
+    if (variables.has(variable) || variables.size >= deepestLambda) {
+      throw filterSyntax('Recursion depth exceeded allowed limit.');
+    }
     expect(':');
     const inner = new Map(variables).set(variable, { type: collection.type, collection: false });
     const body = truth(expression(inner));
