@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { Catalogue, type Trigger } from '#kit';
 import { integrations } from '../src/integrations/index.ts';
-import { Catalogue, type Trigger } from '../src/kit/index.ts';
 
 const catalogue = new Catalogue(integrations);
 const triggers = integrations.flatMap(({ name, triggers: all }) =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { access } from '../src/api/index.ts';
-import { roles, scopes } from '../src/workspaces/index.ts';
+import { access } from '#api';
+import { roles, scopes } from '#workspaces';
 import { type Answer, bootstrapKey, type CallOptions, type Tenant, type Workbench, workbench } from './workbench.ts';
 
 type Operation = { method: string; path: string; door: { role: string; scope?: string } | 'public' };

@@ -169,7 +169,7 @@ describe('the plan forbids', () => {
     ['src/integrations/index.ts', "import { Card } from './board/shapes.ts';"],
     ['sandbox/board/server.ts', "import { Fault } from '#kit';"],
     ['sandbox/board/server.test.ts', "import { workbench } from '#test';"],
-    ['web/src/app.tsx', "import { runs } from '../../src/runs/index.ts';"],
+    ['web/src/app.tsx', "import { runs } from '#runs';"],
     ['web/src/app.tsx', "import { app } from '#api';"],
     ['test/journey.test.ts', "import { pool } from '../src/store/pool.ts';"],
     ['scripts/check.ts', "import { config } from '#config';"],

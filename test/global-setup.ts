@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import type { TestProject } from 'vitest/node';
-import { scratchFolder } from '../src/store/embedded/scratch-folder.ts';
-import { startServer } from '../src/store/embedded/supervisor.ts';
+import { systemClock } from '#clock';
+import { createJobs } from '#jobs';
+import { silentLog } from '#log';
+import { migrate, scratchFolder, startEmbeddedPostgres } from '#store';
 import { runStatement } from './run-statement.ts';
 
 declare module 'vitest' {
@@ -41,8 +43,11 @@ const startTestServer = async (): Promise<RunningServer> => {
     await runStatement(connectionString, `CREATE DATABASE ${template}`);
     const url = new URL(connectionString);
     url.pathname = template;
-    const { migrate } = await import('../src/store/migrate.ts');
     await migrate(url.href);
+    // The queue's own tables, so that no test waits for them.
+    const jobs = createJobs({ connectionString: url.href, jobs: [], log: silentLog, clock: systemClock() });
+    await jobs.start({ work: false });
+    await jobs.stop();
     // Cloning asks that nobody is connected.
     await runStatement(connectionString, `ALTER DATABASE ${template} ALLOW_CONNECTIONS false`);
     return { connectionString, template, close };
@@ -60,7 +65,7 @@ const openServer = async (template: string) => {
   }
   const scratch = await scratchFolder();
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
-  const server = await startServer({ dataDir: scratch.path, log: () => {}, settings, orphanGraceSeconds: 5 });
+  const server = await startEmbeddedPostgres({ dataDir: scratch.path, log: () => {}, settings, orphanGraceSeconds: 5 });
   const close = async () => {
     await server.stop();
     await scratch[Symbol.asyncDispose]();

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Config, readConfig } from '#config';
+import { createLog, type Log, silentLog } from '#log';
 import { type BoardSandbox, startBoard } from '../sandbox/board/server.ts';
-import { type Config, readConfig } from '../src/config.ts';
-import { createLog, type Log, silentLog } from '../src/log.ts';
 import { type Mode, type Switchboard, startSwitchboard } from '../src/main.ts';
 import { freshDatabase } from './database.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startEmbeddedPostgres } from '../../src/store/index.ts';
+import { startEmbeddedPostgres } from '#store';
 import { startProcess } from '../harness/processes.ts';
 import type { Proof } from '../harness/row.ts';
 import { call, connectBoard, stage } from '../harness/stage.ts';

@@ -153,7 +153,7 @@ export const createAccounts = (options: {
         .where('state', '<>', 'disconnected')
         .$if(integration !== undefined, (query) => query.where('integration', '=', integration as string))
         .$if(permissionType !== undefined, (query) =>
-          query.where('permission_types', '@>', [permissionType as string] as unknown as string[]),
+          query.where('permission_types', '@>', [permissionType as string]),
         )
         .$if(after !== undefined, (query) => query.where('id', '<', after as string))
         .orderBy('id', 'desc')

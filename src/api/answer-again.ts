@@ -26,6 +26,6 @@ export const answerAgain = (idempotency: Idempotency) =>
     }
     await next();
     // Refusals leave nothing behind, so the corrected request may use the key again.
-    if (c.res.status >= 400) return void (await idempotency.release(request));
-    await idempotency.finish(request, { status: c.res.status, body: await c.res.clone().text() });
+    if (c.res.status >= 400) await idempotency.release(request);
+    else await idempotency.finish(request, { status: c.res.status, body: await c.res.clone().text() });
   });

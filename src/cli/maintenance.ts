@@ -41,7 +41,7 @@ export const signInLink = (config: Config, email: string | undefined): Promise<v
     if (member === undefined) throw new Error(`nobody with the address ${email} is a member of a workspace here.`);
     const sessions = createSessions({ store, clock, budgets: createBudgets(store) });
     const { token, expiresAt } = await sessions.createLink(member.workspaceId, member.personId);
-    say(`${new URL(`/sign-in/${token}`, config.publicUrl).href}`);
+    say(new URL(`/sign-in/${token}`, config.publicUrl).href);
     say(`For ${member.email}, once, until ${expiresAt.toISOString()}.`);
   });
 

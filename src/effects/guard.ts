@@ -150,7 +150,8 @@ export const createGuard = (options: { records: EffectRecords; caller: Caller; c
           onCall({ ...record, fault: error.code });
           throw error;
         }
-        reason = String(error.details?.['reason'] ?? error.code);
+        const given = error.details?.['reason'];
+        reason = typeof given === 'string' ? given : error.code;
       }
       for (const wait of looksAfterMs) {
         await clock.sleep(wait, signal);

@@ -36,7 +36,7 @@ export type Integration = {
 
 export const defineIntegration = <Credential>(
   integration: Omit<Integration, 'upstream'> & { upstream: UpstreamDefinition<Credential> },
-): Integration => integration as unknown as Integration;
+): Integration => integration;
 
 /** A step's place in the catalogue. */
 export type CatalogueStep = Step & { id: string; integration: Integration };

@@ -36,4 +36,4 @@ export const defineStep = <Input extends z.ZodObject, Output extends z.ZodType>(
     run(input: z.output<Input>, context: StepContext): Promise<unknown>;
     find?(input: z.output<Input>, context: FindContext): Promise<unknown[]>;
   },
-): Step => step as unknown as Step;
+): Step => step;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { silentLog } from '#log';
 import { freshDatabase } from '../../test/database.ts';
-import { silentLog } from '../log.ts';
 import { migrate } from './migrate.ts';
 import { openStore, type Store, storageFault } from './store.ts';
 

@@ -1,11 +1,3 @@
-import { startServer } from './supervisor.ts';
-
 export { findRunningPostgres } from './running.ts';
-
-export type EmbeddedPostgres = { connectionString: string; pid: number; adopted: boolean; stop(): Promise<void> };
-
-export const startEmbeddedPostgres = (options: {
-  dataDir: string;
-  log: (message: string, fields?: Record<string, unknown>) => void;
-  readyTimeoutMs?: number;
-}): Promise<EmbeddedPostgres> => startServer(options);
+export { scratchFolder } from './scratch-folder.ts';
+export { type EmbeddedPostgres, startServer as startEmbeddedPostgres } from './supervisor.ts';

@@ -5,7 +5,6 @@ import { chooseAddress, connectionString } from './address.ts';
 import { prepareBinaries } from './binaries.ts';
 import { ensureCluster, resetPassword } from './cluster.ts';
 import { type Folders, letOwnerPass, openDataDir, ownFolder } from './folders.ts';
-import type { EmbeddedPostgres } from './index.ts';
 import { type Lock, takeLock } from './lock.ts';
 import { databaseOwner } from './owner.ts';
 import { passwordFile } from './password.ts';
@@ -13,6 +12,8 @@ import { commandLine, endPostmaster, endStrays, interrupt, readPidFile, runsOn }
 import { launch, type Running, type Server, serverCommand } from './server.ts';
 import { keepShort } from './server-log.ts';
 import { watchOver } from './watcher.ts';
+
+export type EmbeddedPostgres = { connectionString: string; pid: number; adopted: boolean; stop(): Promise<void> };
 
 type Log = (message: string, fields?: Record<string, unknown>) => void;
 type Options = {

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Workbench, workbench } from '#test';
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await workbench();
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+test('the OpenAPI document is valid 3.1', async () => {
+  const { body } = await bench.call('GET', '/v1/openapi.json');
+  expect(body.openapi).toBe('3.1.0');
+  const folder = await mkdtemp(join(tmpdir(), 'switchboard-openapi-'));
+  const file = join(folder, 'openapi.json');
+  const config = join(folder, 'redocly.yaml');
+  await writeFile(file, JSON.stringify(body));
+  await writeFile(config, 'extends: [spec]\ntelemetry: off\n');
+  const linter = new URL('../../node_modules/.bin/redocly', import.meta.url).pathname;
+  const environment = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const linted = promisify(execFile)(process.execPath, [linter, 'lint', file, '--config', config], {
+    env: environment,
+  });
+  await expect(linted).resolves.toMatchObject({ stderr: expect.stringContaining('valid') });
+  await rm(folder, { recursive: true });
+});
+
+test('the reference page shows every operation and runs no script', async () => {
+  const { body: document } = await bench.call('GET', '/v1/openapi.json');
+  const { body: page, headers } = await bench.call('GET', '/docs');
+  for (const path of Object.keys(document.paths)) expect(page).toContain(path);
+  expect(page).not.toContain('<script');
+  expect(headers.get('content-security-policy')).toContain("default-src 'self'");
+});
+
+test('liveness, readiness and metrics need no credential and tell no secret', async () => {
+  expect((await bench.call('GET', '/healthz')).body).toEqual({ status: 'alive' });
+  expect((await bench.call('GET', '/readyz')).body).toEqual({ status: 'ready', database: 'ready', queue: 'ready' });
+  await bench.owned('GET', '/v1/accounts/acc_123');
+  const { body: metrics } = await bench.call('GET', '/metrics');
+  expect(metrics).toContain('switchboard_http_requests_total{method="GET",route="/v1/accounts/:id",status="404"}');
+  expect(metrics).not.toContain('acc_123');
+});
+
+test('answers of the API are not cached, framed or sniffed', async () => {
+  const { headers } = await bench.owned('GET', '/v1/workspace');
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-frame-options')).toBe('DENY');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('access-control-allow-origin')).toBeNull();
+});

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { bootstrapKey, type Workbench, workbench } from '#test';
+
+let bench: Workbench;
+let accountId: string;
+let list: { id: string; idBoard: string };
+
+beforeAll(async () => {
+  bench = await workbench();
+  accountId = await bench.connectBoard();
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+beforeEach(() => {
+  bench.board.control.faults.clear();
+  list = bench.board.newList();
+});
+
+const create = (name: string, headers: Record<string, string> = {}) =>
+  bench.call('POST', '/v1/steps/board.create_card/run', {
+    key: bootstrapKey,
+    headers,
+    body: { accountId, input: { idList: list.id, name } },
+  });
+
+const api = (input: Record<string, unknown>, permission?: string) =>
+  bench.owned('POST', '/v1/steps/board.api_call/run', {
+    accountId,
+    input,
+    ...(permission === undefined ? {} : { permission }),
+  });
+
+const cards = () => bench.board.cardsIn(list.id).map(({ name }) => name);
+const lastRun = async () => {
+  const { body } = await bench.owned('GET', '/v1/runs?limit=1');
+  return (await bench.owned('GET', `/v1/runs/${body.items[0].id}`)).body;
+};
+const effectRecords = async () => {
+  const { body } = await bench.owned('GET', '/v1/audit?limit=100');
+  return body.items.filter(({ action }: { action: string }) => action.startsWith('effect.'));
+};
+
+test('an outside write has one run with a journal, and one audit record that names what it made', async () => {
+  const before = (await effectRecords()).length;
+  const { body } = await create('Recorded');
+  const run = await lastRun();
+  expect(run).toMatchObject({ id: body.runId, status: 'succeeded', stepId: 'board.create_card' });
+  expect(run.journal.map(({ kind }: { kind: string }) => kind)).toEqual(['started', 'call', 'finished']);
+  expect(run.journal[1].data).toMatchObject({ method: 'POST', path: '/1/cards', effect: 'write', status: 200 });
+  const [record, ...older] = await effectRecords();
+  expect(older).toHaveLength(before);
+  expect(record).toMatchObject({ action: 'effect.sent', details: { runId: run.id, upstreamId: body.output.id } });
+});
+
+test('a read leaves no effect record', async () => {
+  const before = (await effectRecords()).length;
+  await api({ method: 'GET', endpoint: '/1/members/me' });
+  expect(await effectRecords()).toHaveLength(before);
+});
+
+describe('when the service did it but the answer was lost', () => {
+  test.each([
+    ['a gateway timeout', { kind: 'accept_then' as const, status: 504 }],
+    ['a broken connection', { kind: 'accept_then' as const }],
+  ])('%s ends as done, with the card that was made, and nothing is made twice', async (name, fault) => {
+    bench.board.control.faults.add({ match: { method: 'POST', path: '/1/cards' }, times: 1, ...fault });
+    const { status, body } = await create(name);
+    expect([status, body.output?.name]).toEqual([200, name]);
+    expect(cards()).toEqual([name]);
+    const [record] = await effectRecords();
+    expect(record).toMatchObject({ action: 'effect.sent', details: { found: true, upstreamId: body.output.id } });
+  });
+
+  test('two identical cards at once are not taken for each other', async () => {
+    bench.board.control.faults.add({
+      match: { method: 'POST', path: '/1/cards' },
+      kind: 'accept_then',
+      status: 504,
+      times: 1,
+    });
+    const answers = await Promise.all([create('Twin'), create('Twin'), create('Twin')]);
+    const ids = answers.map(({ body }) => body.output.id);
+    expect(new Set(ids).size).toBe(3);
+    expect(cards()).toEqual(['Twin', 'Twin', 'Twin']);
+  });
+});
+
+describe('when the service did not do it', () => {
+  test('a refusal is passed on with its reason and recorded as not sent', async () => {
+    const idList = 'a'.repeat(24);
+    const { status, body } = await bench.owned('POST', '/v1/steps/board.create_card/run', {
+      accountId,
+      input: { idList, name: 'x' },
+    });
+    expect([status, body.error.code, body.error.details.upstream.status]).toEqual([422, 'upstream_rejected', 404]);
+    expect((await effectRecords())[0]).toMatchObject({ action: 'effect.not_sent' });
+  });
+
+  test('a lost connection that left nothing behind is told as unknown, not as done and not repeated', async () => {
+    bench.board.control.faults.add({ match: { method: 'POST', path: '/1/cards' }, kind: 'reset', times: 1 });
+    const { status, body } = await create('Lost');
+    expect([status, body.error.code]).toEqual([504, 'outcome_unknown']);
+    expect(cards()).toEqual([]);
+    expect((await effectRecords())[0]).toMatchObject({ action: 'effect.unknown' });
+  });
+
+  test('a full queue at the service is told with the time to wait', async () => {
+    bench.board.control.faults.add({
+      match: { path: '/1/cards' },
+      kind: 'status',
+      status: 429,
+      retryAfter: 7,
+      times: 1,
+    });
+    const { status, body } = await create('Later');
+    expect([status, body.error.retryAfterMs]).toEqual([429, 7000]);
+    expect(cards()).toEqual([]);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  test('makes a repeated request answer from the first run', async () => {
+    const [first, second] = [
+      await create('Once', { 'idempotency-key': 'k1' }),
+      await create('Once', { 'idempotency-key': 'k1' }),
+    ];
+    expect(second.body).toMatchObject({ runId: first.body.runId, replayed: true, output: first.body.output });
+    expect(cards()).toEqual(['Once']);
+  });
+
+  test('holds for many at the same moment', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create('Crowd', { 'idempotency-key': 'k2' })));
+    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+    expect(cards()).toEqual(['Crowd']);
+  });
+
+  test('given to another input is a conflict', async () => {
+    await create('One', { 'idempotency-key': 'k3' });
+    expect((await create('Two', { 'idempotency-key': 'k3' })).body.error.code).toBe('conflict');
+    expect(cards()).toEqual(['One']);
+  });
+});
+
+describe('the raw API call', () => {
+  test("passes the service's own errors on as answers", async () => {
+    const { status, body } = await api({ method: 'GET', endpoint: '/1/cards/ffffffffffffffffffffffff' });
+    expect([status, body.output.status]).toEqual([200, 404]);
+  });
+
+  test('takes a query inside the endpoint and beside it', async () => {
+    const { body } = await api({
+      method: 'GET',
+      endpoint: `/1/lists/${list.id}?fields=name`,
+      query: { cards: 'none' },
+    });
+    expect(Object.keys(body.output.data).sort()).toEqual(['id', 'name']);
+  });
+
+  test.each(['https://evil.test/1/x', '/1/../x', '/1/%2e%2e/x', '/2/x', '/1/x\\y'])(
+    'refuses %s before any call',
+    async (endpoint) => {
+      const seen = bench.board.control.log.list().length;
+      const { status } = await api({ method: 'GET', endpoint });
+      expect(status).toBe(400);
+      expect(bench.board.control.log.list()).toHaveLength(seen);
+    },
+  );
+
+  test.each(['key', 'token', 'oauth_token'])('refuses a credential named %s in the address', async (name) => {
+    const { status, body } = await api({ method: 'GET', endpoint: '/1/members/me', query: { [name]: 'x' } });
+    expect([status, body.error.code]).toEqual([400, 'invalid_input']);
+  });
+
+  test('that makes data visible outside waits for a person, unless the caller may let it go', async () => {
+    const hook = {
+      method: 'POST',
+      endpoint: '/1/webhooks',
+      body: { callbackURL: 'http://127.0.0.1:1/', idModel: list.idBoard },
+    };
+    expect((await api(hook)).body.error.code).toBe('forbidden');
+    const { body: limited } = await bench.owned('POST', '/v1/api-keys', { name: 'no sends', scopes: ['run'] });
+    const tried = await bench.call('POST', '/v1/steps/board.api_call/run', {
+      key: limited.key,
+      body: { accountId, input: hook, permission: 'autopilot' },
+    });
+    expect(tried.status).toBe(403);
+    // With the right it reaches the service, which refuses the unreachable address.
+    expect((await api(hook, 'autopilot')).body.output.status).toBe(400);
+  });
+});
+
+describe('an emergency stop', () => {
+  test('lets nothing start and nothing leave, and loses nothing', async () => {
+    await bench.owned('POST', '/v1/stop');
+    const { status, body } = await create('Stopped');
+    expect([status, body.error.code]).toEqual([503, 'unavailable']);
+    expect(cards()).toEqual([]);
+    await bench.owned('POST', '/v1/resume');
+    expect((await create('Resumed')).status).toBe(200);
+    expect(cards()).toEqual(['Resumed']);
+  });
+});

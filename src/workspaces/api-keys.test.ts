@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Workbench, workbench } from '#test';
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await workbench();
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+const newKey = async (body: Record<string, unknown> = {}) =>
+  (await bench.owned('POST', '/v1/api-keys', { name: 'key', scopes: ['admin'], ...body })).body;
+
+test('a key is shown once and never again', async () => {
+  const made = await newKey({ name: 'shown once' });
+  const { body } = await bench.owned('GET', '/v1/api-keys');
+  const listed = body.items.find(({ id }: { id: string }) => id === made.id);
+  expect(listed).toMatchObject({ name: 'shown once', hint: `…${made.key.slice(-4)}` });
+  expect(JSON.stringify(body)).not.toContain(made.key);
+});
+
+test('a revoked key is refused at once', async () => {
+  const { id, key } = await newKey();
+  expect((await bench.call('GET', '/v1/workspace', { key })).status).toBe(200);
+  await bench.owned('DELETE', `/v1/api-keys/${id}`);
+  expect((await bench.call('GET', '/v1/workspace', { key })).status).toBe(401);
+});
+
+test('an expired key is refused, and one cannot be made that has expired already', async () => {
+  const { key } = await newKey({ expiresAt: new Date(Date.now() + 700).toISOString() });
+  expect((await bench.call('GET', '/v1/workspace', { key })).status).toBe(200);
+  await expect
+    .poll(async () => (await bench.call('GET', '/v1/workspace', { key })).status, { timeout: 5_000 })
+    .toBe(401);
+  const past = await bench.owned('POST', '/v1/api-keys', {
+    name: 'x',
+    scopes: ['read'],
+    expiresAt: '2020-01-01T00:00:00Z',
+  });
+  expect(past.body.error.code).toBe('invalid_input');
+});
+
+test('its use is noted', async () => {
+  const { id, key } = await newKey();
+  await bench.call('GET', '/v1/workspace', { key });
+  const { body } = await bench.owned('GET', '/v1/api-keys?limit=100');
+  expect(body.items.find((each: { id: string }) => each.id === id).lastUsedAt).not.toBeNull();
+});
+
+test('a key cannot hand out scopes that it does not hold', async () => {
+  const { key } = await newKey({ scopes: ['admin'] });
+  const make = (scopes: string[]) => bench.call('POST', '/v1/api-keys', { key, body: { name: 'x', scopes } });
+  expect((await make(['approvals:decide'])).status).toBe(403);
+  expect((await make(['sends:autopilot', 'read'])).status).toBe(403);
+  expect((await make(['read', 'run', 'build', 'connect', 'admin'])).status).toBe(201);
+});
+
+test('calls beyond the burst are refused with the time to wait, for that key alone', async () => {
+  const [{ key: busy }, { key: calm }] = [await newKey(), await newKey()];
+  const answers = await Promise.all(
+    Array.from({ length: 320 }, () => bench.call('GET', '/v1/workspace', { key: busy })),
+  );
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(200);
+  expect(refused[0]?.body.error).toMatchObject({ code: 'rate_limited', retryAfterMs: expect.any(Number) });
+  expect((await bench.call('GET', '/v1/workspace', { key: calm })).status).toBe(200);
+});
+
+test('lists are paged newest first and end', async () => {
+  for (let n = 0; n < 5; n++) await newKey({ name: `paged ${n}` });
+  const names: string[] = [];
+  let cursor = '';
+  do {
+    const { body } = await bench.owned('GET', `/v1/api-keys?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    expect(body.items.length).toBeLessThanOrEqual(2);
+    names.push(...body.items.map(({ name }: { name: string }) => name));
+    cursor = body.nextCursor ?? '';
+  } while (cursor !== '');
+  expect(names.filter((name) => name.startsWith('paged'))).toEqual([
+    'paged 4',
+    'paged 3',
+    'paged 2',
+    'paged 1',
+    'paged 0',
+  ]);
+  expect(names.at(-1)).toBe('Bootstrap key');
+});

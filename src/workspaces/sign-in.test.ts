@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Workbench, workbench } from '#test';
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await workbench();
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+const password = 'correct horse battery staple';
+
+/** A member with a password, signed in nowhere. */
+const newMember = async (email: string, role = 'viewer') => {
+  const { body } = await bench.owned('POST', '/v1/members', { email, role });
+  const link = await bench.owned('POST', `/v1/members/${body.id}/sign-in-link`);
+  const cookie = await bench.signIn(link.body.url);
+  await bench.call('PUT', '/v1/session/password', { cookie, body: { password } });
+  return { id: body.id as string, cookie };
+};
+
+describe('a sign-in link', () => {
+  test('is not used up by looking at it, works once, then never again', async () => {
+    const { body: member } = await bench.owned('POST', '/v1/members', { email: 'link@example.test', role: 'viewer' });
+    const { body } = await bench.owned('POST', `/v1/members/${member.id}/sign-in-link`);
+    const { pathname } = new URL(body.url);
+    for (let look = 0; look < 3; look++) expect((await bench.call('GET', pathname)).status).toBe(200);
+    const used = await bench.call('POST', pathname);
+    expect([used.status, used.headers.get('location')]).toEqual([303, '/']);
+    expect((await bench.call('POST', pathname)).status).toBe(410);
+    expect((await bench.call('GET', pathname)).status).toBe(410);
+  });
+
+  test('pressed twice at the same moment signs in once', async () => {
+    const { body: member } = await bench.owned('POST', '/v1/members', { email: 'twice@example.test', role: 'viewer' });
+    const { body } = await bench.owned('POST', `/v1/members/${member.id}/sign-in-link`);
+    const { pathname } = new URL(body.url);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => bench.call('POST', pathname)));
+    expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
+  });
+
+  test('posted from another site is refused and stays good', async () => {
+    const { body: member } = await bench.owned('POST', '/v1/members', { email: 'csrf@example.test', role: 'viewer' });
+    const { body } = await bench.owned('POST', `/v1/members/${member.id}/sign-in-link`);
+    const { pathname } = new URL(body.url);
+    expect((await bench.call('POST', pathname, { headers: { origin: 'https://evil.test' } })).status).toBe(403);
+    expect((await bench.call('GET', pathname)).status).toBe(200);
+  });
+
+  test('sets a cookie that scripts and other sites cannot use', async () => {
+    const { body: member } = await bench.owned('POST', '/v1/members', { email: 'cookie@example.test', role: 'viewer' });
+    const { body } = await bench.owned('POST', `/v1/members/${member.id}/sign-in-link`);
+    const { headers } = await bench.call('POST', new URL(body.url).pathname);
+    expect(headers.getSetCookie()[0]).toMatch(/HttpOnly.*SameSite=Lax/);
+  });
+});
+
+describe('a password', () => {
+  test('signs in, and a wrong one or an unknown address are told the same', async () => {
+    await newMember('pass@example.test');
+    const signIn = (email: string, given: string) =>
+      bench.call('POST', '/v1/session', { body: { email, password: given } });
+    const good = await signIn('Pass@Example.test ', password);
+    expect([good.status, good.body.member.email]).toEqual([200, 'pass@example.test']);
+    const [wrong, unknown] = [await signIn('pass@example.test', 'wrong'), await signIn('nobody@example.test', 'wrong')];
+    expect([wrong.status, unknown.status]).toEqual([401, 401]);
+    expect(wrong.body.error.message).toBe(unknown.body.error.message);
+  });
+
+  test('cannot be guessed quickly', async () => {
+    await newMember('guess@example.test');
+    const answers = [];
+    for (let n = 0; n < 8; n++) {
+      answers.push(
+        await bench.call('POST', '/v1/session', { body: { email: 'guess@example.test', password: `guess ${n}` } }),
+      );
+    }
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThanOrEqual(3);
+    expect(refused[0]?.body.error.retryAfterMs).toBeGreaterThan(0);
+    expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  test('that changes signs other browsers out, but not this one', async () => {
+    const { id, cookie } = await newMember('change@example.test');
+    const link = await bench.owned('POST', `/v1/members/${id}/sign-in-link`);
+    const other = await bench.signIn(link.body.url);
+    await bench.call('PUT', '/v1/session/password', { cookie, body: { password: 'another long password' } });
+    expect((await bench.call('GET', '/v1/session', { cookie })).status).toBe(200);
+    expect((await bench.call('GET', '/v1/session', { cookie: other })).status).toBe(401);
+  });
+});
+
+describe('a browser session', () => {
+  test('ends with signing out', async () => {
+    const { cookie } = await newMember('out@example.test');
+    expect((await bench.call('DELETE', '/v1/session', { cookie })).status).toBe(204);
+    expect((await bench.call('GET', '/v1/session', { cookie })).status).toBe(401);
+  });
+
+  test('ends with the membership', async () => {
+    const { id, cookie } = await newMember('gone@example.test');
+    await bench.owned('DELETE', `/v1/members/${id}`);
+    expect((await bench.call('GET', '/v1/session', { cookie })).status).toBe(401);
+  });
+
+  test('writes only with our header and from our own origin', async () => {
+    const cookie = await bench.signInAsOwner();
+    const rename = (headers: Record<string, string>) =>
+      bench.call('PATCH', '/v1/workspace', { body: { name: 'Renamed' }, headers: { cookie, ...headers } });
+    expect((await rename({})).status).toBe(403);
+    expect((await rename({ 'x-switchboard-csrf': '1', origin: 'https://evil.test' })).status).toBe(403);
+    expect((await rename({ 'x-switchboard-csrf': '1', origin: bench.origin })).status).toBe(200);
+  });
+
+  test('cannot look at a workspace the person does not belong to', async () => {
+    const { cookie } = await newMember('stranger@example.test');
+    const { workspaceId } = await bench.newTenant('Elsewhere');
+    const { status } = await bench.call('PATCH', '/v1/session', { cookie, body: { workspaceId } });
+    expect(status).toBe(404);
+  });
+});
+
+test('a workspace keeps an owner, whatever two of them do at once', async () => {
+  const { body: list } = await bench.owned('GET', '/v1/members');
+  const first = list.items.find(({ role }: { role: string }) => role === 'owner').id;
+  const { id: second } = await newMember('second@example.test', 'owner');
+  const answers = await Promise.all(
+    [first, second].map((id) => bench.owned('PATCH', `/v1/members/${id}`, { role: 'viewer' })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+});
