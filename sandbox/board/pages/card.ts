@@ -6,7 +6,7 @@ import { dueBadge, labelsOf, membersOf } from './board.ts';
 import { type Markup, type PageApi, page } from './layout.ts';
 
 const checklist = (card: Card, { id, name, checkItems }: Checklist): Markup => html`<section class="checklist">
-  <h3>${name} <small>${checkItems.filter(({ state }) => state === 'complete').length}/${checkItems.length}</small></h3>
+  <h2>${name} <small>${checkItems.filter(({ state }) => state === 'complete').length}/${checkItems.length}</small></h2>
   <ul>
     ${checkItems.map(
       (item) => html`<li>
@@ -70,7 +70,7 @@ const people = (world: World, card: Card, board: Board): Markup => html`<fieldse
 </fieldset>`;
 
 const attachments = (card: Card): Markup => html`<section>
-  <h3>Attachments</h3>
+  <h2>Attachments</h2>
   <ul class="links">
     ${card.attachments.map(
       ({ id, name, url, isUpload }) => html`<li>
@@ -110,6 +110,7 @@ export const cardPage = (world: World, card: Card, board: Board, member: Member,
     api,
     script: 'pages.js',
     body: html`<p class="crumb"><a href="/b/${board.shortLink}">← ${board.name}</a></p>
+      <h1 class="visually-hidden">${card.name}</h1>
       <article id="card" class="sheet">
         <header>
           <form data-api="PUT /1/cards/${card.id}" data-auto class="title">
@@ -126,7 +127,7 @@ export const cardPage = (world: World, card: Card, board: Board, member: Member,
             ${checklistsOf(world, card).map((one) => checklist(card, one))}
             ${attachments(card)}
             <section>
-              <h3>Comments</h3>
+              <h2>Comments</h2>
               <form class="stack" data-api="POST /1/cards/${card.id}/actions/comments">
                 <textarea name="text" rows="2" aria-label="Comment" placeholder="Write a comment" required maxlength="16384"></textarea>
                 <button class="primary">Comment</button>

@@ -78,7 +78,7 @@ const send = (form) =>
       return refreshPage();
     }
     await call(form.dataset.api, valuesOf(form));
-    form.reset();
+    if (form.dataset.api.startsWith('POST')) form.reset();
     await refresh();
   });
 
