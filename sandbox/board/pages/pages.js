@@ -25,13 +25,28 @@ const call = async (target, body, headers = { authorization }) => {
 
 const load = async (url) => new DOMParser().parseFromString(await (await fetch(url)).text(), 'text/html');
 
+// What somebody is typing outlives a refresh, and so does where they type.
+const replace = (place, ...fresh) => {
+  const fields = 'form[data-api] :is(input, textarea):not([type=hidden], [type=checkbox])';
+  const nameOf = (field) => `${field.form.dataset.api} ${field.name} ${field.getAttribute('aria-label')}`;
+  const dirty = [...place.querySelectorAll(fields)].filter((field) => field.value !== field.defaultValue);
+  const typed = new Map(dirty.map((field) => [nameOf(field), field.value]));
+  const focused = place.contains(document.activeElement) && document.activeElement.matches(fields);
+  const at = focused ? nameOf(document.activeElement) : null;
+  place.replaceChildren(...fresh);
+  for (const field of place.querySelectorAll(fields)) {
+    if (typed.has(nameOf(field))) field.value = typed.get(nameOf(field));
+    if (nameOf(field) === at) field.focus();
+  }
+};
+
 const refreshPage = async () => {
   const fresh = (await load(location.href)).querySelector('main');
   const lists = document.querySelector('#lists');
   const newLists = fresh.querySelector('#lists');
-  if (!lists || !newLists) return root.replaceChildren(...fresh.childNodes);
+  if (!lists || !newLists) return replace(root, ...fresh.childNodes);
   const left = lists.scrollLeft;
-  lists.replaceChildren(...newLists.childNodes);
+  replace(lists, ...newLists.childNodes);
   lists.scrollLeft = left;
 };
 
@@ -42,8 +57,8 @@ const showCard = async (shortLink) => {
   close.className = 'close quiet';
   close.textContent = 'Close';
   close.addEventListener('click', () => dialog.close());
+  replace(dialog, close, card);
   dialog.dataset.card = shortLink;
-  dialog.replaceChildren(close, card);
   if (!dialog.open) dialog.showModal();
 };
 

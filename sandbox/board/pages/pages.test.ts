@@ -98,6 +98,20 @@ test('an opened card takes a comment, a label, a due date, a checklist and a lin
   expect(complaints).toEqual([]);
 });
 
+test('what somebody is typing outlives the changes of others', async () => {
+  await using bench = await open();
+  const { page, board } = bench;
+  await bench.signIn();
+  await page.getByRole('link', { name: /Translate the help pages/ }).click();
+  const dialog = page.getByRole('dialog');
+  const comment = dialog.getByLabel('Comment', { exact: true });
+  await comment.fill('Half a thou');
+  await dialog.getByRole('button', { name: 'Urgent' }).click();
+  await dialog.getByRole('button', { name: 'Urgent', pressed: true }).waitFor();
+  expect(await comment.inputValue()).toBe('Half a thou');
+  expect(board.labels()).toHaveLength(4);
+});
+
 test('what others do shows up by itself', async () => {
   await using bench = await open();
   await bench.signIn();
