@@ -211,5 +211,3 @@ export class Tokens {
     return `${encoded(header)}.${encoded(payload)}.${randomBytes(256).toString('base64url')}`;
   }
 }
-
-export { controlConsent, controlTokens } from './control.ts';
