@@ -8,7 +8,7 @@ import { type Mode, type Switchboard, startSwitchboard } from '../src/main.ts';
 import { freshDatabase } from './database.ts';
 
 /** What came back from a call. The body is parsed where it is JSON. */
-// biome-ignore lint/suspicious/noExplicitAny: tests reach into answers of every shape
+// oxlint-disable-next-line typescript/no-explicit-any -- tests reach into answers of every shape
 export type Answer = { status: number; body: any; headers: Headers };
 
 export type CallOptions = {

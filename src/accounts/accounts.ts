@@ -152,9 +152,7 @@ export const createAccounts = (options: {
       const rows = await find(workspaceId)
         .where('state', '<>', 'disconnected')
         .$if(integration !== undefined, (query) => query.where('integration', '=', integration as string))
-        .$if(permissionType !== undefined, (query) =>
-          query.where('permission_types', '@>', [permissionType as string]),
-        )
+        .$if(permissionType !== undefined, (query) => query.where('permission_types', '@>', [permissionType as string]))
         .$if(after !== undefined, (query) => query.where('id', '<', after as string))
         .orderBy('id', 'desc')
         .limit(page.limit + 1)

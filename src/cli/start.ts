@@ -6,9 +6,19 @@ import { startSandboxProcess } from './sandbox-process.ts';
 
 const say = (text: string): void => void process.stdout.write(text);
 
+const impatienceMs = 1_500;
+
+/** A terminal, npm and a service manager may each pass the same signal on, so only a later one means "at once". */
 const untilAskedToStop = (): Promise<void> =>
   new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    let asked: number | undefined;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (asked !== undefined && performance.now() - asked > impatienceMs) process.exit(1);
+        asked ??= performance.now();
+        resolve();
+      });
+    }
   });
 
 /** Runs until asked to stop, then drains. */

@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { scratchFolder } from '#store';
+import { workbench } from '#test';
+
+const program = fileURLToPath(new URL('./main.ts', import.meta.url));
+
+const switchboard = (args: string[], environment: Record<string, string> = {}) =>
+  new Promise<{ code: number; output: string }>((resolve) => {
+    const env = { PATH: process.env['PATH'] ?? '', ...environment };
+    execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
+    );
+  });
+
+test('a wrong setting stops every command with its name and what it should be', async () => {
+  const { code, output } = await switchboard(['start'], { PORT: 'eighty' });
+  expect(code).toBe(1);
+  expect(output).toContain('PORT must be a port number');
+  expect(output).not.toContain('at ');
+});
+
+test('processes that share work ask for the database they share', async () => {
+  const { code, output } = await switchboard(['worker']);
+  expect([code, output]).toEqual([1, expect.stringContaining('DATABASE_URL must be set')]);
+});
+
+test('an unknown command points to the help, which lists commands and variables', async () => {
+  expect((await switchboard(['nonsense'])).output).toContain('--help');
+  const { output } = await switchboard(['--help']);
+  for (const word of ['start', 'sign-in-link', 'doctor', 'ENCRYPTION_KEY']) expect(output).toContain(word);
+});
+
+test('a sign-in link from the command line lets its member in once', async () => {
+  await using bench = await workbench();
+  const environment = { DATABASE_URL: bench.connectionString, PUBLIC_URL: bench.origin };
+  const { output } = await switchboard(['sign-in-link'], environment);
+  const cookie = await bench.signIn(output.split('\n')[0] ?? '');
+  expect((await bench.call('GET', '/v1/session', { cookie })).body.member.role).toBe('owner');
+  const unknown = await switchboard(['sign-in-link', '--email', 'nobody@example.test'], environment);
+  expect([unknown.code, unknown.output]).toEqual([1, expect.stringContaining('nobody@example.test')]);
+});
+
+test('the doctor names what is wrong and what to do', async () => {
+  await using folder = await scratchFolder();
+  const stranger = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => stranger.once('listening', resolve));
+  const { port } = stranger.address() as { port: number };
+  const environment = {
+    DATA_DIR: join(folder.path, 'data'),
+    PORT: String(port),
+    DATABASE_URL: 'postgres://x@127.0.0.1:1/x',
+  };
+  stranger.on('connection', (socket) =>
+    socket.on('error', () => {}).end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi'),
+  );
+  const { code, output } = await switchboard(['doctor'], environment);
+  stranger.close();
+  expect(code).toBe(1);
+  expect(output).toContain('✗ database');
+  expect(output).toContain(`✗ server: port ${port} is used by another program`);
+  expect(output).toContain('✓ Node');
+});
+
+test('keys from the environment are rotated only when a new one stands before the old', async () => {
+  await using bench = await workbench();
+  const key = Buffer.alloc(32, 7).toString('base64');
+  const { code, output } = await switchboard(['keys', 'rotate'], {
+    DATABASE_URL: bench.connectionString,
+    ENCRYPTION_KEY: key,
+  });
+  expect([code, output]).toEqual([1, expect.stringContaining('Put a new one before it')]);
+});
+
+test('the secrets of a set-up are for its owner alone', async () => {
+  await using bench = await workbench();
+  expect(statSync(join(bench.config.dataDir, 'secrets', 'keys')).mode & 0o077).toBe(0);
+});
