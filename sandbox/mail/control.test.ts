@@ -83,6 +83,28 @@ test('faults strike requests; accepted work is done although the answer fails', 
   expect(log).toMatchObject([{ method: 'POST', status: 504, user: 'ada@sandbox.test' }]);
 });
 
+test('authorize answers at once when told to, and the pages for people are there', async () => {
+  await bench.order('/consent', { mode: 'auto', as: 'ada@sandbox.test' });
+  const redirect_uri = 'http://127.0.0.1:9/back';
+  const query = new URLSearchParams({
+    client_id: 'switchboard-sandbox',
+    response_type: 'code',
+    redirect_uri,
+    scope: 'openid Mail.Read',
+    state: 's1',
+  });
+  const answer = await fetch(`${bench.url}/common/oauth2/v2.0/authorize?${query}`, { redirect: 'manual' });
+  const back = new URL(answer.headers.get('location') ?? '');
+  expect([back.origin + back.pathname, back.searchParams.get('state'), back.searchParams.has('code')]).toEqual([
+    redirect_uri,
+    's1',
+    true,
+  ]);
+  const page = await fetch(`${bench.url}/`);
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
+  expect((await fetch(`${bench.url}/no/such/page`)).status).toBe(404);
+});
+
 test('a snapshot holds mailboxes, ids, tokens and subscriptions; restoring brings them back', async () => {
   const before = await subjects();
   const token = bench.tokenFor('ben@sandbox.test');

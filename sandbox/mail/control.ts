@@ -125,6 +125,7 @@ const SeedInput = z.strictObject({
 });
 const BehaviourInput = z.strictObject({
   sentItemsLagMs: z.number().min(0).optional(),
+  searchLagMs: z.number().min(0).optional(),
   refuseSensitivePatch: z.boolean().optional(),
   notificationNoise: z.boolean().optional(),
 });

@@ -96,7 +96,7 @@ export const to = (...addresses: string[]) => addresses.map((address) => ({ emai
 
 /** Waits until something is true of the world, a little at a time. */
 export const until = async <T>(look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> => {
-  for (let tries = 0; tries < 500; tries++) {
+  for (let tries = 0; tries < 1500; tries++) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
     await sleep(10);

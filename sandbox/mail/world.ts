@@ -64,6 +64,8 @@ export type Change = {
 export type Behaviour = {
   /** How long a sent mail stays out of Sent Items. */
   sentItemsLagMs: number;
+  /** How long a new message cannot be found by `$search`. */
+  searchLagMs: number;
   /** Refuse changes of subject, body, recipients… on mail that is no draft (enforced from 2026-12-31 on). */
   refuseSensitivePatch: boolean;
   /** A new message is announced as created and again as updated. */
@@ -74,6 +76,7 @@ export type Behaviour = {
 
 export const everydayBehaviour: Behaviour = {
   sentItemsLagMs: 20,
+  searchLagMs: 0,
   refuseSensitivePatch: true,
   notificationNoise: true,
   domain: 'sandbox.test',

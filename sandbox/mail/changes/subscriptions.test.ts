@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Ask, type Bench, idOf, type Listener, listener, listOf, mailBench, until } from '../test-mail.ts';
 
@@ -209,4 +210,24 @@ test('events and contacts are watched too', async () => {
   await until(() => ear.heard.length === 2);
   const types = ear.heard.map(({ resourceData }) => String((resourceData as Record<string, unknown>)['@odata.type']));
   expect(types.toSorted()).toEqual(['#Microsoft.Graph.Contact', '#Microsoft.Graph.Event']);
+});
+
+test('an address that is slow most of the time is served ten minutes late', async () => {
+  await subscribe({ changeType: 'created', expirationDateTime: inMinutes(100) });
+  await bench.order('/notifications', { shuffle: true });
+  const quick = ear.answer;
+  ear.answer = () => ({ status: 202, wait: 3100 });
+  await Promise.all(Array.from({ length: 20 }, () => deliver()));
+  // Accepted, but only after three seconds, each of them.
+  await until(() => bench.control.outgoing.faults.shuffle && ear.heard.length === 20);
+  await until(async () => {
+    ear.answer = quick;
+    const before = ear.heard.length;
+    await deliver('Probe');
+    await sleep(600);
+    return ear.heard.length === before;
+  });
+  const before = ear.heard.length;
+  await bench.order('/clock', { advanceMs: 11 * minute });
+  await until(() => ear.heard.length > before);
 });

@@ -110,6 +110,14 @@ test('results come in pages by $skiptoken, newest sent first', async () => {
   expect(second.json).not.toHaveProperty('@odata.nextLink');
 });
 
+test('with an index lag a new message is not found at once', async () => {
+  await bench.order('/behaviour', { searchLagMs: 60_000 });
+  await bench.order('/deliver', { to: 'ada@sandbox.test', from: 'x@example.com', subject: 'Zebra', body: '' });
+  expect(await find('zebra')).toEqual([]);
+  await bench.order('/clock', { advanceMs: 61_000 });
+  expect(await find('zebra')).toEqual(['Zebra']);
+});
+
 test('a query that cannot be read is 400', async () => {
   for (const text of ['"(a"', '"a OR"', '"a)"', '""', '"']) {
     expect((await bench.ask('GET', `/me/messages?$search=${encodeURIComponent(text)}`)).status).toBe(400);

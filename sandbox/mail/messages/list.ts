@@ -11,6 +11,7 @@ import {
   sealToken,
 } from '../odata/index.ts';
 import { contextOf, type GraphAnswer, type GraphRequest } from '../route.ts';
+import type { World } from '../world.ts';
 import { MessageLens } from './lens.ts';
 import { show, viewOptions } from './show.ts';
 import { lowerBound } from './timeline.ts';
@@ -84,11 +85,14 @@ const isNewestFirst = ({ orderby }: ODataQuery): boolean =>
   (orderby.length === 1 && orderby[0]?.descending === true && orderby[0].names.join('/') === 'receivedDateTime');
 
 /** Messages that a `$search` finds, newest sent first, at most 1,000. */
-const searched = (source: readonly Message[], text: string, now: number): Message[] => {
+const searched = (world: World, source: readonly Message[], text: string): Message[] => {
+  const now = world.now();
   const matches = searcher(text, now);
+  const indexedBefore = now - world.behaviour.searchLagMs;
   const found: Message[] = [];
   for (let at = source.length - 1; at >= 0 && found.length < searchCap; at--) {
-    if (matches(source[at] as Message)) found.push(source[at] as Message);
+    const message = source[at] as Message;
+    if (message.created <= indexedBefore && matches(message)) found.push(message);
   }
   return found.toSorted((a, b) => b.sent - a.sent || b.seq - a.seq);
 };
@@ -97,7 +101,7 @@ const search = (request: GraphRequest, source: readonly Message[], query: ODataQ
   const state = query.skiptoken === undefined ? { at: 0 } : openToken(query.skiptoken);
   const at = state['at'];
   if (typeof at !== 'number' || !Number.isInteger(at) || at < 0) throw badRequest('Badly formed token.');
-  const all = searched(source, query.search ?? '', request.world.now());
+  const all = searched(request.world, source, query.search ?? '');
   const top = query.top ?? defaultTop;
   const more = all.length > at + top;
   return {
@@ -158,7 +162,7 @@ export const countMessages = (request: GraphRequest, source: readonly Message[])
   const query = parseQuery(request.query, { entity: 'message' });
   const count =
     query.search !== undefined
-      ? searched(source, query.search, request.world.now()).length
+      ? searched(request.world, source, query.search).length
       : query.filter === undefined
         ? source.length
         : (walk(request.mailbox, source, { ...query, count: true }, 0, 0).total ?? 0);

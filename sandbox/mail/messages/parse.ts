@@ -1,4 +1,4 @@
-import { badRequest, GraphError, invalidBody } from '../graph-error.ts';
+import { GraphError, invalidBody } from '../graph-error.ts';
 import type { Body, ExtendedProperty, Flag, Header, Json, Message } from '../mailbox.ts';
 import { previewOf, wholeHtml } from '../text.ts';
 import {
@@ -179,8 +179,4 @@ export const refuseSensitive = (fields: MessageFields): void => {
       'Access is denied. This property can only be changed while the message is a draft.',
     );
   }
-};
-
-export const refuse = (condition: boolean, message: string): void => {
-  if (condition) throw badRequest(message);
 };
