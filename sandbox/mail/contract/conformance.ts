@@ -39,29 +39,11 @@ const validator = (pointer: string): ValidateFunction => {
   return known;
 };
 
-/** Answers that may differ from the file, each with the reason. */
-const exceptions: { path: RegExp; status?: number; reason: string }[] = [
-  { path: /^\/me\/messages\/delta$/, reason: 'delta is per folder; the guide says so, the file does not list it' },
-  { path: /^\/me\/mailFolders\/[^/]+\/messages\/\$count$/, reason: 'the /$count segment exists on every collection' },
-  {
-    path: /^\/me\/(mailFolders|contacts|events|calendars)(\/.*)?\/\$count$/,
-    reason: 'the /$count segment exists on every collection',
-  },
-  {
-    path: /^\/me\/calendars\/[^/]+(\/events\/.*)?$/,
-    reason: 'the file is trimmed to the paths in use; calendars by id answer like the default one',
-  },
-  {
-    path: /^\/me\/calendar\/events\/[^/]+\/.*$/,
-    reason: 'actions below a calendar answer like those below /me/events',
-  },
-  {
-    path: /^\/me\/contactFolders\/.*$/,
-    reason: 'the file is trimmed; folders and their contacts answer like /me/contacts',
-  },
-  { path: /^\/me\/contacts\/delta$/, reason: 'the default folder’s delta; the file lists only the one below a folder' },
-  { path: /^\/me\/events\/[^/]+\/attachments\/[^/]+\/\$value$/, reason: 'raw bytes, as for messages' },
-  { path: /^\/me\/calendar$/, reason: 'changing a calendar is not in the trimmed file' },
+/** Answers that the file does not describe, each with the reason. */
+const exceptions: { path: RegExp; reason: string }[] = [
+  { path: /^\/me\/mailFolders(\/.*)?\/\$count$/, reason: 'every collection has /$count; the file lists one of them' },
+  { path: /^\/me\/calendars?(\/[^/]+)?$/, reason: 'the file is trimmed: changing a calendar is not in it' },
+  { path: /^\/me\/contactFolders(\/.*)?$/, reason: 'the file is trimmed: changing a contact folder is not in it' },
 ];
 
 const isParam = (segment: string): boolean => segment.startsWith('{');
@@ -71,9 +53,12 @@ const templateFor = (segments: readonly string[]): string | undefined => {
   const fits = templates.filter(
     (one) =>
       one.segments.length === segments.length &&
-      one.segments.every((segment, at) => isParam(segment) || segment.toLowerCase() === segments[at]?.toLowerCase()),
+      one.segments.every((segment, at) => {
+        const given = segments[at] ?? '';
+        return isParam(segment) ? !given.startsWith('$') : segment.toLowerCase() === given.toLowerCase();
+      }),
   );
-  // A literal beats a parameter: `messages/$count` is no message.
+  // A literal beats a parameter.
   return fits.toSorted((a, b) => a.segments.filter(isParam).length - b.segments.filter(isParam).length)[0]?.template;
 };
 

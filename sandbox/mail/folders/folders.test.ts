@@ -47,6 +47,9 @@ test('hidden folders are left out unless asked for', async () => {
   await bench.ask('POST', '/me/mailFolders', { body: { displayName: 'Secret', isHidden: true } });
   const names = async (query: string) =>
     (await bench.all(`/me/mailFolders?${query}`)).map(({ displayName }) => displayName);
+  const count = async (path: string) => Number((await bench.ask('GET', path)).text);
+  expect(await count('/me/mailFolders/$count')).toBe((await names('')).length);
+  expect(await count('/me/mailFolders/inbox/messages/$count')).toBeGreaterThan(5);
   expect(await names('')).not.toContain('Secret');
   expect(await names('includeHiddenFolders=true')).toContain('Secret');
 });
