@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { QuickResponse } from '../common/quick-response.ts';
 import type { SandboxEnv } from '../common/server.ts';
 import { Call } from './call.ts';
 import { type Caller, identify, nobody } from './identify.ts';
@@ -100,7 +101,7 @@ export class Api {
 
   #reply(caller: Caller, body: string | Uint8Array, status: number, headers: Record<string, string>): Response {
     const all = { ...headers, ...this.#limits.headers(caller), 'access-control-allow-origin': '*' };
-    return new Response(body as BodyInit, { status, headers: all });
+    return new QuickResponse(body as BodyInit, { status, headers: all });
   }
 }
 

@@ -98,8 +98,12 @@ export class World {
     return this.seedTime ?? this.clock.now();
   }
 
+  #said = { time: Number.NaN, text: '' };
+
   date(): string {
-    return new Date(this.now()).toISOString();
+    const time = this.now();
+    if (time !== this.#said.time) this.#said = { time, text: new Date(time).toISOString() };
+    return this.#said.text;
   }
 
   id(): string {

@@ -25,12 +25,13 @@ const write = ['write:board'] as const;
 const whole = (call: Call, card: Card) => show(singleCardShape, card, singleCardFields, call.viewer);
 
 /** A fresh card also tells its attachments, stickers and limits. */
-const fresh = (call: Call, card: Card) => ({
-  ...whole(call, card),
-  attachments: card.attachments.map((attachment) => show(attachmentShape, attachment, 'all', call.viewer)),
-  stickers: [],
-  limits: {},
-});
+const fresh = (call: Call, card: Card) => {
+  const shown = whole(call, card);
+  shown['attachments'] = card.attachments.map((attachment) => show(attachmentShape, attachment, 'all', call.viewer));
+  shown['stickers'] = [];
+  shown['limits'] = {};
+  return shown;
+};
 
 const attachSources = (call: Call, card: Card): void => {
   const { input, world, actor } = call;

@@ -82,8 +82,8 @@ const cardLabels = (card: Card, viewer: Viewer) =>
   card.idLabels
     .map((id) => viewer.world.labels.get(id))
     .filter((label) => label !== undefined)
-    // Counting uses means a walk over the board: on cards the count is what the label endpoints say.
-    .map((label) => ({ ...show(labelShape, label, labelOnCard, viewer) }));
+    // Counting uses means a walk over the board, so cards leave the count out.
+    .map((label) => show(labelShape, label, labelOnCard, viewer));
 
 export const cardShape: Shape<Card> = {
   id: ({ id }) => id,
