@@ -8,7 +8,7 @@ import { createEffectRecords, createGuard } from '#effects';
 import { createJobs, startSweeping } from '#jobs';
 import { Catalogue } from '#kit';
 import type { Log } from '#log';
-import { advanceJob, createLeases, createRunRecords, createRuns, startTakeover } from '#runs';
+import { advanceJob, createFiles, createLeases, createRunRecords, createRuns, startTakeover } from '#runs';
 import { createSealer, keyRingFromText, keyRingInFolder, migrate, openStore, storageFault } from '#store';
 import { createUpstreamClient } from '#upstream';
 import {
@@ -67,8 +67,9 @@ export const startSwitchboard = async (options: {
   const accounts = createAccounts({ store, sealer, clock, catalogue, caller });
   const guard = createGuard({ records: createEffectRecords({ store, clock }), caller, clock });
   const leases = createLeases({ store, log, intervals });
+  const files = createFiles({ store, clock });
   const records = createRunRecords({ store, clock, intervals });
-  const runs = createRuns({ records, leases, catalogue, accounts, guard, clock, log, storageFault });
+  const runs = createRuns({ records, leases, catalogue, accounts, caller, guard, files, clock, log, storageFault });
 
   const advance = advanceJob(() => runs);
   const jobs = createJobs({
@@ -85,7 +86,9 @@ export const startSwitchboard = async (options: {
 
   const working = mode !== 'api';
   const takeover = working ? startTakeover({ leases, jobs, job: advance, clock, intervals, log }) : undefined;
-  const sweeping = working ? startSweeping({ sweeps: [sessions, idempotency], clock, intervals, log }) : undefined;
+  const sweeping = working
+    ? startSweeping({ sweeps: [sessions, idempotency, files], clock, intervals, log })
+    : undefined;
 
   let door: Listening | undefined;
   if (mode !== 'worker') {

@@ -4,6 +4,7 @@ import {
   afterId,
   type Catalogue,
   Fault,
+  type Identity,
   type Integration,
   type Page,
   type PageRequest,
@@ -19,7 +20,7 @@ export type Account = {
   id: string;
   integration: string;
   name: string;
-  identity: { id: string; address?: string; username?: string };
+  identity: Identity;
   state: AccountState;
   reason?: string;
   authMethod: string;
@@ -58,12 +59,11 @@ export type Accounts = {
 type Row = Selectable<Tables['accounts']>;
 
 const show = (row: Row): Account => {
-  const { id, address, username } = row.identity;
   return {
     id: row.id,
     integration: row.integration,
     name: row.name,
-    identity: { id, ...(address === undefined ? {} : { address }), ...(username === undefined ? {} : { username }) },
+    identity: row.identity,
     state: row.state,
     ...(row.reason === null ? {} : { reason: row.reason }),
     authMethod: row.auth_method,
@@ -104,9 +104,10 @@ export const createAccounts = (options: {
   };
 
   const methodOf = (integration: Integration, type: string): TypedAuth => {
-    const method = integration.auth.find((each) => each.type === type);
+    const typed = integration.auth.filter((each) => each.way === 'typed');
+    const method = typed.find((each) => each.type === type);
     if (method !== undefined) return method;
-    const known = integration.auth.map((each) => each.type).join(', ');
+    const known = typed.map((each) => each.type).join(', ');
     throw new Fault('invalid_input', `${integration.title} cannot be connected by "${type}"; use one of: ${known}.`);
   };
 

@@ -118,7 +118,9 @@ export const Integration = z
     name: z.string(),
     title: z.string(),
     purpose: z.string(),
-    auth: z.array(z.object({ type: z.string(), title: z.string(), purpose: z.string(), credential: JsonSchema })),
+    auth: z.array(
+      z.object({ type: z.string(), title: z.string(), purpose: z.string(), credential: JsonSchema.optional() }),
+    ),
     steps: z.array(StepSummary),
   })
   .openapi('Integration');
@@ -128,7 +130,13 @@ export const Account = z
     id: z.string(),
     integration: z.string(),
     name: z.string(),
-    identity: z.object({ id: z.string(), address: z.string().optional(), username: z.string().optional() }),
+    identity: z.object({
+      id: z.string(),
+      name: z.string(),
+      address: z.string().optional(),
+      username: z.string().optional(),
+      kind: z.enum(['work', 'personal']).optional(),
+    }),
     state: z.enum(['connected', 'needs_reconnect', 'paused', 'disconnected']),
     reason: z.string().optional(),
     authMethod: z.string(),
@@ -158,16 +166,29 @@ export const StepRun = z.strictObject({
   accountId: z.string().max(100).optional(),
   input: z.record(z.string(), z.unknown()).default({}),
   permission: z.enum(['approval', 'autopilot']).default('approval'),
+  dryRun: z.boolean().default(false),
 });
 export const StepResult = z
   .object({
     status: z.literal('succeeded'),
     runId: z.string(),
     output: z.unknown(),
+    warnings: z.array(z.string()),
     account: z.object({ id: z.string(), name: z.string() }),
     replayed: z.boolean(),
   })
   .openapi('StepResult');
+
+export const DryRun = z
+  .object({
+    status: z.literal('dry_run'),
+    effect: z.enum(['write', 'send', 'destroy']).nullable(),
+    request: z.record(z.string(), z.unknown()).nullable().openapi({
+      description: 'Method, path, query, headers and body of the first write; null when nothing would be written.',
+    }),
+    account: z.object({ id: z.string(), name: z.string() }),
+  })
+  .openapi('DryRun');
 
 const RunStatus = z.enum(['queued', 'running', 'waiting_approval', 'succeeded', 'failed', 'cancelled']);
 export const RunSummary = z
@@ -192,6 +213,7 @@ export const RunSummary = z
 export const Run = RunSummary.extend({
   input: z.unknown(),
   output: z.unknown(),
+  warnings: z.array(z.string()),
   journal: z.array(z.object({ seq: z.number(), at: Time, kind: z.string(), data: z.record(z.string(), z.unknown()) })),
 }).openapi('Run');
 export const RunQuery = PageQuery.extend({ status: RunStatus.optional() });

@@ -188,6 +188,19 @@ describe('the raw API call', () => {
   });
 });
 
+test('a dry run shows the exact request and writes nothing', async () => {
+  const input = { idList: list.id, name: 'Rehearsed', pos: 'top' };
+  const { body } = await bench.owned('POST', '/v1/steps/board.create_card/run', { accountId, input, dryRun: true });
+  expect(body).toMatchObject({ status: 'dry_run', effect: 'write', request: { method: 'POST', path: '/1/cards' } });
+  expect(body.request.body).toEqual({ ...input, idLabels: [] });
+  const inside = await bench.owned('POST', '/v1/steps/board.create_card/run', {
+    accountId,
+    input: { ...input, dryRun: true },
+  });
+  expect(inside.body.request).toEqual(body.request);
+  expect(cards()).toEqual([]);
+});
+
 describe('an emergency stop', () => {
   test('lets nothing start and nothing leave, and loses nothing', async () => {
     await bench.owned('POST', '/v1/stop');

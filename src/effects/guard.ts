@@ -1,6 +1,14 @@
 import type { Caller } from '#accounts';
 import type { Clock } from '#clock';
-import { type CatalogueStep, type Effect, Fault, type Upstream, type UpstreamAnswer, type UpstreamRequest } from '#kit';
+import {
+  type CatalogueStep,
+  type Effect,
+  Fault,
+  type StepContext,
+  type Upstream,
+  type UpstreamAnswer,
+  type UpstreamRequest,
+} from '#kit';
 import { isAmbiguous, toUpstream } from '#upstream';
 import { digestOf, type EffectRecords, type EffectRow, type Intent, type Owner } from './record.ts';
 
@@ -22,6 +30,8 @@ export type CallRecord = {
 export type Guarded = Owner & {
   step: CatalogueStep;
   input: unknown;
+  /** What the step is given besides the upstream. */
+  context: Omit<StepContext, 'upstream'>;
   /** Whether what counts as a send may leave without a person's approval. */
   maySend: boolean;
   /** Whether an earlier execution of this run may have left records. */
@@ -97,8 +107,10 @@ export const createGuard = (options: { records: EffectRecords; caller: Caller; c
       if (step.find === undefined) return undefined;
       while (!signal?.aborted && (await records.hasTwin(work, id, writeDeadlineMs))) await clock.sleep(250, signal);
       const since = new Date(intendedAt.getTime() - clockSkewMs);
-      const found = await step.find(input, { upstream: toUpstream(read, readFault), since, request });
-      const candidates = found.flatMap((body) => {
+      const upstream = toUpstream(read, readFault);
+      const verdict = await step.find(input, { ...work.context, upstream, since, request });
+      if (verdict === 'unclear') throw new Fault('upstream_unavailable', 'The service cannot tell yet what happened.');
+      const candidates = verdict.made.flatMap((body) => {
         const upstreamId = idOf(body);
         return upstreamId === undefined ? [] : [{ upstreamId, answer: { status: 200, headers: {}, body } }];
       });

@@ -1,2 +1,3 @@
 export * from './guard.ts';
 export * from './record.ts';
+export * from './rehearsal.ts';

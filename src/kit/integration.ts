@@ -1,42 +1,36 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { AuthMethod } from './auth.ts';
+import type { Picker } from './picker.ts';
 import type { Step } from './step.ts';
 import type { Trigger } from './trigger.ts';
-import type { Upstream, UpstreamDefinition } from './upstream.ts';
-
-/** Who an account is at the service, as the service says it. */
-export type Identity = {
-  id: string;
-  name: string;
-  username?: string | undefined;
-  address?: string | undefined;
-};
-
-/** One way to connect an account by typing its credential in. */
-export type TypedAuth<Credential extends z.ZodObject = z.ZodObject> = {
-  type: string;
-  title: string;
-  purpose: string;
-  /** What the person types; every field of it is a secret. */
-  credential: Credential;
-  scopes: readonly string[];
-  /** Asks the service who this is; a Fault means the credential does not work. */
-  identify(upstream: Upstream): Promise<Identity>;
-};
+import type { UpstreamDefinition } from './upstream.ts';
 
 /** An integration: all that the rest of the house knows of one service. */
 export type Integration = {
   name: string;
   title: string;
   purpose: string;
-  auth: readonly TypedAuth[];
+  auth: readonly AuthMethod[];
   upstream: UpstreamDefinition<unknown>;
   steps: readonly Step[];
   triggers: readonly Trigger[];
+  pickers: readonly Picker[];
 };
 
 export const defineIntegration = <Credential>(
   integration: Omit<Integration, 'upstream'> & { upstream: UpstreamDefinition<Credential> },
 ): Integration => integration;
+
+/** What every step that writes takes besides its own input. */
+const writing = {
+  idempotencyKey: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Repeating a call with the same key answers from the first one instead of acting again.'),
+  dryRun: z.boolean().optional().describe('Only show the exact request that would be sent; nothing is written.'),
+};
 
 /** A step's place in the catalogue. */
 export type CatalogueStep = Step & { id: string; integration: Integration };
@@ -51,7 +45,12 @@ export class Catalogue {
   constructor(integrations: readonly Integration[]) {
     this.integrations = integrations;
     this.steps = integrations.flatMap((integration) =>
-      integration.steps.map((step) => ({ ...step, id: `${integration.name}.${step.name}`, integration })),
+      integration.steps.map((step) => ({
+        ...step,
+        id: `${integration.name}.${step.name}`,
+        integration,
+        input: step.effect === 'read' ? step.input : step.input.extend(writing),
+      })),
     );
     this.#byName = new Map(integrations.map((integration) => [integration.name, integration]));
     this.#byId = new Map(this.steps.map((step) => [step.id, step]));

@@ -1,11 +1,32 @@
 import type { z } from 'zod';
+import type { Identity } from './auth.ts';
+import type { Files } from './files.ts';
 import type { Effect, Upstream, UpstreamRequest } from './upstream.ts';
 
-/** What a step is given to make its call. */
-export type StepContext = { upstream: Upstream };
+/** What a step is given to make its calls. */
+export type StepContext = {
+  upstream: Upstream;
+  /** The account it runs as. */
+  account: { id: string; name: string; identity: Identity; scopes: readonly string[] };
+  files: Files;
+  now: Date;
+  /** Tells the caller something beside the output, such as a fallback that was taken. */
+  warn(text: string): void;
+  /**
+   * A name for the n-th thing this run makes that never changes, however often the run is resumed: a transaction id, or
+   * a mark by which the thing is found again.
+   */
+  mark(n: number): string;
+};
 
 /** What a look for an earlier, uncertain write is given. `since` is when that write was intended. */
-export type FindContext = { upstream: Upstream; since: Date; request: UpstreamRequest };
+export type FindContext = StepContext & { since: Date; request: UpstreamRequest };
+
+/**
+ * What a look found out. `made`: these may be what it made; the first that no other effect claims is taken, and none
+ * means that it did not happen. `unclear`: the service cannot tell yet.
+ */
+export type Verdict = { made: readonly unknown[] } | 'unclear';
 
 type Described = {
   /** The last part of the step's id: `create_card` in `board.create_card`. */
@@ -15,6 +36,8 @@ type Described = {
   purpose: string;
   /** What the step as a whole does, for lists and hints; each request is judged again on the wire. */
   effect: Effect;
+  /** What the account must have been granted, in the integration's short spelling; of each list, one is enough. */
+  scopes?: readonly (readonly string[])[];
   /** Set when another step should be used instead; says which. */
   deprecated?: string;
 };
@@ -24,16 +47,16 @@ export type Step = Described & {
   input: z.ZodObject;
   output: z.ZodType;
   run(input: unknown, context: StepContext): Promise<unknown>;
-  /** Finds what an earlier, uncertain attempt made, so that nothing is made twice. Absent: such a write ends as unknown. */
-  find?(input: unknown, context: FindContext): Promise<unknown[]>;
+  /** Finds out whether an earlier, uncertain write happened, so that nothing is made twice. Absent: it ends as unknown. */
+  find?(input: unknown, context: FindContext): Promise<Verdict>;
 };
 
-/** A step says what it is and makes its call. Signing, pacing, retrying and parsing happen around it. */
+/** A step says what it is and makes its calls. Signing, pacing, retrying and parsing happen around it. */
 export const defineStep = <Input extends z.ZodObject, Output extends z.ZodType>(
   step: Described & {
     input: Input;
     output: Output;
     run(input: z.output<Input>, context: StepContext): Promise<unknown>;
-    find?(input: z.output<Input>, context: FindContext): Promise<unknown[]>;
+    find?(input: z.output<Input>, context: FindContext): Promise<Verdict>;
   },
 ): Step => step;

@@ -48,4 +48,16 @@ export type UpstreamDefinition<Credential> = {
   readFault(answer: UpstreamAnswer): Fault;
   /** The id of what a write made or changed, if the answer names it. */
   idOf(body: unknown): string | undefined;
+  /** How fast this service may be asked with this credential, over all processes and workspaces. */
+  paceOf(credential: Credential, request: Pick<UpstreamRequest, 'method' | 'path'>): Pace;
+};
+
+/** `bucket` names whose budget it is without telling the credential. */
+export type Limit = { bucket: string; limit: number; windowMs: number };
+
+export type Pace = {
+  /** Each must have room. */
+  limits: readonly Limit[];
+  /** How many calls at once, where the service counts that. */
+  atOnce?: { bucket: string; limit: number } | undefined;
 };

@@ -1,3 +1,4 @@
+export * from './files.ts';
 export * from './journal.ts';
 export * from './leases.ts';
 export * from './run-records.ts';

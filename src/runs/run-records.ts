@@ -18,7 +18,7 @@ export type RunSummary = {
   error: StoredFault | null;
 };
 
-export type Run = RunSummary & { input: unknown; output: unknown; journal: JournalEntry[] };
+export type Run = RunSummary & { input: unknown; output: unknown; warnings: string[]; journal: JournalEntry[] };
 
 export type NewRun = {
   workspaceId: string;
@@ -38,7 +38,7 @@ export type RunRecords = {
   finish(
     run: RunRow,
     owner: string,
-    end: { output: unknown } | { error: StoredFault },
+    end: { output: unknown; warnings: readonly string[] } | { error: StoredFault },
     entries: readonly NewEntry[],
   ): Promise<boolean>;
   row(workspaceId: string, id: string): Promise<RunRow>;
@@ -109,6 +109,7 @@ export const createRunRecords = (options: { store: Store; clock: Clock; interval
             .set({
               status: failed ? 'failed' : 'succeeded',
               output: failed ? null : JSON.stringify(end.output ?? null),
+              warnings: failed || end.warnings.length === 0 ? null : JSON.stringify(end.warnings),
               error: failed ? JSON.stringify(end.error) : null,
               finished_at: clock.now(),
               lease_owner: null,
@@ -127,7 +128,7 @@ export const createRunRecords = (options: { store: Store; clock: Clock; interval
     get: async (workspaceId, id) => {
       const found = await row(workspaceId, id);
       const journal = await readJournal(store.of(workspaceId), { workspaceId, runId: id });
-      return { ...summarize(found), input: found.input, output: found.output, journal };
+      return { ...summarize(found), input: found.input, output: found.output, warnings: found.warnings ?? [], journal };
     },
 
     list: async (workspaceId, { status }, page) => {

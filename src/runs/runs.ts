@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Accounts } from '#accounts';
+import type { Accounts, Caller } from '#accounts';
 import type { Clock } from '#clock';
-import { type Guard, stopped } from '#effects';
-import { type Catalogue, type CatalogueStep, Fault } from '#kit';
+import { type Guard, type Rehearsed, rehearse, stopped } from '#effects';
+import { type Catalogue, type CatalogueStep, Fault, type StepContext, type Upstream } from '#kit';
 import type { Log } from '#log';
 import type { Actor } from '#store';
+import type { FileStore } from './files.ts';
 import type { NewEntry } from './journal.ts';
 import type { Leases, Orphan } from './leases.ts';
 import type { RunRecords, RunRow } from './run-records.ts';
@@ -17,15 +18,26 @@ export type StepRequest = {
   input: unknown;
   /** Whether what counts as a send may leave without a person's approval. */
   maySend: boolean;
+  /** Only show the request that would be sent. */
+  dryRun?: boolean | undefined;
   /** Repeating a request with the same key answers with the first one's run. */
   requestKey?: string | undefined;
 };
 
-export type StepResult = { runId: string; output: unknown; account: { id: string; name: string }; replayed: boolean };
+export type StepResult = {
+  runId: string;
+  output: unknown;
+  warnings: string[];
+  account: { id: string; name: string };
+  replayed: boolean;
+};
+
+/** What a dry run answers: the request that would have been sent, and nothing was. */
+export type DryRun = { dryRun: Rehearsed | undefined; account: { id: string; name: string } };
 
 /** Runs: carried out here and now by the process that accepted them, taken over by another when it dies. */
 export type Runs = Pick<RunRecords, 'get' | 'list'> & {
-  runStep(request: StepRequest): Promise<StepResult>;
+  runStep(request: StepRequest): Promise<StepResult | DryRun>;
   /** Continues a run that is nobody's. */
   advance(orphan: Orphan): Promise<void>;
   /** Waits for the runs under way in this process, then ends their calls. */
@@ -54,12 +66,14 @@ export const createRuns = (options: {
   leases: Leases;
   catalogue: Catalogue;
   accounts: Accounts;
+  caller: Caller;
   guard: Guard;
+  files: FileStore;
   clock: Clock;
   log: Log;
   storageFault: (error: unknown) => Fault | undefined;
 }): Runs => {
-  const { records, leases, catalogue, accounts, guard, clock, log, storageFault } = options;
+  const { records, leases, catalogue, accounts, caller, guard, files, clock, log, storageFault } = options;
   const stopping = new AbortController();
 
   const stepOf = (id: string): CatalogueStep => {
@@ -83,9 +97,25 @@ export const createRuns = (options: {
     await records.finish(run, leases.owner, { error }, [...entries, end]);
   };
 
-  const carryOut = async (run: RunRow, entries: NewEntry[]): Promise<unknown> => {
+  const contextOf = async (
+    run: { id: string; workspace_id: string; account_id: string },
+    warnings: string[],
+  ): Promise<Omit<StepContext, 'upstream'>> => {
+    const { id, name, identity, scopes } = await accounts.get(run.workspace_id, run.account_id);
+    return {
+      account: { id, name, identity, scopes },
+      files: files.of(run.workspace_id),
+      now: clock.now(),
+      warn: (text) => void warnings.push(text),
+      mark: (n) => `${run.id}-${n}`,
+    };
+  };
+
+  const carryOut = async (run: RunRow, entries: NewEntry[]): Promise<{ output: unknown; warnings: string[] }> => {
     const step = stepOf(run.step_id);
+    const warnings: string[] = [];
     const note = (kind: string, data: Record<string, unknown>) => entries.push({ at: clock.now(), kind, data });
+    const context = await contextOf(run, warnings);
     const upstream = guard.upstreamFor(
       {
         workspaceId: run.workspace_id,
@@ -94,19 +124,21 @@ export const createRuns = (options: {
         actor: run.started_by,
         step,
         input: run.input,
+        context,
         maySend: run.may_send,
         resumed: run.attempts > 1,
       },
       (call) => note('call', call),
       stopping.signal,
     );
-    const output: unknown = step.output.parse(await step.run(run.input, { upstream }));
+    const output: unknown = step.output.parse(await step.run(run.input, { ...context, upstream }));
     note('finished', {});
-    if (await records.finish(run, leases.owner, { output }, entries)) return output;
+    const end = { output, warnings };
+    if (await records.finish(run, leases.owner, end, entries)) return end;
     throw new Fault('conflict', 'Another process took this run over; look at the run.', { details: { runId: run.id } });
   };
 
-  const execute = (run: RunRow): Promise<unknown> =>
+  const execute = (run: RunRow): Promise<{ output: unknown; warnings: string[] }> =>
     leases.holding(run.id, async () => {
       const entries: NewEntry[] = [];
       try {
@@ -126,7 +158,10 @@ export const createRuns = (options: {
 
   /** Answers a repeated request from the run that the first one made. */
   const answerAgain = (before: RunRow, account: StepResult['account']): StepResult => {
-    if (before.status === 'succeeded') return { runId: before.id, output: before.output, account, replayed: true };
+    if (before.status === 'succeeded') {
+      const { id: runId, output, warnings } = before;
+      return { runId, output, warnings: warnings ?? [], account, replayed: true };
+    }
     const details = { runId: before.id, status: before.status, replayed: true };
     if (before.error !== null) throw new Fault(before.error.code as Fault['code'], before.error.message, { details });
     throw new Fault('conflict', 'The request with this Idempotency-Key is still running; look at its run.', {
@@ -139,18 +174,32 @@ export const createRuns = (options: {
     get: records.get,
     list: records.list,
 
-    runStep: async ({ workspaceId, actor, stepId, accountId, input: given, maySend, requestKey }) => {
+    runStep: async ({
+      workspaceId,
+      actor,
+      stepId,
+      accountId,
+      input: given,
+      maySend,
+      requestKey,
+      dryRun: rehearsal = false,
+    }) => {
       const step = stepOf(stepId);
-      const input = parseInput(step, given);
+      const { idempotencyKey, dryRun, ...input } = parseInput(step, given);
+      const key = requestKey ?? (idempotencyKey === undefined ? undefined : `${actor.id} ${String(idempotencyKey)}`);
       const { id, name } = await accounts.choose(workspaceId, step.integration.name, accountId);
+      if (dryRun === true || rehearsal) {
+        const context = await contextOf({ id: 'dry-run', workspace_id: workspaceId, account_id: id }, []);
+        const play = (upstream: Upstream) => step.run(input, { ...context, upstream });
+        return { dryRun: await rehearse(caller, { workspaceId, accountId: id, step }, play), account: { id, name } };
+      }
       const run = await records.begin(
-        { workspaceId, actor, stepId, accountId: id, input, maySend, requestKey },
+        { workspaceId, actor, stepId, accountId: id, input, maySend, requestKey: key },
         leases.owner,
       );
-      if (run !== undefined)
-        return { runId: run.id, output: await execute(run), account: { id, name }, replayed: false };
+      if (run !== undefined) return { runId: run.id, ...(await execute(run)), account: { id, name }, replayed: false };
 
-      const before = requestKey === undefined ? undefined : await records.byRequestKey(workspaceId, requestKey);
+      const before = key === undefined ? undefined : await records.byRequestKey(workspaceId, key);
       if (before === undefined) throw stopped();
       const same = before.step_id === stepId && before.account_id === id;
       if (!same || !isDeepStrictEqual(before.input, asJson(input))) {

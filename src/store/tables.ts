@@ -75,7 +75,7 @@ export type Tables = {
     workspace_id: string;
     integration: string;
     name: string;
-    identity: Json<{ id: string; name: string; username?: string; address?: string }>;
+    identity: Json<{ id: string; name: string; username?: string; address?: string; kind?: 'work' | 'personal' }>;
     identity_id: string;
     state: AccountState;
     reason: string | null;
@@ -97,6 +97,7 @@ export type Tables = {
     input: Json<Record<string, unknown>>;
     may_send: boolean;
     output: Json<unknown> | null;
+    warnings: Json<string[]> | null;
     error: Json<StoredFault> | null;
     attempts: Generated<number>;
     created_at: Time;
@@ -104,6 +105,16 @@ export type Tables = {
     request_key: string | null;
     lease_owner: string | null;
     lease_until: Date | null;
+  };
+  files: {
+    id: string;
+    workspace_id: string;
+    name: string;
+    content_type: string;
+    size: number;
+    bytes: Bytes;
+    created_at: Time;
+    expires_at: Time;
   };
   journal: {
     workspace_id: string;

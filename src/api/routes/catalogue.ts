@@ -38,7 +38,7 @@ export const catalogueRoutes = (catalogue: Catalogue) =>
                 type: way.type,
                 title: way.title,
                 purpose: way.purpose,
-                credential: jsonSchema(way.credential, 'input'),
+                ...(way.way === 'typed' ? { credential: jsonSchema(way.credential, 'input') } : {}),
               })),
               steps: catalogue.search('', name).map(summarize),
             })),

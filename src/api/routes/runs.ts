@@ -1,10 +1,10 @@
-import { OpenAPIHono } from '@hono/zod-openapi';
+import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { Fault } from '#kit';
 import type { Runs } from '#runs';
 import { type Caller, opens } from '#workspaces';
 import { idempotencyKey } from '../answer-again.ts';
 import { callerOf } from '../caller-of.ts';
-import { ById, Run, RunQuery, RunSummary, StepResult, StepRun } from '../contract.ts';
+import { ById, DryRun, Run, RunQuery, RunSummary, StepResult, StepRun } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { body, json, operation, page } from '../operation.ts';
@@ -24,11 +24,13 @@ export const runRoutes = (runs: Runs) =>
         summary: 'Run a step',
         description: 'Repeating a request with the same Idempotency-Key answers from the first run.',
         request: { params: ById, ...body(StepRun) },
-        responses: { 200: json(StepResult, 'What the step answered.') },
+        responses: {
+          200: json(z.union([StepResult, DryRun]), 'What the step answered, or what a dry run would have sent.'),
+        },
       }),
       async (c) => {
         const caller = callerOf(c);
-        const { accountId, input, permission } = c.req.valid('json');
+        const { accountId, input, permission, dryRun } = c.req.valid('json');
         const key = idempotencyKey(c.req.header('idempotency-key'));
         const result = await runs.runStep({
           workspaceId: caller.workspaceId,
@@ -37,9 +39,13 @@ export const runRoutes = (runs: Runs) =>
           accountId,
           input,
           maySend: maySend(caller, permission),
+          dryRun,
           requestKey: key === undefined ? undefined : `${caller.actor.id} ${key}`,
         });
-        return c.json({ status: 'succeeded' as const, ...result }, 200);
+        if (!('dryRun' in result)) return c.json({ status: 'succeeded' as const, ...result }, 200);
+        const { effect, request } = result.dryRun ?? { effect: null, request: null };
+        const shown = request === null ? null : { ...request };
+        return c.json({ status: 'dry_run' as const, effect, request: shown, account: result.account }, 200);
       },
     )
     .openapi(

@@ -18,6 +18,7 @@ export type KeyToken = z.output<typeof KeyToken>;
 const Member = z.object({ id: z.string(), username: z.string(), fullName: z.string() });
 
 export const keyAndToken: TypedAuth = {
+  way: 'typed',
   type: 'key_token',
   title: 'API key + token',
   purpose: 'For service accounts and automation: access without a person signing in again.',

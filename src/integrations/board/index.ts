@@ -14,4 +14,5 @@ export const board = defineIntegration({
   upstream: boardUpstream,
   steps: [createCard, apiCall],
   triggers: [cardMoved, cardDueReminder],
+  pickers: [],
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { Fault, type UpstreamAnswer, type UpstreamDefinition } from '#kit';
 import type { KeyToken } from './auth.ts';
@@ -48,6 +49,8 @@ const readFault = ({ status, headers, body }: UpstreamAnswer): Fault => {
   return new Fault('upstream_rejected', `The board service refused: ${reason}`, { details });
 };
 
+const digest = (secret: string): string => createHash('sha256').update(secret).digest('base64url').slice(0, 22);
+
 const Identified = z.object({ id: z.string() });
 
 export const boardUpstream: UpstreamDefinition<KeyToken> = {
@@ -57,4 +60,10 @@ export const boardUpstream: UpstreamDefinition<KeyToken> = {
   effectOf,
   readFault,
   idOf: (body) => Identified.safeParse(body).data?.id,
+  paceOf: ({ key, token }) => ({
+    limits: [
+      { bucket: `board token ${digest(token)}`, limit: 100, windowMs },
+      { bucket: `board key ${digest(key)}`, limit: 300, windowMs },
+    ],
+  }),
 };

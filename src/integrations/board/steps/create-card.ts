@@ -44,6 +44,6 @@ export const createCard = defineStep({
       .filter(({ card, list }) => list.id === idList && card.name === name && madeAt(card.id) >= since)
       .map(({ card }) => card.id)
       .sort();
-    return Promise.all(made.map((id) => upstream.get(path`/1/cards/${id}`)));
+    return { made: await Promise.all(made.map((id) => upstream.get(path`/1/cards/${id}`))) };
   },
 });

@@ -1,0 +1,18 @@
+import type { z } from 'zod';
+import type { StepContext } from './step.ts';
+
+export type Option = { value: string; label: string; hint?: string | undefined };
+
+/** Values for a drop-down. Fields name theirs by `meta({ picker: 'lists' })`. */
+export type Picker = {
+  name: string;
+  /** What narrows the choice, such as the board whose lists are shown. */
+  query: z.ZodObject;
+  options(query: Record<string, unknown>, context: Pick<StepContext, 'upstream' | 'account'>): Promise<Option[]>;
+};
+
+export const definePicker = <Query extends z.ZodObject>(picker: {
+  name: string;
+  query: Query;
+  options(query: z.output<Query>, context: Pick<StepContext, 'upstream' | 'account'>): Promise<Option[]>;
+}): Picker => picker as unknown as Picker;
