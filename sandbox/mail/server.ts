@@ -15,7 +15,7 @@ import { deliver, send } from './delivery/carrier.ts';
 import { folderRoutes } from './folders/routes.ts';
 import { Graph } from './graph.ts';
 import { GraphError } from './graph-error.ts';
-import { countRunning, failure, graphHandler, jsonType, toResponse } from './http.ts';
+import { countRunning, failure, graphHandler, jsonType, type Recorder, toResponse } from './http.ts';
 import { identityRoutes, subjectOf } from './identity/index.ts';
 import { attachmentRoutes } from './messages/attachment-routes.ts';
 import { readRoutes } from './messages/read-routes.ts';
@@ -46,7 +46,7 @@ export type MailSandbox = {
   close(): Promise<void>;
 };
 
-export type MailOptions = { port?: number; file?: string; tls?: { key: string; cert: string } };
+export type MailOptions = { port?: number; file?: string; tls?: { key: string; cert: string }; record?: Recorder };
 
 const mailboxRoutes = [
   userRoutes,
@@ -77,7 +77,7 @@ const faultBody = (status: number) => ({
 });
 
 /** The rooms put together, not yet listening. */
-export const createMail = () => {
+export const createMail = (record?: Recorder) => {
   const control = createControl();
   const world = new World(control);
   world.carryWith({ send: (mail) => send(world, mail), deliver: (mail) => deliver(world, mail) });
@@ -102,7 +102,7 @@ export const createMail = () => {
   const app = new Hono<SandboxEnv>();
   app.use('/v1.0/*', countRunning(graph));
   watchRequests(app, control, faultBody);
-  app.all('/v1.0/*', graphHandler(graph));
+  app.all('/v1.0/*', graphHandler(graph, record));
   app.all('/api/v2.0/attachmentSessions/:token', async (c) => {
     try {
       return toResponse(await uploadAnswer(world, c), {});
@@ -122,7 +122,7 @@ export const createMail = () => {
 };
 
 export const startMail = async (options: MailOptions = {}): Promise<MailSandbox> => {
-  const { app, control, world, subscriptions, reset } = createMail();
+  const { app, control, world, subscriptions, reset } = createMail(options.record);
   const { file, tls } = options;
   const restore = (snapshot: MailSnapshot) => restoreSnapshot(world, subscriptions, snapshot);
   const snapshot = () => takeSnapshot(world, subscriptions);
