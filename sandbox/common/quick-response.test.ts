@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { listen } from './listen.ts';
+import type { SandboxEnv } from './server.ts';
 
 const standard = { Request: globalThis.Request, Response: globalThis.Response };
 const { QuickResponse } = await import('./quick-response.ts');
@@ -14,8 +15,8 @@ test('the quick response is another class and leaves the global ones as they wer
 
 test('a quick answer arrives whole, is logged, and can still be struck by a fault', async () => {
   const control = createControl();
-  const app = new Hono();
-  watchRequests(app as Parameters<typeof watchRequests>[0], control, () => ({
+  const app = new Hono<SandboxEnv>();
+  watchRequests(app, control, () => ({
     body: 'broken',
     contentType: 'text/plain',
   }));
