@@ -16,6 +16,19 @@ const maySend = (caller: Caller, permission: 'approval' | 'autopilot'): boolean 
   throw new Fault('forbidden', 'permission "autopilot" needs the key scope sends:autopilot.');
 };
 
+const StepAnswer = z.union([StepResult, DryRun]);
+
+const show = (result: Awaited<ReturnType<Runs['runStep']>>): z.output<typeof StepAnswer> => {
+  if (!('dryRun' in result)) return { status: 'succeeded', ...result };
+  const { dryRun, account } = result;
+  return {
+    status: 'dry_run',
+    effect: dryRun?.effect ?? null,
+    request: dryRun === undefined ? null : { ...dryRun.request },
+    account,
+  };
+};
+
 export const runRoutes = (runs: Runs) =>
   new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
     .openapi(
@@ -25,7 +38,7 @@ export const runRoutes = (runs: Runs) =>
         description: 'Repeating a request with the same Idempotency-Key answers from the first run.',
         request: { params: ById, ...body(StepRun) },
         responses: {
-          200: json(z.union([StepResult, DryRun]), 'What the step answered, or what a dry run would have sent.'),
+          200: json(StepAnswer, 'What the step answered, or what a dry run would have sent.'),
         },
       }),
       async (c) => {
@@ -42,10 +55,7 @@ export const runRoutes = (runs: Runs) =>
           dryRun,
           requestKey: key === undefined ? undefined : `${caller.actor.id} ${key}`,
         });
-        if (!('dryRun' in result)) return c.json({ status: 'succeeded' as const, ...result }, 200);
-        const { effect, request } = result.dryRun ?? { effect: null, request: null };
-        const shown = request === null ? null : { ...request };
-        return c.json({ status: 'dry_run' as const, effect, request: shown, account: result.account }, 200);
+        return c.json(show(result), 200);
       },
     )
     .openapi(
