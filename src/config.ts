@@ -60,6 +60,10 @@ export const variables = {
     shape: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     about: 'how much is logged',
   },
+  MAIL_API_URL: {
+    shape: httpUrl('https://graph.microsoft.com/v1.0').optional(),
+    about: 'base of the mail API; default the sandbox, in live mode `https://graph.microsoft.com/v1.0`',
+  },
   BOARD_API_URL: {
     shape: httpUrl('https://api.trello.com').optional(),
     about: 'base of the board API; default the sandbox, in live mode `https://api.trello.com`',
@@ -149,6 +153,8 @@ export const readConfig = (environment: Record<string, string | undefined> = pro
   }
   const sandbox = v.SANDBOX === 'on' || (v.SANDBOX === 'auto' && !live);
   const board = v.BOARD_API_URL ?? (sandbox ? `http://127.0.0.1:${v.SANDBOX_PORT + 1}` : 'https://api.trello.com');
+  const mail =
+    v.MAIL_API_URL ?? (sandbox ? `http://127.0.0.1:${v.SANDBOX_PORT}/v1.0` : 'https://graph.microsoft.com/v1.0');
   return {
     port: v.PORT,
     host: v.HOST,
@@ -160,7 +166,7 @@ export const readConfig = (environment: Record<string, string | undefined> = pro
     bootstrapApiKey: v.BOOTSTRAP_API_KEY,
     logLevel: v.LOG_LEVEL,
     sandbox: { enabled: sandbox, port: v.SANDBOX_PORT },
-    bases: { board: new URL(board) },
+    bases: { mail: new URL(mail), board: new URL(board) },
     clockOffsetMs: v.CLOCK_OFFSET_MS,
     intervals: { ...defaultIntervals, ...(v.INTERVALS as Partial<Intervals> | undefined) },
   };

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, readConfig } from '#config';
 import { createLog, type Log, silentLog } from '#log';
+import { createSealer, keyRingInFolder, newId, openStore } from '#store';
 import { type BoardSandbox, startBoard } from '../sandbox/board/server.ts';
+import { type MailSandbox, startMail } from '../sandbox/mail/server.ts';
 import { type Mode, type Switchboard, startSwitchboard } from '../src/main.ts';
 import { freshDatabase } from './database.ts';
 
@@ -20,6 +22,16 @@ export type CallOptions = {
 
 /** A workspace of its own, with an owner's key and, for boards, a connected account. */
 export type Tenant = { workspaceId: string; key: string; cookie: string; accountId: string };
+
+const everydayScopes = [
+  'User.Read',
+  'Mail.Read',
+  'Mail.ReadWrite',
+  'Mail.Send',
+  'Calendars.ReadWrite',
+  'Contacts.ReadWrite',
+  'MailboxSettings.Read',
+];
 
 export const bootstrapKey = 'bootstrap-key-of-the-workbench';
 
@@ -47,14 +59,15 @@ export const callerFor =
 type Process = { origin: string; switchboard: Switchboard; stop(): Promise<void> };
 
 /** The real thing on a database of its own, against the sandbox, over HTTP on loopback. */
-export const workbench = async (options: { config?: Partial<Config>; log?: Log } = {}) => {
+export const workbench = async (options: { config?: Partial<Config>; log?: Log; mail?: boolean } = {}) => {
   const database = await freshDatabase();
+  const mail = options.mail ? await startMail({ port: 0 }) : undefined;
   const board = await startBoard({ port: 0 });
   const dataDir = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
   const config: Config = {
     ...readConfig({ DATA_DIR: dataDir, BOOTSTRAP_API_KEY: bootstrapKey, DATABASE_POOL: '6' }),
     port: 0,
-    bases: { board: new URL(board.url) },
+    bases: { board: new URL(board.url), mail: new URL(`${mail?.url ?? 'http://127.0.0.1:1'}/v1.0`) },
     ...options.config,
   };
   const processes: Process[] = [];
@@ -99,11 +112,56 @@ export const workbench = async (options: { config?: Partial<Config>; log?: Log }
     return body.id;
   };
 
-  let account: Promise<string> | undefined;
+  const mailbox = (): MailSandbox => {
+    if (mail === undefined) throw new Error('ask for the mail sandbox: workbench({ mail: true })');
+    return mail;
+  };
+
+  /** Connects a person's mailbox as if they had signed in, with these scopes. */
+  const connectMail = async (
+    address = 'ada@sandbox.test',
+    scopes: readonly string[] = everydayScopes,
+  ): Promise<string> => {
+    const store = openStore({ connectionString: database.connectionString, max: 1, log: silentLog });
+    const sealer = createSealer(keyRingInFolder(dataDir));
+    const { body: workspace } = await owned('GET', '/v1/workspace');
+    const id = newId('acc', new Date());
+    const grant = { accessToken: mailbox().tokenFor(address, scopes.join(' ')), expiresAt: Date.now() + 3_000_000 };
+    const place = { workspace: workspace.id, table: 'accounts', row: id, column: 'credential' };
+    const kind = address.startsWith('cy@') ? ('personal' as const) : ('work' as const);
+    await store
+      .of(workspace.id)
+      .insertInto('accounts')
+      .values({
+        id,
+        workspace_id: workspace.id,
+        integration: 'mail',
+        name: address,
+        identity: JSON.stringify({ id: `test ${address}`, name: address, address, kind }),
+        identity_id: `test ${address}`,
+        state: 'connected',
+        reason: null,
+        auth_method: 'oauth2',
+        permission_types: ['standard'],
+        scopes: [...scopes],
+        end_user_id: null,
+        credential: sealer.seal(JSON.stringify(grant), place),
+        created_at: new Date(),
+        disconnected_at: null,
+      })
+      .execute();
+    await store.close();
+    return id;
+  };
+
+  const accounts: Partial<Record<string, Promise<string>>> = {};
 
   return {
     origin,
     board,
+    get mail(): MailSandbox {
+      return mailbox();
+    },
     config,
     connectionString: database.connectionString,
     startProcess,
@@ -111,13 +169,17 @@ export const workbench = async (options: { config?: Partial<Config>; log?: Log }
     /** A call with the bootstrap key. */
     owned,
     connectBoard,
+    connectMail,
     signIn,
     signInAsOwner: async () => signIn(await switchboard.signInLink()),
 
-    /** Runs a step with the first workspace's own board account and answers its output. */
-    run: async (stepId: string, input: unknown): Promise<Answer['body']> => {
-      account ??= connectBoard();
-      const { status, body } = await owned('POST', `/v1/steps/${stepId}/run`, { accountId: await account, input });
+    /** Runs a step with the first workspace's own account and answers its output. */
+    run: async (stepId: string, input: unknown, permission?: 'autopilot'): Promise<Answer['body']> => {
+      const [integration = ''] = stepId.split('.');
+      accounts[integration] ??= integration === 'mail' ? connectMail() : connectBoard();
+      const accountId = await accounts[integration];
+      const given = { accountId, input, ...(permission === undefined ? {} : { permission }) };
+      const { status, body } = await owned('POST', `/v1/steps/${stepId}/run`, given);
       if (status !== 200) throw new Error(JSON.stringify(body));
       return body.output;
     },
@@ -135,6 +197,7 @@ export const workbench = async (options: { config?: Partial<Config>; log?: Log }
     [Symbol.asyncDispose]: async () => {
       for (const each of [...processes]) await each.stop();
       await board.close();
+      await mail?.close();
       await database[Symbol.asyncDispose]();
       await rm(dataDir, { recursive: true });
     },
