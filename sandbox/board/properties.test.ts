@@ -4,8 +4,11 @@ import { type TestBoard, testBoard } from './test-board.ts';
 
 const place = fc.oneof(fc.constantFrom('top', 'bottom'), fc.double({ min: 0.001, max: 1e9, noNaN: true }));
 const step = fc.oneof(
-  fc.record({ kind: fc.constant('create' as const), list: fc.nat(2), pos: place }),
-  fc.record({ kind: fc.constant('move' as const), card: fc.nat(20), list: fc.nat(2), pos: place }),
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('create' as const), list: fc.nat(2), pos: place }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('move' as const), card: fc.nat(20), list: fc.nat(2), pos: place }),
+  },
   fc.record({ kind: fc.constant('reorder' as const), card: fc.nat(20), pos: place }),
   fc.record({
     kind: fc.constant('rename' as const),
@@ -43,6 +46,8 @@ const take = async (bench: TestBoard, lists: string[], expected: Expected, one: 
     rename: () => ('name' in one ? { name: one.name } : {}),
     archive: () => ('closed' in one ? { closed: one.closed } : {}),
   }[one.kind]();
+  // The service may have renumbered it in the meantime, without telling.
+  const before = bench.board.card(id)?.pos;
   const answer = await bench.make('PUT', `/1/cards/${id}`, changes);
   expect(answer.id).toBe(id);
   const after = {
@@ -52,7 +57,7 @@ const take = async (bench: TestBoard, lists: string[], expected: Expected, one: 
     pos: Number(answer['pos']),
   };
   const moved = after.list !== card.list;
-  const changed = [after.name !== card.name, after.closed !== card.closed, moved || after.pos !== card.pos];
+  const changed = [after.name !== card.name, after.closed !== card.closed, moved || after.pos !== before];
   expected.actions.push(...changed.filter(Boolean).map(() => 'updateCard'));
   expected.cards.set(id, after);
 };
@@ -61,7 +66,7 @@ test('random card moves and updates keep ids, positions, counts and action order
   await using bench = await testBoard();
   bench.board.limits.set({ off: true });
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40, size: 'max' }), async (steps) => {
       const board = bench.board.newBoard({ defaultLists: false });
       const lists = [0, 1, 2].map(() => bench.board.newList({ board }).id);
       const before = bench.board.actions().length;
@@ -92,7 +97,7 @@ test('random card moves and updates keep ids, positions, counts and action order
       }
       expect(all).toBe(expected.cards.size);
     }),
-    { numRuns: 40 },
+    { numRuns: 60 },
   );
 });
 
