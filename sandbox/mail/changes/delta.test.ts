@@ -102,3 +102,29 @@ test('with immutable ids a message that moved out and back is told once, under t
   expect(next.values.map(idOf)).toEqual([id]);
   expect(next.values[0]).not.toHaveProperty('@removed');
 });
+
+test('a forged token is refused, whatever is in it', async () => {
+  const { deltaLink } = await round(inbox);
+  const token = new URL(deltaLink).searchParams.get('$deltatoken') ?? '';
+  const state = JSON.parse(Buffer.from(token, 'base64url').toString()) as object;
+  for (const change of [
+    { cursor: 5 },
+    { cursor: ['x', 1] },
+    { since: 'x' },
+    { from: {} },
+    { q: 7 },
+    { f: 'other' },
+    { g: null },
+  ]) {
+    const forged = Buffer.from(JSON.stringify({ ...state, ...change })).toString('base64url');
+    for (const name of ['$deltatoken', '$skiptoken']) {
+      expect((await bench.ask('GET', `${inbox}?${name}=${forged}`)).status).toBe(410);
+    }
+  }
+  const forgedFolders = Buffer.from(JSON.stringify({ since: 1e9, from: 'x', at: [], q: '', g: 1 })).toString(
+    'base64url',
+  );
+  expect((await bench.ask('GET', `/me/mailFolders/delta?$deltatoken=${forgedFolders}`)).status).toBe(410);
+  const search = Buffer.from(JSON.stringify({ at: -1 })).toString('base64url');
+  expect((await bench.ask('GET', `/me/messages?$search="x"&$skiptoken=${search}`)).status).toBe(400);
+});

@@ -64,14 +64,26 @@ const checkOptions = (query: ODataQuery): void => {
   }
 };
 
+/** Tokens come from outside: one that was not made here must not break anything. */
+const isSound = (state: Partial<State>): state is State => {
+  const { since, from = 0, cursor = [0, 0], q } = state;
+  return (
+    typeof q === 'string' &&
+    [since, from].every((count) => Number.isSafeInteger(count)) &&
+    Array.isArray(cursor) &&
+    cursor.length === 2 &&
+    cursor.every((part) => Number.isFinite(part))
+  );
+};
+
 const readState = (request: GraphRequest, folder: Folder, query: ODataQuery): State => {
   const token = query.deltatoken ?? query.skiptoken;
   if (token === undefined) {
     const options = new URLSearchParams([...request.query].filter(([name]) => !/^\$(skip|delta)token$/i.test(name)));
     return { f: folder.id, since: request.mailbox.clock, q: options.toString(), g: request.world.generation };
   }
-  const state = openToken(token) as Partial<State>;
-  if (typeof state.since !== 'number' || typeof state.q !== 'string' || state.f !== folder.id) throw syncStateGone();
+  const state: Partial<State> = openToken(token);
+  if (!isSound(state) || state.f !== folder.id) throw syncStateGone();
   if (
     state.g !== request.world.generation ||
     state.since < folder.forgotten ||
@@ -79,7 +91,7 @@ const readState = (request: GraphRequest, folder: Folder, query: ODataQuery): St
   ) {
     throw syncStateGone(`${request.base}${request.path}?${state.q}`);
   }
-  return state as State;
+  return state;
 };
 
 const link = (request: GraphRequest, name: '$skiptoken' | '$deltatoken', state: State): string =>
