@@ -8,7 +8,15 @@ import { createEffectRecords, createGuard } from '#effects';
 import { createJobs, startSweeping } from '#jobs';
 import { Catalogue } from '#kit';
 import type { Log } from '#log';
-import { advanceJob, createFiles, createLeases, createRunRecords, createRuns, startTakeover } from '#runs';
+import {
+  advanceJob,
+  createFiles,
+  createLeases,
+  createPickers,
+  createRunRecords,
+  createRuns,
+  startTakeover,
+} from '#runs';
 import { createSealer, keyRingFromText, keyRingInFolder, migrate, openStore, storageFault } from '#store';
 import { createUpstreamClient } from '#upstream';
 import {
@@ -96,6 +104,8 @@ export const startSwitchboard = async (options: {
       catalogue,
       accounts,
       runs,
+      pickers: createPickers({ catalogue, accounts, caller }),
+      files,
       workspaces: createWorkspaces({ store, clock }),
       members: createMembers({ store, clock }),
       sessions,

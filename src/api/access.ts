@@ -35,6 +35,10 @@ export const access = {
   'GET /v1/steps/{id}': { role: 'viewer', scope: 'read' },
   'POST /v1/steps/{id}/run': { role: 'builder', scope: 'run' },
 
+  'GET /v1/options/{id}': { role: 'builder', scope: 'read' },
+  'POST /v1/files': { role: 'builder', scope: 'run' },
+  'GET /v1/files/{id}': { role: 'viewer', scope: 'read' },
+
   'GET /v1/accounts': { role: 'viewer', scope: 'read' },
   'POST /v1/accounts': { role: 'builder', scope: 'connect' },
   'GET /v1/accounts/{id}': { role: 'viewer', scope: 'read' },

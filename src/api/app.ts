@@ -3,7 +3,7 @@ import type { Accounts } from '#accounts';
 import type { Clock } from '#clock';
 import type { Catalogue, Fault } from '#kit';
 import type { Log } from '#log';
-import type { Runs } from '#runs';
+import type { FileStore, Pickers, Runs } from '#runs';
 import type { ApiKeys, Audit, Budgets, Idempotency, Members, Sessions, Workspaces } from '#workspaces';
 import { answerAgain } from './answer-again.ts';
 import { bodyLimits } from './body-limits.ts';
@@ -19,11 +19,13 @@ import { accountRoutes } from './routes/accounts.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { catalogueRoutes } from './routes/catalogue.ts';
+import { fileRoutes } from './routes/files.ts';
 import { memberRoutes } from './routes/members.ts';
+import { optionRoutes } from './routes/options.ts';
 import { runRoutes } from './routes/runs.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
-import { securityHeaders } from './security-headers.ts';
+import { sealContent, securityHeaders } from './security-headers.ts';
 import { createTelemetry } from './telemetry.ts';
 
 /** What the API stands on. */
@@ -31,6 +33,8 @@ export type Rooms = {
   catalogue: Catalogue;
   accounts: Accounts;
   runs: Runs;
+  pickers: Pickers;
+  files: FileStore;
   workspaces: Workspaces;
   members: Members;
   sessions: Sessions;
@@ -66,6 +70,7 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> => {
   app.notFound(answerUnknown);
 
   app.use('*', telemetry.watch);
+  app.use('/v1/files/*', sealContent);
   app.use('*', securityHeaders(publicUrl));
   app.route('/', healthRoutes({ probes: rooms.probes, registry: telemetry.registry }));
   app.get('/pages.css', (c) => c.body(stylesheet, 200, { 'content-type': 'text/css; charset=utf-8' }));
@@ -81,6 +86,8 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> => {
   app.route('/', apiKeyRoutes(rooms.keys));
   app.route('/', auditRoutes(rooms.audit));
   app.route('/', catalogueRoutes(rooms.catalogue));
+  app.route('/', optionRoutes(rooms.pickers));
+  app.route('/', fileRoutes(rooms.files));
   app.route('/', accountRoutes(rooms.accounts));
   app.route('/', runRoutes(rooms.runs));
 

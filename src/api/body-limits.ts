@@ -5,18 +5,26 @@ import type { Env } from './env.ts';
 const maxBytes = 1_000_000;
 const maxDepth = 64;
 
-const tooLarge = () => new Fault('too_large', `The body is larger than ${maxBytes} bytes; send less.`);
+const tooLarge = (limit: number) => new Fault('too_large', `The body is larger than ${limit} bytes; send less.`);
+// Files are not JSON; their route reads them itself, within a limit of its own.
+const readsItself = '/v1/files';
 
-const readText = async (stream: ReadableStream<Uint8Array>): Promise<string> => {
+/** Reads a stream to its end, or stops where the limit is passed. */
+export const readBytes = async (stream: ReadableStream<Uint8Array>, limit: number): Promise<Buffer> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw tooLarge();
+    if (size > limit) throw tooLarge(limit);
     chunks.push(chunk);
   }
+  return Buffer.concat(chunks);
+};
+
+const readText = async (stream: ReadableStream<Uint8Array>): Promise<string> => {
+  const bytes = await readBytes(stream, maxBytes);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new Fault('invalid_input', 'The body is not UTF-8 text.');
   }
@@ -45,8 +53,8 @@ export const depthOf = (text: string): number => {
 /** Reads the body once, within its limits, before anything parses it. */
 export const bodyLimits = createMiddleware<Env>(async (c, next) => {
   c.set('body', '');
-  if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
-  if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge();
+  if (c.req.method === 'GET' || c.req.method === 'HEAD' || c.req.path === readsItself) return next();
+  if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const stream = c.req.raw.body;
   const text = stream === null ? '' : await readText(stream);
   if (depthOf(text) > maxDepth) throw new Fault('invalid_input', `The body is nested deeper than ${maxDepth} levels.`);

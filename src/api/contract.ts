@@ -125,6 +125,14 @@ export const Integration = z
   })
   .openapi('Integration');
 
+export const Option = z.object({ value: z.string(), label: z.string(), hint: z.string().optional() }).openapi('Option');
+export const OptionQuery = z.object({ accountId: z.string().max(100) }).catchall(z.string().max(500));
+
+export const StoredFile = z
+  .object({ ref: z.string(), name: z.string(), contentType: z.string(), size: z.number() })
+  .openapi('StoredFile');
+export const FileQuery = z.strictObject({ name: z.string().trim().min(1).max(255) });
+
 export const Account = z
   .object({
     id: z.string(),

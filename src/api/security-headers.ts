@@ -1,4 +1,11 @@
+import { createMiddleware } from 'hono/factory';
 import { secureHeaders } from 'hono/secure-headers';
+
+/** What people attach runs nothing and loads nothing, even if a browser were made to show it. Mount outside the others. */
+export const sealContent = createMiddleware(async (c, next) => {
+  await next();
+  c.header('content-security-policy', "default-src 'none'; sandbox");
+});
 
 /** Nothing of ours is framed, sniffed or cached by others, and our pages load nothing from elsewhere. */
 export const securityHeaders = (publicUrl: URL) =>

@@ -41,7 +41,7 @@ export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): F
         .where('id', '=', ref)
         .where('expires_at', '>', clock.now())
         .executeTakeFirst();
-      if (row === undefined) throw new Fault('not_found', `There is no file "${ref}"; files are kept for 7 days.`);
+      if (row === undefined) throw new Fault('not_found', 'There is no such file; files are kept for 7 days.');
       return { ref, name: row.name, contentType: row.content_type, size: row.size, bytes: row.bytes };
     },
   }),

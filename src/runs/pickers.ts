@@ -1,0 +1,31 @@
+import type { Accounts, Caller } from '#accounts';
+import { type Catalogue, Fault, type Option } from '#kit';
+import { toUpstream } from '#upstream';
+
+export type Pickers = {
+  /** The values of a drop-down, as the account sees them at the service. */
+  options(workspaceId: string, name: string, query: Record<string, string>): Promise<Option[]>;
+};
+
+export const createPickers = (options: { catalogue: Catalogue; accounts: Accounts; caller: Caller }): Pickers => ({
+  options: async (workspaceId, name, { accountId = '', ...query }) => {
+    const account = await options.accounts.get(workspaceId, accountId);
+    const integration = options.catalogue.integration(account.integration);
+    const picker = integration?.pickers.find((each) => each.name === name);
+    if (integration === undefined || picker === undefined) {
+      const known = integration?.pickers.map((each) => each.name).join(', ') ?? '';
+      throw new Fault('not_found', `There is no picker "${name}" for ${account.integration}; there are: ${known}.`);
+    }
+    const parsed = picker.query.strict().safeParse(query);
+    if (!parsed.success) {
+      const fields = parsed.error.issues.map(({ path, message }) => ({ field: path.join('.'), message }));
+      const text = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
+      throw new Fault('invalid_input', `The picker cannot be asked this way. ${text}`, { details: { fields } });
+    }
+    const upstream = toUpstream(
+      (request) => options.caller.asAccount(workspaceId, account.id, request),
+      integration.upstream.readFault,
+    );
+    return picker.options(parsed.data, { upstream, account });
+  },
+});

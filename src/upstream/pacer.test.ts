@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '#clock';
+import type { Fault, Pace } from '#kit';
+import { silentLog } from '#log';
+import { openStore, type Store } from '#store';
+import { freshDatabase } from '../../test/database.ts';
+import { createPacer, type Pacer, type Turn } from './pacer.ts';
+
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+let stores: Store[];
+/** Two processes' pacers on one database. */
+let pacers: Pacer[];
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  stores = [1, 2].map(() => openStore({ connectionString: database.connectionString, max: 4, log: silentLog }));
+  pacers = stores.map((store) => createPacer({ store, clock: systemClock() }));
+});
+afterAll(async () => {
+  await Promise.all(stores.map((store) => store.close()));
+  await database[Symbol.asyncDispose]();
+});
+
+const pacer = (n: number): Pacer => pacers[n % 2] as Pacer;
+const turn = (more: Partial<Turn> = {}): Turn => ({ priority: 'live', maxWaitMs: 30_000, owner: 'a', ...more });
+const limited = (bucket: string, limit: number, windowMs: number): Pace => ({ limits: [{ bucket, limit, windowMs }] });
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error: Fault) => error,
+  );
+
+test('no window ever holds more calls than the limit, with two processes asking at once', async () => {
+  const times: number[] = [];
+  const pace = limited('window', 10, 500);
+  await Promise.all(
+    Array.from({ length: 45 }, async (_, n) => {
+      await pacer(n).admit(pace, turn());
+      times.push(performance.now());
+    }),
+  );
+  times.sort((a, b) => a - b);
+  const fullest = Math.max(...times.map((start) => times.filter((at) => at >= start && at < start + 490).length));
+  expect(times).toHaveLength(45);
+  expect(fullest).toBeLessThanOrEqual(10);
+});
+
+test('the tightest of several limits decides, and tells what is left', async () => {
+  const pace: Pace = {
+    limits: [
+      { bucket: 'wide', limit: 50, windowMs: 60_000 },
+      { bucket: 'narrow', limit: 3, windowMs: 60_000 },
+    ],
+  };
+  const left = [];
+  for (let n = 0; n < 3; n++) left.push((await pacer(n).admit(pace, turn())).remaining);
+  expect(left).toEqual([2, 1, 0]);
+  const refused = await failure(pacer(0).admit(pace, turn({ maxWaitMs: 0 })));
+  expect(refused).toMatchObject({ code: 'rate_limited' });
+  expect(refused?.retryAfterMs).toBeGreaterThan(50_000);
+});
+
+test('who does not want to wait is told at once how long it would be', async () => {
+  const pace = limited('impatient', 1, 5_000);
+  await pacer(0).admit(pace, turn());
+  const refused = await failure(pacer(1).admit(pace, turn({ maxWaitMs: 0 })));
+  expect(refused?.retryAfterMs).toBeGreaterThan(3_000);
+  expect(refused?.retryAfterMs).toBeLessThan(5_200);
+});
+
+test('the background leaves a fifth of the limit to live work', async () => {
+  const pace = limited('priority', 10, 60_000);
+  const background = turn({ priority: 'background', maxWaitMs: 0 });
+  const outcomes = [];
+  for (let n = 0; n < 10; n++) outcomes.push(await failure(pacer(n).admit(pace, background)));
+  expect(outcomes.filter((each) => each === undefined)).toHaveLength(8);
+  expect((await pacer(0).admit(pace, turn({ maxWaitMs: 0 }))).remaining).toBe(1);
+});
+
+test('turns go round between owners, so that a busy one does not hold up a calm one', async () => {
+  const pace = limited('fair', 4, 300);
+  const order: string[] = [];
+  const ask = async (owner: string) => {
+    await pacer(0).admit(pace, turn({ owner }));
+    order.push(owner);
+  };
+  const busy = Array.from({ length: 20 }, () => ask('busy'));
+  const calm = ask('calm');
+  await Promise.all([...busy, calm]);
+  expect(order.indexOf('calm')).toBeLessThan(4);
+});
+
+test('a pause that the service asked for holds for every process', async () => {
+  const pace = limited('blocked', 100, 1_000);
+  await pacer(0).block(pace.limits, 60_000);
+  const refused = await failure(pacer(1).admit(pace, turn({ maxWaitMs: 0 })));
+  expect(refused?.retryAfterMs).toBeGreaterThan(50_000);
+});
+
+test('at most four calls are under way at once, over both processes', async () => {
+  let under = 0;
+  let most = 0;
+  const pace: Pace = { limits: [], atOnce: { bucket: 'mailbox', limit: 4 } };
+  await Promise.all(
+    Array.from({ length: 24 }, async (_, n) => {
+      const { release } = await pacer(n).admit(pace, turn());
+      under += 1;
+      most = Math.max(most, under);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      under -= 1;
+      release();
+    }),
+  );
+  expect(most).toBeGreaterThan(1);
+  expect(most).toBeLessThanOrEqual(4);
+});

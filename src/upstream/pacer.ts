@@ -1,0 +1,178 @@
+import { sql } from 'kysely';
+import type { Clock } from '#clock';
+import { Fault, type Limit, type Pace } from '#kit';
+import type { Store } from '#store';
+import { createSlots } from './slots.ts';
+
+export type Admission = {
+  /** How many more calls the tightest limit would let through now. */
+  remaining: number | undefined;
+  /** The call is over. */
+  release(): void;
+};
+
+export type Turn = {
+  /** Live work goes first: the background leaves a fifth of each limit to it. */
+  priority: 'live' | 'background';
+  /** Longest wait; beyond it the caller is told when to come back. 0: do not queue on the caller's behalf. */
+  maxWaitMs: number;
+  /** Whose turn it is; turns go round between owners. */
+  owner: string;
+  signal?: AbortSignal | undefined;
+};
+
+/** Lets calls through no faster than a service allows, over all processes. */
+export type Pacer = {
+  admit(pace: Pace, turn: Turn): Promise<Admission>;
+  /** The service itself asked for a pause. */
+  block(limits: readonly Limit[], ms: number): Promise<void>;
+};
+
+type Waiter = { owner: string; until: number; settle: (granted: { remaining: number } | { waitMs: number }) => void };
+
+// The service counts arrivals, we count departures: what left within a window may arrive within a slightly shorter one.
+const jitter = 1.015;
+const backgroundReserve = 0.2;
+const mostAtOnce = 50;
+
+type Serve = (wanted: number) => Promise<{ granted: number; waitMs: number; remaining: number }>;
+
+/** Calls that share the same limits wait in one line, which goes round between owners. */
+class Line {
+  #waiters = new Map<string, Waiter[]>();
+  #serving = false;
+  readonly #serve: Serve;
+  readonly #clock: Clock;
+
+  constructor(clock: Clock, serve: Serve) {
+    this.#clock = clock;
+    this.#serve = serve;
+  }
+
+  get empty(): boolean {
+    return this.#waiters.size === 0;
+  }
+
+  join(waiter: Waiter): void {
+    const own = this.#waiters.get(waiter.owner);
+    if (own === undefined) this.#waiters.set(waiter.owner, [waiter]);
+    else own.push(waiter);
+    if (!this.#serving) void this.#run();
+  }
+
+  /** The next to be served: one of each owner in turn. */
+  #next(): Waiter | undefined {
+    const [first] = this.#waiters;
+    if (first === undefined) return undefined;
+    const [owner, own] = first;
+    const waiter = own.shift();
+    this.#waiters.delete(owner);
+    if (own.length > 0) this.#waiters.set(owner, own);
+    return waiter;
+  }
+
+  #dismiss(waitMs: number, failure?: unknown): void {
+    const now = performance.now();
+    for (const [owner, own] of [...this.#waiters]) {
+      const staying = own.filter((waiter) => failure === undefined && waiter.until >= now + waitMs);
+      for (const waiter of own) if (!staying.includes(waiter)) waiter.settle({ waitMs });
+      if (staying.length === 0) this.#waiters.delete(owner);
+      else this.#waiters.set(owner, staying);
+    }
+  }
+
+  async #run(): Promise<void> {
+    this.#serving = true;
+    // What asks within one turn of the event loop is served together.
+    await Promise.resolve();
+    while (!this.empty) {
+      const wanted = Math.min(
+        mostAtOnce,
+        [...this.#waiters.values()].reduce((sum, own) => sum + own.length, 0),
+      );
+      try {
+        const { granted, waitMs, remaining } = await this.#serve(wanted);
+        for (let n = 0; n < granted; n++) this.#next()?.settle({ remaining: remaining + granted - n - 1 });
+        if (granted >= wanted || this.empty) continue;
+        const pause = Math.max(5, waitMs);
+        this.#dismiss(pause);
+        if (!this.empty) await this.#clock.sleep(Math.min(pause, 1_000));
+      } catch (error) {
+        this.#dismiss(1_000, error);
+      }
+    }
+    this.#serving = false;
+  }
+}
+
+export const createPacer = ({ store, clock }: { store: Store; clock: Clock }): Pacer => {
+  const lines = new Map<string, Line>();
+  const slots = createSlots({ store, clock });
+
+  const take = async (limits: readonly Limit[], reserve: number, wanted: number) => {
+    const buckets = limits.map(({ bucket }) => bucket);
+    const sizes = limits.map(({ limit }) => limit);
+    const windows = limits.map(({ windowMs }) => (windowMs * jitter) / 1000);
+    const { rows } = await sql<{ granted: number; wait_ms: number; remaining: number | null }>`
+      select * from pace_take(${buckets}, ${sizes}, ${windows}, ${reserve}, ${wanted})`.execute(store.system);
+    const [row] = rows;
+    return { granted: row?.granted ?? 0, waitMs: row?.wait_ms ?? 1_000, remaining: row?.remaining ?? 0 };
+  };
+
+  const lineFor = (limits: readonly Limit[], priority: Turn['priority']): Line => {
+    const name = `${priority} ${limits.map(({ bucket }) => bucket).join(' ')}`;
+    const known = lines.get(name);
+    if (known !== undefined) return known;
+    if (lines.size > 5_000) for (const [key, line] of lines) if (line.empty) lines.delete(key);
+    const reserve = priority === 'background' ? backgroundReserve : 0;
+    const line = new Line(clock, (wanted) => take(limits, reserve, wanted));
+    lines.set(name, line);
+    return line;
+  };
+
+  const tooFast = (retryAfterMs: number) =>
+    new Fault(
+      'rate_limited',
+      'The budget of calls to this service is spent; wait before the next one. Nothing was sent.',
+      {
+        retryAfterMs: Math.ceil(retryAfterMs),
+        details: { own: true },
+      },
+    );
+
+  const passLimits = async (
+    limits: readonly Limit[],
+    { priority, maxWaitMs, owner }: Turn,
+  ): Promise<number | undefined> => {
+    if (limits.length === 0) return undefined;
+    const outcome = await new Promise<{ remaining: number } | { waitMs: number }>((settle) => {
+      lineFor(limits, priority).join({ owner, until: performance.now() + maxWaitMs, settle });
+    });
+    if ('waitMs' in outcome) throw tooFast(outcome.waitMs);
+    return outcome.remaining;
+  };
+
+  return {
+    admit: async ({ limits, atOnce }, turn) => {
+      const release = atOnce === undefined ? () => {} : await slots.take(atOnce, turn);
+      try {
+        const remaining = await passLimits(limits, turn);
+        if (turn.signal?.aborted) throw new Fault('upstream_unavailable', 'The call was stopped before it was sent.');
+        return { remaining, release };
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+
+    block: async (limits, ms) => {
+      for (const { bucket } of limits) {
+        await sql`insert into paces (bucket, blocked_until)
+          values (${bucket}, clock_timestamp() + make_interval(secs => ${ms / 1000}))
+          on conflict (bucket) do update set blocked_until = greatest(paces.blocked_until, excluded.blocked_until)`.execute(
+          store.system,
+        );
+      }
+    },
+  };
+};
