@@ -1,0 +1,157 @@
+import { type Effect, parseEndpoint, type UpstreamRequest } from '#kit';
+
+type Judged = Pick<UpstreamRequest, 'method' | 'path' | 'query' | 'body'>;
+type Rule = readonly [method: string, path: RegExp, judge?: (body: unknown) => Effect];
+
+const rank: Record<Effect, number> = { read: 0, write: 1, destroy: 2, send: 3 };
+const gravest = (effects: readonly Effect[]): Effect =>
+  effects.reduce((worst, effect) => (rank[effect] > rank[worst] ? effect : worst), 'read');
+
+/** A JSON object with its names in lower case, as the service reads them. `undefined`: no such object, or two readings. */
+const fieldsOf = (body: unknown): ReadonlyMap<string, unknown> | undefined => {
+  if (typeof body !== 'object' || body === null || Array.isArray(body) || body instanceof Uint8Array) return undefined;
+  const entries = Object.entries(body).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const fields = new Map(entries);
+  return fields.size === entries.length ? fields : undefined;
+};
+
+/** A new event sends invitations at once to whoever is invited. */
+const newEvent = (body: unknown): Effect => {
+  const fields = fieldsOf(body);
+  if (fields === undefined) return 'send';
+  const invited = [...fields].filter(([name]) => name.startsWith('attendees')).map(([, value]) => value);
+  return invited.every((each) => each === null || (Array.isArray(each) && each.length === 0)) ? 'write' : 'send';
+};
+
+// What the organizer keeps to themselves; any other change is mailed to the attendees, and who they are is not on the wire.
+const personal = new Set(['categories', 'isreminderon', 'reminderminutesbeforestart']);
+const onlyNames =
+  (known: ReadonlySet<string>) =>
+  (body: unknown): Effect => {
+    const fields = fieldsOf(body);
+    return fields !== undefined && [...fields.keys()].every((name) => known.has(name)) ? 'write' : 'send';
+  };
+const changedEvent = onlyNames(personal);
+
+/** Automatic replies are mail, and delegates are people; formats and hours are neither. */
+const settings = onlyNames(new Set(['timezone', 'workinghours', 'dateformat', 'timeformat', 'language']));
+
+const response = (body: unknown): Effect => {
+  const answer = fieldsOf(body)?.get('sendresponse');
+  return answer === false || String(answer).toLowerCase() === 'false' ? 'write' : 'send';
+};
+
+const intoFolder = (body: unknown): Effect => {
+  const to = fieldsOf(body)?.get('destinationid');
+  return typeof to === 'string' && to.toLowerCase() !== 'outbox' ? 'write' : 'send';
+};
+
+const batch = (body: unknown): Effect => {
+  const parts = fieldsOf(body)?.get('requests');
+  if (!Array.isArray(parts)) return 'send';
+  return gravest(parts.map(part));
+};
+
+const part = (given: unknown): Effect => {
+  const fields = fieldsOf(given);
+  const [method, url] = [fields?.get('method'), fields?.get('url')];
+  if (typeof method !== 'string' || typeof url !== 'string') return 'send';
+  try {
+    const { path } = parseEndpoint(url.startsWith('/') ? url : `/${url}`);
+    // A batch inside a batch is refused by the service, and by nothing else.
+    return /batch/i.test(path) ? 'send' : judge(method.toUpperCase(), path, fields?.get('body'));
+  } catch {
+    return 'send';
+  }
+};
+
+const always = (effect: Effect) => () => effect;
+const id = '[^/]+';
+const below = (pattern: string): RegExp => new RegExp(`^${pattern.replaceAll(':id', id)}$`);
+
+/** Known requests below a mailbox, in the plain form that `plain` makes. The first that fits decides. */
+const rules: readonly Rule[] = [
+  ['POST', below('(?:getschedule|findmeetingtimes|translateexchangeids|getmailtips)'), always('read')],
+  ['POST', below('messages')],
+  ['PATCH', below('messages/:id')],
+  ['POST', below('messages/:id/(?:move|copy)'), intoFolder],
+  ['POST', below('messages/:id/(?:createreply|createreplyall|createforward|attachments|extensions)')],
+  ['POST', below('messages/:id/attachments/createuploadsession')],
+  ['PATCH', below('messages/:id/extensions/:id')],
+  [
+    'POST',
+    below('(?:messages/:id|mailfolders/:id|contacts/:id|contactfolders/:id)/permanentdelete'),
+    always('destroy'),
+  ],
+  ['POST', below('mailfolders(?:/:id(?:/childfolders|/move|/copy))?')],
+  ['PATCH', below('mailfolders/:id')],
+  ['POST', below('outlook/mastercategories')],
+  ['PATCH', below('outlook/mastercategories/:id')],
+  ['POST', below('inferenceclassification/overrides')],
+  ['PATCH', below('inferenceclassification/overrides/:id')],
+  ['POST', below('contactfolders(?:/:id/childfolders)?')],
+  ['PATCH', below('contactfolders/:id')],
+  ['POST', below('contacts(?:/:id/extensions)?')],
+  ['PATCH', below('contacts/:id(?:/photo/\\$value)?')],
+  ['PUT', below('contacts/:id/photo/\\$value')],
+  ['POST', below('(?:calendars|calendargroups)')],
+  ['PATCH', below('(?:calendar|calendars/:id|calendargroups/:id)')],
+  ['POST', below('events'), newEvent],
+  ['PATCH', below('events/:id'), changedEvent],
+  ['POST', below('events/:id/(?:accept|decline|tentativelyaccept)'), response],
+  ['POST', below('events/:id/(?:snoozereminder|dismissreminder)')],
+  ['PATCH', below('mailboxsettings'), settings],
+];
+
+const mailbox = /^\/(?:me|users\/[^/]+)\//;
+const inFolders = /^(?:mailfolders\/[^/]+\/(?:childfolders\/[^/]+\/)*)(?=messages(?:\/|$))/;
+const inContactFolders = /^(?:contactfolders\/[^/]+\/(?:childfolders\/[^/]+\/)*)(?=contacts(?:\/|$))/;
+const inCalendars =
+  /^(?:calendargroups?\/(?:[^/]+\/)?calendars\/[^/]+|calendars\/[^/]+|calendar)\/(?=(?:events|getschedule)(?:\/|$))/;
+const nested = /^(mailfolders|contactfolders)\/[^/]+\/childfolders\/([^/]+)(?=\/)/;
+
+/** The path as the service reads it: decoded, in lower case, keys as segments. `undefined`: not readable in one way. */
+const plain = (path: string): string | undefined => {
+  const segments: string[] = [];
+  for (const written of path.replace(/\/$/, '').split('/').slice(1)) {
+    let text: string;
+    try {
+      text = decodeURIComponent(written).toLowerCase();
+    } catch {
+      return undefined;
+    }
+    if (text === '' || /[/\\%\u0000-\u001f]/.test(text)) return undefined;
+    const [, name, key] = /^([a-z.]+)\('?(.*?)'?\)$/.exec(text) ?? [undefined, text, undefined];
+    segments.push((name ?? '').replace(/^microsoft\.graph\./, ''));
+    if (key !== undefined && key !== '') segments.push(key);
+  }
+  return `/${segments.join('/')}`;
+};
+
+const withinMailbox = (path: string): string | undefined => {
+  if (!mailbox.test(path)) return undefined;
+  let rest = path.replace(mailbox, '');
+  // Folders inside folders are folders.
+  while (nested.test(rest)) rest = rest.replace(nested, '$1/$2');
+  return rest.replace(inFolders, '').replace(inContactFolders, '').replace(inCalendars, '');
+};
+
+const judge = (method: string, path: string, body: unknown): Effect => {
+  if (method === 'GET' || method === 'HEAD') return 'read';
+  const read = plain(path);
+  if (read === undefined) return 'send';
+  if (method === 'POST' && read === '/$batch') return batch(body);
+  // Drafts put straight into the outbox are on their way.
+  if (/\/mailfolders\/outbox(?:\/|$)/.test(read) && method !== 'DELETE') return 'send';
+  const rest = withinMailbox(read);
+  const rule = rest === undefined ? undefined : rules.find(([verb, known]) => verb === method && known.test(rest));
+  if (rule !== undefined) return rule[2]?.(body) ?? 'write';
+  // Deleting a meeting, or a part of it, is mailed to those who were invited.
+  return method === 'DELETE' && !/\/(?:events?|calendarview|instances)(?:\/|$)/.test(read) ? 'destroy' : 'send';
+};
+
+/**
+ * What a request to the mail service does, judged on the wire. Whatever makes mail leave or tells others (sending, replies,
+ * meeting mail, automatic replies, rules, subscriptions) is a send, and so is every write that is not known.
+ */
+export const effectOf = ({ method, path, body }: Judged): Effect => judge(method, path, body);

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import type { Grant, Pace, UpstreamDefinition, UpstreamRequest } from '#kit';
+import { effectOf } from './effects.ts';
+import { readFault } from './faults.ts';
+import { idOf } from './wire.ts';
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
+
+// Access tokens are opaque, so the owner of `/me` is only known as whoever holds this token.
+const mailboxOf = (accessToken: string, path: string): string => {
+  const named = /^\/users(?:\/|\(')([^/')]+)/i.exec(path)?.[1];
+  return digest(named === undefined ? `token ${accessToken}` : `mailbox ${named.toLowerCase()}`);
+};
+
+const paceOf = ({ accessToken }: Grant, { path }: Pick<UpstreamRequest, 'method' | 'path'>): Pace => {
+  const bucket = `mail mailbox ${mailboxOf(accessToken, path)}`;
+  return { limits: [{ bucket, limit: 10_000, windowMs: 600_000 }], atOnce: { bucket, limit: 4 } };
+};
+
+export const mailUpstream: UpstreamDefinition<Grant> = {
+  sign: ({ accessToken }) => ({ authorization: `Bearer ${accessToken}` }),
+  effectOf,
+  readFault,
+  idOf,
+  paceOf,
+};

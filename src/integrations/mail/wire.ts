@@ -1,0 +1,41 @@
+import { type Path, path } from '#kit';
+
+/** Where a mailbox begins: one's own, or another that the account may open (by address or id). */
+export const root = (mailbox: string | undefined): Path =>
+  mailbox === undefined ? path`/me` : path`/users/${mailbox}`;
+
+/** A path below the mailbox. Both parts come from `path`, so every value still fills one segment. */
+export const below = (mailbox: string | undefined, rest: Path): Path => `${root(mailbox)}${rest}` as Path;
+
+/**
+ * Headers that every request needs: ids change with each move unless immutable ones are asked for, and the service
+ * remembers no preference from one request to the next.
+ */
+export const prefer = (...more: readonly string[]): { prefer: string } => ({
+  prefer: ['IdType="ImmutableId"', ...more].join(', '),
+});
+
+/** Asks for bodies as plain text. */
+export const textBodies = 'outlook.body-content-type="text"';
+
+/** Asks for event times in a zone. */
+export const inZone = (timeZone: string): string => `outlook.timezone="${timeZone.replace(/["\\]/g, '')}"`;
+
+const claim = '@switchboard.claim';
+
+/**
+ * What a look found for a write that makes nothing new (a change, a move, a send). Such a write has no id of its own, and
+ * the id of what it touched may belong to an earlier effect, so it is claimed under the item's id with the run's mark.
+ */
+export const madeBy = <T extends object>(body: T, id: string, mark: string): T => ({
+  ...body,
+  [claim]: `${id} ${mark}`,
+});
+
+const textAt = (body: unknown, name: string): string | undefined => {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const value: unknown = (body as Record<string, unknown>)[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+export const idOf = (body: unknown): string | undefined => textAt(body, claim) ?? textAt(body, 'id');
