@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { type Config, readConfig } from '#config';
 import { createLog, type Log, silentLog } from '#log';
 import { createSealer, keyRingInFolder, newId, openStore } from '#store';
+import { OpenApiRecorder } from '../sandbox/board/openapi-recorder.ts';
 import { type BoardSandbox, startBoard } from '../sandbox/board/server.ts';
+import { problemsOf } from '../sandbox/mail/contract/conformance.ts';
 import { type MailSandbox, startMail } from '../sandbox/mail/server.ts';
 import { type Mode, type Switchboard, startSwitchboard } from '../src/main.ts';
 import { freshDatabase } from './database.ts';
@@ -61,8 +63,14 @@ type Process = { origin: string; switchboard: Switchboard; stop(): Promise<void>
 /** The real thing on a database of its own, against the sandbox, over HTTP on loopback. */
 export const workbench = async (options: { config?: Partial<Config>; log?: Log; mail?: boolean } = {}) => {
   const database = await freshDatabase();
-  const mail = options.mail ? await startMail({ port: 0 }) : undefined;
+  // Whatever the sandbox answers in any test is held against the services' own descriptions.
+  const strayed: string[] = [];
+  const record = (method: string, path: string, status: number, body: unknown) =>
+    void strayed.push(...problemsOf(method, path, status, body));
+  const mail = options.mail ? await startMail({ port: 0, record }) : undefined;
   const board = await startBoard({ port: 0 });
+  const recorder = new OpenApiRecorder();
+  board.api.onAnswer = recorder.look;
   const dataDir = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
   const config: Config = {
     ...readConfig({ DATA_DIR: dataDir, BOOTSTRAP_API_KEY: bootstrapKey, DATABASE_POOL: '6' }),
@@ -200,6 +208,8 @@ export const workbench = async (options: { config?: Partial<Config>; log?: Log; 
       await mail?.close();
       await database[Symbol.asyncDispose]();
       await rm(dataDir, { recursive: true });
+      const wrong = [...recorder.faults, ...strayed];
+      if (wrong.length > 0) throw new Error(`the sandbox strayed from its contract:\n${wrong.slice(0, 10).join('\n')}`);
     },
   };
 };
