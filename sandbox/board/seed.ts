@@ -98,7 +98,7 @@ export const seed = (world: World): void => {
   const tick = (): void => {
     world.seedTime = (world.seedTime ?? beginning) + 37 * 60_000;
   };
-  const ada = newMember(world, 'ada', 'Ada Lovelace', 'ada@sandbox.test');
+  const ada = newMember(world, 'ada', 'Ada Marsh', 'ada@sandbox.test');
   const ben = newMember(world, 'ben', 'Ben Okafor', 'ben@sandbox.test');
   for (const member of [ada, ben]) giveCredentials(world, member);
   newApp(world, { ...pagesApp, idMember: null });

@@ -24,7 +24,7 @@ const open = async (options: BrowserContextOptions = {}) => {
   page.on('request', (request) => request.url().startsWith(board.url) || complaints.push(`outside: ${request.url()}`));
   const signIn = async (): Promise<void> => {
     await page.goto(board.url);
-    await page.getByRole('button', { name: 'Continue as Ada Lovelace' }).click();
+    await page.getByRole('button', { name: 'Continue as Ada Marsh' }).click();
     await page.getByRole('link', { name: /Launch/ }).click();
     await page.getByRole('heading', { name: 'Launch' }).waitFor();
   };
