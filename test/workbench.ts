@@ -179,6 +179,7 @@ export const workbench = async (options: { config?: Partial<Config>; log?: Log; 
     connectBoard,
     connectMail,
     signIn,
+    signInLink: () => switchboard.signInLink(),
     signInAsOwner: async () => signIn(await switchboard.signInLink()),
 
     /** Runs a step with the first workspace's own account and answers its output. */

@@ -19,7 +19,8 @@ export const securityHeaders = (publicUrl: URL) =>
       frameAncestors: ["'none'"],
     },
     crossOriginOpenerPolicy: 'same-origin-allow-popups',
-    referrerPolicy: 'no-referrer',
+    // Not `no-referrer`: browsers would then hide our own origin from us when a form is sent.
+    referrerPolicy: 'same-origin',
     strictTransportSecurity: publicUrl.protocol === 'https:' ? 'max-age=31536000; includeSubDomains' : false,
     xFrameOptions: 'DENY',
   });

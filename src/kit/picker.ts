@@ -15,4 +15,4 @@ export const definePicker = <Query extends z.ZodObject>(picker: {
   name: string;
   query: Query;
   options(query: z.output<Query>, context: Pick<StepContext, 'upstream' | 'account'>): Promise<Option[]>;
-}): Picker => picker as unknown as Picker;
+}): Picker => picker;

@@ -186,7 +186,7 @@ export const createRuns = (options: {
     }) => {
       const step = stepOf(stepId);
       const { idempotencyKey, dryRun, ...input } = parseInput(step, given);
-      const key = requestKey ?? (idempotencyKey === undefined ? undefined : `${actor.id} ${String(idempotencyKey)}`);
+      const key = requestKey ?? (typeof idempotencyKey === 'string' ? `${actor.id} ${idempotencyKey}` : undefined);
       const { id, name } = await accounts.choose(workspaceId, step.integration.name, accountId);
       if (dryRun === true || rehearsal) {
         const context = await contextOf({ id: 'dry-run', workspace_id: workspaceId, account_id: id }, []);

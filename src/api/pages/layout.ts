@@ -11,6 +11,7 @@ export const layout = (title: string, content: Markup | Markup[]): Markup =>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${title} · Switchboard</title>
+        <link rel="icon" href="/favicon.svg" />
         <link rel="stylesheet" href="/pages.css" />
       </head>
       <body>

@@ -19,6 +19,7 @@ export const webApp = (root: string) => {
   if (!existsSync(`${root}/index.html`)) return app.get('/', (c) => c.html(missing, 503));
   return app
     .use('/assets/*', serveStatic({ root, onFound: (_path, c) => c.header('cache-control', month) }))
+    .get('/favicon.svg', serveStatic({ root }))
     .get('*', async (c, next) => {
       const wantsPage = c.req.header('accept')?.includes('text/html') ?? false;
       if (!wantsPage || c.req.path.startsWith('/v1/') || c.req.path.startsWith('/assets/')) return next();
