@@ -32,6 +32,8 @@ export type Guarded = Owner & {
   input: unknown;
   /** What the step is given besides the upstream. */
   context: Omit<StepContext, 'upstream'>;
+  /** Called before the first write is recorded: the run itself must be stored by then. */
+  begin(): Promise<void>;
   /** Whether what counts as a send may leave without a person's approval. */
   maySend: boolean;
   /** Whether an earlier execution of this run may have left records. */
@@ -200,6 +202,7 @@ export const createGuard = (options: { records: EffectRecords; caller: Caller; c
 
     const write = async (request: UpstreamRequest, effect: Exclude<Effect, 'read'>): Promise<UpstreamAnswer> => {
       if (effect === 'send' && !work.maySend) throw approvalNeeded(request);
+      await work.begin();
       writes += 1;
       const ordinal = writes;
       const record: CallRecord = { method: request.method, path: request.path, effect };

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { JobInsert, PgBoss } from 'pg-boss';
 import type { Clock } from '#clock';
 import type { Log } from '#log';
+import { grouped } from '#store';
 import { type DeadLetter, listDeadLetters } from './dead-letters.ts';
 import { defaultJobIntervals, type Executor, type JobDefinition, type JobIntervals } from './definition.ts';
 import { channelOf, createEngine, deadLetterQueue, prepareQueues, within } from './engine.ts';
-import { grouped } from './grouped.ts';
 import { type QueueWorker, workOn } from './queue-worker.ts';
 
 export { defineJob, type Executor, type JobContext, type JobDefinition, type JobIntervals } from './definition.ts';
@@ -78,7 +78,15 @@ export const createJobs = (options: {
       await running().insert(name, items.slice(at, at + mostAtOnce), options);
     }
   };
-  const senders = new Map(jobs.map(({ name }) => [name, grouped<JobInsert>((items) => insert(name, items))]));
+  const senders = new Map(
+    jobs.map(({ name }) => [
+      name,
+      grouped(async (items: JobInsert[]) => {
+        await insert(name, items);
+        return items.map(() => undefined);
+      }),
+    ]),
+  );
 
   const listen = async (): Promise<void> => {
     const everyone = (): void => workers.forEach((worker) => worker.wake());

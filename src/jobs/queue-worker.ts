@@ -3,8 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Job, PgBoss } from 'pg-boss';
 import type { Clock } from '#clock';
 import type { Log } from '#log';
+import { grouped } from '#store';
 import type { JobDefinition, JobIntervals } from './definition.ts';
-import { grouped } from './grouped.ts';
 
 type Held = { id: string; retryCount: number; stop: AbortController; running: boolean };
 
@@ -42,7 +42,10 @@ export const workOn = (options: {
   let pause = new AbortController();
 
   const wake = (): void => pause.abort('wake');
-  const complete = grouped<Held>((jobs) => engine.complete(name, jobs));
+  const complete = grouped(async (jobs: Held[]) => {
+    await engine.complete(name, jobs);
+    return jobs.map(() => undefined);
+  });
 
   /** Says how a job ended, as soon as the database listens. Once another process has taken it over this changes nothing. */
   const settle = async (write: () => Promise<unknown>): Promise<void> => {

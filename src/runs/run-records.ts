@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Clock, Intervals } from '#clock';
 import { afterId, Fault, type Page, type PageRequest, toPage } from '#kit';
-import { type Actor, newId, type RunStatus, type Store, type StoredFault, type Tables } from '#store';
+import { type Actor, grouped, newId, type RunStatus, type Store, type StoredFault, type Tables } from '#store';
 import { appendJournal, type JournalEntry, type NewEntry, readJournal } from './journal.ts';
 import { ms } from './leases.ts';
 
@@ -30,17 +30,19 @@ export type NewRun = {
   requestKey: string | undefined;
 };
 
+/** How a run ended. */
+export type RunEnd = { output: unknown; warnings: readonly string[] } | { error: StoredFault };
+
 /** Runs as the database keeps them. */
 export type RunRecords = {
-  /** Inserts a run that `owner` holds from its first moment. `undefined`: its key is taken, or the workspace is stopped. */
-  begin(run: NewRun, owner: string): Promise<RunRow | undefined>;
+  /** A run that is not stored yet: one that only reads is written down when it ends, in one go with others. */
+  draft(run: NewRun): RunRow;
+  /** Stores a run that `owner` holds from its first moment. False: its key is taken, or the workspace is stopped. */
+  begin(run: RunRow, owner: string): Promise<boolean>;
+  /** Stores a run that was never begun, with how it ended. */
+  complete(run: RunRow, end: RunEnd, entries: readonly NewEntry[]): Promise<void>;
   /** Ends a run that `owner` still holds; false when it lost it meanwhile. */
-  finish(
-    run: RunRow,
-    owner: string,
-    end: { output: unknown; warnings: readonly string[] } | { error: StoredFault },
-    entries: readonly NewEntry[],
-  ): Promise<boolean>;
+  finish(run: RunRow, owner: string, end: RunEnd, entries: readonly NewEntry[]): Promise<boolean>;
   row(workspaceId: string, id: string): Promise<RunRow>;
   byRequestKey(workspaceId: string, requestKey: string): Promise<RunRow | undefined>;
   get(workspaceId: string, id: string): Promise<Run>;
@@ -58,6 +60,24 @@ const summarize = (row: RunRow): RunSummary => ({
   error: row.error,
 });
 
+type Ended = { run: RunRow; end: RunEnd; entries: readonly NewEntry[] };
+
+const started = ({ created_at: at, step_id: stepId, account_id: accountId }: RunRow): NewEntry => ({
+  at,
+  kind: 'started',
+  data: { stepId, accountId },
+});
+
+const endColumns = (end: RunEnd) =>
+  'error' in end
+    ? { status: 'failed' as const, output: null, warnings: null, error: end.error }
+    : {
+        status: 'succeeded' as const,
+        output: end.output ?? null,
+        warnings: end.warnings.length === 0 ? null : end.warnings,
+        error: null,
+      };
+
 export const createRunRecords = (options: { store: Store; clock: Clock; intervals: Intervals }): RunRecords => {
   const { store, clock, intervals } = options;
 
@@ -70,47 +90,93 @@ export const createRunRecords = (options: { store: Store; clock: Clock; interval
     return found;
   };
 
+  // Runs of several workspaces at once, hence the house's own view.
+  const completeTogether = grouped(async (ended: Ended[]) => {
+    const runs = ended.map(({ run, end }) => ({
+      ...run,
+      ...endColumns(end),
+      finished_at: clock.now(),
+      request_key: null,
+    }));
+    const journal = ended.flatMap(({ run, entries }) =>
+      entries.map((entry, at) => ({ ...entry, workspace_id: run.workspace_id, run_id: run.id, seq: at + 1 })),
+    );
+    await sql`
+      with ended as (
+        insert into runs (id, workspace_id, step_id, account_id, status, started_by, input, may_send, output, warnings,
+          error, attempts, created_at, finished_at)
+        select id, workspace_id, step_id, account_id, status, started_by, input, may_send, output, warnings, error,
+          attempts, created_at, finished_at
+        from json_populate_recordset(null::runs, ${JSON.stringify(runs)}::json)
+      )
+      insert into journal select * from json_populate_recordset(null::journal, ${JSON.stringify(journal)}::json)
+    `.execute(store.system);
+    return ended.map(() => undefined);
+  });
+
   return {
     row,
     byRequestKey: (workspaceId, requestKey) =>
       find(workspaceId).where('request_key', '=', requestKey).executeTakeFirst(),
 
-    begin: ({ workspaceId, actor, stepId, accountId, input, maySend, requestKey }, owner) =>
+    draft: ({ workspaceId, actor, stepId, accountId, input, maySend, requestKey }) => {
+      const createdAt = clock.now();
+      return {
+        id: newId('run', createdAt),
+        workspace_id: workspaceId,
+        step_id: stepId,
+        account_id: accountId,
+        status: 'running',
+        started_by: actor,
+        input,
+        may_send: maySend,
+        output: null,
+        warnings: null,
+        error: null,
+        attempts: 1,
+        created_at: createdAt,
+        finished_at: null,
+        request_key: requestKey ?? null,
+        lease_owner: null,
+        lease_until: null,
+      };
+    },
+
+    begin: (run, owner) =>
       store
-        .of(workspaceId)
+        .of(run.workspace_id)
         .transaction()
         .execute(async (tx) => {
-          const createdAt = clock.now();
-          const id = newId('run', createdAt);
-          const { rows } = await sql<RunRow>`
-            insert into runs (id, workspace_id, step_id, account_id, status, started_by, input, may_send, attempts, created_at,
-              request_key, lease_owner, lease_until)
-            select ${id}, ${workspaceId}, ${stepId}, ${accountId}, 'running', ${JSON.stringify(actor)},
-              ${JSON.stringify(input)}, ${maySend}, 1, ${createdAt}, ${requestKey ?? null}, ${owner},
-              clock_timestamp() + ${ms(intervals.leaseMs)}
-            from workspaces where workspace_id = ${workspaceId} and stopped_at is null
+          const { rows } = await sql`
+            insert into runs (id, workspace_id, step_id, account_id, status, started_by, input, may_send, attempts,
+              created_at, request_key, lease_owner, lease_until)
+            select ${run.id}, ${run.workspace_id}, ${run.step_id}, ${run.account_id}, 'running',
+              ${JSON.stringify(run.started_by)}, ${JSON.stringify(run.input)}, ${run.may_send}, 1, ${run.created_at},
+              ${run.request_key}, ${owner}, clock_timestamp() + ${ms(intervals.leaseMs)}
+            from workspaces where workspace_id = ${run.workspace_id} and stopped_at is null
             on conflict (workspace_id, request_key) where request_key is not null do nothing
-            returning *`.execute(tx);
-          const [run] = rows;
-          if (run === undefined) return undefined;
-          const entry = { at: createdAt, kind: 'started', data: { stepId, accountId } };
-          await appendJournal(tx, { workspaceId, runId: id }, [entry]);
-          return run;
+            returning 1`.execute(tx);
+          if (rows.length === 0) return false;
+          await appendJournal(tx, { workspaceId: run.workspace_id, runId: run.id }, [started(run)]);
+          return true;
         }),
+
+    complete: (run, end, entries) => completeTogether({ run, end, entries: [started(run), ...entries] }),
 
     finish: (run, owner, end, entries) =>
       store
         .of(run.workspace_id)
         .transaction()
         .execute(async (tx) => {
-          const failed = 'error' in end;
+          const { status, output, warnings, error } = endColumns(end);
+          const text = (value: unknown) => (value === null ? null : JSON.stringify(value));
           const held = await tx
             .updateTable('runs')
             .set({
-              status: failed ? 'failed' : 'succeeded',
-              output: failed ? null : JSON.stringify(end.output ?? null),
-              warnings: failed || end.warnings.length === 0 ? null : JSON.stringify(end.warnings),
-              error: failed ? JSON.stringify(end.error) : null,
+              status,
+              output: text(output),
+              warnings: text(warnings),
+              error: text(error),
               finished_at: clock.now(),
               lease_owner: null,
               lease_until: null,

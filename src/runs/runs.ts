@@ -8,7 +8,7 @@ import type { Actor } from '#store';
 import type { FileStore } from './files.ts';
 import type { NewEntry } from './journal.ts';
 import type { Leases, Orphan } from './leases.ts';
-import type { RunRecords, RunRow } from './run-records.ts';
+import type { RunEnd, RunRecords, RunRow } from './run-records.ts';
 
 export type StepRequest = {
   workspaceId: string;
@@ -61,6 +61,9 @@ const parseInput = (step: CatalogueStep, given: unknown): Record<string, unknown
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
+/** A run under way here, and whether the database knows it yet. */
+type Live = { run: RunRow; begun: boolean };
+
 export const createRuns = (options: {
   records: RunRecords;
   leases: Leases;
@@ -90,11 +93,17 @@ export const createRuns = (options: {
     return new Fault('internal', `Something went wrong on our side; quote ${runId}.`, { cause: error });
   };
 
-  const fail = async (run: RunRow, fault: Fault, entries: readonly NewEntry[]): Promise<void> => {
+  /** Writes down how a run ended; false when another process took it over meanwhile. */
+  const end = async ({ run, begun }: Live, how: RunEnd, entries: readonly NewEntry[]): Promise<boolean> => {
+    if (begun) return records.finish(run, leases.owner, how, entries);
+    await records.complete(run, how, entries);
+    return true;
+  };
+
+  const fail = async (live: Live, fault: Fault, entries: readonly NewEntry[]): Promise<void> => {
     const { code, message, details, retryAfterMs } = fault;
     const error = { code, message, ...(details === undefined ? {} : { details }), retryAfterMs };
-    const end = { at: clock.now(), kind: 'failed', data: { error } };
-    await records.finish(run, leases.owner, { error }, [...entries, end]);
+    await end(live, { error }, [...entries, { at: clock.now(), kind: 'failed', data: { error } }]);
   };
 
   const contextOf = async (
@@ -111,7 +120,14 @@ export const createRuns = (options: {
     };
   };
 
-  const carryOut = async (run: RunRow, entries: NewEntry[]): Promise<{ output: unknown; warnings: string[] }> => {
+  const begin = async (live: Live): Promise<void> => {
+    if (live.begun) return;
+    if (!(await records.begin(live.run, leases.owner))) throw stopped();
+    live.begun = true;
+  };
+
+  const carryOut = async (live: Live, entries: NewEntry[]): Promise<{ output: unknown; warnings: string[] }> => {
+    const { run } = live;
     const step = stepOf(run.step_id);
     const warnings: string[] = [];
     const note = (kind: string, data: Record<string, unknown>) => entries.push({ at: clock.now(), kind, data });
@@ -125,6 +141,7 @@ export const createRuns = (options: {
         step,
         input: run.input,
         context,
+        begin: () => begin(live),
         maySend: run.may_send,
         resumed: run.attempts > 1,
       },
@@ -133,25 +150,27 @@ export const createRuns = (options: {
     );
     const output: unknown = step.output.parse(await step.run(run.input, { ...context, upstream }));
     note('finished', {});
-    const end = { output, warnings };
-    if (await records.finish(run, leases.owner, end, entries)) return end;
+    const result = { output, warnings };
+    if (await end(live, result, entries)) return result;
     throw new Fault('conflict', 'Another process took this run over; look at the run.', { details: { runId: run.id } });
   };
 
-  const execute = (run: RunRow): Promise<{ output: unknown; warnings: string[] }> =>
-    leases.holding(run.id, async () => {
+  const execute = (live: Live): Promise<{ output: unknown; warnings: string[] }> =>
+    leases.holding(live.run.id, async () => {
+      const { run } = live;
       const entries: NewEntry[] = [];
       try {
-        return await carryOut(run, entries);
+        return await carryOut(live, entries);
       } catch (error) {
         const fault = toFault(error, run.id);
         const orphan = { runId: run.id, workspaceId: run.workspace_id };
         if (waits(fault, run.attempts)) {
+          if (!live.begun) throw fault;
           await leases
             .giveBack(orphan, 1_000 * run.attempts)
             // Then the lease runs out by itself.
             .catch((cause: unknown) => log.warn({ err: cause, runId: run.id }, 'a run could not be given back'));
-        } else await fail(run, fault, entries);
+        } else await fail(live, fault, entries);
         throw fault;
       }
     });
@@ -193,11 +212,15 @@ export const createRuns = (options: {
         const play = (upstream: Upstream) => step.run(input, { ...context, upstream });
         return { dryRun: await rehearse(caller, { workspaceId, accountId: id, step }, play), account: { id, name } };
       }
-      const run = await records.begin(
-        { workspaceId, actor, stepId, accountId: id, input, maySend, requestKey: key },
-        leases.owner,
-      );
-      if (run !== undefined) return { runId: run.id, ...(await execute(run)), account: { id, name }, replayed: false };
+      const live = {
+        run: records.draft({ workspaceId, actor, stepId, accountId: id, input, maySend, requestKey: key }),
+        begun: false,
+      };
+      // A keyed request is stored at once, so that its repetition finds it; others when they first write, or end.
+      if (key !== undefined) live.begun = await records.begin(live.run, leases.owner);
+      if (key === undefined || live.begun) {
+        return { runId: live.run.id, ...(await execute(live)), account: { id, name }, replayed: false };
+      }
 
       const before = key === undefined ? undefined : await records.byRequestKey(workspaceId, key);
       if (before === undefined) throw stopped();
@@ -211,7 +234,7 @@ export const createRuns = (options: {
     advance: async (orphan) => {
       if (!(await leases.take(orphan))) return;
       const run = await records.row(orphan.workspaceId, orphan.runId);
-      await execute(run).catch((error: unknown) => {
+      await execute({ run, begun: true }).catch((error: unknown) => {
         // How it ended is in the run itself.
         if (!(error instanceof Fault)) throw error;
       });

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { grouped } from './grouped.ts';
+
+test('what arrives while a query is under way goes out together, and each caller gets its own answer', async () => {
+  const groups: number[][] = [];
+  const double = grouped(async (items: number[]) => {
+    groups.push(items);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return items.map((item) => item * 2);
+  });
+  const first = double(1);
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  const rest = [2, 3, 4].map(double);
+  expect(await Promise.all([first, ...rest])).toEqual([2, 4, 6, 8]);
+  expect(groups).toEqual([[1], [2, 3, 4]]);
+});
+
+test('one bad item fails alone', async () => {
+  const check = grouped(async (items: number[]) => {
+    if (items.includes(3)) throw new Error('three');
+    return items;
+  });
+  const outcomes = await Promise.allSettled([1, 2, 3, 4].map(check));
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+});

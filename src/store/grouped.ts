@@ -1,0 +1,40 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/**
+ * Collects what arrives while the last query is under way and sends it as one: callers share round trips and commits.
+ * `work` answers for each item in order. When a group fails, each of its items is tried alone, so that one bad item
+ * does not fail its neighbours.
+ */
+export const grouped = <Item, Result = void>(work: (items: Item[]) => Promise<Result[]>, most = 500) => {
+  type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void };
+  let waiting: Waiting[] = [];
+  let busy = false;
+
+  const settle = async (group: Waiting[]): Promise<void> => {
+    try {
+      const results = await work(group.map(({ item }) => item));
+      for (const [at, { resolve }] of group.entries()) resolve(results[at] as Result);
+    } catch (error) {
+      if (group.length === 1) return group[0]?.reject(error);
+      for (const each of group) await settle([each]);
+    }
+  };
+
+  const drain = async (): Promise<void> => {
+    busy = true;
+    // Whatever arrives in the same turn of the event loop goes along.
+    await nextTurn();
+    while (waiting.length > 0) {
+      const now = waiting.slice(0, most);
+      waiting = waiting.slice(most);
+      await settle(now);
+    }
+    busy = false;
+  };
+
+  return (item: Item): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (!busy) void drain();
+    });
+};
