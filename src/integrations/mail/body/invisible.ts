@@ -1,0 +1,44 @@
+// Marks of direction, joiners, fillers, tags and selectors: a reader does not see them, a model does.
+const ranges = [
+  ['\0', '\b'],
+  ['\v', '\u001f'],
+  ['\u007f', '\u0084'],
+  ['\u0086', '\u009f'],
+  ['\u00ad', '\u00ad'],
+  ['\u034f', '\u034f'],
+  ['\u061c', '\u061c'],
+  ['\u115f', '\u1160'],
+  ['\u17b4', '\u17b5'],
+  ['\u180b', '\u180f'],
+  ['\u200b', '\u200b'],
+  ['\u200e', '\u200f'],
+  ['\u202a', '\u202e'],
+  ['\u2060', '\u206f'],
+  ['\u3164', '\u3164'],
+  ['\ufe00', '\ufe0d'],
+  ['\ufeff', '\ufeff'],
+  ['\uffa0', '\uffa0'],
+  ['\ufff0', '\ufffb'],
+  ['\u{1bca0}', '\u{1bca3}'],
+  ['\u{1d173}', '\u{1d17a}'],
+  ['\u{e0000}', '\u{e0fff}'],
+] as const;
+const escape = (char: string): string => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
+const invisible = new RegExp(`[${ranges.map(([from, to]) => `${escape(from)}-${escape(to)}`).join('')}]`, 'gu');
+
+// Some scripts are written with joiners, and some emoji are several signs joined.
+const looseJoiners =
+  /(?<![\p{L}\p{M}])\u200c|\u200c(?!\p{L})|(?<!\p{L}|\p{M}|\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d|\u200d(?![\p{L}\p{Extended_Pictographic}])/gu;
+const latinJoiners = /(?<=[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}])[\u200c\u200d]+/gu;
+const looseSelectors = /(?<![\p{Extended_Pictographic}\d#*])[\ufe0e\ufe0f]|(?<=[\ufe0e\ufe0f])[\ufe0e\ufe0f]+/gu;
+
+/** Text without characters that nobody sees. */
+export const withoutInvisible = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/\r\n?|[\u2028\u2029\u0085]/g, '\n')
+    .replace(invisible, '')
+    .replace(latinJoiners, '')
+    .replace(looseJoiners, '')
+    .replace(looseSelectors, '')
+    .replace(/[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000]/g, ' ');

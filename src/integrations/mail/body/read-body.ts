@@ -1,0 +1,75 @@
+import { htmlToText } from './html-to-text.ts';
+import { withoutInvisible } from './invisible.ts';
+import { withoutQuoted } from './quoted.ts';
+
+export type RawBody = { contentType?: string | undefined; content?: string | null | undefined };
+
+export type ReadBody = {
+  format: 'text' | 'html';
+  text: string;
+  /** Characters of the whole. */
+  length: number;
+  truncated: boolean;
+  quotedRemoved: boolean;
+};
+
+export type BodyOptions = {
+  format: 'text' | 'html';
+  maxChars: number;
+  offset?: number | undefined;
+  /** Keeps the mails that this one answers or forwards. */
+  keepQuoted?: boolean | undefined;
+};
+
+const tidy = (text: string): string =>
+  withoutInvisible(text)
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+
+const asText = ({ contentType, content }: RawBody, keepQuoted: boolean): { text: string; quotedRemoved: boolean } => {
+  const raw = content ?? '';
+  if (contentType?.toLowerCase() !== 'html') return cut(tidy(raw), keepQuoted, false);
+  const { all, own, quoted } = htmlToText(raw);
+  const rest = tidy(own);
+  // A bare forward is all quotation, and the quotation is what matters then.
+  if (keepQuoted || !quoted || rest === '') return cut(tidy(all), keepQuoted, false);
+  return cut(rest, false, true);
+};
+
+const cut = (text: string, keepQuoted: boolean, removed: boolean): { text: string; quotedRemoved: boolean } => {
+  if (keepQuoted) return { text, quotedRemoved: removed };
+  const rest = withoutQuoted(text);
+  return { text: rest.text, quotedRemoved: removed || rest.removed };
+};
+
+/** A part of a text that never ends or begins with half a character. */
+const slice = (text: string, from: number, count: number): string => {
+  const half = (at: number) => /[\udc00-\udfff]/.test(text.charAt(at)) && /[\ud800-\udbff]/.test(text.charAt(at - 1));
+  const start = half(from) ? from - 1 : from;
+  const end = Math.min(text.length, from + count);
+  return text.slice(start, half(end) ? end - 1 : end);
+};
+
+/** A mail's body as an agent reads it: text a person would see, or the HTML as it is; a part of it at a time. */
+export const readBody = (
+  body: RawBody,
+  { format, maxChars, offset = 0, keepQuoted = false }: BodyOptions,
+): ReadBody => {
+  const whole = format === 'html' ? { text: body.content ?? '', quotedRemoved: false } : asText(body, keepQuoted);
+  const text = slice(whole.text, offset, maxChars);
+  const { length } = whole.text;
+  return { format, text, length, truncated: offset + maxChars < length, quotedRemoved: whole.quotedRemoved };
+};
+
+/** The service's preview, as small as promised. */
+export const readPreview = (preview: string | null | undefined): string =>
+  slice(
+    withoutInvisible(preview ?? '')
+      .replace(/\s+/g, ' ')
+      .trim(),
+    0,
+    255,
+  );
