@@ -28,6 +28,7 @@ import {
   createSessions,
   createWorkspaces,
   ensureFirstOwner,
+  terminal,
 } from '#workspaces';
 import { integrations } from './integrations/index.ts';
 
@@ -141,7 +142,7 @@ export const startSwitchboard = async (options: {
   return {
     port: door?.port,
     signInLink: async () => {
-      const { token } = await sessions.createLink(owner.workspaceId, owner.personId);
+      const { token } = await sessions.createLink(owner.workspaceId, owner.personId, terminal);
       return new URL(`/sign-in/${token}`, publicUrl).href;
     },
     stop,

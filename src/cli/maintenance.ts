@@ -11,7 +11,7 @@ import {
   rewrapAll,
   type Store,
 } from '#store';
-import { createBudgets, createSessions, ensureFirstOwner, findMember } from '#workspaces';
+import { createBudgets, createSessions, ensureFirstOwner, findMember, terminal } from '#workspaces';
 import { sharedDatabase } from './database.ts';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -40,7 +40,7 @@ export const signInLink = (config: Config, email: string | undefined): Promise<v
     const member = email === undefined ? await ensureFirstOwner({ store, clock }) : await findMember(store, email);
     if (member === undefined) throw new Error(`nobody with the address ${email} is a member of a workspace here.`);
     const sessions = createSessions({ store, clock, budgets: createBudgets(store) });
-    const { token, expiresAt } = await sessions.createLink(member.workspaceId, member.personId);
+    const { token, expiresAt } = await sessions.createLink(member.workspaceId, member.personId, terminal);
     say(new URL(`/sign-in/${token}`, config.publicUrl).href);
     say(`For ${member.email}, once, until ${expiresAt.toISOString()}.`);
   });

@@ -17,13 +17,27 @@ export type StoredFault = { code: string; message: string; details?: unknown; re
 
 export type Tables = {
   workspaces: { workspace_id: string; name: string; created_at: Time; stopped_at: Date | null };
-  people: { id: string; email: string; name: string; password_hash: string | null; created_at: Time };
-  members: { workspace_id: string; person_id: string; role: Role; created_at: Time };
+  people: {
+    id: string;
+    email: string;
+    name: string;
+    password_hash: string | null;
+    password_by: Generated<string | null>;
+    created_at: Time;
+  };
+  members: {
+    workspace_id: string;
+    person_id: string;
+    role: Role;
+    vouched_by: Generated<string | null>;
+    created_at: Time;
+  };
   sessions: {
     id: string;
     workspace_id: string;
     person_id: string;
     token_hash: Bytes;
+    vouched_by: string | null;
     created_at: Time;
     expires_at: Time;
   };
@@ -32,6 +46,7 @@ export type Tables = {
     workspace_id: string;
     person_id: string;
     token_hash: Bytes;
+    vouched_by: string | null;
     created_at: Time;
     expires_at: Time;
     used_at: Date | null;

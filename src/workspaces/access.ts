@@ -1,4 +1,5 @@
 import type { Actor, Role } from '#store';
+import type { VouchedBy } from './reach.ts';
 
 /** Each role may do what the ones before it may. */
 export const roles = ['viewer', 'approver', 'builder', 'owner'] as const satisfies readonly Role[];
@@ -16,7 +17,15 @@ const implied: Partial<Record<Scope, readonly Scope[]>> = {
 
 /** Who is calling, after the credential was checked. */
 export type Caller =
-  | { kind: 'member'; workspaceId: string; actor: Actor; personId: string; sessionId: string; role: Role }
+  | {
+      kind: 'member';
+      workspaceId: string;
+      actor: Actor;
+      personId: string;
+      sessionId: string;
+      role: Role;
+      vouchedBy: VouchedBy;
+    }
   | { kind: 'key'; workspaceId: string; actor: Actor; keyId: string; scopes: readonly string[] };
 
 /** What a door asks for: a role of members, a scope of keys. A door without a scope is for people only. */

@@ -4,6 +4,7 @@ import { Fault } from '#kit';
 import { type Actor, type Database, newId, type Role, type Store } from '#store';
 import { recordAudit } from './audit.ts';
 import { hashPassword } from './passwords.ts';
+import type { VouchedBy } from './reach.ts';
 
 export type Member = { id: string; email: string; name: string; role: Role; hasPassword: boolean; createdAt: Date };
 
@@ -19,7 +20,8 @@ export type Members = {
   ): Promise<Member>;
   changeRole(workspaceId: string, personId: string, role: Role, actor: Actor): Promise<Member>;
   remove(workspaceId: string, personId: string, actor: Actor): Promise<void>;
-  setPassword(personId: string, password: string): Promise<void>;
+  /** Refused when the password was chosen under another's word: it opens more than this session may. */
+  setPassword(personId: string, password: string, vouchedBy: VouchedBy): Promise<void>;
 };
 
 const unknown = () => new Fault('not_found', 'There is no such member.');
@@ -125,6 +127,12 @@ export const createMembers = ({ store, clock }: { store: Store; clock: Clock }):
           .where('workspace_id', '=', workspaceId)
           .where('person_id', '=', personId)
           .execute();
+        await tx
+          .updateTable('people')
+          .set({ password_hash: null, password_by: null })
+          .where('id', '=', personId)
+          .where('password_by', '=', workspaceId)
+          .execute();
         await recordAudit(tx, clock, {
           workspaceId,
           actor,
@@ -134,11 +142,20 @@ export const createMembers = ({ store, clock }: { store: Store; clock: Clock }):
         });
       }),
 
-    setPassword: async (personId, password) => {
+    setPassword: async (personId, password, vouchedBy) => {
       const passwordHash = await hashPassword(password);
-      await store.system.transaction().execute(async (tx) => {
-        await tx.updateTable('people').set({ password_hash: passwordHash }).where('id', '=', personId).execute();
-      });
+      const changed = await store.system
+        .updateTable('people')
+        .set({ password_hash: passwordHash, password_by: vouchedBy })
+        .where('id', '=', personId)
+        .$if(vouchedBy !== null, (query) =>
+          query.where((eb) => eb.or([eb('password_hash', 'is', null), eb('password_by', '=', vouchedBy)])),
+        )
+        .returning('id')
+        .executeTakeFirst();
+      if (changed === undefined) {
+        throw new Fault('forbidden', 'Your password also opens another workspace; sign in with it, then change it.');
+      }
     },
   };
 };

@@ -1,10 +1,12 @@
+import { sql } from 'kysely';
 import type { Clock } from '#clock';
 import { Fault } from '#kit';
-import { newId, type Store } from '#store';
+import { type Actor, newId, type Store } from '#store';
 import type { Caller } from './access.ts';
 import { recordAudit } from './audit.ts';
 import type { Budgets } from './budgets.ts';
 import { passwordMatches } from './passwords.ts';
+import { reaches, type VouchedBy } from './reach.ts';
 import { hashToken, newToken } from './tokens.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -18,8 +20,12 @@ const perAddress = { perSecond: 1 / 2, burst: 30 };
 /** A browser's way in: by password, or by a one-time link from the terminal or an owner. */
 export type Sessions = {
   signIn(credentials: { email: string; password: string; address: string }): Promise<string>;
-  /** A link that signs this member in once, within 15 minutes. */
-  createLink(workspaceId: string, personId: string): Promise<{ token: string; expiresAt: Date }>;
+  /** A link that signs this member in once, within 15 minutes, as far as the maker's word reaches. */
+  createLink(
+    workspaceId: string,
+    personId: string,
+    maker: { actor: Actor; vouchedBy: VouchedBy },
+  ): Promise<{ token: string; expiresAt: Date }>;
   /** Whether a link could still be used; looking does not use it. */
   linkIsGood(token: string): Promise<boolean>;
   useLink(token: string): Promise<string>;
@@ -27,8 +33,8 @@ export type Sessions = {
   /** The same browser, looking at another of the person's workspaces. */
   switchTo(caller: Extract<Caller, { kind: 'member' }>, workspaceId: string): Promise<void>;
   end(sessionId: string): Promise<void>;
-  /** Signs this person out everywhere else. */
-  endOthers(personId: string, sessionId: string): Promise<void>;
+  /** Signs this person out everywhere else that the session's word reaches. */
+  endOthers(caller: Extract<Caller, { kind: 'member' }>): Promise<void>;
   sweep(): Promise<void>;
 };
 
@@ -37,20 +43,36 @@ export const createSessions = (options: { store: Store; clock: Clock; budgets: B
   // Sessions are found by their token before any workspace is known, hence the house's own view throughout.
   const db = store.system;
 
-  const start = async (workspaceId: string, personId: string): Promise<string> => {
+  const start = async (
+    workspaceId: string,
+    person: { id: string; name: string },
+    vouchedBy: VouchedBy,
+    by: 'password' | 'link',
+  ): Promise<string> => {
     const token = newToken('sbs');
     const now = clock.now();
-    await db
-      .insertInto('sessions')
-      .values({
-        id: newId('ses', now),
-        workspace_id: workspaceId,
-        person_id: personId,
-        token_hash: hashToken(token),
-        created_at: now,
-        expires_at: new Date(now.getTime() + sessionLife),
-      })
-      .execute();
+    await db.transaction().execute(async (tx) => {
+      await tx
+        .insertInto('sessions')
+        .values({
+          id: newId('ses', now),
+          workspace_id: workspaceId,
+          person_id: person.id,
+          token_hash: hashToken(token),
+          vouched_by: vouchedBy,
+          created_at: now,
+          expires_at: new Date(now.getTime() + sessionLife),
+        })
+        .execute();
+      const actor = { kind: 'member' as const, id: person.id, name: person.name };
+      await recordAudit(tx, clock, {
+        workspaceId,
+        actor,
+        action: 'session.started',
+        target: person.id,
+        details: { by },
+      });
+    });
     return token;
   };
 
@@ -67,38 +89,36 @@ export const createSessions = (options: { store: Store; clock: Clock; budgets: B
       const person = await db
         .selectFrom('people')
         .innerJoin('members', 'members.person_id', 'people.id')
-        .select(['people.id', 'password_hash', 'members.workspace_id', 'people.name'])
+        .select(['people.id', 'password_hash', 'password_by', 'members.workspace_id', 'people.name'])
         .where('email', '=', email)
+        .where(sql<boolean>`(password_by is null or password_by in (members.workspace_id, members.vouched_by))`)
         .orderBy('members.created_at')
         .executeTakeFirst();
       const good = await passwordMatches(password, person?.password_hash);
       if (person === undefined || !good) throw new Fault('unauthenticated', 'Wrong email address or password.');
-      await recordAudit(db, clock, {
-        workspaceId: person.workspace_id,
-        actor: { kind: 'member', id: person.id, name: person.name },
-        action: 'session.started',
-        target: person.id,
-        details: { by: 'password' },
-      });
-      return start(person.workspace_id, person.id);
+      return start(person.workspace_id, person, person.password_by, 'password');
     },
 
-    createLink: async (workspaceId, personId) => {
+    createLink: async (workspaceId, personId, { actor, vouchedBy }) => {
       const token = newToken('sbl');
       const now = clock.now();
       const expiresAt = new Date(now.getTime() + linkLife);
-      await db
-        .insertInto('sign_in_links')
-        .values({
-          id: newId('sil', now),
-          workspace_id: workspaceId,
-          person_id: personId,
-          token_hash: hashToken(token),
-          created_at: now,
-          expires_at: expiresAt,
-          used_at: null,
-        })
-        .execute();
+      await db.transaction().execute(async (tx) => {
+        await tx
+          .insertInto('sign_in_links')
+          .values({
+            id: newId('sil', now),
+            workspace_id: workspaceId,
+            person_id: personId,
+            token_hash: hashToken(token),
+            vouched_by: vouchedBy,
+            created_at: now,
+            expires_at: expiresAt,
+            used_at: null,
+          })
+          .execute();
+        await recordAudit(tx, clock, { workspaceId, actor, action: 'member.sign_in_link_made', target: personId });
+      });
       return { token, expiresAt };
     },
 
@@ -120,12 +140,17 @@ export const createSessions = (options: { store: Store; clock: Clock; budgets: B
         .where('token_hash', '=', hashToken(token))
         .where('used_at', 'is', null)
         .where('expires_at', '>', clock.now())
-        .returning(['workspace_id', 'person_id'])
+        .returning(['workspace_id', 'person_id', 'vouched_by'])
         .executeTakeFirst();
       if (link === undefined) {
         throw new Fault('unauthenticated', 'This sign-in link was used or has expired; ask for a new one.');
       }
-      return start(link.workspace_id, link.person_id);
+      const person = await db
+        .selectFrom('people')
+        .select(['id', 'name'])
+        .where('id', '=', link.person_id)
+        .executeTakeFirstOrThrow();
+      return start(link.workspace_id, person, link.vouched_by, 'link');
     },
 
     find: async (token) => {
@@ -138,6 +163,7 @@ export const createSessions = (options: { store: Store; clock: Clock; budgets: B
         )
         .innerJoin('people', 'people.id', 'sessions.person_id')
         .select(['sessions.id', 'sessions.workspace_id', 'sessions.person_id', 'members.role', 'people.name'])
+        .select('sessions.vouched_by')
         .where('token_hash', '=', hashToken(token))
         .where('expires_at', '>', clock.now())
         .executeTakeFirst();
@@ -149,15 +175,17 @@ export const createSessions = (options: { store: Store; clock: Clock; budgets: B
         personId: row.person_id,
         sessionId: row.id,
         role: row.role,
+        vouchedBy: row.vouched_by,
       };
     },
 
-    switchTo: async ({ sessionId, personId }, workspaceId) => {
+    switchTo: async ({ sessionId, personId, vouchedBy }, workspaceId) => {
       const member = await db
         .selectFrom('members')
         .select('role')
         .where('workspace_id', '=', workspaceId)
         .where('person_id', '=', personId)
+        .where(reaches(vouchedBy))
         .executeTakeFirst();
       if (member === undefined) throw new Fault('not_found', 'There is no such workspace.');
       await db.updateTable('sessions').set({ workspace_id: workspaceId }).where('id', '=', sessionId).execute();
@@ -167,8 +195,13 @@ export const createSessions = (options: { store: Store; clock: Clock; budgets: B
       await db.deleteFrom('sessions').where('id', '=', sessionId).execute();
     },
 
-    endOthers: async (personId, sessionId) => {
-      await db.deleteFrom('sessions').where('person_id', '=', personId).where('id', '<>', sessionId).execute();
+    endOthers: async ({ personId, sessionId, vouchedBy }) => {
+      await db
+        .deleteFrom('sessions')
+        .where('person_id', '=', personId)
+        .where('id', '<>', sessionId)
+        .$if(vouchedBy !== null, (query) => query.where('vouched_by', '=', vouchedBy))
+        .execute();
     },
 
     sweep: async () => {

@@ -2,16 +2,17 @@ import type { Clock } from '#clock';
 import { Fault } from '#kit';
 import { type Actor, newId, type Role, type Store } from '#store';
 import { recordAudit } from './audit.ts';
+import { reaches, type VouchedBy } from './reach.ts';
 
 export type Workspace = { id: string; name: string; role: Role | null; stopped: boolean; createdAt: Date };
 
 /** The tenants: making them, naming them, stopping them. */
 export type Workspaces = {
-  /** All that this person belongs to. */
-  ofPerson(personId: string): Promise<Workspace[]>;
+  /** All that this person belongs to, as far as the session's word reaches. */
+  ofPerson(personId: string, vouchedBy: VouchedBy): Promise<Workspace[]>;
   get(workspaceId: string): Promise<Omit<Workspace, 'role'>>;
   /** A new workspace owned by this person. */
-  create(name: string, owner: { personId: string; actor: Actor }): Promise<Workspace>;
+  create(name: string, owner: { personId: string; actor: Actor; vouchedBy: VouchedBy }): Promise<Workspace>;
   rename(workspaceId: string, name: string, actor: Actor): Promise<void>;
   /** Emergency stop: from now on nothing is started and nothing is written outside; nothing is lost. */
   stop(workspaceId: string, actor: Actor): Promise<void>;
@@ -36,13 +37,14 @@ export const createWorkspaces = ({ store, clock }: { store: Store; clock: Clock 
       });
 
   return {
-    ofPerson: async (personId) => {
+    ofPerson: async (personId, vouchedBy) => {
       // Across workspaces by nature: the person's own memberships.
       const rows = await store.system
         .selectFrom('members')
         .innerJoin('workspaces', 'workspaces.workspace_id', 'members.workspace_id')
         .select(['workspaces.workspace_id', 'workspaces.name', 'members.role', 'stopped_at', 'workspaces.created_at'])
         .where('members.person_id', '=', personId)
+        .where(reaches(vouchedBy))
         .orderBy('workspaces.workspace_id', 'desc')
         .execute();
       return rows.map((row) => ({
@@ -65,7 +67,7 @@ export const createWorkspaces = ({ store, clock }: { store: Store; clock: Clock 
       return { id: row.workspace_id, name: row.name, stopped: row.stopped_at !== null, createdAt: row.created_at };
     },
 
-    create: async (name, { personId, actor }) => {
+    create: async (name, { personId, actor, vouchedBy }) => {
       const createdAt = clock.now();
       const id = newId('ws', createdAt);
       await store
@@ -78,7 +80,13 @@ export const createWorkspaces = ({ store, clock }: { store: Store; clock: Clock 
             .execute();
           await tx
             .insertInto('members')
-            .values({ workspace_id: id, person_id: personId, role: 'owner', created_at: createdAt })
+            .values({
+              workspace_id: id,
+              person_id: personId,
+              role: 'owner',
+              vouched_by: vouchedBy,
+              created_at: createdAt,
+            })
             .execute();
           await recordAudit(tx, clock, { workspaceId: id, actor, action: 'workspace.created', target: id });
         });

@@ -63,9 +63,9 @@ export const memberRoutes = (options: { members: Members; sessions: Sessions; pu
         responses: { 201: json(SignInLink, 'The link; treat it like a password.') },
       }),
       async (c) => {
-        const { workspaceId } = callerOf(c);
+        const { workspaceId, actor } = callerOf(c);
         const { id } = await members.get(workspaceId, c.req.valid('param').id);
-        const { token, expiresAt } = await sessions.createLink(workspaceId, id);
+        const { token, expiresAt } = await sessions.createLink(workspaceId, id, { actor, vouchedBy: workspaceId });
         return c.json({ url: new URL(`/sign-in/${token}`, publicUrl).href, expiresAt }, 201);
       },
     );

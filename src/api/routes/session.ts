@@ -104,9 +104,9 @@ export const sessionRoutes = (options: {
         responses: { 204: { description: 'Chosen; other browsers are signed out.' } },
       }),
       async (c) => {
-        const { personId, sessionId } = person(c);
-        await members.setPassword(personId, c.req.valid('json').password);
-        await sessions.endOthers(personId, sessionId);
+        const caller = person(c);
+        await members.setPassword(caller.personId, c.req.valid('json').password, caller.vouchedBy);
+        await sessions.endOthers(caller);
         return c.body(null, 204);
       },
     );

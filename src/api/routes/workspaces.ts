@@ -18,7 +18,7 @@ export const workspaceRoutes = (workspaces: Workspaces) =>
       async (c) => {
         const caller = callerOf(c);
         if (caller.kind !== 'member') throw new Fault('forbidden', 'This is for people, not for keys.');
-        return c.json({ items: await workspaces.ofPerson(caller.personId) }, 200);
+        return c.json({ items: await workspaces.ofPerson(caller.personId, caller.vouchedBy) }, 200);
       },
     )
     .openapi(
