@@ -39,7 +39,8 @@ export const createTelemetry = ({ log, clock }: { log: Log; clock: Clock }): Tel
     c.header('x-request-id', requestId);
     await tracer.startActiveSpan(`${c.req.method} request`, async (span) => {
       await next();
-      const route = routePath(c, -1);
+      // Of the handler that was reached last, the one that answered.
+      const route = routePath(c);
       const { method } = c.req;
       const { status } = c.res;
       const ms = performance.now() - started;

@@ -23,6 +23,7 @@ const seconds = (n: number): RawBuilder<unknown> => sql`make_interval(secs => ${
  */
 export const createBudgets = (store: Store): Budgets => {
   const shares = new Map<string, Share>();
+  const refills = new Map<string, Promise<number>>();
 
   const draw = async (workspaceId: string, name: string, rate: Rate, count: number): Promise<boolean> => {
     const cost = seconds(count / rate.perSecond);
@@ -44,23 +45,36 @@ export const createBudgets = (store: Store): Budgets => {
     return Math.max(1, Math.ceil(over));
   };
 
+  const spend = (key: string): boolean => {
+    const share = shares.get(key);
+    if (share === undefined || share.left === 0 || share.until < performance.now()) return false;
+    share.left -= 1;
+    return true;
+  };
+
+  /** Draws for everyone who is asking now; answers how long to wait when there is nothing. */
+  const refill = async (key: string, workspaceId: string, name: string, rate: Rate): Promise<number> => {
+    // A small budget is not shared out in advance: what one process kept would be missing in another.
+    const most = rate.burst >= 10 * chunk ? chunk : 1;
+    for (const count of most === 1 ? [1] : [most, 1]) {
+      if (!(await draw(workspaceId, name, rate, count))) continue;
+      if (shares.size > 10_000) shares.clear();
+      shares.set(key, { left: count, until: performance.now() + shareLifeMs });
+      return 0;
+    }
+    return waitMs(workspaceId, name, rate);
+  };
+
   return {
     take: async (workspaceId, name, rate) => {
       const key = `${workspaceId} ${name}`;
-      const share = shares.get(key);
-      if (share !== undefined && share.left > 0 && share.until > performance.now()) {
-        share.left -= 1;
-        return 0;
+      while (!spend(key)) {
+        const asked = refills.get(key) ?? refill(key, workspaceId, name, rate).finally(() => refills.delete(key));
+        refills.set(key, asked);
+        const wait = await asked;
+        if (wait > 0) return wait;
       }
-      // A small budget is not shared out in advance: what one process kept would be missing in another.
-      const count = rate.burst >= 10 * chunk ? chunk : 1;
-      if (await draw(workspaceId, name, rate, count)) {
-        if (shares.size > 10_000) shares.clear();
-        shares.set(key, { left: count - 1, until: performance.now() + shareLifeMs });
-        return 0;
-      }
-      if (count > 1 && (await draw(workspaceId, name, rate, 1))) return 0;
-      return waitMs(workspaceId, name, rate);
+      return 0;
     },
   };
 };
