@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Caller } from '#accounts';
 import type { Clock } from '#clock';
 import {
@@ -38,6 +39,8 @@ export type Guarded = Owner & {
   maySend: boolean;
   /** Whether an earlier execution of this run may have left records. */
   resumed: boolean;
+  /** Whether the run ends now if the service cannot be asked. */
+  lastTry: boolean;
 };
 
 export type Guard = {
@@ -55,6 +58,13 @@ const looksAfterMs = [500, 2_000];
 const happened = ({ status }: UpstreamAnswer): 'yes' | 'no' | 'perhaps' => {
   if (status >= 200 && status < 400) return 'yes';
   return status >= 500 ? 'perhaps' : 'no';
+};
+
+/** Whether a look that failed is made again: a run waits for storage and, while it has tries left, for the service. */
+const staysOpen = (error: unknown, { lastTry }: Guarded): boolean => {
+  if (error instanceof z.ZodError) return false;
+  if (!(error instanceof Fault)) return true;
+  return error.code === 'unavailable' || (error.code === 'upstream_unavailable' && !lastTry);
 };
 
 /** An answer that leaves open whether the write happened, such as a gateway's timeout. */
@@ -167,7 +177,7 @@ export const createGuard = (options: { records: EffectRecords; caller: Caller; c
         const given = error.details?.['reason'];
         reason = typeof given === 'string' ? given : error.code;
       }
-      for (const wait of looksAfterMs) {
+      for (const wait of step.find === undefined ? [] : looksAfterMs) {
         await clock.sleep(wait, signal);
         // Left as intended: whoever continues this run will look.
         if (signal?.aborted) throw new Fault('unavailable', 'This process is ending; the run goes on elsewhere.');
@@ -193,7 +203,11 @@ export const createGuard = (options: { records: EffectRecords; caller: Caller; c
       if (earlier.state === 'unknown') return settleUnknown(earlier.id, record, 'unknown before');
       if (earlier.state === 'intended') {
         await clock.sleep(Math.max(0, writeDeadlineMs - earlier.age_ms), signal);
-        const answer = await look(request, { id: earlier.id, intendedAt: earlier.intended_at }, record);
+        const intent = { id: earlier.id, intendedAt: earlier.intended_at };
+        const answer = await look(request, intent, record).catch((error: unknown) => {
+          if (staysOpen(error, work)) throw error;
+          return settleUnknown(earlier.id, record, 'it could not be looked for');
+        });
         if (answer !== undefined) return answer;
         if (step.find === undefined) return settleUnknown(earlier.id, record, 'interrupted');
       }

@@ -129,6 +129,10 @@ export const createEffectRecords = ({ store, clock }: { store: Store; clock: Clo
   },
 });
 
+// The service chooses it. One that no index holds must not keep a write that happened from being recorded as sent.
+const keepable = (id: string | undefined): string | null =>
+  id === undefined || id.includes('\0') || Buffer.byteLength(id) > 1_000 ? null : id;
+
 /** Writes down how an effect ended, and its one audit record, together. */
 const settleWithin = async (
   tx: Database,
@@ -143,7 +147,7 @@ const settleWithin = async (
     .set({
       state: end.state,
       finished_at: clock.now(),
-      upstream_id: sent ? (end.upstreamId ?? null) : null,
+      upstream_id: sent ? keepable(end.upstreamId) : null,
       answer: sent ? JSON.stringify(end.answer) : null,
     })
     .where('workspace_id', '=', workspaceId)

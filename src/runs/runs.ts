@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import type { Accounts, Caller } from '#accounts';
 import type { Clock } from '#clock';
 import { type Guard, type Rehearsed, rehearse, stopped } from '#effects';
@@ -58,6 +59,24 @@ const parseInput = (step: CatalogueStep, given: unknown): Record<string, unknown
   const mistakes = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
   throw new Fault('invalid_input', `The input does not fit ${step.id}. ${mistakes}`, { details: { fields } });
 };
+
+/** An answer of another shape than the service's is the service's doing; what was written before it may have happened. */
+const oddAnswer = (entries: readonly NewEntry[]): Fault => {
+  const wrote = entries.some(({ kind, data }) => kind === 'call' && data['effect'] !== 'read');
+  return wrote
+    ? new Fault('outcome_unknown', 'The service answered in a way we do not know. It may have happened: look first.')
+    : new Fault('upstream_unavailable', 'The service answered in a way we do not know; try again later.');
+};
+
+/** What the caller of a run that waits is told: repeating it would do it twice. */
+const goesOn = ({ code, message, details, retryAfterMs }: Fault, runId: string): Fault =>
+  new Fault(
+    code,
+    details?.['stopped'] === true
+      ? message
+      : 'This was interrupted on our side. The run goes on by itself: look at it instead of repeating it.',
+    { details: { ...details, runId }, retryAfterMs },
+  );
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
@@ -144,11 +163,19 @@ export const createRuns = (options: {
         begin: () => begin(live),
         maySend: run.may_send,
         resumed: run.attempts > 1,
+        lastTry: run.attempts >= maxAttempts,
       },
       (call) => note('call', call),
       stopping.signal,
     );
-    const output: unknown = step.output.parse(await step.run(run.input, { ...context, upstream }));
+    const output: unknown = await step
+      .run(run.input, { ...context, upstream })
+      .then((answer) => step.output.parse(answer))
+      .catch((error: unknown) => {
+        if (!(error instanceof z.ZodError)) throw error;
+        log.warn({ err: error, runId: run.id }, 'the service answered in another shape than expected');
+        throw oddAnswer(entries);
+      });
     note('finished', {});
     const result = { output, warnings };
     if (await end(live, result, entries)) return result;
@@ -170,7 +197,9 @@ export const createRuns = (options: {
             .giveBack(orphan, 1_000 * run.attempts)
             // Then the lease runs out by itself.
             .catch((cause: unknown) => log.warn({ err: cause, runId: run.id }, 'a run could not be given back'));
-        } else await fail(live, fault, entries);
+          throw goesOn(fault, run.id);
+        }
+        await fail(live, fault, entries);
         throw fault;
       }
     });

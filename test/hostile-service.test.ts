@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '#config';
+import { bootstrapKey, type Workbench, workbench } from './workbench.ts';
+
+const card = {
+  id: 'c'.repeat(24),
+  shortLink: 's',
+  name: 'n',
+  url: 'u',
+  desc: '',
+  idList: 'a'.repeat(24),
+  idBoard: 'b',
+};
+const whole = {
+  ...card,
+  ...{ closed: false, due: null, dueComplete: false, labels: [], idMembers: [], pos: 1, dateLastActivity: null },
+};
+
+let answer: (path: string) => unknown;
+const listener: RequestListener = ({ url = '' }, response) => {
+  const me = { id: 'd'.repeat(24), username: 'x', fullName: 'X' };
+  const body = url.startsWith('/1/members/me') ? me : answer(url);
+  response.statusCode = body === undefined ? 500 : 200;
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(body ?? {}));
+};
+const service = createServer(listener);
+
+let bench: Workbench;
+let dataDir: string;
+let database: pg.Client;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  dataDir = await mkdtemp(join(tmpdir(), 'switchboard-hostile-'));
+  const { port } = service.address() as AddressInfo;
+  const config = readConfig({
+    BOARD_API_URL: `http://127.0.0.1:${port}`,
+    BOOTSTRAP_API_KEY: bootstrapKey,
+    DATA_DIR: dataDir,
+    INTERVALS: '{"takeoverMs":50}',
+  });
+  bench = await workbench({ config: { ...config, port: 0 } });
+  const auth = { type: 'key_token', key: 'a'.repeat(32), token: 'token' };
+  await bench.owned('POST', '/v1/accounts', { integration: 'board', auth });
+  database = new pg.Client({ connectionString: bench.connectionString });
+  await database.connect();
+  await database.query("select set_config('app.workspace', '*', false)");
+});
+afterAll(async () => {
+  await database.end();
+  await bench[Symbol.asyncDispose]();
+  service.close();
+  await rm(dataDir, { recursive: true });
+});
+
+const create = () =>
+  bench.owned('POST', '/v1/steps/board.create_card/run', { input: { idList: 'a'.repeat(24), name: 'n' } });
+const api = (method: string) =>
+  bench.owned('POST', '/v1/steps/board.api_call/run', { input: { method, endpoint: '/1/cards' } });
+const lastEffect = async () => (await database.query('select * from effects order by id desc limit 1')).rows[0];
+
+describe('an answer in another shape than the service documents', () => {
+  test('to a write is told as unknown and not as a defect of ours; the write counts as sent', async () => {
+    answer = () => ({ ok: true });
+    const { status, body } = await create();
+    expect([status, body.error.code]).toEqual([504, 'outcome_unknown']);
+    expect(await lastEffect()).toMatchObject({ state: 'sent' });
+  });
+
+  test.each([
+    ['longer than an index holds', Array.from({ length: 900 }, () => crypto.randomUUID()).join('')],
+    ['with a zero character', 'a\0b'],
+  ])('an id %s does not keep a write from being recorded as sent', async (_, id) => {
+    answer = () => ({ id });
+    const { status, body } = await api('POST');
+    expect([status, body.output?.data]).toEqual([200, { id }]);
+    expect(await lastEffect()).toMatchObject({ state: 'sent', upstream_id: null });
+  });
+});
+
+describe('a write that a dead process left open', () => {
+  /** Makes the last run look as its process left it: intended, perhaps sent, its lease over. */
+  const orphan = async (attempts: number): Promise<string> => {
+    answer = () => whole;
+    const { body } = await create();
+    await database.query(
+      `update effects set state = 'intended', upstream_id = null, answer = null, finished_at = null,
+        intended_at = now() - interval '1 minute' where run_id = $1`,
+      [body.runId],
+    );
+    await database.query(
+      `update runs set status = 'running', lease_owner = 'dead', lease_until = now() - interval '1 s', output = null,
+        attempts = $2, finished_at = null where id = $1`,
+      [body.runId, attempts],
+    );
+    return body.runId;
+  };
+  const ended = (runId: string) =>
+    expect.poll(async () => (await bench.owned('GET', `/v1/runs/${runId}`)).body.error?.code, { timeout: 10_000 });
+
+  test('ends as unknown when the service cannot be asked to the last', async () => {
+    const runId = await orphan(7);
+    answer = () => undefined;
+    await ended(runId).toBe('outcome_unknown');
+    expect(await lastEffect()).toMatchObject({ state: 'unknown' });
+  });
+
+  test('ends as unknown when the service answers nonsense to the look', async () => {
+    const runId = await orphan(1);
+    answer = () => ['nonsense'];
+    await ended(runId).toBe('outcome_unknown');
+    expect(await lastEffect()).toMatchObject({ state: 'unknown' });
+  });
+});
