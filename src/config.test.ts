@@ -15,7 +15,7 @@ test('an empty environment gives a sandbox on the documented ports', () => {
   const config = readConfig({});
   expect(config).toMatchObject({ port: 4600, host: '127.0.0.1', sandbox: { enabled: true, port: 4610 } });
   expect(config.publicUrl.href).toBe('http://127.0.0.1:4600/');
-  expect(config.bases['board']?.href).toBe('http://127.0.0.1:4611/');
+  expect(config.services['board']?.apiBase.href).toBe('http://127.0.0.1:4611/');
 });
 
 test.each([
@@ -53,7 +53,7 @@ describe('live credentials', () => {
   test('switch the sandbox off and call the real service', () => {
     const config = readConfig(live);
     expect(config.sandbox.enabled).toBe(false);
-    expect(config.bases['board']?.href).toBe('https://api.trello.com/');
+    expect(config.services['board']?.apiBase.href).toBe('https://api.trello.com/');
   });
 
   test('refuse a sandbox beside them', () => {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { ServiceSettings } from '#kit';
 import { defaultIntervals, type Intervals } from './clock.ts';
 
 const port = (what: string) =>
@@ -11,6 +12,8 @@ const port = (what: string) =>
 
 const httpUrl = (example: string) =>
   z.url({ protocol: /^https?$/, error: `an http or https address such as ${example}` });
+
+const printable = z.string().regex(/^[\x21-\x7e]{1,500}$/, 'one word of at most 500 characters');
 
 const keyRing = /^(?:\d{1,6}:)?[A-Za-z0-9+/]{43}=(?:,\d{1,6}:[A-Za-z0-9+/]{43}=)*$/;
 
@@ -64,6 +67,26 @@ export const variables = {
     shape: httpUrl('https://graph.microsoft.com/v1.0').optional(),
     about: 'base of the mail API; default the sandbox, in live mode `https://graph.microsoft.com/v1.0`',
   },
+  MAIL_CLIENT_ID: {
+    shape: printable.optional(),
+    about: "client id of the operator's own app at the mail service; setting it switches to live mode",
+  },
+  MAIL_CLIENT_SECRET: {
+    shape: printable.optional(),
+    about: 'secret of that app; without it the app is a public client',
+  },
+  MAIL_AUTHORITY: {
+    shape: httpUrl('https://login.microsoftonline.com').optional(),
+    about:
+      'identity platform of the mail service; default the sandbox, in live mode `https://login.microsoftonline.com`',
+  },
+  MAIL_TENANT: {
+    shape: z
+      .string()
+      .regex(/^[\w.-]{1,100}$/, '"common", "organizations", "consumers", a tenant id or a domain')
+      .default('common'),
+    about: 'who may sign in: `common` (all), `organizations`, `consumers`, a tenant id or a domain',
+  },
   BOARD_API_URL: {
     shape: httpUrl('https://api.trello.com').optional(),
     about: 'base of the board API; default the sandbox, in live mode `https://api.trello.com`',
@@ -74,6 +97,32 @@ export const variables = {
       .regex(/^[0-9a-f]{32}$/, '32 hexadecimal digits')
       .optional(),
     about: "the operator's own app key at the board service; setting it switches to live mode",
+  },
+  BOARD_APP_SECRET: {
+    shape: printable.optional(),
+    about: 'secret of that app; with it, board notifications can be verified',
+  },
+  BOARD_AUTH_URL: {
+    shape: httpUrl('https://trello.com').optional(),
+    about: 'where `/1/authorize` of the board service lives; default the sandbox, in live mode `https://trello.com`',
+  },
+  BOARD_CLIENT_ID: {
+    shape: printable.optional(),
+    about: "client id of the operator's own OAuth 2.0 app at the board service; setting it switches to live mode",
+  },
+  BOARD_CLIENT_SECRET: {
+    shape: printable.optional(),
+    about: 'secret of that OAuth 2.0 app; without it the app is a public client',
+  },
+  BOARD_AUTHORIZE_URL: {
+    shape: httpUrl('https://auth.atlassian.com/authorize').optional(),
+    about:
+      'where people grant access to boards; default the sandbox, in live mode `https://auth.atlassian.com/authorize`',
+  },
+  BOARD_TOKEN_URL: {
+    shape: httpUrl('https://auth.atlassian.com/oauth/token').optional(),
+    about:
+      'token endpoint of the board service; default the sandbox, in live mode `https://auth.atlassian.com/oauth/token`',
   },
   DATABASE_POOL: {
     shape: z.coerce
@@ -120,7 +169,8 @@ export type Config = {
   bootstrapApiKey: string | undefined;
   logLevel: string;
   sandbox: { enabled: boolean; port: number };
-  bases: Record<string, URL>;
+  /** Each service by its integration's name: its address and the operator's registration there. */
+  services: Record<string, ServiceSettings>;
   clockOffsetMs: number;
   intervals: Intervals;
 };
@@ -142,19 +192,88 @@ const parse = (environment: Record<string, string | undefined>): Values => {
   return values as Values;
 };
 
+const liveNames = [
+  'MAIL_CLIENT_ID',
+  'MAIL_CLIENT_SECRET',
+  'BOARD_APP_KEY',
+  'BOARD_APP_SECRET',
+  'BOARD_CLIENT_ID',
+  'BOARD_CLIENT_SECRET',
+] as const satisfies readonly (keyof Values)[];
+
+const refuseStart = (mistake: string): never => {
+  throw new ConfigMistake(`Switchboard cannot start:\n  ${mistake}`);
+};
+
+// The apps that the sandbox knows. These open nothing but a sandbox.
+const sandboxApps = {
+  mail: { clientId: 'switchboard-sandbox', clientSecret: 'sandbox-secret' },
+  board: { clientId: 'sandbox-board-client', clientSecret: 'sandbox-board-client-secret' },
+  boardApp: {
+    appKey: 'ada5a11db0a2d0000000000000000001',
+    appSecret: 'ada5ec2e7000000000000000000000000000000000000000000000000000a001',
+  },
+};
+
+/** An app registered by the operator, or the sandbox's own. */
+const appOf = (id: string | undefined, secret: string | undefined, own: typeof sandboxApps.mail | undefined) =>
+  id === undefined ? own : { clientId: id, clientSecret: secret };
+
+const mailService = (v: Values, sandbox: boolean): ServiceSettings => {
+  const local = `http://127.0.0.1:${v.SANDBOX_PORT}`;
+  const authority = (v.MAIL_AUTHORITY ?? (sandbox ? local : 'https://login.microsoftonline.com')).replace(/\/+$/, '');
+  const app = appOf(v.MAIL_CLIENT_ID, v.MAIL_CLIENT_SECRET, sandbox ? sandboxApps.mail : undefined);
+  const endpoint = (name: string) => new URL(`${authority}/${v.MAIL_TENANT}/oauth2/v2.0/${name}`);
+  return {
+    apiBase: new URL(v.MAIL_API_URL ?? (sandbox ? `${local}/v1.0` : 'https://graph.microsoft.com/v1.0')),
+    ...(app && {
+      oauth: {
+        ...app,
+        authorizeUrl: endpoint('authorize'),
+        tokenUrl: endpoint('token'),
+        issuer: `${authority}/{tenantid}/v2.0`,
+      },
+    }),
+  };
+};
+
+const boardService = (v: Values, sandbox: boolean): ServiceSettings => {
+  const local = `http://127.0.0.1:${v.SANDBOX_PORT + 1}`;
+  const app = appOf(v.BOARD_CLIENT_ID, v.BOARD_CLIENT_SECRET, sandbox ? sandboxApps.board : undefined);
+  const given = { appKey: v.BOARD_APP_KEY, appSecret: v.BOARD_APP_SECRET };
+  const { appKey, appSecret } = sandbox ? sandboxApps.boardApp : given;
+  const [authorize, token] = sandbox
+    ? [`${local}/oauth/authorize`, `${local}/oauth/token`]
+    : ['https://auth.atlassian.com/authorize', 'https://auth.atlassian.com/oauth/token'];
+  const authUrl = v.BOARD_AUTH_URL ?? (sandbox ? local : 'https://trello.com');
+  return {
+    apiBase: new URL(v.BOARD_API_URL ?? (sandbox ? local : 'https://api.trello.com')),
+    ...(app && {
+      oauth: {
+        ...app,
+        authorizeUrl: new URL(v.BOARD_AUTHORIZE_URL ?? authorize),
+        tokenUrl: new URL(v.BOARD_TOKEN_URL ?? token),
+      },
+    }),
+    ...(appKey !== undefined && { fragment: { base: new URL(authUrl), appKey, appSecret } }),
+  };
+};
+
 /** The only reader of the environment. */
 export const readConfig = (environment: Record<string, string | undefined> = process.env): Config => {
   const v = parse(environment);
-  const live = v.BOARD_APP_KEY !== undefined;
-  if (live && v.SANDBOX === 'on') {
-    throw new ConfigMistake(
-      'Switchboard cannot start:\n  SANDBOX must not be "on" while live credentials (BOARD_APP_KEY) are set.',
-    );
+  const live = liveNames.filter((name) => v[name] !== undefined);
+  if (live.length > 0 && v.SANDBOX === 'on') {
+    refuseStart(`SANDBOX must not be "on" while live credentials (${live.join(', ')}) are set.`);
   }
-  const sandbox = v.SANDBOX === 'on' || (v.SANDBOX === 'auto' && !live);
-  const board = v.BOARD_API_URL ?? (sandbox ? `http://127.0.0.1:${v.SANDBOX_PORT + 1}` : 'https://api.trello.com');
-  const mail =
-    v.MAIL_API_URL ?? (sandbox ? `http://127.0.0.1:${v.SANDBOX_PORT}/v1.0` : 'https://graph.microsoft.com/v1.0');
+  for (const [secret, owner] of [
+    ['MAIL_CLIENT_SECRET', 'MAIL_CLIENT_ID'],
+    ['BOARD_CLIENT_SECRET', 'BOARD_CLIENT_ID'],
+    ['BOARD_APP_SECRET', 'BOARD_APP_KEY'],
+  ] as const) {
+    if (v[secret] !== undefined && v[owner] === undefined) refuseStart(`${owner} must be set beside ${secret}.`);
+  }
+  const sandbox = v.SANDBOX === 'on' || (v.SANDBOX === 'auto' && live.length === 0);
   return {
     port: v.PORT,
     host: v.HOST,
@@ -166,7 +285,7 @@ export const readConfig = (environment: Record<string, string | undefined> = pro
     bootstrapApiKey: v.BOOTSTRAP_API_KEY,
     logLevel: v.LOG_LEVEL,
     sandbox: { enabled: sandbox, port: v.SANDBOX_PORT },
-    bases: { mail: new URL(mail), board: new URL(board) },
+    services: { mail: mailService(v, sandbox), board: boardService(v, sandbox) },
     clockOffsetMs: v.CLOCK_OFFSET_MS,
     intervals: { ...defaultIntervals, ...(v.INTERVALS as Partial<Intervals> | undefined) },
   };

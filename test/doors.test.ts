@@ -16,6 +16,9 @@ const bodies: Record<string, unknown> = {
   'POST /v1/api-keys': { name: 'key', scopes: ['read'] },
   'POST /v1/accounts': { integration: 'board', auth: { type: 'key_token', key: 'x', token: 'y' } },
   'PATCH /v1/accounts/{id}': { name: 'Renamed' },
+  'POST /v1/connect': { integration: 'board' },
+  'POST /v1/secrets': { integration: 'board', auth: { type: 'key_token', key: 'x', token: 'y' } },
+  'PATCH /v1/settings': { allowedReturnOrigins: [] },
   'POST /v1/steps/{id}/run': { input: {} },
 };
 
@@ -123,6 +126,8 @@ describe("another workspace's id looks exactly like an unknown one", () => {
     const input = { method: 'GET', endpoint: '/1/members/me' };
     const run = await bench.call('POST', '/v1/steps/board.api_call/run', { key: foreign.key, body: { input } });
     const file = await bench.call('POST', '/v1/files?name=x', { key: foreign.key, body: 'x' });
+    const auth = await bench.keyAndToken();
+    const secret = await bench.call('POST', '/v1/secrets', { key: foreign.key, body: { integration: 'board', auth } });
     const member = await bench.call('POST', '/v1/members', {
       key: foreign.key,
       body: { email: 'only@foreign.test', role: 'viewer' },
@@ -133,6 +138,7 @@ describe("another workspace's id looks exactly like an unknown one", () => {
       '/v1/api-keys/{id}': list.body.items[0].id,
       '/v1/accounts/{id}': foreign.accountId,
       '/v1/accounts/{id}/test': foreign.accountId,
+      '/v1/secrets/{id}': secret.body.id,
       '/v1/runs/{id}': run.body.runId,
       '/v1/files/{id}': file.body.ref,
     };

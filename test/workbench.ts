@@ -35,6 +35,8 @@ const everydayScopes = [
   'MailboxSettings.Read',
 ];
 
+const nowhere = 'http://127.0.0.1:1';
+
 export const bootstrapKey = 'bootstrap-key-of-the-workbench';
 
 /** Calls a running Switchboard over HTTP. */
@@ -73,9 +75,18 @@ export const workbench = async (options: { config?: Partial<Config>; log?: Log; 
   board.api.onAnswer = recorder.look;
   const dataDir = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
   const config: Config = {
-    ...readConfig({ DATA_DIR: dataDir, BOOTSTRAP_API_KEY: bootstrapKey, DATABASE_POOL: '6' }),
+    ...readConfig({
+      DATA_DIR: dataDir,
+      BOOTSTRAP_API_KEY: bootstrapKey,
+      DATABASE_POOL: '6',
+      MAIL_API_URL: `${mail?.url ?? nowhere}/v1.0`,
+      MAIL_AUTHORITY: mail?.url ?? nowhere,
+      BOARD_API_URL: board.url,
+      BOARD_AUTH_URL: board.url,
+      BOARD_AUTHORIZE_URL: `${board.url}/oauth/authorize`,
+      BOARD_TOKEN_URL: `${board.url}/oauth/token`,
+    }),
     port: 0,
-    bases: { board: new URL(board.url), mail: new URL(`${mail?.url ?? 'http://127.0.0.1:1'}/v1.0`) },
     ...options.config,
   };
   const processes: Process[] = [];
@@ -109,13 +120,18 @@ export const workbench = async (options: { config?: Partial<Config>; log?: Log; 
     return answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   };
 
-  /** Connects the sandbox's first member by key and token. */
-  const connectBoard = async (key: string = bootstrapKey): Promise<string> => {
+  /** What the sandbox's first member would type in. */
+  const keyAndToken = async () => {
     const { members } = (await (await fetch(`${board.url}/_control/credentials`)).json()) as {
       members: { key: string; token: string }[];
     };
     const [first] = members;
-    const auth = { type: 'key_token', key: first?.key, token: first?.token };
+    return { type: 'key_token', key: first?.key, token: first?.token };
+  };
+
+  /** Connects the sandbox's first member by key and token. */
+  const connectBoard = async (key: string = bootstrapKey): Promise<string> => {
+    const auth = await keyAndToken();
     const { body } = await call('POST', '/v1/accounts', { key, body: { integration: 'board', auth } });
     return body.id;
   };
@@ -176,6 +192,7 @@ export const workbench = async (options: { config?: Partial<Config>; log?: Log; 
     call,
     /** A call with the bootstrap key. */
     owned,
+    keyAndToken,
     connectBoard,
     connectMail,
     signIn,

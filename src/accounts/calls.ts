@@ -1,6 +1,20 @@
-import { type Catalogue, Fault, type Integration, type UpstreamRequest } from '#kit';
+import type { Clock } from '#clock';
+import {
+  type AuthMethod,
+  type Catalogue,
+  Fault,
+  type Grant,
+  type Integration,
+  type UpstreamAnswer,
+  type UpstreamRequest,
+} from '#kit';
 import { type Sealer, type Store, Unreadable } from '#store';
 import type { TimedAnswer, UpstreamClient } from '#upstream';
+import { placeOf, unknownAccount } from './account.ts';
+import type { Refresher } from './refresh.ts';
+import { markRefused, type Where } from './standing.ts';
+import { methodOf, type Services, serviceOf } from './ways.ts';
+import { freshMs, type Wire } from './wire.ts';
 
 export type CallOptions = {
   deadlineMs?: number | undefined;
@@ -17,32 +31,52 @@ export type Caller = {
     request: UpstreamRequest,
     options?: CallOptions,
   ): Promise<TimedAnswer>;
-  /** For a credential that is being tried before it is stored. */
-  withCredential(integration: Integration, credential: unknown, request: UpstreamRequest): Promise<TimedAnswer>;
-  /** Ends this process's calls that are on the wire for an account. */
-  endCalls(accountId: string): void;
+  /** For a credential that is being tried before it is stored, or ended after it is gone. */
+  withCredential(
+    integration: Integration,
+    credential: unknown,
+    request: UpstreamRequest,
+    options?: CallOptions,
+  ): Promise<TimedAnswer>;
+};
+
+/** An account as one call sees it. */
+type Opened = {
+  integration: Integration;
+  method: AuthMethod;
+  version: number;
+  /** What signs the request. */
+  credential: unknown;
+  expiresAt: number | undefined;
+  lookedAt: number;
+};
+
+const patienceMs = 30_000;
+// Renewed a little early: a request takes time, and clocks differ.
+const earlyMs = 120_000;
+const looks = 8;
+
+const refused = ({ upstream }: Integration, answer: UpstreamAnswer): Fault | undefined => {
+  if (answer.status < 400) return undefined;
+  const fault = upstream.readFault(answer);
+  return fault.code === 'reconnect_needed' ? fault : undefined;
 };
 
 export const createCaller = (options: {
   store: Store;
   sealer: Sealer;
+  clock: Clock;
   catalogue: Catalogue;
   client: UpstreamClient;
-  bases: Record<string, URL>;
+  services: Services;
+  wire: Wire;
+  refresher: Refresher;
 }): Caller => {
-  const { store, sealer, catalogue, client, bases } = options;
-  const onTheWire = new Map<string, Set<AbortController>>();
+  const { store, sealer, clock, catalogue, client, services, wire, refresher } = options;
 
-  const baseOf = (integration: Integration): URL => {
-    const base = bases[integration.name];
-    if (base === undefined) throw new Error(`no address is configured for ${integration.name}`);
-    return base;
-  };
-
-  const open = (workspaceId: string, accountId: string, sealed: Buffer): unknown => {
+  const unseal = ({ workspaceId, accountId }: Where, sealed: Buffer): unknown => {
     try {
-      const place = { workspace: workspaceId, table: 'accounts', row: accountId, column: 'credential' };
-      return JSON.parse(sealer.open(sealed, place));
+      return JSON.parse(sealer.open(sealed, placeOf(workspaceId, accountId)));
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       throw new Fault('reconnect_needed', 'The stored credential cannot be opened; connect this account again.', {
@@ -51,14 +85,40 @@ export const createCaller = (options: {
     }
   };
 
-  const withCredential = (
-    integration: Integration,
-    credential: unknown,
-    request: UpstreamRequest,
-    { deadlineMs, signal }: CallOptions = {},
-  ): Promise<TimedAnswer> =>
+  /** The one place where a credential is opened; ownership is checked here. */
+  const open = async (where: Where, evenIfIdle: boolean): Promise<Opened> => {
+    const lookedAt = performance.now();
+    const account = await store
+      .of(where.workspaceId)
+      .selectFrom('accounts')
+      .select(['integration', 'state', 'credential', 'reason', 'version', 'auth_method'])
+      .where('workspace_id', '=', where.workspaceId)
+      .where('id', '=', where.accountId)
+      .executeTakeFirst();
+    const integration = account === undefined ? undefined : catalogue.integration(account.integration);
+    if (account === undefined || account.credential === null || integration === undefined) throw unknownAccount();
+    if (account.state === 'paused' && !evenIfIdle) {
+      throw new Fault('conflict', 'This account is paused; resume it first.');
+    }
+    if (account.state === 'needs_reconnect' && !evenIfIdle) {
+      throw new Fault('reconnect_needed', account.reason ?? 'This account must be connected again.');
+    }
+    const method = methodOf(integration, account.auth_method);
+    const opened = unseal(where, account.credential);
+    const grant = method.way === 'oauth2' ? (opened as Grant) : undefined;
+    return {
+      integration,
+      method,
+      version: account.version,
+      credential: method.way === 'oauth2' ? method.toCredential(opened as Grant) : opened,
+      expiresAt: grant?.expiresAt,
+      lookedAt,
+    };
+  };
+
+  const withCredential: Caller['withCredential'] = (integration, credential, request, { deadlineMs, signal } = {}) =>
     client.call({
-      base: baseOf(integration),
+      base: serviceOf(services, integration).apiBase,
       request,
       headers: integration.upstream.sign(credential),
       effect: integration.upstream.effectOf(request),
@@ -66,47 +126,51 @@ export const createCaller = (options: {
       signal,
     });
 
+  const expired = ({ expiresAt }: Opened, earlier: number): boolean =>
+    expiresAt !== undefined && expiresAt - earlier <= clock.now().getTime();
+
   return {
     withCredential,
 
-    asAccount: async (workspaceId, accountId, request, { deadlineMs, signal, evenIfIdle } = {}) => {
-      const ending = new AbortController();
-      const calls = onTheWire.get(accountId) ?? new Set();
-      onTheWire.set(accountId, calls.add(ending));
+    asAccount: async (workspaceId, accountId, request, { deadlineMs, signal, evenIfIdle = false } = {}) => {
+      const where = { workspaceId, accountId };
+      const begun = performance.now();
+      const left = () => Math.max(1, (deadlineMs ?? patienceMs) - (performance.now() - begun));
+      const call = wire.open(accountId);
+      const stop = signal === undefined ? call.signal : AbortSignal.any([call.signal, signal]);
+      let renewed = false;
+      const renew = async (version: number): Promise<void> => {
+        renewed = true;
+        await refresher.renew(where, version, { ms: left(), signal: stop });
+      };
       try {
-        // Ownership is checked here, where the secret is opened.
-        const account = await store
-          .of(workspaceId)
-          .selectFrom('accounts')
-          .select(['integration', 'state', 'credential', 'reason'])
-          .where('workspace_id', '=', workspaceId)
-          .where('id', '=', accountId)
-          .executeTakeFirst();
-        const integration = account === undefined ? undefined : catalogue.integration(account.integration);
-        if (
-          account === undefined ||
-          account.credential === null ||
-          integration === undefined ||
-          ending.signal.aborted
-        ) {
-          throw new Fault('not_found', 'There is no such account.');
+        for (let look = 1; look <= looks; look += 1) {
+          const opened = await open(where, evenIfIdle);
+          if (call.signal.aborted) throw unknownAccount();
+          if (!renewed && expired(opened, earlyMs)) {
+            await renew(opened.version);
+            continue;
+          }
+          if (expired(opened, 0))
+            throw new Fault('reconnect_needed', 'This access has ended; connect the account again.');
+          // What was seen too long ago may be gone by now: a disconnect waits only this long.
+          if (performance.now() - opened.lookedAt > freshMs) continue;
+          const { integration, credential, version, method } = opened;
+          const answer = await withCredential(integration, credential, request, { deadlineMs: left(), signal: stop });
+          const refusal = refused(integration, answer);
+          if (refusal === undefined) return answer;
+          if (renewed || method.way !== 'oauth2') {
+            await markRefused({ store, clock }, where, version, refusal.message);
+            return answer;
+          }
+          await renew(version);
         }
-        if (account.state === 'paused' && !evenIfIdle)
-          throw new Fault('conflict', 'This account is paused; resume it first.');
-        if (account.state === 'needs_reconnect' && !evenIfIdle) {
-          throw new Fault('reconnect_needed', account.reason ?? 'This account must be connected again.');
-        }
-        const signals = signal === undefined ? ending.signal : AbortSignal.any([ending.signal, signal]);
-        const credential = open(workspaceId, accountId, account.credential);
-        return await withCredential(integration, credential, request, { deadlineMs, signal: signals });
+        throw new Fault('unavailable', 'Storage is too slow to begin a call safely; try again.', {
+          retryAfterMs: 1_000,
+        });
       } finally {
-        calls.delete(ending);
-        if (calls.size === 0) onTheWire.delete(accountId);
+        call.close();
       }
-    },
-
-    endCalls: (accountId) => {
-      for (const call of onTheWire.get(accountId) ?? []) call.abort();
     },
   };
 };

@@ -1,2 +1,12 @@
-export * from './accounts.ts';
-export * from './calls.ts';
+export type { Account } from './account.ts';
+export { type Accounts, createAccounts } from './accounts.ts';
+export { type Caller, createCaller } from './calls.ts';
+export { type ConnectEnd, type Connects, createConnects } from './connect.ts';
+export { createConnectRecords } from './connect-records.ts';
+export { createDisconnect } from './disconnect.ts';
+export { createOAuth } from './oauth.ts';
+export { readinessOf, requireScopes } from './readiness.ts';
+export { createRefresher } from './refresh.ts';
+export { createRevoker } from './revoke.ts';
+export { createSecrets, type Secrets } from './secrets.ts';
+export { createWire } from './wire.ts';

@@ -46,6 +46,15 @@ export const access = {
   'DELETE /v1/accounts/{id}': { role: 'builder', scope: 'connect' },
   'POST /v1/accounts/{id}/test': { role: 'builder', scope: 'connect' },
 
+  'POST /v1/connect': { role: 'builder', scope: 'connect' },
+
+  'GET /v1/secrets': { role: 'viewer', scope: 'read' },
+  'POST /v1/secrets': { role: 'builder', scope: 'connect' },
+  'DELETE /v1/secrets/{id}': { role: 'builder', scope: 'connect' },
+
+  'GET /v1/settings': { role: 'viewer', scope: 'read' },
+  'PATCH /v1/settings': { role: 'owner', scope: 'admin' },
+
   'GET /v1/runs': { role: 'viewer', scope: 'read' },
   'GET /v1/runs/{id}': { role: 'viewer', scope: 'read' },
 } as const satisfies Record<string, Door | null>;

@@ -1,5 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
-import type { Accounts } from '#accounts';
+import type { Accounts, Connects, Secrets } from '#accounts';
 import type { Clock } from '#clock';
 import type { Catalogue, Fault } from '#kit';
 import type { Log } from '#log';
@@ -11,6 +11,7 @@ import type { Env } from './env.ts';
 import { answerFailures, answerUnknown, refuseInvalid } from './failures.ts';
 import { healthRoutes, type Probe } from './health.ts';
 import { identify } from './identify.ts';
+import { connectPages, keepOpener } from './pages/connect.ts';
 import { stylesheet } from './pages/layout.ts';
 import { type ApiDocument, referencePage } from './pages/reference.ts';
 import { signInLinkRoutes } from './pages/sign-in-link.ts';
@@ -19,11 +20,14 @@ import { accountRoutes } from './routes/accounts.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { catalogueRoutes } from './routes/catalogue.ts';
+import { connectRoutes } from './routes/connect.ts';
 import { fileRoutes } from './routes/files.ts';
 import { memberRoutes } from './routes/members.ts';
 import { optionRoutes } from './routes/options.ts';
 import { runRoutes } from './routes/runs.ts';
+import { secretRoutes } from './routes/secrets.ts';
 import { sessionRoutes } from './routes/session.ts';
+import { settingsRoutes } from './routes/settings.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 import { sealContent, securityHeaders } from './security-headers.ts';
 import { createTelemetry } from './telemetry.ts';
@@ -32,6 +36,8 @@ import { createTelemetry } from './telemetry.ts';
 export type Rooms = {
   catalogue: Catalogue;
   accounts: Accounts;
+  connects: Connects;
+  secrets: Secrets;
   runs: Runs;
   pickers: Pickers;
   files: FileStore;
@@ -71,6 +77,7 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> => {
 
   app.use('*', telemetry.watch);
   app.use('/v1/files/*', sealContent);
+  app.use('/connect/*', keepOpener);
   app.use('*', securityHeaders(publicUrl));
   app.route('/', healthRoutes({ probes: rooms.probes, registry: telemetry.registry }));
   app.get('/pages.css', (c) => c.body(stylesheet, 200, { 'content-type': 'text/css; charset=utf-8' }));
@@ -88,7 +95,10 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> => {
   app.route('/', catalogueRoutes(rooms.catalogue));
   app.route('/', optionRoutes(rooms.pickers));
   app.route('/', fileRoutes(rooms.files));
-  app.route('/', accountRoutes(rooms.accounts));
+  app.route('/', accountRoutes(rooms));
+  app.route('/', connectRoutes(rooms));
+  app.route('/', secretRoutes(rooms.secrets));
+  app.route('/', settingsRoutes(rooms.workspaces));
   app.route('/', runRoutes(rooms.runs));
 
   app.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', { type: 'http', scheme: 'bearer' });
@@ -102,6 +112,7 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> => {
   app.get('/v1/openapi.json', (c) => c.json(document()));
   app.get('/docs', (c) => c.html(referencePage(document() as unknown as ApiDocument)));
   app.route('/', signInLinkRoutes(rooms));
+  app.route('/', connectPages(rooms));
   app.route('/', webApp(rooms.webRoot));
   return app;
 };

@@ -154,6 +154,42 @@ export const Account = z
     createdAt: Time,
   })
   .openapi('Account');
+const PermissionTypes = z
+  .array(z.enum(['standard', 'shared_mailboxes', 'meetings_collaboration']))
+  .min(1)
+  .max(3);
+export const NewConnect = z
+  .strictObject({
+    integration: z.string().max(100),
+    method: z.enum(['oauth2', 'authorize']).optional(),
+    permissionTypes: PermissionTypes.optional(),
+    accountId: z.string().max(100).optional().openapi({ description: 'Connect this account again.' }),
+    endUserId: z.string().trim().min(1).max(200).optional(),
+    returnUrl: z
+      .url({ protocol: /^https?$/ })
+      .max(2000)
+      .optional(),
+  })
+  .openapi('NewConnect');
+export const ConnectLink = z.object({ url: z.string(), expiresAt: Time }).openapi('ConnectLink');
+export const AccountChoice = Account.extend({
+  step: z
+    .object({
+      ready: z.boolean(),
+      missingScopes: z.array(z.string()),
+      connect: z
+        .object({
+          integration: z.string(),
+          method: z.string(),
+          accountId: z.string(),
+          permissionTypes: z.array(z.string()),
+        })
+        .optional()
+        .openapi({ description: 'The body of a POST /v1/connect that asks for what is missing.' }),
+    })
+    .optional()
+    .openapi({ description: 'With ?step=: whether this account can run that step.' }),
+}).openapi('AccountChoice');
 export const NewAccount = z.strictObject({
   integration: z.string().max(100),
   auth: z.looseObject({ type: z.string().max(100) }).openapi({ description: 'See the integration for the fields.' }),
@@ -165,13 +201,36 @@ export const AccountChange = z
 export const AccountQuery = PageQuery.extend({
   integration: z.string().max(100).optional(),
   permissionType: z.string().max(100).optional(),
+  step: z.string().max(100).optional(),
 });
+export const Secret = z
+  .object({
+    id: z.string(),
+    integration: z.string(),
+    name: z.string(),
+    identity: Account.shape.identity,
+    createdAt: Time,
+  })
+  .openapi('Secret');
+export const Settings = z
+  .object({
+    allowedReturnOrigins: z
+      .array(z.string())
+      .openapi({ description: 'Where a returnUrl may lead besides our own pages.' }),
+  })
+  .openapi('Settings');
+const Origin = z
+  .url({ protocol: /^https?$/ })
+  .max(300)
+  .refine((text) => URL.parse(text)?.origin === text, 'must be an origin such as https://app.example.com');
+export const SettingsChange = z.strictObject({ allowedReturnOrigins: z.array(Origin).max(50) });
 export const AccountTest = z
   .object({ works: z.boolean(), account: Account, reason: z.string().optional() })
   .openapi('AccountTest');
 
 export const StepRun = z.strictObject({
   accountId: z.string().max(100).optional(),
+  secretId: z.string().max(100).optional().openapi({ description: 'A stored secret instead of an account.' }),
   input: z.record(z.string(), z.unknown()).default({}),
   permission: z.enum(['approval', 'autopilot']).default('approval'),
   dryRun: z.boolean().default(false),

@@ -97,7 +97,7 @@ export const doctor = async (environment: Record<string, string | undefined>): P
     finding('server', () => checkServer(config)),
     finding('secrets', () => checkSecrets(config)),
     finding('public address', () => checkPublicUrl(config)),
-    ...Object.entries(config.bases).map(([name, base]) => checkUpstream(name, base, config)),
+    ...Object.entries(config.services).map(([name, { apiBase }]) => checkUpstream(name, apiBase, config)),
   ]);
   for (const { name, good, text } of findings) process.stdout.write(`  ${good ? '✓' : '✗'} ${name}: ${text}\n`);
   if (findings.some(({ good }) => !good)) process.exitCode = 1;

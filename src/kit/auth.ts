@@ -48,6 +48,12 @@ export type OAuthAuth = Described &
     readScopes(granted: string): string[];
     /** What signs requests, made of the grant. */
     toCredential(grant: Grant): unknown;
+    /** Permission types that only an organisation's accounts can have; asking a personal one fails the whole sign-in. */
+    workOnly?: readonly PermissionType[];
+    /** What the id_token tells about the account beyond `identify`. */
+    fromIdToken?(claims: Readonly<Record<string, unknown>>): Pick<Identity, 'kind'>;
+    /** Ends the grant at the service, where it offers that. */
+    revoke?(upstream: Upstream, credential: unknown): Promise<void>;
   };
 
 /** A redirect that brings a token back in the fragment. */
@@ -59,6 +65,8 @@ export type FragmentAuth = Described &
     /** Where the person is sent; `returnUrl` already carries our own state. */
     authorizeUrl(options: { base: URL; appKey: string; appName: string; returnUrl: string }): URL;
     toCredential(options: { appKey: string; appSecret?: string | undefined; token: string }): unknown;
+    /** Ends the token at the service, where it offers that. */
+    revoke?(upstream: Upstream, credential: unknown): Promise<void>;
   };
 
 export type AuthMethod = TypedAuth | OAuthAuth | FragmentAuth;

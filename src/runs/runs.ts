@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { Accounts, Caller } from '#accounts';
+import { type Accounts, type Caller, requireScopes } from '#accounts';
 import type { Clock } from '#clock';
 import { type Guard, type Rehearsed, rehearse, stopped } from '#effects';
 import { type Catalogue, type CatalogueStep, Fault, type StepContext, type Upstream } from '#kit';
@@ -16,6 +16,8 @@ export type StepRequest = {
   actor: Actor;
   stepId: string;
   accountId?: string | undefined;
+  /** A stored secret instead of an account. */
+  secretId?: string | undefined;
   input: unknown;
   /** Whether what counts as a send may leave without a person's approval. */
   maySend: boolean;
@@ -129,7 +131,7 @@ export const createRuns = (options: {
     run: { id: string; workspace_id: string; account_id: string },
     warnings: string[],
   ): Promise<Omit<StepContext, 'upstream'>> => {
-    const { id, name, identity, scopes } = await accounts.get(run.workspace_id, run.account_id);
+    const { id, name, identity, scopes } = await accounts.holder(run.workspace_id, run.account_id);
     return {
       account: { id, name, identity, scopes },
       files: files.of(run.workspace_id),
@@ -227,6 +229,7 @@ export const createRuns = (options: {
       actor,
       stepId,
       accountId,
+      secretId,
       input: given,
       maySend,
       requestKey,
@@ -235,7 +238,9 @@ export const createRuns = (options: {
       const step = stepOf(stepId);
       const { idempotencyKey, dryRun, ...input } = parseInput(step, given);
       const key = requestKey ?? (typeof idempotencyKey === 'string' ? `${actor.id} ${idempotencyKey}` : undefined);
-      const { id, name } = await accounts.choose(workspaceId, step.integration.name, accountId);
+      const account = await accounts.choose(workspaceId, step, { accountId, secretId });
+      requireScopes(account, step);
+      const { id, name } = account;
       if (dryRun === true || rehearsal) {
         const context = await contextOf({ id: 'dry-run', workspace_id: workspaceId, account_id: id }, []);
         const play = (upstream: Upstream) => step.run(input, { ...context, upstream });

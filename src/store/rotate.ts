@@ -5,6 +5,7 @@ import type { Store } from './store.ts';
 /** Every column that holds sealed values, and how the row of one is named. */
 const sealedColumns = [
   { table: 'accounts', column: 'credential', row: sql<string>`id` },
+  { table: 'connects', column: 'verifier', row: sql<string>`id` },
   { table: 'idempotency', column: 'answer', row: sql<string>`caller || ' ' || key` },
 ] as const;
 

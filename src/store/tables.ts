@@ -16,7 +16,13 @@ export type Actor = { kind: 'member' | 'key' | 'system'; id: string; name: strin
 export type StoredFault = { code: string; message: string; details?: unknown; retryAfterMs?: number | undefined };
 
 export type Tables = {
-  workspaces: { workspace_id: string; name: string; created_at: Time; stopped_at: Date | null };
+  workspaces: {
+    workspace_id: string;
+    name: string;
+    created_at: Time;
+    stopped_at: Date | null;
+    allowed_return_origins: Generated<string[]>;
+  };
   people: {
     id: string;
     email: string;
@@ -101,6 +107,29 @@ export type Tables = {
     credential: Buffer | null;
     created_at: Time;
     disconnected_at: Date | null;
+    kind: Generated<'account' | 'secret'>;
+    version: Generated<number>;
+    granted_ever: Generated<string[]>;
+    refresh_owner: string | null;
+    refresh_until: Date | null;
+  };
+  connects: {
+    id: string;
+    workspace_id: string;
+    integration: string;
+    method: string;
+    permission_types: string[];
+    account_id: string | null;
+    end_user_id: string | null;
+    return_url: string | null;
+    started_by: Json<Actor>;
+    created_at: Time;
+    expires_at: Time;
+    token_hash: Bytes;
+    browser_hash: Buffer | null;
+    state_hash: Buffer | null;
+    verifier: Buffer | null;
+    finished_at: Date | null;
   };
   runs: {
     id: string;

@@ -17,6 +17,13 @@ export type Workspaces = {
   /** Emergency stop: from now on nothing is started and nothing is written outside; nothing is lost. */
   stop(workspaceId: string, actor: Actor): Promise<void>;
   resume(workspaceId: string, actor: Actor): Promise<void>;
+  settings(workspaceId: string): Promise<WorkspaceSettings>;
+  changeSettings(workspaceId: string, settings: WorkspaceSettings, actor: Actor): Promise<void>;
+};
+
+export type WorkspaceSettings = {
+  /** Where people may be sent back to after connecting, besides our own pages. */
+  allowedReturnOrigins: string[];
 };
 
 export const createWorkspaces = ({ store, clock }: { store: Store; clock: Clock }): Workspaces => {
@@ -105,6 +112,36 @@ export const createWorkspaces = ({ store, clock }: { store: Store; clock: Clock 
             action: 'workspace.renamed',
             target: workspaceId,
             details: { name },
+          });
+        }),
+
+    settings: async (workspaceId) => {
+      const row = await store
+        .of(workspaceId)
+        .selectFrom('workspaces')
+        .select('allowed_return_origins')
+        .where('workspace_id', '=', workspaceId)
+        .executeTakeFirst();
+      if (row === undefined) throw new Fault('not_found', 'There is no such workspace.');
+      return { allowedReturnOrigins: row.allowed_return_origins };
+    },
+
+    changeSettings: (workspaceId, { allowedReturnOrigins }, actor) =>
+      store
+        .of(workspaceId)
+        .transaction()
+        .execute(async (tx) => {
+          await tx
+            .updateTable('workspaces')
+            .set({ allowed_return_origins: allowedReturnOrigins })
+            .where('workspace_id', '=', workspaceId)
+            .execute();
+          await recordAudit(tx, clock, {
+            workspaceId,
+            actor,
+            action: 'settings.changed',
+            target: workspaceId,
+            details: { allowedReturnOrigins },
           });
         }),
 

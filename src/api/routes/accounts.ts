@@ -1,23 +1,34 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
-import type { Accounts } from '#accounts';
+import { type Accounts, readinessOf } from '#accounts';
+import { type Catalogue, Fault } from '#kit';
 import { callerOf } from '../caller-of.ts';
-import { Account, AccountChange, AccountQuery, AccountTest, ById, NewAccount } from '../contract.ts';
+import { Account, AccountChange, AccountChoice, AccountQuery, AccountTest, ById, NewAccount } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { body, json, operation, page } from '../operation.ts';
 
-export const accountRoutes = (accounts: Accounts) =>
+export const accountRoutes = ({ accounts, catalogue }: { accounts: Accounts; catalogue: Catalogue }) =>
   new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
     .openapi(
       operation('GET /v1/accounts', {
         tag: 'Accounts',
         summary: 'The connected accounts',
+        description: 'With `step`, those of its service, and for each whether it can run the step or what it lacks.',
         request: { query: AccountQuery },
-        responses: { 200: page(Account, 'Newest first.') },
+        responses: { 200: page(AccountChoice, 'Newest first.') },
       }),
       async (c) => {
-        const { integration, permissionType, ...rest } = c.req.valid('query');
-        return c.json(await accounts.list(callerOf(c).workspaceId, { integration, permissionType }, rest), 200);
+        const { integration, permissionType, step: stepId, ...rest } = c.req.valid('query');
+        const step = stepId === undefined ? undefined : catalogue.step(stepId);
+        if (stepId !== undefined && step === undefined)
+          throw new Fault('invalid_input', `There is no step "${stepId}".`);
+        const filter = { integration: integration ?? step?.integration.name, permissionType };
+        if (step !== undefined && integration !== undefined && step.integration.name !== integration) {
+          throw new Fault('invalid_input', `The step "${stepId}" belongs to "${step.integration.name}".`);
+        }
+        const { items, ...more } = await accounts.list(callerOf(c).workspaceId, filter, rest);
+        const shown = items.map((item) => (step === undefined ? item : { ...item, step: readinessOf(item, step) }));
+        return c.json({ items: shown, ...more }, 200);
       },
     )
     .openapi(

@@ -43,13 +43,14 @@ export const runRoutes = (runs: Runs) =>
       }),
       async (c) => {
         const caller = callerOf(c);
-        const { accountId, input, permission, dryRun } = c.req.valid('json');
+        const { accountId, secretId, input, permission, dryRun } = c.req.valid('json');
         const key = idempotencyKey(c.req.header('idempotency-key'));
         const result = await runs.runStep({
           workspaceId: caller.workspaceId,
           actor: caller.actor,
           stepId: c.req.valid('param').id,
           accountId,
+          secretId,
           input,
           maySend: maySend(caller, permission),
           dryRun,

@@ -1,0 +1,46 @@
+import type { Selectable } from 'kysely';
+import { Fault, type Identity } from '#kit';
+import type { AccountState, Tables } from '#store';
+
+export type Account = {
+  id: string;
+  integration: string;
+  name: string;
+  identity: Identity;
+  state: AccountState;
+  reason?: string;
+  authMethod: string;
+  permissionTypes: string[];
+  scopes: string[];
+  endUserId?: string;
+  createdAt: Date;
+};
+
+export type AccountRow = Selectable<Tables['accounts']>;
+
+export const showAccount = (row: AccountRow): Account => ({
+  id: row.id,
+  integration: row.integration,
+  name: row.name,
+  identity: row.identity,
+  state: row.state,
+  ...(row.reason === null ? {} : { reason: row.reason }),
+  authMethod: row.auth_method,
+  permissionTypes: row.permission_types,
+  scopes: row.scopes,
+  ...(row.end_user_id === null ? {} : { endUserId: row.end_user_id }),
+  createdAt: row.created_at,
+});
+
+/** Another workspace's account looks exactly like this, too. */
+export const unknownAccount = () => new Fault('not_found', 'There is no such account.');
+
+export const placeOf = (workspaceId: string, accountId: string) => ({
+  workspace: workspaceId,
+  table: 'accounts',
+  row: accountId,
+  column: 'credential',
+});
+
+/** How a person recognises who this is. */
+export const calledBy = (identity: Identity): string => identity.username ?? identity.address ?? identity.name;

@@ -1,0 +1,87 @@
+import type { Clock } from '#clock';
+import { type Catalogue, Fault, type Grant } from '#kit';
+import { type Actor, type Sealer, type Store, Unreadable } from '#store';
+import { recordAudit } from '#workspaces';
+import { type AccountRow, placeOf } from './account.ts';
+import type { Revoker } from './revoke.ts';
+import { methodOf } from './ways.ts';
+import { settleMs, type Wire } from './wire.ts';
+
+/** When it returns, the credential is gone and no call of any process uses it any more. */
+export type Disconnect = (workspaceId: string, id: string, kind: AccountRow['kind'], actor: Actor) => Promise<void>;
+
+export const createDisconnect = (options: {
+  store: Store;
+  sealer: Sealer;
+  clock: Clock;
+  catalogue: Catalogue;
+  wire: Wire;
+  revoker: Revoker;
+}): Disconnect => {
+  const { store, sealer, clock, catalogue, wire, revoker } = options;
+
+  /** Takes the credential out of the database. `undefined`: it was gone already. */
+  const takeOut = (workspaceId: string, id: string, kind: AccountRow['kind'], actor: Actor) =>
+    store
+      .of(workspaceId)
+      .transaction()
+      .execute(async (tx): Promise<AccountRow | undefined> => {
+        const row = await tx
+          .selectFrom('accounts')
+          .selectAll()
+          .where('workspace_id', '=', workspaceId)
+          .where('id', '=', id)
+          .where('kind', '=', kind)
+          .forUpdate()
+          .executeTakeFirst();
+        if (row === undefined) throw new Fault('not_found', `There is no such ${kind}.`);
+        // Disconnecting twice is no mistake.
+        if (row.state === 'disconnected') return undefined;
+        await tx
+          .updateTable('accounts')
+          .set({
+            state: 'disconnected',
+            credential: null,
+            reason: null,
+            disconnected_at: clock.now(),
+            version: row.version + 1,
+            refresh_owner: null,
+            refresh_until: null,
+          })
+          .where('workspace_id', '=', workspaceId)
+          .where('id', '=', id)
+          .execute();
+        const action = kind === 'account' ? 'account.disconnected' : 'secret.deleted';
+        await recordAudit(tx, clock, { workspaceId, actor, action, target: id });
+        return row;
+      });
+
+  /** Ends at the service what was granted to us, and records how that went. */
+  const revoke = async (workspaceId: string, row: AccountRow, actor: Actor): Promise<void> => {
+    const integration = catalogue.integration(row.integration);
+    if (integration === undefined || row.credential === null) return;
+    const method = methodOf(integration, row.auth_method);
+    let opened: unknown;
+    try {
+      opened = JSON.parse(sealer.open(row.credential, placeOf(workspaceId, row.id)));
+    } catch (error) {
+      if (error instanceof Unreadable) return;
+      throw error;
+    }
+    const credential = method.way === 'oauth2' ? method.toCredential(opened as Grant) : opened;
+    const outcome = await revoker.revoke({ integration, method, credential, identityId: row.identity_id });
+    if (outcome === 'not_offered') return;
+    const action = outcome === 'revoked' ? 'account.revoked' : 'account.not_revoked';
+    const details = outcome === 'revoked' ? {} : { reason: outcome };
+    await recordAudit(store.of(workspaceId), clock, { workspaceId, actor, action, target: row.id, details });
+  };
+
+  return async (workspaceId, id, kind, actor) => {
+    const row = await takeOut(workspaceId, id, kind, actor);
+    if (row === undefined) return;
+    wire.end(id);
+    // Until then a process could still begin a call for which it looked the account up before.
+    await clock.sleep(settleMs);
+    await revoke(workspaceId, row, actor);
+  };
+};

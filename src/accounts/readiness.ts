@@ -1,0 +1,64 @@
+import { type CatalogueStep, Fault, type PermissionType } from '#kit';
+import type { Account } from './account.ts';
+import { methodOf, shortScopesByType } from './ways.ts';
+
+/** The body of the `POST /v1/connect` that asks for what is missing. */
+export type ConnectOffer = {
+  integration: string;
+  method: string;
+  accountId: string;
+  permissionTypes: PermissionType[];
+};
+
+/** Whether an account can run a step, and if not, what it lacks and how to ask for it. */
+export type Readiness = { ready: boolean; missingScopes: string[]; connect?: ConnectOffer };
+
+export const readinessOf = (account: Account, step: CatalogueStep): Readiness => {
+  const held = new Set(account.scopes.map((scope) => scope.toLowerCase()));
+  const lacking = (step.scopes ?? []).filter((any) => !any.some((scope) => held.has(scope.toLowerCase())));
+  const connected = account.state === 'connected';
+  if (connected && lacking.length === 0) return { ready: true, missingScopes: [] };
+
+  const method = methodOf(step.integration, account.authMethod);
+  const types = shortScopesByType(method);
+  /** The scope to ask for, and the permission type that brings it. */
+  const wanted = lacking.map((any) => {
+    const found = types.flatMap(([type, scopes]) =>
+      any.filter((scope) => scopes.includes(scope)).map((s) => [type, s]),
+    );
+    return { type: found[0]?.[0] as PermissionType | undefined, scope: found[0]?.[1] ?? any[0] ?? '' };
+  });
+  const missingScopes = wanted.map(({ scope }) => scope);
+  const unfit =
+    method.way === 'oauth2' &&
+    account.identity.kind === 'personal' &&
+    wanted.some(({ type }) => type !== undefined && method.workOnly?.includes(type));
+  if (method.way === 'typed' || unfit || wanted.some(({ type }) => type === undefined)) {
+    return { ready: false, missingScopes };
+  }
+  const before = account.permissionTypes as PermissionType[];
+  const permissionTypes = [...new Set([...before, ...wanted.flatMap(({ type }) => type ?? [])])];
+  return {
+    ready: false,
+    missingScopes,
+    connect: {
+      integration: account.integration,
+      method: account.authMethod,
+      accountId: account.id,
+      permissionTypes: permissionTypes.length === 0 ? ['standard'] : permissionTypes,
+    },
+  };
+};
+
+/** Refuses a step that the account was not granted enough for, before any call is made. */
+export const requireScopes = (account: Account, step: CatalogueStep): void => {
+  const { missingScopes, connect } = readinessOf(account, step);
+  if (missingScopes.length === 0) return;
+  const how =
+    connect === undefined
+      ? 'and it cannot be asked for with this account; use another account'
+      : 'ask its owner to open the link that POST /v1/connect makes from details.connect';
+  throw new Fault('forbidden', `${account.name} has not granted ${missingScopes.join(', ')}: ${how}.`, {
+    details: { missingScopes, ...(connect === undefined ? {} : { connect }) },
+  });
+};

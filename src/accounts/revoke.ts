@@ -1,0 +1,52 @@
+import type { AuthMethod, Integration } from '#kit';
+import type { Log } from '#log';
+import type { Store } from '#store';
+import { toUpstream } from '#upstream';
+import type { Caller } from './calls.ts';
+
+export type Revocation = 'revoked' | 'not_offered' | 'in_use_elsewhere' | 'failed';
+
+/** Ends at the service what was granted to us there. */
+export type Revoker = {
+  revoke(grant: {
+    integration: Integration;
+    method: AuthMethod;
+    credential: unknown;
+    identityId: string;
+  }): Promise<Revocation>;
+};
+
+const deadlineMs = 10_000;
+
+export const createRevoker = ({ store, caller, log }: { store: Store; caller: Caller; log: Log }): Revoker => {
+  /** Such a token may be handed out twice, so whether another account lives on it is asked over all workspaces. */
+  const isShared = async (integration: string, identityId: string): Promise<boolean> => {
+    const other = await store.system
+      .selectFrom('accounts')
+      .select('id')
+      .where('integration', '=', integration)
+      .where('identity_id', '=', identityId)
+      .where('auth_method', '=', 'authorize')
+      .where('state', '<>', 'disconnected')
+      .executeTakeFirst();
+    return other !== undefined;
+  };
+
+  return {
+    revoke: async ({ integration, method, credential, identityId }) => {
+      if (method.way === 'typed' || method.revoke === undefined) return 'not_offered';
+      if (method.way === 'fragment' && (await isShared(integration.name, identityId))) return 'in_use_elsewhere';
+      const upstream = toUpstream(
+        (request) => caller.withCredential(integration, credential, request, { deadlineMs }),
+        integration.upstream.readFault,
+      );
+      try {
+        await method.revoke(upstream, credential);
+        return 'revoked';
+      } catch (error) {
+        log.warn({ err: error, integration: integration.name }, 'a grant could not be revoked at the service');
+        return 'failed';
+      }
+    },
+  };
+};

@@ -1,0 +1,33 @@
+import type { Clock } from '#clock';
+import type { Actor, Store } from '#store';
+import { recordAudit } from '#workspaces';
+
+export type Where = { workspaceId: string; accountId: string };
+
+/** What the house does by itself. */
+export const house: Actor = { kind: 'system', id: 'system', name: 'Switchboard' };
+
+/** Marks an account whose credential of this version the service refuses. A newer credential is not blamed. */
+export const markRefused = (
+  { store, clock }: { store: Store; clock: Clock },
+  { workspaceId, accountId }: Where,
+  version: number,
+  reason: string,
+): Promise<void> =>
+  store
+    .of(workspaceId)
+    .transaction()
+    .execute(async (tx) => {
+      const marked = await tx
+        .updateTable('accounts')
+        .set({ state: 'needs_reconnect', reason, refresh_owner: null, refresh_until: null })
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', accountId)
+        .where('version', '=', version)
+        .where('state', 'in', ['connected', 'paused'])
+        .returning('id')
+        .executeTakeFirst();
+      if (marked === undefined) return;
+      const record = { workspaceId, actor: house, action: 'account.needs_reconnect', target: accountId };
+      await recordAudit(tx, clock, { ...record, details: { reason } });
+    });

@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { Log } from '#log';
+import type { Store } from '#store';
+
+/** A call under way with an account's credential. `signal` is raised when the account is disconnected, wherever that was. */
+export type OpenCall = { signal: AbortSignal; close(): void };
+
+/** This process's calls by account, so that a disconnect ends them. */
+export type Wire = {
+  open(accountId: string): OpenCall;
+  /** Ends the calls of an account in this process at once. */
+  end(accountId: string): void;
+  close(): void;
+};
+
+/** How old a look at an account may be when a call begins. */
+export const freshMs = 500;
+/** After this, no process can begin a call that it looked an account up for before. */
+export const settleMs = freshMs + 100;
+
+const lookEveryMs = 200;
+// Without the database nobody can know whether an account is still connected.
+const blindMs = 3_000;
+
+/** Disconnects made in other processes are seen by looking: nothing to lose, nothing to reconnect. */
+export const createWire = ({ store, log }: { store: Store; log: Log }): Wire => {
+  const calls = new Map<string, Set<AbortController>>();
+  let looking = false;
+  let seen = performance.now();
+
+  const end = (accountId: string): void => {
+    for (const call of calls.get(accountId) ?? []) call.abort('disconnected');
+  };
+
+  const look = async (): Promise<void> => {
+    const asked = performance.now();
+    // Accounts of every workspace that this process calls for.
+    const { rows } = await sql<{ id: string }>`
+      select id from accounts where id = any(${[...calls.keys()]}) and credential is null`.execute(store.system);
+    for (const { id } of rows) end(id);
+    seen = asked;
+  };
+
+  const timer = setInterval(() => {
+    if (calls.size === 0) return;
+    if (performance.now() - seen > blindMs) {
+      log.warn({ accounts: calls.size }, 'storage is away: calls that could be of disconnected accounts are ended');
+      for (const id of calls.keys()) end(id);
+    }
+    if (looking) return;
+    looking = true;
+    look()
+      .catch((error: unknown) => log.warn({ err: error }, 'could not look for disconnected accounts'))
+      .finally(() => {
+        looking = false;
+      });
+  }, lookEveryMs);
+  timer.unref();
+
+  return {
+    end,
+    close: () => clearInterval(timer),
+    open: (accountId) => {
+      if (calls.size === 0) seen = performance.now();
+      const call = new AbortController();
+      const others = calls.get(accountId) ?? new Set();
+      calls.set(accountId, others.add(call));
+      return {
+        signal: call.signal,
+        close: () => {
+          others.delete(call);
+          if (others.size === 0 && calls.get(accountId) === others) calls.delete(accountId);
+        },
+      };
+    },
+  };
+};
