@@ -1,5 +1,6 @@
 import { defineIntegration } from '#kit';
 import { signIn } from './auth.ts';
+import { calendarSteps } from './calendar-steps.ts';
 import { apiCall } from './steps/api-call.ts';
 import { mailUpstream } from './upstream.ts';
 
@@ -9,7 +10,7 @@ export const mail = defineIntegration({
   purpose: 'Mail, calendar and contacts.',
   auth: [signIn],
   upstream: mailUpstream,
-  steps: [apiCall],
+  steps: [...calendarSteps, apiCall],
   triggers: [],
   pickers: [],
 });

@@ -177,3 +177,13 @@ export const fromService = ({ dateTime, timeZone }: DateTimeTimeZone): number =>
 };
 
 export { utcZone };
+
+/** The date that a time was written with; a time of day other than midnight is refused. */
+export const dayWritten = (field: string, given: TimeInput): { date: string; dateOnly: boolean } => {
+  const text = typeof given === 'string' ? given : given.dateTime;
+  const read = readText(text);
+  if (read === undefined || read.wall % dayMs !== 0) {
+    return refuse(field, `"${text}" is not a whole day; an all-day event takes dates such as 2026-11-02.`);
+  }
+  return { date: plain(read.wall).slice(0, 10), dateOnly: read.dateOnly };
+};

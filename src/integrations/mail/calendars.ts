@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { Fault, type Path, path, type StepContext } from '#kit';
+import { needsZone, type TimeInput } from './times.ts';
+import { below, prefer, root } from './wire.ts';
+import { findZone, utcZone, type Zone, zoneNamed } from './zones.ts';
+
+export const Mailbox = z
+  .string()
+  .min(1)
+  .max(320)
+  .optional()
+  .describe('Address or id of a shared mailbox; your own if left out.');
+
+export const CalendarInput = z
+  .string()
+  .min(1)
+  .max(500)
+  .optional()
+  .describe('Calendar, by id or exact name; the default calendar if left out.')
+  .meta({ picker: 'calendars' });
+
+const Calendars = z.object({ value: z.array(z.object({ id: z.string(), name: z.string() })) });
+
+// Ids are long and have no blanks; names hardly ever look like that.
+const looksLikeId = /^[\w=+/-]{50,}$/;
+
+/** The path of a calendar: the default one, or one by id or exact name. */
+export const calendarPath = async (
+  { upstream }: Pick<StepContext, 'upstream'>,
+  mailbox: string | undefined,
+  calendar: string | undefined,
+): Promise<Path> => {
+  if (calendar === undefined) return root(mailbox);
+  if (looksLikeId.test(calendar)) return below(mailbox, path`/calendars/${calendar}`);
+  const query = { $select: 'id,name', $top: 200 };
+  const { value } = Calendars.parse(await upstream.get(below(mailbox, path`/calendars`), { query, headers: prefer() }));
+  const wanted = calendar.toLowerCase();
+  const found = value.filter(({ id, name }) => id === calendar || name.toLowerCase() === wanted);
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return below(mailbox, path`/calendars/${only.id}`);
+  const candidates = found.length > 1 ? found : value;
+  const names = candidates.map(({ name }) => `"${name}"`).join(', ');
+  throw new Fault(
+    'invalid_input',
+    found.length > 1
+      ? `Several calendars are called "${calendar}"; use the id of one.`
+      : `There is no calendar "${calendar}"; there are ${names}.`,
+    { details: { candidates } },
+  );
+};
+
+/** A path below a calendar. Both parts come from `path`, so every value still fills one segment. */
+export const under = (calendar: Path, rest: Path): Path => `${calendar}${rest}` as Path;
+
+const Setting = z.object({ value: z.string().nullish() });
+
+const has = (scopes: readonly string[], wanted: string): boolean =>
+  scopes.some((scope) => scope.toLowerCase().startsWith(wanted.toLowerCase()));
+
+/** The zone that the account's owner chose for the mailbox, if it may be read and is one we know. */
+const mailboxZone = async ({
+  upstream,
+  account,
+}: Pick<StepContext, 'upstream' | 'account'>): Promise<Zone | undefined> => {
+  if (!has(account.scopes, 'MailboxSettings.Read')) return undefined;
+  try {
+    const { value } = Setting.parse(await upstream.get(path`/me/mailboxSettings/timeZone`));
+    const zone = findZone(value ?? '');
+    return zone === undefined ? undefined : { ...zone, name: zone.iana };
+  } catch (error) {
+    if (error instanceof Fault && ['not_found', 'upstream_rejected'].includes(error.code)) return undefined;
+    throw error;
+  }
+};
+
+export type Zones = { asked: Zone | undefined; home: Zone };
+
+const ownZone = (time: TimeInput): string | undefined => (typeof time === 'string' ? undefined : time.timeZone);
+
+/** In which zones a call's times are meant and answered: the one it names, that of its first time, the mailbox's, or UTC. */
+export const zonesOf = async (
+  context: Pick<StepContext, 'upstream' | 'account'>,
+  timeZone: string | undefined,
+  times: readonly TimeInput[] = [],
+): Promise<Zones> => {
+  if (timeZone !== undefined) {
+    const asked = zoneNamed(timeZone);
+    return { asked, home: asked };
+  }
+  const first = times[0] === undefined ? undefined : ownZone(times[0]);
+  if (first !== undefined) return { asked: undefined, home: zoneNamed(first) };
+  const home = await mailboxZone(context);
+  if (home !== undefined) return { asked: undefined, home };
+  if (times.some(needsZone)) {
+    throw new Fault('invalid_input', 'The zone of this mailbox is not known; say which timeZone the times are in.');
+  }
+  return { asked: undefined, home: utcZone };
+};

@@ -1,0 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+
+export const Change = z.object({ field: z.string(), from: z.unknown().optional(), to: z.unknown().optional() });
+export type Change = z.output<typeof Change>;
+
+const longest = 500;
+const short = (value: unknown): unknown =>
+  typeof value === 'string' && value.length > longest ? `${value.slice(0, longest)}…` : value;
+
+/** What is different now, field by field; what changes with every touch is left out. */
+export const changesBetween = (
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+  ignored: readonly string[],
+): Change[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((field) => !ignored.includes(field) && !isDeepStrictEqual(before[field], after[field]))
+    .map((field) => ({ field, from: short(before[field]), to: short(after[field]) }));

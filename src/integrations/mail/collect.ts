@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { Fault, type Path, type QueryValue, type Upstream } from '#kit';
+import { prefer } from './wire.ts';
+
+/** A list of the service: a path, what is asked of it, and preferences. */
+export type Source = {
+  path: Path;
+  query: Readonly<Record<string, QueryValue>>;
+  preferences?: readonly string[] | undefined;
+};
+
+/** Where a walk through several lists stands: which list, which page of it, which place on the page. */
+const Position = z.object({
+  source: z.int().min(0),
+  page: z.array(z.tuple([z.string(), z.string()])).optional(),
+  index: z.int().min(0),
+  seen: z.array(z.string()).optional(),
+});
+type Position = z.output<typeof Position>;
+
+const Answer = z.object({
+  value: z.array(z.unknown()),
+  '@odata.nextLink': z.string().optional(),
+  '@odata.count': z.number().optional(),
+});
+
+export const Limit = z.int().min(1).max(100).default(25).describe('How many to answer at most, up to 100.');
+export const Cursor = z.string().max(20_000).optional().describe('Where to go on: nextCursor of an earlier answer.');
+
+/** What every list answers besides its items. */
+export const listEnd = {
+  nextCursor: z.string().optional().describe('Pass it as cursor to go on.'),
+  truncated: z.boolean().describe('Whether there is more.'),
+};
+
+const openCursor = (cursor: string | undefined): Position => {
+  if (cursor === undefined) return { source: 0, index: 0 };
+  try {
+    return Position.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+  } catch {
+    throw new Fault('invalid_input', 'This cursor is not one of ours; use the nextCursor of an answer.');
+  }
+};
+
+const sealCursor = (position: Position): string => Buffer.from(JSON.stringify(position)).toString('base64url');
+
+/** The next page is the same list with other parameters; where the link itself would lead does not matter. */
+const pageAfter = (link: string): [string, string][] => [...new URL(link, 'http://localhost').searchParams];
+
+export type Collected<T> = { items: T[]; nextCursor?: string; truncated: boolean; count?: number };
+
+/**
+ * Walks through lists page by page until enough items are kept. It stops after so many pages even if few were kept, and
+ * says where to go on, so that no call reads a mailbox without end.
+ */
+export const collect = async <T>(
+  upstream: Upstream,
+  sources: readonly Source[],
+  options: {
+    limit: number;
+    cursor?: string | undefined;
+    maxPages: number;
+    /** What is answered for an entry; `undefined` leaves it out. `seen` is remembered from page to page. */
+    keep(entry: unknown, seen: Set<string>): T | undefined;
+  },
+): Promise<Collected<T>> => {
+  const at = openCursor(options.cursor);
+  const seen = new Set(at.seen);
+  const items: T[] = [];
+  let count: number | undefined;
+  const stop = (position: Omit<Position, 'seen'>): Collected<T> => ({
+    items,
+    nextCursor: sealCursor(seen.size > 0 ? { ...position, seen: [...seen] } : position),
+    truncated: true,
+    ...(count === undefined ? {} : { count }),
+  });
+  let { page, index } = at;
+  let pages = 0;
+  for (let source = at.source; source < sources.length; source += 1) {
+    const list = sources[source];
+    while (list !== undefined) {
+      if (pages >= options.maxPages) return stop({ source, page, index });
+      const query = page === undefined ? list.query : Object.fromEntries(page);
+      const headers = prefer(...(list.preferences ?? []));
+      const answer = Answer.parse(await upstream.get(list.path, { query, headers }));
+      pages += 1;
+      const total = answer['@odata.count'];
+      if (total !== undefined) count = (count ?? 0) + total;
+      for (; index < answer.value.length; index += 1) {
+        if (items.length >= options.limit) return stop({ source, page, index });
+        const kept = options.keep(answer.value[index], seen);
+        if (kept !== undefined) items.push(kept);
+      }
+      index = 0;
+      const next = answer['@odata.nextLink'];
+      if (next === undefined) break;
+      page = pageAfter(next);
+    }
+    page = undefined;
+  }
+  return { items, truncated: false, ...(count === undefined ? {} : { count }) };
+};
+
+const normal = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+
+/** Whether every word of a query stands somewhere in the texts, whatever the letter case and accents. */
+export const mentions = (query: string, texts: readonly (string | null | undefined)[]): boolean => {
+  const whole = normal(texts.filter(Boolean).join('\n'));
+  return normal(query)
+    .split(/\s+/)
+    .every((word) => whole.includes(word));
+};
+
+/** A string inside a filter. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** Only the named fields, and the id. */
+export const only = <T extends object>(item: T, fields: readonly string[] | undefined): Partial<T> =>
+  fields === undefined
+    ? item
+    : (Object.fromEntries(
+        Object.entries(item).filter(([name]) => name === 'id' || fields.includes(name)),
+      ) as Partial<T>);

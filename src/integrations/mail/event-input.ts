@@ -1,0 +1,206 @@
+import { z } from 'zod';
+import { Fault } from '#kit';
+import type { Zones } from './calendars.ts';
+import { RecurrenceInput, toRecurrence } from './recurrence.ts';
+import {
+  addDays,
+  type DateTimeTimeZone,
+  dateOf,
+  dayWritten,
+  fromService,
+  readTime,
+  showTime,
+  TimeInput,
+  toService,
+  ZoneInput,
+} from './times.ts';
+import { zoneNamed } from './zones.ts';
+
+const address = z
+  .string()
+  .min(3)
+  .max(320)
+  .regex(/^[^\s@]+@[^\s@]+$/, 'must be a mail address');
+const kind = z.enum(['required', 'optional', 'resource']);
+const name = z.string().max(300).optional();
+
+const AttendeeInput = z.union([
+  address,
+  z.object({ address, name, type: kind.optional() }),
+  z.object({ emailAddress: z.object({ address, name }), type: kind.optional() }),
+]);
+type AttendeeInput = z.output<typeof AttendeeInput>;
+
+const BodyInput = z.union([
+  z.string().max(500_000),
+  z.object({ content: z.string().max(500_000), contentType: z.enum(['text', 'html', 'Text', 'HTML']).optional() }),
+]);
+
+const LocationInput = z.union([z.string().max(500), z.object({ displayName: z.string().max(500) })]);
+
+/** What can be said of an event, in the service's nested shape or a flat one; creating and changing share it. */
+export const eventFields = {
+  subject: z.string().max(1_000).describe('Title.'),
+  body: BodyInput.describe('Description: text, or {contentType, content}.'),
+  bodyFormat: z.enum(['text', 'html']).default('text').describe('What a body given as plain text is written in.'),
+  start: TimeInput,
+  end: TimeInput.describe('The end, written like the start. Of an all-day event, a date is its last day.'),
+  timeZone: ZoneInput,
+  isAllDay: z.boolean().describe('Whole days: start and end are dates. Assumed when both are dates.'),
+  location: LocationInput.describe('Place: text, or {displayName}.'),
+  attendees: z
+    .array(AttendeeInput)
+    .max(500)
+    .describe('Who is invited: addresses, {address, name, type}, or {emailAddress, type}. They are mailed at once.'),
+  recurrence: RecurrenceInput.describe(
+    'How it repeats: {pattern, range}, or an iCalendar rule such as FREQ=WEEKLY;BYDAY=MO;COUNT=10.',
+  ),
+  isOnlineMeeting: z.boolean().describe('Whether a link to meet online is made (work accounts).'),
+  showAs: z.enum(['free', 'tentative', 'busy', 'oof', 'workingElsewhere']).describe('How the time is shown to others.'),
+  sensitivity: z.enum(['normal', 'personal', 'private', 'confidential']).describe('Who may see the details.'),
+  importance: z.enum(['low', 'normal', 'high']).describe('Importance.'),
+  reminderMinutes: z
+    .int()
+    .min(0)
+    .max(40_320)
+    .nullable()
+    .describe('Minutes before the start to remind; null for never.'),
+  categories: z.array(z.string().min(1).max(255)).max(50).describe('Labels, by name.'),
+  responseRequested: z.boolean().describe('Whether attendees are asked to answer.'),
+  allowNewTimeProposals: z.boolean().describe('Whether attendees may propose another time.'),
+  hideAttendees: z.boolean().describe('Whether attendees see only themselves.'),
+};
+
+export type EventWish = {
+  [Name in Exclude<keyof typeof eventFields, 'bodyFormat'>]?: z.output<(typeof eventFields)[Name]> | null | undefined;
+} & { bodyFormat: 'text' | 'html' };
+
+const toAttendees = (given: readonly AttendeeInput[]) => {
+  const people = new Map<string, { emailAddress: { address: string; name?: string }; type: string }>();
+  for (const one of given) {
+    const flat = typeof one === 'string' ? { address: one } : 'emailAddress' in one ? one.emailAddress : one;
+    const type = (typeof one === 'string' ? undefined : one.type) ?? 'required';
+    const named = 'name' in flat && flat.name !== undefined ? { name: flat.name } : {};
+    const key = flat.address.toLowerCase();
+    if (!people.has(key)) people.set(key, { emailAddress: { address: flat.address, ...named }, type });
+  }
+  return [...people.values()];
+};
+
+export type Body = { contentType: 'text' | 'html'; content: string };
+
+export const toBody = (given: z.output<typeof BodyInput> | null, format: 'text' | 'html'): Body => {
+  if (given === null) return { contentType: 'text', content: '' };
+  if (typeof given === 'string') return { contentType: format, content: given };
+  return { contentType: given.contentType?.toLowerCase() === 'html' ? 'html' : 'text', content: given.content };
+};
+
+const refuse = (field: string, message: string): never => {
+  throw new Fault('invalid_input', `${field}: ${message}`, {
+    details: { fields: [{ field: `input.${field}`, message }] },
+  });
+};
+
+const zoneIn = (time: TimeInput, { asked, home }: Zones): string =>
+  (typeof time === 'string' || time.timeZone === undefined ? (asked ?? home) : zoneNamed(time.timeZone)).windows;
+
+/** Midnight of the first day and midnight after the last one, in one zone. */
+const wholeDays = (
+  start: TimeInput,
+  end: TimeInput,
+  zones: Zones,
+): { start: DateTimeTimeZone; end: DateTimeTimeZone } => {
+  const [first, last] = [dayWritten('start', start), dayWritten('end', end)];
+  const after = last.dateOnly ? addDays(last.date, 1) : last.date;
+  if (after <= first.date) refuse('end', 'the last day must not be before the first.');
+  const timeZone = zoneIn(start, zones);
+  return {
+    start: { dateTime: `${first.date}T00:00:00`, timeZone },
+    end: { dateTime: `${after}T00:00:00`, timeZone },
+  };
+};
+
+export type Span = { start: DateTimeTimeZone; end: DateTimeTimeZone; isAllDay: boolean; startDate: string };
+
+const isDate = (time: TimeInput): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test((typeof time === 'string' ? time : time.dateTime).trim());
+
+/** When an event takes place, as the service takes it. */
+export const toSpan = (
+  start: TimeInput,
+  end: TimeInput | undefined,
+  isAllDay: boolean | undefined,
+  zones: Zones,
+): Span => {
+  const dates = isDate(start) && (end === undefined || isDate(end));
+  if (isAllDay ?? dates) {
+    const days = wholeDays(start, end ?? start, zones);
+    return { ...days, isAllDay: true, startDate: days.start.dateTime.slice(0, 10) };
+  }
+  if (end === undefined) return refuse('end', 'is needed unless the event lasts whole days.');
+  const [from, to] = [readTime('start', start, zones), readTime('end', end, zones)];
+  if (to.instant < from.instant) refuse('end', 'is before the start.');
+  return { start: toService(from), end: toService(to), isAllDay: false, startDate: dateOf(from) };
+};
+
+const instantIn = (time: TimeInput, zones: Zones): number => readTime('start', time, zones).instant;
+
+/** A new span for an event that has one: where only the start is given, the length stays. */
+export const movedSpan = (
+  now: { start: DateTimeTimeZone; end: DateTimeTimeZone; isAllDay: boolean },
+  wanted: { start?: TimeInput | undefined; end?: TimeInput | undefined; isAllDay?: boolean | undefined },
+  zones: Zones,
+): Span => {
+  const isAllDay = wanted.isAllDay ?? now.isAllDay;
+  const zone = zones.asked ?? zones.home;
+  const local = (instant: number): TimeInput => ({
+    ...showTime(instant, zone),
+    dateTime: showTime(instant, zone).local,
+  });
+  if (isAllDay !== now.isAllDay && (wanted.start === undefined || wanted.end === undefined)) {
+    return refuse('isAllDay', 'changing between whole days and times of day needs both start and end.');
+  }
+  if (isAllDay) {
+    const day = (which: 'start' | 'end') => now[which].dateTime.slice(0, 10);
+    const first = wanted.start === undefined ? day('start') : dayWritten('start', wanted.start).date;
+    const length = Math.round((Date.parse(day('end')) - Date.parse(day('start'))) / 86_400_000);
+    const kept = wanted.start === undefined ? addDays(day('end'), -1) : addDays(first, length - 1);
+    return toSpan(wanted.start ?? first, wanted.end ?? kept, true, zones);
+  }
+  const begin = wanted.start ?? local(fromService(now.start));
+  const length = fromService(now.end) - fromService(now.start);
+  const until = wanted.start === undefined ? fromService(now.end) : instantIn(begin, zones) + length;
+  return toSpan(begin, wanted.end ?? local(until), false, zones);
+};
+
+/** All that is said of an event besides its times, as the service takes it. Absent leaves, null clears. */
+export const toWire = (wish: EventWish, startDate: string | undefined): Record<string, unknown> => {
+  const { subject, body, bodyFormat, location, attendees, recurrence, reminderMinutes } = wish;
+  const wire: Record<string, unknown> = {};
+  if (subject !== undefined) wire['subject'] = subject ?? '';
+  if (body !== undefined) wire['body'] = toBody(body, bodyFormat);
+  if (location !== undefined) {
+    wire['location'] = { displayName: (typeof location === 'string' ? location : location?.displayName) ?? '' };
+  }
+  if (attendees !== undefined) wire['attendees'] = toAttendees(attendees ?? []);
+  if (recurrence !== undefined) wire['recurrence'] = recurrence && toRecurrence(recurrence, startDate ?? '');
+  if (reminderMinutes !== undefined) {
+    wire['isReminderOn'] = reminderMinutes !== null;
+    if (reminderMinutes !== null) wire['reminderMinutesBeforeStart'] = reminderMinutes;
+  }
+  if (wish.categories !== undefined) wire['categories'] = wish.categories ?? [];
+  if (wish.isOnlineMeeting === true) wire['isOnlineMeeting'] = true;
+  const usual = {
+    showAs: 'busy',
+    sensitivity: 'normal',
+    importance: 'normal',
+    responseRequested: true,
+    allowNewTimeProposals: true,
+    hideAttendees: false,
+  };
+  for (const [field, normal] of Object.entries(usual)) {
+    const value = wish[field as keyof typeof usual];
+    if (value !== undefined) wire[field] = value ?? normal;
+  }
+  return wire;
+};

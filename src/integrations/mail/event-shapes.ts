@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { addDays, type DateTimeTimeZone, fromService, instantOf, showTime, Time } from './times.ts';
+import type { Zone } from './zones.ts';
+
+const WireTime = z.object({ dateTime: z.string(), timeZone: z.string() });
+const WireAddress = z.object({ name: z.string().nullish(), address: z.string().nullish() });
+
+/** An event as the service answers it; what is missing was not asked for. */
+export const WireEvent = z.object({
+  id: z.string(),
+  '@odata.etag': z.string().optional(),
+  subject: z.string().nullish(),
+  bodyPreview: z.string().nullish(),
+  body: z.object({ contentType: z.string(), content: z.string() }).nullish(),
+  start: WireTime,
+  end: WireTime,
+  isAllDay: z.boolean().default(false),
+  isCancelled: z.boolean().default(false),
+  isOrganizer: z.boolean().default(false),
+  type: z.enum(['singleInstance', 'occurrence', 'exception', 'seriesMaster']).default('singleInstance'),
+  seriesMasterId: z.string().nullish(),
+  showAs: z.string().nullish(),
+  sensitivity: z.string().nullish(),
+  importance: z.string().nullish(),
+  categories: z.array(z.string()).default([]),
+  isReminderOn: z.boolean().nullish(),
+  reminderMinutesBeforeStart: z.number().nullish(),
+  location: z.object({ displayName: z.string().nullish() }).nullish(),
+  attendees: z
+    .array(
+      z.object({
+        type: z.string().nullish(),
+        emailAddress: WireAddress.nullish(),
+        status: z.object({ response: z.string().nullish() }).nullish(),
+      }),
+    )
+    .default([]),
+  organizer: z.object({ emailAddress: WireAddress.nullish() }).nullish(),
+  responseStatus: z.object({ response: z.string().nullish(), time: z.string().nullish() }).nullish(),
+  isOnlineMeeting: z.boolean().nullish(),
+  onlineMeeting: z.object({ joinUrl: z.string().nullish() }).nullish(),
+  webLink: z.string().nullish(),
+  recurrence: z.unknown().optional(),
+  lastModifiedDateTime: z.string().nullish(),
+});
+export type WireEvent = z.output<typeof WireEvent>;
+
+const Person = z.object({ name: z.string().optional(), address: z.string() });
+const Attendee = Person.extend({ type: z.string(), response: z.string().optional() });
+
+/** An event as steps show it: times in both forms, small enough for a model. */
+export const Event = z.object({
+  id: z.string(),
+  subject: z.string(),
+  start: Time,
+  end: Time.describe('The end itself: of an all-day event, the midnight after its last day.'),
+  isAllDay: z.boolean(),
+  firstDay: z.string().optional().describe('First date of an all-day event.'),
+  lastDay: z.string().optional().describe('Last date of an all-day event, included.'),
+  location: z.string().optional(),
+  organizer: Person.optional(),
+  isOrganizer: z.boolean(),
+  attendees: z.array(Attendee),
+  responseStatus: z.string().optional().describe('What the owner of the mailbox answered.'),
+  showAs: z.string().optional(),
+  isCancelled: z.boolean(),
+  isRecurring: z.boolean(),
+  seriesId: z.string().optional().describe('The series that this is an occurrence of.'),
+  joinUrl: z.string().optional(),
+  webLink: z.string().optional(),
+  etag: z.string().optional(),
+  preview: z.string().optional(),
+  body: z.string().optional(),
+  bodyTruncated: z.boolean().optional(),
+  bodyLength: z.number().optional(),
+  sensitivity: z.string().optional(),
+  importance: z.string().optional(),
+  categories: z.array(z.string()).optional(),
+  reminderMinutes: z.number().nullish(),
+  recurrence: z.unknown().optional(),
+});
+export type Event = z.output<typeof Event>;
+
+type Address = z.output<typeof WireAddress>;
+
+const person = (given: Address | null | undefined): z.output<typeof Person> | undefined => {
+  const { name, address } = given ?? {};
+  if (!address) return undefined;
+  return name && name !== address ? { name, address } : { address };
+};
+
+const dateOf = ({ dateTime }: DateTimeTimeZone): string => dateTime.slice(0, 10);
+
+/** All-day events are dates, whatever zone they are shown in. */
+const timesOf = (
+  { start, end, isAllDay }: WireEvent,
+  zone: Zone,
+): Pick<Event, 'start' | 'end' | 'firstDay' | 'lastDay'> => {
+  if (!isAllDay) return { start: showTime(fromService(start), zone), end: showTime(fromService(end), zone) };
+  const [first, after] = [dateOf(start), dateOf(end)];
+  const begin = (date: string) => showTime(instantOf(Date.parse(date), zone), zone);
+  return { start: begin(first), end: begin(after), firstDay: first, lastDay: addDays(after, -1) };
+};
+
+const longestBody = 5_000;
+
+const bodyOf = ({ body }: WireEvent): Partial<Event> => {
+  if (!body) return {};
+  const text = body.content.replaceAll('\r\n', '\n').trim();
+  return { body: text.slice(0, longestBody), bodyTruncated: text.length > longestBody, bodyLength: text.length };
+};
+
+const given = <T>(value: T | null | undefined | ''): T | undefined =>
+  value === null || value === '' ? undefined : (value as T | undefined);
+
+/** An event for the caller, on the clock of a zone. */
+export const showEvent = (wire: WireEvent, zone: Zone): Event => ({
+  id: wire.id,
+  subject: wire.subject ?? '',
+  ...timesOf(wire, zone),
+  isAllDay: wire.isAllDay,
+  location: given(wire.location?.displayName),
+  organizer: person(wire.organizer?.emailAddress),
+  isOrganizer: wire.isOrganizer,
+  attendees: wire.attendees.flatMap(({ type, emailAddress, status }) => {
+    const who = person(emailAddress);
+    return who === undefined ? [] : [{ ...who, type: type ?? 'required', response: given(status?.response) }];
+  }),
+  responseStatus: given(wire.responseStatus?.response),
+  showAs: given(wire.showAs),
+  isCancelled: wire.isCancelled,
+  isRecurring: wire.type !== 'singleInstance',
+  seriesId: given(wire.seriesMasterId),
+  joinUrl: given(wire.onlineMeeting?.joinUrl),
+  webLink: given(wire.webLink),
+  etag: wire['@odata.etag'],
+  preview: given(wire.bodyPreview),
+  ...bodyOf(wire),
+  sensitivity: given(wire.sensitivity),
+  importance: given(wire.importance),
+  categories: wire.categories,
+  reminderMinutes: wire.isReminderOn === false ? null : given(wire.reminderMinutesBeforeStart),
+  recurrence: given(wire.recurrence),
+});
+
+export const summaryFields =
+  'id,subject,bodyPreview,start,end,isAllDay,isCancelled,isOrganizer,type,seriesMasterId,showAs,location,attendees,organizer,responseStatus,onlineMeeting,webLink';
+export const fullFields = `${summaryFields},body,sensitivity,importance,categories,isReminderOn,reminderMinutesBeforeStart,isOnlineMeeting,recurrence`;

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { Fault, type Path, type Upstream, type Verdict } from '#kit';
+import { quoted } from './collect.ts';
+import { prefer } from './wire.ts';
+
+// A named property of our own, which the service keeps with the item and shows to nobody who does not ask for it.
+const property = 'String {6f1f0d3e-52c1-4c0e-9a77-3d6b1c2f8a40} Name switchboard-mark';
+
+/** Marks a thing that is being made, so that it is found again if the answer gets lost. */
+export const marked = (mark: string): { singleValueExtendedProperties: { id: string; value: string }[] } => ({
+  singleValueExtendedProperties: [{ id: property, value: mark }],
+});
+
+const List = z.object({ value: z.array(z.unknown()) });
+
+/** What was made with that mark. */
+export const findMarked = async (upstream: Upstream, path: Path, mark: string): Promise<Verdict> => {
+  const $filter = `singleValueExtendedProperties/any(p: p/id eq ${quoted(property)} and p/value eq ${quoted(mark)})`;
+  const { value } = List.parse(await upstream.get(path, { query: { $filter }, headers: prefer() }));
+  return { made: value };
+};
+
+/** Runs a read that may find nothing. */
+export const unlessGone = async <T>(read: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'not_found') return undefined;
+    throw error;
+  }
+};

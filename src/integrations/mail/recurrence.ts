@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { Fault } from '#kit';
+
+const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
+const indexes = ['first', 'second', 'third', 'fourth', 'last'] as const;
+const Weekday = z.enum(days);
+
+const Pattern = z.object({
+  type: z.enum(['daily', 'weekly', 'absoluteMonthly', 'relativeMonthly', 'absoluteYearly', 'relativeYearly']),
+  interval: z.int().min(1).max(99).default(1),
+  daysOfWeek: z.array(Weekday).optional(),
+  firstDayOfWeek: Weekday.optional(),
+  dayOfMonth: z.int().min(1).max(31).optional(),
+  month: z.int().min(1).max(12).optional(),
+  index: z.enum(indexes).optional(),
+});
+type Pattern = z.output<typeof Pattern>;
+
+const Range = z.object({
+  type: z.enum(['endDate', 'noEnd', 'numbered']),
+  startDate: z.iso.date().optional(),
+  endDate: z.iso.date().optional(),
+  numberOfOccurrences: z.int().min(1).max(999).optional(),
+  recurrenceTimeZone: z.string().optional(),
+});
+type Range = z.output<typeof Range>;
+
+/** How an event repeats: the service's pattern and range, or an iCalendar rule. */
+export const RecurrenceInput = z.union([z.object({ pattern: Pattern, range: Range }), z.string().min(5).max(500)]);
+export type RecurrenceInput = z.output<typeof RecurrenceInput>;
+
+export type Recurrence = { pattern: Pattern; range: Range };
+
+const refuse = (why: string): never => {
+  throw new Fault('invalid_input', `recurrence: ${why}`, {
+    details: { fields: [{ field: 'input.recurrence', message: why }] },
+  });
+};
+
+const codes = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
+const workdays = 'MO,TU,WE,TH,FR';
+
+const dayOf = (code: string): (typeof days)[number] =>
+  days[codes.indexOf(code)] ?? refuse(`"${code}" is no day of the week; write MO, TU, WE, TH, FR, SA or SU.`);
+
+const whole = (parts: Map<string, string>, name: string, least: number, most: number): number | undefined => {
+  const text = parts.get(name);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!/^-?\d+$/.test(text) || value < least || value > most) refuse(`${name} must be from ${least} to ${most}.`);
+  return value;
+};
+
+const indexOf = (place: number): (typeof indexes)[number] =>
+  (place === -1 ? 'last' : place >= 1 && place <= 4 ? indexes[place - 1] : undefined) ??
+  refuse('only the first to fourth and the last (-1) weekday of a month can be repeated.');
+
+type Placed = { daysOfWeek: (typeof days)[number][]; place: number | undefined };
+
+/** `MO,WE`, `2TU`, `-1FR`, or `MO,TU` with BYSETPOS. */
+const weekdaysOf = (parts: Map<string, string>): Placed | undefined => {
+  const given = parts.get('BYDAY');
+  if (given === undefined) return undefined;
+  const read = given.split(',').map((text) => {
+    const [, place, code] = /^([+-]?\d+)?([A-Z]{2})$/.exec(text) ?? refuse(`BYDAY "${given}" cannot be read.`);
+    return { place: place === undefined ? undefined : Number(place), day: dayOf(code ?? '') };
+  });
+  const places = new Set(read.map(({ place }) => place));
+  if (places.size > 1) refuse('weekdays at different places of a month need an event each.');
+  const position = whole(parts, 'BYSETPOS', -1, 4);
+  return { daysOfWeek: read.map(({ day }) => day), place: read[0]?.place ?? position };
+};
+
+const known = new Set(['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'BYDAY', 'BYMONTHDAY', 'BYMONTH', 'BYSETPOS', 'WKST']);
+
+const readRule = (text: string): Map<string, string> => {
+  const parts = new Map<string, string>();
+  for (const pair of text
+    .trim()
+    .toUpperCase()
+    .replace(/^RRULE:/, '')
+    .split(';')
+    .filter(Boolean)) {
+    const [name = '', value = ''] = pair.split('=');
+    if (!known.has(name) || value === '' || parts.has(name)) refuse(`"${pair}" is not understood.`);
+    parts.set(name, value);
+  }
+  return parts;
+};
+
+const patternOf = (parts: Map<string, string>, startDate: string): Pattern => {
+  const interval = whole(parts, 'INTERVAL', 1, 99) ?? 1;
+  const placed = weekdaysOf(parts);
+  const start = new Date(`${startDate}T00:00:00Z`);
+  const startDay = days[start.getUTCDay()] ?? 'monday';
+  const dayOfMonth = whole(parts, 'BYMONTHDAY', 1, 31) ?? start.getUTCDate();
+  const month = whole(parts, 'BYMONTH', 1, 12) ?? start.getUTCMonth() + 1;
+  const wkst = parts.get('WKST');
+  const firstDayOfWeek = dayOf(wkst ?? 'MO');
+  const relative = () => ({ daysOfWeek: placed?.daysOfWeek ?? [], index: indexOf(placed?.place ?? Number.NaN) });
+  const freq = parts.get('FREQ');
+  if (freq === 'DAILY' && placed === undefined) return { type: 'daily', interval };
+  const everyWorkday = freq === 'DAILY' && parts.get('BYDAY') === workdays && interval === 1;
+  if (freq === 'WEEKLY' || everyWorkday) {
+    if (placed?.place !== undefined) refuse('a weekly rule takes weekdays without a number.');
+    return { type: 'weekly', interval, daysOfWeek: placed?.daysOfWeek ?? [startDay], firstDayOfWeek };
+  }
+  if (freq === 'MONTHLY') {
+    return placed === undefined
+      ? { type: 'absoluteMonthly', interval, dayOfMonth }
+      : { type: 'relativeMonthly', interval, ...relative() };
+  }
+  if (freq === 'YEARLY') {
+    return placed === undefined
+      ? { type: 'absoluteYearly', interval, dayOfMonth, month }
+      : { type: 'relativeYearly', interval, month, ...relative() };
+  }
+  return refuse('this rule has no counterpart in the calendar; use FREQ=DAILY, WEEKLY, MONTHLY or YEARLY.');
+};
+
+const rangeOf = (parts: Map<string, string>, startDate: string): Range => {
+  const count = whole(parts, 'COUNT', 1, 999);
+  const until = parts.get('UNTIL');
+  if (count !== undefined && until !== undefined) refuse('give COUNT or UNTIL, not both.');
+  if (count !== undefined) return { type: 'numbered', startDate, numberOfOccurrences: count };
+  if (until === undefined) return { type: 'noEnd', startDate };
+  const [, year, month, day] = /^(\d{4})-?(\d\d)-?(\d\d)/.exec(until) ?? refuse(`UNTIL "${until}" is no date.`);
+  const endDate = `${year}-${month}-${day}`;
+  if (!z.iso.date().safeParse(endDate).success) refuse(`UNTIL "${until}" is no date.`);
+  return { type: 'endDate', startDate, endDate };
+};
+
+/** A recurrence as the service takes it; it starts on the day of the event unless it says otherwise. */
+export const toRecurrence = (given: RecurrenceInput, startDate: string): Recurrence => {
+  if (typeof given !== 'string')
+    return { pattern: given.pattern, range: { ...given.range, startDate: given.range.startDate ?? startDate } };
+  const parts = readRule(given);
+  return { pattern: patternOf(parts, startDate), range: rangeOf(parts, startDate) };
+};

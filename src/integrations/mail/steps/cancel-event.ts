@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { defineStep, Fault, path } from '#kit';
+import { Mailbox } from '../calendars.ts';
+import { EventId, meantEvent, Scope } from '../event-reads.ts';
+import { unlessGone } from '../marker.ts';
+import { below, madeBy, prefer } from '../wire.ts';
+
+export const cancelEvent = defineStep({
+  name: 'cancel_event',
+  title: 'Cancel Event',
+  group: 'Calendar',
+  purpose: 'Cancel a meeting that you organize and tell the attendees why.',
+  effect: 'send',
+  scopes: [['Calendars.ReadWrite']],
+  input: z.object({
+    eventId: EventId,
+    scope: Scope,
+    comment: z.string().max(10_000).default('').describe('What attendees are told.'),
+    mailbox: Mailbox,
+  }),
+  output: z.object({ eventId: z.string(), cancelled: z.boolean(), notified: z.array(z.string()) }),
+  run: async ({ eventId, scope, comment, mailbox }, context) => {
+    const event = await unlessGone(meantEvent(context, mailbox, eventId, scope));
+    if (event !== undefined && !event.isOrganizer) {
+      throw new Fault(
+        'invalid_input',
+        'Only the organizer can cancel a meeting; use respond_to_event to decline it, or delete_event to remove it here.',
+      );
+    }
+    const id = event?.id ?? eventId;
+    await context.upstream.post(below(mailbox, path`/events/${id}/cancel`), { body: { comment }, headers: prefer() });
+    const notified = (event?.attendees ?? []).flatMap(({ emailAddress }) => emailAddress?.address ?? []);
+    return { eventId: id, cancelled: true, notified };
+  },
+  find: async (_, { upstream, request, mark }) => {
+    const place = request.path.replace(/\/cancel$/, '') as typeof request.path;
+    const left = await unlessGone(upstream.get(place, { headers: prefer() }));
+    return { made: left === undefined ? [madeBy({}, place, mark(1))] : [] };
+  },
+});

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { defineStep, Fault, path } from '#kit';
+import { CalendarInput, calendarPath, Mailbox, under, zonesOf } from '../calendars.ts';
+import { eventFields, toSpan, toWire } from '../event-input.ts';
+import { Event, showEvent, WireEvent } from '../event-shapes.ts';
+import { findMarked, marked } from '../marker.ts';
+import { prefer } from '../wire.ts';
+
+const { subject, start, bodyFormat, timeZone, ...others } = eventFields;
+
+export const createEvent = defineStep({
+  name: 'create_event',
+  title: 'Create Event',
+  group: 'Calendar',
+  purpose: 'Create an event in a calendar; whoever is invited gets mail about it.',
+  effect: 'send',
+  scopes: [['Calendars.ReadWrite']],
+  input: z.object({
+    subject,
+    start,
+    end: others.end.optional(),
+    timeZone,
+    body: others.body.optional(),
+    bodyFormat,
+    isAllDay: others.isAllDay.optional(),
+    location: others.location.optional(),
+    attendees: others.attendees.optional(),
+    sendInvites: z
+      .boolean()
+      .optional()
+      .describe('The service always sends invitations, at once; false is refused when somebody is invited.'),
+    recurrence: others.recurrence.optional(),
+    isOnlineMeeting: others.isOnlineMeeting.optional(),
+    showAs: others.showAs.optional(),
+    sensitivity: others.sensitivity.optional(),
+    importance: others.importance.optional(),
+    reminderMinutes: others.reminderMinutes.optional(),
+    categories: others.categories.optional(),
+    responseRequested: others.responseRequested.optional(),
+    allowNewTimeProposals: others.allowNewTimeProposals.optional(),
+    hideAttendees: others.hideAttendees.optional(),
+    calendar: CalendarInput,
+    mailbox: Mailbox,
+  }),
+  output: Event,
+  run: async (input, context) => {
+    const { mailbox, calendar, sendInvites } = input;
+    if (sendInvites === false && (input.attendees?.length ?? 0) > 0) {
+      throw new Fault(
+        'invalid_input',
+        'sendInvites: the service mails everybody invited at once and cannot hold that back; leave the attendees out to tell nobody.',
+      );
+    }
+    const zones = await zonesOf(context, input.timeZone, [
+      input.start,
+      ...(input.end === undefined ? [] : [input.end]),
+    ]);
+    const { startDate, ...span } = toSpan(input.start, input.end, input.isAllDay, zones);
+    const mark = context.mark(1);
+    const body = { ...toWire(input, startDate), ...span, transactionId: mark, ...marked(mark) };
+    const place = under(await calendarPath(context, mailbox, calendar), path`/events`);
+    const made = WireEvent.parse(await context.upstream.post(place, { body, headers: prefer() }));
+    const { body: _, ...event } = showEvent(made, zones.home);
+    if (input.isOnlineMeeting === true && event.joinUrl === undefined) {
+      context.warn('No online meeting was made: this account has no provider for one.');
+    }
+    return event;
+  },
+  find: async ({ mailbox, calendar }, context) => {
+    const place = under(await calendarPath(context, mailbox, calendar), path`/events`);
+    return findMarked(context.upstream, place, context.mark(1));
+  },
+});

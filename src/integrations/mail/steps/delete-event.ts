@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { defineStep, Fault, path } from '#kit';
+import { Mailbox } from '../calendars.ts';
+import { EventId, meantEvent, Scope, tellsOthers } from '../event-reads.ts';
+import { unlessGone } from '../marker.ts';
+import { below, madeBy, prefer } from '../wire.ts';
+
+export const deleteEvent = defineStep({
+  name: 'delete_event',
+  title: 'Delete Event',
+  group: 'Calendar',
+  purpose: 'Delete an event, one occurrence or a whole series; attendees are told that it is cancelled.',
+  effect: 'destroy',
+  scopes: [['Calendars.ReadWrite']],
+  input: z.object({
+    eventId: EventId,
+    scope: Scope,
+    notify: z
+      .boolean()
+      .optional()
+      .describe(
+        'Cancel with the comment where you are the organizer. The service always tells attendees; false is refused then.',
+      ),
+    comment: z.string().max(10_000).optional().describe('What attendees are told with the cancellation.'),
+    mailbox: Mailbox,
+  }),
+  output: z.object({
+    eventId: z.string(),
+    deleted: z.boolean(),
+    cancelledNotified: z.boolean().describe('Whether attendees were told that it is cancelled.'),
+  }),
+  run: async ({ eventId, scope, notify, comment, mailbox }, context) => {
+    const event = await unlessGone(meantEvent(context, mailbox, eventId, scope));
+    const id = event?.id ?? eventId;
+    const told = event !== undefined && tellsOthers(event);
+    if (told && notify === false) {
+      throw new Fault(
+        'invalid_input',
+        'notify: attendees are always told when the organizer deletes a meeting; call again without notify.',
+      );
+    }
+    if (!told && comment !== undefined && event !== undefined) {
+      context.warn('Nobody was told: the comment only reaches attendees of a meeting that this mailbox organizes.');
+    }
+    const organizes = event === undefined || told;
+    if (organizes && (notify === true || comment !== undefined)) {
+      const body = { comment: comment ?? '' };
+      await context.upstream.post(below(mailbox, path`/events/${id}/cancel`), { body, headers: prefer() });
+    } else await context.upstream.delete(below(mailbox, path`/events/${id}`), { headers: prefer() });
+    return { eventId: id, deleted: true, cancelledNotified: told };
+  },
+  find: async (_, { upstream, request, mark }) => {
+    const place = request.path.replace(/\/cancel$/, '') as typeof request.path;
+    const left = await unlessGone(upstream.get(place, { headers: prefer() }));
+    return { made: left === undefined ? [madeBy({}, place, mark(1))] : [] };
+  },
+});

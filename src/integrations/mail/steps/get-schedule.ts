@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { defineStep } from '#kit';
+import { Mailbox, zonesOf } from '../calendars.ts';
+import { gaps, type Interval } from '../intervals.ts';
+import { schedulesOf, selfOf } from '../schedules.ts';
+import { readTime, showTime, Time, TimeInput, ZoneInput } from '../times.ts';
+
+const Address = z.string().min(1).max(320);
+const Slot = z.object({ start: Time, end: Time });
+
+export const getSchedule = defineStep({
+  name: 'get_schedule',
+  title: 'Get Free/Busy Schedule',
+  group: 'Calendar',
+  purpose: 'Retrieve when people are free and busy.',
+  effect: 'read',
+  scopes: [['Calendars.ReadBasic', 'Calendars.Read', 'Calendars.ReadWrite']],
+  input: z.object({
+    schedules: z
+      .array(Address)
+      .min(1)
+      .max(20)
+      .optional()
+      .describe('Addresses of up to 20 people; yourself if left out.'),
+    start: TimeInput,
+    end: TimeInput.describe('End of the time to look at, written like the start; at most 62 days later.'),
+    timeZone: ZoneInput,
+    availabilityViewInterval: z
+      .int()
+      .min(5)
+      .max(1440)
+      .default(30)
+      .describe('Minutes per character of availabilityView.'),
+    mailbox: Mailbox,
+  }),
+  output: z.object({
+    items: z.array(
+      z.object({
+        person: z.string(),
+        busy: z.array(Slot.extend({ status: z.string(), subject: z.string().optional() })),
+        free: z.array(Slot),
+        availabilityView: z.string().optional().describe('Per slot: 0 free, 1 tentative, 2 busy, 3 out of office.'),
+        workingHours: z
+          .object({
+            daysOfWeek: z.array(z.string()),
+            startTime: z.string(),
+            endTime: z.string(),
+            timeZone: z.string().optional(),
+          })
+          .optional(),
+        error: z.string().optional().describe('Why this person could not be looked at.'),
+      }),
+    ),
+  }),
+  run: async (input, context) => {
+    const zones = await zonesOf(context, input.timeZone, [input.start, input.end]);
+    const span: Interval = {
+      start: readTime('start', input.start, zones).instant,
+      end: readTime('end', input.end, zones).instant,
+    };
+    const people = input.schedules ?? [selfOf(context, input.mailbox)];
+    const interval = input.availabilityViewInterval;
+    const all = await schedulesOf(context, { people, mailbox: input.mailbox, span, interval });
+    const slot = ({ start, end }: Interval) => ({ start: showTime(start, zones.home), end: showTime(end, zones.home) });
+    const items = all.map(({ person, busy, hours, availabilityView, error }) => {
+      const taken = busy.filter(({ status }) => ['busy', 'tentative', 'oof'].includes(status));
+      return {
+        person,
+        busy: taken.map((one) => ({ ...slot(one), status: one.status, subject: one.subject })),
+        // Nothing is known of somebody who could not be looked at, so nothing is called free.
+        free: error === undefined ? gaps(span, taken).map(slot) : [],
+        availabilityView,
+        workingHours: hours && {
+          daysOfWeek: hours.daysOfWeek,
+          startTime: hours.startTime.slice(0, 5),
+          endTime: hours.endTime.slice(0, 5),
+          timeZone: hours.timeZone?.name,
+        },
+        error,
+      };
+    });
+    return { items };
+  },
+});

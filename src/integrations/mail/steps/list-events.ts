@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { defineStep, Fault, path } from '#kit';
+import { CalendarInput, calendarPath, Mailbox, under, zonesOf } from '../calendars.ts';
+import { Cursor, collect, Limit, listEnd, mentions, only } from '../collect.ts';
+import { Event, fullFields, showEvent, summaryFields, WireEvent } from '../event-shapes.ts';
+import { readTime, TimeInput, ZoneInput } from '../times.ts';
+import { textBodies } from '../wire.ts';
+
+const maxPages = 10;
+const addressOf = ({ emailAddress }: { emailAddress?: WireEvent['attendees'][number]['emailAddress'] }) =>
+  emailAddress?.address?.toLowerCase();
+
+export const listEvents = defineStep({
+  name: 'list_events',
+  title: 'List Events',
+  group: 'Calendar',
+  purpose: 'List events within a date range, each occurrence of a recurring event on its own.',
+  effect: 'read',
+  scopes: [['Calendars.ReadBasic', 'Calendars.Read', 'Calendars.ReadWrite']],
+  input: z.object({
+    start: TimeInput,
+    end: TimeInput.describe('End of the range, written like the start; a date ends before that day.'),
+    timeZone: ZoneInput,
+    calendar: CalendarInput,
+    query: z.string().min(1).max(200).optional().describe('Words found in title, place, preview or people.'),
+    attendee: z.string().min(1).max(320).optional().describe('Only events with this person: address or name.'),
+    includeCancelled: z.boolean().default(false).describe('Also events that were cancelled.'),
+    expandRecurring: z
+      .boolean()
+      .default(true)
+      .describe('false shows a series once, by its first occurrence in the range, under the id of the series.'),
+    view: z.enum(['summary', 'full']).default('summary').describe('full adds body, reminder, labels and more.'),
+    fields: z.array(z.string()).min(1).max(40).optional().describe('Only these fields of each event.'),
+    limit: Limit,
+    cursor: Cursor,
+    mailbox: Mailbox,
+  }),
+  output: z.object({ items: z.array(Event.partial()), ...listEnd }),
+  run: async (input, context) => {
+    const { mailbox, calendar, query, attendee, includeCancelled, expandRecurring, view, fields, limit, cursor } =
+      input;
+    const zones = await zonesOf(context, input.timeZone, [input.start, input.end]);
+    const [from, to] = [readTime('start', input.start, zones), readTime('end', input.end, zones)];
+    if (to.instant <= from.instant) throw new Fault('invalid_input', 'end: must be after start.');
+    const filtered = query !== undefined || attendee !== undefined || !expandRecurring;
+    const person = attendee?.toLowerCase();
+    const fits = (event: WireEvent): boolean => {
+      if (event.isCancelled && !includeCancelled) return false;
+      const people = [event.organizer ?? {}, ...event.attendees];
+      const names = people.flatMap(({ emailAddress }) => [emailAddress?.name, emailAddress?.address]);
+      const invited =
+        person === undefined || people.some((one) => addressOf(one) === person) || mentions(person, names);
+      const texts = [event.subject, event.location?.displayName, event.bodyPreview, ...names];
+      return invited && (query === undefined || mentions(query, texts));
+    };
+    const source = {
+      path: under(await calendarPath(context, mailbox, calendar), path`/calendarView`),
+      query: {
+        startDateTime: new Date(from.instant).toISOString(),
+        endDateTime: new Date(to.instant).toISOString(),
+        $orderby: 'start/dateTime',
+        $top: filtered ? 100 : limit,
+        $select: view === 'full' ? fullFields : summaryFields,
+      },
+      preferences: [textBodies],
+    };
+    const { items, ...end } = await collect(context.upstream, [source], {
+      limit,
+      cursor,
+      maxPages,
+      keep: (entry, seen) => {
+        const event = WireEvent.parse(entry);
+        if (!fits(event)) return undefined;
+        const series = event.seriesMasterId ?? undefined;
+        if (expandRecurring || series === undefined) return event;
+        if (seen.has(series)) return undefined;
+        seen.add(series);
+        return { ...event, id: series, seriesMasterId: undefined };
+      },
+    });
+    if (end.truncated && items.length < limit) {
+      context.warn(`Looked through ${maxPages} pages of the range; go on with nextCursor or narrow the range.`);
+    }
+    return { items: items.map((event) => only(showEvent(event, zones.home), fields)), ...end };
+  },
+});

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { defineStep, Fault, path } from '#kit';
+import { Mailbox, zonesOf } from '../calendars.ts';
+import { Change, changesBetween } from '../changes.ts';
+import { eventFields, movedSpan, toWire } from '../event-input.ts';
+import { EventId, meantEvent, readEvent, Scope } from '../event-reads.ts';
+import { Event, showEvent, WireEvent } from '../event-shapes.ts';
+import { keepMeetingLink } from '../meeting-link.ts';
+import { dateOf, fromService } from '../times.ts';
+import { below, madeBy, prefer } from '../wire.ts';
+
+const { bodyFormat, timeZone, start, end, isAllDay, reminderMinutes, ...others } = eventFields;
+
+const clearable = <Field extends z.ZodType>(field: Field) =>
+  field.nullish().describe(`${field.description ?? ''} null clears it.`);
+
+// They change with every touch, or say the same as another field.
+const quiet = ['etag', 'preview', 'bodyTruncated', 'bodyLength', 'webLink', 'id'];
+
+export const updateEvent = defineStep({
+  name: 'update_event',
+  title: 'Update Event',
+  group: 'Calendar',
+  purpose: 'Change an event, one occurrence or a whole series; attendees get mail about it.',
+  effect: 'send',
+  scopes: [['Calendars.ReadWrite']],
+  input: z.object({
+    eventId: EventId,
+    scope: Scope,
+    start: start.optional().describe(`${start.description ?? ''} Without an end, the length stays.`),
+    end: end.optional(),
+    timeZone,
+    isAllDay: isAllDay.optional(),
+    bodyFormat,
+    reminderMinutes: reminderMinutes.optional(),
+    subject: clearable(others.subject),
+    body: clearable(others.body),
+    location: clearable(others.location),
+    attendees: clearable(others.attendees),
+    recurrence: clearable(others.recurrence),
+    isOnlineMeeting: others.isOnlineMeeting.optional(),
+    showAs: clearable(others.showAs),
+    sensitivity: clearable(others.sensitivity),
+    importance: clearable(others.importance),
+    categories: clearable(others.categories),
+    responseRequested: others.responseRequested.optional(),
+    allowNewTimeProposals: others.allowNewTimeProposals.optional(),
+    hideAttendees: others.hideAttendees.optional(),
+    ifMatch: z.string().max(200).optional().describe('Only if the event still has this etag.'),
+    mailbox: Mailbox,
+  }),
+  output: Event.extend({ changes: z.array(Change).describe('What is different now.') }),
+  run: async (input, context) => {
+    const { eventId, scope, mailbox, ifMatch } = input;
+    const given = [input.start, input.end].filter((time) => time !== undefined);
+    const zones = await zonesOf(context, input.timeZone, given);
+    const before = await meantEvent(context, mailbox, eventId, scope);
+    const startDate = dateOf({ instant: fromService(before.start), zone: zones.home });
+    const wire = toWire(input, startDate);
+    if (given.length > 0 || input.isAllDay !== undefined) {
+      const span = movedSpan(before, input, zones);
+      Object.assign(wire, { start: span.start, end: span.end });
+      if (span.isAllDay !== before.isAllDay) wire['isAllDay'] = span.isAllDay;
+      if (input.recurrence)
+        Object.assign(wire, toWire({ recurrence: input.recurrence, bodyFormat: 'text' }, span.startDate));
+    }
+    if (wire['body'] !== undefined) wire['body'] = keepMeetingLink(before, wire['body']);
+    if (Object.keys(wire).length === 0) {
+      throw new Fault('invalid_input', 'Nothing to change was given; name at least one field of the event.');
+    }
+    if (input.isOnlineMeeting === false && before.isOnlineMeeting === true) {
+      context.warn('The service keeps the online meeting of an event once it is made.');
+    }
+    const headers = { ...prefer(), ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }) };
+    await context.upstream.patch(below(mailbox, path`/events/${before.id}`), { body: wire, headers });
+    const after = showEvent(await readEvent(context, mailbox, before.id), zones.home);
+    const changes = changesBetween(showEvent(before, zones.home), after, quiet);
+    const { body: _, ...event } = after;
+    return { ...event, changes };
+  },
+  find: async ({ mailbox }, { upstream, request, since, mark }) => {
+    const event = WireEvent.parse(await upstream.get(request.path, { headers: prefer() }));
+    const touched = Date.parse(event.lastModifiedDateTime ?? '') >= since.getTime();
+    if (!touched) return { made: [] };
+    return holds(event, request.body)
+      ? { made: [madeBy(event, `${mailbox ?? 'me'} ${event.id}`, mark(1))] }
+      : 'unclear';
+  },
+});
+
+/** Whether an event has what a change asked for, as far as the service gives it back unchanged. */
+const holds = (event: WireEvent, wanted: unknown): boolean => {
+  const body = wanted as Partial<WireEvent>;
+  const same = <T>(asked: T | undefined, has: T | undefined): boolean => asked === undefined || asked === has;
+  const at = (time: WireEvent['start'] | undefined) => (time === undefined ? undefined : fromService(time));
+  return (
+    same(body.subject, event.subject) &&
+    same(body.showAs, event.showAs) &&
+    same(body.location?.displayName, event.location?.displayName ?? '') &&
+    same(body.attendees?.length, event.attendees.length) &&
+    (event.isAllDay || (same(at(body.start), at(event.start)) && same(at(body.end), at(event.end))))
+  );
+};
