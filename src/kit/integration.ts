@@ -49,7 +49,8 @@ export class Catalogue {
         ...step,
         id: `${integration.name}.${step.name}`,
         integration,
-        input: step.effect === 'read' ? step.input : step.input.extend(writing),
+        // Made strict once: an unknown field is refused, and compiling a schema takes longer than using it.
+        input: (step.effect === 'read' ? step.input : step.input.extend(writing)).strict(),
       })),
     );
     this.#byName = new Map(integrations.map((integration) => [integration.name, integration]));

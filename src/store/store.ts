@@ -45,16 +45,22 @@ const remembered = 5_000;
 
 export const openStore = (options: { connectionString: string; max: number; log: Log }): Store => {
   const { connectionString, max, log } = options;
-  const pool = new pg.Pool({ connectionString, max, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 60_000 });
+  // The house has connections of its own, so that those of workspaces seldom change their view.
+  const newPool = (size: number) =>
+    new pg.Pool({ connectionString, max: size, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 60_000 });
+  const housePool = newPool(Math.max(1, Math.floor(max / 2)));
+  const workspacePool = newPool(Math.max(1, Math.ceil(max / 2)));
   // Without listeners a restart of the database would end this process: the pool's hears idle connections, each
   // connection's own hears it while it is lent out and between two queries.
   const lost = (error: Error) => log.warn({ reason: error.message }, 'a database connection was lost');
-  pool.on('error', lost);
-  pool.on('connect', (client) => client.on('error', lost));
+  for (const pool of [housePool, workspacePool]) {
+    pool.on('error', lost);
+    pool.on('connect', (client) => client.on('error', lost));
+  }
 
-  const scoped = (scope: string): Database =>
+  const scoped = (pool: pg.Pool, scope: string): Database =>
     new Kysely<Tables>({ dialect: new PostgresDialect({ pool: scopedPool(pool, scope) as unknown as pg.Pool }) });
-  const system = scoped(house);
+  const system = scoped(housePool, house);
   const views = new Map<string, Database>();
 
   return {
@@ -64,14 +70,16 @@ export const openStore = (options: { connectionString: string; max: number; log:
       if (known !== undefined) return known;
       if (workspaceId === house) throw new Error('A workspace id cannot be the whole house.');
       if (views.size >= remembered) views.clear();
-      const view = scoped(workspaceId);
+      const view = scoped(workspacePool, workspaceId);
       views.set(workspaceId, view);
       return view;
     },
     ping: async () => {
       await sql`select 1`.execute(system);
     },
-    close: () => pool.end(),
+    close: async () => {
+      await Promise.all([housePool.end(), workspacePool.end()]);
+    },
   };
 };
 

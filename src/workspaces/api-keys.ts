@@ -1,7 +1,7 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Clock } from '#clock';
 import { afterId, Fault, type Page, type PageRequest, toPage } from '#kit';
-import { type Actor, newId, type Store, type Tables } from '#store';
+import { type Actor, grouped, newId, type Store, type Tables } from '#store';
 import { scopes as allScopes, type Caller, type Scope } from './access.ts';
 import { recordAudit } from './audit.ts';
 import type { Rate } from './budgets.ts';
@@ -35,6 +35,11 @@ export type ApiKeys = {
   bootstrap(workspaceId: string, key: string): Promise<void>;
 };
 
+type FoundKey = Pick<
+  Selectable<Tables['api_keys']>,
+  'id' | 'workspace_id' | 'name' | 'hash' | 'scopes' | 'per_second' | 'burst' | 'last_used_at' | 'expires_at'
+>;
+
 const show = (row: Selectable<Tables['api_keys']>): ApiKey => ({
   id: row.id,
   name: row.name,
@@ -65,6 +70,16 @@ export const createApiKeys = ({ store, clock }: { store: Store; clock: Clock }):
       revoked_at: null,
     };
   };
+
+  // Found by their digests before any workspace is known, hence the house's own view. Callers who ask at the same moment
+  // share a query; nothing is kept, so a revoked key is refused at once.
+  const findTogether = grouped(async (hashes: Buffer[]) => {
+    const { rows } = await sql<FoundKey>`
+      select id, workspace_id, name, hash, scopes, per_second, burst, last_used_at, expires_at
+      from api_keys where hash = any(${hashes}) and revoked_at is null`.execute(store.system);
+    const byHash = new Map(rows.map((row) => [row.hash.toString('base64'), row]));
+    return hashes.map((hash) => byHash.get(hash.toString('base64')));
+  });
 
   return {
     list: async (workspaceId, page) => {
@@ -115,13 +130,7 @@ export const createApiKeys = ({ store, clock }: { store: Store; clock: Clock }):
         }),
 
     find: async (key) => {
-      // Found by its digest before any workspace is known, hence the house's own view.
-      const found = await store.system
-        .selectFrom('api_keys')
-        .select(['id', 'workspace_id', 'name', 'scopes', 'per_second', 'burst', 'last_used_at', 'expires_at'])
-        .where('hash', '=', hashToken(key))
-        .where('revoked_at', 'is', null)
-        .executeTakeFirst();
+      const found = await findTogether(hashToken(key));
       const now = clock.now();
       if (found === undefined || (found.expires_at !== null && found.expires_at <= now)) return undefined;
       if (found.last_used_at === null || now.getTime() - found.last_used_at.getTime() > noteUseEveryMs) {
