@@ -4,6 +4,9 @@ import { serve } from '@hono/node-server';
 
 export type Listening = { port: number; close(graceMs: number): Promise<void> };
 
+const taken = (hostname: string, port: number): string =>
+  `port ${port} of ${hostname} is used by another program; stop it or set PORT.`;
+
 /** Serves the app. Slow, endless or oversized requests end before they cost anything. */
 export const listen = (options: {
   fetch: (request: Request, env: never) => Response | Promise<Response>;
@@ -24,7 +27,9 @@ export const listen = (options: {
         keepAliveTimeout: 65_000,
       },
     }) as Server;
-    server.once('error', reject);
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? new Error(taken(hostname, port), { cause: error }) : error),
+    );
     server.once('listening', () => {
       const close = (graceMs: number) =>
         new Promise<void>((done) => {

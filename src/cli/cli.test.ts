@@ -29,6 +29,17 @@ test('processes that share work ask for the database they share', async () => {
   expect([code, output]).toEqual([1, expect.stringContaining('DATABASE_URL must be set')]);
 });
 
+test('a start that finds its port taken ends, and says what to do', async () => {
+  await using bench = await workbench();
+  const { port } = new URL(bench.origin);
+  const { code, output } = await switchboard(['api'], {
+    DATABASE_URL: bench.connectionString,
+    DATA_DIR: bench.config.dataDir,
+    PORT: port,
+  });
+  expect([code, output]).toEqual([1, expect.stringContaining(`port ${port} of 127.0.0.1 is used by another program`)]);
+});
+
 test('an unknown command points to the help, which lists commands and variables', async () => {
   expect((await switchboard(['nonsense'])).output).toContain('--help');
   const { output } = await switchboard(['--help']);

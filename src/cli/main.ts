@@ -53,5 +53,6 @@ try {
   process.stderr.write(`${known ? reason : `Switchboard stopped: ${reason}`}\n`);
   if (!known && process.env['LOG_LEVEL'] === 'debug')
     process.stderr.write(`${error instanceof Error ? error.stack : ''}\n`);
-  process.exitCode = 1;
+  // At once: what had been opened before a start failed must not keep it alive.
+  process.exit(1);
 }
