@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '#clock';
+import { sql } from 'kysely';
 import { Fault } from '#kit';
 import type { Sealer, Store } from '#store';
 
@@ -24,12 +24,14 @@ export type Idempotency = {
   sweep(): Promise<void>;
 };
 
-const rememberedMs = 24 * 60 * 60 * 1000;
+// By the database's time, which all processes share: a skewed clock must not forget a key, or take one for interrupted.
+const now = sql<Date>`clock_timestamp()`;
+const forgotten = sql<Date>`clock_timestamp() - interval '24 hours'`;
 // Longer than any request may take: after this an unfinished one was interrupted.
-const interruptedMs = 2 * 60 * 1000;
+const interrupted = sql<boolean>`created_at < clock_timestamp() - interval '2 minutes'`;
 
-export const createIdempotency = (options: { store: Store; sealer: Sealer; clock: Clock }): Idempotency => {
-  const { store, sealer, clock } = options;
+export const createIdempotency = (options: { store: Store; sealer: Sealer }): Idempotency => {
+  const { store, sealer } = options;
   const digestOf = ({ method, path, body }: KeyedRequest): Buffer =>
     createHash('sha256')
       .update(JSON.stringify([method, path, body]))
@@ -59,7 +61,7 @@ export const createIdempotency = (options: { store: Store; sealer: Sealer; clock
           caller,
           key,
           request_digest: digest,
-          created_at: clock.now(),
+          created_at: now,
           status: null,
           answer: null,
         })
@@ -68,7 +70,7 @@ export const createIdempotency = (options: { store: Store; sealer: Sealer; clock
         .executeTakeFirst();
       if (first !== undefined) return undefined;
 
-      let query = db.selectFrom('idempotency').selectAll();
+      let query = db.selectFrom('idempotency').selectAll().select(interrupted.as('interrupted'));
       for (const [column, value] of where(request)) query = query.where(column, '=', value);
       const earlier = await query.executeTakeFirst();
       if (earlier === undefined)
@@ -79,7 +81,7 @@ export const createIdempotency = (options: { store: Store; sealer: Sealer; clock
       if (earlier.status !== null && earlier.answer !== null) {
         return { status: earlier.status, body: sealer.open(earlier.answer, placeOf(request)) };
       }
-      if (clock.now().getTime() - earlier.created_at.getTime() > interruptedMs) {
+      if (earlier.interrupted) {
         throw new Fault(
           'outcome_unknown',
           'An earlier request with this Idempotency-Key was interrupted; look before repeating.',
@@ -106,8 +108,7 @@ export const createIdempotency = (options: { store: Store; sealer: Sealer; clock
     },
 
     sweep: async () => {
-      const before = new Date(clock.now().getTime() - rememberedMs);
-      await store.system.deleteFrom('idempotency').where('created_at', '<', before).execute();
+      await store.system.deleteFrom('idempotency').where('created_at', '<', forgotten).execute();
     },
   };
 };

@@ -9,9 +9,8 @@ import { passwordMatches } from './passwords.ts';
 import { reaches, type VouchedBy } from './reach.ts';
 import { hashToken, newToken } from './tokens.ts';
 
-const day = 24 * 60 * 60 * 1000;
-const sessionLife = 30 * day;
-const linkLife = 15 * 60 * 1000;
+// What one process lets in another must not turn away, so validity goes by the database's time, which all share.
+const databaseNow = sql<Date>`clock_timestamp()`;
 
 // A person mistypes a few times; a machine that guesses is slowed to one try in twelve seconds.
 const perPerson = { perSecond: 1 / 12, burst: 5 };
@@ -61,7 +60,7 @@ export const createSessions = (options: { store: Store; clock: Clock; budgets: B
           token_hash: hashToken(token),
           vouched_by: vouchedBy,
           created_at: now,
-          expires_at: new Date(now.getTime() + sessionLife),
+          expires_at: sql<Date>`clock_timestamp() + interval '30 days'`,
         })
         .execute();
       const actor = { kind: 'member' as const, id: person.id, name: person.name };
@@ -102,9 +101,8 @@ export const createSessions = (options: { store: Store; clock: Clock; budgets: B
     createLink: async (workspaceId, personId, { actor, vouchedBy }) => {
       const token = newToken('sbl');
       const now = clock.now();
-      const expiresAt = new Date(now.getTime() + linkLife);
-      await db.transaction().execute(async (tx) => {
-        await tx
+      const expiresAt = await db.transaction().execute(async (tx) => {
+        const link = await tx
           .insertInto('sign_in_links')
           .values({
             id: newId('sil', now),
@@ -113,11 +111,13 @@ export const createSessions = (options: { store: Store; clock: Clock; budgets: B
             token_hash: hashToken(token),
             vouched_by: vouchedBy,
             created_at: now,
-            expires_at: expiresAt,
+            expires_at: sql<Date>`clock_timestamp() + interval '15 minutes'`,
             used_at: null,
           })
-          .execute();
+          .returning('expires_at')
+          .executeTakeFirstOrThrow();
         await recordAudit(tx, clock, { workspaceId, actor, action: 'member.sign_in_link_made', target: personId });
+        return link.expires_at;
       });
       return { token, expiresAt };
     },
@@ -128,7 +128,7 @@ export const createSessions = (options: { store: Store; clock: Clock; budgets: B
         .select('id')
         .where('token_hash', '=', hashToken(token))
         .where('used_at', 'is', null)
-        .where('expires_at', '>', clock.now())
+        .where('expires_at', '>', databaseNow)
         .executeTakeFirst();
       return row !== undefined;
     },
@@ -139,7 +139,7 @@ export const createSessions = (options: { store: Store; clock: Clock; budgets: B
         .set({ used_at: clock.now() })
         .where('token_hash', '=', hashToken(token))
         .where('used_at', 'is', null)
-        .where('expires_at', '>', clock.now())
+        .where('expires_at', '>', databaseNow)
         .returning(['workspace_id', 'person_id', 'vouched_by'])
         .executeTakeFirst();
       if (link === undefined) {
@@ -165,7 +165,7 @@ export const createSessions = (options: { store: Store; clock: Clock; budgets: B
         .select(['sessions.id', 'sessions.workspace_id', 'sessions.person_id', 'members.role', 'people.name'])
         .select('sessions.vouched_by')
         .where('token_hash', '=', hashToken(token))
-        .where('expires_at', '>', clock.now())
+        .where('expires_at', '>', databaseNow)
         .executeTakeFirst();
       if (row === undefined) return undefined;
       return {
@@ -205,8 +205,8 @@ export const createSessions = (options: { store: Store; clock: Clock; budgets: B
     },
 
     sweep: async () => {
-      await db.deleteFrom('sessions').where('expires_at', '<', clock.now()).execute();
-      await db.deleteFrom('sign_in_links').where('expires_at', '<', clock.now()).execute();
+      await db.deleteFrom('sessions').where('expires_at', '<', databaseNow).execute();
+      await db.deleteFrom('sign_in_links').where('expires_at', '<', databaseNow).execute();
     },
   };
 };

@@ -1,0 +1,34 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { workbench } from './workbench.ts';
+
+const hour = 3_600_000;
+
+test.each([
+  ['behind', -30 * hour],
+  ['ahead', 30 * hour],
+])(
+  'a process whose clock is %s makes links, sessions and remembered answers that hold for the others',
+  async (_, ms) => {
+    await using bench = await workbench({ config: { clockOffsetMs: ms } });
+    const cookie = await bench.signInAsOwner();
+    await bench.call('POST', '/v1/api-keys', {
+      cookie,
+      body: { name: 'once', scopes: ['read'] },
+      headers: { 'idempotency-key': 'once' },
+    });
+    await bench.call('POST', `/v1/members/${(await bench.owned('GET', '/v1/members')).body.items[0].id}/sign-in-link`, {
+      cookie,
+    });
+
+    const database = new pg.Client({ connectionString: bench.connectionString });
+    await database.connect();
+    await database.query("select set_config('app.workspace', '*', false)");
+    const { rows } = await database.query(`
+    select (select max(abs(extract(epoch from expires_at - now() - interval '15 min'))) from sign_in_links) < 60 as links,
+      (select max(abs(extract(epoch from expires_at - now() - interval '30 days'))) from sessions) < 60 as sessions,
+      (select max(abs(extract(epoch from created_at - now()))) from idempotency) < 60 as answers`);
+    await database.end();
+    expect(rows).toEqual([{ links: true, sessions: true, answers: true }]);
+  },
+);
