@@ -1,6 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createAccounts, createCaller } from '#accounts';
+import {
+  createAccounts,
+  createCaller,
+  createConnectRecords,
+  createConnects,
+  createDisconnect,
+  createOAuth,
+  createRefresher,
+  createRevoker,
+  createSecrets,
+  createWire,
+} from '#accounts';
 import { createApp, type Listening, listen } from '#api';
 import { systemClock } from '#clock';
 import type { Config } from '#config';
@@ -72,8 +83,30 @@ export const startSwitchboard = async (options: {
   const sessions = createSessions({ store, clock, budgets });
   const keys = createApiKeys({ store, clock });
   const idempotency = createIdempotency({ store, sealer });
-  const caller = createCaller({ store, sealer, catalogue, client, bases: config.bases });
-  const accounts = createAccounts({ store, sealer, clock, catalogue, caller });
+  const { services } = config;
+  const wire = createWire({ store, log });
+  const oauth = createOAuth({ client, clock });
+  const refresher = createRefresher({ store, sealer, clock, catalogue, services, oauth, wire, intervals, log });
+  const caller = createCaller({ store, sealer, clock, catalogue, client, services, wire, refresher });
+  const revoker = createRevoker({ store, caller, log });
+  const disconnect = createDisconnect({ store, sealer, clock, catalogue, wire, revoker });
+  const accounts = createAccounts({ store, sealer, clock, catalogue, caller, disconnect });
+  const secrets = createSecrets({ store, sealer, clock, catalogue, caller, disconnect });
+  const connecting = createConnectRecords({ store, sealer, clock });
+  const connects = createConnects({
+    store,
+    sealer,
+    clock,
+    log,
+    catalogue,
+    services,
+    caller,
+    oauth,
+    revoker,
+    records: connecting,
+    publicUrl,
+    account: accounts.get,
+  });
   const guard = createGuard({ records: createEffectRecords({ store, clock }), caller, clock });
   const leases = createLeases({ store, log, intervals });
   const files = createFiles({ store, clock });
@@ -96,7 +129,7 @@ export const startSwitchboard = async (options: {
   const working = mode !== 'api';
   const takeover = working ? startTakeover({ leases, jobs, job: advance, clock, intervals, log }) : undefined;
   const sweeping = working
-    ? startSweeping({ sweeps: [sessions, idempotency, files], clock, intervals, log })
+    ? startSweeping({ sweeps: [sessions, idempotency, files, connecting], clock, intervals, log })
     : undefined;
 
   let door: Listening | undefined;
@@ -104,6 +137,8 @@ export const startSwitchboard = async (options: {
     const app = createApp({
       catalogue,
       accounts,
+      connects,
+      secrets,
       runs,
       pickers: createPickers({ catalogue, accounts, caller }),
       files,
@@ -135,6 +170,8 @@ export const startSwitchboard = async (options: {
     await runs.drain(intervals.drainMs);
     await jobs.stop({ drainMs: intervals.drainMs });
     leases.close();
+    await refresher.drain(intervals.drainMs);
+    wire.close();
     await client.close();
     await store.close();
   };
