@@ -2,32 +2,54 @@ import type { Effect, UpstreamRequest } from '#kit';
 
 type Judged = Pick<UpstreamRequest, 'method' | 'path' | 'query' | 'body'>;
 
+const segment = '[^/]+';
+const like = (template: string): RegExp => new RegExp(`^/1/${template.replaceAll('*', segment)}$`);
+
 // Writes that stay among the people who see the board anyway.
 const ordinary = [
-  /^\/1\/cards(\/[^/]+)?$/,
-  /^\/1\/cards\/[^/]+\/(actions\/comments|idLabels|idMembers|labels|checklists|attachments|markAssociatedNotificationsRead|stickers|customFieldItems)$/,
-  /^\/1\/cards\/[^/]+\/(name|desc|closed|due|dueComplete|start|pos|idList|idLabels|idMembers|subscribed)$/,
-  /^\/1\/cards\/[^/]+\/actions\/[^/]+\/comments$/,
-  /^\/1\/cards\/[^/]+\/checkItem\/[^/]+$/,
-  /^\/1\/cards\/[^/]+\/checklist\/[^/]+\/checkItem(\/[^/]+)?$/,
-  /^\/1\/cards\/[^/]+\/customField\/[^/]+\/item$/,
-  /^\/1\/lists(\/[^/]+)?$/,
-  /^\/1\/lists\/[^/]+\/(name|closed|pos|subscribed|archiveAllCards|moveAllCards)$/,
-  /^\/1\/checklists(\/[^/]+)?$/,
-  /^\/1\/checklists\/[^/]+\/(checkItems|name|pos)$/,
-  /^\/1\/labels(\/[^/]+)?$/,
-  /^\/1\/boards\/[^/]+\/(lists|labels|checklists|markedAsViewed)$/,
-  /^\/1\/actions\/[^/]+(\/text)?$/,
-  /^\/1\/notifications\/([^/]+|all\/read)(\/unread)?$/,
-];
-const board = /^\/1\/boards(\/[^/]*)?$/;
+  'cards',
+  'cards/*',
+  'cards/*/(name|desc|closed|due|dueComplete|start|pos|idList|idBoard|idLabels|idMembers|subscribed|cover|idAttachmentCover)',
+  'cards/*/actions/comments',
+  'cards/*/actions/*/comments',
+  'cards/*/(labels|checklists|attachments|membersVoted|stickers|customFieldItems|customFields)',
+  'cards/*/stickers/*',
+  'cards/*/markAssociatedNotificationsRead',
+  'cards/*/checkItem/*',
+  'cards/*/checklist/*/checkItem(/*)?',
+  'cards?/*/customField/*/item',
+  'lists',
+  'lists/*',
+  'lists/*/(name|closed|pos|subscribed|softLimit|idBoard|archiveAllCards|moveAllCards)',
+  'checklists',
+  'checklists/*',
+  'checklists/*/(checkItems|name|pos)',
+  'labels',
+  'labels/*',
+  'labels/*/(name|color)',
+  'boards/*/(lists|labels|checklists|markedAsViewed|name|desc|closed|subscribed)',
+  'actions/*',
+  'actions/*/text',
+  'notifications/*',
+  'notifications/*/unread',
+  'notifications/all/read',
+].map(like);
 
-const values = (given: unknown): Record<string, unknown> =>
-  typeof given === 'object' && given !== null ? { ...given } : {};
+// Taking one of these off is undone by putting it on again: nothing is lost.
+const takesOff = ['cards/*/(idLabels|idMembers)/*', 'cards/*/membersVoted/*'].map(like);
 
-/** Whether a board's settings decide who sees it, or where it belongs. */
-const opensBoard = ({ query, body }: Judged): boolean =>
-  Object.keys({ ...values(query), ...values(body) }).some((name) => /prefs|permission|idOrganization/i.test(name));
+const board = like('boards(/*)?');
+
+const namesOf = ({ query, body }: Judged): string[] =>
+  [query, body].flatMap((given) => (typeof given === 'object' && given !== null ? Object.keys(given) : []));
+
+/** A body that is no set of fields could say anything. */
+const isOpaque = ({ body }: Judged): boolean =>
+  typeof body === 'string' || Array.isArray(body) || body instanceof Uint8Array;
+
+/** Whether a board's settings decide who sees it, where it belongs, or who may join. */
+const opensBoard = (request: Judged): boolean =>
+  isOpaque(request) || namesOf(request).some((name) => /prefs|permission|organization|invitation|selfjoin/i.test(name));
 
 /**
  * What a request to the board service does. Inviting people, opening a board, and registering addresses that are sent
@@ -36,9 +58,9 @@ const opensBoard = ({ query, body }: Judged): boolean =>
 export const effectOf = (request: Judged): Effect => {
   const { method, path } = request;
   if (method === 'GET' || method === 'HEAD') return 'read';
-  if (method === 'DELETE') return 'destroy';
   const clean = path.replace(/\/+$/, '');
-  if (ordinary.some((known) => known.test(clean))) return 'write';
+  const is = (known: RegExp): boolean => known.test(clean);
+  if (method === 'DELETE') return takesOff.some(is) ? 'write' : 'destroy';
   if (board.test(clean)) return opensBoard(request) ? 'send' : 'write';
-  return 'send';
+  return ordinary.some(is) ? 'write' : 'send';
 };
