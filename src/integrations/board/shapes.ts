@@ -4,7 +4,35 @@ const id = z.string().regex(/^[0-9a-f]{24}$/, 'must be an id of 24 hexadecimal d
 
 export const BoardId = id.meta({ picker: 'boards' });
 export const ListId = id.meta({ picker: 'lists' });
-export const LabelId = id.meta({ picker: 'labels' });
+
+// What a person or a model has at hand: an id, a short link, a web address or a name.
+const reference = (picker: string) => z.string().trim().min(1).max(1_000).meta({ picker });
+
+export const BoardRef = reference('boards');
+export const ListRef = reference('lists');
+export const LabelRef = reference('labels');
+export const MemberRef = reference('members');
+export const CardRef = reference('cards');
+export const ChecklistRef = reference('checklists');
+
+/** How every step on a card is told which one. */
+export const cardInput = {
+  cardId: CardRef.describe('Card: its id, short link or web address, or its exact name together with board.'),
+  board: BoardRef.optional().describe('Board of the card; needed only when the card is given by its name.'),
+};
+
+/** The service refuses the same id twice. */
+export const several = <T extends z.ZodType<string>>(each: T) =>
+  z
+    .array(each)
+    .max(100)
+    .default([])
+    .transform((given) => [...new Set(given)]);
+
+export const Pos = z.enum(['top', 'bottom']).or(z.number().positive());
+
+/** Minutes before the due date; -1 for none. */
+export const DueReminder = z.union([-1, 0, 5, 10, 15, 60, 120, 1440, 2880].map((minutes) => z.literal(minutes)));
 
 /** Something named, as deliveries mention it. */
 export const Ref = z.object({ id: z.string(), name: z.string().optional() });
@@ -28,6 +56,43 @@ export const Card = z.object({
   idMembers: z.array(z.string()),
   pos: z.number(),
   dateLastActivity: z.string().nullable(),
+});
+
+export const List = z.object({
+  id: z.string(),
+  name: z.string(),
+  idBoard: z.string(),
+  closed: z.boolean(),
+  pos: z.number(),
+});
+
+export const Member = z.object({ id: z.string(), username: z.string(), fullName: z.string() });
+
+export const Attachment = z.object({
+  id: z.string(),
+  name: z.string(),
+  url: z.string(),
+  mimeType: z.string().nullish(),
+  bytes: z.number().nullish(),
+  isUpload: z.boolean(),
+  date: z.string(),
+});
+
+export const CheckItem = z.object({
+  id: z.string(),
+  name: z.string(),
+  state: z.enum(['complete', 'incomplete']),
+  due: z.string().nullish(),
+  idMember: z.string().nullish(),
+  pos: z.number(),
+});
+
+export const Checklist = z.object({
+  id: z.string(),
+  name: z.string(),
+  idCard: z.string(),
+  pos: z.number(),
+  checkItems: z.array(CheckItem),
 });
 
 /** An empty choice admits everything. */

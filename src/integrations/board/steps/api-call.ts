@@ -1,17 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { defineStep, Fault, parseEndpoint, type UpstreamAnswer } from '#kit';
+import { defineStep, Fault, parseEndpoint, queryOf, type UpstreamAnswer, type UpstreamRequest } from '#kit';
+import { fit, isPaged, nextOf, pageSize, readPages } from '../api-paging.ts';
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
 
-const credentials = new Set(['key', 'token', 'oauth_consumer_key', 'oauth_token']);
+const credentials = new Set(['key', 'token', 'oauth_consumer_key', 'oauth_token', 'access_token']);
+const ownToken = 'Leave the token out: requests are signed for you, and addresses are kept in records.';
+const tokenPath = /^\/+1\/+tokens(?:\/|%2f)/i;
+// Tokens of both generations.
+const token = /\bATTA[0-9A-Za-z]{20,}|\b[0-9a-f]{64}\b/i;
 
-const rateOf = ({ status, headers }: UpstreamAnswer) => {
-  const remaining = headers['x-rate-limit-api-token-remaining'];
-  const retryAfter = Number(headers['retry-after'] ?? 10);
-  return {
-    ...(remaining === undefined ? {} : { remaining: Number(remaining) }),
-    ...(status === 429 ? { retryAfterMs: (Number.isFinite(retryAfter) ? retryAfter : 10) * 1000 } : {}),
+const holdsNoToken = (text: string): boolean => !token.test(text);
+const namesNoCredential = (given: Record<string, unknown>): boolean =>
+  !Object.keys(given).some((name) => credentials.has(name.toLowerCase()));
+
+const noCredential = "Leave key and token out: the account's credential is added for you, in a header.";
+
+const Input = z.object({
+  method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).describe('HTTP method.'),
+  endpoint: z
+    .string()
+    .min(3)
+    .max(8_000)
+    .regex(/^\/1\//, 'must start with /1/')
+    .refine((text) => !tokenPath.test(text), {
+      error: `${ownToken} Connect, disconnect and triggers take care of tokens and webhooks; /1/members/me tells who this is.`,
+    })
+    .refine(holdsNoToken, { error: ownToken })
+    .describe('Path, such as /1/cards/{id}.'),
+  query: z
+    .record(z.string().min(1), Scalar)
+    .default({})
+    .refine(namesNoCredential, { error: noCredential })
+    .refine((query) => holdsNoToken(JSON.stringify(query)), { error: ownToken })
+    .describe('URL parameters.'),
+  body: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .refine((body) => body === undefined || namesNoCredential(body), { error: noCredential })
+    .describe('Request body data.'),
+  paginate: z
+    .enum(['off', 'all'])
+    .or(z.int().min(1).max(10_000))
+    .default('off')
+    .describe('For lists that come in pages: only this page, all pages, or as many items as this number says.'),
+  cursor: z.string().max(100).optional().describe('nextCursor of an earlier answer, to go on from there.'),
+  retry: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether to repeat a GET up to twice when the service is busy or not well. Other methods are not repeated.',
+    ),
+  maxBytes: z
+    .int()
+    .min(1_000)
+    .max(10_000_000)
+    .default(1_000_000)
+    .describe('How large data may become; what does not fit is cut, and truncated says so.'),
+});
+
+const mostItems = 10_000;
+const repeats = 2;
+const longestWaitMs = 10_000;
+
+const waitOf = ({ headers }: UpstreamAnswer): number => {
+  const seconds = Number(headers['retry-after']);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : longestWaitMs;
+};
+
+const rateOf = (answer: UpstreamAnswer) => {
+  const told = (name: string) => {
+    const value = answer.headers[`x-rate-limit-api-token-${name}`];
+    return value === undefined ? undefined : Number(value);
   };
+  const retryAfterMs = answer.status === 429 ? waitOf(answer) : undefined;
+  return { remaining: told('remaining'), limit: told('max'), windowMs: told('interval-ms'), retryAfterMs };
+};
+
+const passes = ({ status }: UpstreamAnswer): boolean => status === 429 || status >= 500;
+
+/** Asks again while the service is busy or not well. */
+const patiently = async (ask: () => Promise<UpstreamAnswer>, left: number): Promise<UpstreamAnswer> => {
+  const answer = await ask().catch((error: unknown) => {
+    if (left > 0 && error instanceof Fault && error.code === 'upstream_unavailable') return undefined;
+    throw error;
+  });
+  if (left === 0 && answer !== undefined) return answer;
+  if (answer !== undefined && !passes(answer)) return answer;
+  await sleep(answer === undefined ? 500 : Math.min(longestWaitMs, answer.status === 429 ? waitOf(answer) : 500));
+  return patiently(ask, left - 1);
 };
 
 export const apiCall = defineStep({
@@ -20,34 +98,41 @@ export const apiCall = defineStep({
   group: 'Advanced',
   purpose: 'Call any endpoint of the board API with your own method, path, parameters and body.',
   effect: 'send',
-  input: z.object({
-    method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).describe('HTTP method.'),
-    endpoint: z
-      .string()
-      .min(3)
-      .max(8_000)
-      .regex(/^\/1\//, 'must start with /1/')
-      .describe('Path, such as /1/cards/{id}.'),
-    query: z.record(z.string().min(1), Scalar).default({}).describe('URL parameters.'),
-    body: z.record(z.string(), z.unknown()).optional().describe('Request body data.'),
-  }),
+  input: Input,
   output: z.object({
     status: z.number().describe("The service's own status; errors are passed on as they are."),
     headers: z.record(z.string(), z.string()),
     data: z.unknown(),
-    rate: z.object({ remaining: z.number().optional(), retryAfterMs: z.number().optional() }),
+    nextCursor: z.string().optional(),
+    truncated: z.boolean(),
+    rate: z.object({
+      remaining: z.number().optional(),
+      limit: z.number().optional(),
+      windowMs: z.number().optional(),
+      retryAfterMs: z.number().optional(),
+    }),
   }),
-  run: async ({ method, endpoint, query, body }, { upstream }) => {
+  run: async ({ method, endpoint, query, body, paginate, cursor, retry, maxBytes }, { upstream }) => {
     const { path, query: typed } = parseEndpoint(endpoint);
-    const all = { ...Object.fromEntries(typed), ...query };
-    const secret = Object.keys(all).find((name) => credentials.has(name.toLowerCase()));
-    if (secret !== undefined) {
-      throw new Fault(
-        'invalid_input',
-        `Leave "${secret}" out: the account's credential is added for you, in a header.`,
-      );
-    }
-    const answer = await upstream.request({ method, path, query: all, body });
-    return { status: answer.status, headers: answer.headers, data: answer.body, rate: rateOf(answer) };
+    if (!namesNoCredential(Object.fromEntries(typed))) throw new Fault('invalid_input', noCredential);
+    const pages = isPaged(method, path);
+    const given = { ...queryOf(typed), ...query, ...(cursor === undefined ? {} : { before: cursor }) };
+    const ask = (asked: UpstreamRequest['query']) =>
+      patiently(() => upstream.request({ method, path, query: asked, body }), retry && method === 'GET' ? repeats : 0);
+    const size = pageSize(path, given);
+    const wanted = paginate === 'all' ? mostItems : paginate === 'off' ? 0 : paginate;
+    const read = pages && wanted > 0 ? await readPages(ask, given, wanted, maxBytes) : undefined;
+    const answer = read?.answer ?? (await ask(given));
+    const { data, cut, lastId } = fit(answer.body, maxBytes);
+    const next = read === undefined ? (pages ? nextOf(answer, size) : undefined) : read.next;
+    const nextCursor = cut && pages ? lastId : next;
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      data,
+      ...(nextCursor === undefined ? {} : { nextCursor }),
+      truncated: cut || nextCursor !== undefined,
+      rate: rateOf(answer),
+    };
   },
 });

@@ -1,13 +1,101 @@
 import { z } from 'zod';
-import { defineStep, path } from '#kit';
-import { Card, LabelId, ListId, madeAt } from '../shapes.ts';
+import { defineStep, Fault, path, type StepContext } from '#kit';
+import { aside } from '../aside.ts';
+import { attachTo, checkAttachment, NewAttachment } from '../attachments.ts';
+import { CardSummary, summarize } from '../cards.ts';
+import { addItems, itemBodies, NewItem } from '../checklists.ts';
+import { look } from '../looks/index.ts';
+import { boardIdOf, boardOfList, cardIdOf, labelIdsOf, listIdOf, memberIdsOf } from '../lookups.ts';
+import { toWrite } from '../scopes.ts';
+import { BoardRef, CardRef, DueReminder, LabelRef, ListRef, MemberRef, Pos, several } from '../shapes.ts';
+import { Moment, TimeZone, toUtcIfGiven } from '../times.ts';
 
-const List = z.object({ idBoard: z.string() });
-const Created = z.array(
-  z.object({
-    data: z.object({ card: z.object({ id: z.string(), name: z.string() }), list: z.object({ id: z.string() }) }),
-  }),
-);
+const parts = [
+  'attachments',
+  'checklists',
+  'comments',
+  'customFields',
+  'due',
+  'labels',
+  'members',
+  'start',
+  'stickers',
+] as const;
+
+const Input = z.object({
+  idList: ListRef.optional().describe('List that receives the card: its id, or its name together with board.'),
+  board: BoardRef.optional().describe('Board of the list; needed only when the list is given by name.'),
+  list: ListRef.optional().describe('Name of the list on that board, instead of idList.'),
+  name: z.string().min(1).max(16_384).describe('Card title.'),
+  desc: z.string().max(16_384).optional().describe('Card description, in Markdown.'),
+  pos: Pos.default('bottom').describe('Where in the list it lands: top, bottom or a number.'),
+  due: Moment.optional().describe('Due date.'),
+  start: Moment.optional().describe('Start date.'),
+  timeZone: TimeZone,
+  dueComplete: z.boolean().optional().describe('Whether the due date is met already.'),
+  dueReminder: DueReminder.optional().describe(
+    "Minutes before the due date at which the service reminds the card's members; -1 for none.",
+  ),
+  idLabels: several(LabelRef).describe("Labels to apply: ids, or names of the board's labels."),
+  idMembers: several(MemberRef).describe('Members to assign: ids, usernames, full names or "me".'),
+  attachments: z.array(NewAttachment).max(20).default([]).describe('Links and stored files to attach.'),
+  checklists: z
+    .array(
+      z.object({
+        name: z.string().min(1).max(16_384).describe('Title of the checklist.'),
+        items: z.array(NewItem).max(200).default([]).describe('Its items, from top to bottom.'),
+      }),
+    )
+    .max(20)
+    .default([])
+    .describe('Checklists to add.'),
+  copyFrom: CardRef.optional().describe('Card to copy: id, short link or web address.'),
+  keepFromSource: z.array(z.enum(parts)).default([]).describe('What is copied from that card; empty for everything.'),
+});
+type Input = z.output<typeof Input>;
+
+const placeOf = ({ idList, list, board }: Input, context: StepContext): Promise<string> => {
+  const given = idList ?? list;
+  if (given !== undefined) return listIdOf(context, given, board, idList === undefined ? 'list' : 'idList');
+  throw new Fault('invalid_input', 'Say which list receives the card: idList, or board and list.', {
+    details: { fields: ['idList', 'board', 'list'] },
+  });
+};
+
+/** Everything is looked up before anything is written. */
+const prepare = async (input: Input, context: StepContext) => {
+  const { name, desc, pos, dueComplete, dueReminder, timeZone, copyFrom, keepFromSource } = input;
+  input.attachments.forEach(checkAttachment);
+  const idList = await placeOf(input, context);
+  const board = () =>
+    input.board === undefined ? boardOfList(context.upstream, idList) : boardIdOf(context, input.board);
+  const unknown = (label: string) => context.warn(`The board has no label "${label}"; the card was made without it.`);
+  const idLabels = await labelIdsOf(context, input.idLabels, board, unknown);
+  const idMembers = await memberIdsOf(context, input.idMembers, board);
+  const idCardSource = copyFrom === undefined ? undefined : await cardIdOf(context, copyFrom, undefined, 'copyFrom');
+  const checklists = [];
+  for (const { name: title, items } of input.checklists) {
+    checklists.push({ title, items: await itemBodies(items, context, board, timeZone) });
+  }
+  const body = {
+    idList,
+    name,
+    desc,
+    pos,
+    due: toUtcIfGiven(input.due, timeZone),
+    start: toUtcIfGiven(input.start, timeZone),
+    dueComplete,
+    dueReminder,
+    // Named ones replace those of the source.
+    idLabels: idLabels.length === 0 && idCardSource !== undefined ? undefined : idLabels,
+    idMembers: idMembers.length > 0 ? idMembers : undefined,
+    idCardSource,
+    keepFromSource: idCardSource === undefined ? undefined : keepFromSource.join(',') || 'all',
+  };
+  return { body, checklists };
+};
+
+const Made = z.object({ id: z.string() });
 
 export const createCard = defineStep({
   name: 'create_card',
@@ -15,35 +103,25 @@ export const createCard = defineStep({
   group: 'Cards',
   purpose: 'Create a card in a list.',
   effect: 'write',
-  input: z.object({
-    idList: ListId.describe('List that receives the card.'),
-    name: z.string().min(1).max(16_384).describe('Card title.'),
-    desc: z.string().max(16_384).optional().describe('Card description, in Markdown.'),
-    pos: z.enum(['top', 'bottom']).or(z.number().positive()).default('bottom').describe('Where in the list it lands.'),
-    due: z.iso
-      .date()
-      .or(z.iso.datetime({ offset: true }))
-      .optional()
-      .describe('Due date.'),
-    idLabels: z
-      .array(LabelId)
-      .default([])
-      // The service refuses the same label twice.
-      .transform((ids) => [...new Set(ids)])
-      .describe('Labels to apply.'),
-  }),
-  output: Card,
-  run: (card, { upstream }) => upstream.post(path`/1/cards`, { body: card }),
-  // The action list knows a card by the list and name it was made with, wherever it was moved since.
-  find: async ({ idList, name }, { upstream, since }) => {
-    const { idBoard } = List.parse(await upstream.get(path`/1/lists/${idList}`, { query: { fields: 'idBoard' } }));
-    const query = { filter: 'createCard', since: since.toISOString(), limit: 1000 };
-    const actions = Created.parse(await upstream.get(path`/1/boards/${idBoard}/actions`, { query }));
-    const made = actions
-      .map(({ data }) => data)
-      .filter(({ card, list }) => list.id === idList && card.name === name && madeAt(card.id) >= since)
-      .map(({ card }) => card.id)
-      .sort();
-    return { made: await Promise.all(made.map((id) => upstream.get(path`/1/cards/${id}`))) };
+  scopes: toWrite,
+  input: Input,
+  output: CardSummary.extend({ created: z.literal(true) }),
+  run: async (input, context) => {
+    const { upstream } = context;
+    const { body, checklists } = await prepare(input, context);
+    const card = await upstream.post(path`/1/cards`, { body });
+    const { id } = Made.parse(card);
+    for (const [at, attachment] of input.attachments.entries()) {
+      const what = `The attachment ${attachment.name ?? attachment.url ?? attachment.file ?? at + 1} was not added`;
+      await aside(context, what, () => attachTo(id, attachment, context, at + 1));
+    }
+    for (const { title, items } of checklists) {
+      const made = await aside(context, `The checklist "${title}" was not added`, () =>
+        upstream.post(path`/1/checklists`, { body: { idCard: id, name: title, pos: 'bottom' } }),
+      );
+      if (made !== undefined) await addItems(Made.parse(made).id, items, context);
+    }
+    return { ...summarize(card), created: true };
   },
+  find: (_, context) => look(context),
 });

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { Path, QueryValue, UpstreamAnswer } from '#kit';
+
+type Query = Readonly<Record<string, QueryValue>>;
+
+// These take `limit` and `before` and answer newest first; the rest come whole.
+const feeds = /^\/1\/(?:boards|cards|lists|members|organizations)\/[^/]+\/(?:actions|notifications|cards)(?:\/[^/]+)?$/;
+const whole = /\/cards(?:\/[^/]+)?$/;
+
+export const isPaged = (method: string, path: Path): boolean => method === 'GET' && feeds.test(path);
+
+const most = 1000;
+const usual = 50;
+
+/** How many one answer holds at most; cards come all at once unless a limit is set. */
+export const pageSize = (path: Path, query: Query): number => {
+  const asked = Number(query['limit'] ?? Number.NaN);
+  if (Number.isInteger(asked) && asked > 0) return asked;
+  return whole.test(path) ? Number.POSITIVE_INFINITY : usual;
+};
+
+const Items = z.array(z.looseObject({ id: z.string() }));
+
+/** The id to go on from, if there may be more. */
+export const nextOf = ({ status, body }: UpstreamAnswer, size: number): string | undefined => {
+  const items = Items.safeParse(body).data;
+  return status === 200 && items !== undefined && items.length >= size ? items.at(-1)?.id : undefined;
+};
+
+/**
+ * Reads page after page, until `wanted` items are there or a page is not full. An answer that is no page, such as a
+ * refusal, ends it and comes as it is.
+ */
+export const readPages = async (
+  ask: (query: Query) => Promise<UpstreamAnswer>,
+  query: Query,
+  wanted: number,
+  maxBytes: number,
+): Promise<{ answer: UpstreamAnswer; next: string | undefined }> => {
+  const all: unknown[] = [];
+  let bytes = 0;
+  let before = query['before'];
+  for (;;) {
+    const limit = Math.min(most, wanted - all.length);
+    const answer = await ask({ ...query, limit, ...(before === undefined ? {} : { before }) });
+    if (answer.status !== 200 || !Array.isArray(answer.body)) return { answer, next: undefined };
+    all.push(...answer.body);
+    bytes += JSON.stringify(answer.body).length;
+    const next = nextOf(answer, limit);
+    const done = next === undefined || all.length >= wanted || bytes > maxBytes || next === before;
+    if (done) return { answer: { ...answer, body: all }, next };
+    before = next;
+  }
+};
+
+/** As much of an answer as fits. Of a list, whole items are kept; of anything else, the beginning of its text. */
+export const fit = (body: unknown, maxBytes: number): { data: unknown; cut: boolean; lastId: string | undefined } => {
+  const text = JSON.stringify(body) ?? '';
+  const size = Buffer.byteLength(text);
+  if (size <= maxBytes) return { data: body, cut: false, lastId: undefined };
+  if (!Array.isArray(body)) {
+    return { data: Buffer.from(text).subarray(0, maxBytes).toString(), cut: true, lastId: undefined };
+  }
+  let used = 2;
+  const kept = body.findIndex((item) => {
+    used += Buffer.byteLength(JSON.stringify(item) ?? '') + 1;
+    return used > maxBytes;
+  });
+  const data = body.slice(0, kept);
+  return { data, cut: true, lastId: Items.safeParse(data).data?.at(-1)?.id };
+};

@@ -1,0 +1,35 @@
+import { Fault, type StepContext } from '#kit';
+
+// These concern the run as a whole: it waits, goes on elsewhere, or cannot go on.
+const whole = new Set<Fault['code']>(['unavailable', 'internal', 'reconnect_needed', 'forbidden', 'conflict']);
+
+/**
+ * A further write, after the main thing was made: if it fails, the caller is told beside the output, since what was made
+ * is there all the same.
+ */
+export const aside = async <T>(
+  { warn }: Pick<StepContext, 'warn'>,
+  what: string,
+  act: () => Promise<T>,
+): Promise<T | undefined> => {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof Fault) || whole.has(error.code)) throw error;
+    warn(`${what}: ${error.message}`);
+    return undefined;
+  }
+};
+
+const already = /\b(already|not) on the card\b/i;
+
+/** For a write that adds or takes away one thing: whether it changed anything. The service refuses what is so already. */
+export const changes = async (act: () => Promise<unknown>): Promise<boolean> => {
+  try {
+    await act();
+    return true;
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'upstream_rejected' && already.test(error.message)) return false;
+    throw error;
+  }
+};

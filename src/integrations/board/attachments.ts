@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { Fault, path, type StepContext } from '#kit';
+import { formWith } from './multipart.ts';
+import { Attachment } from './shapes.ts';
+
+/** The service's own limit on its free plan. */
+const mostBytes = 10 * 1024 * 1024;
+
+export const NewAttachment = z.object({
+  url: z
+    .url({ protocol: /^https?$/ })
+    .max(4_000)
+    .optional()
+    .describe('Address of a link.'),
+  file: z.string().max(100).optional().describe('Reference of a stored file.'),
+  name: z.string().min(1).max(256).optional().describe('Name to show.'),
+  setCover: z.boolean().default(false).describe('Whether it becomes the cover.'),
+});
+export type NewAttachment = z.output<typeof NewAttachment>;
+
+/** Refuses what is neither a link nor a file, or both. */
+export const checkAttachment = ({ url, file }: NewAttachment): void => {
+  if ((url === undefined) !== (file === undefined)) return;
+  throw new Fault('invalid_input', 'Give either the url of a link or the file reference of a stored file.', {
+    details: { fields: ['url', 'file'] },
+  });
+};
+
+/** Attaches a link or a stored file. `n` is its place among the things this run makes. */
+export const attachTo = async (
+  idCard: string,
+  attachment: NewAttachment,
+  { upstream, files, mark }: Pick<StepContext, 'upstream' | 'files' | 'mark'>,
+  n = 1,
+) => {
+  checkAttachment(attachment);
+  const { url, file, name, setCover } = attachment;
+  const place = path`/1/cards/${idCard}/attachments`;
+  if (file === undefined) {
+    return Attachment.parse(await upstream.post(place, { body: { url, name: name ?? url, setCover } }));
+  }
+  const stored = await files.read(file);
+  if (stored.size > mostBytes) {
+    throw new Fault('too_large', 'The board service takes files of up to 10 MB; attach a link instead.');
+  }
+  const form = formWith({ ...stored, name: name ?? stored.name }, setCover, `switchboard-${mark(n)}`);
+  return Attachment.parse(await upstream.post(place, form));
+};

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { cut } from './cards.ts';
+import { ChecklistMade, mostItems, showChecklist } from './checklists.ts';
+import { Comment, showComment } from './comments.ts';
+import { toCursor } from './paging.ts';
+import { Attachment, Card, Member } from './shapes.ts';
+
+const mostParts = 50;
+
+const Board = z.object({ id: z.string(), name: z.string(), url: z.string() });
+const List = z.object({ id: z.string(), name: z.string(), closed: z.boolean() });
+const CustomField = z.looseObject({ id: z.string(), idCustomField: z.string() });
+
+/** A card with all that was asked for. Long parts are cut and say so; comments go on in Get Comments. */
+export const CardFull = Card.extend({
+  descTruncated: z.boolean().optional(),
+  descLength: z.number().optional(),
+  commentCount: z.number().optional(),
+  list: List.optional(),
+  board: Board.optional(),
+  members: z.array(Member).optional(),
+  checklists: z.array(ChecklistMade).optional(),
+  attachments: z.array(Attachment).optional(),
+  customFields: z.array(CustomField).optional(),
+  comments: z.array(Comment).optional(),
+  commentsNextCursor: z.string().optional(),
+  truncated: z.boolean(),
+});
+export type CardFull = z.output<typeof CardFull>;
+
+const Answer = Card.extend({
+  badges: z.object({ comments: z.number().optional() }).optional(),
+  list: List.optional(),
+  board: Board.optional(),
+  members: z.array(Member).optional(),
+  checklists: z.array(z.unknown()).optional(),
+  attachments: z.array(Attachment).optional(),
+  customFieldItems: z.array(CustomField).optional(),
+});
+
+export const showFull = (
+  body: unknown,
+  commentActions: unknown,
+  { maxComments, maxDescChars }: { maxComments: number; maxDescChars: number },
+): CardFull => {
+  const { badges, checklists, attachments, customFieldItems, ...card } = Answer.parse(body);
+  const actions = commentActions === undefined ? undefined : z.array(z.unknown()).parse(commentActions);
+  const comments = actions?.slice(0, maxComments).map((action) => showComment(action));
+  const last = (actions?.length ?? 0) > maxComments ? comments?.at(-1) : undefined;
+  const lists = checklists?.slice(0, mostParts).map(showChecklist);
+  const long = card.desc.length > maxDescChars;
+  const more = (all: readonly unknown[] | undefined): boolean => (all?.length ?? 0) > mostParts;
+  return {
+    ...card,
+    desc: cut(card.desc, maxDescChars),
+    ...(long ? { descTruncated: true, descLength: card.desc.length } : {}),
+    ...(badges?.comments === undefined ? {} : { commentCount: badges.comments }),
+    ...(lists === undefined ? {} : { checklists: lists }),
+    ...(attachments === undefined ? {} : { attachments: attachments.slice(0, mostParts) }),
+    ...(customFieldItems === undefined ? {} : { customFields: customFieldItems.slice(0, mostParts) }),
+    ...(comments === undefined ? {} : { comments }),
+    ...(last === undefined ? {} : { commentsNextCursor: toCursor([last.commentId]) }),
+    truncated:
+      long ||
+      last !== undefined ||
+      more(checklists) ||
+      more(attachments) ||
+      more(customFieldItems) ||
+      (lists?.some(({ truncated }) => truncated === true) ?? false),
+  };
+};
+
+const section = (title: string, lines: readonly string[] | undefined): string[] =>
+  lines === undefined || lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines];
+
+/** The same as one text. */
+export const markdownOf = (card: CardFull): string => {
+  const facts = [
+    `Board: ${card.board?.name ?? card.idBoard}`,
+    `List: ${card.list?.name ?? card.idList}${card.closed ? ' (archived card)' : ''}`,
+    ...(card.due === null ? [] : [`Due: ${card.due}${card.dueComplete ? ' (done)' : ''}`]),
+    ...(card.labels.length === 0 ? [] : [`Labels: ${card.labels.map(({ name, color }) => name || color).join(', ')}`]),
+    ...(card.members?.length ? [`Members: ${card.members.map(({ fullName }) => fullName).join(', ')}`] : []),
+    `Address: ${card.url}`,
+  ];
+  const checklists = card.checklists?.flatMap(({ name, items, truncated }) => [
+    ...section(
+      name,
+      items.map(({ name: item, state }) => `- [${state === 'complete' ? 'x' : ' '}] ${item}`),
+    ),
+    ...(truncated ? [`(only the first ${mostItems} items)`] : []),
+  ]);
+  const attachments = card.attachments?.map(({ name, url }) => `- [${name}](${url})`);
+  const comments = card.comments?.map(
+    ({ author, createdAt, text }) => `**${author.name ?? author.id}**, ${createdAt}:\n${text}\n`,
+  );
+  return [
+    `# ${card.name}`,
+    '',
+    ...facts.map((fact) => `- ${fact}`),
+    ...(card.desc === '' ? [] : ['', card.desc]),
+    ...(checklists ?? []),
+    ...section('Attachments', attachments),
+    ...section('Comments', comments),
+  ].join('\n');
+};

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { path, type StepContext } from '#kit';
+import { aside } from './aside.ts';
+import { memberIdsOf } from './lookups.ts';
+import { CheckItem, Checklist, MemberRef } from './shapes.ts';
+import { Moment, toUtcIfGiven } from './times.ts';
+
+export const ItemName = z.string().min(1).max(16_384);
+
+export const NewItem = ItemName.or(
+  z.object({
+    name: ItemName.describe('Text of the item.'),
+    checked: z.boolean().optional().describe('Whether it is done already.'),
+    due: Moment.optional().describe('Due date.'),
+    member: MemberRef.optional().describe('Member it is assigned to: id, username, full name or "me".'),
+  }),
+);
+export type NewItem = z.output<typeof NewItem>;
+
+/** An item as it is sent. */
+export type ItemBody = {
+  name: string;
+  pos?: 'top' | 'bottom' | number | undefined;
+  checked?: boolean | undefined;
+  due?: string | undefined;
+  dueReminder?: number | undefined;
+  idMember?: string | undefined;
+};
+
+/** Finds the people first, so that no item is made before all of it is known to be right. */
+export const itemBodies = async (
+  items: readonly NewItem[],
+  context: Pick<StepContext, 'upstream' | 'account'>,
+  board: () => Promise<string>,
+  timeZone?: string,
+): Promise<ItemBody[]> => {
+  const bodies: ItemBody[] = [];
+  for (const item of items) {
+    if (typeof item === 'string') bodies.push({ name: item });
+    else {
+      const { name, checked, due, member } = item;
+      const [idMember] = member === undefined ? [] : await memberIdsOf(context, [member], board);
+      bodies.push({ name, checked, due: toUtcIfGiven(due, timeZone), idMember });
+    }
+  }
+  return bodies;
+};
+
+/** Adds items one after the other, as they shall stand. One that is refused is told beside the output. */
+export const addItems = async (
+  idChecklist: string,
+  items: readonly ItemBody[],
+  context: Pick<StepContext, 'upstream' | 'warn'>,
+) => {
+  const made: z.output<typeof CheckItem>[] = [];
+  for (const body of items) {
+    const item = await aside(context, `The item "${body.name.slice(0, 80)}" was not added`, () =>
+      context.upstream.post(path`/1/checklists/${idChecklist}/checkItems`, { body }),
+    );
+    if (item !== undefined) made.push(CheckItem.parse(item));
+  }
+  return made;
+};
+
+export const ChecklistMade = Checklist.omit({ checkItems: true }).extend({
+  items: z.array(CheckItem),
+  truncated: z.boolean().optional(),
+});
+
+export const mostItems = 100;
+
+export const showChecklist = (body: unknown) => {
+  const { checkItems, ...checklist } = Checklist.parse(body);
+  const cut = checkItems.length > mostItems;
+  return { ...checklist, items: checkItems.slice(0, mostItems), ...(cut ? { truncated: true } : {}) };
+};

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { cut } from './cards.ts';
+import { Member } from './shapes.ts';
+
+export const CommentAction = z.object({
+  id: z.string(),
+  date: z.string(),
+  idMemberCreator: z.string(),
+  memberCreator: Member.optional(),
+  data: z.object({
+    text: z.string(),
+    dateLastEdited: z.string().optional(),
+    card: z.object({ id: z.string() }),
+  }),
+});
+
+const longest = 2_000;
+
+export const Comment = z.object({
+  commentId: z.string(),
+  cardId: z.string(),
+  text: z.string(),
+  textTruncated: z.boolean().optional(),
+  createdAt: z.string(),
+  editedAt: z.string().optional(),
+  author: z.object({ id: z.string(), username: z.string().optional(), name: z.string().optional() }),
+});
+
+export const showComment = (action: unknown, most = longest): z.output<typeof Comment> => {
+  const { id, date, idMemberCreator, memberCreator, data } = CommentAction.parse(action);
+  return {
+    commentId: id,
+    cardId: data.card.id,
+    text: cut(data.text, most),
+    ...(data.text.length > most ? { textTruncated: true } : {}),
+    createdAt: date,
+    ...(data.dateLastEdited === undefined ? {} : { editedAt: data.dateLastEdited }),
+    author: {
+      id: idMemberCreator,
+      ...(memberCreator === undefined ? {} : { username: memberCreator.username, name: memberCreator.fullName }),
+    },
+  };
+};

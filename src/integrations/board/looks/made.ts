@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { type FindContext, type Path, path } from '#kit';
+import { fileIn } from '../multipart.ts';
+import { madeAt } from '../shapes.ts';
+import type { Look } from './context.ts';
+
+const Actions = z.array(
+  z.object({ idMemberCreator: z.string(), type: z.string(), data: z.record(z.string(), z.unknown()) }),
+);
+
+type Data = Record<string, unknown>;
+
+/** What this account did since the write was intended. Actions keep names and places as they were at the time. */
+const actionsOf = async (feed: Path, filter: string, { upstream, account, since }: FindContext): Promise<Data[]> => {
+  const query = { filter, since: since.toISOString(), limit: 1000 };
+  return Actions.parse(await upstream.get(feed, { query }))
+    .filter(({ idMemberCreator }) => idMemberCreator === account.identity.id)
+    .map(({ data }) => data);
+};
+
+const Thing = z.object({ id: z.string(), name: z.string().optional() });
+
+const thing = (data: Data, name: string) => Thing.safeParse(data[name]).data;
+
+/** Reads what was made, oldest first. Whatever was deleted since did happen, but nothing can be told of it any more. */
+const read = async (ids: readonly string[], place: (id: string) => Path, { upstream }: FindContext) => {
+  const answers = await Promise.all(
+    [...new Set(ids)].sort().map((id) => upstream.request({ method: 'GET', path: place(id) })),
+  );
+  const there = answers.every(({ status }) => status === 200);
+  return there ? { made: answers.map(({ body }) => body) } : ('unclear' as const);
+};
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+export const cardMade: Look = async ({ sent }, context) => {
+  const idList = text(sent['idList']);
+  const list = await context.upstream.get(path`/1/lists/${idList}`, { query: { fields: 'idBoard' } });
+  const { idBoard } = z.object({ idBoard: z.string() }).parse(list);
+  const all = await actionsOf(path`/1/boards/${idBoard}/actions`, 'createCard,copyCard', context);
+  const ids = all
+    .filter((data) => thing(data, 'list')?.id === idList && thing(data, 'card')?.name === sent['name'])
+    .map((data) => thing(data, 'card')?.id ?? '')
+    .filter((id) => id !== '' && madeAt(id) >= context.since);
+  return read(ids, (id) => path`/1/cards/${id}`, context);
+};
+
+export const listMade: Look = async ({ sent }, context) => {
+  const all = await actionsOf(path`/1/boards/${text(sent['idBoard'])}/actions`, 'createList', context);
+  const ids = all
+    .map((data) => thing(data, 'list'))
+    .filter((list) => list !== undefined)
+    .filter(({ name }) => name === sent['name'])
+    .map(({ id }) => id);
+  return read(ids, (id) => path`/1/lists/${id}`, context);
+};
+
+export const checklistMade: Look = async ({ sent }, context) => {
+  const filter = 'addChecklistToCard';
+  const all = await actionsOf(path`/1/cards/${text(sent['idCard'])}/actions`, filter, context);
+  const ids = all
+    .map((data) => thing(data, 'checklist'))
+    .filter((checklist) => checklist !== undefined)
+    // Without a name, a copy has its source's.
+    .filter(({ name }) => sent['name'] === undefined || name === sent['name'])
+    .map(({ id }) => id);
+  return read(ids, (id) => path`/1/checklists/${id}`, context);
+};
+
+const Comments = z.array(
+  z.looseObject({
+    id: z.string(),
+    idMemberCreator: z.string(),
+    data: z.looseObject({ text: z.string().optional(), dateLastEdited: z.string().optional() }),
+  }),
+);
+
+export const commentMade: Look = async ({ ids: [idCard = ''], sent }, { upstream, account, since }) => {
+  const query = { filter: 'commentCard', since: since.toISOString(), limit: 1000 };
+  const mine = Comments.parse(await upstream.get(path`/1/cards/${idCard}/actions`, { query })).filter(
+    ({ idMemberCreator }) => idMemberCreator === account.identity.id,
+  );
+  const same = mine.filter(({ data }) => data.text === sent['text']);
+  // An edited comment no longer tells what it said at first.
+  if (same.length === 0 && mine.some(({ data }) => data.dateLastEdited !== undefined)) return 'unclear';
+  return { made: same.toSorted((a, b) => (a.id < b.id ? -1 : 1)) };
+};
+
+const Items = z.array(z.looseObject({ id: z.string(), name: z.string() }));
+
+// The service tells of new items and labels to webhooks only, so these are looked for where they are.
+export const checkItemMade: Look = async ({ ids: [idChecklist = ''], sent }, { upstream, since }) => {
+  const items = Items.parse(await upstream.get(path`/1/checklists/${idChecklist}/checkItems`));
+  return { made: fresh(items, since).filter(({ name }) => name === sent['name']) };
+};
+
+const Labels = z.array(z.looseObject({ id: z.string(), name: z.string(), color: z.string().nullable() }));
+
+export const labelMade: Look = async ({ sent }, { upstream, since }) => {
+  const idBoard = text(sent['idBoard']);
+  const labels = Labels.parse(await upstream.get(path`/1/boards/${idBoard}/labels`, { query: { limit: 1000 } }));
+  const color = sent['color'] ?? null;
+  return { made: fresh(labels, since).filter((label) => label.name === sent['name'] && label.color === color) };
+};
+
+const Attachments = z.array(
+  z.looseObject({
+    id: z.string(),
+    name: z.string(),
+    url: z.string(),
+    isUpload: z.boolean(),
+    bytes: z.number().nullish(),
+  }),
+);
+
+/** A link is told apart by its address, a file by its name and size. */
+export const attachmentMade: Look = async ({ ids: [idCard = ''], sent }, { upstream, since, request }) => {
+  const all = fresh(Attachments.parse(await upstream.get(path`/1/cards/${idCard}/attachments`)), since);
+  const file = await fileIn(request);
+  const mine = (one: (typeof all)[number]): boolean =>
+    file === undefined ? one.url === sent['url'] : one.isUpload && one.name === file.name && one.bytes === file.size;
+  return { made: all.filter(mine) };
+};
+
+const fresh = <T extends { id: string }>(all: readonly T[], since: Date): T[] =>
+  all.filter(({ id }) => madeAt(id) >= since).toSorted((a, b) => (a.id < b.id ? -1 : 1));

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { path, type Upstream } from '#kit';
+import { held, type Look, nothing } from './context.ts';
+
+type Fields = Record<string, unknown>;
+
+const sameTime = (a: unknown, b: unknown): boolean =>
+  a === b || (typeof a === 'string' && typeof b === 'string' && Date.parse(a) === Date.parse(b));
+
+const sameSet = (a: unknown, b: unknown): boolean =>
+  Array.isArray(a) && Array.isArray(b) && new Set(a).size === new Set(b).size && a.every((each) => b.includes(each));
+
+const times = new Set(['due', 'start']);
+
+const same = (name: string, now: unknown, wanted: unknown): boolean => {
+  if (times.has(name)) return sameTime(now, wanted);
+  if (Array.isArray(wanted)) return sameSet(now, wanted);
+  // Clearing a text leaves an empty one; no reminder is told as none.
+  if (name === 'desc') return now === (wanted ?? '');
+  if (name === 'dueReminder') return (now ?? -1) === (wanted ?? -1);
+  return now === wanted;
+};
+
+const isAtEnd = async (upstream: Upstream, card: Fields, pos: 'top' | 'bottom'): Promise<boolean> => {
+  const query = { filter: 'open', fields: 'pos' };
+  const cards = z
+    .array(z.object({ id: z.string(), pos: z.number() }))
+    .parse(await upstream.get(path`/1/lists/${String(card['idList'])}/cards`, { query }))
+    .toSorted((a, b) => a.pos - b.pos);
+  return cards.at(pos === 'top' ? 0 : -1)?.id === card['id'];
+};
+
+/** Where it lies counts only if nothing else was to change: others may have been put before it since. */
+const isAsWanted = async (upstream: Upstream, card: Fields, { pos, ...wanted }: Fields): Promise<boolean> => {
+  const entries = Object.entries(wanted).filter(([, value]) => value !== undefined);
+  if (!entries.every(([name, value]) => same(name, card[name], value))) return false;
+  if (entries.length > 0 || pos === undefined) return true;
+  return pos === 'top' || pos === 'bottom' ? isAtEnd(upstream, card, pos) : card['pos'] === pos;
+};
+
+const Loose = z.looseObject({ id: z.string() });
+
+export const cardChanged: Look = async ({ ids: [idCard = ''], sent }, context) => {
+  const card = Loose.parse(await context.upstream.get(path`/1/cards/${idCard}`));
+  return (await isAsWanted(context.upstream, card, sent)) ? held(context, card) : nothing;
+};
+
+export const checkItemChanged: Look = async ({ ids: [idCard = '', idItem = ''], sent }, context) => {
+  const item = Loose.parse(await context.upstream.get(path`/1/cards/${idCard}/checkItem/${idItem}`));
+  const done = Object.entries(sent).every(([name, value]) => name === 'pos' || same(name, item[name], value));
+  return done ? held(context, item) : nothing;
+};
+
+const Sets = z.object({ idLabels: z.array(z.string()), idMembers: z.array(z.string()) });
+
+/** Whether a label or a person is on the card, or no longer is. */
+export const cardHas =
+  (set: 'idLabels' | 'idMembers', wanted: boolean): Look =>
+  async ({ ids: [idCard = '', removed], sent }, context) => {
+    const card = Sets.parse(
+      await context.upstream.get(path`/1/cards/${idCard}`, { query: { fields: 'idLabels,idMembers' } }),
+    );
+    const id = removed ?? String(sent['value']);
+    return card[set].includes(id) === wanted ? held(context, {}) : nothing;
+  };

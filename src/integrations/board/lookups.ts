@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import { Fault, path, type StepContext, type Upstream } from '#kit';
+import { cut } from './cards.ts';
+
+type Named = { id: string; names: readonly string[]; hint?: string | undefined };
+type Context = Pick<StepContext, 'upstream' | 'account'>;
+
+const objectId = /^[0-9a-f]{24}$/i;
+const most = 20;
+
+const isId = (given: string): boolean => objectId.test(given);
+
+const refuse = (field: string, message: string, found: readonly Named[]): never => {
+  const candidates = found.slice(0, most).map(({ id, names: [name], hint }) => ({ id, name, ...(hint && { hint }) }));
+  throw new Fault('invalid_input', message, { details: { fields: [field], candidates } });
+};
+
+/** The one thing of this name. Letter case counts only where it tells two apart. */
+const byName = (what: string, field: string, given: string, all: readonly Named[]): string | undefined => {
+  const low = given.toLowerCase();
+  const alike = all.filter(({ names }) => names.some((name) => name.toLowerCase() === low));
+  const same = alike.filter(({ names }) => names.includes(given));
+  const found = same.length > 0 ? same : alike;
+  if (found.length > 1) {
+    refuse(
+      field,
+      `${found.length} ${what}s are called "${cut(given, 100)}"; give the id of one of the candidates.`,
+      found,
+    );
+  }
+  return found[0]?.id;
+};
+
+const oneByName = (what: string, field: string, given: string, all: readonly Named[], listing: string): string =>
+  byName(what, field, given, all) ??
+  refuse(field, `There is no ${what} "${cut(given, 100)}" here; ${listing} lists those there are.`, all);
+
+const Identified = z.object({ id: z.string() });
+const shortLink = /^[A-Za-z0-9]{8}$/;
+const address = /^https?:\/\/[^/\s]+\/([bc])\/([A-Za-z0-9]{8})(?:[/?#.]|$)/;
+
+/** The id behind an id, a short link or a web address; `undefined` if it can only be a name. */
+const direct = async (upstream: Upstream, kind: 'board' | 'card', given: string): Promise<string | undefined> => {
+  if (isId(given)) return given.toLowerCase();
+  const place = (link: string) => (kind === 'board' ? path`/1/boards/${link}` : path`/1/cards/${link}`);
+  const query = { fields: 'id' };
+  const [, letter, linked] = address.exec(given) ?? [];
+  if (linked !== undefined && letter === kind[0]) {
+    return Identified.parse(await upstream.get(place(linked), { query })).id;
+  }
+  if (!shortLink.test(given)) return undefined;
+  // A name can have eight letters too.
+  const answer = await upstream.request({ method: 'GET', path: place(given), query });
+  return Identified.safeParse(answer.body).data?.id;
+};
+
+const Things = z.array(z.object({ id: z.string(), name: z.string(), url: z.string().optional() }));
+const named = (body: unknown): Named[] =>
+  Things.parse(body).map(({ id, name, url }) => ({ id, names: [name], hint: url }));
+
+export const boardIdOf = async ({ upstream }: Pick<Context, 'upstream'>, given: string): Promise<string> => {
+  const id = await direct(upstream, 'board', given);
+  if (id !== undefined) return id;
+  const query = { filter: 'open', fields: 'name,url' };
+  const boards = named(await upstream.get(path`/1/members/me/boards`, { query }));
+  return oneByName('board', 'board', given, boards, 'Get Boards');
+};
+
+const needsBoard = (what: string, field: string): never => {
+  throw new Fault('invalid_input', `To find a ${what} by its name, give its board as well.`, {
+    details: { fields: [field, 'board'] },
+  });
+};
+
+export const listIdOf = async (
+  context: Pick<Context, 'upstream'>,
+  given: string,
+  board: string | undefined,
+  field = 'list',
+): Promise<string> => {
+  if (isId(given)) return given.toLowerCase();
+  const idBoard = await boardIdOf(context, board ?? needsBoard('list', field));
+  const query = { filter: 'open', fields: 'name' };
+  const lists = named(await context.upstream.get(path`/1/boards/${idBoard}/lists`, { query }));
+  return oneByName('list', field, given, lists, 'Get Lists');
+};
+
+export const cardIdOf = async (
+  context: Pick<Context, 'upstream'>,
+  given: string,
+  board?: string,
+  field = 'cardId',
+): Promise<string> => {
+  const id = await direct(context.upstream, 'card', given);
+  if (id !== undefined) return id;
+  const idBoard = await boardIdOf(context, board ?? needsBoard('card', field));
+  const query = { filter: 'open', fields: 'name,url' };
+  const cards = named(await context.upstream.get(path`/1/boards/${idBoard}/cards`, { query }));
+  return oneByName('card', field, given, cards, 'Search Cards');
+};
+
+const OnBoard = z.object({ idBoard: z.string() });
+
+export const boardOfCard = async (upstream: Upstream, idCard: string): Promise<string> =>
+  OnBoard.parse(await upstream.get(path`/1/cards/${idCard}`, { query: { fields: 'idBoard' } })).idBoard;
+
+export const boardOfList = async (upstream: Upstream, idList: string): Promise<string> =>
+  OnBoard.parse(await upstream.get(path`/1/lists/${idList}`, { query: { fields: 'idBoard' } })).idBoard;
+
+const Labels = z.array(z.object({ id: z.string(), name: z.string(), color: z.string().nullable() }));
+
+/** Ids of labels given by id, name, or colour where they have no name. `board` is asked only if it is needed. */
+export const labelIdsOf = async (
+  { upstream }: Pick<Context, 'upstream'>,
+  given: readonly string[],
+  board: () => Promise<string>,
+  /** Is told of a name that no label has; without it, that is refused. */
+  onUnknown?: (name: string) => void,
+): Promise<string[]> => {
+  if (given.every(isId)) return [...new Set(given.map((id) => id.toLowerCase()))];
+  const query = { limit: 1000, fields: 'name,color' };
+  const labels = Labels.parse(await upstream.get(path`/1/boards/${await board()}/labels`, { query })).map(
+    ({ id, name, color }) => ({ id, names: [name === '' ? (color ?? '') : name], hint: color ?? undefined }),
+  );
+  const ids = given.flatMap((label) => {
+    if (isId(label)) return [label.toLowerCase()];
+    if (onUnknown === undefined) return [oneByName('label', 'labels', label, labels, 'List Labels')];
+    const id = byName('label', 'labels', label, labels);
+    if (id === undefined) onUnknown(label);
+    return id === undefined ? [] : [id];
+  });
+  return [...new Set(ids)];
+};
+
+const People = z.array(z.object({ id: z.string(), username: z.string(), fullName: z.string() }));
+
+/** Ids of people given by id, username or full name; `me` is the account itself. */
+export const memberIdsOf = async (
+  { upstream, account }: Context,
+  given: readonly string[],
+  board: () => Promise<string>,
+): Promise<string[]> => {
+  const ids = given.map((each) => (each === 'me' ? account.identity.id : each.replace(/^@/, '')));
+  if (ids.every(isId)) return [...new Set(ids.map((id) => id.toLowerCase()))];
+  const query = { fields: 'username,fullName' };
+  const people = People.parse(await upstream.get(path`/1/boards/${await board()}/members`, { query })).map(
+    ({ id, username, fullName }) => ({ id, names: [fullName, username], hint: username }),
+  );
+  const found = ids.map((each) =>
+    isId(each) ? each.toLowerCase() : oneByName('member', 'members', each, people, 'List Members'),
+  );
+  return [...new Set(found)];
+};
+
+const needsCard = (what: string): never => {
+  throw new Fault('invalid_input', `To find a ${what} by its name, give its card as well.`, {
+    details: { fields: ['cardId'] },
+  });
+};
+
+export const checklistIdOf = async (
+  { upstream }: Pick<Context, 'upstream'>,
+  given: string,
+  idCard: string | undefined,
+): Promise<string> => {
+  if (isId(given)) return given.toLowerCase();
+  const query = { fields: 'name', checkItems: 'none' };
+  const checklists = named(
+    await upstream.get(path`/1/cards/${idCard ?? needsCard('checklist')}/checklists`, { query }),
+  );
+  return oneByName('checklist', 'checklistId', given, checklists, 'Get Card');
+};
+
+const Items = z.array(z.object({ id: z.string(), name: z.string(), checkItems: Things }));
+
+/** The id of an item on one of the card's checklists. */
+export const checkItemIdOf = async (
+  { upstream }: Pick<Context, 'upstream'>,
+  given: string,
+  idCard: string,
+  checklist: string | undefined,
+): Promise<string> => {
+  if (isId(given)) return given.toLowerCase();
+  const idChecklist = checklist === undefined ? undefined : await checklistIdOf({ upstream }, checklist, idCard);
+  const checklists = Items.parse(await upstream.get(path`/1/cards/${idCard}/checklists`));
+  const items = checklists
+    .filter(({ id }) => idChecklist === undefined || id === idChecklist)
+    .flatMap(({ name: hint, checkItems }) => checkItems.map(({ id, name }) => ({ id, names: [name], hint })));
+  return oneByName('item', 'item', given, items, 'Get Card');
+};
+
+export const workspaceIdOf = async ({ upstream }: Pick<Context, 'upstream'>, given: string): Promise<string> => {
+  if (isId(given)) return given.toLowerCase();
+  const Workspaces = z.array(z.object({ id: z.string(), name: z.string(), displayName: z.string() }));
+  const query = { fields: 'name,displayName' };
+  const all = Workspaces.parse(await upstream.get(path`/1/members/me/organizations`, { query }));
+  const workspaces = all.map(({ id, name, displayName }) => ({ id, names: [displayName, name] }));
+  return oneByName('workspace', 'workspace', given, workspaces, 'Get Boards');
+};

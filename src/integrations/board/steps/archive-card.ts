@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { defineStep, path } from '#kit';
+import { look } from '../looks/index.ts';
+import { cardIdOf } from '../lookups.ts';
+import { toWrite } from '../scopes.ts';
+import { cardInput } from '../shapes.ts';
+
+const Closed = z.object({ closed: z.boolean() });
+
+export const archiveCard = defineStep({
+  name: 'archive_card',
+  title: 'Archive Card',
+  group: 'Cards',
+  purpose: 'Archive a card, or bring an archived one back.',
+  effect: 'write',
+  scopes: toWrite,
+  input: z.object({
+    ...cardInput,
+    archived: z.boolean().default(true).describe('false brings the card back.'),
+  }),
+  output: z.object({ cardId: z.string(), closed: z.boolean(), changed: z.boolean() }),
+  run: async ({ cardId, board, archived }, context) => {
+    const { upstream } = context;
+    const id = await cardIdOf(context, cardId, board);
+    const before = Closed.parse(await upstream.get(path`/1/cards/${id}`, { query: { fields: 'closed' } }));
+    const { closed } = Closed.parse(await upstream.put(path`/1/cards/${id}`, { body: { closed: archived } }));
+    return { cardId: id, closed, changed: before.closed !== closed };
+  },
+  find: (_, context) => look(context),
+});

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineStep } from '#kit';
+import { attachTo, NewAttachment } from '../attachments.ts';
+import { look } from '../looks/index.ts';
+import { cardIdOf } from '../lookups.ts';
+import { toWrite } from '../scopes.ts';
+import { Attachment, cardInput } from '../shapes.ts';
+
+export const attach = defineStep({
+  name: 'attach',
+  title: 'Attach File or Link',
+  group: 'Cards',
+  purpose: 'Attach a link or a stored file to a card.',
+  effect: 'write',
+  scopes: toWrite,
+  input: z.object({ ...cardInput, ...NewAttachment.shape }),
+  output: Attachment.extend({ cardId: z.string() }),
+  run: async ({ cardId, board, ...attachment }, context) => {
+    const id = await cardIdOf(context, cardId, board);
+    return { ...(await attachTo(id, attachment, context)), cardId: id };
+  },
+  find: (_, context) => look(context),
+});

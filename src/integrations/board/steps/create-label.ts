@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { defineStep, path } from '#kit';
+import { look } from '../looks/index.ts';
+import { boardIdOf } from '../lookups.ts';
+import { toWrite } from '../scopes.ts';
+import { BoardRef, Label } from '../shapes.ts';
+
+const hues = ['yellow', 'purple', 'blue', 'red', 'green', 'orange', 'black', 'sky', 'pink', 'lime'];
+const colors = hues.flatMap((hue) => [hue, `${hue}_light`, `${hue}_dark`]);
+
+export const createLabel = defineStep({
+  name: 'create_label',
+  title: 'Create Label',
+  group: 'Labels',
+  purpose: 'Create a label on a board.',
+  effect: 'write',
+  scopes: toWrite,
+  input: z.object({
+    board: BoardRef.describe('Board: its id, short link, web address or exact name.'),
+    name: z.string().max(16_384).describe('Name of the label; may be empty if it has a colour.'),
+    color: z.enum(colors).nullable().default(null).describe('Its colour; null for none.'),
+    ifExists: z
+      .enum(['create', 'return'])
+      .default('return')
+      .describe('If the board has this label already: answer that one, or make another one.'),
+  }),
+  output: Label.extend({ idBoard: z.string(), created: z.boolean() }),
+  run: async ({ board, name, color, ifExists }, context) => {
+    const { upstream } = context;
+    const idBoard = await boardIdOf(context, board);
+    if (ifExists === 'return') {
+      const labels = await upstream.get(path`/1/boards/${idBoard}/labels`, { query: { limit: 1000 } });
+      const there = z
+        .array(Label)
+        .parse(labels)
+        .find((label) => label.name === name && label.color === color);
+      if (there !== undefined) return { ...there, idBoard, created: false };
+    }
+    const made = Label.parse(await upstream.post(path`/1/labels`, { body: { idBoard, name, color } }));
+    return { ...made, idBoard, created: true };
+  },
+  find: (_, context) => look(context),
+});

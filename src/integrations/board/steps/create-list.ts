@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { defineStep, path } from '#kit';
+import { look } from '../looks/index.ts';
+import { boardIdOf, listIdOf } from '../lookups.ts';
+import { toWrite } from '../scopes.ts';
+import { BoardRef, List, ListRef, Pos } from '../shapes.ts';
+
+export const createList = defineStep({
+  name: 'create_list',
+  title: 'Create List',
+  group: 'Lists',
+  purpose: 'Create a list on a board.',
+  effect: 'write',
+  scopes: toWrite,
+  input: z.object({
+    idBoard: BoardRef.describe('Board: its id, short link, web address or exact name.'),
+    name: z.string().min(1).max(16_384).describe('Name of the list.'),
+    idListSource: ListRef.optional().describe('List to copy: its id, or its name on the same board.'),
+    pos: Pos.default('bottom').describe('Where on the board it lands: top (left), bottom (right) or a number.'),
+    ifExists: z
+      .enum(['create', 'return'])
+      .default('create')
+      .describe('If the board has an open list of this name already: make another one, or answer that one.'),
+  }),
+  output: List.extend({ created: z.boolean() }),
+  run: async ({ idBoard: board, name, idListSource, pos, ifExists }, context) => {
+    const { upstream } = context;
+    const idBoard = await boardIdOf(context, board);
+    const source =
+      idListSource === undefined ? undefined : await listIdOf(context, idListSource, idBoard, 'idListSource');
+    if (ifExists === 'return') {
+      const lists = await upstream.get(path`/1/boards/${idBoard}/lists`, { query: { filter: 'open' } });
+      const there = z
+        .array(List)
+        .parse(lists)
+        .find((list) => list.name === name);
+      if (there !== undefined) return { ...there, created: false };
+    }
+    const made = await upstream.post(path`/1/lists`, { body: { idBoard, name, idListSource: source, pos } });
+    return { ...List.parse(made), created: true };
+  },
+  find: (_, context) => look(context),
+});

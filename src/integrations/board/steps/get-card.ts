@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { defineStep, path } from '#kit';
+import { CardFull, markdownOf, showFull } from '../card-full.ts';
+import { cardFields } from '../cards.ts';
+import { cardIdOf } from '../lookups.ts';
+import { toRead } from '../scopes.ts';
+import { cardInput } from '../shapes.ts';
+
+const parts = ['checklists', 'attachments', 'comments', 'members', 'customFields', 'list', 'board'] as const;
+
+export const getCard = defineStep({
+  name: 'get_card',
+  title: 'Get Card',
+  group: 'Cards',
+  purpose: 'Read one card with its checklists, attachments, comments and members.',
+  effect: 'read',
+  scopes: toRead,
+  input: z.object({
+    ...cardInput,
+    include: z
+      .array(z.enum(parts))
+      .default(['checklists', 'attachments', 'members', 'list', 'board'])
+      .describe('What to read along with it.'),
+    maxComments: z.int().min(1).max(100).default(10).describe('How many of the latest comments, if they are included.'),
+    maxDescChars: z.int().min(0).max(16_384).default(5_000).describe('How much of the description.'),
+    format: z.enum(['json', 'markdown']).default('json').describe('Fields, or one text that is easy to read.'),
+  }),
+  output: CardFull.partial().extend({ id: z.string(), markdown: z.string().optional() }),
+  run: async (input, context) => {
+    const { include, maxComments, maxDescChars, format } = input;
+    const { upstream } = context;
+    const idCard = await cardIdOf(context, input.cardId, input.board);
+    const wants = (part: (typeof parts)[number]) => include.includes(part);
+    const card = await upstream.get(path`/1/cards/${idCard}`, {
+      query: {
+        fields: `${cardFields},badges`,
+        checklists: wants('checklists') ? 'all' : 'none',
+        attachments: wants('attachments'),
+        members: wants('members'),
+        member_fields: 'username,fullName',
+        customFieldItems: wants('customFields'),
+        list: wants('list'),
+        board: wants('board'),
+        board_fields: 'name,url',
+      },
+    });
+    const comments = wants('comments')
+      ? await upstream.get(path`/1/cards/${idCard}/actions`, {
+          query: { filter: 'commentCard', limit: maxComments + 1 },
+        })
+      : undefined;
+    const full = showFull(card, comments, { maxComments, maxDescChars });
+    if (format === 'json') return full;
+    const { id, shortLink, name, url } = full;
+    return { id, shortLink, name, url, markdown: markdownOf(full) };
+  },
+});

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { defineStep, path } from '#kit';
+import { Comment, showComment } from '../comments.ts';
+import { cardIdOf } from '../lookups.ts';
+import { fromCursor, pageInput, pageOutput, toCursor } from '../paging.ts';
+import { toRead } from '../scopes.ts';
+import { cardInput } from '../shapes.ts';
+
+export const getComments = defineStep({
+  name: 'get_comments',
+  title: 'Get Comments',
+  group: 'Comments',
+  purpose: 'Read the comments on a card, latest first.',
+  effect: 'read',
+  scopes: toRead,
+  input: z.object({
+    ...cardInput,
+    maxTextChars: z.int().min(1).max(16_384).default(2_000).describe('How much of each comment.'),
+    ...pageInput,
+  }),
+  output: z.object(pageOutput(Comment)),
+  run: async ({ cardId, board, maxTextChars, limit, cursor }, context) => {
+    const id = await cardIdOf(context, cardId, board);
+    const before = cursor === undefined ? undefined : String(fromCursor(cursor)[0]);
+    const query = { filter: 'commentCard', limit: limit + 1, before };
+    const actions = z.array(z.unknown()).parse(await context.upstream.get(path`/1/cards/${id}/actions`, { query }));
+    const items = actions.slice(0, limit).map((action) => showComment(action, maxTextChars));
+    const last = actions.length > limit ? items.at(-1) : undefined;
+    const next = last === undefined ? {} : { nextCursor: toCursor([last.commentId]) };
+    return { items, ...next, truncated: last !== undefined };
+  },
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { defineStep, path } from '#kit';
+import { CardSummary, summarize } from '../cards.ts';
+import { look } from '../looks/index.ts';
+import { boardOfCard, cardIdOf, listIdOf } from '../lookups.ts';
+import { toWrite } from '../scopes.ts';
+import { BoardRef, cardInput, ListRef, Pos } from '../shapes.ts';
+
+const Place = z.object({ idList: z.string(), idBoard: z.string() });
+
+export const moveCard = defineStep({
+  name: 'move_card',
+  title: 'Move Card',
+  group: 'Cards',
+  purpose: 'Move a card to another list, on its own board or another one.',
+  effect: 'write',
+  scopes: toWrite,
+  input: z.object({
+    ...cardInput,
+    list: ListRef.describe('List it moves to: id or exact name.'),
+    toBoard: BoardRef.optional().describe(
+      "Board of that list, when the list is given by name; the card's own if left out.",
+    ),
+    pos: Pos.default('bottom').describe('Where in the list it lands: top, bottom or a number.'),
+  }),
+  output: CardSummary.extend({ from: Place, moved: z.boolean() }),
+  run: async ({ cardId, board, list, toBoard, pos }, context) => {
+    const { upstream } = context;
+    const id = await cardIdOf(context, cardId, board);
+    const byName = !/^[0-9a-f]{24}$/i.test(list);
+    const home = byName ? (toBoard ?? (await boardOfCard(upstream, id))) : undefined;
+    const idList = await listIdOf(context, list, home);
+    const from = Place.parse(await upstream.get(path`/1/cards/${id}`, { query: { fields: 'idList,idBoard' } }));
+    const card = summarize(await upstream.put(path`/1/cards/${id}`, { body: { idList, pos } }));
+    return { ...card, from, moved: card.idList !== from.idList };
+  },
+  find: (_, context) => look(context),
+});

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { defineStep, path } from '#kit';
+import { CardFields, CardPart, cardFields, pick, summarize } from '../cards.ts';
+import { boardIdOf } from '../lookups.ts';
+import { fromCursor, pageInput, pageOutput, toCursor } from '../paging.ts';
+import { toRead } from '../scopes.ts';
+import { BoardRef, several } from '../shapes.ts';
+
+const Found = z.object({ cards: z.array(z.unknown()) });
+const Page = z.number().int().min(0).max(100);
+
+export const searchCards = defineStep({
+  name: 'search_cards',
+  title: 'Search Cards',
+  group: 'Cards',
+  purpose: 'Find cards by words and operators such as label:, list:, @member and is:open.',
+  effect: 'read',
+  scopes: toRead,
+  input: z.object({
+    query: z.string().min(1).max(2_000).describe('What to look for. Very recent changes may be missing.'),
+    boards: several(BoardRef).describe('Only on these boards; empty for all of this account.'),
+    includeArchived: z.boolean().default(false).describe('Whether archived cards count.'),
+    partial: z.boolean().default(true).describe('Whether the beginning of a word is enough.'),
+    fields: CardFields,
+    ...pageInput,
+  }),
+  output: z.object(pageOutput(CardPart)),
+  run: async ({ query: words, boards, includeArchived, partial, fields, limit, cursor }, context) => {
+    const ids: string[] = [];
+    for (const board of boards) ids.push(await boardIdOf(context, board));
+    const page = cursor === undefined ? 0 : (Page.safeParse(fromCursor(cursor)[0]).data ?? 0);
+    const query = {
+      query: includeArchived || /\bis:/i.test(words) ? words : `${words} is:open`,
+      idBoards: ids.length > 0 ? ids.join(',') : 'mine',
+      modelTypes: 'cards',
+      card_fields: cardFields,
+      cards_limit: limit,
+      cards_page: page,
+      partial,
+    };
+    const { cards } = Found.parse(await context.upstream.get(path`/1/search`, { query }));
+    const more = cards.length === limit && page < 100;
+    return {
+      items: cards.map((card) => pick(summarize(card), fields)),
+      ...(more ? { nextCursor: toCursor([page + 1]) } : {}),
+      truncated: more,
+    };
+  },
+});

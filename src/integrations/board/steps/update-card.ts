@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { defineStep, Fault, path, type StepContext } from '#kit';
+import { changes } from '../aside.ts';
+import { Change, changesBetween } from '../card-changes.ts';
+import { CardSummary, cardFields, summarize } from '../cards.ts';
+import { look } from '../looks/index.ts';
+import { boardIdOf, boardOfCard, cardIdOf, labelIdsOf, listIdOf, memberIdsOf } from '../lookups.ts';
+import { toWrite } from '../scopes.ts';
+import { Card, cardInput, DueReminder, LabelRef, ListRef, MemberRef, Pos, several } from '../shapes.ts';
+import { Moment, TimeZone, toUtcIfGiven } from '../times.ts';
+
+const Input = z.object({
+  ...cardInput,
+  name: z.string().min(1).max(16_384).optional().describe('New title.'),
+  desc: z.string().max(16_384).nullable().optional().describe('New description, in Markdown; null clears it.'),
+  idList: ListRef.optional().describe('List it moves to: id, or name of a list on its board.'),
+  pos: Pos.optional().describe('Where in the list it lies: top, bottom or a number.'),
+  due: Moment.nullable().optional().describe('New due date; null clears it.'),
+  start: Moment.nullable().optional().describe('New start date; null clears it.'),
+  timeZone: TimeZone,
+  dueComplete: z.boolean().optional().describe('Whether the due date is met.'),
+  dueReminder: DueReminder.nullable()
+    .optional()
+    .describe('Minutes before the due date at which the service reminds; null or -1 for none.'),
+  closed: z.boolean().optional().describe('true archives it, false brings it back.'),
+  idLabels: z
+    .array(LabelRef)
+    .max(100)
+    .nullable()
+    .optional()
+    .describe('All labels it shall have, replacing those it has; null for none.'),
+  idMembers: z
+    .array(MemberRef)
+    .max(100)
+    .nullable()
+    .optional()
+    .describe('All members it shall have, replacing those it has; null for none.'),
+  addLabels: several(LabelRef).describe('Labels to add.'),
+  removeLabels: several(LabelRef).describe('Labels to take away.'),
+  addMembers: several(MemberRef).describe('Members to add.'),
+  removeMembers: several(MemberRef).describe('Members to take away.'),
+  ifUnchangedSince: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe('Refuse if the card changed after this time, such as the dateLastActivity you read.'),
+});
+type Input = z.output<typeof Input>;
+
+/** Everything is looked up before anything is written. */
+const prepare = async (input: Input, context: StepContext) => {
+  const { name, desc, pos, dueComplete, dueReminder, closed, timeZone } = input;
+  const idCard = await cardIdOf(context, input.cardId, input.board);
+  const board = () =>
+    input.board === undefined ? boardOfCard(context.upstream, idCard) : boardIdOf(context, input.board);
+  const labels = (given: readonly string[]) => labelIdsOf(context, given, board);
+  const members = (given: readonly string[]) => memberIdsOf(context, given, board);
+  const listBoard = input.idList === undefined || /^[0-9a-f]{24}$/i.test(input.idList) ? undefined : await board();
+  const fields = {
+    name,
+    desc: desc === null ? '' : desc,
+    idList: input.idList === undefined ? undefined : await listIdOf(context, input.idList, listBoard, 'idList'),
+    // Where a moved card lands without a position is not specified.
+    pos: pos ?? (input.idList === undefined ? undefined : 'bottom'),
+    due: toUtcIfGiven(input.due, timeZone),
+    start: toUtcIfGiven(input.start, timeZone),
+    dueComplete,
+    dueReminder: dueReminder === null ? -1 : dueReminder,
+    closed,
+    idLabels: input.idLabels === undefined ? undefined : await labels(input.idLabels ?? []),
+    idMembers: input.idMembers === undefined ? undefined : await members(input.idMembers ?? []),
+  };
+  const parts = {
+    addLabels: await labels(input.addLabels),
+    removeLabels: await labels(input.removeLabels),
+    addMembers: await members(input.addMembers),
+    removeMembers: await members(input.removeMembers),
+  };
+  return { idCard, fields, parts };
+};
+
+type Prepared = Awaited<ReturnType<typeof prepare>>;
+
+const isAsAsked = (card: z.output<typeof Card>, { fields, parts }: Prepared): boolean => {
+  const { pos: _, dueReminder: __, ...compared } = fields;
+  const asked = Object.fromEntries(Object.entries(compared).filter(([, value]) => value !== undefined));
+  const labels = card.labels.map(({ id }) => id);
+  return (
+    changesBetween(card, { ...card, ...asked }).length === 0 &&
+    parts.addLabels.every((id) => labels.includes(id)) &&
+    !parts.removeLabels.some((id) => labels.includes(id)) &&
+    parts.addMembers.every((id) => card.idMembers.includes(id)) &&
+    !parts.removeMembers.some((id) => card.idMembers.includes(id))
+  );
+};
+
+const refuseIfChanged = (since: string | undefined, card: z.output<typeof Card>, prepared: Prepared): void => {
+  if (since === undefined || card.dateLastActivity === null) return;
+  if (Date.parse(card.dateLastActivity) <= Date.parse(since)) return;
+  // A run that goes on after an interruption meets its own changes.
+  if (isAsAsked(card, prepared)) return;
+  throw new Fault('conflict', `The card changed at ${card.dateLastActivity}; read it again, then decide.`, {
+    details: { dateLastActivity: card.dateLastActivity },
+  });
+};
+
+export const updateCard = defineStep({
+  name: 'update_card',
+  title: 'Update Card',
+  group: 'Cards',
+  purpose: 'Change a card. What is left out stays; null clears.',
+  effect: 'write',
+  scopes: toWrite,
+  input: Input,
+  output: CardSummary.extend({ changes: z.array(Change) }),
+  run: async (input, context) => {
+    const { upstream } = context;
+    const prepared = await prepare(input, context);
+    const { idCard, fields, parts } = prepared;
+    const read = async () =>
+      Card.parse(await upstream.get(path`/1/cards/${idCard}`, { query: { fields: cardFields } }));
+    const before = await read();
+    refuseIfChanged(input.ifUnchangedSince, before, prepared);
+    const plain = Object.values(fields).some((value) => value !== undefined);
+    const answer = plain ? await upstream.put(path`/1/cards/${idCard}`, { body: fields }) : undefined;
+    // One at a time: a whole set would undo what others change meanwhile.
+    for (const value of parts.addLabels) {
+      await changes(() => upstream.post(path`/1/cards/${idCard}/idLabels`, { body: { value } }));
+    }
+    for (const id of parts.removeLabels) await changes(() => upstream.delete(path`/1/cards/${idCard}/idLabels/${id}`));
+    for (const value of parts.addMembers) {
+      await changes(() => upstream.post(path`/1/cards/${idCard}/idMembers`, { body: { value } }));
+    }
+    for (const id of parts.removeMembers)
+      await changes(() => upstream.delete(path`/1/cards/${idCard}/idMembers/${id}`));
+    const single = Object.values(parts).every((ids) => ids.length === 0);
+    const after = single && answer !== undefined ? Card.parse(answer) : await read();
+    return { ...summarize(after), changes: changesBetween(before, after) };
+  },
+  find: (_, context) => look(context),
+});

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { toUtc } from './times.ts';
+
+test.each([
+  ['a date alone stays one', '2026-11-20', undefined, '2026-11-20'],
+  ['a time with its offset stays as it is', '2026-11-20T09:00:00+01:00', undefined, '2026-11-20T09:00:00+01:00'],
+  ['a local time is read in its zone', '2026-11-20T09:00', 'Europe/Berlin', '2026-11-20T08:00:00.000Z'],
+  ['summer time counts', '2026-07-20T09:00', 'America/New_York', '2026-07-20T13:00:00.000Z'],
+  ['a half-hour zone counts', '2026-07-20T09:00:30', 'Asia/Kolkata', '2026-07-20T03:30:30.000Z'],
+  ['of a time shown twice, the first is meant', '2026-10-25T02:30', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
+])('%s', (_, moment, zone, utc) => {
+  expect(toUtc(moment, zone)).toBe(utc);
+});
+
+test('a time that the clocks skip, a zone nobody knows and a time without any are refused', () => {
+  expect(() => toUtc('2026-03-29T02:30', 'Europe/Berlin')).toThrow(/skip/);
+  expect(() => toUtc('2026-03-29T02:30', 'Mars/Olympus')).toThrow(/Europe\/Berlin/);
+  expect(() => toUtc('2026-03-29T02:30', undefined)).toThrow(/timeZone/);
+});

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { Fault } from '#kit';
+
+/** A date, a time with its offset, or a local time together with the step's timeZone. */
+export const Moment = z.iso
+  .date()
+  .or(z.iso.datetime({ offset: true }))
+  .or(z.iso.datetime({ local: true }));
+
+export const TimeZone = z
+  .string()
+  .max(100)
+  .optional()
+  .describe('Time zone of dates given without an offset, such as Europe/Berlin.');
+
+const offsetAt = (time: number, format: Intl.DateTimeFormat): number => {
+  const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(time / 1000) * 1000;
+};
+
+const formatFor = (timeZone: string): Intl.DateTimeFormat => {
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch {
+    throw new Fault('invalid_input', 'This time zone is not known; use a name such as Europe/Berlin.', {
+      details: { fields: ['timeZone'] },
+    });
+  }
+};
+
+const dayMs = 86_400_000;
+const hasOffset = /(Z|[+-]\d{2}:?\d{2})$/i;
+
+/**
+ * A moment as the service takes it, in UTC. A date alone stays one. A local time that the clocks skip is refused; of one
+ * that they show twice, the first is meant.
+ */
+export const toUtc = (moment: string, timeZone: string | undefined): string => {
+  if (!moment.includes('T') || hasOffset.test(moment)) return moment;
+  if (timeZone === undefined) {
+    throw new Fault('invalid_input', `"${moment}" has no offset; add one (such as Z) or give timeZone.`, {
+      details: { fields: ['timeZone'] },
+    });
+  }
+  const format = formatFor(timeZone);
+  const local = Date.parse(`${moment}Z`);
+  const [first] = [local - dayMs, local + dayMs]
+    .map((near) => offsetAt(near, format))
+    .filter((offset) => offsetAt(local - offset, format) === offset)
+    .map((offset) => local - offset)
+    .sort((a, b) => a - b);
+  if (first === undefined) {
+    throw new Fault('invalid_input', `The clocks of ${timeZone} skip ${moment}; choose another time.`);
+  }
+  return new Date(first).toISOString();
+};
+
+/** For fields that may be absent (leave as it is) or null (clear). */
+export const toUtcIfGiven = <T extends string | null | undefined>(moment: T, timeZone: string | undefined) =>
+  typeof moment === 'string' ? toUtc(moment, timeZone) : moment;
