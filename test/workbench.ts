@@ -10,6 +10,7 @@ import { problemsOf } from '../sandbox/mail/contract/conformance.ts';
 import { type MailSandbox, startMail } from '../sandbox/mail/server.ts';
 import { type Mode, type Switchboard, startSwitchboard } from '../src/main.ts';
 import { freshDatabase } from './database.ts';
+import { createVisitor } from './visitor.ts';
 
 /** What came back from a call. The body is parsed where it is JSON. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests reach into answers of every shape
@@ -24,16 +25,6 @@ export type CallOptions = {
 
 /** A workspace of its own, with an owner's key and, for boards, a connected account. */
 export type Tenant = { workspaceId: string; key: string; cookie: string; accountId: string };
-
-const everydayScopes = [
-  'User.Read',
-  'Mail.Read',
-  'Mail.ReadWrite',
-  'Mail.Send',
-  'Calendars.ReadWrite',
-  'Contacts.ReadWrite',
-  'MailboxSettings.Read',
-];
 
 const nowhere = 'http://127.0.0.1:1';
 
@@ -92,9 +83,10 @@ export const workbench = async (options: { config?: Partial<Config>; log?: Log; 
   const processes: Process[] = [];
 
   /** One more process on the same database. */
-  const startProcess = async (mode: Mode = 'all'): Promise<Process> => {
+  const startProcess = async (mode: Mode = 'all', change: Partial<Config> = {}): Promise<Process> => {
     const switchboard = await startSwitchboard({
-      config,
+      // Only the first process listens where the configuration says.
+      config: { ...config, ...(processes.length === 0 ? {} : { port: 0 }), ...change },
       connectionString: database.connectionString,
       mode,
       log: options.log ?? silentLog,
@@ -141,11 +133,23 @@ export const workbench = async (options: { config?: Partial<Config>; log?: Log; 
     return mail;
   };
 
-  /** Connects a person's mailbox as if they had signed in, with these scopes. */
-  const connectMail = async (
-    address = 'ada@sandbox.test',
-    scopes: readonly string[] = everydayScopes,
-  ): Promise<string> => {
+  const visitor = (at = origin) => createVisitor({ origin: at, publicOrigin: config.publicUrl.origin });
+
+  /** A person signs in at the mail service and grants what is asked for. */
+  const signInToMail = async (address: string): Promise<string> => {
+    const { tokens } = mailbox().world;
+    const before = tokens.consentMode;
+    tokens.consentMode = { mode: 'auto', as: address };
+    const { body } = await owned('POST', '/v1/connect', { integration: 'mail' });
+    const { accountId, text } = await visitor().visit(body.url);
+    tokens.consentMode = before;
+    if (accountId === undefined) throw new Error(`mail was not connected: ${text}`);
+    return accountId;
+  };
+
+  /** Connects a person's mailbox; with scopes of the test's own choosing as if exactly those had been granted. */
+  const connectMail = async (address = 'ada@sandbox.test', scopes?: readonly string[]): Promise<string> => {
+    if (scopes === undefined) return signInToMail(address);
     const store = openStore({ connectionString: database.connectionString, max: 1, log: silentLog });
     const sealer = createSealer(keyRingInFolder(dataDir));
     const { body: workspace } = await owned('GET', '/v1/workspace');
@@ -195,6 +199,7 @@ export const workbench = async (options: { config?: Partial<Config>; log?: Log; 
     keyAndToken,
     connectBoard,
     connectMail,
+    visitor,
     signIn,
     signInLink: () => switchboard.signInLink(),
     signInAsOwner: async () => signIn(await switchboard.signInLink()),

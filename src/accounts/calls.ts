@@ -9,8 +9,9 @@ import {
   type UpstreamRequest,
 } from '#kit';
 import { type Sealer, type Store, Unreadable } from '#store';
-import type { TimedAnswer, UpstreamClient } from '#upstream';
+import type { Admission, Pacer, TimedAnswer, UpstreamClient } from '#upstream';
 import { placeOf, unknownAccount } from './account.ts';
+import type { ReadAccount } from './read-together.ts';
 import type { Refresher } from './refresh.ts';
 import { markRefused, type Where } from './standing.ts';
 import { methodOf, type Services, serviceOf } from './ways.ts';
@@ -21,6 +22,10 @@ export type CallOptions = {
   signal?: AbortSignal | undefined;
   /** Calls although the account is paused or known to be refused: to find out whether it works again. */
   evenIfIdle?: boolean;
+  /** A spent budget is told at once instead of waited for. */
+  impatient?: boolean | undefined;
+  /** Live work goes before the background. */
+  priority?: 'live' | 'background' | undefined;
 };
 
 /** Makes upstream calls with an account's credential, which is decrypted for each call and never kept. */
@@ -62,6 +67,10 @@ const refused = ({ upstream }: Integration, answer: UpstreamAnswer): Fault | und
   return fault.code === 'reconnect_needed' ? fault : undefined;
 };
 
+/** How long the service asks us to stay away. */
+const pauseOf = ({ upstream }: Integration, answer: UpstreamAnswer): number =>
+  upstream.readFault(answer).retryAfterMs ?? 10_000;
+
 export const createCaller = (options: {
   store: Store;
   sealer: Sealer;
@@ -71,8 +80,10 @@ export const createCaller = (options: {
   services: Services;
   wire: Wire;
   refresher: Refresher;
+  pacer: Pacer;
+  read: ReadAccount;
 }): Caller => {
-  const { store, sealer, clock, catalogue, client, services, wire, refresher } = options;
+  const { store, sealer, clock, catalogue, client, services, wire, refresher, pacer, read } = options;
 
   const unseal = ({ workspaceId, accountId }: Where, sealed: Buffer): unknown => {
     try {
@@ -88,13 +99,7 @@ export const createCaller = (options: {
   /** The one place where a credential is opened; ownership is checked here. */
   const open = async (where: Where, evenIfIdle: boolean): Promise<Opened> => {
     const lookedAt = performance.now();
-    const account = await store
-      .of(where.workspaceId)
-      .selectFrom('accounts')
-      .select(['integration', 'state', 'credential', 'reason', 'version', 'auth_method'])
-      .where('workspace_id', '=', where.workspaceId)
-      .where('id', '=', where.accountId)
-      .executeTakeFirst();
+    const account = await read(where);
     const integration = account === undefined ? undefined : catalogue.integration(account.integration);
     if (account === undefined || account.credential === null || integration === undefined) throw unknownAccount();
     if (account.state === 'paused' && !evenIfIdle) {
@@ -132,13 +137,15 @@ export const createCaller = (options: {
   return {
     withCredential,
 
-    asAccount: async (workspaceId, accountId, request, { deadlineMs, signal, evenIfIdle = false } = {}) => {
+    asAccount: async (workspaceId, accountId, request, how = {}) => {
+      const { deadlineMs, signal, evenIfIdle = false, impatient = false, priority = 'live' } = how;
       const where = { workspaceId, accountId };
       const begun = performance.now();
       const left = () => Math.max(1, (deadlineMs ?? patienceMs) - (performance.now() - begun));
       const call = wire.open(accountId);
       const stop = signal === undefined ? call.signal : AbortSignal.any([call.signal, signal]);
       let renewed = false;
+      let admission: Admission | undefined;
       const renew = async (version: number): Promise<void> => {
         renewed = true;
         await refresher.renew(where, version, { ms: left(), signal: stop });
@@ -153,10 +160,14 @@ export const createCaller = (options: {
           }
           if (expired(opened, 0))
             throw new Fault('reconnect_needed', 'This access has ended; connect the account again.');
+          const pace = opened.integration.upstream.paceOf(opened.credential, request);
+          const maxWaitMs = impatient ? 0 : left();
+          admission ??= await pacer.admit(pace, { priority, maxWaitMs, owner: workspaceId, signal: stop });
           // What was seen too long ago may be gone by now: a disconnect waits only this long.
           if (performance.now() - opened.lookedAt > freshMs) continue;
           const { integration, credential, version, method } = opened;
           const answer = await withCredential(integration, credential, request, { deadlineMs: left(), signal: stop });
+          if (answer.status === 429) await pacer.block(pace.limits.slice(0, 1), pauseOf(integration, answer));
           const refusal = refused(integration, answer);
           if (refusal === undefined) return answer;
           if (renewed || method.way !== 'oauth2') {
@@ -169,6 +180,7 @@ export const createCaller = (options: {
           retryAfterMs: 1_000,
         });
       } finally {
+        admission?.release();
         call.close();
       }
     },

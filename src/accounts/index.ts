@@ -5,6 +5,7 @@ export { type ConnectEnd, type Connects, createConnects } from './connect.ts';
 export { createConnectRecords } from './connect-records.ts';
 export { createDisconnect } from './disconnect.ts';
 export { createOAuth } from './oauth.ts';
+export { createAccountReader } from './read-together.ts';
 export { readinessOf, requireScopes } from './readiness.ts';
 export { createRefresher } from './refresh.ts';
 export { createRevoker } from './revoke.ts';
