@@ -33,6 +33,16 @@ test.each([
   expect(answer.body.error).toMatchObject({ code, requestId: expect.stringMatching(/^req_/) });
 });
 
+test.each(['text/plain', 'application/x-www-form-urlencoded', 'nonsense'])(
+  'a body sent as %s is refused',
+  async (type) => {
+    const headers = { 'content-type': type };
+    const { status, body } = await post('/v1/api-keys', '{"name": "x", "scopes": ["read"]}', headers);
+    expect([status, body.error.code]).toEqual([400, 'invalid_input']);
+    expect(body.error.message).toContain('content-type: application/json');
+  },
+);
+
 test('the named field and what it should be are in the error', async () => {
   const { body } = await post('/v1/api-keys', '{"name": 5, "scopes": []}');
   expect(body.error.details.fields.map(({ field }: { field: string }) => field)).toEqual(['name', 'scopes']);
