@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
+  createAccountReader,
   createAccounts,
   createCaller,
   createConnectRecords,
@@ -29,7 +30,7 @@ import {
   startTakeover,
 } from '#runs';
 import { createSealer, keyRingFromText, keyRingInFolder, migrate, openStore, storageFault } from '#store';
-import { createUpstreamClient } from '#upstream';
+import { createPacer, createUpstreamClient } from '#upstream';
 import {
   createApiKeys,
   createAudit,
@@ -87,10 +88,12 @@ export const startSwitchboard = async (options: {
   const wire = createWire({ store, log });
   const oauth = createOAuth({ client, clock });
   const refresher = createRefresher({ store, sealer, clock, catalogue, services, oauth, wire, intervals, log });
-  const caller = createCaller({ store, sealer, clock, catalogue, client, services, wire, refresher });
+  const pacer = createPacer({ store, clock });
+  const read = createAccountReader(store);
+  const caller = createCaller({ store, sealer, clock, catalogue, client, services, wire, refresher, pacer, read });
   const revoker = createRevoker({ store, caller, log });
   const disconnect = createDisconnect({ store, sealer, clock, catalogue, wire, revoker });
-  const accounts = createAccounts({ store, sealer, clock, catalogue, caller, disconnect });
+  const accounts = createAccounts({ store, sealer, clock, catalogue, caller, disconnect, read });
   const secrets = createSecrets({ store, sealer, clock, catalogue, caller, disconnect });
   const connecting = createConnectRecords({ store, sealer, clock });
   const connects = createConnects({

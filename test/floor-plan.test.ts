@@ -18,7 +18,7 @@ const floors: Record<string, readonly string[]> = {
   accounts: ['kit', 'store', 'jobs', 'upstream', 'workspaces'],
   // An outside write and its audit record are one transaction.
   effects: ['kit', 'store', 'jobs', 'upstream', 'workspaces', 'accounts'],
-  runs: ['kit', 'store', 'jobs', 'upstream', 'accounts', 'effects'],
+  runs: ['kit', 'store', 'jobs', 'upstream', 'workspaces', 'accounts', 'effects'],
   events: ['kit', 'store', 'jobs', 'upstream', 'accounts', 'runs'],
   notices: ['kit', 'store', 'jobs', 'workspaces'],
   api: ['kit', 'workspaces', 'accounts', 'effects', 'runs', 'events', 'notices'],

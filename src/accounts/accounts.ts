@@ -2,11 +2,12 @@ import type { Clock } from '#clock';
 import { afterId, type Catalogue, type CatalogueStep, Fault, type Page, type PageRequest, toPage } from '#kit';
 import type { AccountState, Actor, Sealer, Store } from '#store';
 import { toUpstream } from '#upstream';
-import { recordAudit } from '#workspaces';
+import { recordAudit, stopped } from '#workspaces';
 import { type Account, showAccount, unknownAccount } from './account.ts';
 import type { Caller } from './calls.ts';
 import type { Disconnect } from './disconnect.ts';
 import { keepAccount } from './keep.ts';
+import type { ReadAccount } from './read-together.ts';
 import { proveTyped, type TypedCredential } from './typed.ts';
 import { integrationOf, methodOf } from './ways.ts';
 
@@ -43,8 +44,9 @@ export const createAccounts = (options: {
   catalogue: Catalogue;
   caller: Caller;
   disconnect: Disconnect;
+  read: ReadAccount;
 }): Accounts => {
-  const { store, sealer, clock, catalogue, caller, disconnect } = options;
+  const { store, sealer, clock, catalogue, caller, disconnect, read } = options;
 
   const holders = (workspaceId: string) =>
     store.of(workspaceId).selectFrom('accounts').selectAll().where('workspace_id', '=', workspaceId);
@@ -85,14 +87,16 @@ export const createAccounts = (options: {
       });
 
   const named = async (workspaceId: string, id: string, kind: 'account' | 'secret', integration: string) => {
-    const row = await holders(workspaceId).where('kind', '=', kind).where('id', '=', id).executeTakeFirst();
-    if (row === undefined || row.state === 'disconnected') throw new Fault('not_found', `There is no such ${kind}.`);
+    const row = await read({ workspaceId, accountId: id });
+    if (row === undefined || row.kind !== kind || row.state === 'disconnected')
+      throw new Fault('not_found', `There is no such ${kind}.`);
     if (row.integration !== integration) {
       throw new Fault(
         'invalid_input',
         `This ${kind} belongs to "${row.integration}", the step needs "${integration}".`,
       );
     }
+    if (row.stopped_at !== null) throw stopped();
     return showAccount(row);
   };
 
@@ -193,7 +197,7 @@ export const createAccounts = (options: {
       if (only === undefined) {
         throw new Fault('invalid_input', `No ${integration} account is connected; connect one first.`);
       }
-      if (others.length === 0) return showAccount(only);
+      if (others.length === 0) return named(workspaceId, only.id, 'account', integration);
       const candidates = rows.map((row) => ({ id: row.id, name: row.name }));
       throw new Fault('invalid_input', 'Several accounts qualify; name one of the candidates as accountId.', {
         details: { candidates },

@@ -207,6 +207,9 @@ describe('an emergency stop', () => {
     const { status, body } = await create('Stopped');
     expect([status, body.error.code]).toEqual([503, 'unavailable']);
     expect(cards()).toEqual([]);
+    const seen = bench.board.control.log.list().length;
+    expect((await api({ method: 'GET', endpoint: '/1/members/me' })).body.error.code).toBe('unavailable');
+    expect(bench.board.control.log.list()).toHaveLength(seen);
     await bench.owned('POST', '/v1/resume');
     expect((await create('Resumed')).status).toBe(200);
     expect(cards()).toEqual(['Resumed']);

@@ -96,7 +96,7 @@ export const createGuard = (options: { records: EffectRecords; caller: Caller; c
     let writes = 0;
 
     const call = (request: UpstreamRequest, deadlineMs?: number) =>
-      caller.asAccount(workspaceId, accountId, request, { deadlineMs, signal });
+      caller.asAccount(workspaceId, accountId, request, { deadlineMs, signal, impatient: step.impatient });
 
     const read = async (request: UpstreamRequest): Promise<UpstreamAnswer> => {
       const record: CallRecord = { method: request.method, path: request.path, effect: 'read' };

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { Clock } from '#clock';
-import { type Effect, Fault, type UpstreamAnswer, type UpstreamRequest } from '#kit';
+import type { Effect, UpstreamAnswer, UpstreamRequest } from '#kit';
 import { type Actor, type Database, newId, type Store, type Tables } from '#store';
-import { recordAudit } from '#workspaces';
+import { recordAudit, stopped } from '#workspaces';
 
 /** A record, and how long ago its last attempt was intended, by the database's time. */
 export type EffectRow = Selectable<Tables['effects']> & { age_ms: number };
@@ -34,12 +34,6 @@ export type Candidate = { upstreamId: string; answer: UpstreamAnswer };
 export type EffectEnd =
   | { state: 'sent'; answer: UpstreamAnswer; upstreamId: string | undefined; found: boolean }
   | { state: 'not_sent' | 'unknown'; reason: string };
-
-/** The emergency stop, as work under way meets it: the run waits, nothing is lost. */
-export const stopped = () =>
-  new Fault('unavailable', 'This workspace is stopped; it goes on when an owner resumes it.', {
-    details: { stopped: true },
-  });
 
 /** Stands for exactly this request, whatever the order of its fields. */
 export const digestOf = ({ method, path, query, headers, body }: UpstreamRequest): Buffer =>

@@ -38,6 +38,8 @@ type Described = {
   effect: Effect;
   /** What the account must have been granted, in the integration's short spelling; of each list, one is enough. */
   scopes?: readonly (readonly string[])[];
+  /** A spent budget of calls is told to the caller at once, instead of waited for. */
+  impatient?: boolean;
   /** Set when another step should be used instead; says which. */
   deprecated?: string;
 };

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { type Accounts, type Caller, requireScopes } from '#accounts';
+import { type Account, type Accounts, type Caller, requireScopes } from '#accounts';
 import type { Clock } from '#clock';
-import { type Guard, type Rehearsed, rehearse, stopped } from '#effects';
+import { type Guard, type Rehearsed, rehearse } from '#effects';
 import { type Catalogue, type CatalogueStep, Fault, type StepContext, type Upstream } from '#kit';
 import type { Log } from '#log';
 import type { Actor } from '#store';
+import { stopped } from '#workspaces';
 import type { FileStore } from './files.ts';
 import type { NewEntry } from './journal.ts';
 import type { Leases, Orphan } from './leases.ts';
@@ -83,7 +84,7 @@ const goesOn = ({ code, message, details, retryAfterMs }: Fault, runId: string):
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 /** A run under way here, and whether the database knows it yet. */
-type Live = { run: RunRow; begun: boolean };
+type Live = { run: RunRow; begun: boolean; account?: Account };
 
 export const createRuns = (options: {
   records: RunRecords;
@@ -130,8 +131,9 @@ export const createRuns = (options: {
   const contextOf = async (
     run: { id: string; workspace_id: string; account_id: string },
     warnings: string[],
+    account?: Account,
   ): Promise<Omit<StepContext, 'upstream'>> => {
-    const { id, name, identity, scopes } = await accounts.holder(run.workspace_id, run.account_id);
+    const { id, name, identity, scopes } = account ?? (await accounts.holder(run.workspace_id, run.account_id));
     return {
       account: { id, name, identity, scopes },
       files: files.of(run.workspace_id),
@@ -152,7 +154,7 @@ export const createRuns = (options: {
     const step = stepOf(run.step_id);
     const warnings: string[] = [];
     const note = (kind: string, data: Record<string, unknown>) => entries.push({ at: clock.now(), kind, data });
-    const context = await contextOf(run, warnings);
+    const context = await contextOf(run, warnings, live.account);
     const upstream = guard.upstreamFor(
       {
         workspaceId: run.workspace_id,
@@ -242,13 +244,14 @@ export const createRuns = (options: {
       requireScopes(account, step);
       const { id, name } = account;
       if (dryRun === true || rehearsal) {
-        const context = await contextOf({ id: 'dry-run', workspace_id: workspaceId, account_id: id }, []);
+        const context = await contextOf({ id: 'dry-run', workspace_id: workspaceId, account_id: id }, [], account);
         const play = (upstream: Upstream) => step.run(input, { ...context, upstream });
         return { dryRun: await rehearse(caller, { workspaceId, accountId: id, step }, play), account: { id, name } };
       }
       const live = {
         run: records.draft({ workspaceId, actor, stepId, accountId: id, input, maySend, requestKey: key }),
         begun: false,
+        account,
       };
       // A keyed request is stored at once, so that its repetition finds it; others when they first write, or end.
       if (key !== undefined) live.begun = await records.begin(live.run, leases.owner);

@@ -26,6 +26,12 @@ export type WorkspaceSettings = {
   allowedReturnOrigins: string[];
 };
 
+/** The emergency stop, as work meets it: the run waits, nothing is lost. */
+export const stopped = () =>
+  new Fault('unavailable', 'This workspace is stopped; it goes on when an owner resumes it.', {
+    details: { stopped: true },
+  });
+
 export const createWorkspaces = ({ store, clock }: { store: Store; clock: Clock }): Workspaces => {
   const setStopped = (workspaceId: string, stopped: boolean, actor: Actor) =>
     store
