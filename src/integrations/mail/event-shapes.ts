@@ -111,7 +111,7 @@ const bodyOf = ({ body }: WireEvent): Partial<Event> => {
 };
 
 const given = <T>(value: T | null | undefined | ''): T | undefined =>
-  value === null || value === '' ? undefined : (value as T | undefined);
+  value === null || value === '' ? undefined : value;
 
 /** An event for the caller, on the clock of a zone. */
 export const showEvent = (wire: WireEvent, zone: Zone): Event => ({

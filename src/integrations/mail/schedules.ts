@@ -146,7 +146,7 @@ export const schedulesOf = async (
   );
   const self = (mailbox ?? identity.address ?? '').toLowerCase();
   return Promise.all(
-    people.map((person) =>
+    people.map(async (person) =>
       person.toLowerCase() === self
         ? fromCalendar(context, person, mailbox, span)
         : { person, busy: [], error: 'Only your own calendar can be looked at from a personal account.' },
