@@ -1,6 +1,9 @@
 import { defineIntegration } from '#kit';
 import { signIn } from './auth.ts';
 import { calendarSteps } from './calendar-steps.ts';
+import { contactSteps } from './contact-steps.ts';
+import { mailSteps } from './mail-steps.ts';
+import { folders, labels } from './pickers.ts';
 import { apiCall } from './steps/api-call.ts';
 import { mailUpstream } from './upstream.ts';
 
@@ -10,7 +13,7 @@ export const mail = defineIntegration({
   purpose: 'Mail, calendar and contacts.',
   auth: [signIn],
   upstream: mailUpstream,
-  steps: [...calendarSteps, apiCall],
+  steps: [...mailSteps, ...calendarSteps, ...contactSteps, apiCall],
   triggers: [],
-  pickers: [],
+  pickers: [folders, labels],
 });

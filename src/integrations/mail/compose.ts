@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { Fault } from '#kit';
+
+const address = /^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\]+$/;
+
+type Addressee = { name?: string | undefined; address: string };
+
+const readAddressee = (given: string): Addressee | undefined => {
+  const [, name, inner] = /^\s*(?:"?([^"<>]*?)"?\s*)<([^<>]+)>\s*$/.exec(given) ?? [undefined, undefined, given];
+  const plain = (inner ?? '').trim();
+  if (!address.test(plain)) return undefined;
+  return name === undefined || name.trim() === '' ? { address: plain } : { name: name.trim(), address: plain };
+};
+
+const Addressee = z
+  .union([
+    z.string().min(3).max(500),
+    z.object({ name: z.string().max(255).optional(), address: z.string().min(3).max(320) }),
+  ])
+  .meta({ examples: ['ben@example.com', 'Ben Okafor <ben@example.com>'] });
+type AddresseeInput = z.output<typeof Addressee>;
+
+/** Addresses, each as text or with a name beside it. */
+export const Addressees = z.array(Addressee).max(500);
+
+const recipientOf = (given: AddresseeInput) => {
+  const read = readAddressee(typeof given === 'string' ? given : given.address);
+  if (read === undefined) {
+    const text = typeof given === 'string' ? given : given.address;
+    throw new Fault('invalid_input', `"${text.slice(0, 100)}" is not a complete address such as ben@example.com.`);
+  }
+  const name = typeof given === 'string' ? read.name : given.name;
+  return { emailAddress: { ...(name === undefined ? {} : { name }), address: read.address } };
+};
+
+export const recipientsOf = (given: readonly AddresseeInput[]) => given.map(recipientOf);
+
+export const Importance = z.enum(['low', 'normal', 'high']);
+export const BodyFormat = z.enum(['text', 'html']).default('text');
+export const Body = z.string().max(1_000_000);
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Text as HTML that looks the same. */
+export const textToHtml = (text: string): string =>
+  `<div>${text
+    .replace(/[&<>"]/g, (char) => escapes[char] ?? char)
+    .replace(/\r\n?/g, '\n')
+    .replace(/^ +| {2,}/gm, (blanks) => '&nbsp;'.repeat(blanks.length))
+    .replaceAll('\n', '<br>\n')}</div>`;
+
+/** What somebody answers, above the mail that is answered. */
+export const above = (quotation: string, body: string, format: 'text' | 'html'): string => {
+  const said = format === 'html' ? `<div>${body}</div>` : textToHtml(body);
+  const opening = /<body[^>]*>/i.exec(quotation);
+  if (opening === null) return `${said}${quotation}`;
+  const at = opening.index + opening[0].length;
+  return `${quotation.slice(0, at)}${said}${quotation.slice(at)}`;
+};
+
+/** Leaves out what was not given. */
+export const given = <T extends object>(fields: T): Partial<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { Fault, path, type Upstream } from '#kit';
+import { below, prefer } from './wire.ts';
+
+const Folder = z.object({
+  id: z.string(),
+  displayName: z.string().nullish(),
+  parentFolderId: z.string().nullish(),
+  childFolderCount: z.number().nullish(),
+  totalItemCount: z.number().nullish(),
+  unreadItemCount: z.number().nullish(),
+  isHidden: z.boolean().nullish(),
+});
+type Folder = z.output<typeof Folder>;
+export type FolderAt = Folder & { name: string; path: string; wellKnownName?: string };
+
+const List = z.object({ value: z.array(Folder), '@odata.nextLink': z.string().optional() });
+
+const everyday = ['inbox', 'drafts', 'sentitems', 'deleteditems', 'archive', 'junkemail', 'outbox'] as const;
+/** Names that the service understands in place of an id, whatever the language of the mailbox. */
+const wellKnown = new Set<string>([
+  ...everyday,
+  'clutter',
+  'conversationhistory',
+  'msgfolderroot',
+  'recoverableitemsdeletions',
+  'scheduled',
+  'searchfolders',
+  'syncissues',
+  'conflicts',
+  'localfailures',
+  'serverfailures',
+]);
+
+const looksLikeId = /^[\w=+/-]{40,}$/;
+const mostFolders = 1_000;
+const mostLevels = 12;
+const pageSize = 100;
+
+type Where = { upstream: Upstream; mailbox: string | undefined };
+type Options = { parent?: string | undefined; recursive: boolean; includeHidden: boolean };
+
+/** Well-known names by id. A mailbox may lack some of them. */
+const knownIds = async ({ upstream, mailbox }: Where): Promise<Map<string, string>> => {
+  const answers = await Promise.all(
+    everyday.map(async (name) => {
+      const request = { method: 'GET' as const, path: below(mailbox, path`/mailFolders/${name}`) };
+      const { status, body } = await upstream.request({ ...request, query: { $select: 'id' }, headers: prefer() });
+      return status === 200 ? [[z.object({ id: z.string() }).parse(body).id, name] as const] : [];
+    }),
+  );
+  return new Map(answers.flat());
+};
+
+const childrenOf = async (
+  { upstream, mailbox }: Where,
+  parent: string | undefined,
+  hidden: boolean,
+): Promise<Folder[]> => {
+  const list = parent === undefined ? path`/mailFolders` : path`/mailFolders/${parent}/childFolders`;
+  const found: Folder[] = [];
+  // Folders are few, so pages are counted by us: a link is not followed.
+  for (let $skip = 0; $skip < mostFolders; $skip += pageSize) {
+    const query = {
+      $top: pageSize,
+      ...($skip === 0 ? {} : { $skip }),
+      ...(hidden ? { includeHiddenFolders: 'true' } : {}),
+    };
+    const answer = List.parse(await upstream.get(below(mailbox, list), { query, headers: prefer() }));
+    found.push(...answer.value);
+    if (answer['@odata.nextLink'] === undefined) break;
+  }
+  return found;
+};
+
+/** The folders of a mailbox with their paths. The service answers one level at a time. */
+export const listFolders = async (
+  where: Where,
+  { parent, recursive, includeHidden }: Options,
+): Promise<{ folders: FolderAt[]; truncated: boolean }> => {
+  const known = await knownIds(where);
+  const folders: FolderAt[] = [];
+  const at = (folder: Folder, above: string): FolderAt => {
+    const name = folder.displayName ?? '';
+    const wellKnownName = known.get(folder.id);
+    return {
+      ...folder,
+      name,
+      path: above === '' ? name : `${above}/${name}`,
+      ...(wellKnownName ? { wellKnownName } : {}),
+    };
+  };
+  let level = (await childrenOf(where, parent, includeHidden)).map((folder) => at(folder, ''));
+  for (let depth = 0; level.length > 0; depth += 1) {
+    folders.push(...level);
+    if (!recursive) break;
+    if (folders.length >= mostFolders || depth >= mostLevels)
+      return { folders: folders.slice(0, mostFolders), truncated: true };
+    const next: FolderAt[] = [];
+    for (const folder of level.filter(({ childFolderCount }) => (childFolderCount ?? 1) > 0)) {
+      next.push(...(await childrenOf(where, folder.id, includeHidden)).map((child) => at(child, folder.path)));
+      if (folders.length + next.length >= mostFolders) break;
+    }
+    level = next;
+  }
+  return { folders, truncated: false };
+};
+
+const short = ({ id, path: place }: FolderAt) => ({ id, path: place });
+
+/** What the service takes for a folder that was named by id, well-known name, exact name or path. */
+export const folderKey = async (where: Where, given: string): Promise<string> => {
+  const plain = given.trim();
+  const compact = plain.toLowerCase().replace(/\s+/g, '');
+  if (wellKnown.has(compact)) return compact;
+  if (looksLikeId.test(plain)) return plain;
+  const { folders } = await listFolders(where, { recursive: true, includeHidden: false });
+  const wanted = plain.toLowerCase().replace(/^\/+|\/+$/g, '');
+  const byPath = folders.filter((folder) => folder.path.toLowerCase() === wanted);
+  const found = byPath.length > 0 ? byPath : folders.filter(({ name }) => name.toLowerCase() === wanted);
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only.id;
+  const candidates = (found.length > 1 ? found : folders).slice(0, 50).map(short);
+  throw new Fault(
+    'invalid_input',
+    found.length > 1
+      ? `Several folders are called "${given}"; use the id or path of one.`
+      : `There is no folder "${given}"; use one of the candidates.`,
+    { details: { candidates } },
+  );
+};

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { Fault, type FindContext, path, type StepContext, type Verdict } from '#kit';
+import { readLabels } from './labels.ts';
+import { getMessage, messageKey, messagePath } from './messages.ts';
+import { WireMessage } from './shapes.ts';
+import { below, madeBy, prefer } from './wire.ts';
+
+type Where = { mailbox?: string | undefined; messageId: string };
+type Change = (labels: readonly string[]) => string[];
+
+const mostTries = 5;
+const fields = ['id', 'categories', 'changeKey'];
+
+export const sameLabel = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+/**
+ * Changes the labels of a message. The service only replaces them all, so what is there is read first, and read again
+ * when somebody else changed the message in between.
+ */
+export const changeLabels = async (
+  { upstream }: Pick<StepContext, 'upstream'>,
+  { mailbox, messageId }: Where,
+  change: Change,
+): Promise<{ before: string[]; after: string[] }> => {
+  const where = { upstream, mailbox };
+  const key = await messageKey(where, messageId);
+  for (let tries = 1; ; tries += 1) {
+    const message = await getMessage(where, key, fields);
+    const before = message.categories ?? [];
+    const categories = change(before);
+    if (categories.length === before.length) return { before, after: before };
+    const etag = message['@odata.etag'];
+    const headers = { ...prefer(), ...(etag === undefined ? {} : { 'if-match': etag }) };
+    try {
+      const changed = await upstream.patch(messagePath(mailbox, message.id), { body: { categories }, headers });
+      return { before, after: WireMessage.parse(changed).categories ?? categories };
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'conflict' || tries >= mostTries) throw error;
+    }
+  }
+};
+
+const Categories = z.object({ categories: z.array(z.string()) });
+const NewCategory = z.object({ displayName: z.string() });
+
+/** Whether the labels are as an uncertain request wanted them, or the label it wanted to offer is there. */
+export const findLabels = async (
+  { mailbox, messageId }: Where,
+  { upstream, request, mark }: FindContext,
+): Promise<Verdict> => {
+  if (request.method === 'POST') {
+    const { displayName } = NewCategory.parse(request.body);
+    return { made: (await readLabels(upstream, mailbox)).filter(({ name }) => sameLabel(name, displayName)) };
+  }
+  const where = { upstream, mailbox };
+  const message = await getMessage(where, await messageKey(where, messageId), fields);
+  const wanted = Categories.parse(request.body).categories.toSorted().join('\n');
+  const done = (message.categories ?? []).toSorted().join('\n') === wanted;
+  return { made: done ? [madeBy(message, message.id, mark(1))] : [] };
+};
+
+const mayReadSettings = (scopes: readonly string[]): boolean =>
+  scopes.some((scope) => /^MailboxSettings\.Read/i.test(scope));
+const mayWriteSettings = (scopes: readonly string[]): boolean =>
+  scopes.some((scope) => /^MailboxSettings\.ReadWrite$/i.test(scope));
+
+/** Labels as the mailbox spells them. One that it does not offer is made, or refused with those it does offer. */
+export const offeredLabels = async (
+  { upstream, account, warn }: Pick<StepContext, 'upstream' | 'account' | 'warn'>,
+  mailbox: string | undefined,
+  labels: readonly string[],
+  createMissing: boolean,
+): Promise<string[]> => {
+  if (!mayReadSettings(account.scopes)) {
+    warn('The labels of this mailbox could not be read (MailboxSettings.Read is missing); used as written.');
+    return [...labels];
+  }
+  const offered = await readLabels(upstream, mailbox);
+  const names: string[] = [];
+  for (const label of labels) {
+    const known = offered.find(({ id, name }) => id === label || sameLabel(name, label));
+    if (known === undefined && !createMissing) {
+      throw new Fault(
+        'invalid_input',
+        `There is no label "${label}"; use one of the candidates, or set createMissing.`,
+        {
+          details: { candidates: offered.map(({ id, name }) => ({ id, name })) },
+        },
+      );
+    }
+    if (known === undefined && !mayWriteSettings(account.scopes)) {
+      throw new Fault('upstream_rejected', 'Making a label needs a permission that this account was not granted.', {
+        details: { missingScopes: ['MailboxSettings.ReadWrite'] },
+      });
+    }
+    names.push(known?.name ?? label);
+  }
+  for (const name of names.filter((each) => !offered.some((label) => label.name === each))) {
+    const body = { displayName: name, color: 'none' };
+    await upstream.post(below(mailbox, path`/outlook/masterCategories`), { body, headers: prefer() });
+  }
+  return [...new Set(names)];
+};

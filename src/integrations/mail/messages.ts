@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { Fault, type Path, path, type Upstream } from '#kit';
+import { quoted } from './collect.ts';
+import { fullOf, WireMessage } from './shapes.ts';
+import { below, prefer } from './wire.ts';
+import { utcZone } from './zones.ts';
+
+type Where = { upstream: Upstream; mailbox?: string | undefined };
+
+const List = z.object({ value: z.array(WireMessage) });
+
+/** The id in an address of the web mail. */
+const idInAddress = (address: string): string => {
+  const url = URL.parse(address);
+  const id = url?.searchParams.get('ItemID') ?? url?.searchParams.get('itemid') ?? /\/id\/([^/?#]+)/.exec(address)?.[1];
+  if (id === undefined || id === null) {
+    throw new Fault('invalid_input', 'This web address names no message; use its id.');
+  }
+  return decodeURIComponent(id);
+};
+
+/** The id of a message that was named by id, internet message id or web address. */
+export const messageKey = async ({ upstream, mailbox }: Where, given: string): Promise<string> => {
+  const text = given.trim();
+  if (/^https?:\/\//i.test(text)) return idInAddress(text);
+  if (!/^<.+>$/.test(text)) return text;
+  const query = { $filter: `internetMessageId eq ${quoted(text)}`, $top: 10 };
+  const { value } = List.parse(await upstream.get(below(mailbox, path`/messages`), { query, headers: prefer() }));
+  const [only] = value;
+  if (only === undefined) throw new Fault('not_found', 'No message of this mailbox has this internet message id.');
+  if (value.length === 1) return only.id;
+  const candidates = value
+    .map((each) => fullOf(each, utcZone))
+    .map(({ id, subject, folderId }) => ({ id, subject, folderId }));
+  throw new Fault('invalid_input', 'Several copies have this internet message id; use the id of one.', {
+    details: { candidates },
+  });
+};
+
+/** The path of a message below its mailbox. */
+export const messagePath = (mailbox: string | undefined, id: string): Path => below(mailbox, path`/messages/${id}`);
+
+/** A path below a message. Both parts come from `path`. */
+export const belowMessage = (mailbox: string | undefined, id: string, rest: Path): Path =>
+  `${messagePath(mailbox, id)}${rest}` as Path;
+
+/** One message with only these fields. */
+export const getMessage = async (
+  { upstream, mailbox }: Where,
+  id: string,
+  fields: readonly string[],
+): Promise<WireMessage> => {
+  const query = { $select: fields.join(',') };
+  return WireMessage.parse(await upstream.get(messagePath(mailbox, id), { query, headers: prefer() }));
+};

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { defineStep } from '#kit';
+import { changeLabels, findLabels, offeredLabels, sameLabel } from '../label-changes.ts';
+import { LabelNames, Mailbox, MessageId } from '../shapes.ts';
+
+export const addLabel = defineStep({
+  name: 'add_label',
+  title: 'Add Label',
+  group: 'Mail',
+  purpose: 'Add labels to a message; those it has already stay.',
+  effect: 'write',
+  scopes: [['Mail.ReadWrite']],
+  input: z.object({
+    messageId: MessageId,
+    labels: LabelNames.describe('Labels to add, by name or id.'),
+    createMissing: z.boolean().default(false).describe('Make labels that the mailbox does not offer yet.'),
+    mailbox: Mailbox,
+  }),
+  output: z.object({
+    labels: z.array(z.string()).describe('All labels of the message now.'),
+    added: z.array(z.string()),
+    alreadyPresent: z.array(z.string()),
+  }),
+  run: async ({ messageId, labels, createMissing, mailbox }, context) => {
+    const names = await offeredLabels(context, mailbox, labels, createMissing);
+    const missing = (present: readonly string[]) =>
+      names.filter((name) => !present.some((each) => sameLabel(each, name)));
+    const { before, after } = await changeLabels(context, { mailbox, messageId }, (present) => [
+      ...present,
+      ...missing(present),
+    ]);
+    const added = missing(before);
+    return { labels: after, added, alreadyPresent: names.filter((name) => !added.includes(name)) };
+  },
+  find: (input, context) => findLabels(input, context),
+});

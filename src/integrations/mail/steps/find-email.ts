@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { defineStep, Fault, path } from '#kit';
+import { Cursor, collect, Limit, listEnd, only } from '../collect.ts';
+import { folderKey } from '../folders.ts';
+import { messageQuery } from '../message-query.ts';
+import {
+  FolderInput,
+  fullFields,
+  fullOf,
+  Mailbox,
+  MessageFull,
+  summaryFields,
+  summaryOf,
+  WireMessage,
+} from '../shapes.ts';
+import { readTime, TimeInput, utcZone, ZoneInput } from '../times.ts';
+import { below } from '../wire.ts';
+import { zoneNamed } from '../zones.ts';
+
+const text = z.string().min(1).max(500);
+const texts = z.array(text).max(20).default([]);
+
+export const findEmail = defineStep({
+  name: 'find_email',
+  title: 'Find Email',
+  group: 'Mail',
+  purpose: 'Find messages by words, people, time, labels, attachments or a search query.',
+  effect: 'read',
+  scopes: [['Mail.Read', 'Mail.ReadWrite']],
+  input: z.object({
+    query: z
+      .string()
+      .max(2_000)
+      .optional()
+      .describe('Search query, such as from:ben AND subject:"offer" AND received>=2026-11-01.'),
+    keywords: texts.describe('Words or phrases that must all occur in subject, body or sender.'),
+    subject: text.optional().describe('Words that the subject must hold.'),
+    sender: texts.describe('Senders: whole addresses, names or domains; one of them must fit.'),
+    recipient: texts.describe('People in to, cc or bcc: addresses, names or domains; one of them must fit.'),
+    attachmentName: texts.describe('Words in the name of an attachment; one of them must fit.'),
+    hasAttachments: z.boolean().optional().describe('Only with, or only without, attachments.'),
+    importance: z.enum(['low', 'normal', 'high']).optional().describe('Only of this importance.'),
+    isRead: z.boolean().optional().describe('Only read, or only unread, messages.'),
+    label: z.string().min(1).max(255).optional().describe('Only with this label.').meta({ picker: 'labels' }),
+    conversationId: z.string().min(1).max(500).optional().describe('Only messages of this conversation.'),
+    receivedAfter: TimeInput.optional().describe(
+      'Received at this time or later; UTC unless it or timeZone says otherwise.',
+    ),
+    receivedBefore: TimeInput.optional().describe(
+      'Received before this time; UTC unless it or timeZone says otherwise.',
+    ),
+    timeZone: ZoneInput.describe('Zone of times without an offset and of the answer; UTC if left out.'),
+    folder: FolderInput.optional().describe('Only in this folder: id, well-known name, exact name or path.'),
+    order: z
+      .enum(['newest', 'oldest'])
+      .default('newest')
+      .describe('Which come first; a search always has the newest first.'),
+    view: z.enum(['summary', 'full']).default('summary').describe('How much of each message is shown.'),
+    fields: z.array(z.string().min(1).max(50)).max(30).optional().describe('Only these fields of each message.'),
+    limit: Limit,
+    cursor: Cursor,
+    mailbox: Mailbox,
+  }),
+  output: z.object({
+    items: z.array(MessageFull.partial().extend({ id: z.string() })),
+    ...listEnd,
+    approximateTotal: z.number().optional().describe('How many there are in all; unknown for a search.'),
+    how: z.enum(['search', 'filter']).describe('How the service was asked.'),
+  }),
+  run: async ({ folder, limit, cursor, mailbox, view, fields, timeZone, ...wanted }, { upstream, warn }) => {
+    const zone = timeZone === undefined ? utcZone : zoneNamed(timeZone);
+    const moment = (field: 'receivedAfter' | 'receivedBefore') => {
+      const given = wanted[field];
+      if (given === undefined) return undefined;
+      const asked = timeZone === undefined ? undefined : zone;
+      return new Date(readTime(field, given, { asked, home: zone }).instant);
+    };
+    const [receivedAfter, receivedBefore] = [moment('receivedAfter'), moment('receivedBefore')];
+    if (receivedAfter !== undefined && receivedBefore !== undefined && receivedAfter >= receivedBefore) {
+      throw new Fault('invalid_input', 'receivedAfter must lie before receivedBefore.');
+    }
+    const { how, query, fits } = messageQuery({ ...wanted, receivedAfter, receivedBefore });
+    if (how === 'search' && wanted.order === 'oldest') warn('A search cannot be ordered: the newest come first.');
+    const list =
+      folder === undefined
+        ? path`/messages`
+        : path`/mailFolders/${await folderKey({ upstream, mailbox }, folder)}/messages`;
+    const $select = (view === 'full' ? fullFields : summaryFields).join(',');
+    const show = view === 'full' ? fullOf : summaryOf;
+    const source = { path: below(mailbox, list), query: { ...query, $select, $top: limit } };
+    const { count, ...page } = await collect(upstream, [source], {
+      limit,
+      cursor,
+      maxPages: 5,
+      keep: (entry) => {
+        const message = WireMessage.parse(entry);
+        return fits(message) ? only(show(message, zone), fields) : undefined;
+      },
+    });
+    return { ...page, how, ...(count === undefined ? {} : { approximateTotal: count }) };
+  },
+});

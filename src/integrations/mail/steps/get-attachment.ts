@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { defineStep, Fault, path, type Upstream } from '#kit';
+import { belowMessage, messageKey } from '../messages.ts';
+import { attachmentOf, Mailbox, MessageId, WireAttachment } from '../shapes.ts';
+import { prefer } from '../wire.ts';
+
+const List = z.object({ value: z.array(WireAttachment) });
+const Content = WireAttachment.extend({ contentBytes: z.string().nullish() });
+const inlined = 100_000;
+const readable = /^(?:text\/|application\/(?:json|xml|.*\+(?:json|xml))\b)/i;
+
+const find = async (
+  upstream: Upstream,
+  where: { mailbox: string | undefined; message: string },
+  given: string,
+): Promise<ReturnType<typeof attachmentOf>> => {
+  const query = { $select: 'id,name,contentType,size,isInline' };
+  const list = belowMessage(where.mailbox, where.message, path`/attachments`);
+  const all = List.parse(await upstream.get(list, { query, headers: prefer() })).value.map(attachmentOf);
+  const byId = all.find(({ id }) => id === given);
+  const found = byId === undefined ? all.filter(({ name }) => name.toLowerCase() === given.toLowerCase()) : [byId];
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  const candidates = (found.length > 1 ? found : all).map(({ id, name, size }) => ({ id, name, size }));
+  const message =
+    found.length > 1
+      ? `Several attachments are called "${given}"; use the id of one.`
+      : `This message has no attachment "${given}".`;
+  throw new Fault('invalid_input', message, { details: { candidates } });
+};
+
+export const getAttachment = defineStep({
+  name: 'get_attachment',
+  title: 'Get Attachment',
+  group: 'Mail',
+  purpose: 'Store an attachment of a message and answer a reference to it; short texts are answered too.',
+  effect: 'read',
+  scopes: [['Mail.Read', 'Mail.ReadWrite']],
+  input: z.object({
+    messageId: MessageId,
+    attachmentId: z.string().min(1).max(1_500).describe('Attachment, by id or exact name.'),
+    filename: z.string().min(1).max(255).optional().describe('Name to store it under; its own if left out.'),
+    mailbox: Mailbox,
+  }),
+  output: z.object({
+    id: z.string(),
+    name: z.string(),
+    contentType: z.string(),
+    size: z.number(),
+    ref: z.string().describe('Reference of the stored file, kept for 7 days; other steps take it as an attachment.'),
+    text: z.string().optional().describe('The content, where it is text and not long.'),
+  }),
+  run: async ({ messageId, attachmentId, filename, mailbox }, { upstream, files }) => {
+    const message = await messageKey({ upstream, mailbox }, messageId);
+    const { id, name, kind, contentType } = await find(upstream, { mailbox, message }, attachmentId);
+    if (kind === 'link') {
+      throw new Fault('invalid_input', `"${name}" is a link to a file elsewhere, which is not in the mailbox.`);
+    }
+    const headers = prefer();
+    let bytes: Buffer;
+    let type = contentType ?? 'application/octet-stream';
+    if (kind === 'item') {
+      const mime = await upstream.get(belowMessage(mailbox, message, path`/attachments/${id}/$value`), { headers });
+      bytes = Buffer.from(typeof mime === 'string' ? mime : JSON.stringify(mime));
+      type = 'message/rfc822';
+    } else {
+      const whole = await upstream.get(belowMessage(mailbox, message, path`/attachments/${id}`), { headers });
+      bytes = Buffer.from(Content.parse(whole).contentBytes ?? '', 'base64');
+    }
+    const stored = await files.store({
+      name: filename ?? (name === '' ? 'attachment' : name),
+      contentType: type,
+      bytes,
+    });
+    const short = readable.test(type) && bytes.length <= inlined;
+    return { id, ...stored, ...(short ? { text: bytes.toString('utf8') } : {}) };
+  },
+});

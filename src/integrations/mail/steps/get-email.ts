@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { defineStep, path } from '#kit';
+import { readBody } from '../body/read-body.ts';
+import { only } from '../collect.ts';
+import { belowMessage, getMessage, messageKey } from '../messages.ts';
+import {
+  AttachmentSummary,
+  attachmentOf,
+  fullFields,
+  fullOf,
+  Mailbox,
+  MessageFull,
+  MessageId,
+  WireAttachment,
+} from '../shapes.ts';
+import { utcZone, ZoneInput } from '../times.ts';
+import { prefer } from '../wire.ts';
+import { zoneNamed } from '../zones.ts';
+
+const Attachments = z.object({ value: z.array(WireAttachment) });
+const forwarded = /^\s*(?:fwd?|wg|tr|rv|enc|doorst|vb|vs)\s*:/i;
+
+export const getEmail = defineStep({
+  name: 'get_email',
+  title: 'Get Email',
+  group: 'Mail',
+  purpose: 'Read one message: people, text and a list of its attachments.',
+  effect: 'read',
+  scopes: [['Mail.Read', 'Mail.ReadWrite']],
+  input: z.object({
+    messageId: MessageId,
+    bodyFormat: z
+      .enum(['text', 'html'])
+      .default('text')
+      .describe('Plain text as a person reads it, or the HTML as it is.'),
+    maxBodyChars: z.int().min(1).max(100_000).default(10_000).describe('How much of the body to answer at most.'),
+    bodyOffset: z
+      .int()
+      .min(0)
+      .default(0)
+      .describe('Where in the body to begin: read on with what was answered so far.'),
+    includeQuoted: z.boolean().default(false).describe('Keep the earlier mails that the text quotes.'),
+    timeZone: ZoneInput.describe('Zone in which times are shown; UTC if left out.'),
+    fields: z.array(z.string().min(1).max(50)).max(30).optional().describe('Only these fields.'),
+    mailbox: Mailbox,
+  }),
+  output: MessageFull.partial().extend({
+    id: z.string(),
+    body: z.string().optional(),
+    bodyFormat: z.enum(['text', 'html']).optional(),
+    bodyLength: z.number().optional().describe('Characters of the whole body.'),
+    bodyTruncated: z.boolean().optional().describe('Whether more of the body follows.'),
+    quotedRemoved: z.boolean().optional().describe('Whether quoted mails were left out.'),
+    attachments: z.array(AttachmentSummary).optional(),
+  }),
+  run: async (input, { upstream }) => {
+    const { messageId, bodyFormat, maxBodyChars, bodyOffset, includeQuoted, timeZone, fields, mailbox } = input;
+    const where = { upstream, mailbox };
+    const key = await messageKey(where, messageId);
+    const message = await getMessage(where, key, [...fullFields, 'body']);
+    // Attachments are asked for without their content, which lists would carry along.
+    const query = { $select: 'id,name,contentType,size,isInline' };
+    const list = belowMessage(mailbox, key, path`/attachments`);
+    const { value } = Attachments.parse(await upstream.get(list, { query, headers: prefer() }));
+    const body = readBody(message.body ?? {}, {
+      format: bodyFormat,
+      maxChars: maxBodyChars,
+      offset: bodyOffset,
+      keepQuoted: includeQuoted || forwarded.test(message.subject ?? ''),
+    });
+    const { preview: _, ...head } = fullOf(message, timeZone === undefined ? utcZone : zoneNamed(timeZone));
+    const whole = {
+      ...head,
+      body: body.text,
+      bodyFormat: body.format,
+      bodyLength: body.length,
+      bodyTruncated: body.truncated,
+      quotedRemoved: body.quotedRemoved,
+      attachments: value.map(attachmentOf),
+    };
+    return only(whole, fields);
+  },
+});

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { defineStep } from '#kit';
+import { changeLabels, findLabels, sameLabel } from '../label-changes.ts';
+import { LabelNames, Mailbox, MessageId } from '../shapes.ts';
+
+export const removeLabel = defineStep({
+  name: 'remove_label',
+  title: 'Remove Label',
+  group: 'Mail',
+  purpose: 'Take labels off a message; the others stay.',
+  effect: 'write',
+  scopes: [['Mail.ReadWrite']],
+  input: z.object({
+    messageId: MessageId,
+    labels: LabelNames.describe('Labels to remove, by name.'),
+    mailbox: Mailbox,
+  }),
+  output: z.object({
+    labels: z.array(z.string()).describe('All labels of the message now.'),
+    removed: z.array(z.string()),
+    notPresent: z.array(z.string()),
+  }),
+  run: async ({ messageId, labels, mailbox }, context) => {
+    const named = (label: string) => labels.some((each) => sameLabel(each, label));
+    const { before, after } = await changeLabels(context, { mailbox, messageId }, (present) =>
+      present.filter((label) => !named(label)),
+    );
+    const notPresent = labels.filter((label) => !before.some((each) => sameLabel(each, label)));
+    return { labels: after, removed: before.filter(named), notPresent };
+  },
+  find: (input, context) => findLabels(input, context),
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { defineStep } from '#kit';
+import { findSent, sendDraft as send, Written, written } from '../drafts.ts';
+import { unlessGone } from '../marker.ts';
+import { getMessage, messageKey } from '../messages.ts';
+import { Mailbox, MessageId } from '../shapes.ts';
+
+const fields = ['id', 'internetMessageId', 'conversationId', 'toRecipients', 'ccRecipients', 'bccRecipients'];
+
+export const sendDraft = defineStep({
+  name: 'send_draft',
+  title: 'Send Draft',
+  group: 'Mail',
+  purpose: 'Send a draft as it is.',
+  effect: 'send',
+  scopes: [['Mail.ReadWrite'], ['Mail.Send']],
+  input: z.object({ draftId: MessageId.describe('Draft, by its id or web address.'), mailbox: Mailbox }),
+  output: Written,
+  run: async ({ draftId, mailbox }, context) => {
+    const where = { upstream: context.upstream, mailbox };
+    const id = await messageKey(where, draftId);
+    // A run that is resumed may meet a draft that has left already, so this look decides nothing.
+    const draft = await unlessGone(getMessage(where, id, fields));
+    await send(context, { mailbox, id: draft?.id ?? id });
+    return draft === undefined ? { messageId: id } : written(draft);
+  },
+  find: ({ mailbox }, context) => findSent(context, { mailbox }),
+});
