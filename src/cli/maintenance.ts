@@ -56,6 +56,11 @@ export const rotateKeys = (config: Config): Promise<void> =>
     }
     const version = encryptionKey === undefined ? addKeyInFolder(config.dataDir) : undefined;
     const ring = encryptionKey === undefined ? keyRingInFolder(config.dataDir) : keyRingFromText(encryptionKey);
-    const changed = await rewrapAll(store, createSealer(ring));
+    const { changed, unreadable } = await rewrapAll(store, createSealer(ring));
     say(`${changed} secrets are under key version ${version ?? ring.newest().version} now.`);
+    if (unreadable.length > 0) {
+      throw new Error(
+        `${unreadable.length} stored secrets cannot be opened by any key here and were left: ${unreadable.join(', ')}.`,
+      );
+    }
   });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Place, Sealer } from './sealing.ts';
+import { type Place, type Sealer, Unreadable } from './sealing.ts';
 import type { Store } from './store.ts';
 
 /** Every column that holds sealed values, and how the row of one is named. */
@@ -11,9 +11,23 @@ const sealedColumns = [
 
 const batch = 200;
 
-/** Brings every sealed value under the newest key, a few at a time, while everything runs. Answers how many it changed. */
-export const rewrapAll = async (store: Store, sealer: Sealer): Promise<number> => {
+/** How many values a rotation changed, and where those lie that nothing opens any more. */
+export type Rewrapped = { changed: number; unreadable: string[] };
+
+/** Brings every sealed value under the newest key, a few at a time, while everything runs. */
+export const rewrapAll = async (store: Store, sealer: Sealer): Promise<Rewrapped> => {
   let changed = 0;
+  const unreadable: string[] = [];
+  // One damaged value must not keep all others under an old key.
+  const rewrap = (sealed: Buffer, place: Place): Buffer | undefined => {
+    try {
+      return sealer.rewrap(sealed, place);
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      unreadable.push(`${place.table}.${place.column} of ${place.row}`);
+      return undefined;
+    }
+  };
   for (const { table, column, row } of sealedColumns) {
     const name = sql.ref(column);
     let after = '';
@@ -25,7 +39,7 @@ export const rewrapAll = async (store: Store, sealer: Sealer): Promise<number> =
         order by 4 limit ${batch}`.execute(store.system);
       for (const each of rows) {
         const place: Place = { workspace: each.workspace, table, row: each.row, column };
-        const fresh = sealer.rewrap(each.sealed, place);
+        const fresh = rewrap(each.sealed, place);
         if (fresh === undefined) continue;
         // Only if nobody changed it meanwhile; then it is under the newest key already.
         await sql`update ${sql.table(table)} set ${name} = ${fresh}
@@ -39,5 +53,5 @@ export const rewrapAll = async (store: Store, sealer: Sealer): Promise<number> =
       after = last.place;
     }
   }
-  return changed;
+  return { changed, unreadable };
 };

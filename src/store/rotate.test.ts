@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { silentLog } from '#log';
+import { freshDatabase } from '../../test/database.ts';
+import { keyRingFromText } from './key-ring.ts';
+import { rewrapAll } from './rotate.ts';
+import { createSealer } from './sealing.ts';
+import { openStore } from './store.ts';
+
+test('one damaged secret is named and does not keep the others under the old key', async () => {
+  await using database = await freshDatabase();
+  const store = openStore({ connectionString: database.connectionString, max: 2, log: silentLog });
+  const [older, newer] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+  const before = createSealer(keyRingFromText(older));
+  const at = new Date();
+  const workspace = 'ws_a';
+  await store.system
+    .insertInto('workspaces')
+    .values({ workspace_id: workspace, name: 'A', created_at: at, stopped_at: null })
+    .execute();
+  const place = (key: string) => ({ workspace, table: 'idempotency', row: `caller ${key}`, column: 'answer' });
+  for (const key of ['first', 'moved', 'third']) {
+    const answer = before.seal(key, place(key === 'moved' ? 'elsewhere' : key));
+    const row = { workspace_id: workspace, caller: 'caller', key, created_at: at, status: 200, answer };
+    await store.system
+      .insertInto('idempotency')
+      .values({ ...row, request_digest: Buffer.alloc(0) })
+      .execute();
+  }
+
+  const found = await rewrapAll(store, createSealer(keyRingFromText(`2:${newer},1:${older}`)));
+
+  expect(found).toEqual({ changed: 2, unreadable: ['idempotency.answer of caller moved'] });
+  const after = createSealer(keyRingFromText(`2:${newer}`));
+  const { answer } = await store.system
+    .selectFrom('idempotency')
+    .select('answer')
+    .where('key', '=', 'third')
+    .executeTakeFirstOrThrow();
+  expect(after.open(answer as Buffer, place('third'))).toBe('third');
+  await store.close();
+});
