@@ -148,7 +148,7 @@ export const createCaller = (options: {
       let admission: Admission | undefined;
       const renew = async (version: number): Promise<void> => {
         renewed = true;
-        await refresher.renew(where, version, { ms: left(), signal: stop });
+        await refresher.renew(where, version, { ms: left(), signal: stop, evenIfRefused: evenIfIdle });
       };
       try {
         for (let look = 1; look <= looks; look += 1) {

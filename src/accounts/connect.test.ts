@@ -8,6 +8,7 @@ beforeAll(async () => {
 afterAll(() => bench[Symbol.asyncDispose]());
 beforeEach(() => {
   bench.mail.reset();
+  bench.mail.control.faults.clear();
   bench.board.reset();
 });
 

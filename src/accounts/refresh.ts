@@ -16,10 +16,13 @@ export type Refresher = {
    * Resolves when the account's credential is newer than `version`, or is known to be dead; look again then.
    * The renewal itself goes on when the caller no longer waits.
    */
-  renew(where: Where, version: number, wait: { ms: number; signal: AbortSignal }): Promise<void>;
+  renew(where: Where, version: number, how: Renewal): Promise<void>;
   /** Waits for the renewals under way: a token that was granted must be stored. */
   drain(timeoutMs: number): Promise<void>;
 };
+
+/** How long the caller waits, and whether a grant that was refused before is tried once more. */
+export type Renewal = { ms: number; signal: AbortSignal; evenIfRefused: boolean };
 
 type Claim = Pick<AccountRow, 'integration' | 'auth_method' | 'credential' | 'scopes'>;
 
@@ -53,11 +56,16 @@ export const createRefresher = (options: {
   const owner = randomBytes(9).toString('base64url');
 
   /** Takes the right to renew this version; held by the database's time, so a dead process loses it. */
-  const claim = async ({ workspaceId, accountId }: Where, version: number): Promise<Claim | undefined> => {
+  const claim = async (
+    { workspaceId, accountId }: Where,
+    version: number,
+    evenIfRefused: boolean,
+  ): Promise<Claim | undefined> => {
     const { rows } = await sql<Claim>`
       update accounts set refresh_owner = ${owner}, refresh_until = clock_timestamp() + ${seconds(intervals.leaseMs)}
       where workspace_id = ${workspaceId} and id = ${accountId} and version = ${version} and credential is not null
         and (refresh_until is null or refresh_until < clock_timestamp())
+        and (state <> 'needs_reconnect' or ${evenIfRefused})
       returning integration, auth_method, credential, scopes`.execute(store.of(workspaceId));
     return rows[0];
   };
@@ -137,11 +145,11 @@ export const createRefresher = (options: {
   };
 
   /** Renews, or waits for the process that does. */
-  const fly = async (where: Where, version: number): Promise<void> => {
+  const fly = async (where: Where, version: number, evenIfRefused: boolean): Promise<void> => {
     const until = performance.now() + longestWaitMs;
     while (performance.now() < until) {
       const asked = performance.now();
-      const claimed = await claim(where, version);
+      const claimed = await claim(where, version, evenIfRefused);
       // Too late to begin with what was seen then: the account may be gone.
       if (claimed !== undefined && performance.now() - asked > freshMs) await release(where);
       else if (claimed !== undefined) return carryOut(where, version, claimed);
@@ -161,11 +169,11 @@ export const createRefresher = (options: {
   };
 
   return {
-    renew: async (where, version, { ms, signal }) => {
-      const key = `${where.accountId} ${version}`;
+    renew: async (where, version, { ms, signal, evenIfRefused }) => {
+      const key = `${where.accountId} ${version} ${evenIfRefused}`;
       const flight =
         flights.get(key) ??
-        fly(where, version).finally(() => {
+        fly(where, version, evenIfRefused).finally(() => {
           flights.delete(key);
         });
       flights.set(key, flight);

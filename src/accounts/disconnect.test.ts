@@ -1,0 +1,129 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bootstrapKey, callerFor, type Workbench, workbench } from '#test';
+
+let bench: Workbench;
+let second: { origin: string; stop(): Promise<void> };
+beforeAll(async () => {
+  bench = await workbench({ mail: true });
+  second = await bench.startProcess('api');
+  bench.board.limits.set({ off: true });
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+const run = (accountId: string, origin: string, endpoint = '/1/members/me') =>
+  callerFor(origin)('POST', '/v1/steps/board.api_call/run', {
+    key: bootstrapKey,
+    body: { accountId, input: { method: 'GET', endpoint } },
+  });
+const connect = async (method: 'oauth2' | 'authorize', as = 'ada'): Promise<string> => {
+  bench.board.consent.current = { mode: 'auto', as };
+  const visitor = bench.visitor();
+  const { body } = await bench.owned('POST', '/v1/connect', { integration: 'board', method });
+  const page = await visitor.visit(body.url);
+  return (method === 'oauth2' ? page : await visitor.bringFragment(page)).accountId ?? '';
+};
+const audited = async (target: string): Promise<string[]> => {
+  const { body } = await bench.owned('GET', '/v1/audit?limit=20');
+  return body.items
+    .filter((item: { target: string }) => item.target === target)
+    .map((item: { action: string; details: { reason?: string } }) =>
+      [item.action, item.details.reason ?? ''].join(' ').trim(),
+    );
+};
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+test('with 50 calls in flight in two processes, nothing is sent after it returns and all calls end', async () => {
+  const id = await bench.connectBoard();
+  const slow = '/1/boards/000000000000000000000000';
+  bench.board.control.faults.add({ match: { path: slow }, kind: 'latency', ms: 20_000 });
+  let going = true;
+  let refusedAt = 0;
+  const calling = async (origin: string) => {
+    while (going) {
+      const { status } = await run(id, origin);
+      if (status !== 200) refusedAt ||= performance.now();
+    }
+  };
+  const hanging = Array.from({ length: 50 }, (_, n) => run(id, n % 2 === 0 ? bench.origin : second.origin, slow));
+  const loops = Array.from({ length: 8 }, (_, n) => calling(n % 2 === 0 ? bench.origin : second.origin));
+  await pause(700);
+  const { status } = await bench.owned('DELETE', `/v1/accounts/${id}`);
+  const seen = bench.board.control.log.list().length;
+  expect(status).toBe(204);
+  const ended = await Promise.race([Promise.all(hanging), pause(1_000)]);
+  expect(Array.isArray(ended) && ended.every(({ body }) => body.error !== undefined)).toBe(true);
+  await pause(500);
+  going = false;
+  await Promise.all(loops);
+  expect(refusedAt).toBeGreaterThan(0);
+  // The hanging ones are noted when the service gets round to answering them; they arrived before.
+  const after = bench.board.control.log
+    .list()
+    .slice(seen)
+    .filter(({ path }) => path !== slow);
+  expect(after).toEqual([]);
+  bench.board.control.faults.clear();
+});
+
+describe('what was granted to us is ended at the service', () => {
+  test.each(['oauth2', 'authorize'] as const)('by %s', async (method) => {
+    const id = await connect(method);
+    const seen = bench.board.control.log.list().length;
+    await bench.owned('DELETE', `/v1/accounts/${id}`);
+    const calls = bench.board.control.log.list().slice(seen);
+    expect(calls.map((call) => `${call.method} ${call.path} ${call.status}`)).toEqual(['DELETE /1/tokens/… 200']);
+    expect((await audited(id)).slice(0, 2)).toEqual(['account.revoked', 'account.disconnected']);
+  });
+
+  test('and a failure to do so is recorded while the disconnect stands', async () => {
+    const id = await connect('oauth2');
+    bench.board.control.faults.add({ match: { method: 'DELETE', path: '/1/tokens' }, kind: 'status', status: 500 });
+    expect((await bench.owned('DELETE', `/v1/accounts/${id}`)).status).toBe(204);
+    bench.board.control.faults.clear();
+    expect((await audited(id))[0]).toBe('account.not_revoked failed');
+    expect((await bench.owned('GET', `/v1/accounts/${id}`)).body.state).toBe('disconnected');
+  });
+
+  test('but not while another account lives on the same token', async () => {
+    const tenant = await bench.newTenant('Neighbour');
+    const mine = await connect('authorize');
+    const visitor = bench.visitor();
+    const { body } = await bench.call('POST', '/v1/connect', {
+      key: tenant.key,
+      body: { integration: 'board', method: 'authorize' },
+    });
+    await visitor.bringFragment(await visitor.visit(body.url));
+    await bench.owned('DELETE', `/v1/accounts/${mine}`);
+    expect((await audited(mine))[0]).toBe('account.not_revoked in_use_elsewhere');
+    const { body: works } = await bench.call('POST', `/v1/accounts/${tenant.accountId}/test`, { key: tenant.key });
+    expect(works.works).toBe(true);
+  });
+
+  test('and a key and token that somebody typed stay theirs', async () => {
+    const id = await bench.connectBoard();
+    const seen = bench.board.control.log.list().length;
+    await bench.owned('DELETE', `/v1/accounts/${id}`);
+    expect(bench.board.control.log.list()).toHaveLength(seen);
+  });
+});
+
+test('a refresh under way in another process stores nothing afterwards', async () => {
+  const id = await bench.connectMail();
+  bench.mail.world.tokens.expire();
+  bench.mail.control.faults.add({ match: { path: '/common/oauth2' }, kind: 'latency', ms: 900, times: 1 });
+  const call = callerFor(second.origin)('POST', '/v1/steps/mail.api_call/run', {
+    key: bootstrapKey,
+    body: { accountId: id, input: { method: 'GET', endpoint: '/me' } },
+  });
+  await pause(300);
+  await bench.owned('DELETE', `/v1/accounts/${id}`);
+  expect((await call).status).not.toBe(200);
+  await pause(600);
+  const client = new pg.Client({ connectionString: bench.connectionString });
+  await client.connect();
+  await client.query("select set_config('app.workspace', '*', false)");
+  const { rows } = await client.query('select state, credential from accounts where id = $1', [id]);
+  await client.end();
+  expect(rows).toEqual([{ state: 'disconnected', credential: null }]);
+});
