@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
 import { Fault, type Limit, type Pace } from '#kit';
-import type { Store } from '#store';
+import { grouped, type Store } from '#store';
 import { createSlots } from './slots.ts';
 
 export type Admission = {
@@ -34,6 +34,14 @@ type Waiter = { owner: string; until: number; settle: (granted: { remaining: num
 const jitter = 1.015;
 const backgroundReserve = 0.2;
 const mostAtOnce = 50;
+
+type Asked = { limits: readonly Limit[]; reserve: number; wanted: number };
+
+const nameOf = (limits: readonly Limit[]): string =>
+  limits
+    .map(({ bucket }) => bucket)
+    .sort()
+    .join(' ');
 
 type Serve = (wanted: number) => Promise<{ granted: number; waitMs: number; remaining: number }>;
 
@@ -109,15 +117,30 @@ export const createPacer = ({ store, clock }: { store: Store; clock: Clock }): P
   const lines = new Map<string, Line>();
   const slots = createSlots({ store, clock });
 
-  const take = async (limits: readonly Limit[], reserve: number, wanted: number) => {
-    const buckets = limits.map(({ bucket }) => bucket);
-    const sizes = limits.map(({ limit }) => limit);
-    const windows = limits.map(({ windowMs }) => (windowMs * jitter) / 1000);
-    const { rows } = await sql<{ granted: number; wait_ms: number; remaining: number | null }>`
-      select * from pace_take(${buckets}, ${sizes}, ${windows}, ${reserve}, ${wanted})`.execute(store.system);
-    const [row] = rows;
-    return { granted: row?.granted ?? 0, waitMs: row?.wait_ms ?? 1_000, remaining: row?.remaining ?? 0 };
-  };
+  // Lines that ask at the same moment share a query.
+  const takeTogether = grouped(async (asked: Asked[]) => {
+    // In one order everywhere, so that two processes never wait for each other.
+    const order = asked
+      .map((each, at) => ({ at, name: nameOf(each.limits), each }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    const wishes = order.map(({ at, each: { limits, reserve, wanted } }) => ({
+      at,
+      buckets: limits.map(({ bucket }) => bucket),
+      limits: limits.map(({ limit }) => limit),
+      windows: limits.map(({ windowMs }) => (windowMs * jitter) / 1000),
+      reserve,
+      wanted,
+    }));
+    const { rows } = await sql<{ at: number; granted: number; wait_ms: number; remaining: number | null }>`
+      select w.at, t.* from json_to_recordset(${JSON.stringify(wishes)}::json)
+        as w (at int, buckets text[], limits int[], windows float8[], reserve float8, wanted int),
+        lateral pace_take(w.buckets, w.limits, w.windows, w.reserve, w.wanted) t`.execute(store.system);
+    const byPlace = new Map(rows.map((row) => [row.at, row]));
+    return asked.map((_, at) => {
+      const row = byPlace.get(at);
+      return { granted: row?.granted ?? 0, waitMs: row?.wait_ms ?? 1_000, remaining: row?.remaining ?? 0 };
+    });
+  });
 
   const lineFor = (limits: readonly Limit[], priority: Turn['priority']): Line => {
     const name = `${priority} ${limits.map(({ bucket }) => bucket).join(' ')}`;
@@ -125,7 +148,7 @@ export const createPacer = ({ store, clock }: { store: Store; clock: Clock }): P
     if (known !== undefined) return known;
     if (lines.size > 5_000) for (const [key, line] of lines) if (line.empty) lines.delete(key);
     const reserve = priority === 'background' ? backgroundReserve : 0;
-    const line = new Line(clock, (wanted) => take(limits, reserve, wanted));
+    const line = new Line(clock, (wanted) => takeTogether({ limits, reserve, wanted }));
     lines.set(name, line);
     return line;
   };

@@ -1,0 +1,183 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import pg from 'pg';
+import { Agent, Client, request } from 'undici';
+import { scratchFolder, startEmbeddedPostgres } from '#store';
+import { startProcess } from '../prove/harness/processes.ts';
+
+/*
+ * The pass-through step beside a bare proxy (Hono, one database read, undici) in the same run, against the same upstream.
+ * All our checks are on: key, rate budget, scopes, cage, pacing, run, journal. Rounds alternate.
+ */
+
+const rounds = 3;
+const secondsPerRound = 5;
+const connections = 32;
+const accounts = 400;
+const keys = 60;
+const goal = 0.8;
+const ownerKey = 'owner-key-of-the-steps-benchmark';
+const answer = JSON.stringify({ id: '6ae859bc5a0db0a2c4000009', name: 'Launch', desc: 'x'.repeat(380), closed: false });
+
+/** The service: answers at once, and knows everyone by their token. */
+const upstream = async (): Promise<number> => {
+  const server = createServer((incoming, outgoing) => {
+    const token = /oauth_token="([^"]+)"/.exec(incoming.headers.authorization ?? '')?.[1] ?? 'nobody';
+    const me = incoming.url?.startsWith('/1/members/me') ?? false;
+    outgoing.setHeader('content-type', 'application/json; charset=utf-8');
+    outgoing.end(me ? JSON.stringify({ id: token, username: token, fullName: token }) : answer);
+  });
+  server.keepAliveTimeout = 60_000;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+};
+
+/** The least that still does the job: find the credential, make the call, pass the answer on. */
+const proxy = async (service: string, database: string): Promise<number> => {
+  const pool = new pg.Pool({ connectionString: database, max: 16 });
+  await pool.query('create table if not exists bench_credentials (id text primary key, credential text not null)');
+  await pool.query(
+    "insert into bench_credentials select 'acc_' || n, 'token' || n from generate_series(1, $1) n on conflict do nothing",
+    [accounts],
+  );
+  const dispatcher = new Agent({ connections: 64 });
+  const app = new Hono().post('/run', async (c) => {
+    const { accountId, input } = await c.req.json<{ accountId: string; input: { method: 'GET'; endpoint: string } }>();
+    const { rows } = await pool.query<{ credential: string }>(
+      'select credential from bench_credentials where id = $1',
+      [accountId],
+    );
+    const authorization = `OAuth oauth_token="${rows[0]?.credential ?? ''}"`;
+    const { statusCode, body } = await request(service + input.endpoint, {
+      method: input.method,
+      headers: { authorization },
+      dispatcher,
+    });
+    return c.json({ status: statusCode, data: await body.json() });
+  });
+  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', overrideGlobalObjects: false });
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+};
+
+const [role, ...given] = process.argv.slice(2);
+if (role === 'upstream' || role === 'proxy') {
+  const port = role === 'upstream' ? await upstream() : await proxy(given[0] ?? '', given[1] ?? '');
+  process.send?.(port);
+} else await main();
+
+async function startRole(name: string, ...args: string[]): Promise<{ child: ChildProcess; port: number }> {
+  const child = fork(new URL(import.meta.url), [name, ...args]);
+  const [port] = (await once(child, 'message')) as [number];
+  return { child, port };
+}
+
+type Load = { perSecond: number; cpuMicroseconds: number };
+type Target = {
+  origin: string;
+  path: string;
+  pid: number;
+  make: (n: number) => { headers: Record<string, string>; body: string };
+};
+
+function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+async function drive({ origin, path, pid, make }: Target, seconds: number): Promise<Load> {
+  const until = performance.now() + seconds * 1000;
+  const before = cpuSeconds(pid);
+  let done = 0;
+  const started = performance.now();
+  await Promise.all(
+    Array.from({ length: connections }, async (_, lane) => {
+      const client = new Client(origin);
+      for (let n = lane; performance.now() < until; n += connections) {
+        const { headers, body } = make(n);
+        const reply = await client.request({ method: 'POST', path, headers, body });
+        const text = await reply.body.text();
+        if (reply.statusCode !== 200) throw new Error(`${reply.statusCode}: ${text}`);
+        done += 1;
+      }
+      await client.close();
+    }),
+  );
+  const took = (performance.now() - started) / 1000;
+  return { perSecond: done / took, cpuMicroseconds: ((cpuSeconds(pid) - before) * 1e6) / done };
+}
+
+async function main(): Promise<void> {
+  const say = (text: string): void => void process.stdout.write(`${text}\n`);
+  await using folder = await scratchFolder();
+  const database = await startEmbeddedPostgres({ dataDir: folder.path, log: () => {} });
+  const service = await startRole('upstream');
+  const bare = await startRole('proxy', `http://127.0.0.1:${service.port}`, database.connectionString);
+  const ours = await startProcess('start', {
+    DATA_DIR: folder.path,
+    DATABASE_URL: database.connectionString,
+    BOOTSTRAP_API_KEY: ownerKey,
+    SANDBOX: 'on',
+    SANDBOX_PORT: String(service.port - 1),
+    LOG_LEVEL: 'warn',
+  });
+  try {
+    const call = async (path: string, body: unknown, key: string) => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const reply = await fetch(ours.origin + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      if (!reply.ok) throw new Error(await reply.text());
+      return (await reply.json()) as { id: string; key: string };
+    };
+    const callers: string[] = [];
+    for (let n = 0; n < keys; n++)
+      callers.push((await call('/v1/api-keys', { name: `bench ${n}`, scopes: ['run', 'connect'] }, ownerKey)).key);
+    const ids: string[] = [];
+    for (let n = 0; n < accounts; n++) {
+      const auth = { type: 'key_token', key: n.toString(16).padStart(32, '0'), token: `token${n}` };
+      ids.push((await call('/v1/accounts', { integration: 'board', auth }, callers[n % keys] ?? '')).id);
+    }
+    const input = { method: 'GET', endpoint: '/1/boards/6ae859bc5a0db0a2c4000009' };
+    const body = (accountId: string) => JSON.stringify({ accountId, input });
+    const contestant: Target = {
+      origin: ours.origin,
+      path: '/v1/steps/board.api_call/run',
+      pid: ours.child.pid ?? 0,
+      make: (n) => ({
+        headers: { authorization: `Bearer ${callers[n % keys]}`, 'content-type': 'application/json' },
+        body: body(ids[n % accounts] ?? ''),
+      }),
+    };
+    const reference: Target = {
+      origin: `http://127.0.0.1:${bare.port}`,
+      path: '/run',
+      pid: bare.child.pid ?? 0,
+      make: (n) => ({ headers: { 'content-type': 'application/json' }, body: body(`acc_${(n % accounts) + 1}`) }),
+    };
+    for (const target of [reference, contestant]) await drive(target, 2);
+    const ratios: number[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      const plain = await drive(reference, secondsPerRound);
+      const full = await drive(contestant, secondsPerRound);
+      ratios.push(full.perSecond / plain.perSecond);
+      const shown = (load: Load) => `${load.perSecond.toFixed(0)}/s, ${load.cpuMicroseconds.toFixed(0)} µs CPU`;
+      say(
+        `  round ${round}: bare proxy ${shown(plain)}; pass-through ${shown(full)}; ratio ${ratios.at(-1)?.toFixed(2)}`,
+      );
+    }
+    const median = ratios.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
+    const memory = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${contestant.pid}/status`, 'utf8'))?.[1];
+    say(`  median ratio ${median.toFixed(2)} (goal ${goal}); memory ${Math.round(Number(memory) / 1024)} MB`);
+    process.exitCode = median >= goal ? 0 : 1;
+  } finally {
+    await ours.stop();
+    bare.child.kill();
+    service.child.kill();
+    await database.stop();
+  }
+}
