@@ -40,7 +40,7 @@ const grounds: Record<string, readonly string[]> = {
   web: ['src'], // contract.ts alone
   test: ['src', 'sandbox', 'web', 'scripts', 'prove', 'bench'],
   prove: ['src', 'sandbox', 'test'],
-  bench: ['src', 'sandbox', 'test'],
+  bench: ['src', 'sandbox', 'test', 'prove'], // prove/harness starts real processes
   scripts: [],
 };
 
