@@ -4,13 +4,6 @@ import { needsZone, type TimeInput } from './times.ts';
 import { below, prefer, root } from './wire.ts';
 import { findZone, utcZone, type Zone, zoneNamed } from './zones.ts';
 
-export const Mailbox = z
-  .string()
-  .min(1)
-  .max(320)
-  .optional()
-  .describe('Address or id of a shared mailbox; your own if left out.');
-
 export const CalendarInput = z
   .string()
   .min(1)
@@ -19,7 +12,7 @@ export const CalendarInput = z
   .describe('Calendar, by id or exact name; the default calendar if left out.')
   .meta({ picker: 'calendars' });
 
-const Calendars = z.object({ value: z.array(z.object({ id: z.string(), name: z.string() })) });
+export const Calendars = z.object({ value: z.array(z.object({ id: z.string(), name: z.string() })) });
 
 // Ids are long and have no blanks; names hardly ever look like that.
 const looksLikeId = /^[\w=+/-]{50,}$/;

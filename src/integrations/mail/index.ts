@@ -1,5 +1,6 @@
 import { defineIntegration } from '#kit';
 import { signIn } from './auth.ts';
+import { calendars, contactFolders } from './calendar-pickers.ts';
 import { calendarSteps } from './calendar-steps.ts';
 import { contactSteps } from './contact-steps.ts';
 import { mailSteps } from './mail-steps.ts';
@@ -15,5 +16,5 @@ export const mail = defineIntegration({
   upstream: mailUpstream,
   steps: [...mailSteps, ...calendarSteps, ...contactSteps, apiCall],
   triggers: [],
-  pickers: [folders, labels],
+  pickers: [folders, labels, calendars, contactFolders],
 });

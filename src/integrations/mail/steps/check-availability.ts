@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { defineStep } from '#kit';
-import { Mailbox, zonesOf } from '../calendars.ts';
+import { zonesOf } from '../calendars.ts';
 import { gaps, type Interval, merged, overlap } from '../intervals.ts';
 import { type Schedule, schedulesOf, selfOf, workingTimes } from '../schedules.ts';
+import { Mailbox } from '../shapes.ts';
 import { readTime, showTime, Time, TimeInput, ZoneInput } from '../times.ts';
 
 const Slot = z.object({ start: Time, end: Time });

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { defineStep, Fault, path } from '#kit';
-import { CalendarInput, calendarPath, Mailbox, under, zonesOf } from '../calendars.ts';
+import { CalendarInput, calendarPath, under, zonesOf } from '../calendars.ts';
 import { eventFields, toSpan, toWire } from '../event-input.ts';
 import { Event, showEvent, WireEvent } from '../event-shapes.ts';
 import { findMarked, marked } from '../marker.ts';
+import { Mailbox } from '../shapes.ts';
 import { prefer } from '../wire.ts';
 
 const { subject, start, bodyFormat, timeZone, ...others } = eventFields;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineStep, Fault, path } from '#kit';
-import { Mailbox } from '../calendars.ts';
 import { EventId, meantEvent, Scope, tellsOthers } from '../event-reads.ts';
 import { unlessGone } from '../marker.ts';
+import { Mailbox } from '../shapes.ts';
 import { below, madeBy, prefer } from '../wire.ts';
 
 export const deleteEvent = defineStep({

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { defineStep } from '#kit';
-import { Mailbox, zonesOf } from '../calendars.ts';
+import { zonesOf } from '../calendars.ts';
 import { gaps, type Interval } from '../intervals.ts';
 import { schedulesOf, selfOf } from '../schedules.ts';
+import { Mailbox } from '../shapes.ts';
 import { readTime, showTime, Time, TimeInput, ZoneInput } from '../times.ts';
 
 const Address = z.string().min(1).max(320);

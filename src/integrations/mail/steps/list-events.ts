@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { defineStep, Fault, path } from '#kit';
-import { CalendarInput, calendarPath, Mailbox, under, zonesOf } from '../calendars.ts';
+import { CalendarInput, calendarPath, under, zonesOf } from '../calendars.ts';
 import { Cursor, collect, Limit, listEnd, mentions, only } from '../collect.ts';
 import { Event, fullFields, showEvent, summaryFields, WireEvent } from '../event-shapes.ts';
+import { Mailbox } from '../shapes.ts';
 import { readTime, TimeInput, ZoneInput } from '../times.ts';
 import { textBodies } from '../wire.ts';
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { defineStep, Fault, path } from '#kit';
-import { Mailbox, zonesOf } from '../calendars.ts';
+import { zonesOf } from '../calendars.ts';
 import { EventId, meantEvent, Scope } from '../event-reads.ts';
 import { WireEvent } from '../event-shapes.ts';
 import { unlessGone } from '../marker.ts';
+import { Mailbox } from '../shapes.ts';
 import { readTime, TimeInput, toService, ZoneInput } from '../times.ts';
 import { below, madeBy, prefer } from '../wire.ts';
 

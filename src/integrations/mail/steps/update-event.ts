@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { defineStep, Fault, path } from '#kit';
-import { Mailbox, zonesOf } from '../calendars.ts';
+import { zonesOf } from '../calendars.ts';
 import { Change, changesBetween } from '../changes.ts';
 import { eventFields, movedSpan, toWire } from '../event-input.ts';
 import { EventId, meantEvent, readEvent, Scope } from '../event-reads.ts';
 import { Event, showEvent, WireEvent } from '../event-shapes.ts';
 import { keepMeetingLink } from '../meeting-link.ts';
+import { Mailbox } from '../shapes.ts';
 import { dateOf, fromService } from '../times.ts';
 import { below, madeBy, prefer } from '../wire.ts';
 

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { Fault, type Path, path, type StepContext } from '#kit';
+import { collect, type Source } from './collect.ts';
+import { below } from './wire.ts';
+
+type Reading = Pick<StepContext, 'upstream'>;
+
+const Folder = z.object({ id: z.string(), displayName: z.string() });
+type Folder = z.output<typeof Folder>;
+
+const deepest = 5;
+const most = 100;
+
+/** All folders of contacts besides the default one, those inside others too. */
+export const allFolders = async ({ upstream }: Reading, mailbox: string | undefined): Promise<Folder[]> => {
+  const found: Folder[] = [];
+  let level = [below(mailbox, path`/contactFolders`)];
+  for (let depth = 0; depth < deepest && level.length > 0; depth += 1) {
+    const sources: Source[] = level.map((place) => ({ path: place, query: { $select: 'id,displayName', $top: 100 } }));
+    const keep = (entry: unknown) => Folder.parse(entry);
+    const { items } = await collect(upstream, sources, { limit: most, maxPages: most, keep });
+    found.push(...items);
+    level = found.length >= most ? [] : items.map(({ id }) => below(mailbox, path`/contactFolders/${id}/childFolders`));
+  }
+  return found;
+};
+
+const looksLikeId = /^[\w=+/-]{50,}$/;
+
+/** Where the contacts of a folder are, by id or exact name. */
+const folderPath = async (context: Reading, mailbox: string | undefined, folder: string): Promise<Path> => {
+  if (looksLikeId.test(folder)) return below(mailbox, path`/contactFolders/${folder}/contacts`);
+  if (folder.toLowerCase() === 'contacts') return below(mailbox, path`/contacts`);
+  const all = await allFolders(context, mailbox);
+  const found = all.filter(
+    ({ id, displayName }) => id === folder || displayName.toLowerCase() === folder.toLowerCase(),
+  );
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return below(mailbox, path`/contactFolders/${only.id}/contacts`);
+  const candidates = (found.length > 1 ? found : all).map(({ id, displayName }) => ({ id, name: displayName }));
+  throw new Fault(
+    'invalid_input',
+    found.length > 1
+      ? `Several contact folders are called "${folder}"; use the id of one.`
+      : `There is no contact folder "${folder}"; there are "Contacts"${candidates.map(({ name }) => `, "${name}"`).join('')}.`,
+    { details: { candidates } },
+  );
+};
+
+/** Where a new contact goes. */
+export const newContactPath = async (
+  context: Reading,
+  mailbox: string | undefined,
+  folder: string | undefined,
+): Promise<Path> => (folder === undefined ? below(mailbox, path`/contacts`) : folderPath(context, mailbox, folder));
+
+/** The lists that make up a folder or, if none is named, the whole address book: the default folder shows only itself. */
+export const contactPaths = async (
+  context: Reading,
+  mailbox: string | undefined,
+  folder: string | undefined,
+): Promise<Path[]> => {
+  if (folder !== undefined) return [await folderPath(context, mailbox, folder)];
+  const folders = await allFolders(context, mailbox);
+  return [
+    below(mailbox, path`/contacts`),
+    ...folders.map(({ id }) => below(mailbox, path`/contactFolders/${id}/contacts`)),
+  ];
+};
+
+export const FolderInput = z.string().min(1).max(500).optional().meta({ picker: 'contactFolders' });

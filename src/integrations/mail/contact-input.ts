@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { addressNames, type WireContact } from './contact-shapes.ts';
+
+const short = z.string().max(255);
+const address = z
+  .string()
+  .min(3)
+  .max(320)
+  .regex(/^[^\s@]+@[^\s@]+$/, 'must be a mail address');
+const EmailInput = z.union([address, z.object({ address, name: z.string().max(255).optional() })]);
+const placePart = short.nullish();
+const PlaceInput = z.object({
+  street: placePart,
+  city: placePart,
+  state: placePart,
+  postalCode: placePart,
+  countryOrRegion: placePart,
+});
+const phones = z.array(z.string().min(1).max(100)).max(20);
+
+/** What can be said of a contact; creating and changing share it. */
+export const contactFields = {
+  givenName: short.describe('First name.'),
+  surname: short.describe('Last name.'),
+  displayName: short.describe('Name as shown; made from first and last name if left out.'),
+  nickName: short.describe('Nickname.'),
+  emails: z.array(EmailInput).max(20).describe('Mail addresses: text, or {address, name}.'),
+  businessPhones: phones.describe('Phone numbers at work.'),
+  mobilePhone: short.describe('Mobile phone number.'),
+  homePhones: phones.describe('Phone numbers at home.'),
+  companyName: short.describe('Company.'),
+  jobTitle: short.describe('Job title.'),
+  department: short.describe('Department.'),
+  businessAddress: PlaceInput.describe('Address at work; parts left out stay, null clears a part.'),
+  homeAddress: PlaceInput.describe('Address at home; parts left out stay, null clears a part.'),
+  otherAddress: PlaceInput.describe('Another address; parts left out stay, null clears a part.'),
+  birthday: z.iso.date().describe('Date of birth, such as 1990-05-17.'),
+  notes: z.string().max(30_000).describe('Notes.'),
+  categories: z.array(short.min(1)).max(50).describe('Labels, by name.'),
+};
+
+type Fields = typeof contactFields;
+export type ContactWish = { [Name in keyof Fields]?: z.output<Fields[Name]> | null | undefined };
+
+type Email = { address: string; name: string };
+
+const toEmails = (given: z.output<Fields['emails']>): Email[] => {
+  const emails = new Map<string, Email>();
+  for (const one of given) {
+    const flat = typeof one === 'string' ? { address: one } : one;
+    emails.set(flat.address.toLowerCase(), {
+      address: flat.address,
+      name: ('name' in flat && flat.name) || flat.address,
+    });
+  }
+  return [...emails.values()];
+};
+
+const withOld = (emails: readonly Email[], before: WireContact | undefined): Email[] => {
+  const merged = new Map<string, Email>();
+  const old = (before?.emailAddresses ?? []).flatMap(({ address: at, name }) =>
+    at ? [{ address: at, name: name ?? at }] : [],
+  );
+  for (const email of [...old, ...emails]) merged.set(email.address.toLowerCase(), email);
+  return [...merged.values()];
+};
+
+const plain = [
+  'givenName',
+  'surname',
+  'displayName',
+  'nickName',
+  'mobilePhone',
+  'companyName',
+  'jobTitle',
+  'department',
+] as const;
+const lists = ['businessPhones', 'homePhones', 'categories'] as const;
+
+const usualName = ({
+  givenName,
+  surname,
+}: {
+  givenName?: string | null | undefined;
+  surname?: string | null | undefined;
+}) => [givenName, surname].filter(Boolean).join(' ');
+
+/** A contact as the service takes it. Absent leaves, null clears. */
+export const contactWire = (
+  wish: ContactWish,
+  { before, emailsMode = 'replace' }: { before?: WireContact; emailsMode?: 'replace' | 'merge' } = {},
+): Record<string, unknown> => {
+  const wire: Record<string, unknown> = {};
+  for (const name of plain) if (wish[name] !== undefined) wire[name] = wish[name];
+  for (const name of lists) if (wish[name] !== undefined) wire[name] = wish[name] ?? [];
+  for (const name of addressNames) {
+    const wanted = wish[name];
+    if (wanted === undefined) continue;
+    // The service replaces the whole address, so the parts that stay are sent along.
+    const parts = wanted === null ? [] : Object.entries({ ...before?.[name], ...wanted });
+    wire[name] = Object.fromEntries(parts.filter(([, value]) => value !== undefined && value !== null));
+  }
+  if (wish.emails !== undefined) {
+    const emails = toEmails(wish.emails ?? []);
+    wire['emailAddresses'] = emailsMode === 'merge' && wish.emails !== null ? withOld(emails, before) : emails;
+  }
+  // The service keeps a date as an instant; around noon it is the same date nearly everywhere.
+  if (wish.birthday !== undefined) wire['birthday'] = wish.birthday && `${wish.birthday}T11:59:00Z`;
+  if (wish.notes !== undefined) wire['personalNotes'] = wish.notes ?? '';
+  const renamed = wish.givenName !== undefined || wish.surname !== undefined;
+  // The service makes the shown name anew when a part changes; one that somebody chose is sent along.
+  const chosen = before?.displayName;
+  if (renamed && wish.displayName === undefined && before && chosen && chosen !== usualName(before)) {
+    wire['displayName'] = chosen;
+  }
+  return wire;
+};
+
+/** The name that a new contact will be shown by. */
+export const nameOf = (wish: ContactWish): string => wish.displayName || usualName(wish);

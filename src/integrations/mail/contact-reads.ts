@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { type FindContext, type Path, path, type StepContext, type Verdict } from '#kit';
+import { collect, quoted } from './collect.ts';
+import { contactPaths } from './contact-folders.ts';
+import { contactSelect, WireContact } from './contact-shapes.ts';
+import { below, madeBy, prefer } from './wire.ts';
+
+export const ContactId = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .describe('Id of the contact, from find_contact or list_contacts.');
+
+type Reading = Pick<StepContext, 'upstream'>;
+
+export const readContact = async (
+  { upstream }: Reading,
+  mailbox: string | undefined,
+  id: string,
+): Promise<WireContact> =>
+  WireContact.parse(await upstream.get(below(mailbox, path`/contacts/${id}`), { headers: prefer() }));
+
+export const byAddress = (address: string): string => `emailAddresses/any(a:a/address eq ${quoted(address)})`;
+
+export const hasAddress = ({ emailAddresses }: WireContact, address: string): boolean =>
+  emailAddresses.some((email) => email.address?.toLowerCase() === address.toLowerCase());
+
+const enough = 20;
+
+/** Contacts in the whole address book that share an address with a new one, or, if it has none, its name. */
+export const sameContacts = async (
+  context: Reading,
+  mailbox: string | undefined,
+  wanted: { addresses: readonly string[]; name: string },
+): Promise<WireContact[]> => {
+  const { addresses, name } = wanted;
+  if (addresses.length === 0 && name === '') return [];
+  const paths = await contactPaths(context, mailbox, undefined);
+  const filters = addresses.length > 0 ? addresses.map(byAddress) : [`startswith(displayName,${quoted(name)})`];
+  const sources = paths.flatMap((place) =>
+    filters.map((filter) => ({ path: place, query: { $filter: filter, $select: contactSelect, $top: 50 } })),
+  );
+  const { items } = await collect(context.upstream, sources, {
+    limit: enough,
+    maxPages: sources.length + enough,
+    keep: (entry, seen) => {
+      const contact = WireContact.parse(entry);
+      const same =
+        addresses.length > 0
+          ? addresses.some((address) => hasAddress(contact, address))
+          : contact.displayName?.toLowerCase() === name.toLowerCase();
+      if (!same || seen.has(contact.id)) return undefined;
+      seen.add(contact.id);
+      return contact;
+    },
+  });
+  return items;
+};
+
+/** Looks whether an uncertain change of a contact happened. */
+export const findContactChange = async ({ upstream, request, since, mark }: FindContext): Promise<Verdict> => {
+  const contact: unknown = await upstream.get(request.path, { headers: prefer() });
+  const now = WireContact.loose().parse(contact);
+  if (!(Date.parse(now.lastModifiedDateTime ?? '') >= since.getTime())) return { made: [] };
+  const wanted = Object.entries(request.body as Record<string, unknown>).filter(
+    ([, value]) => typeof value === 'string',
+  );
+  const holds = wanted.every(([name, value]) => name === 'birthday' || now[name] === value);
+  return holds ? { made: [madeBy(now, now.id, mark(1))] } : 'unclear';
+};
