@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, readConfig } from '#config';
@@ -53,8 +54,24 @@ export const callerFor =
 
 type Process = { origin: string; switchboard: Switchboard; stop(): Promise<void> };
 
+const reachableAddress = async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return { port, publicUrl: new URL(`http://127.0.0.1:${port}`) };
+};
+
 /** The real thing on a database of its own, against the sandbox, over HTTP on loopback. */
-export const workbench = async (options: { config?: Partial<Config>; log?: Log; mail?: boolean } = {}) => {
+export const workbench = async (
+  options: {
+    config?: Partial<Config>;
+    log?: Log;
+    mail?: boolean;
+    /** Listens where its own links lead, for a real browser. */
+    reachable?: boolean;
+  } = {},
+) => {
   const database = await freshDatabase();
   // Whatever the sandbox answers in any test is held against the services' own descriptions.
   const strayed: string[] = [];
@@ -77,7 +94,7 @@ export const workbench = async (options: { config?: Partial<Config>; log?: Log; 
       BOARD_AUTHORIZE_URL: `${board.url}/oauth/authorize`,
       BOARD_TOKEN_URL: `${board.url}/oauth/token`,
     }),
-    port: 0,
+    ...(options.reachable ? await reachableAddress() : { port: 0 }),
     ...options.config,
   };
   const processes: Process[] = [];

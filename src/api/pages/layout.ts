@@ -22,7 +22,7 @@ export const layout = (title: string, content: Markup | Markup[]): Markup =>
 export const stylesheet = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; --line: #8884; --accent: #2455c3; }
 @media (prefers-color-scheme: dark) { :root { --accent: #8fb0ff; } }
-body { margin: 0; }
+body { margin: 0; background: Canvas; color: CanvasText; }
 main { max-width: 60rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
 h1 { font-size: 1.6rem; } h2 { margin-top: 2.5rem; font-size: 1.2rem; }
 a { color: var(--accent); }
