@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { holds, type Proof, type Row, table } from './harness/row.ts';
+import { refresh } from './proofs/refresh.ts';
 import { restarts } from './proofs/restarts.ts';
 import { rotation } from './proofs/rotation.ts';
 import { takeover } from './proofs/takeover.ts';
@@ -8,6 +9,7 @@ test.each<[string, Proof]>([
   ['no acknowledged row is lost when every process is killed while writing', restarts],
   ['what a killed process held is finished by another, each effect once', takeover],
   ['rotating keys under load fails no call', rotation],
+  ['two processes refresh once per expiry, and a killed one loses no grant', refresh],
 ])(
   '%s (short form)',
   async (_, proof) => {

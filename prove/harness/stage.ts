@@ -1,29 +1,40 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type BoardSandbox, startBoard } from '../../sandbox/board/server.ts';
+import { scratchFolder } from '#store';
+import { type BoardSandbox, type MailSandbox, type Sandbox, startSandbox } from '../../sandbox/index.ts';
 
 export const ownerKey = 'owner-key-of-the-proof-harness';
 
+/** The sandbox on three ports in a row, as the product expects it. */
+const startUpstream = async (): Promise<Sandbox> => {
+  for (let attempt = 1; ; attempt++) {
+    const port = 20_000 + Math.floor(Math.random() * 20_000);
+    try {
+      return await startSandbox({ port });
+    } catch (error) {
+      if (attempt === 20) throw error;
+    }
+  }
+};
+
 /** Somewhere to keep data, and the upstream in our own hands: outside the product, so that counts are the truth. */
 export const stage = async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'switchboard-prove-'));
-  const board = await startBoard({ port: 0 });
+  const folder = await scratchFolder();
+  const { mail, board, close } = await startUpstream();
   const environment = {
-    DATA_DIR: dataDir,
+    DATA_DIR: folder.path,
     BOOTSTRAP_API_KEY: ownerKey,
     SANDBOX: 'on',
-    // The board is the second of the sandbox's ports; a sandbox that answers there is used, not started.
-    SANDBOX_PORT: String(board.port - 1),
+    // A sandbox that answers there is used, not started.
+    SANDBOX_PORT: String(mail.port),
     LOG_LEVEL: 'info',
   };
   return {
-    dataDir,
+    dataDir: folder.path,
+    mail,
     board,
     environment,
     [Symbol.asyncDispose]: async () => {
-      await board.close();
-      await rm(dataDir, { recursive: true, force: true });
+      await close();
+      await folder[Symbol.asyncDispose]();
     },
   };
 };
@@ -57,6 +68,23 @@ export const connectBoard = async (origin: string, board: BoardSandbox): Promise
   const { status, body } = await call(origin, 'POST', '/v1/accounts', { integration: 'board', auth });
   if (status !== 201) throw new Error(`connecting failed: ${JSON.stringify(body)}`);
   return String(body['id']);
+};
+
+/** Signs a person in to mail the way a browser does, and answers the account's id. */
+export const connectMail = async (origin: string, mail: MailSandbox, address: string): Promise<string> => {
+  await fetch(`${mail.url}/_control/consent`, { method: 'POST', body: JSON.stringify({ mode: 'auto', as: address }) });
+  const { body } = await call(origin, 'POST', '/v1/connect', { integration: 'mail' });
+  const opened = await fetch(String(body['url']), { redirect: 'manual' });
+  const cookie = opened.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
+  const consented = await fetch(opened.headers.get('location') ?? '', { redirect: 'manual' });
+  await fetch(consented.headers.get('location') ?? '', { redirect: 'manual', headers: { cookie } });
+  const { body: accounts } = await call(origin, 'GET', '/v1/accounts?integration=mail');
+  const [account] = (accounts as { items: { id: string }[] }).items;
+  if (account === undefined) throw new Error('connecting the mailbox failed');
+  return account.id;
 };
 
 export const randomBetween = (low: number, high: number): number => low + Math.random() * (high - low);
