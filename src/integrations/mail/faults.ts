@@ -89,7 +89,7 @@ const byStatus: Readonly<Record<number, readonly [FaultCode, string]>> = {
   424: ['upstream_rejected', 'A request of the batch that this one depends on has failed.'],
 };
 
-const waitOf = (headers: UpstreamAnswer['headers']): number => {
+export const waitOf = (headers: UpstreamAnswer['headers']): number => {
   const given = headers['retry-after'] ?? '';
   const seconds = Number(given);
   if (given !== '' && Number.isFinite(seconds)) return Math.max(0, seconds * 1000);

@@ -6,7 +6,7 @@ import { LabelNames, Mailbox, MessageId } from '../shapes.ts';
 export const addLabel = defineStep({
   name: 'add_label',
   title: 'Add Label',
-  group: 'Mail',
+  group: 'Email',
   purpose: 'Add labels to a message; those it has already stay.',
   effect: 'write',
   scopes: [['Mail.ReadWrite']],

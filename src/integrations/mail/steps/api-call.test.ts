@@ -1,15 +1,282 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Workbench, workbench } from '#test';
 
 let bench: Workbench;
+let wide: string;
+let message: string;
+const call = (method: string, endpoint: string, more: object = {}) =>
+  bench.run('mail.api_call', { method, endpoint, ...more }, 'autopilot');
+const deliver = async (mail: object = {}): Promise<string> => {
+  const answer = await fetch(`${bench.mail.url}/_control/deliver`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject: 'Raw', ...mail }),
+  });
+  return ((await answer.json()) as { id: string }).id;
+};
+const failing = async (input: object) => {
+  const answer = await bench.owned('POST', '/v1/steps/mail.api_call/run', { accountId: wide, input });
+  return answer.body.error;
+};
+const outbox = () => bench.mail.world.outbox.length;
+const when = (hour: string) => ({ dateTime: `2026-12-01T${hour}:00:00`, timeZone: 'UTC' });
+
 beforeAll(async () => {
   bench = await workbench({ mail: true });
+  wide = await bench.connectMail('ada@sandbox.test', [
+    'User.Read',
+    'Mail.ReadWrite',
+    'Mail.ReadWrite.Shared',
+    'Mail.Send',
+  ]);
+  message = await deliver({ attachments: [{ name: 'a.txt', contentType: 'text/plain', contentBytes: 'aGVsbG8=' }] });
 });
+beforeEach(() => bench.mail.control.faults.clear());
 afterAll(() => bench[Symbol.asyncDispose]());
 
-test('a page of messages is answered as the service says it', async () => {
-  const answer = await bench.run('mail.api_call', { method: 'GET', endpoint: '/me/messages?$top=2' });
+describe('every path that people are promised', () => {
+  test('messages: list, get, reply, forward, mark, copy, move, attachments, delete, send', async () => {
+    expect(await call('GET', '/me/messages')).toMatchObject({ status: 200, data: { value: expect.any(Array) } });
+    expect(await call('GET', `/me/messages/${message}`)).toMatchObject({ status: 200, data: { subject: 'Raw' } });
+    const to = [{ emailAddress: { address: 'ben@sandbox.test' } }];
+    const before = outbox();
+    const mail = { message: { subject: 'Raw send', body: { contentType: 'text', content: 'x' }, toRecipients: to } };
+    expect(await call('POST', '/me/sendMail', { body: mail })).toMatchObject({ status: 202 });
+    expect(await call('POST', `/me/messages/${message}/reply`, { body: { comment: 'ok' } })).toMatchObject({
+      status: 202,
+    });
+    expect(
+      await call('POST', `/me/messages/${message}/forward`, { body: { comment: 'ok', toRecipients: to } }),
+    ).toMatchObject({
+      status: 202,
+    });
+    expect(outbox()).toBe(before + 3);
+    expect(await call('PATCH', `/me/messages/${message}`, { body: { isRead: true } })).toMatchObject({
+      status: 200,
+      data: { isRead: true },
+    });
+    const files = await call('GET', `/me/messages/${message}/attachments`);
+    const [file] = files.data.value;
+    expect(await call('GET', `/me/messages/${message}/attachments/${file.id}`)).toMatchObject({
+      data: { contentBytes: 'aGVsbG8=' },
+    });
+    const copied = await call('POST', `/me/messages/${message}/copy`, { body: { destinationId: 'archive' } });
+    expect(copied.status).toBe(201);
+    const moved = await call('POST', `/me/messages/${copied.data.id}/move`, { body: { destinationId: 'inbox' } });
+    expect(moved).toMatchObject({ status: 201, data: { id: copied.data.id } });
+    expect(await call('DELETE', `/me/messages/${moved.data.id}`)).toMatchObject({ status: 204 });
+  });
 
-  expect(answer.status).toBe(200);
-  expect(answer.data.value).toHaveLength(2);
+  test('events: list, create, get, update, delete, free/busy', async () => {
+    expect(await call('GET', '/me/calendar/events')).toMatchObject({ status: 200 });
+    const body = { subject: 'Raw event', start: when('09'), end: when('10') };
+    const made = await call('POST', '/me/calendar/events', { body });
+    expect(made).toMatchObject({ status: 201, data: { subject: 'Raw event' } });
+    const { id } = made.data;
+    expect(await call('GET', `/me/events/${id}`)).toMatchObject({ status: 200 });
+    expect(await call('PATCH', `/me/events/${id}`, { body: { subject: 'Other' } })).toMatchObject({
+      data: { subject: 'Other' },
+    });
+    expect(await call('DELETE', `/me/events/${id}`)).toMatchObject({ status: 204 });
+    const asked = { schedules: ['ben@sandbox.test'], startTime: when('09'), endTime: when('17') };
+    expect(await call('POST', '/me/calendar/getSchedule', { body: asked })).toMatchObject({
+      status: 200,
+      data: { value: [{ scheduleId: 'ben@sandbox.test' }] },
+    });
+  });
+
+  test('contacts and folders: list, create, get, update, delete', async () => {
+    expect(await call('GET', '/me/contacts')).toMatchObject({ status: 200 });
+    const made = await call('POST', '/me/contacts', { body: { givenName: 'Raw' } });
+    expect(made.status).toBe(201);
+    const contact = `/me/contacts/${made.data.id}`;
+    expect(await call('GET', contact)).toMatchObject({ data: { givenName: 'Raw' } });
+    expect(await call('PATCH', contact, { body: { surname: 'Call' } })).toMatchObject({ data: { surname: 'Call' } });
+    expect(await call('DELETE', contact)).toMatchObject({ status: 204 });
+    expect(await call('GET', '/me/mailFolders')).toMatchObject({ status: 200 });
+    const folder = await call('POST', '/me/mailFolders', { body: { displayName: 'Raw folder' } });
+    expect(folder.status).toBe(201);
+    expect(await call('GET', `/me/mailFolders/${folder.data.id}`)).toMatchObject({
+      data: { displayName: 'Raw folder' },
+    });
+  });
+
+  test('the messages of a shared mailbox', async () => {
+    const input = { method: 'GET', endpoint: '/users/team@sandbox.test/messages' };
+    const { body } = await bench.owned('POST', '/v1/steps/mail.api_call/run', { accountId: wide, input });
+    expect(body.output).toMatchObject({ status: 200 });
+    expect(await call('GET', '/users/ben@sandbox.test/messages')).toMatchObject({
+      status: 403,
+      data: { error: { code: 'ErrorAccessDenied' } },
+    });
+  });
+
+  test.each([
+    ['/me/messages?$search="subject:Raw"&$select=subject', {}],
+    ['/me/messages', { $search: '"subject:Raw"', $select: 'subject' }],
+    [
+      "/me/messages?$filter=receivedDateTime ge 2020-01-01T00:00:00Z and subject eq 'Raw'",
+      { $orderby: 'receivedDateTime desc' },
+    ],
+    ["/me/messages?$filter=from/emailAddress/address%20eq%20'ben@sandbox.test'%20and%20subject%20eq%20'Raw'", {}],
+  ])('query in the endpoint and beside it: %s %j', async (endpoint, query) => {
+    const { status, data } = await call('GET', endpoint, { query });
+    expect(status).toBe(200);
+    expect(data.value.length).toBeGreaterThan(0);
+    for (const { subject } of data.value) expect(subject).toContain('Raw');
+  });
+});
+
+describe('answers come as the service gives them', () => {
+  test('refusals too', async () => {
+    expect(await call('GET', '/me/messages/what')).toMatchObject({
+      status: 400,
+      data: { error: { code: 'ErrorInvalidIdMalformed' } },
+    });
+  });
+
+  test('a GET is repeated only if asked for, a write never', async () => {
+    const fault = { match: { path: '/v1.0/me' }, kind: 'status', status: 503 } as const;
+    const count = () => bench.mail.control.log.list().filter(({ status }) => status === 503).length;
+    bench.mail.control.faults.add({ ...fault, times: 1 });
+    expect(await call('GET', '/me')).toMatchObject({ status: 503 });
+    bench.mail.control.faults.add({ ...fault, times: 1 });
+    expect(await call('GET', '/me', { retry: true })).toMatchObject({ status: 200 });
+    expect(count()).toBe(2);
+    bench.mail.control.faults.add(fault);
+    expect(await call('POST', '/me/mailFolders', { body: { displayName: 'No' }, retry: true })).toMatchObject({
+      status: 503,
+    });
+    expect(count()).toBe(3);
+  });
+
+  test('headers of the list reach the service, others are refused', async () => {
+    const headers = { Prefer: 'outlook.body-content-type="text"' };
+    const answer = await call('GET', `/me/messages/${message}`, { headers });
+    expect(answer.headers['preference-applied']).toMatch(/IdType="ImmutableId".*body-content-type="text"/);
+    const own = await call('GET', `/me/messages/${message}`, { headers: { prefer: 'IdType="Default"' } });
+    expect(own.data.id).toBe(message);
+    for (const name of ['Authorization', 'Host', 'Cookie', 'X-HTTP-Method-Override']) {
+      expect(await failing({ method: 'GET', endpoint: '/me', headers: { [name]: 'x' } })).toMatchObject({
+        code: 'invalid_input',
+      });
+    }
+  });
+
+  test('lists are read page by page, all at once, or as far as wanted', async () => {
+    for (let n = 0; n < 5; n += 1) await deliver({ subject: `Page ${n}`, from: 'pager@x.example' });
+    const endpoint = "/me/messages?$filter=from/emailAddress/address eq 'pager@x.example'&$top=2";
+    const first = await call('GET', endpoint);
+    expect(first).toMatchObject({ truncated: true, nextCursor: expect.any(String) });
+    const second = await call('GET', endpoint, { cursor: first.nextCursor });
+    expect([...first.data.value, ...second.data.value].map(({ id }) => id)).toHaveLength(4);
+    expect((await call('GET', endpoint, { paginate: 'all' })).data.value).toHaveLength(5);
+    expect(await call('GET', endpoint, { paginate: 3 })).toMatchObject({ truncated: true });
+    const elsewhere = { method: 'GET', endpoint: '/me/contacts', cursor: first.nextCursor };
+    expect(await failing(elsewhere)).toMatchObject({ code: 'invalid_input' });
+  });
+
+  test('what is too large is cut to whole items, and says so', async () => {
+    const { data, truncated } = await call('GET', '/me/messages?$top=20', { maxBytes: 20_000 });
+    expect(truncated).toBe(true);
+    expect(JSON.stringify(data).length).toBeLessThanOrEqual(20_000);
+    expect(data.value.at(-1).subject).toEqual(expect.any(String));
+  });
+
+  test('content is stored as a file', async () => {
+    const { data } = await call('GET', `/me/messages/${message}/attachments`);
+    const endpoint = `/me/messages/${message}/attachments/${data.value[0].id}/$value`;
+    const { fileRef } = await call('GET', endpoint, { responseType: 'file' });
+    expect(fileRef).toMatchObject({ contentType: 'text/plain', size: 5 });
+    expect((await bench.owned('GET', `/v1/files/${fileRef.ref}`)).body).toBe('hello');
+  });
+
+  test('JSON as text is JSON; other text needs its type', async () => {
+    const body = JSON.stringify({ displayName: 'From text' });
+    expect(await call('POST', '/me/mailFolders', { body })).toMatchObject({ status: 201 });
+    expect(await failing({ method: 'POST', endpoint: '/me/messages', body: 'hi' })).toMatchObject({
+      code: 'invalid_input',
+    });
+    const mime = Buffer.from('Subject: Raw MIME\r\nTo: ben@sandbox.test\r\n\r\nHi').toString('base64');
+    const draft = await call('POST', '/me/messages', { body: mime, headers: { 'Content-Type': 'text/plain' } });
+    expect(draft).toMatchObject({ status: 201, data: { subject: 'Raw MIME' } });
+  });
+});
+
+describe('nothing that sends slips through', () => {
+  const to = [{ emailAddress: { address: 'ben@sandbox.test' } }];
+  const message1 = { message: { subject: 'x', toRecipients: to } };
+  test.each([
+    ['POST', '/me/sendMail', message1],
+    ['POST', '/me/SendMail', message1],
+    ['POST', "/users('ada@sandbox.test')/sendMail", message1],
+    [
+      'POST',
+      '/$batch',
+      {
+        requests: [
+          {
+            id: '1',
+            method: 'POST',
+            url: '/me/sendMail',
+            headers: { 'Content-Type': 'application/json' },
+            body: message1,
+          },
+        ],
+      },
+    ],
+    [
+      'POST',
+      '/$batch',
+      JSON.stringify({
+        requests: [
+          {
+            id: '1',
+            method: 'POST',
+            url: '/me/sendMail',
+            headers: { 'Content-Type': 'application/json' },
+            body: message1,
+          },
+        ],
+      }),
+    ],
+    ['POST', '/me/events', { subject: 'x', start: when('09'), end: when('10'), attendees: to }],
+  ])('%s %s waits for a person', async (method, endpoint, body) => {
+    const before = outbox();
+    expect(await failing({ method, endpoint, body })).toMatchObject({ code: 'forbidden', details: { effect: 'send' } });
+    expect(outbox()).toBe(before);
+  });
+
+  test('a batch of reads is a read', async () => {
+    const requests = [
+      { id: '1', method: 'GET', url: '/me' },
+      { id: '2', method: 'GET', url: '/me/messages?$top=1' },
+    ];
+    const answer = await bench.run('mail.api_call', { method: 'POST', endpoint: '/$batch', body: { requests } });
+    expect(answer.data.responses.map(({ status }: { status: number }) => status)).toEqual([200, 200]);
+  });
+
+  test.each([
+    'https://elsewhere.example/me',
+    '//elsewhere.example/me',
+    'me/messages',
+    '/../admin',
+    '/me/..%2f..%2fadmin',
+    '/me#x',
+    '/me\\x',
+  ])('%s is refused before anything is sent', async (endpoint) => {
+    const before = bench.mail.control.log.list().length;
+    expect(await failing({ method: 'GET', endpoint })).toMatchObject({ code: 'invalid_input' });
+    expect(bench.mail.control.log.list().length).toBe(before);
+  });
+});
+
+test('429 is passed on with how long to wait; until then we do not ask either, unless a repetition is wanted', async () => {
+  const busy = () => bench.mail.control.faults.add({ match: {}, kind: 'status', status: 429, retryAfter: 1, times: 1 });
+  busy();
+  expect(await call('GET', '/me')).toMatchObject({ status: 429, rate: { retryAfterMs: 1_000 } });
+  await expect(call('GET', '/me')).rejects.toThrow(/rate_limited/);
+  expect(await call('GET', '/me', { retry: true })).toMatchObject({ status: 200 });
+  busy();
+  expect(await call('GET', '/me', { retry: true })).toMatchObject({ status: 200 });
 });

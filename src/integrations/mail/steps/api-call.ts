@@ -1,22 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { defineStep, parseEndpoint, queryOf } from '#kit';
+import { defineStep, Fault, parseEndpoint, queryOf, type UpstreamAnswer, type UpstreamRequest } from '#kit';
+import { fit, nextOf, openCursor, readPages } from '../api-paging.ts';
+import { waitOf } from '../faults.ts';
+import { prefer } from '../wire.ts';
+
+const Scalar = z.union([z.string(), z.number(), z.boolean()]);
+
+const Input = z.object({
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).describe('HTTP method.'),
+  endpoint: z
+    .string()
+    .min(2)
+    .max(8_000)
+    .describe('Path, with its query if you like, such as /me/messages?$top=5&$filter=isRead eq false.'),
+  query: z
+    .record(z.string().min(1).max(200), Scalar)
+    .default({})
+    .describe('URL parameters besides those in the endpoint.'),
+  headers: z
+    .record(z.string().min(1).max(100), z.string().max(4_000))
+    .default({})
+    .describe(
+      'Request headers, such as Prefer, If-Match or ConsistencyLevel. Ids are immutable unless Prefer names an IdType.',
+    ),
+  body: z
+    .union([z.record(z.string(), z.unknown()), z.array(z.unknown()), z.string().max(5_000_000)])
+    .optional()
+    .describe('Request body: JSON, or text with its own Content-Type header.'),
+  paginate: z
+    .enum(['off', 'all'])
+    .or(z.int().min(1).max(10_000))
+    .default('off')
+    .describe('For lists: only this page, all pages, or as many items as this number says.'),
+  cursor: z
+    .string()
+    .max(20_000)
+    .optional()
+    .describe('nextCursor of an earlier answer of this endpoint, to go on from there.'),
+  retry: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether to repeat a GET up to twice when the service is busy or not well. Other methods are not repeated.',
+    ),
+  responseType: z
+    .enum(['json', 'file'])
+    .default('json')
+    .describe('With file, the answer is stored and mentioned by reference, such as the content of an attachment.'),
+  maxBytes: z
+    .int()
+    .min(1_000)
+    .max(10_000_000)
+    .default(1_000_000)
+    .describe('How large data may become; what does not fit is cut, and truncated says so.'),
+});
+
+const mostItems = 10_000;
+const repeats = 2;
+const longestWaitMs = 10_000;
+const passing = new Set([429, 503, 504]);
+
+/** How long to wait before asking again; undefined: there is no point in asking again. */
+const waitAfter = (outcome: UpstreamAnswer | Fault): number | undefined => {
+  if (outcome instanceof Fault) return outcome.code === 'rate_limited' ? (outcome.retryAfterMs ?? 500) : undefined;
+  if (!passing.has(outcome.status)) return undefined;
+  return outcome.status === 429 ? waitOf(outcome.headers) : 500;
+};
+
+/** Asks again while the service is busy or not well. */
+const patiently = async (ask: () => Promise<UpstreamAnswer>, left: number): Promise<UpstreamAnswer> => {
+  const outcome = await ask().catch((error: unknown) => {
+    if (error instanceof Fault) return error;
+    throw error;
+  });
+  const wait = left === 0 ? undefined : waitAfter(outcome);
+  if (wait !== undefined && wait <= longestWaitMs) {
+    await sleep(wait);
+    return patiently(ask, left - 1);
+  }
+  if (outcome instanceof Fault) throw outcome;
+  return outcome;
+};
+
+const headersOf = (given: Readonly<Record<string, string>>): Record<string, string> => {
+  const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]));
+  const preferred = headers['prefer'];
+  if (preferred === undefined) return { ...headers, ...prefer() };
+  return /\bIdType\b/i.test(preferred) ? headers : { ...headers, ...prefer(preferred) };
+};
+
+/** Models like to send JSON as text. It is read here, so that what is judged is what is sent. */
+const bodyOf = (body: z.output<typeof Input>['body'], type: string | undefined): unknown => {
+  if (typeof body !== 'string' || (type !== undefined && !/json/i.test(type))) return body;
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new Fault(
+      'invalid_input',
+      'The body is text but not JSON; send an object, or name its type as Content-Type.',
+      {
+        details: { fields: ['body'] },
+      },
+    );
+  }
+};
+
+const dataUrl = /^data:([^;,]*);base64,/;
+
+const bytesOf = ({ body }: UpstreamAnswer): Buffer => {
+  if (typeof body !== 'string') return Buffer.from(body === null ? '' : JSON.stringify(body));
+  const inner = dataUrl.exec(body);
+  return inner === null ? Buffer.from(body) : Buffer.from(body.slice(inner[0].length), 'base64');
+};
+
+const nameOf = (path: string): string => {
+  const parts = path.split('/').filter((part) => part !== '' && part !== '$value');
+  return decodeURIComponent(parts.at(-1) ?? 'answer').slice(0, 100);
+};
 
 export const apiCall = defineStep({
   name: 'api_call',
   title: 'Mail API Call',
   group: 'Advanced',
-  purpose: 'Call any endpoint of the mail API with your own method, path, headers and body.',
+  purpose: 'Call any endpoint of the mail API with your own method, path, parameters, headers and body.',
   effect: 'send',
-  input: z.object({
-    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).describe('HTTP method.'),
-    endpoint: z.string().min(2).max(8_000).describe('Path with its query, such as /me/messages?$top=5.'),
-    headers: z.record(z.string(), z.string()).default({}).describe('Request headers, such as Prefer.'),
-    body: z.unknown().optional().describe('Request body.'),
+  impatient: true,
+  input: Input,
+  output: z.object({
+    status: z.number().describe("The service's own status; errors are passed on as they are."),
+    headers: z.record(z.string(), z.string()),
+    data: z.unknown().optional(),
+    fileRef: z
+      .object({ ref: z.string(), name: z.string(), contentType: z.string(), size: z.number() })
+      .optional()
+      .describe('The stored answer, with responseType file.'),
+    nextCursor: z.string().optional(),
+    truncated: z.boolean(),
+    rate: z.object({ retryAfterMs: z.number().optional() }),
   }),
-  output: z.object({ status: z.number(), headers: z.record(z.string(), z.string()), data: z.unknown() }),
-  run: async ({ method, endpoint, headers, body }, { upstream }) => {
-    const { path, query } = parseEndpoint(endpoint);
-    const answer = await upstream.request({ method, path, query: queryOf(query), headers, body });
-    return { status: answer.status, headers: answer.headers, data: answer.body };
+  run: async (input, { upstream, files }) => {
+    const { method, endpoint, cursor, paginate, retry, responseType, maxBytes } = input;
+    const { path, query: typed } = parseEndpoint(endpoint);
+    const headers = headersOf(input.headers);
+    const body = bodyOf(input.body, headers['content-type']);
+    const query = cursor === undefined ? { ...queryOf(typed), ...input.query } : openCursor(path, cursor);
+    const ask = (asked: UpstreamRequest['query']) =>
+      patiently(
+        () => upstream.request({ method, path, query: asked, headers, body }),
+        retry && method === 'GET' ? repeats : 0,
+      );
+    const wanted = paginate === 'all' ? mostItems : paginate;
+    const { answer, nextCursor } =
+      method === 'GET' && wanted !== 'off'
+        ? await readPages(ask, path, query, { wanted, maxBytes })
+        : await ask(query).then((page) => ({ answer: page, nextCursor: nextOf(path, page) }));
+    const head = {
+      status: answer.status,
+      headers: answer.headers,
+      rate: answer.status === 429 ? { retryAfterMs: waitOf(answer.headers) } : {},
+      ...(nextCursor === undefined ? {} : { nextCursor }),
+    };
+    if (responseType === 'file' && answer.status >= 200 && answer.status < 300) {
+      const contentType = answer.headers['content-type']?.split(';')[0] ?? 'application/octet-stream';
+      const fileRef = await files.store({ name: nameOf(path), contentType, bytes: bytesOf(answer) });
+      return { ...head, fileRef, truncated: nextCursor !== undefined };
+    }
+    const { data, cut } = fit(answer.body, maxBytes);
+    return { ...head, data, truncated: cut || nextCursor !== undefined };
   },
 });

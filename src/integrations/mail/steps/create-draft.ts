@@ -8,7 +8,7 @@ import { Mailbox } from '../shapes.ts';
 export const createDraft = defineStep({
   name: 'create_draft',
   title: 'Create Draft',
-  group: 'Mail',
+  group: 'Email',
   purpose: 'Write a mail without sending it; a person or send_draft can send it later.',
   effect: 'write',
   scopes: [['Mail.ReadWrite']],

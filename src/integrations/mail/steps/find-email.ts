@@ -23,7 +23,7 @@ const texts = z.array(text).max(20).default([]);
 export const findEmail = defineStep({
   name: 'find_email',
   title: 'Find Email',
-  group: 'Mail',
+  group: 'Email',
   purpose: 'Find messages by words, people, time, labels, attachments or a search query.',
   effect: 'read',
   scopes: [['Mail.Read', 'Mail.ReadWrite']],

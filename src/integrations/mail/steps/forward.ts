@@ -9,7 +9,7 @@ import { Mailbox, MessageId } from '../shapes.ts';
 export const forward = defineStep({
   name: 'forward',
   title: 'Forward',
-  group: 'Mail',
+  group: 'Email',
   purpose: 'Pass a message with its attachments on to others.',
   effect: 'send',
   scopes: [['Mail.ReadWrite'], ['Mail.Send']],

@@ -32,7 +32,7 @@ const find = async (
 export const getAttachment = defineStep({
   name: 'get_attachment',
   title: 'Get Attachment',
-  group: 'Mail',
+  group: 'Email',
   purpose: 'Store an attachment of a message and answer a reference to it; short texts are answered too.',
   effect: 'read',
   scopes: [['Mail.Read', 'Mail.ReadWrite']],

@@ -23,7 +23,7 @@ const forwarded = /^\s*(?:fwd?|wg|tr|rv|enc|doorst|vb|vs)\s*:/i;
 export const getEmail = defineStep({
   name: 'get_email',
   title: 'Get Email',
-  group: 'Mail',
+  group: 'Email',
   purpose: 'Read one message: people, text and a list of its attachments.',
   effect: 'read',
   scopes: [['Mail.Read', 'Mail.ReadWrite']],

@@ -7,7 +7,7 @@ import { FolderInput, Mailbox } from '../shapes.ts';
 export const listFolders = defineStep({
   name: 'list_folders',
   title: 'List Folders',
-  group: 'Mail',
+  group: 'Email',
   purpose: 'List the mail folders with their paths and how much is in them.',
   effect: 'read',
   scopes: [['Mail.ReadBasic', 'Mail.Read', 'Mail.ReadWrite']],

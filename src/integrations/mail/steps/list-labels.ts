@@ -6,7 +6,7 @@ import { Mailbox } from '../shapes.ts';
 export const listLabels = defineStep({
   name: 'list_labels',
   title: 'List Labels',
-  group: 'Mail',
+  group: 'Email',
   purpose: 'List the labels that the mailbox offers.',
   effect: 'read',
   scopes: [['MailboxSettings.Read', 'MailboxSettings.ReadWrite']],

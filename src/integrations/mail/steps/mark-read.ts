@@ -9,7 +9,7 @@ const Wanted = z.object({ isRead: z.boolean() });
 export const markRead = defineStep({
   name: 'mark_read',
   title: 'Mark as Read',
-  group: 'Mail',
+  group: 'Email',
   purpose: 'Mark a message as read or unread.',
   effect: 'write',
   scopes: [['Mail.ReadWrite']],

@@ -24,7 +24,7 @@ const folderAt = async (
 export const moveEmail = defineStep({
   name: 'move_email',
   title: 'Move Email to Folder',
-  group: 'Mail',
+  group: 'Email',
   purpose: 'Move a message to another folder.',
   effect: 'write',
   scopes: [['Mail.ReadWrite']],

@@ -6,7 +6,7 @@ import { LabelNames, Mailbox, MessageId } from '../shapes.ts';
 export const removeLabel = defineStep({
   name: 'remove_label',
   title: 'Remove Label',
-  group: 'Mail',
+  group: 'Email',
   purpose: 'Take labels off a message; the others stay.',
   effect: 'write',
   scopes: [['Mail.ReadWrite']],

@@ -9,7 +9,7 @@ import { Mailbox, MessageId } from '../shapes.ts';
 export const reply = defineStep({
   name: 'reply',
   title: 'Reply',
-  group: 'Mail',
+  group: 'Email',
   purpose: 'Answer a message; what is answered is quoted below.',
   effect: 'send',
   scopes: [['Mail.ReadWrite'], ['Mail.Send']],

@@ -10,7 +10,7 @@ const fields = ['id', 'internetMessageId', 'conversationId', 'toRecipients', 'cc
 export const sendDraft = defineStep({
   name: 'send_draft',
   title: 'Send Draft',
-  group: 'Mail',
+  group: 'Email',
   purpose: 'Send a draft as it is.',
   effect: 'send',
   scopes: [['Mail.ReadWrite'], ['Mail.Send']],

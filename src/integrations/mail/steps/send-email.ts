@@ -10,7 +10,7 @@ import { below } from '../wire.ts';
 export const sendEmail = defineStep({
   name: 'send_email',
   title: 'Send Email',
-  group: 'Mail',
+  group: 'Email',
   purpose: 'Send an email, new or within a conversation.',
   effect: 'send',
   scopes: [['Mail.ReadWrite'], ['Mail.Send']],

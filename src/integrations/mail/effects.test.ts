@@ -1,0 +1,217 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Effect, type Method, parseEndpoint } from '#kit';
+import { effectOf } from './effects.ts';
+
+const judge = (method: string, endpoint: string, body?: unknown): Effect =>
+  effectOf({ method: method as Method, path: parseEndpoint(endpoint).path, body });
+
+const contract = JSON.parse(
+  readFileSync(new URL('../../../sandbox/mail/contract/answers.openapi.json', import.meta.url), 'utf8'),
+) as { paths: Record<string, Record<string, unknown>> };
+const operations = Object.entries(contract.paths).flatMap(([path, methods]) =>
+  Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+);
+
+/** What each operation of the contract does, with the body that goes with it. Everything else in it is a GET. */
+const expected: Record<string, readonly [Effect, unknown?]> = {
+  'POST /$batch': ['read', { requests: [{ id: '1', method: 'GET', url: '/me' }] }],
+  'POST /me/calendar/events': ['write', { subject: 'Alone' }],
+  'PATCH /me/calendar/events/{event-id}': ['send', { subject: 'Other' }],
+  'DELETE /me/calendar/events/{event-id}': ['send'],
+  'POST /me/calendar/getSchedule': ['read', { schedules: [] }],
+  'POST /me/calendars': ['write', { name: 'Second' }],
+  'POST /me/calendars/{calendar-id}/events': ['write', { subject: 'Alone', attendees: [] }],
+  'POST /me/contactFolders/{contactFolder-id}/contacts': ['write', {}],
+  'POST /me/contacts': ['write', {}],
+  'PATCH /me/contacts/{contact-id}': ['write', {}],
+  'DELETE /me/contacts/{contact-id}': ['destroy'],
+  'POST /me/events': ['write', { subject: 'Alone', attendees: null }],
+  'PATCH /me/events/{event-id}': ['write', { categories: ['Red'], isReminderOn: false }],
+  'DELETE /me/events/{event-id}': ['send'],
+  'POST /me/events/{event-id}/accept': ['send', {}],
+  'POST /me/events/{event-id}/attachments': ['send', {}],
+  'POST /me/events/{event-id}/attachments/createUploadSession': ['send', {}],
+  'DELETE /me/events/{event-id}/attachments/{attachment-id}': ['send'],
+  'POST /me/events/{event-id}/cancel': ['send', {}],
+  'POST /me/events/{event-id}/decline': ['write', { sendResponse: false }],
+  'POST /me/events/{event-id}/forward': ['send', {}],
+  'POST /me/events/{event-id}/tentativelyAccept': ['send', { sendResponse: true }],
+  'POST /me/findMeetingTimes': ['read', {}],
+  'POST /me/mailFolders': ['write', {}],
+  'PATCH /me/mailFolders/{mailFolder-id}': ['write', {}],
+  'DELETE /me/mailFolders/{mailFolder-id}': ['destroy'],
+  'POST /me/mailFolders/{mailFolder-id}/childFolders': ['write', {}],
+  'POST /me/mailFolders/{mailFolder-id}/copy': ['write', {}],
+  'POST /me/mailFolders/{mailFolder-id}/messages': ['write', {}],
+  'POST /me/mailFolders/{mailFolder-id}/move': ['write', {}],
+  'PATCH /me/mailboxSettings': ['write', { timeZone: 'UTC', language: {} }],
+  'POST /me/messages': ['write', { toRecipients: [] }],
+  'PATCH /me/messages/{message-id}': ['write', { isRead: true }],
+  'DELETE /me/messages/{message-id}': ['destroy'],
+  'POST /me/messages/{message-id}/attachments': ['write', {}],
+  'POST /me/messages/{message-id}/attachments/createUploadSession': ['write', {}],
+  'DELETE /me/messages/{message-id}/attachments/{attachment-id}': ['destroy'],
+  'POST /me/messages/{message-id}/copy': ['write', { destinationId: 'archive' }],
+  'POST /me/messages/{message-id}/createForward': ['write'],
+  'POST /me/messages/{message-id}/createReply': ['write'],
+  'POST /me/messages/{message-id}/createReplyAll': ['write'],
+  'POST /me/messages/{message-id}/forward': ['send', {}],
+  'POST /me/messages/{message-id}/move': ['write', { destinationId: 'archive' }],
+  'POST /me/messages/{message-id}/permanentDelete': ['destroy'],
+  'POST /me/messages/{message-id}/reply': ['send', {}],
+  'POST /me/messages/{message-id}/replyAll': ['send', {}],
+  'POST /me/messages/{message-id}/send': ['send'],
+  'POST /me/outlook/masterCategories': ['write', {}],
+  'PATCH /me/outlook/masterCategories/{outlookCategory-id}': ['write', {}],
+  'DELETE /me/outlook/masterCategories/{outlookCategory-id}': ['destroy'],
+  'POST /me/sendMail': ['send', {}],
+  'POST /me/translateExchangeIds': ['read', {}],
+  'POST /subscriptions': ['send', {}],
+  'PATCH /subscriptions/{subscription-id}': ['send', {}],
+  'DELETE /subscriptions/{subscription-id}': ['destroy'],
+  'POST /subscriptions/{subscription-id}/reauthorize': ['send'],
+};
+
+test('every operation of the contract that is no GET has its effect in this table', () => {
+  expect(operations.filter((each) => !each.startsWith('GET ')).toSorted()).toEqual(Object.keys(expected).toSorted());
+});
+
+const id = 'AAMkAGx-_1AAA=';
+const filled = (path: string) => path.replace(/\{[^}]+\}/g, id);
+/** The same address as the service also reads it. */
+const spellings: readonly [string, (path: string) => string][] = [
+  ['as it is', (path) => path],
+  ['of another mailbox', (path) => path.replace(/^\/me\//, '/users/ben@sandbox.test/')],
+  ['of another mailbox, in brackets', (path) => path.replace(/^\/me\//, "/Users('ben@sandbox.test')/")],
+  ['in another letter case', (path) => path.toUpperCase().replaceAll(id.toUpperCase(), id)],
+  ['with its ids in brackets', (path) => path.replaceAll(`/${id}`, `('${id}')`)],
+  ['with escapes', (path) => path.replace(/[a-z](?=\w*$)/i, (char) => `%${char.charCodeAt(0).toString(16)}`)],
+  ['with a slash at its end', (path) => `${path}/`],
+];
+
+describe.each(operations)('%s', (operation) => {
+  const [method = '', template = ''] = operation.split(' ');
+  const [effect, body] = expected[operation] ?? ['read'];
+  test.each(spellings)('is judged alike %s', (_, spell) => {
+    expect(judge(method, spell(filled(template)), body)).toBe(effect);
+  });
+});
+
+const attendees = [{ emailAddress: { address: 'ben@sandbox.test' } }];
+const batch = (...requests: unknown[]) => ({ requests });
+
+/** Ways to make mail leave, or to tell others. */
+const ways: readonly [string, string, unknown?][] = [
+  ['POST', '/me/sendMail', { message: {} }],
+  ['POST', '/me/SENDMAIL', { message: {} }],
+  ['POST', '/me/sendMail/', { message: {} }],
+  ['POST', '/me/%73endMail', { message: {} }],
+  ['POST', '/me/microsoft.graph.sendMail', { message: {} }],
+  ['POST', '/me/sendMail()', { message: {} }],
+  ['POST', '/me/sendMail', 'bWltZQ=='],
+  ['POST', '/users/ben@sandbox.test/sendMail', {}],
+  ['POST', "/users('ben@sandbox.test')/sendMail", {}],
+  ['POST', `/me/messages/${id}/send`],
+  ['POST', `/me/messages('${id}')/send`],
+  ['POST', `/me/messages('${id}')/microsoft.graph.send`],
+  ['POST', `/me/mailFolders/drafts/messages/${id}/send`],
+  ['POST', `/me/mailFolders('drafts')/messages('${id}')/send`],
+  ['POST', `/me/messages/${id}/reply`, { comment: 'x' }],
+  ['POST', `/me/messages/${id}/replyAll`, {}],
+  ['POST', `/me/messages/${id}/forward`, {}],
+  ['POST', `/me/messages/${id}%2Fsend`],
+  ['POST', `/me/messages/${id}/move`, { destinationId: 'outbox' }],
+  ['POST', `/me/messages/${id}/copy`, { DestinationId: 'Outbox' }],
+  ['POST', '/me/mailFolders/outbox/messages', {}],
+  ['POST', '/me/events', { attendees }],
+  ['POST', '/me/events', { Attendees: attendees }],
+  ['POST', '/me/events', { attendees: [], Attendees: attendees }],
+  ['POST', '/me/events', { 'attendees@delta': attendees }],
+  ['POST', '/me/events', 'text that nobody here can read'],
+  ['POST', '/me/calendar/events', { attendees }],
+  ['POST', `/me/calendars/${id}/events`, { attendees }],
+  ['POST', `/me/calendarGroups/${id}/calendars/${id}/events`, { attendees }],
+  ['PATCH', `/me/events/${id}`, { start: {} }],
+  ['PATCH', `/me/events/${id}`, { attendees }],
+  ['PATCH', `/me/events/${id}/instances/${id}`, { subject: 'x' }],
+  ['PATCH', `/me/calendarView/${id}`, { subject: 'x' }],
+  ['DELETE', `/me/events/${id}`],
+  ['DELETE', `/me/calendarView/${id}`],
+  ['DELETE', `/me/events/${id}/instances/${id}`],
+  ['DELETE', `/me/messages/${id}/microsoft.graph.eventMessage/event`],
+  ['POST', `/me/events/${id}/cancel`, {}],
+  ['POST', `/me/events/${id}/forward`, {}],
+  ['POST', `/me/events/${id}/accept`],
+  ['POST', `/me/events/${id}/decline`, { sendResponse: 'true' }],
+  ['POST', `/me/messages/${id}/microsoft.graph.eventMessage/event/accept`, {}],
+  ['POST', '/me/mailFolders/inbox/messageRules', { actions: { forwardTo: [] } }],
+  ['PATCH', `/me/mailFolders/inbox/messageRules/${id}`, { isEnabled: true }],
+  ['PATCH', '/me/mailboxSettings', { automaticRepliesSetting: { status: 'alwaysEnabled' } }],
+  ['PATCH', '/me/mailboxSettings', { AutomaticRepliesSetting: {}, timeZone: 'UTC' }],
+  ['PATCH', '/me/mailboxSettings/automaticRepliesSetting', {}],
+  ['POST', '/subscriptions', { notificationUrl: 'https://elsewhere.example' }],
+  ['PATCH', `/subscriptions/${id}`, { notificationUrl: 'https://elsewhere.example' }],
+  ['POST', `/me/calendars/${id}/calendarPermissions`, {}],
+  ['POST', '/me/onlineMeetings', {}],
+  ['POST', '/groups/x/threads', {}],
+  ['POST', '/chats/x/messages', {}],
+  ['PUT', '/me/photo/$value'],
+  ['POST', '/me/somethingNew', {}],
+  ['POST', '/$batch', batch({ id: '1', method: 'POST', url: '/me/sendMail', body: {} })],
+  ['POST', '/$BATCH', batch({ id: '1', method: 'GET', url: '/me' }, { id: '2', method: 'post', url: 'me/sendMail' })],
+  ['POST', '/$batch', { Requests: [{ Id: '1', Method: 'POST', Url: `/me/messages('${id}')/send` }] }],
+  ['POST', '/$batch', batch({ id: '1', method: 'GET', url: '/me', URL: '/me/sendMail' })],
+  ['POST', '/$batch', batch({ id: '1', method: 'POST', url: '/me/events', body: { attendees } })],
+  ['POST', '/$batch', batch({ id: '1', method: 'POST', url: '/$batch', body: batch() })],
+  ['POST', '/$batch', batch({ id: '1', method: 'POST', url: 'https://elsewhere.example/me/messages' })],
+  ['POST', '/$batch', batch({ id: '1', method: 'POST', url: '/me/messages/../sendMail' })],
+  ['POST', '/$batch', { requests: 'what?' }],
+  ['POST', '/$batch', 'text that nobody here can read'],
+];
+
+test.each(ways)('%s %s %j is a send', (method, endpoint, body) => {
+  expect(judge(method, endpoint, body)).toBe('send');
+});
+
+test('a batch is as grave as its gravest part', () => {
+  const parts = {
+    read: { method: 'GET', url: '/me/messages' },
+    write: { method: 'PATCH', url: `/me/messages/${id}`, body: { isRead: true } },
+    destroy: { method: 'DELETE', url: `/me/messages/${id}` },
+    send: { method: 'POST', url: '/me/sendMail', body: {} },
+  };
+  const order = ['read', 'write', 'destroy', 'send'] as const;
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...order), { minLength: 1, maxLength: 20 }), (effects) => {
+      const requests = effects.map((effect, at) => ({ id: String(at), ...parts[effect] }));
+      const gravest = order[Math.max(...effects.map((effect) => order.indexOf(effect)))];
+      expect(judge('POST', '/$batch', { requests })).toBe(gravest);
+    }),
+  );
+});
+
+test('no write that is not in the list of known ones passes for less than a send', () => {
+  const segment = fc.constantFrom(
+    'me',
+    'users',
+    'messages',
+    id,
+    'send',
+    'events',
+    'mailFolders',
+    'inbox',
+    'contacts',
+    'x',
+  );
+  const known = [/^\/(?:me|users\/[^/]+)\/.*(?:messages|mailfolders|contacts|events)/];
+  fc.assert(
+    fc.property(fc.array(segment, { minLength: 1, maxLength: 7 }), (segments) => {
+      const path = `/${segments.join('/')}`;
+      const effect = judge('POST', path, {});
+      if (!known.some((each) => each.test(path.toLowerCase()))) expect(effect).toBe('send');
+      if (/\/send$/i.test(path)) expect(effect).toBe('send');
+    }),
+  );
+});
