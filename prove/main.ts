@@ -7,7 +7,7 @@ import { rotation } from './proofs/rotation.ts';
 import { takeover } from './proofs/takeover.ts';
 
 /** Every guarantee that can be run. A new proof is one file and one line here. */
-const proofs: readonly Proof[] = [restarts, takeover, rotation, effects, pace];
+const proofs: readonly Proof[] = [restarts, takeover, rotation, effects, pace, refresh];
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 

@@ -54,6 +54,9 @@ const killNow = (pids: readonly number[]): void => {
   }
 };
 
+/** kill -9 of the database on this folder alone. */
+export const killDatabase = (dataDir: string): void => killNow(descendants(processes(), postmastersOn(dataDir)));
+
 export type Running = {
   origin: string;
   child: ChildProcess;

@@ -59,9 +59,11 @@ export const refresh: Proof = {
           Array.from({ length: count }, (_, n) => read(accountId, n % 2 === 0 ? first.origin : second.origin)),
         );
         tried += count;
-        lost += answers.filter(
+        const failed = answers.filter(
           ({ status, body }) => status !== 200 && !(waits && errorCode(body) === 'upstream_unavailable'),
-        ).length;
+        );
+        lost += failed.length;
+        if (failed[0] !== undefined) objections.push(JSON.stringify(failed[0].body));
       };
       const count = (what: string): void => {
         const seen = refreshes(mail);

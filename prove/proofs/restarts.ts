@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { postmastersOn, startProcess } from '../harness/processes.ts';
+import { killDatabase, postmastersOn, startProcess } from '../harness/processes.ts';
 import type { Proof } from '../harness/row.ts';
 import { call, randomBetween, stage } from '../harness/stage.ts';
 
@@ -16,13 +16,21 @@ const namesIn = async (origin: string): Promise<string[]> => {
   return names;
 };
 
+const victims = ['everything', 'our process', 'the database'];
+
+const isReady = async (origin: string): Promise<boolean> => {
+  const answer = await fetch(`${origin}/readyz`).catch(() => undefined);
+  await answer?.body?.cancel();
+  return answer?.ok ?? false;
+};
+
 /** kill -9 of everything, database included or left behind as an orphan, while rows are being written. */
 export const restarts: Proof = {
   name: 'restarts',
   about: 'kill -9 of the whole process tree while writing loses no acknowledged row and leaves no database behind',
   run: async ({ scale, progress }) => {
     await using set = await stage();
-    const kills = Math.max(2, Math.round(10 * scale));
+    const kills = Math.max(3, Math.round(12 * scale));
     const acknowledged: string[] = [];
     const objections: string[] = [];
     let worstRecoveryMs = 0;
@@ -38,24 +46,27 @@ export const restarts: Proof = {
               () => undefined,
             );
             if (answer?.status === 201) acknowledged.push(name);
-            if (answer === undefined) return;
-            if (answer.status === 429) await sleep(100);
+            if (answer === undefined && !writing) return;
+            if (answer === undefined || answer.status >= 500) await sleep(20);
+            if (answer?.status === 429) await sleep(100);
           }
         };
         const writers = [1, 2, 3, 4].map(write);
         await sleep(randomBetween(300, 1_200));
-        const alone = kill % 2 === 0;
-        await (alone ? running.kill() : running.killTree(set.dataDir));
+        const what = victims[kill % victims.length] ?? 'everything';
+        const started = performance.now();
+        if (what === 'the database') {
+          killDatabase(set.dataDir);
+          // Its keeper starts it again under the same process.
+          while (!(await isReady(origin))) await sleep(50);
+        } else await (what === 'our process' ? running.kill() : running.killTree(set.dataDir));
         writing = false;
         await Promise.all(writers);
-        const started = performance.now();
-        running = await startProcess('start', set.environment);
+        if (what !== 'the database') running = await startProcess('start', set.environment);
         worstRecoveryMs = Math.max(worstRecoveryMs, performance.now() - started);
         const servers = postmastersOn(set.dataDir).length;
         if (servers !== 1) objections.push(`${servers} databases ran after restart ${kill}`);
-        progress(
-          `kill ${kill} of ${kills} (${alone ? 'database orphaned' : 'database too'}): ${acknowledged.length} rows acknowledged`,
-        );
+        progress(`kill ${kill} of ${kills} (${what}): ${acknowledged.length} rows acknowledged`);
       }
       const names = await namesIn(running.origin);
       const there = new Set(names);

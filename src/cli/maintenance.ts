@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { systemClock } from '#clock';
 import { type Config, ConfigMistake } from '#config';
 import { silentLog } from '#log';
@@ -45,6 +46,12 @@ export const signInLink = (config: Config, email: string | undefined): Promise<v
     say(`For ${member.email}, once, until ${expiresAt.toISOString()}.`);
   });
 
+const oneAtATime = <T>(store: Store, work: () => Promise<T>): Promise<T> =>
+  store.system.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended('switchboard keys rotate', 0))`.execute(tx);
+    return work();
+  });
+
 export const rotateKeys = (config: Config): Promise<void> =>
   withStore(config, async (store) => {
     const { encryptionKey } = config;
@@ -54,7 +61,9 @@ export const rotateKeys = (config: Config): Promise<void> =>
           'afterwards the old one can go. New keys: openssl rand -base64 32',
       );
     }
-    const version = encryptionKey === undefined ? addKeyInFolder(config.dataDir) : undefined;
+    // Two at once would each add a key of the same version.
+    const version =
+      encryptionKey === undefined ? await oneAtATime(store, async () => addKeyInFolder(config.dataDir)) : undefined;
     const ring = encryptionKey === undefined ? keyRingInFolder(config.dataDir) : keyRingFromText(encryptionKey);
     const { changed, unreadable } = await rewrapAll(store, createSealer(ring));
     say(`${changed} secrets are under key version ${version ?? ring.newest().version} now.`);

@@ -133,6 +133,20 @@ describe('an Idempotency-Key', () => {
     expect(cards()).toEqual(['Crowd']);
   });
 
+  test('is free again when the service only asked to wait', async () => {
+    const fault = {
+      match: { method: 'POST', path: '/1/cards' },
+      kind: 'status' as const,
+      status: 429,
+      retryAfter: 0.01,
+      times: 1,
+    };
+    bench.board.control.faults.add(fault);
+    expect((await create('Patient', { 'idempotency-key': 'k4' })).status).toBe(429);
+    await expect.poll(async () => (await create('Patient', { 'idempotency-key': 'k4' })).status).toBe(200);
+    expect(cards()).toEqual(['Patient']);
+  });
+
   test('given to another input is a conflict', async () => {
     await create('One', { 'idempotency-key': 'k3' });
     expect((await create('Two', { 'idempotency-key': 'k3' })).body.error.code).toBe('conflict');

@@ -63,6 +63,9 @@ const summarize = (row: Pick<RunRow, (typeof listed)[number]>): RunSummary => ({
   error: row.error,
 });
 
+// Nothing happened and trying again is the advice, so the same key may be used for it.
+const mayBeTriedAgain = new Set(['rate_limited', 'upstream_unavailable', 'unavailable', 'reconnect_needed']);
+
 type Ended = { run: RunRow; end: RunEnd; entries: readonly NewEntry[] };
 
 const started = ({ created_at: at, step_id: stepId, account_id: accountId }: RunRow): NewEntry => ({
@@ -180,6 +183,7 @@ export const createRunRecords = (options: { store: Store; clock: Clock; interval
               output: text(output),
               warnings: text(warnings),
               error: text(error),
+              ...(error !== null && mayBeTriedAgain.has(error.code) ? { request_key: null } : {}),
               finished_at: clock.now(),
               lease_owner: null,
               lease_until: null,

@@ -54,6 +54,13 @@ test('a key cannot hand out scopes that it does not hold', async () => {
   expect((await make(['read', 'run', 'build', 'connect', 'admin'])).status).toBe(201);
 });
 
+test('a key makes a person of its holder only if it may decide approvals itself', async () => {
+  const { key } = await newKey({ scopes: ['admin'] });
+  const { body: member } = await bench.owned('POST', '/v1/members', { email: 'link@keys.test', role: 'owner' });
+  expect((await bench.call('POST', `/v1/members/${member.id}/sign-in-link`, { key })).status).toBe(403);
+  expect((await bench.owned('POST', `/v1/members/${member.id}/sign-in-link`)).status).toBe(201);
+});
+
 test('calls beyond the burst are refused with the time to wait, for that key alone', async () => {
   const [{ key: busy }, { key: calm }] = [await newKey(), await newKey()];
   const answers = await Promise.all(
