@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type FindContext, type Path, path, type StepContext, type Verdict } from '#kit';
+import { type FindContext, path, type StepContext, type Verdict } from '#kit';
 import { collect, quoted } from './collect.ts';
 import { contactPaths } from './contact-folders.ts';
 import { contactSelect, WireContact } from './contact-shapes.ts';

@@ -91,15 +91,17 @@ const person = (given: Address | null | undefined): z.output<typeof Person> | un
 
 const dateOf = ({ dateTime }: DateTimeTimeZone): string => dateTime.slice(0, 10);
 
-/** All-day events are dates, whatever zone they are shown in. */
-const timesOf = (
-  { start, end, isAllDay }: WireEvent,
-  zone: Zone,
-): Pick<Event, 'start' | 'end' | 'firstDay' | 'lastDay'> => {
-  if (!isAllDay) return { start: showTime(fromService(start), zone), end: showTime(fromService(end), zone) };
-  const [first, after] = [dateOf(start), dateOf(end)];
-  const begin = (date: string) => showTime(instantOf(Date.parse(date), zone), zone);
-  return { start: begin(first), end: begin(after), firstDay: first, lastDay: addDays(after, -1) };
+/** When an event takes place. All-day events are dates, and begin when the day does in the zone they are seen in. */
+export const spanOf = ({ start, end, isAllDay }: WireEvent, zone: Zone): { start: number; end: number } => {
+  const at = (time: DateTimeTimeZone) => (isAllDay ? instantOf(Date.parse(dateOf(time)), zone) : fromService(time));
+  return { start: at(start), end: at(end) };
+};
+
+const timesOf = (event: WireEvent, zone: Zone): Pick<Event, 'start' | 'end' | 'firstDay' | 'lastDay'> => {
+  const { start, end } = spanOf(event, zone);
+  const times = { start: showTime(start, zone), end: showTime(end, zone) };
+  if (!event.isAllDay) return times;
+  return { ...times, firstDay: dateOf(event.start), lastDay: addDays(dateOf(event.end), -1) };
 };
 
 const longestBody = 5_000;

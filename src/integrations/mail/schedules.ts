@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { Fault, path, type StepContext } from '#kit';
 import { collect } from './collect.ts';
-import { WireEvent } from './event-shapes.ts';
+import { spanOf, WireEvent } from './event-shapes.ts';
 import type { Interval } from './intervals.ts';
 import { fromService, instantOf, toService, utcZone, wallOf } from './times.ts';
 import { below } from './wire.ts';
-import { findZone } from './zones.ts';
+import { findZone, type Zone } from './zones.ts';
 
 export type Busy = Interval & { status: string; subject?: string | undefined };
 
@@ -93,6 +93,7 @@ const fromCalendar = async (
   person: string,
   mailbox: string | undefined,
   span: Interval,
+  zone: Zone,
 ): Promise<Schedule> => {
   const source = {
     path: below(mailbox, path`/calendarView`),
@@ -107,9 +108,9 @@ const fromCalendar = async (
     limit: 200 * maxPages,
     maxPages,
     keep: (entry): Busy | undefined => {
-      const { showAs, isCancelled, start, end, subject } = WireEvent.parse(entry);
-      if (isCancelled) return undefined;
-      return { status: showAs ?? 'busy', start: fromService(start), end: fromService(end), subject: given(subject) };
+      const event = WireEvent.parse(entry);
+      if (event.isCancelled) return undefined;
+      return { status: event.showAs ?? 'busy', ...spanOf(event, zone), subject: given(event.subject) };
     },
   });
   if (truncated) context.warn('The calendar holds more than could be looked at; ask for a shorter time.');
@@ -127,9 +128,9 @@ const notOffered = (error: unknown): boolean => {
  */
 export const schedulesOf = async (
   context: StepContext,
-  options: { people: readonly string[]; mailbox: string | undefined; span: Interval; interval: number },
+  options: { people: readonly string[]; mailbox: string | undefined; span: Interval; interval: number; zone: Zone },
 ): Promise<Schedule[]> => {
-  const { people, mailbox, span, interval } = options;
+  const { people, mailbox, span, interval, zone } = options;
   if (span.end <= span.start) throw new Fault('invalid_input', 'end: must be after start.');
   if (span.end - span.start > longestSpan) throw new Fault('invalid_input', 'end: at most 62 days can be looked at.');
   const { identity } = context.account;
@@ -148,7 +149,7 @@ export const schedulesOf = async (
   return Promise.all(
     people.map(async (person) =>
       person.toLowerCase() === self
-        ? fromCalendar(context, person, mailbox, span)
+        ? fromCalendar(context, person, mailbox, span, zone)
         : { person, busy: [], error: 'Only your own calendar can be looked at from a personal account.' },
     ),
   );

@@ -50,7 +50,7 @@ export const checkAvailability = defineStep({
     const span = { start: wanted.start, end: Math.min(wanted.end + horizon, wanted.start + longest) };
     if (wanted.end <= wanted.start || wanted.end > span.end) span.end = wanted.end;
     const people = input.attendees ?? [selfOf(context, input.mailbox)];
-    const all = await schedulesOf(context, { people, mailbox: input.mailbox, span, interval: 30 });
+    const all = await schedulesOf(context, { people, mailbox: input.mailbox, span, interval: 30, zone: zones.home });
     const known = all.filter(({ error }) => error === undefined);
     const statuses = ['busy', 'oof', ...(input.treatTentativeAsBusy ? ['tentative'] : [])];
     const taken = known.flatMap((schedule) => [

@@ -61,7 +61,7 @@ export const getSchedule = defineStep({
     };
     const people = input.schedules ?? [selfOf(context, input.mailbox)];
     const interval = input.availabilityViewInterval;
-    const all = await schedulesOf(context, { people, mailbox: input.mailbox, span, interval });
+    const all = await schedulesOf(context, { people, mailbox: input.mailbox, span, interval, zone: zones.home });
     const slot = ({ start, end }: Interval) => ({ start: showTime(start, zones.home), end: showTime(end, zones.home) });
     const items = all.map(({ person, busy, hours, availabilityView, error }) => {
       const taken = busy.filter(({ status }) => ['busy', 'tentative', 'oof'].includes(status));

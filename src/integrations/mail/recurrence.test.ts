@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { RecurrenceInput, toRecurrence } from './recurrence.ts';
+
+// A Tuesday, the second of its month.
+const start = '2027-03-09';
+const read = (rule: unknown) => toRecurrence(RecurrenceInput.parse(rule), start);
+
+describe('an iCalendar rule becomes the pattern and range of the service', () => {
+  test.each([
+    ['FREQ=DAILY', { type: 'daily', interval: 1 }],
+    ['FREQ=DAILY;INTERVAL=3', { type: 'daily', interval: 3 }],
+    ['FREQ=WEEKLY', { type: 'weekly', interval: 1, daysOfWeek: ['tuesday'], firstDayOfWeek: 'monday' }],
+    [
+      'RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR;WKST=SU',
+      { type: 'weekly', interval: 2, daysOfWeek: ['monday', 'friday'], firstDayOfWeek: 'sunday' },
+    ],
+    [
+      'freq=daily;byday=mo,tu,we,th,fr',
+      {
+        type: 'weekly',
+        interval: 1,
+        daysOfWeek: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'],
+        firstDayOfWeek: 'monday',
+      },
+    ],
+    ['FREQ=MONTHLY', { type: 'absoluteMonthly', interval: 1, dayOfMonth: 9 }],
+    ['FREQ=MONTHLY;BYMONTHDAY=31', { type: 'absoluteMonthly', interval: 1, dayOfMonth: 31 }],
+    ['FREQ=MONTHLY;BYDAY=2TU', { type: 'relativeMonthly', interval: 1, daysOfWeek: ['tuesday'], index: 'second' }],
+    ['FREQ=MONTHLY;BYDAY=-1FR', { type: 'relativeMonthly', interval: 1, daysOfWeek: ['friday'], index: 'last' }],
+    [
+      'FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=1',
+      { type: 'relativeMonthly', interval: 1, daysOfWeek: ['monday', 'tuesday'], index: 'first' },
+    ],
+    ['FREQ=YEARLY', { type: 'absoluteYearly', interval: 1, dayOfMonth: 9, month: 3 }],
+    [
+      'FREQ=YEARLY;BYMONTH=11;BYDAY=4TH',
+      { type: 'relativeYearly', interval: 1, month: 11, daysOfWeek: ['thursday'], index: 'fourth' },
+    ],
+  ])('%s', (rule, pattern) => {
+    expect(read(rule)).toEqual({ pattern, range: { type: 'noEnd', startDate: start } });
+  });
+
+  test('ends after a count, on a date, or never', () => {
+    expect(read('FREQ=DAILY;COUNT=5').range).toEqual({ type: 'numbered', startDate: start, numberOfOccurrences: 5 });
+    const until = { type: 'endDate', startDate: start, endDate: '2027-04-01' };
+    expect(read('FREQ=DAILY;UNTIL=20270401T220000Z').range).toEqual(until);
+    expect(read('FREQ=DAILY;UNTIL=2027-04-01').range).toEqual(until);
+  });
+});
+
+test('a pattern and range pass as they are, from the day of the event unless they say otherwise', () => {
+  const pattern = { type: 'daily', interval: 2 };
+  expect(read({ pattern, range: { type: 'noEnd' } })).toEqual({ pattern, range: { type: 'noEnd', startDate: start } });
+  const later = { type: 'noEnd', startDate: '2027-05-01' };
+  expect(read({ pattern, range: later })).toEqual({ pattern, range: later });
+});
+
+test.each([
+  'FREQ=HOURLY',
+  'FREQ=DAILY;BYHOUR=9',
+  'FREQ=WEEKLY;BYDAY=XX',
+  'FREQ=WEEKLY;BYDAY=2MO',
+  'FREQ=MONTHLY;BYDAY=1MO,2TU',
+  'FREQ=MONTHLY;BYDAY=MO',
+  'FREQ=MONTHLY;BYMONTHDAY=-1',
+  'FREQ=DAILY;COUNT=0',
+  'FREQ=DAILY;COUNT=3;UNTIL=20270401',
+  'FREQ=DAILY;UNTIL=20279999',
+  'every day',
+])('%s is refused rather than changed into something else', (rule) => {
+  expect(() => read(rule)).toThrow(/recurrence:/);
+});
