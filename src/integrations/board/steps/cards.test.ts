@@ -1,0 +1,314 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Workbench, workbench } from '#test';
+
+let bench: Workbench;
+let accountId: string;
+let list: { id: string; idBoard: string; name: string };
+
+beforeAll(async () => {
+  bench = await workbench();
+  bench.board.limits.off = true;
+  accountId = await bench.connectBoard();
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+beforeEach(() => {
+  list = bench.board.newList();
+});
+
+const call = async (step: string, input: unknown) => {
+  const { status, body } = await bench.owned('POST', `/v1/steps/board.${step}/run`, { accountId, input });
+  return { ...body, status };
+};
+const run = async (step: string, input: unknown) => {
+  const answer = await call(step, input);
+  expect(answer).toMatchObject({ status: 200 });
+  return answer.output;
+};
+const label = (name: string) => bench.board.labels().find((one) => one.name === name)?.id ?? '';
+
+describe('create_card', () => {
+  test('makes a card with all its parts, looked up by name', async () => {
+    const board = bench.board.launch();
+    const source = bench.board.newCard({ name: 'Source', desc: 'From the source' });
+    const { output, warnings } = await call('create_card', {
+      board: 'launch',
+      list: list.name,
+      name: 'Whole',
+      desc: 'd'.repeat(300),
+      due: '2027-01-05T09:00',
+      start: '2027-01-04',
+      timeZone: 'Europe/Berlin',
+      dueComplete: true,
+      dueReminder: 60,
+      idLabels: ['Urgent', 'urgent', label('Design'), 'Nonsense'],
+      idMembers: ['ben', 'me'],
+      attachments: [{ url: 'https://example.com/a', name: 'Plan' }],
+      checklists: [{ name: 'Steps', items: ['One', { name: 'Two', checked: true, member: 'Ben Okafor' }] }],
+      copyFrom: source.shortLink,
+      keepFromSource: ['comments'],
+    });
+    expect(warnings).toEqual(['The board has no label "Nonsense"; the card was made without it.']);
+    expect(output).toMatchObject({
+      created: true,
+      idList: list.id,
+      idBoard: board.id,
+      due: '2027-01-05T08:00:00.000Z',
+      descTruncated: true,
+    });
+    expect(output.desc).toHaveLength(201);
+    const card = bench.board.card(output.id);
+    if (card === undefined) throw new Error('no card');
+    expect(card).toMatchObject({
+      name: 'Whole',
+      dueComplete: true,
+      dueReminder: 60,
+      start: '2027-01-04T00:00:00.000Z',
+    });
+    expect(card.desc).toHaveLength(300);
+    expect(card.idLabels).toEqual([label('Urgent'), label('Design')]);
+    expect(card.idMembers).toEqual([bench.board.member('ben').id, bench.board.member('ada').id]);
+    expect(card.attachments.map(({ name, url }) => [name, url])).toEqual([['Plan', 'https://example.com/a']]);
+    const items = bench.board
+      .checklistsOn(card)[0]
+      ?.checkItems.map(({ name, state, idMember }) => [name, state, idMember]);
+    expect(items).toEqual([
+      ['One', 'incomplete', null],
+      ['Two', 'complete', bench.board.member('ben').id],
+    ]);
+  });
+
+  test('a part that is refused is told beside the card, which is there', async () => {
+    bench.board.control.faults.add({
+      match: { method: 'POST', path: '/1/checklists' },
+      kind: 'status',
+      status: 404,
+      times: 1,
+    });
+    const checklists = [{ name: 'Never' }, { name: 'There' }];
+    const { output, warnings } = await call('create_card', { idList: list.id, name: 'Partly', checklists });
+    expect(warnings).toEqual([expect.stringMatching(/^The checklist "Never" was not added: .*look it up again\.$/)]);
+    const card = bench.board.card(output.id);
+    expect(card && bench.board.checklistsOn(card).map(({ name }) => name)).toEqual(['There']);
+  });
+
+  test.each([
+    ['no list', {}, 'idList'],
+    ['a list name without its board', { list: 'To do' }, 'board'],
+    ['a local time without its zone', { idList: 'LIST', due: '2027-01-05T09:00' }, 'timeZone'],
+    ['an attachment that is nothing', { idList: 'LIST', attachments: [{}] }, 'url'],
+    ['a list the board does not have', { board: 'Launch', list: 'Nowhere' }, 'list'],
+  ])('refuses %s before anything is written', async (_, input, field) => {
+    const before = bench.board.actions().length;
+    const given = JSON.parse(JSON.stringify({ name: 'x', ...input }).replace('LIST', list.id));
+    const { status, error } = await call('create_card', given);
+    expect([status, error.code]).toEqual([400, 'invalid_input']);
+    expect(error.details.fields).toContain(field);
+    expect(bench.board.actions()).toHaveLength(before);
+  });
+
+  test('a list name that fits twice is refused with both', async () => {
+    const twins = [bench.board.newList({ name: 'Twin' }), bench.board.newList({ name: 'Twin' })];
+    const { error } = await call('create_card', { board: 'Launch', list: 'twin', name: 'x' });
+    expect(error.message).toMatch(/2 lists are called "twin"/);
+    expect(error.details.candidates.map(({ id }: { id: string }) => id)).toEqual(twins.map(({ id }) => id));
+  });
+});
+
+describe('update_card', () => {
+  test('changes what is given, clears what is null, leaves the rest, and tells what changed', async () => {
+    const card = bench.board.newCard({
+      name: 'Old',
+      desc: 'Old text',
+      due: '2027-01-01T00:00:00.000Z',
+      idLabels: [label('Copy')],
+    });
+    const output = await run('update_card', {
+      cardId: card.shortLink,
+      name: 'New',
+      due: null,
+      desc: null,
+      addLabels: ['Urgent', 'Copy'],
+      removeLabels: ['Design'],
+      addMembers: ['me'],
+    });
+    expect(bench.board.card(card.id)).toMatchObject({
+      name: 'New',
+      due: null,
+      desc: '',
+      idLabels: [label('Copy'), label('Urgent')],
+      idMembers: [bench.board.member('ada').id],
+      dueComplete: false,
+    });
+    expect(output.changes).toEqual([
+      { field: 'name', from: 'Old', to: 'New' },
+      { field: 'desc', from: 'Old text', to: '' },
+      { field: 'due', from: '2027-01-01T00:00:00.000Z', to: null },
+      { field: 'labels', from: [label('Copy')], to: [label('Copy'), label('Urgent')].toSorted() },
+      { field: 'members', from: [], to: [bench.board.member('ada').id] },
+    ]);
+  });
+
+  test('replaces sets, moves by the name of a list and archives', async () => {
+    const card = bench.board.newCard({ idLabels: [label('Copy')], idMembers: [bench.board.member('ben').id] });
+    const output = await run('update_card', {
+      cardId: card.id,
+      idLabels: ['Design'],
+      idMembers: null,
+      idList: list.name,
+      closed: true,
+    });
+    expect(output).toMatchObject({ idList: list.id, closed: true, idMembers: [] });
+    expect(bench.board.card(card.id)?.idLabels).toEqual([label('Design')]);
+  });
+
+  test('refuses if the card changed since it was read', async () => {
+    const card = bench.board.newCard();
+    const read = await run('get_card', { cardId: card.id });
+    bench.board.changeCard(card, { name: 'Changed by another' });
+    const ifUnchangedSince = new Date(Date.parse(read.dateLastActivity) - 1).toISOString();
+    const { status, error } = await call('update_card', { cardId: card.id, name: 'Mine', ifUnchangedSince });
+    expect([status, error.code, bench.board.card(card.id)?.name]).toEqual([409, 'conflict', 'Changed by another']);
+    const later = new Date(Date.now() + 60_000).toISOString();
+    expect((await run('update_card', { cardId: card.id, name: 'Mine', ifUnchangedSince: later })).name).toBe('Mine');
+  });
+
+  test('that changes nothing writes nothing', async () => {
+    const card = bench.board.newCard();
+    const before = bench.board.actions(card.id).length;
+    expect((await run('update_card', { cardId: card.id })).changes).toEqual([]);
+    expect(bench.board.actions(card.id)).toHaveLength(before);
+  });
+});
+
+describe('get_card', () => {
+  test('tells what is included, cut to size, and where to go on', async () => {
+    const card = bench.board.newCard({
+      name: 'Read me',
+      desc: 'x'.repeat(6_000),
+      idMembers: [bench.board.member('ben').id],
+    });
+    bench.board.newChecklist(card, { name: 'Todo' });
+    for (let at = 1; at <= 4; at += 1) bench.board.comment(card, `Comment ${at}`);
+    const include = ['checklists', 'comments', 'members', 'list', 'board', 'attachments', 'customFields'];
+    const output = await run('get_card', {
+      cardId: `https://trello.com/c/${card.shortLink}/7-read-me`,
+      include,
+      maxComments: 3,
+    });
+    expect(output).toMatchObject({
+      id: card.id,
+      descTruncated: true,
+      descLength: 6_000,
+      commentCount: 4,
+      members: [{ username: 'ben' }],
+      checklists: [{ name: 'Todo', items: [] }],
+      board: { name: 'Launch' },
+      attachments: [],
+      customFields: [],
+      truncated: true,
+    });
+    expect(output.desc).toHaveLength(5_001);
+    expect(output.comments.map(({ text }: { text: string }) => text)).toEqual(['Comment 4', 'Comment 3', 'Comment 2']);
+    const rest = await run('get_comments', { cardId: card.id, cursor: output.commentsNextCursor });
+    expect(rest).toMatchObject({ items: [{ text: 'Comment 1', author: { username: 'ada' } }], truncated: false });
+  });
+
+  test('is one text if that is wanted', async () => {
+    const card = bench.board.cardsIn(bench.board.lists()[0]?.id ?? '')[0];
+    const { markdown, desc } = await run('get_card', { cardId: card?.id, format: 'markdown' });
+    expect(markdown).toMatch(new RegExp(`^# ${card?.name}\n\n- Board: Launch\n- List: To do`));
+    expect(desc).toBeUndefined();
+  });
+
+  test('finds a card by its exact name on a board, and says when there is none', async () => {
+    const card = bench.board.newCard({ name: 'Only one of its kind' });
+    expect((await run('get_card', { cardId: 'only one of its kind', board: 'Launch' })).id).toBe(card.id);
+    const { error } = await call('get_card', { cardId: 'Nowhere to be found', board: 'Launch' });
+    expect([error.code, error.message]).toEqual(['invalid_input', expect.stringMatching(/Search Cards lists/)]);
+    expect((await call('get_card', { cardId: 'Only one of its kind' })).error.message).toMatch(/give its board/);
+  });
+});
+
+test('archive_card archives, brings back, and says whether that changed anything', async () => {
+  const card = bench.board.newCard();
+  expect(await run('archive_card', { cardId: card.id })).toEqual({ cardId: card.id, closed: true, changed: true });
+  expect(await run('archive_card', { cardId: card.id })).toMatchObject({ changed: false });
+  expect(await run('archive_card', { cardId: card.id, archived: false })).toMatchObject({
+    closed: false,
+    changed: true,
+  });
+  expect(bench.board.card(card.id)?.closed).toBe(false);
+});
+
+test('move_card moves by name, on its board and to another', async () => {
+  const card = bench.board.newCard({ list: bench.board.newList({ name: 'Start' }) });
+  const other = bench.board.newBoard({ name: 'Elsewhere' });
+  const there = bench.board.newList({ board: other, name: 'There' });
+  const first = await run('move_card', { cardId: card.id, list: list.name, pos: 'top' });
+  expect(first).toMatchObject({ idList: list.id, moved: true, from: { idBoard: card.idBoard } });
+  const second = await run('move_card', { cardId: card.id, list: 'There', toBoard: 'Elsewhere' });
+  expect(second).toMatchObject({ idList: there.id, idBoard: other.id, from: { idList: list.id } });
+});
+
+describe('get_list_cards', () => {
+  test('pages from top to bottom, in few words', async () => {
+    for (let at = 1; at <= 5; at += 1)
+      bench.board.newCard({
+        list: bench.board.world.lists.get(list.id),
+        name: `C${at}`,
+        desc: 'y'.repeat(500),
+      } as never);
+    const first = await run('get_list_cards', { list: list.id, limit: 2 });
+    expect(first).toMatchObject({
+      total: 5,
+      truncated: true,
+      items: [{ name: 'C1', descTruncated: true }, { name: 'C2' }],
+    });
+    const second = await run('get_list_cards', {
+      list: list.name,
+      board: 'Launch',
+      limit: 2,
+      cursor: first.nextCursor,
+      fields: ['name'],
+    });
+    expect(second.items).toEqual([
+      { id: expect.any(String), name: 'C3' },
+      { id: expect.any(String), name: 'C4' },
+    ]);
+    const third = await run('get_list_cards', { list: list.id, limit: 2, cursor: second.nextCursor });
+    expect([third.items.length, third.nextCursor, third.truncated]).toEqual([1, undefined, false]);
+  });
+
+  test('filters by label, member, due date, completion, change and archive', async () => {
+    const home = bench.board.world.lists.get(list.id);
+    const make = (name: string, more: object) => bench.board.newCard({ name, ...more, ...(home && { list: home }) });
+    const day = 86_400_000;
+    const inDays = (days: number) => new Date(Date.now() + days * day).toISOString();
+    make('late', { due: inDays(-1) });
+    make('soon', { due: inDays(2), idLabels: [label('Urgent')] });
+    make('far', { due: inDays(30), dueComplete: true, idMembers: [bench.board.member('ben').id] });
+    bench.board.changeCard(make('gone', {}), { closed: true });
+    const names = async (input: object) =>
+      (await run('get_list_cards', { list: list.id, ...input })).items.map(({ name }: { name: string }) => name);
+    expect(await names({})).toEqual(['late', 'soon', 'far']);
+    expect(await names({ filter: 'closed' })).toEqual(['gone']);
+    expect(await names({ filter: 'all', due: 'none' })).toEqual(['gone']);
+    expect(await names({ due: 'overdue' })).toEqual(['late']);
+    expect(await names({ due: 'next' })).toEqual(['soon']);
+    expect(await names({ complete: true })).toEqual(['far']);
+    expect(await names({ labels: ['Urgent'] })).toEqual(['soon']);
+    expect(await names({ members: ['ben'] })).toEqual(['far']);
+    expect(await names({ updatedSince: new Date(Date.now() + day).toISOString() })).toEqual([]);
+  });
+});
+
+test('search_cards finds words on chosen boards, open cards unless asked, page by page', async () => {
+  const card = bench.board.newCard({ name: 'Zebrafish one' });
+  bench.board.newCard({ name: 'Zebrafish two' });
+  bench.board.changeCard(bench.board.newCard({ name: 'Zebrafish three' }), { closed: true });
+  const first = await run('search_cards', { query: 'zebra', boards: ['Launch'], limit: 1 });
+  expect(first).toMatchObject({ items: [{ id: card.id }], truncated: true });
+  const second = await run('search_cards', { query: 'zebra', boards: ['Launch'], limit: 1, cursor: first.nextCursor });
+  expect(second.items).toMatchObject([{ name: 'Zebrafish two' }]);
+  expect((await run('search_cards', { query: 'zebrafish', includeArchived: true })).items).toHaveLength(3);
+});

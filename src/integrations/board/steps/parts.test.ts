@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bootstrapKey, type Workbench, workbench } from '#test';
+
+let bench: Workbench;
+let accountId: string;
+
+beforeAll(async () => {
+  bench = await workbench();
+  bench.board.limits.off = true;
+  accountId = await bench.connectBoard();
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+const call = async (step: string, input: unknown) => {
+  const { status, body } = await bench.owned('POST', `/v1/steps/board.${step}/run`, { accountId, input });
+  return { ...body, status };
+};
+const run = async (step: string, input: unknown) => {
+  const answer = await call(step, input);
+  expect(answer).toMatchObject({ status: 200 });
+  return answer.output;
+};
+const label = (name: string) => bench.board.labels().find((one) => one.name === name)?.id ?? '';
+
+test.each(['add_comment_to_card', 'add_comment'])('%s comments as the account', async (step) => {
+  const card = bench.board.newCard();
+  const output = await run(step, { cardId: card.shortLink, text: 'Hello' });
+  const author = { id: bench.board.member('ada').id, username: 'ada', name: bench.board.member('ada').fullName };
+  expect(output).toMatchObject({ commentId: expect.any(String), cardId: card.id, text: 'Hello', author });
+  expect(bench.board.comments(card.id)).toEqual(['Hello']);
+});
+
+test('the old name of commenting says which step to use instead', async () => {
+  const { body } = await bench.owned('GET', '/v1/steps?query=add%20comment');
+  const told = body.items.map(({ id, deprecated }: { id: string; deprecated?: string }) => [id, deprecated]);
+  expect(told).toEqual([
+    ['board.add_comment_to_card', undefined],
+    ['board.add_comment', 'Use board.add_comment_to_card.'],
+  ]);
+});
+
+test('add_checklist adds items in their order, and copies one', async () => {
+  const card = bench.board.newCard();
+  const items = ['One', { name: 'Two', checked: true, due: '2027-01-05', member: 'me' }, 'Three'];
+  const made = await run('add_checklist', { cardId: card.id, name: 'Steps', items });
+  expect(made).toMatchObject({ name: 'Steps', idCard: card.id });
+  expect(made.items.map(({ name, state }: { name: string; state: string }) => [name, state])).toEqual([
+    ['One', 'incomplete'],
+    ['Two', 'complete'],
+    ['Three', 'incomplete'],
+  ]);
+  const copy = await run('add_checklist', { cardId: card.id, name: 'Again', copyFrom: 'steps' });
+  expect(copy.items.map(({ state }: { state: string }) => state)).toEqual(['incomplete', 'incomplete', 'incomplete']);
+});
+
+test('create_checklist_item adds one or several and tells how far the checklist is', async () => {
+  const card = bench.board.newCard();
+  bench.board.newChecklist(card, { name: 'Plan' });
+  const one = {
+    cardId: card.id,
+    checklistId: 'Plan',
+    name: 'A',
+    checked: true,
+    member: 'ben',
+    due: '2027-01-05T09:00:00Z',
+  };
+  const first = await run('create_checklist_item', one);
+  expect(first).toMatchObject({
+    items: [{ name: 'A', state: 'complete', due: '2027-01-05T09:00:00.000Z', idMember: bench.board.member('ben').id }],
+    checklist: { name: 'Plan', total: 1, complete: 1 },
+  });
+  const rest = await run('create_checklist_item', { checklistId: first.checklist.id, names: ['B', 'C'], pos: 'top' });
+  expect(rest.checklist).toMatchObject({ total: 3, complete: 1 });
+  expect(bench.board.checklistsOn(card)[0]?.checkItems.map(({ name }) => name)).toEqual(['B', 'C', 'A']);
+  const { error } = await call('create_checklist_item', { checklistId: first.checklist.id });
+  expect(error.details.fields).toEqual(['name', 'names']);
+});
+
+test('complete_checklist_item ticks by text; the same text twice is refused with both', async () => {
+  const card = bench.board.newCard();
+  await run('add_checklist', { cardId: card.id, name: 'Left', items: ['Same', 'Other'] });
+  await run('add_checklist', { cardId: card.id, name: 'Right', items: ['Same'] });
+  expect(await run('complete_checklist_item', { cardId: card.id, item: 'other' })).toMatchObject({
+    state: 'complete',
+    changed: true,
+  });
+  const { error } = await call('complete_checklist_item', { cardId: card.id, item: 'Same' });
+  expect(error.details.candidates.map(({ hint }: { hint: string }) => hint)).toEqual(['Left', 'Right']);
+  const named = { cardId: card.id, item: 'Same', checklist: 'Right' };
+  expect(await run('complete_checklist_item', named)).toMatchObject({ changed: true });
+  expect(await run('complete_checklist_item', { ...named, complete: false })).toMatchObject({ state: 'incomplete' });
+});
+
+test('labels are put on and taken off by name; what is so already is no failure', async () => {
+  const card = bench.board.newCard();
+  const input = { cardId: card.id, label: 'urgent' };
+  expect(await run('add_label', input)).toEqual({ cardId: card.id, labelId: label('Urgent'), changed: true });
+  expect((await run('add_label', input)).changed).toBe(false);
+  expect(bench.board.card(card.id)?.idLabels).toEqual([label('Urgent')]);
+  expect((await run('remove_label', input)).changed).toBe(true);
+  expect((await run('remove_label', input)).changed).toBe(false);
+  expect((await call('add_label', { cardId: card.id, label: 'Nonsense' })).error.message).toMatch(/List Labels lists/);
+});
+
+test('add_member assigns once', async () => {
+  const card = bench.board.newCard();
+  expect(await run('add_member', { cardId: card.id, member: '@ben' })).toMatchObject({ changed: true });
+  expect(await run('add_member', { cardId: card.id, member: 'Ben Okafor' })).toMatchObject({ changed: false });
+  expect(bench.board.card(card.id)?.idMembers).toEqual([bench.board.member('ben').id]);
+});
+
+test('create_label makes a label once, or another if that is wanted', async () => {
+  const input = { board: 'Launch', name: 'Fresh', color: 'lime_dark' };
+  const made = await run('create_label', input);
+  expect(made).toMatchObject({ created: true, name: 'Fresh', color: 'lime_dark' });
+  expect(await run('create_label', input)).toMatchObject({ created: false, id: made.id });
+  expect((await run('create_label', { ...input, ifExists: 'create' })).id).not.toBe(made.id);
+});
+
+test('create_list makes a list, copies one, or answers the one that is there', async () => {
+  const made = await run('create_list', { idBoard: 'Launch', name: 'Backlog' });
+  expect(made).toMatchObject({ created: true, name: 'Backlog', closed: false });
+  expect(bench.board.lists().at(-1)?.id).toBe(made.id);
+  const again = await run('create_list', {
+    idBoard: bench.board.launch().shortLink,
+    name: 'Backlog',
+    ifExists: 'return',
+  });
+  expect(again).toMatchObject({ created: false, id: made.id });
+  const copy = await run('create_list', { idBoard: 'Launch', name: 'Copied', idListSource: 'To do' });
+  expect(bench.board.cardsIn(copy.id).length).toBe(bench.board.cardsIn(bench.board.lists()[0]?.id ?? '').length);
+});
+
+const upload = async (bytes: Uint8Array<ArrayBuffer>, name: string) => {
+  const headers = { authorization: `Bearer ${bootstrapKey}`, 'content-type': 'application/pdf' };
+  const url = `${bench.origin}/v1/files?name=${encodeURIComponent(name)}`;
+  const answer = await fetch(url, { method: 'POST', headers, body: bytes });
+  return ((await answer.json()) as { ref: string }).ref;
+};
+
+test('attach adds a link, and a stored file byte by byte', async () => {
+  const card = bench.board.newCard();
+  const link = await run('attach', { cardId: card.id, url: 'https://example.com/x', name: 'Link' });
+  expect(link).toMatchObject({ name: 'Link', url: 'https://example.com/x', isUpload: false, cardId: card.id });
+  const bytes = crypto.getRandomValues(new Uint8Array(5_000));
+  const file = await run('attach', { cardId: card.id, file: await upload(bytes, 'Ünïted "plan".pdf'), setCover: true });
+  expect(file).toMatchObject({ name: 'Ünïted "plan".pdf', bytes: 5_000, mimeType: 'application/pdf', isUpload: true });
+  expect(bench.board.world.files.get(file.id)).toEqual(bytes);
+  expect(card.idAttachmentCover).toBe(file.id);
+});
+
+test('attach refuses nothing, both, a file that is not there, and one that is too large', async () => {
+  const card = bench.board.newCard();
+  const code = async (input: object) => (await call('attach', { cardId: card.id, ...input })).error.code;
+  expect(await code({})).toBe('invalid_input');
+  expect(await code({ url: 'https://example.com/x', file: 'file_x' })).toBe('invalid_input');
+  expect(await code({ file: 'file_00000000000000000000000000' })).toBe('not_found');
+  expect(await code({ file: await upload(new Uint8Array(1024 * 1024 + 1), 'large.pdf') })).toBe('too_large');
+  expect(card.attachments).toEqual([]);
+});
+
+test('a file whose upload was answered by nobody is found by its name and size', async () => {
+  const card = bench.board.newCard();
+  const file = await upload(crypto.getRandomValues(new Uint8Array(300)), 'once.pdf');
+  const match = { method: 'POST', path: 'attachments$' };
+  bench.board.control.faults.add({ match, kind: 'accept_then', status: 504, times: 1 });
+  expect(await run('attach', { cardId: card.id, file })).toMatchObject({ name: 'once.pdf', bytes: 300 });
+  expect(card.attachments).toHaveLength(1);
+});
