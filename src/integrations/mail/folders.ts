@@ -40,16 +40,22 @@ const pageSize = 100;
 type Where = { upstream: Upstream; mailbox: string | undefined };
 type Options = { parent?: string | undefined; recursive: boolean; includeHidden: boolean };
 
-/** Well-known names by id. A mailbox may lack some of them. */
+const Batch = z.object({
+  responses: z.array(z.object({ id: z.string(), status: z.number(), body: z.unknown().optional() })),
+});
+const Named = z.object({ id: z.string() });
+
+/** Well-known names by id, asked for together. A mailbox may lack some of them. */
 const knownIds = async ({ upstream, mailbox }: Where): Promise<Map<string, string>> => {
-  const answers = await Promise.all(
-    everyday.map(async (name) => {
-      const request = { method: 'GET' as const, path: below(mailbox, path`/mailFolders/${name}`) };
-      const { status, body } = await upstream.request({ ...request, query: { $select: 'id' }, headers: prefer() });
-      return status === 200 ? [[z.object({ id: z.string() }).parse(body).id, name] as const] : [];
-    }),
+  const requests = everyday.map((name) => ({
+    id: name,
+    method: 'GET',
+    url: `${below(mailbox, path`/mailFolders/${name}`)}?$select=id`,
+  }));
+  const { responses } = Batch.parse(await upstream.post(path`/$batch`, { body: { requests } }));
+  return new Map(
+    responses.flatMap(({ id, status, body }) => (status === 200 ? [[Named.parse(body).id, id] as const] : [])),
   );
-  return new Map(answers.flat());
 };
 
 const childrenOf = async (

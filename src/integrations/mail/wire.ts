@@ -18,9 +18,6 @@ export const prefer = (...more: readonly string[]): { prefer: string } => ({
 /** Asks for bodies as plain text. */
 export const textBodies = 'outlook.body-content-type="text"';
 
-/** Asks for event times in a zone. */
-export const inZone = (timeZone: string): string => `outlook.timezone="${timeZone.replace(/["\\]/g, '')}"`;
-
 const claim = '@switchboard.claim';
 
 /**
