@@ -35,6 +35,8 @@ export type Intervals = {
   jobHeartbeatMs: number;
   /** How long a stop waits for work under way. */
   drainMs: number;
+  /** How long an outside write may take. Only after that is one that cannot be found known not to have happened. */
+  writeDeadlineMs: number;
 };
 
 export const defaultIntervals: Intervals = {
@@ -44,4 +46,5 @@ export const defaultIntervals: Intervals = {
   sweepMs: 60_000,
   jobHeartbeatMs: 10_000,
   drainMs: 20_000,
+  writeDeadlineMs: 15_000,
 };

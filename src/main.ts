@@ -110,7 +110,7 @@ export const startSwitchboard = async (options: {
     publicUrl,
     account: accounts.get,
   });
-  const guard = createGuard({ records: createEffectRecords({ store, clock }), caller, clock });
+  const guard = createGuard({ records: createEffectRecords({ store, clock }), caller, clock, intervals });
   const leases = createLeases({ store, log, intervals });
   const files = createFiles({ store, clock });
   const records = createRunRecords({ store, clock, intervals });

@@ -87,6 +87,8 @@ export const workbench = async (
       DATA_DIR: dataDir,
       BOOTSTRAP_API_KEY: bootstrapKey,
       DATABASE_POOL: '6',
+      // What is in doubt is settled within seconds here.
+      INTERVALS: '{"writeDeadlineMs":3000}',
       MAIL_API_URL: `${mail?.url ?? nowhere}/v1.0`,
       MAIL_AUTHORITY: mail?.url ?? nowhere,
       BOARD_API_URL: board.url,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Caller } from '#accounts';
-import type { Clock } from '#clock';
+import type { Clock, Intervals } from '#clock';
 import {
   type CatalogueStep,
   type Effect,
@@ -48,8 +48,6 @@ export type Guard = {
   upstreamFor(work: Guarded, onCall: (call: CallRecord) => void, signal?: AbortSignal): Upstream;
 };
 
-/** How long a write may take in all. Whoever takes over waits this long before it looks whether it happened. */
-const writeDeadlineMs = 15_000;
 // The services' clocks and ours may differ; what a look finds from before is told apart by other effects' claims.
 const clockSkewMs = 120_000;
 // A write that just ended uncertainly may still be under way at the service.
@@ -87,8 +85,14 @@ const approvalNeeded = ({ method, path }: UpstreamRequest) =>
     { details: { effect: 'send' } },
   );
 
-export const createGuard = (options: { records: EffectRecords; caller: Caller; clock: Clock }): Guard => {
+export const createGuard = (options: {
+  records: EffectRecords;
+  caller: Caller;
+  clock: Clock;
+  intervals: Pick<Intervals, 'writeDeadlineMs'>;
+}): Guard => {
   const { records, caller, clock } = options;
+  const { writeDeadlineMs } = options.intervals;
 
   const upstreamFor: Guard['upstreamFor'] = (work, onCall, signal) => {
     const { workspaceId, accountId, step, input } = work;
@@ -142,6 +146,7 @@ export const createGuard = (options: { records: EffectRecords; caller: Caller; c
       request: UpstreamRequest,
       planned: CallRecord,
       intend: () => Promise<Intent>,
+      mayRepeat = true,
     ): Promise<UpstreamAnswer> => {
       const begun = performance.now();
       const intent = await intend();
@@ -177,14 +182,23 @@ export const createGuard = (options: { records: EffectRecords; caller: Caller; c
         const given = error.details?.['reason'];
         reason = typeof given === 'string' ? given : error.code;
       }
-      for (const wait of step.find === undefined ? [] : looksAfterMs) {
+      if (step.find === undefined) return settleUnknown(id, record, reason);
+      const over = Math.max(0, writeDeadlineMs - (performance.now() - begun));
+      let absent = false;
+      for (const wait of [...looksAfterMs.filter((each) => each < over), over]) {
         await clock.sleep(wait, signal);
         // Left as intended: whoever continues this run will look.
         if (signal?.aborted) throw new Fault('unavailable', 'This process is ending; the run goes on elsewhere.');
-        const answer = await look(request, intent, record).catch(() => undefined);
-        if (answer !== undefined) return answer;
+        const found = await look(request, intent, record).catch(() => 'unclear' as const);
+        if (found !== undefined && found !== 'unclear') return found;
+        absent = found === undefined;
       }
-      return settleUnknown(id, record, reason);
+      if (!absent) return settleUnknown(id, record, reason);
+      // Its deadline is over and it is not there: it did not happen, so it may be tried once more.
+      if (mayRepeat) return send(request, planned, () => records.intendAgain(work, id), false);
+      await records.settle(work, id, { state: 'not_sent', reason });
+      onCall({ ...record, fault: 'upstream_unavailable' });
+      throw new Fault('upstream_unavailable', 'The service did not take this; nothing happened. Try again later.');
     };
 
     /** Meets the record of an earlier, interrupted execution of this run. */
@@ -216,9 +230,9 @@ export const createGuard = (options: { records: EffectRecords; caller: Caller; c
 
     const write = async (request: UpstreamRequest, effect: Exclude<Effect, 'read'>): Promise<UpstreamAnswer> => {
       if (effect === 'send' && !work.maySend) throw approvalNeeded(request);
-      await work.begin();
       writes += 1;
       const ordinal = writes;
+      await work.begin();
       const record: CallRecord = { method: request.method, path: request.path, effect };
       const earlier = work.resumed ? await records.find(work, ordinal) : undefined;
       if (earlier !== undefined) return resume(request, earlier, { ...record, effectId: earlier.id });

@@ -84,7 +84,7 @@ const goesOn = ({ code, message, details, retryAfterMs }: Fault, runId: string):
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 /** A run under way here, and whether the database knows it yet. */
-type Live = { run: RunRow; begun: boolean; account?: Account };
+type Live = { run: RunRow; begun: boolean; beginning?: Promise<boolean>; account?: Account };
 
 export const createRuns = (options: {
   records: RunRecords;
@@ -144,8 +144,9 @@ export const createRuns = (options: {
   };
 
   const begin = async (live: Live): Promise<void> => {
-    if (live.begun) return;
-    if (!(await records.begin(live.run, leases.owner))) throw stopped();
+    // Two writes at once begin it together.
+    live.beginning ??= live.begun ? Promise.resolve(true) : records.begin(live.run, leases.owner);
+    if (!(await live.beginning)) throw stopped();
     live.begun = true;
   };
 
