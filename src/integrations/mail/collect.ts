@@ -2,12 +2,8 @@ import { z } from 'zod';
 import { Fault, type Path, type QueryValue, type Upstream } from '#kit';
 import { prefer } from './wire.ts';
 
-/** A list of the service: a path, what is asked of it, and preferences. */
-export type Source = {
-  path: Path;
-  query: Readonly<Record<string, QueryValue>>;
-  preferences?: readonly string[] | undefined;
-};
+/** A list of the service, and what is asked of it. */
+export type Source = { path: Path; query: Readonly<Record<string, QueryValue>> };
 
 /** Where a walk through several lists stands: which list, which page of it, which place on the page. */
 const Position = z.object({
@@ -21,7 +17,6 @@ type Position = z.output<typeof Position>;
 const Answer = z.object({
   value: z.array(z.unknown()),
   '@odata.nextLink': z.string().optional(),
-  '@odata.count': z.number().optional(),
 });
 
 export const Limit = z.int().min(1).max(100).default(25).describe('How many to answer at most, up to 100.');
@@ -47,7 +42,7 @@ const sealCursor = (position: Position): string => Buffer.from(JSON.stringify(po
 /** The next page is the same list with other parameters; where the link itself would lead does not matter. */
 const pageAfter = (link: string): [string, string][] => [...new URL(link, 'http://localhost').searchParams];
 
-export type Collected<T> = { items: T[]; nextCursor?: string; truncated: boolean; count?: number };
+export type Collected<T> = { items: T[]; nextCursor?: string; truncated: boolean };
 
 /**
  * Walks through lists page by page until enough items are kept. It stops after so many pages even if few were kept, and
@@ -67,12 +62,10 @@ export const collect = async <T>(
   const at = openCursor(options.cursor);
   const seen = new Set(at.seen);
   const items: T[] = [];
-  let count: number | undefined;
   const stop = (position: Omit<Position, 'seen'>): Collected<T> => ({
     items,
     nextCursor: sealCursor(seen.size > 0 ? { ...position, seen: [...seen] } : position),
     truncated: true,
-    ...(count === undefined ? {} : { count }),
   });
   let { page, index } = at;
   let pages = 0;
@@ -81,11 +74,8 @@ export const collect = async <T>(
     while (list !== undefined) {
       if (pages >= options.maxPages) return stop({ source, page, index });
       const query = page === undefined ? list.query : Object.fromEntries(page);
-      const headers = prefer(...(list.preferences ?? []));
-      const answer = Answer.parse(await upstream.get(list.path, { query, headers }));
+      const answer = Answer.parse(await upstream.get(list.path, { query, headers: prefer() }));
       pages += 1;
-      const total = answer['@odata.count'];
-      if (total !== undefined) count = (count ?? 0) + total;
       for (; index < answer.value.length; index += 1) {
         if (items.length >= options.limit) return stop({ source, page, index });
         const kept = options.keep(answer.value[index], seen);
@@ -98,7 +88,7 @@ export const collect = async <T>(
     }
     page = undefined;
   }
-  return { items, truncated: false, ...(count === undefined ? {} : { count }) };
+  return { items, truncated: false };
 };
 
 const normal = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();

@@ -12,14 +12,9 @@ export const Scope = z
 
 type Reading = Pick<StepContext, 'upstream'>;
 
-/** An event, by default with its body as the service keeps it. */
-export const readEvent = async (
-  { upstream }: Reading,
-  mailbox: string | undefined,
-  id: string,
-  preferences: readonly string[] = [],
-): Promise<WireEvent> =>
-  WireEvent.parse(await upstream.get(below(mailbox, path`/events/${id}`), { headers: prefer(...preferences) }));
+/** An event, with its body as the service keeps it. */
+export const readEvent = async ({ upstream }: Reading, mailbox: string | undefined, id: string): Promise<WireEvent> =>
+  WireEvent.parse(await upstream.get(below(mailbox, path`/events/${id}`), { headers: prefer() }));
 
 /** The event that is meant: an occurrence stands for its series if the caller says so. */
 export const meantEvent = async (

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readBody, readPreview } from './body/read-body.ts';
 import { addDays, type DateTimeTimeZone, fromService, instantOf, showTime, Time } from './times.ts';
 import type { Zone } from './zones.ts';
 
@@ -106,10 +107,11 @@ const timesOf = (event: WireEvent, zone: Zone): Pick<Event, 'start' | 'end' | 'f
 
 const longestBody = 5_000;
 
+/** The body as a person would see it; what is hidden from people is hidden from agents. */
 const bodyOf = ({ body }: WireEvent): Partial<Event> => {
   if (!body) return {};
-  const text = body.content.replaceAll('\r\n', '\n').trim();
-  return { body: text.slice(0, longestBody), bodyTruncated: text.length > longestBody, bodyLength: text.length };
+  const { text, length, truncated } = readBody(body, { format: 'text', maxChars: longestBody, keepQuoted: true });
+  return { body: text, bodyTruncated: truncated, bodyLength: length };
 };
 
 const given = <T>(value: T | null | undefined | ''): T | undefined =>
@@ -136,7 +138,7 @@ export const showEvent = (wire: WireEvent, zone: Zone): Event => ({
   joinUrl: given(wire.onlineMeeting?.joinUrl),
   webLink: given(wire.webLink),
   etag: wire['@odata.etag'],
-  preview: given(wire.bodyPreview),
+  preview: given(readPreview(wire.bodyPreview)),
   ...bodyOf(wire),
   sensitivity: given(wire.sensitivity),
   importance: given(wire.importance),

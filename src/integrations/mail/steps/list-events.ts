@@ -5,7 +5,6 @@ import { Cursor, collect, Limit, listEnd, mentions, only } from '../collect.ts';
 import { Event, fullFields, showEvent, summaryFields, WireEvent } from '../event-shapes.ts';
 import { Mailbox } from '../shapes.ts';
 import { readTime, TimeInput, ZoneInput } from '../times.ts';
-import { textBodies } from '../wire.ts';
 
 const maxPages = 10;
 const addressOf = ({ emailAddress }: { emailAddress?: WireEvent['attendees'][number]['emailAddress'] }) =>
@@ -63,7 +62,6 @@ export const listEvents = defineStep({
         $top: filtered ? 100 : limit,
         $select: view === 'full' ? fullFields : summaryFields,
       },
-      preferences: [textBodies],
     };
     const { items, ...end } = await collect(context.upstream, [source], {
       limit,
