@@ -49,6 +49,7 @@ export type Caller = {
 type Opened = {
   integration: Integration;
   method: AuthMethod;
+  identityId: string;
   version: number;
   /** What signs the request. */
   credential: unknown;
@@ -114,6 +115,7 @@ export const createCaller = (options: {
     return {
       integration,
       method,
+      identityId: account.identity_id,
       version: account.version,
       credential: method.way === 'oauth2' ? method.toCredential(opened as Grant) : opened,
       expiresAt: grant?.expiresAt,
@@ -160,7 +162,7 @@ export const createCaller = (options: {
           }
           if (expired(opened, 0))
             throw new Fault('reconnect_needed', 'This access has ended; connect the account again.');
-          const pace = opened.integration.upstream.paceOf(opened.credential, request);
+          const pace = opened.integration.upstream.paceOf(opened.credential, request, opened.identityId);
           const maxWaitMs = impatient ? 0 : left();
           admission ??= await pacer.admit(pace, { priority, maxWaitMs, owner: workspaceId, signal: stop });
           // What was seen too long ago may be gone by now: a disconnect waits only this long.

@@ -48,8 +48,11 @@ export type UpstreamDefinition<Credential> = {
   readFault(answer: UpstreamAnswer): Fault;
   /** The id of what a write made or changed, if the answer names it. */
   idOf(body: unknown): string | undefined;
-  /** How fast this service may be asked with this credential, over all processes and workspaces. */
-  paceOf(credential: Credential, request: Pick<UpstreamRequest, 'method' | 'path'>): Pace;
+  /**
+   * How fast this service may be asked with this credential, over all processes and workspaces. Access tokens change
+   * every hour; `identityId` stays.
+   */
+  paceOf(credential: Credential, request: Pick<UpstreamRequest, 'method' | 'path'>, identityId?: string): Pace;
 };
 
 /** `bucket` names whose budget it is without telling the credential. */

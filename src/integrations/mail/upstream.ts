@@ -6,14 +6,17 @@ import { idOf } from './wire.ts';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
-// Access tokens are opaque, so the owner of `/me` is only known as whoever holds this token.
-const mailboxOf = (accessToken: string, path: string): string => {
+const mailboxOf = (owner: string, path: string): string => {
   const named = /^\/users(?:\/|\(')([^/')]+)/i.exec(path)?.[1];
-  return digest(named === undefined ? `token ${accessToken}` : `mailbox ${named.toLowerCase()}`);
+  return digest(named === undefined ? `owner ${owner}` : `mailbox ${named.toLowerCase()}`);
 };
 
-const paceOf = ({ accessToken }: Grant, { path }: Pick<UpstreamRequest, 'method' | 'path'>): Pace => {
-  const bucket = `mail mailbox ${mailboxOf(accessToken, path)}`;
+const paceOf = (
+  { accessToken }: Grant,
+  { path }: Pick<UpstreamRequest, 'method' | 'path'>,
+  identityId = accessToken,
+): Pace => {
+  const bucket = `mail mailbox ${mailboxOf(identityId, path)}`;
   return { limits: [{ bucket, limit: 10_000, windowMs: 600_000 }], atOnce: { bucket, limit: 4 } };
 };
 
