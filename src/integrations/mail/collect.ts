@@ -17,6 +17,7 @@ type Position = z.output<typeof Position>;
 const Answer = z.object({
   value: z.array(z.unknown()),
   '@odata.nextLink': z.string().optional(),
+  '@odata.count': z.number().optional(),
 });
 
 export const Limit = z.int().min(1).max(100).default(25).describe('How many to answer at most, up to 100.');
@@ -42,7 +43,7 @@ const sealCursor = (position: Position): string => Buffer.from(JSON.stringify(po
 /** The next page is the same list with other parameters; where the link itself would lead does not matter. */
 const pageAfter = (link: string): [string, string][] => [...new URL(link, 'http://localhost').searchParams];
 
-export type Collected<T> = { items: T[]; nextCursor?: string; truncated: boolean };
+export type Collected<T> = { items: T[]; nextCursor?: string; truncated: boolean; count?: number };
 
 /**
  * Walks through lists page by page until enough items are kept. It stops after so many pages even if few were kept, and
@@ -62,10 +63,12 @@ export const collect = async <T>(
   const at = openCursor(options.cursor);
   const seen = new Set(at.seen);
   const items: T[] = [];
+  let count: number | undefined;
   const stop = (position: Omit<Position, 'seen'>): Collected<T> => ({
     items,
     nextCursor: sealCursor(seen.size > 0 ? { ...position, seen: [...seen] } : position),
     truncated: true,
+    ...(count === undefined ? {} : { count }),
   });
   let { page, index } = at;
   let pages = 0;
@@ -76,6 +79,8 @@ export const collect = async <T>(
       const query = page === undefined ? list.query : Object.fromEntries(page);
       const answer = Answer.parse(await upstream.get(list.path, { query, headers: prefer() }));
       pages += 1;
+      const total = answer['@odata.count'];
+      if (total !== undefined) count = (count ?? 0) + total;
       for (; index < answer.value.length; index += 1) {
         if (items.length >= options.limit) return stop({ source, page, index });
         const kept = options.keep(answer.value[index], seen);
@@ -88,7 +93,7 @@ export const collect = async <T>(
     }
     page = undefined;
   }
-  return { items, truncated: false };
+  return { items, truncated: false, ...(count === undefined ? {} : { count }) };
 };
 
 const normal = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type FindContext, path, type StepContext, type Verdict } from '#kit';
+import { Fault, type FindContext, path, type StepContext, type Verdict } from '#kit';
 import { collect, quoted } from './collect.ts';
 import { contactPaths } from './contact-folders.ts';
 import { contactSelect, WireContact } from './contact-shapes.ts';
@@ -9,7 +9,7 @@ export const ContactId = z
   .string()
   .min(1)
   .max(1_000)
-  .describe('Id of the contact, from find_contact or list_contacts.');
+  .describe('Contact, by its id (from find_contact or list_contacts), a mail address of it, or its exact name.');
 
 type Reading = Pick<StepContext, 'upstream'>;
 
@@ -55,6 +55,28 @@ export const sameContacts = async (
     },
   });
   return items;
+};
+
+const looksLikeId = /^[\w=+/-]{50,}$/;
+
+/** The contact that is meant by an id, an address or an exact name. */
+export const meantContact = async (
+  context: Reading,
+  mailbox: string | undefined,
+  given: string,
+): Promise<WireContact> => {
+  if (looksLikeId.test(given)) return readContact(context, mailbox, given);
+  const wanted = given.includes('@') ? { addresses: [given], name: '' } : { addresses: [], name: given };
+  const found = await sameContacts(context, mailbox, wanted);
+  const [only] = found;
+  if (only === undefined) {
+    throw new Fault('not_found', `There is no contact "${given}"; look for it with find_contact.`);
+  }
+  if (found.length === 1) return readContact(context, mailbox, only.id);
+  const candidates = found.map(({ id, displayName, companyName }) => ({ id, name: displayName, company: companyName }));
+  throw new Fault('invalid_input', `Several contacts are called "${given}"; use the id of one.`, {
+    details: { candidates },
+  });
 };
 
 /** Looks whether an uncertain change of a contact happened. */

@@ -3,7 +3,18 @@ import { Fault, path, type StepContext } from '#kit';
 import { WireEvent } from './event-shapes.ts';
 import { below, prefer } from './wire.ts';
 
-export const EventId = z.string().min(1).max(1_000).describe('Id of the event, from list_events or create_event.');
+/** The id inside the web address of an event. */
+const idIn = (given: string): string => {
+  if (!/^https?:\/\//i.test(given)) return given;
+  const parameters = [...(URL.parse(given)?.searchParams ?? [])];
+  return parameters.find(([name]) => name.toLowerCase() === 'itemid')?.[1] ?? given;
+};
+
+export const EventId = z
+  .string()
+  .min(1)
+  .max(2_000)
+  .describe('Event, by its id (from list_events or create_event) or its web address.');
 
 export const Scope = z
   .enum(['this', 'series'])
@@ -23,7 +34,7 @@ export const meantEvent = async (
   id: string,
   scope: 'this' | 'series' | undefined,
 ): Promise<WireEvent> => {
-  const event = await readEvent(context, mailbox, id);
+  const event = await readEvent(context, mailbox, idIn(id));
   if (scope === 'this' && event.type === 'seriesMaster') {
     throw new Fault(
       'invalid_input',

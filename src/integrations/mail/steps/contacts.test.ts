@@ -206,6 +206,17 @@ describe('update_contact', () => {
     expect(await mails({ emails: null })).toEqual([]);
   });
 
+  test('a contact is also known by an address or its exact name, if only one is meant', async () => {
+    await run('create_contact', { displayName: 'Nell Named', emails: ['nell@named.test'] });
+    expect(await run('update_contact', { contactId: 'NELL@named.test', jobTitle: 'A' })).toMatchObject({
+      jobTitle: 'A',
+    });
+    expect(await run('update_contact', { contactId: 'nell named', jobTitle: 'B' })).toMatchObject({ jobTitle: 'B' });
+    expect(await refusal('update_contact', { contactId: 'Nell', jobTitle: 'C' })).toContain('not_found');
+    await run('create_contact', { displayName: 'Nell Named' });
+    expect(await refusal('update_contact', { contactId: 'Nell Named', jobTitle: 'C' })).toContain('candidates');
+  });
+
   test('a stale etag is refused; a lost answer is looked for', async () => {
     const { id, etag } = await run('create_contact', { surname: 'Etag' });
     bench.mail.control.faults.add({ match: { method: 'PATCH' }, kind: 'accept_then', status: 504, times: 1 });

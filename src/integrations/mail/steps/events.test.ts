@@ -246,9 +246,9 @@ describe('update_event', () => {
     expect(stored('After')[0]?.body.content).toBe('Keep me');
   });
 
-  test('moving the start keeps the length', async () => {
-    const { id } = await make('Moves');
-    const event = await run('update_event', { eventId: id, start: '2027-07-11T14:00', timeZone: berlin });
+  test('moving the start keeps the length; the web address names the event too', async () => {
+    const { webLink } = await make('Moves');
+    const event = await run('update_event', { eventId: webLink, start: '2027-07-11T14:00', timeZone: berlin });
     expect([event.start.local, event.end.local]).toEqual(['2027-07-11T14:00:00', '2027-07-11T15:00:00']);
   });
 

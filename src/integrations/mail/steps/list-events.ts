@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { defineStep, Fault, path } from '#kit';
 import { CalendarInput, calendarPath, under, zonesOf } from '../calendars.ts';
@@ -72,8 +73,9 @@ export const listEvents = defineStep({
         if (!fits(event)) return undefined;
         const series = event.seriesMasterId ?? undefined;
         if (expandRecurring || series === undefined) return event;
-        if (seen.has(series)) return undefined;
-        seen.add(series);
+        const short = createHash('sha256').update(series).digest('base64url').slice(0, 12);
+        if (seen.has(short)) return undefined;
+        seen.add(short);
         return { ...event, id: series, seriesMasterId: undefined };
       },
     });

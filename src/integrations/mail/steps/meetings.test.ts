@@ -160,6 +160,7 @@ describe('check_availability', () => {
     expect(output).toMatchObject({ available: false, conflicts: [{ subject: 'Plumber' }] });
     expect(output.nextFree.start.local).toBe(`${day}T10:00:00`);
     expect(warnings.join(' ')).toContain('personal accounts');
+    expect(bench.mail.control.log.list(0, 'getSchedule').filter(({ user }) => user?.startsWith('cy@'))).toEqual([]);
 
     const both = await as(cy, 'check_availability', {
       ...at('10:00', '11:00'),

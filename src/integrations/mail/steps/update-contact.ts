@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineStep, Fault, path } from '#kit';
 import { Change, changesBetween } from '../changes.ts';
 import { contactFields, contactWire } from '../contact-input.ts';
-import { ContactId, findContactChange, readContact } from '../contact-reads.ts';
+import { ContactId, findContactChange, meantContact, readContact } from '../contact-reads.ts';
 import { Contact, showContact } from '../contact-shapes.ts';
 import { Mailbox } from '../shapes.ts';
 import { below, prefer } from '../wire.ts';
@@ -45,7 +45,7 @@ export const updateContact = defineStep({
   }),
   output: Contact.extend({ changes: z.array(Change).describe('What is different now.') }),
   run: async ({ contactId, emailsMode, ifMatch, mailbox, ...wish }, context) => {
-    const before = await readContact(context, mailbox, contactId);
+    const before = await meantContact(context, mailbox, contactId);
     const body = contactWire(wish, { before, emailsMode });
     if (Object.keys(body).length === 0) {
       throw new Fault('invalid_input', 'Nothing to change was given; name at least one field of the contact.');
