@@ -161,6 +161,22 @@ describe('Get Email', () => {
     expect(await part(6)).toMatchObject({ body: 'ghij', bodyTruncated: false });
   });
 
+  test('tells what is known of the sender, and whether a machine wrote it', async () => {
+    const headers = [
+      { name: 'Authentication-Results', value: 'mx.test; spf=pass smtp.mailfrom=x; dkim=none; dmarc=fail action=none' },
+      { name: 'Authentication-Results', value: 'forged; dmarc=pass' },
+      { name: 'Auto-Submitted', value: 'auto-replied' },
+    ];
+    const { id } = await deliver({ subject: 'Out of office', headers });
+
+    expect(await bench.run('mail.get_email', { messageId: id })).toMatchObject({
+      authentication: { spf: 'pass', dkim: 'none', dmarc: 'fail' },
+      isAutomatic: true,
+    });
+    const plain = await bench.run('mail.get_email', { messageId: (await deliver({ subject: 'Plain' })).id });
+    expect(plain.isAutomatic).toBeUndefined();
+  });
+
   test('takes an internet message id, and refuses what is no id with what to do', async () => {
     const { internetMessageId, immutableId } = await deliver({ subject: 'By name' });
 

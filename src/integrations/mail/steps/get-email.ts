@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { defineStep, path } from '#kit';
 import { readBody } from '../body/read-body.ts';
 import { only } from '../collect.ts';
-import { belowMessage, getMessage, messageKey } from '../messages.ts';
+import { Authentication, authenticationOf, isAutomatic, WireHeaders } from '../message-headers.ts';
+import { belowMessage, messageKey, messagePath } from '../messages.ts';
 import {
   AttachmentSummary,
   attachmentOf,
@@ -12,11 +13,13 @@ import {
   MessageFull,
   MessageId,
   WireAttachment,
+  WireMessage,
 } from '../shapes.ts';
 import { utcZone, ZoneInput } from '../times.ts';
 import { prefer } from '../wire.ts';
 import { zoneNamed } from '../zones.ts';
 
+const WithHeaders = WireMessage.extend({ internetMessageHeaders: WireHeaders });
 const Attachments = z.object({ value: z.array(WireAttachment) });
 const forwarded = /^\s*(?:fwd?|wg|tr|rv|enc|doorst|vb|vs)\s*:/i;
 
@@ -52,16 +55,20 @@ export const getEmail = defineStep({
     bodyTruncated: z.boolean().optional().describe('Whether more of the body follows.'),
     quotedRemoved: z.boolean().optional().describe('Whether quoted mails were left out.'),
     attachments: z.array(AttachmentSummary).optional(),
+    authentication: Authentication.optional().describe('What the receiving server found out about the sender.'),
+    isAutomatic: z.boolean().optional().describe('Set where a machine wrote it, such as an absence note.'),
   }),
   run: async (input, { upstream }) => {
     const { messageId, bodyFormat, maxBodyChars, bodyOffset, includeQuoted, timeZone, fields, mailbox } = input;
     const where = { upstream, mailbox };
     const key = await messageKey(where, messageId);
-    const message = await getMessage(where, key, [...fullFields, 'body']);
+    const $select = [...fullFields, 'body', 'internetMessageHeaders'].join(',');
+    const headers = prefer();
+    const message = WithHeaders.parse(await upstream.get(messagePath(mailbox, key), { query: { $select }, headers }));
     // Attachments are asked for without their content, which lists would carry along.
     const query = { $select: 'id,name,contentType,size,isInline' };
     const list = belowMessage(mailbox, key, path`/attachments`);
-    const { value } = Attachments.parse(await upstream.get(list, { query, headers: prefer() }));
+    const { value } = Attachments.parse(await upstream.get(list, { query, headers }));
     const body = readBody(message.body ?? {}, {
       format: bodyFormat,
       maxChars: maxBodyChars,
@@ -77,6 +84,8 @@ export const getEmail = defineStep({
       bodyTruncated: body.truncated,
       quotedRemoved: body.quotedRemoved,
       attachments: value.map(attachmentOf),
+      authentication: authenticationOf(message.internetMessageHeaders),
+      ...(isAutomatic(message.internetMessageHeaders, head.from?.address) ? { isAutomatic: true } : {}),
     };
     return only(whole, fields);
   },
