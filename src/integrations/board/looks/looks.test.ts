@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Workbench, workbench } from '#test';
 
 let bench: Workbench;
@@ -14,7 +14,6 @@ afterAll(() => bench[Symbol.asyncDispose]());
 beforeEach(() => {
   list = bench.board.newList();
 });
-afterEach(() => bench.board.control.faults.clear());
 
 const run = async (step: string, input: unknown) => {
   const { status, body } = await bench.owned('POST', `/v1/steps/board.${step}/run`, { accountId, input });
@@ -221,25 +220,6 @@ describe('what was made is found although it changed at once', () => {
     await change;
     expect([status, output.name, output.idList]).toEqual([200, 'Renamed', other.id]);
   });
-
-  test('an edited comment is not made again, but told as uncertain', async () => {
-    const card = newCard();
-    lose('POST', 'actions/comments$');
-    const change = soon(() => {
-      const [action] = bench.board.actions(card.id).filter(({ type }) => type === 'commentCard');
-      if (action) action.data = { ...action.data, text: 'Edited', dateLastEdited: new Date().toISOString() };
-    });
-    const { status, error } = await run('add_comment_to_card', { cardId: card.id, text: 'First' });
-    await change;
-    expect([status, error.code, bench.board.comments(card.id)]).toEqual([504, 'outcome_unknown', ['Edited']]);
-  });
-});
-
-test("another person's card of the same name is not taken for ours", async () => {
-  bench.board.control.faults.add({ match: { method: 'POST', path: '^/1/cards$' }, kind: 'reset', times: 1 });
-  const answer = run('create_card', { idList: list.id, name: 'Same' });
-  bench.board.newCard({ name: 'Same', list: bench.board.world.lists.get(list.id) as never, as: 'ben' });
-  expect(await answer).toMatchObject({ status: 504, error: { code: 'outcome_unknown' } });
 });
 
 test('two lost changes to one card are both found: a state can be wanted twice', async () => {
@@ -247,15 +227,39 @@ test('two lost changes to one card are both found: a state can be wanted twice',
   for (const name of ['First', 'Second']) {
     lose('PUT', '^/1/cards/');
     expect((await run('update_card', { cardId: card.id, name })).status).toBe(200);
+    expect(await lastEffect()).toMatchObject({ details: { found: true, attempts: 1 } });
   }
   expect(card.name).toBe('Second');
 });
 
-test('a change that did not happen is told as uncertain and leaves the card as it was', async () => {
-  const card = newCard('Before');
-  bench.board.control.faults.add({ match: { method: 'PUT', path: '^/1/cards/' }, kind: 'reset', times: 1 });
-  expect(await run('update_card', { cardId: card.id, name: 'After' })).toMatchObject({
-    error: { code: 'outcome_unknown' },
+describe.concurrent('what cannot be found', () => {
+  test('an edited comment is not made again, but told as uncertain', async () => {
+    const card = bench.board.newCard();
+    lose('POST', 'actions/comments$');
+    const answer = run('add_comment_to_card', { cardId: card.id, text: 'First' });
+    const comment = () => bench.board.actions(card.id).find(({ type }) => type === 'commentCard');
+    await expect.poll(comment).toBeDefined();
+    const made = comment();
+    if (made) made.data = { ...made.data, text: 'Edited', dateLastEdited: new Date().toISOString() };
+    const { status, error } = await answer;
+    expect([status, error.code, bench.board.comments(card.id)]).toEqual([504, 'outcome_unknown', ['Edited']]);
   });
-  expect(card.name).toBe('Before');
+
+  test("another person's card of the same name is not taken for ours, which is made", async () => {
+    const home = bench.board.newList();
+    bench.board.control.faults.add({ match: { method: 'POST', path: '^/1/cards$' }, kind: 'reset', times: 1 });
+    const answer = run('create_card', { idList: home.id, name: 'Same' });
+    const theirs = bench.board.newCard({ name: 'Same', list: home, as: 'ben' });
+    const { status, output } = await answer;
+    expect(status).toBe(200);
+    expect(output.id).not.toBe(theirs.id);
+    expect(bench.board.cardsIn(home.id)).toHaveLength(2);
+  });
+
+  test('a change that did not happen is seen as such and made', async () => {
+    const card = bench.board.newCard({ name: 'Before' });
+    bench.board.control.faults.add({ match: { method: 'PUT', path: '^/1/cards/' }, kind: 'reset', times: 1 });
+    expect((await run('update_card', { cardId: card.id, name: 'After' })).status).toBe(200);
+    expect(card.name).toBe('After');
+  });
 });
