@@ -20,7 +20,7 @@ export type Members = {
   ): Promise<Member>;
   changeRole(workspaceId: string, personId: string, role: Role, actor: Actor): Promise<Member>;
   remove(workspaceId: string, personId: string, actor: Actor): Promise<void>;
-  /** Refused when the password was chosen under another's word: it opens more than this session may. */
+  /** Refused when the password was chosen under another's word: it opens more than the one asking may. */
   setPassword(personId: string, password: string, vouchedBy: VouchedBy): Promise<void>;
 };
 
