@@ -13,7 +13,7 @@ export const supervisorProcess = async (options: Options) => {
   const code = `
     import { startServer } from ${JSON.stringify(import.meta.resolve('./supervisor.ts'))};
     const { connectionString, pid, adopted } = await startServer({ ...JSON.parse(process.argv[1]), log() {} });
-    process.stdout.write(`${JSON.stringify({ connectionString, pid, adopted })}\n`);
+    console.log(JSON.stringify({ connectionString, pid, adopted }));
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', code, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit'],
