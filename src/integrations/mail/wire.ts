@@ -15,9 +15,6 @@ export const prefer = (...more: readonly string[]): { prefer: string } => ({
   prefer: ['IdType="ImmutableId"', ...more].join(', '),
 });
 
-/** Asks for bodies as plain text. */
-export const textBodies = 'outlook.body-content-type="text"';
-
 const claim = '@switchboard.claim';
 
 /**

@@ -1,7 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Workbench, workbench } from '#test';
-import contract from '../../../../sandbox/mail/contract/answers.openapi.json' with { type: 'json' };
 
 let bench: Workbench;
 let ada: string;
@@ -15,7 +15,9 @@ type Shape = {
   properties?: Record<string, unknown>;
   allOf?: { $ref?: string; properties?: Record<string, unknown> }[];
 };
-const schemas = contract.components.schemas as Record<string, Shape>;
+const file = new URL('../../../../sandbox/mail/contract/answers.openapi.json', import.meta.url);
+const contract = JSON.parse(readFileSync(file, 'utf8')) as { components: { schemas: Record<string, Shape> } };
+const { schemas } = contract.components;
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema(contract, 'contract');
 
