@@ -81,6 +81,47 @@ test('planted secrets appear nowhere: not in the database, logs, errors, journal
   }
 });
 
+test('what a sign-in brings appears nowhere either: tokens, codes, states, links, the secret of our app', async () => {
+  const { log, lines } = keptLog();
+  await using bench = await workbench({ log, mail: true });
+  const visitor = bench.visitor();
+  bench.mail.world.tokens.consentMode = { mode: 'auto', as: 'ada@sandbox.test' };
+  const made = await bench.owned('POST', '/v1/connect', { integration: 'mail' });
+  const { accountId } = await visitor.visit(made.body.url);
+  bench.mail.world.tokens.expire();
+  const answers: unknown[] = [];
+  const note = async (call: Promise<{ body: unknown }>) => void answers.push((await call).body);
+  const run = () => bench.owned('POST', '/v1/steps/mail.list_folders/run', { accountId, input: {} });
+  await note(run());
+  bench.mail.world.tokens.revoke();
+  await note(run());
+  bench.board.consent.current = { mode: 'auto', as: 'ben' };
+  const board = await bench.owned('POST', '/v1/connect', { integration: 'board', method: 'authorize' });
+  const page = await visitor.visit(board.body.url);
+  const brought = await visitor.bringFragment(page);
+  await note(bench.owned('DELETE', `/v1/accounts/${brought.accountId}`));
+  await note(bench.owned('GET', '/v1/accounts'));
+  await note(bench.owned('GET', '/v1/audit?limit=100'));
+
+  const { access, refresh, codes } = bench.mail.world.tokens.snapshot();
+  const issued = [...access, ...refresh, ...codes].map(([value]) => value);
+  const onTheWay = visitor.been.flatMap(({ pathname, searchParams, hash }) => [
+    ...[...searchParams].filter(([name]) => name === 'state' || name === 'code').map(([, value]) => value),
+    ...(hash === '' ? [] : [hash.slice('#token='.length)]),
+    ...(pathname.startsWith('/connect/sbc_') ? [pathname.slice('/connect/'.length)] : []),
+  ]);
+  const secrets = [...issued, ...onTheWay, 'sandbox-secret'];
+  expect(secrets.length).toBeGreaterThan(10);
+  const places = {
+    database: await dump(bench.connectionString),
+    logs: lines.join('\n'),
+    answers: JSON.stringify(answers),
+  };
+  for (const [place, text] of Object.entries(places)) {
+    expect([place, secrets.filter((secret) => text.includes(secret))]).toEqual([place, []]);
+  }
+});
+
 test('no secret stands in the arguments of our processes', async () => {
   const { stdout } = await promisify(execFile)('ps', ['-eo', 'args']);
   expect(stdout).not.toContain(bootstrapKey);

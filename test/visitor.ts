@@ -69,5 +69,3 @@ export const createVisitor = (options: {
     },
   };
 };
-
-export type Visitor = ReturnType<typeof createVisitor>;

@@ -119,7 +119,13 @@ export const Integration = z
     title: z.string(),
     purpose: z.string(),
     auth: z.array(
-      z.object({ type: z.string(), title: z.string(), purpose: z.string(), credential: JsonSchema.optional() }),
+      z.object({
+        type: z.string(),
+        title: z.string(),
+        purpose: z.string(),
+        permissionTypes: z.array(z.string()),
+        credential: JsonSchema.optional(),
+      }),
     ),
     steps: z.array(StepSummary),
   })

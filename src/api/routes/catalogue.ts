@@ -38,6 +38,7 @@ export const catalogueRoutes = (catalogue: Catalogue) =>
                 type: way.type,
                 title: way.title,
                 purpose: way.purpose,
+                permissionTypes: way.way === 'oauth2' ? Object.keys(way.scopes) : ['standard'],
                 ...(way.way === 'typed' ? { credential: jsonSchema(way.credential, 'input') } : {}),
               })),
               steps: catalogue.search('', name).map(summarize),
