@@ -121,6 +121,14 @@ describe('reading times', () => {
   });
 });
 
+test('a time that the service garbles is its fault, told as such', () => {
+  const garbled = [
+    { dateTime: 'soon', timeZone: 'UTC' },
+    { dateTime: '2026-07-01T09:00:00.0000000', timeZone: 'tzone://Microsoft/Custom' },
+  ];
+  for (const time of garbled) expect(messageOf(() => fromService(time))).toContain('The service answered');
+});
+
 describe('zones', () => {
   test('every Windows zone of the table is known to this machine', () => {
     expect(windowsZones.length).toBeGreaterThan(135);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '#kit';
-import { offsetAt, utcZone, type Zone, zoneNamed } from './zones.ts';
+import { findZone, offsetAt, utcZone, type Zone, zoneNamed } from './zones.ts';
 
 /** A time as every output shows it: the instant, and what a clock in the zone shows. */
 export const Time = z.object({
@@ -172,8 +172,10 @@ export const toService = ({ instant, zone }: Pick<Moment, 'instant' | 'zone'>): 
 
 /** The instant of a time as the service shows it; we ask for UTC, but any zone we know is read. */
 export const fromService = ({ dateTime, timeZone }: DateTimeTimeZone): number => {
-  const wall = readText(dateTime)?.wall ?? Number.NaN;
-  return /^(utc|etc\/utc|tzone:\/\/microsoft\/utc)$/i.test(timeZone) ? wall : instantOf(wall, zoneNamed(timeZone));
+  const wall = readText(dateTime)?.wall;
+  const zone = findZone(timeZone);
+  if (wall !== undefined && zone !== undefined) return instantOf(wall, zone);
+  throw new Fault('upstream_rejected', 'The service answered with a time that cannot be read; try again later.');
 };
 
 export { utcZone };
