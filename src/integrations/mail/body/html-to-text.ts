@@ -36,6 +36,7 @@ const cells = new Set(['td', 'th', 'table']);
 const deepest = 400;
 const longestLink = 300;
 const mostClasses = 8;
+const nothing: Declarations = new Map();
 
 // Mail programs wrap what they quote, or mark where it begins.
 const quoteClass =
@@ -121,11 +122,15 @@ class Reader {
 
   #styleOf(name: string, attributes: ReadonlyMap<string, string>): Declarations {
     const style = attributes.get('style');
-    const own = style === undefined ? [] : readDeclarations(style);
-    if (this.#sheet.size === 0) return new Map(own);
+    const own = style === undefined ? nothing : readDeclarations(style);
+    if (this.#sheet.size === 0) return own;
+    const tag = this.#sheet.get(name) ?? nothing;
+    if (!attributes.has('class') && !attributes.has('id')) {
+      return tag.size === 0 ? own : own.size === 0 ? tag : new Map([...tag, ...own]);
+    }
     const classes = (attributes.get('class') ?? '').toLowerCase().split(/\s+/, mostClasses);
-    const keys = [name, ...classes.map((each) => `.${each}`), `#${attributes.get('id')?.toLowerCase()}`];
-    return new Map([...keys.flatMap((key) => [...(this.#sheet.get(key) ?? [])]), ...own]);
+    const keys = [...classes.map((each) => `.${each}`), `#${attributes.get('id')?.toLowerCase()}`];
+    return new Map([...tag, ...keys.flatMap((key) => [...(this.#sheet.get(key) ?? [])]), ...own]);
   }
 
   #start(name: string, attributes: ReadonlyMap<string, string>): void {
@@ -175,7 +180,9 @@ class Reader {
   }
 
   #closeFirst(ended: ReadonlySet<string>, boundary: ReadonlySet<string>): void {
-    if (![...ended].some((name) => (this.#open.get(name) ?? 0) > 0)) return;
+    let open = false;
+    for (const name of ended) open ||= (this.#open.get(name) ?? 0) > 0;
+    if (!open) return;
     for (let at = this.#stack.length - 1; at > 0; at -= 1) {
       const { name } = this.#stack[at] as Frame;
       if (ended.has(name)) return this.#closeTo(at);

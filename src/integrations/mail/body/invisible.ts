@@ -32,8 +32,12 @@ const looseJoiners =
 const latinJoiners = /(?<=[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}])[\u200c\u200d]+/gu;
 const looseSelectors = /(?<![\p{Extended_Pictographic}\d#*])[\ufe0e\ufe0f]|(?<=[\ufe0e\ufe0f])[\ufe0e\ufe0f]+/gu;
 
+const plain = /^[\t\n\u0020-\u007e]*$/;
+
 /** Text without characters that nobody sees. */
-export const withoutInvisible = (text: string): string =>
+export const withoutInvisible = (text: string): string => (plain.test(text) ? text : clean(text));
+
+const clean = (text: string): string =>
   text
     .toWellFormed()
     .replace(/\r\n?|[\u2028\u2029\u0085]/g, '\n')

@@ -21,6 +21,9 @@ export type BodyOptions = {
   keepQuoted?: boolean | undefined;
 };
 
+// Longer than any text somebody wrote; what is left out could not be answered anyway.
+const longest = 1_000_000;
+
 const tidy = (text: string): string =>
   withoutInvisible(text)
     .split('\n')
@@ -30,7 +33,7 @@ const tidy = (text: string): string =>
     .trim();
 
 const asText = ({ contentType, content }: RawBody, keepQuoted: boolean): { text: string; quotedRemoved: boolean } => {
-  const raw = content ?? '';
+  const raw = (content ?? '').slice(0, longest);
   if (contentType?.toLowerCase() !== 'html') return cut(tidy(raw), keepQuoted, false);
   const { all, own, quoted } = htmlToText(raw);
   const rest = tidy(own);

@@ -120,6 +120,7 @@ const isGone = (style: Declarations): boolean => {
 
 /** The look inside an element, from the look around it and its own style. */
 export const lookWithin = (around: Look, declared: Declarations, attributes: ReadonlyMap<string, string>): Look => {
+  if (declared.size === 0 && attributes.size === 0) return around;
   const visibility = declared.get('visibility');
   const size = /[\d.]+(?:px|pt|em|rem|%|vw|vh|mm)?/.exec(declared.get('font-size') ?? '')?.[0];
   const paint = readColor(declared.get('color') ?? attributes.get('color')?.toLowerCase() ?? '');
