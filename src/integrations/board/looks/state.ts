@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { path, type Upstream } from '#kit';
+import { type FindContext, path, type Upstream } from '#kit';
 import { held, type Look, nothing } from './context.ts';
 
 type Fields = Record<string, unknown>;
@@ -30,10 +30,36 @@ const isAtEnd = async (upstream: Upstream, card: Fields, pos: 'top' | 'bottom'):
   return cards.at(pos === 'top' ? 0 : -1)?.id === card['id'];
 };
 
+const Actions = z.array(
+  z.object({
+    idMemberCreator: z.string(),
+    data: z.object({ card: z.record(z.string(), z.unknown()), old: z.record(z.string(), z.unknown()).default({}) }),
+  }),
+);
+
+/** Whether this account made the change, even if somebody changed it again since. */
+const wasChanged = async (
+  idCard: string,
+  [name, value]: readonly [string, unknown],
+  { upstream, account, since }: FindContext,
+): Promise<boolean> => {
+  const query = { filter: `updateCard:${name}`, since: since.toISOString(), limit: 1000 };
+  const actions = Actions.parse(await upstream.get(path`/1/cards/${idCard}/actions`, { query }));
+  return actions.some(
+    ({ idMemberCreator, data }) =>
+      idMemberCreator === account.identity.id && name in data.old && same(name, data.card[name], value),
+  );
+};
+
 /** Where it lies counts only if nothing else was to change: others may have been put before it since. */
-const isAsWanted = async (upstream: Upstream, card: Fields, { pos, ...wanted }: Fields): Promise<boolean> => {
+const isAsWanted = async (card: Fields, { pos, ...wanted }: Fields, context: FindContext): Promise<boolean> => {
+  const { upstream } = context;
   const entries = Object.entries(wanted).filter(([, value]) => value !== undefined);
-  if (!entries.every(([name, value]) => same(name, card[name], value))) return false;
+  for (const entry of entries) {
+    const [name, value] = entry;
+    if (same(name, card[name], value)) continue;
+    if (!(await wasChanged(String(card['id']), entry, context))) return false;
+  }
   if (entries.length > 0 || pos === undefined) return true;
   return pos === 'top' || pos === 'bottom' ? isAtEnd(upstream, card, pos) : card['pos'] === pos;
 };
@@ -42,7 +68,7 @@ const Loose = z.looseObject({ id: z.string() });
 
 export const cardChanged: Look = async ({ ids: [idCard = ''], sent }, context) => {
   const card = Loose.parse(await context.upstream.get(path`/1/cards/${idCard}`));
-  return (await isAsWanted(context.upstream, card, sent)) ? held(context, card) : nothing;
+  return (await isAsWanted(card, sent, context)) ? held(context, card) : nothing;
 };
 
 export const checkItemChanged: Look = async ({ ids: [idCard = '', idItem = ''], sent }, context) => {
