@@ -1,3 +1,4 @@
+import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { Fault } from '#kit';
 import type { Env } from './env.ts';
@@ -10,7 +11,7 @@ const tooLarge = (limit: number) => new Fault('too_large', `The body is larger t
 const readsItself = '/v1/files';
 
 /** Reads a stream to its end, or stops where the limit is passed. */
-export const readBytes = async (stream: ReadableStream<Uint8Array>, limit: number): Promise<Buffer> => {
+export const readBytes = async (stream: AsyncIterable<Uint8Array>, limit: number): Promise<Buffer> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
@@ -21,7 +22,12 @@ export const readBytes = async (stream: ReadableStream<Uint8Array>, limit: numbe
   return Buffer.concat(chunks);
 };
 
-const readText = async (stream: ReadableStream<Uint8Array>): Promise<string> => {
+/** Node's own stream: a web stream around it would cost more than everything else here. */
+export const bodyOf = (c: Context<Env>): AsyncIterable<Uint8Array> =>
+  // Left open when reading stops early, so that the refusal can still be sent.
+  c.env.incoming.iterator({ destroyOnReturn: false });
+
+const readText = async (stream: AsyncIterable<Uint8Array>): Promise<string> => {
   const bytes = await readBytes(stream, maxBytes);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -55,8 +61,7 @@ export const bodyLimits = createMiddleware<Env>(async (c, next) => {
   c.set('body', '');
   if (c.req.method === 'GET' || c.req.method === 'HEAD' || c.req.path === readsItself) return next();
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  const stream = c.req.raw.body;
-  const text = stream === null ? '' : await readText(stream);
+  const text = await readText(bodyOf(c));
   if (depthOf(text) > maxDepth) throw new Fault('invalid_input', `The body is nested deeper than ${maxDepth} levels.`);
   c.set('body', text);
   c.req.bodyCache.text = Promise.resolve(text) as never;

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { Fault } from '#kit';
 import { access } from './access.ts';
 import type { Env } from './env.ts';
+import { asked } from './telemetry.ts';
 
 type Issue = { path: PropertyKey[]; message: string };
 
@@ -39,7 +40,8 @@ export const answerFailures =
   (error, c) => {
     const { requestId, log } = c.var;
     const fault = toFault(error, storageFault);
-    if (fault.status >= 500) log.error({ err: fault.cause ?? fault, code: fault.code }, 'a request failed');
+    if (fault.status >= 500)
+      log.error({ ...asked(c), err: fault.cause ?? fault, code: fault.code }, 'a request failed');
     const { code, message, details, retryAfterMs } = fault;
     if (retryAfterMs !== undefined) c.header('retry-after', String(Math.max(1, Math.ceil(retryAfterMs / 1000))));
     return c.json({ error: { code, message, details, retryAfterMs, requestId } }, fault.status);

@@ -52,8 +52,6 @@ export const identify = (options: { keys: ApiKeys; sessions: Sessions; budgets: 
         c.set('caller', caller);
       }
     }
-    const { caller } = c.var;
-    if (caller !== undefined) c.set('log', c.var.log.child({ workspace: caller.workspaceId, caller: caller.actor.id }));
     return next();
   });
 };

@@ -1,4 +1,5 @@
 import { SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { routePath } from 'hono/route';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
@@ -11,6 +12,12 @@ export type Telemetry = { registry: Registry; watch: ReturnType<typeof createMid
 
 const tracer = trace.getTracer('switchboard');
 const quiet = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** Whose request a log line is about. */
+export const asked = ({ var: { requestId, caller } }: Context<Env>) => ({
+  requestId,
+  ...(caller === undefined ? {} : { workspace: caller.workspaceId, caller: caller.actor.id }),
+});
 
 /** Gives each request an id, a log line, a span and its place in the metrics. Addresses are named by route, not by id. */
 export const createTelemetry = ({ log, clock }: { log: Log; clock: Clock }): Telemetry => {
@@ -35,7 +42,7 @@ export const createTelemetry = ({ log, clock }: { log: Log; clock: Clock }): Tel
     const requestId = newRequestId(clock.now());
     const started = performance.now();
     c.set('requestId', requestId);
-    c.set('log', log.child({ requestId }));
+    c.set('log', log);
     c.header('x-request-id', requestId);
     await tracer.startActiveSpan(`${c.req.method} request`, async (span) => {
       await next();
@@ -50,7 +57,7 @@ export const createTelemetry = ({ log, clock }: { log: Log; clock: Clock }): Tel
       span.setAttributes({ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status });
       if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
-      if (!quiet.has(route)) c.var.log.info({ method, route, status, ms: Math.round(ms * 10) / 10 }, 'request');
+      if (!quiet.has(route)) log.info({ ...asked(c), method, route, status, ms: Math.round(ms * 10) / 10 }, 'request');
     });
   });
   return { registry, watch };

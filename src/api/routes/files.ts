@@ -1,6 +1,6 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { FileStore } from '#runs';
-import { readBytes } from '../body-limits.ts';
+import { bodyOf, readBytes } from '../body-limits.ts';
 import { callerOf } from '../caller-of.ts';
 import { ById, FileQuery, StoredFile } from '../contract.ts';
 import type { Env } from '../env.ts';
@@ -31,8 +31,7 @@ export const fileRoutes = (files: FileStore) =>
         const { name } = c.req.valid('query');
         const given = c.req.header('content-type')?.split(';')[0]?.trim() ?? '';
         const contentType = plainType.test(given) ? given : 'application/octet-stream';
-        const stream = c.req.raw.body;
-        const bytes = stream === null ? Buffer.alloc(0) : await readBytes(stream, maxBytes);
+        const bytes = await readBytes(bodyOf(c), maxBytes);
         return c.json(await files.of(callerOf(c).workspaceId).store({ name, contentType, bytes }), 201);
       },
     )
