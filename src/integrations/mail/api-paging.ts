@@ -10,7 +10,7 @@ const mostPages = 200;
 
 /** Only the parameters of a link are kept, for the path that was asked: it cannot lead anywhere else. */
 const sealCursor = (path: Path, link: string): string =>
-  Buffer.from(JSON.stringify({ path, page: [...new URL(link, 'http://localhost').searchParams] })).toString(
+  Buffer.from(JSON.stringify({ path, page: [...(URL.parse(link, 'http://localhost')?.searchParams ?? [])] })).toString(
     'base64url',
   );
 

@@ -12,11 +12,12 @@ const List = z.object({ value: z.array(WireMessage) });
 /** The id in an address of the web mail. */
 const idInAddress = (address: string): string => {
   const url = URL.parse(address);
-  const id = url?.searchParams.get('ItemID') ?? url?.searchParams.get('itemid') ?? /\/id\/([^/?#]+)/.exec(address)?.[1];
-  if (id === undefined || id === null) {
-    throw new Fault('invalid_input', 'This web address names no message; use its id.');
-  }
-  return decodeURIComponent(id);
+  const named = url?.searchParams.get('ItemID') ?? url?.searchParams.get('itemid');
+  // Reading the address as a query decodes it, and forgives broken escapes.
+  const last = /\/id\/([^/?#]+)/.exec(address)?.[1];
+  const id = named ?? (last === undefined ? null : new URLSearchParams(`id=${last.replaceAll('+', '%2B')}`).get('id'));
+  if (id === null) throw new Fault('invalid_input', 'This web address names no message; use its id.');
+  return id;
 };
 
 /** The id of a message that was named by id, internet message id or web address. */

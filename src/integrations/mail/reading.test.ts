@@ -185,6 +185,16 @@ describe('Get Email', () => {
       subject: 'By name',
       internetMessageId,
     });
+    const address = (id: string) => `https://outlook.example/owa/?ItemID=${encodeURIComponent(id)}&exvsurl=1`;
+    for (const messageId of [
+      address(immutableId),
+      `https://outlook.example/mail/inbox/id/${encodeURIComponent(immutableId)}`,
+    ]) {
+      expect((await bench.run('mail.get_email', { messageId })).id).toBe(immutableId);
+    }
+    await expect(bench.run('mail.get_email', { messageId: 'https://x.example/%ff' })).rejects.toThrow(
+      /names no message/,
+    );
     await expect(bench.run('mail.get_email', { messageId: 'what?' })).rejects.toThrow(/no id of the mail service/);
   });
 });

@@ -116,7 +116,7 @@ const bytesOf = ({ body }: UpstreamAnswer): Buffer => {
 
 const nameOf = (path: string): string => {
   const parts = path.split('/').filter((part) => part !== '' && part !== '$value');
-  return decodeURIComponent(parts.at(-1) ?? 'answer').slice(0, 100);
+  return (parts.at(-1) ?? 'answer').replace(/[^\w.@=-]+/g, '_').slice(0, 100);
 };
 
 export const apiCall = defineStep({
