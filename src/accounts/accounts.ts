@@ -190,6 +190,8 @@ export const createAccounts = (options: {
       const rows = await find(workspaceId)
         .where('integration', '=', integration)
         .where('state', '<>', 'disconnected')
+        // An end user's account is used by its name alone, and never offered to others.
+        .where('end_user_id', 'is', null)
         .orderBy('id', 'desc')
         .limit(20)
         .execute();

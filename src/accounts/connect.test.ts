@@ -189,6 +189,18 @@ describe('a link', () => {
     expect(await account(one.accountId)).toMatchObject({ endUserId: 'customer 1' });
     const wrong = { integration: 'mail', accountId: one.accountId, endUserId: 'customer 2' };
     expect((await bench.owned('POST', '/v1/connect', wrong)).status).toBe(404);
+    const tenant = await bench.newTenant('Platform');
+    const { body } = await bench.call('POST', '/v1/connect', {
+      key: tenant.key,
+      body: { integration: 'mail', endUserId: 'customer 3' },
+    });
+    await bench.visitor().visit(body.url);
+    const run = { key: tenant.key, body: { input: {} } };
+    const unnamed = await bench.call('POST', '/v1/steps/mail.list_folders/run', run);
+    expect(unnamed.body.error.message).toBe('No mail account is connected; connect one first.');
+    await bench.owned('DELETE', `/v1/accounts/${one.accountId}`);
+    const gone = { integration: 'mail', accountId: one.accountId };
+    expect((await bench.owned('POST', '/v1/connect', gone)).status).toBe(404);
   });
 
   test('leads back only to allowed origins, with the account', async () => {
@@ -252,6 +264,10 @@ describe('a callback', () => {
     const page = await visitor.visit(`${bench.origin}/connect/mail/callback?${query}`);
     expect(page.heading).toBe('Nothing was connected');
     mailAs('ada@sandbox.test');
+    const { searchParams } = new URL(await visitor.peek(there.href));
+    const late = `state=${encodeURIComponent(state)}&code=${searchParams.get('code')}`;
+    const again = await visitor.visit(`${bench.origin}/connect/mail/callback?${late}`);
+    expect(again.heading).toBe('This link no longer works');
     const retry = /href="(\/connect\/[^"]+)"/.exec(page.text)?.[1] ?? '';
     expect((await visitor.visit(new URL(retry, bench.origin).href)).heading).toBe('Connected');
   });

@@ -4,7 +4,7 @@ import type { Log } from '#log';
 import type { Actor, Sealer, Store } from '#store';
 import { toUpstream } from '#upstream';
 import { newToken } from '#workspaces';
-import { type Account, calledBy, showAccount } from './account.ts';
+import { type Account, calledBy, showAccount, unknownAccount } from './account.ts';
 import type { Caller } from './calls.ts';
 import { type ConnectProblem, problemOf, Stopped } from './connect-problem.ts';
 import type { ConnectRecords, ConnectRow } from './connect-records.ts';
@@ -108,9 +108,8 @@ export const createConnects = (options: {
   /** The account to connect again, with everything it was ever granted. */
   const known = async (workspaceId: string, id: string, integration: string, endUserId: string | undefined) => {
     const account = await options.account(workspaceId, id);
-    if (endUserId !== undefined && account.endUserId !== endUserId) {
-      throw new Fault('not_found', 'There is no such account.');
-    }
+    const theirs = endUserId === undefined || account.endUserId === endUserId;
+    if (!theirs || account.state === 'disconnected') throw unknownAccount();
     if (account.integration !== integration) {
       throw new Fault('invalid_input', `This account belongs to "${account.integration}".`);
     }
@@ -175,6 +174,7 @@ export const createConnects = (options: {
     const more = method.way === 'oauth2' && granted?.claims ? method.fromIdToken?.(granted.claims) : undefined;
     const identity: Identity = { ...named, ...more };
     const expected = row.account_id === null ? undefined : await options.account(row.workspace_id, row.account_id);
+    if (expected?.state === 'disconnected') throw new Stopped('expired');
     if (expected !== undefined && expected.identity.id !== identity.id) {
       await revoker.revoke({ integration, method, credential, identityId: identity.id });
       throw new Stopped('wrong_person', calledBy(identity), calledBy(expected.identity));

@@ -116,8 +116,6 @@ const withAccount = (returnUrl: string, accountId: string): string => {
 export const keepOpener = createMiddleware(async (c, next) => {
   await next();
   c.header('cross-origin-opener-policy', 'unsafe-none');
-  // Without any referrer a browser would not say that a form comes from our own page.
-  c.header('referrer-policy', 'same-origin');
   c.header('cache-control', 'no-store');
 });
 
