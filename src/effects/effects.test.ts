@@ -84,6 +84,21 @@ describe('when the service did it but the answer was lost', () => {
   });
 });
 
+test('a card that another run changes while its creation is in doubt is still known as the one that was made', async () => {
+  bench.board.control.faults.add({
+    match: { method: 'POST', path: '/1/cards' },
+    kind: 'accept_then',
+    status: 504,
+    times: 1,
+  });
+  const creation = create('Once');
+  await expect.poll(() => bench.board.cardsIn(list.id).length, { interval: 10 }).toBe(1);
+  const input = { cardId: bench.board.cardsIn(list.id)[0]?.id, desc: 'by another run' };
+  await bench.owned('POST', '/v1/steps/board.update_card/run', { accountId, input });
+  expect((await creation).status).toBe(200);
+  expect(cards()).toEqual(['Once']);
+});
+
 describe('when the service did not do it', () => {
   test('a refusal is passed on with its reason and recorded as not sent', async () => {
     const idList = 'a'.repeat(24);

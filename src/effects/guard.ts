@@ -100,7 +100,7 @@ export const createGuard = (options: {
     let writes = 0;
 
     const call = (request: UpstreamRequest, deadlineMs?: number) =>
-      caller.asAccount(workspaceId, accountId, request, { deadlineMs, signal, impatient: step.impatient });
+      caller.asAccount(workspaceId, accountId, request, { deadlineMs, signal, impatient: step.passThrough });
 
     const read = async (request: UpstreamRequest): Promise<UpstreamAnswer> => {
       const record: CallRecord = { method: request.method, path: request.path, effect: 'read' };

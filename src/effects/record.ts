@@ -41,7 +41,14 @@ export const digestOf = ({ method, path, query, headers, body }: UpstreamRequest
     .update(JSON.stringify(ordered({ method, path, query, headers, body })))
     .digest();
 
+/** Bytes stand for themselves by their digest: neither hashed nor kept as a list of numbers. */
+const brief = (bytes: Uint8Array) => ({
+  bytes: bytes.length,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+});
+
 const ordered = (value: unknown): unknown => {
+  if (value instanceof Uint8Array) return brief(value);
   if (Array.isArray(value)) return value.map(ordered);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).filter(([, each]) => each !== undefined);
@@ -71,7 +78,7 @@ export const createEffectRecords = ({ store, clock }: { store: Store; clock: Clo
     const { rows } = await sql<{ intended_at: Date }>`
       insert into effects (id, workspace_id, run_id, ordinal, account_id, effect, method, path, request, digest, state, intended_at)
       select ${id}, ${workspaceId}, ${runId}, ${ordinal}, ${accountId}, ${effect}, ${method}, ${path},
-        ${JSON.stringify({ query, body })}, ${digestOf(request)}, 'intended', clock_timestamp()
+        ${JSON.stringify({ query, body: body instanceof Uint8Array ? brief(body) : body })}, ${digestOf(request)}, 'intended', clock_timestamp()
       from workspaces where workspace_id = ${workspaceId} and stopped_at is null
       returning intended_at`.execute(store.of(workspaceId));
     return intent(id, rows);
@@ -102,9 +109,9 @@ export const createEffectRecords = ({ store, clock }: { store: Store; clock: Clo
         const ids = candidates.map(({ upstreamId }) => upstreamId);
         const { rows } = await sql<{ upstream_id: string }>`
           select upstream_id from effects
-          where workspace_id = ${owner.workspaceId} and account_id = ${owner.accountId} and upstream_id = any(${ids})`.execute(
-          tx,
-        );
+          where workspace_id = ${owner.workspaceId} and account_id = ${owner.accountId} and upstream_id = any(${ids})
+            and method = 'POST'`.execute(tx);
+        // Only what was made counts: an update names the thing it changed, and claims nothing.
         const taken = new Set(rows.map((row) => row.upstream_id));
         const mine = candidates.find(({ upstreamId }) => !taken.has(upstreamId));
         if (mine === undefined) return undefined;

@@ -38,8 +38,8 @@ type Described = {
   effect: Effect;
   /** What the account must have been granted, in the integration's short spelling; of each list, one is enough. */
   scopes?: readonly (readonly string[])[];
-  /** A spent budget of calls is told to the caller at once, instead of waited for. */
-  impatient?: boolean;
+  /** The caller's own request: judged on the wire alone, and a spent budget is told at once instead of waited for. */
+  passThrough?: boolean;
   /** Set when another step should be used instead; says which. */
   deprecated?: string;
 };
@@ -48,6 +48,8 @@ type Described = {
 export type Step = Described & {
   input: z.ZodObject;
   output: z.ZodType;
+  /** For a step that writes something down before it sends: whether it will send. Asked before the first write. */
+  sends?(input: unknown): boolean;
   run(input: unknown, context: StepContext): Promise<unknown>;
   /** Finds out whether an earlier, uncertain write happened, so that nothing is made twice. Absent: it ends as unknown. */
   find?(input: unknown, context: FindContext): Promise<Verdict>;
@@ -58,6 +60,7 @@ export const defineStep = <Input extends z.ZodObject, Output extends z.ZodType>(
   step: Described & {
     input: Input;
     output: Output;
+    sends?(input: z.output<Input>): boolean;
     run(input: z.output<Input>, context: StepContext): Promise<unknown>;
     find?(input: z.output<Input>, context: FindContext): Promise<Verdict>;
   },

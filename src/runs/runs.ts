@@ -83,6 +83,15 @@ const goesOn = ({ code, message, details, retryAfterMs }: Fault, runId: string):
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
+const needsPerson = ({ title }: CatalogueStep) =>
+  new Fault(
+    'forbidden',
+    `${title} lets something leave, so a person must allow it; it runs with permission "autopilot".`,
+    {
+      details: { effect: 'send' },
+    },
+  );
+
 /** A run under way here, and whether the database knows it yet. */
 type Live = { run: RunRow; begun: boolean; beginning?: Promise<boolean>; account?: Account };
 
@@ -249,6 +258,8 @@ export const createRuns = (options: {
         const play = (upstream: Upstream) => step.run(input, { ...context, upstream });
         return { dryRun: await rehearse(caller, { workspaceId, accountId: id, step }, play), account: { id, name } };
       }
+      // Before anything is written: not even a draft stands there while nobody has allowed the send.
+      if (!maySend && step.sends?.(input)) throw needsPerson(step);
       const live = {
         run: records.draft({ workspaceId, actor, stepId, accountId: id, input, maySend, requestKey: key }),
         begun: false,

@@ -98,6 +98,7 @@ export const apiCall = defineStep({
   group: 'Advanced',
   purpose: 'Call any endpoint of the board API with your own method, path, parameters and body.',
   effect: 'send',
+  passThrough: true,
   input: Input,
   output: z.object({
     status: z.number().describe("The service's own status; errors are passed on as they are."),

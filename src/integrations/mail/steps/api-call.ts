@@ -125,7 +125,7 @@ export const apiCall = defineStep({
   group: 'Advanced',
   purpose: 'Call any endpoint of the mail API with your own method, path, parameters, headers and body.',
   effect: 'send',
-  impatient: true,
+  passThrough: true,
   input: Input,
   output: z.object({
     status: z.number().describe("The service's own status; errors are passed on as they are."),

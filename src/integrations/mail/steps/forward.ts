@@ -25,6 +25,7 @@ export const forward = defineStep({
     mailbox: Mailbox,
   }),
   output: Written.extend({ sent: z.boolean() }),
+  sends: ({ asDraft }) => !asDraft,
   run: async (input, context) => {
     const { mailbox, comment, bodyFormat, asDraft } = input;
     const files = await readAttachments(context.files, input.attachments);

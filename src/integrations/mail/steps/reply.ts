@@ -26,6 +26,7 @@ export const reply = defineStep({
     mailbox: Mailbox,
   }),
   output: Written.extend({ sent: z.boolean() }),
+  sends: ({ asDraft }) => !asDraft,
   run: async (input, context) => {
     const { mailbox, body, bodyFormat, replyAll, asDraft } = input;
     const files = await readAttachments(context.files, input.attachments);

@@ -33,6 +33,7 @@ export const sendEmail = defineStep({
     mailbox: Mailbox,
   }),
   output: Written,
+  sends: () => true,
   run: async (input, context) => {
     const { mailbox, inReplyTo, body, bodyFormat, saveToSent } = input;
     const { upstream, mark } = context;
