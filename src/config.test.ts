@@ -61,6 +61,35 @@ describe('live credentials', () => {
   });
 });
 
+describe("the operator's registrations", () => {
+  test('are the sandbox apps while nothing is set', () => {
+    const { mail, board } = readConfig({}).services;
+    expect(mail?.oauth?.tokenUrl.href).toBe('http://127.0.0.1:4610/common/oauth2/v2.0/token');
+    expect(board?.oauth?.authorizeUrl.href).toBe('http://127.0.0.1:4611/oauth/authorize');
+    expect(board?.fragment?.base.href).toBe('http://127.0.0.1:4611/');
+  });
+
+  test('are only those that were made, in live mode', () => {
+    const { sandbox, services } = readConfig({ MAIL_CLIENT_ID: 'app', MAIL_TENANT: 'organizations' });
+    expect(sandbox.enabled).toBe(false);
+    expect(services['mail']?.oauth).toMatchObject({
+      clientId: 'app',
+      clientSecret: undefined,
+      issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0',
+    });
+    expect(services['mail']?.oauth?.authorizeUrl.pathname).toBe('/organizations/oauth2/v2.0/authorize');
+    expect(services['board']).toEqual({ apiBase: new URL('https://api.trello.com') });
+  });
+
+  test.each([
+    ['MAIL_CLIENT_SECRET', 'MAIL_CLIENT_ID'],
+    ['BOARD_CLIENT_SECRET', 'BOARD_CLIENT_ID'],
+    ['BOARD_APP_SECRET', 'BOARD_APP_KEY'],
+  ])('%s alone is refused', (secret, owner) => {
+    expect(refusal({ [secret]: 'x' })).toContain(`${owner} must be set beside ${secret}`);
+  });
+});
+
 test('every variable says what it is for', () => {
   for (const [name, { about }] of Object.entries(variables)) expect([name, about.length > 10]).toEqual([name, true]);
 });
