@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ['{src,sandbox,web,test,prove,bench,scripts}/**/*.test.{ts,tsx}'],
     pool: 'forks',
+    // Tests wait for processes, browsers and timers more than they compute.
+    maxWorkers: 3,
     globalSetup: './test/global-setup.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -110,7 +110,7 @@ export const effects: Proof = {
         accountId: accounts.board,
         input: { idList: list.id, name: 'Under discussion' },
       });
-      const cardId = String((card.body['output'] as { id: string }).id);
+      const cardId = (card.body['output'] as { id: string }).id;
 
       for (const kind of kindsFor(list.id, cardId)) {
         const wanted = Math.max(10, Math.round((kind.name === 'mails' ? 1_000 : 250) * scale));
