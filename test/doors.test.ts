@@ -3,7 +3,7 @@ import { access } from '#api';
 import { roles, scopes } from '#workspaces';
 import { type Answer, bootstrapKey, type CallOptions, type Tenant, type Workbench, workbench } from './workbench.ts';
 
-type Operation = { method: string; path: string; door: { role: string; scope?: string } | 'public' };
+type Operation = { method: string; path: string; door: { role: string; scope?: string; also?: string } | 'public' };
 
 /** A body that passes each route's schema, so that what refuses is the door and not the shape. */
 const bodies: Record<string, unknown> = {
@@ -111,8 +111,9 @@ describe('each key scope passes exactly the doors that the table opens to it', (
     const made = await bench.owned('POST', '/v1/api-keys', { name: scope, scopes: [scope] });
     for (const operation of guarded()) {
       const { status } = await send(operation, 'unknown', { key: made.body.key });
-      const needed = operation.door === 'public' ? undefined : operation.door.scope;
-      const admitted = needed !== undefined && [scope, ...(implied[scope] ?? [])].includes(needed);
+      const { scope: first, also = first } = operation.door === 'public' ? {} : operation.door;
+      const held = [scope, ...(implied[scope] ?? [])];
+      const admitted = first !== undefined && held.includes(first) && held.includes(also ?? first);
       const name = `${operation.method} ${operation.path}`;
       expect([name, status === 403]).toEqual([name, !admitted]);
       if (name === 'POST /v1/stop') await bench.owned('POST', '/v1/resume');

@@ -22,7 +22,8 @@ export const access = {
   'POST /v1/members': { role: 'owner', scope: 'admin' },
   'PATCH /v1/members/{id}': { role: 'owner', scope: 'admin' },
   'DELETE /v1/members/{id}': { role: 'owner', scope: 'admin' },
-  'POST /v1/members/{id}/sign-in-link': { role: 'owner', scope: 'admin' },
+  // A link makes a person of its holder, and people decide approvals: a key must hold that right itself.
+  'POST /v1/members/{id}/sign-in-link': { role: 'owner', scope: 'admin', also: 'approvals:decide' },
 
   'GET /v1/api-keys': { role: 'owner', scope: 'admin' },
   'POST /v1/api-keys': { role: 'owner', scope: 'admin' },

@@ -37,7 +37,7 @@ const enter =
     if (!opens(caller, door)) {
       const needed =
         'scope' in door
-          ? `the role ${door.role} or the key scope ${door.scope}`
+          ? `the role ${door.role} or the key scope ${door.scope}${'also' in door ? ` and ${door.also}` : ''}`
           : `a member with the role ${door.role}`;
       throw new Fault('forbidden', `This needs ${needed}.`);
     }

@@ -28,12 +28,17 @@ export type Caller =
     }
   | { kind: 'key'; workspaceId: string; actor: Actor; keyId: string; scopes: readonly string[] };
 
-/** What a door asks for: a role of members, a scope of keys. A door without a scope is for people only. */
-export type Door = { role: Role; scope?: Scope };
+/**
+ * What a door asks for: a role of members, a scope of keys, and of keys perhaps a second one beside it. A door without a
+ * scope is for people only.
+ */
+export type Door = { role: Role; scope?: Scope; also?: Scope };
 
 export const opens = (caller: Caller, door: Door): boolean => {
   if (caller.kind === 'member') return roles.indexOf(caller.role) >= roles.indexOf(door.role);
-  const { scope } = door;
-  if (scope === undefined) return false;
-  return caller.scopes.some((held) => held === scope || implied[held as Scope]?.includes(scope));
+  const { scope, also = scope } = door;
+  if (scope === undefined || also === undefined) return false;
+  const holds = (asked: Scope) =>
+    caller.scopes.some((held) => held === asked || implied[held as Scope]?.includes(asked));
+  return holds(scope) && holds(also);
 };
