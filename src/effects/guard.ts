@@ -126,13 +126,22 @@ export const createGuard = (options: {
       const upstream = toUpstream(read, readFault);
       const verdict = await step.find(input, { ...work.context, upstream, since, request });
       if (verdict === 'unclear') throw new Fault('upstream_unavailable', 'The service cannot tell yet what happened.');
-      const candidates = verdict.made.flatMap((body) => {
+      const named = verdict.made.flatMap((body) => {
         const upstreamId = idOf(body);
-        return upstreamId === undefined ? [] : [{ upstreamId, answer: { status: 200, headers: {}, body } }];
+        return upstreamId === undefined ? [] : [{ upstreamId, body }];
       });
-      const mine = await records.claim(work, id, candidates);
-      if (mine !== undefined) onCall({ ...record, status: 200, found: true });
-      return mine?.answer;
+      const taken = await records.taken(
+        work,
+        named.map(({ upstreamId }) => upstreamId),
+      );
+      for (const { upstreamId, body: brief } of named.filter((each) => !taken.has(each.upstreamId))) {
+        const body = verdict.whole === undefined ? brief : await verdict.whole(upstreamId);
+        const answer = { status: 200, headers: {}, body };
+        if (!(await records.claim(work, id, { upstreamId, answer }))) continue;
+        onCall({ ...record, status: 200, found: true });
+        return answer;
+      }
+      return undefined;
     };
 
     const settleUnknown = async (id: string, record: CallRecord, reason: string): Promise<never> => {

@@ -22,8 +22,10 @@ export type EffectRecords = {
   /** Commits that it will be tried once more, because it provably did not happen. */
   intendAgain(owner: Owner, id: string): Promise<Intent>;
   settle(owner: Owner, id: string, end: EffectEnd): Promise<void>;
-  /** Ends an uncertain effect as sent by the first candidate that no other effect of the account has claimed. */
-  claim(owner: Owner, id: string, candidates: readonly Candidate[]): Promise<Candidate | undefined>;
+  /** Those of these that another effect of the account made. */
+  taken(owner: Owner, upstreamIds: readonly string[]): Promise<Set<string>>;
+  /** Ends an uncertain effect as sent by what was found, unless another effect of the account has claimed it. */
+  claim(owner: Owner, id: string, candidate: Candidate): Promise<boolean>;
   /** Whether the same request is on its way for another effect of the account, so that its result could be mistaken. */
   hasTwin(owner: Owner, id: string, withinMs: number): Promise<boolean>;
 };
@@ -99,24 +101,18 @@ export const createEffectRecords = ({ store, clock }: { store: Store; clock: Clo
       .transaction()
       .execute((tx) => settleWithin(tx, clock, owner, id, end)),
 
-  claim: (owner, id, candidates) =>
+  taken: (owner, upstreamIds) => takenIn(store.of(owner.workspaceId), owner, upstreamIds),
+
+  claim: (owner, id, candidate) =>
     store
       .of(owner.workspaceId)
       .transaction()
       .execute(async (tx) => {
         // One claim at a time per account: two effects must not take the same result.
         await sql`select pg_advisory_xact_lock(hashtextextended(${`claim ${owner.accountId}`}, 0))`.execute(tx);
-        const ids = candidates.map(({ upstreamId }) => upstreamId);
-        const { rows } = await sql<{ upstream_id: string }>`
-          select upstream_id from effects
-          where workspace_id = ${owner.workspaceId} and account_id = ${owner.accountId} and upstream_id = any(${ids})
-            and method = 'POST'`.execute(tx);
-        // Only what was made counts: an update names the thing it changed, and claims nothing.
-        const taken = new Set(rows.map((row) => row.upstream_id));
-        const mine = candidates.find(({ upstreamId }) => !taken.has(upstreamId));
-        if (mine === undefined) return undefined;
-        await settleWithin(tx, clock, owner, id, { state: 'sent', found: true, ...mine });
-        return mine;
+        if ((await takenIn(tx, owner, [candidate.upstreamId])).size > 0) return false;
+        await settleWithin(tx, clock, owner, id, { state: 'sent', found: true, ...candidate });
+        return true;
       }),
 
   hasTwin: async ({ workspaceId, accountId }, id, withinMs) => {
@@ -133,6 +129,16 @@ export const createEffectRecords = ({ store, clock }: { store: Store; clock: Clo
 // The service chooses it. One that no index holds must not keep a write that happened from being recorded as sent.
 const keepable = (id: string | undefined): string | null =>
   id === undefined || id.includes('\0') || Buffer.byteLength(id) > 1_000 ? null : id;
+
+// Only what was made counts: an update names the thing it changed, and claims nothing.
+const takenIn = async (db: Database, owner: Owner, upstreamIds: readonly string[]): Promise<Set<string>> => {
+  if (upstreamIds.length === 0) return new Set();
+  const { rows } = await sql<{ upstream_id: string }>`
+    select upstream_id from effects
+    where workspace_id = ${owner.workspaceId} and account_id = ${owner.accountId}
+      and upstream_id = any(${[...upstreamIds]}) and method = 'POST'`.execute(db);
+  return new Set(rows.map((row) => row.upstream_id));
+};
 
 /** Writes down how an effect ended, and its one audit record, together. */
 const settleWithin = async (

@@ -26,7 +26,13 @@ export type FindContext = StepContext & { since: Date; request: UpstreamRequest 
  * What a look found out. `made`: these may be what it made; the first that no other effect claims is taken, and none
  * means that it did not happen. `unclear`: the service cannot tell yet.
  */
-export type Verdict = { made: readonly unknown[] } | 'unclear';
+export type Verdict =
+  | {
+      made: readonly unknown[];
+      /** Reads one of them, where `made` only names them: of many that look alike, only the one that is taken is read. */
+      whole?: ((id: string) => Promise<unknown>) | undefined;
+    }
+  | 'unclear';
 
 type Described = {
   /** The last part of the step's id: `create_card` in `board.create_card`. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type FindContext, type Path, path } from '#kit';
+import { type FindContext, type Path, path, type Verdict } from '#kit';
 import { fileIn } from '../multipart.ts';
 import { madeAt } from '../shapes.ts';
 import type { Look } from './context.ts';
@@ -26,14 +26,11 @@ const Thing = z.object({ id: z.string(), name: z.string().optional() });
 
 const thing = (data: Data, name: string) => Thing.safeParse(data[name]).data;
 
-/** Reads what was made, oldest first. Whatever was deleted since did happen, but nothing can be told of it any more. */
-const read = async (ids: readonly string[], place: (id: string) => Path, { upstream }: FindContext) => {
-  const answers = await Promise.all(
-    [...new Set(ids)].sort().map((id) => upstream.request({ method: 'GET', path: place(id) })),
-  );
-  const there = answers.every(({ status }) => status === 200);
-  return there ? { made: answers.map(({ body }) => body) } : ('unclear' as const);
-};
+/** Names what was made, oldest first. Whatever was deleted since did happen, but nothing can be told of it any more. */
+const read = (ids: readonly string[], place: (id: string) => Path, { upstream }: FindContext): Verdict => ({
+  made: [...new Set(ids)].sort().map((id) => ({ id })),
+  whole: (id) => upstream.get(place(id)),
+});
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
