@@ -40,11 +40,11 @@ export type Intervals = {
 };
 
 export const defaultIntervals: Intervals = {
-  leaseMs: 10_000,
-  leaseRenewMs: 3_000,
-  takeoverMs: 2_000,
+  leaseMs: 8_000,
+  leaseRenewMs: 2_500,
+  takeoverMs: 1_500,
   sweepMs: 60_000,
   jobHeartbeatMs: 10_000,
   drainMs: 20_000,
-  writeDeadlineMs: 15_000,
+  writeDeadlineMs: 12_000,
 };
