@@ -5,6 +5,7 @@ export * from './files.ts';
 export * from './integration.ts';
 export * from './page.ts';
 export * from './path.ts';
+export * from './patience.ts';
 export * from './picker.ts';
 export * from './step.ts';
 export * from './trigger.ts';

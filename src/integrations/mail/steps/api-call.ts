@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { defineStep, Fault, parseEndpoint, queryOf, type UpstreamAnswer, type UpstreamRequest } from '#kit';
+import { defineStep, Fault, parseEndpoint, patiently, queryOf, type UpstreamAnswer, type UpstreamRequest } from '#kit';
 import { fit, nextOf, openCursor, readPages } from '../api-paging.ts';
 import { waitOf } from '../faults.ts';
 import { prefer } from '../wire.ts';
@@ -58,31 +57,6 @@ const Input = z.object({
 
 const mostItems = 10_000;
 const repeats = 2;
-const longestWaitMs = 10_000;
-const passing = new Set([429, 503, 504]);
-
-/** How long to wait before asking again; undefined: there is no point in asking again. */
-const waitAfter = (outcome: UpstreamAnswer | Fault): number | undefined => {
-  if (outcome instanceof Fault) return outcome.code === 'rate_limited' ? (outcome.retryAfterMs ?? 500) : undefined;
-  if (!passing.has(outcome.status)) return undefined;
-  return outcome.status === 429 ? waitOf(outcome.headers) : 500;
-};
-
-/** Asks again while the service is busy or not well. */
-const patiently = async (ask: () => Promise<UpstreamAnswer>, left: number): Promise<UpstreamAnswer> => {
-  const outcome = await ask().catch((error: unknown) => {
-    if (error instanceof Fault) return error;
-    throw error;
-  });
-  const wait = left === 0 ? undefined : waitAfter(outcome);
-  if (wait !== undefined && wait <= longestWaitMs) {
-    await sleep(wait);
-    return patiently(ask, left - 1);
-  }
-  if (outcome instanceof Fault) throw outcome;
-  return outcome;
-};
-
 const headersOf = (given: Readonly<Record<string, string>>): Record<string, string> => {
   const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]));
   const preferred = headers['prefer'];
@@ -149,6 +123,7 @@ export const apiCall = defineStep({
       patiently(
         () => upstream.request({ method, path, query: asked, headers, body }),
         retry && method === 'GET' ? repeats : 0,
+        ({ headers }) => waitOf(headers),
       );
     const wanted = paginate === 'all' ? mostItems : paginate;
     const { answer, nextCursor } =
