@@ -27,11 +27,11 @@ writeFileSync('node_modules/vite/bin/vite.js', \`
 `;
 
 const command = `
-console.log(JSON.stringify(process.argv.slice(2)));
 if (process.argv.includes('wait')) {
   process.on('SIGTERM', () => process.exit(42));
   setInterval(() => {}, 1_000);
 }
+console.log(JSON.stringify(process.argv.slice(2)));
 process.exitCode = process.argv.includes('fail') ? 7 : 0;
 `;
 
