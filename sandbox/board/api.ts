@@ -70,7 +70,8 @@ export class Api {
     if (!match) throw plain(404, `Cannot ${method} ${path}`);
     if (!match.wellFormed) throw invalidId();
     const header = (name: string) => c.req.header(name);
-    const input = await readInput({ url, method, header, raw: c.req.raw }).catch(keep);
+    const read = readInput({ url, method, header, raw: () => c.req.raw });
+    const input = read instanceof Promise ? await read.catch(keep) : read;
     const caller = identify(this.#world, header('authorization'), input instanceof Input ? input : noInput);
     asked.caller = caller;
     if (caller.member) c.set('user', caller.member.username);

@@ -114,21 +114,24 @@ type Source = {
   url: string;
   method: string;
   header: (name: string) => string | undefined;
-  raw: Request;
+  raw: () => Request;
 };
 
 const fromPairs = (values: Map<string, unknown>, text: string): void => {
   for (const [name, value] of new URLSearchParams(text)) values.set(name, value);
 };
 
-/** Reads query and body together; the body wins. */
-export const readInput = async ({ url, method, header, raw }: Source): Promise<Input> => {
+/** Reads query and body together; the body wins. Without a body, which is the rule, there is nothing to wait for. */
+export const readInput = ({ url, method, header, raw }: Source): Input | Promise<Input> => {
   const values = new Map<string, unknown>();
   const at = url.indexOf('?');
   if (at >= 0) fromPairs(values, url.slice(at + 1));
   if (method === 'GET' || method === 'HEAD') return new Input(values);
+  const empty = (header('content-length') ?? '0') === '0' && header('transfer-encoding') === undefined;
+  return empty ? new Input(values) : readBody(raw(), header('content-type') ?? '', values);
+};
 
-  const type = header('content-type') ?? '';
+const readBody = async (raw: Request, type: string, values: Map<string, unknown>): Promise<Input> => {
   if (type.startsWith('multipart/form-data')) return readForm(raw, values);
   const body = await raw.text();
   if (body === '') return new Input(values);

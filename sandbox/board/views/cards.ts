@@ -1,10 +1,11 @@
 import type { Attachment, Card, CheckItem, Checklist, Label, List } from '../model.ts';
 import { type Shape, show, type Viewer } from './fields.ts';
 
+const plain = /^[\x20-\x7e]*$/;
+
 const slug = (name: string): string =>
-  name
+  (plain.test(name) ? name : name.normalize('NFKD'))
     .toLowerCase()
-    .normalize('NFKD')
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 80);
@@ -15,8 +16,11 @@ export const pageUrl = (
   shortLink: string,
   tail: string | number,
   name: string,
-): string =>
-  [base, kind, shortLink, [tail, slug(name)].filter((part) => part !== '').join('-')].filter(Boolean).join('/');
+): string => {
+  const named = slug(name);
+  const last = tail === '' || named === '' ? `${tail}${named}` : `${tail}-${named}`;
+  return last === '' ? `${base}/${kind}/${shortLink}` : `${base}/${kind}/${shortLink}/${last}`;
+};
 
 const itemCounts = (card: Card, { world }: Viewer) => {
   let checkItems = 0;

@@ -12,11 +12,24 @@ export const parseFields = (text: unknown, otherwise: Fields): Fields => {
   return text === '' ? [] : text.split(',').map((name) => name.trim());
 };
 
+type Makers<T> = readonly (readonly [string, (thing: T, viewer: Viewer) => unknown])[];
+
+// Walking a list is several times faster than walking an object, and every answer does it.
+const listed = new WeakMap<object, Makers<never>>();
+
+const makersOf = <T>(shape: Shape<T>): Makers<T> => {
+  const known = listed.get(shape) as Makers<T> | undefined;
+  if (known !== undefined) return known;
+  const makers: Makers<T> = Object.entries(shape);
+  listed.set(shape, makers as unknown as Makers<never>);
+  return makers;
+};
+
 /** The asked fields of a thing; its id is always among them. */
 export const show = <T>(shape: Shape<T>, thing: T, fields: Fields, viewer: Viewer): Record<string, unknown> => {
   const shown: Record<string, unknown> = { id: shape['id']?.(thing, viewer) };
   if (fields === 'all') {
-    for (const name in shape) shown[name] = shape[name]?.(thing, viewer);
+    for (const [name, make] of makersOf(shape)) shown[name] = make(thing, viewer);
     return shown;
   }
   for (const name of fields) {
