@@ -63,10 +63,11 @@ export class RateLimits {
 
   /** There is no reset time in these: a window lasts 10 s from its first use. */
   headers(caller: Caller): Record<string, string> {
-    if (caller.key === null) return {};
+    // Without limits there is no budget to tell of.
+    if (this.off || caller.key === null) return {};
     const now = this.#clock.now();
     const left = (name: string, max: number): string =>
-      String(this.off ? max : Math.max(0, max - this.#window(name, now, interval).used));
+      String(Math.max(0, max - this.#window(name, now, interval).used));
     const headers: Record<string, string> = {
       'x-rate-limit-api-key-interval-ms': '10000',
       'x-rate-limit-api-key-max': String(this.perKey),
