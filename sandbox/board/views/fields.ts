@@ -21,7 +21,7 @@ const makersOf = <T>(shape: Shape<T>): Makers<T> => {
   const known = listed.get(shape) as Makers<T> | undefined;
   if (known !== undefined) return known;
   const makers: Makers<T> = Object.entries(shape);
-  listed.set(shape, makers as unknown as Makers<never>);
+  listed.set(shape, makers);
   return makers;
 };
 
