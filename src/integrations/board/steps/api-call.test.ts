@@ -186,6 +186,8 @@ describe('repeating', () => {
 });
 
 test('what is left of the budget is told', async () => {
+  // Without limits the service tells of no budget.
+  bench.board.limits.set({ off: false });
   const { output } = await call({ method: 'GET', endpoint: `/1/boards/${bench.board.launch().id}` });
   expect(output.rate).toMatchObject({ remaining: expect.any(Number), limit: 100, windowMs: 10_000 });
 });
