@@ -18,7 +18,7 @@ export const rotation: Proof = {
       const failures: string[] = [];
       const load = async () => {
         while (rotating) {
-          const input = { method: 'GET', endpoint: '/1/members/me' };
+          const input = { method: 'GET', endpoint: `/1/boards/${set.board.launch().id}` };
           const { status, body } = await call(running.origin, 'POST', '/v1/steps/board.api_call/run', {
             accountId,
             input,
