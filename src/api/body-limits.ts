@@ -10,8 +10,13 @@ const tooLarge = (limit: number) => new Fault('too_large', `The body is larger t
 // Files are not JSON; their route reads them itself, within a limit of its own.
 const readsItself = '/v1/files';
 
+/** Refuses what says of itself that it is too large, before any of it is read. */
+export const refuseLarge = (c: Context<Env>, limit: number): void => {
+  if (Number(c.req.header('content-length') ?? 0) > limit) throw tooLarge(limit);
+};
+
 /** Reads a stream to its end, or stops where the limit is passed. */
-export const readBytes = async (stream: AsyncIterable<Uint8Array>, limit: number): Promise<Buffer> => {
+const readBytes = async (stream: AsyncIterable<Uint8Array>, limit: number): Promise<Buffer> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
@@ -60,7 +65,7 @@ export const depthOf = (text: string): number => {
 export const bodyLimits = createMiddleware<Env>(async (c, next) => {
   c.set('body', '');
   if (c.req.method === 'GET' || c.req.method === 'HEAD' || c.req.path === readsItself) return next();
-  if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  refuseLarge(c, maxBytes);
   const text = await readText(bodyOf(c));
   if (depthOf(text) > maxDepth) throw new Fault('invalid_input', `The body is nested deeper than ${maxDepth} levels.`);
   c.set('body', text);

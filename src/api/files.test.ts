@@ -1,4 +1,9 @@
+import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '#clock';
+import { silentLog } from '#log';
+import { createFiles, maxFileBytes, partBytes } from '#runs';
+import { openStore } from '#store';
 import { bootstrapKey, type Workbench, workbench } from '#test';
 
 let bench: Workbench;
@@ -29,9 +34,55 @@ test('a file comes back byte for byte, as a download that the browser does not r
   expect(answer.headers.get('content-security-policy')).toContain('sandbox');
 });
 
-test('a file over 25 MB is refused', async () => {
-  const answer = await upload(new Uint8Array(25 * 1024 * 1024 + 1), 'large.bin');
-  expect(answer.status).toBe(413);
+const content = (ref: string) =>
+  fetch(`${bench.origin}/v1/files/${ref}`, { headers: { authorization: `Bearer ${bootstrapKey}` } });
+
+test.each([0, 1, partBytes - 1, partBytes, partBytes + 1, 26 * 1024 * 1024])(
+  'a file of %d bytes comes back whole',
+  async (size) => {
+    const bytes = new Uint8Array(size);
+    for (let at = 0; at < size; at += 997) bytes[at] = at % 251;
+    const stored = (await (await upload(bytes, 'f.bin')).json()) as { ref: string; size: number };
+    expect(stored.size).toBe(size);
+    const answer = await content(stored.ref);
+    expect(answer.headers.get('content-length')).toBe(String(size));
+    expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+  },
+);
+
+test('a file over 150 MB is refused before it is sent', async () => {
+  const status = await new Promise((resolve, reject) => {
+    const sending = request(`${bench.origin}/v1/files?name=large.bin`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${bootstrapKey}`, 'content-length': maxFileBytes + 1 },
+    });
+    sending.on('response', ({ statusCode }) => {
+      resolve(statusCode);
+      sending.destroy();
+    });
+    sending.on('error', reject);
+    sending.flushHeaders();
+  });
+  expect(status).toBe(413);
+});
+
+test('a file is kept in parts, seen only once it is complete, and refused where it grows too large', async () => {
+  await using store = Object.assign(openStore({ connectionString: bench.connectionString, max: 1, log: silentLog }), {
+    [Symbol.asyncDispose]: () => store.close(),
+  });
+  const { body: workspace } = await bench.owned('GET', '/v1/workspace');
+  const files = createFiles({ store, clock: systemClock() }).of(workspace.id);
+  const file = files.create({ name: 'slow.bin', contentType: 'application/octet-stream' });
+  for (let part = 0; part < 3; part += 1) await file.write(Buffer.alloc(partBytes - 1, part));
+
+  const known = await store.of(workspace.id).selectFrom('files').select('id').where('name', '=', 'slow.bin').execute();
+  await expect(files.about(known[0]?.id ?? '')).rejects.toThrow('no such file');
+  const { ref, size } = await file.keep();
+  expect(size).toBe(3 * (partBytes - 1));
+  expect([...(await files.slice(ref, partBytes - 3, partBytes + 1))]).toEqual([0, 0, 1, 1]);
+
+  const large = files.create({ name: 'large.bin', contentType: 'application/octet-stream' });
+  await expect(large.write(Buffer.allocUnsafe(maxFileBytes + 1))).rejects.toMatchObject({ code: 'too_large' });
 });
 
 test('a file without a name is refused, and an odd content type is not kept', async () => {

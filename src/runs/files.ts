@@ -1,8 +1,16 @@
+import { sql } from 'kysely';
 import type { Clock } from '#clock';
-import { Fault, type FileRef, type Files } from '#kit';
+import { Fault, type FileRef, type Files, type NewFile } from '#kit';
 import { newId, type Store } from '#store';
 
 const keptMs = 7 * 24 * 60 * 60 * 1000;
+/** How long a file may take to come. */
+const comingMs = 60 * 60 * 1000;
+/** Four times 320 KiB, the unit in which the mail service takes uploads; the migration that cut older files knows it too. */
+export const partBytes = 1_310_720;
+/** As large as an attachment of the mail service can be. */
+export const maxFileBytes = 150 * 1024 * 1024;
+const maxWholeBytes = 16 * 1024 * 1024;
 
 export type FileStore = {
   /** The files of one workspace, as steps see them. */
@@ -10,42 +18,125 @@ export type FileStore = {
   sweep(): Promise<void>;
 };
 
+const tooLarge = (most: number) =>
+  new Fault('too_large', `A file may have at most ${most / 1024 / 1024} MB; use a smaller one.`);
+const gone = () => new Fault('not_found', 'There is no such file; files are kept for 7 days.');
+
 /** Attachments kept for a while and mentioned by reference. */
-export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): FileStore => ({
-  of: (workspaceId) => ({
-    store: async ({ name, contentType, bytes }): Promise<FileRef> => {
-      const createdAt = clock.now();
-      const ref = newId('file', createdAt);
-      await store
-        .of(workspaceId)
-        .insertInto('files')
-        .values({
-          id: ref,
-          workspace_id: workspaceId,
-          name,
-          content_type: contentType,
-          size: bytes.length,
-          bytes,
-          created_at: createdAt,
-          expires_at: new Date(createdAt.getTime() + keptMs),
-        })
-        .execute();
-      return { ref, name, contentType, size: bytes.length };
-    },
-    read: async (ref) => {
+export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): FileStore => {
+  const create = (workspaceId: string, { name, contentType }: { name: string; contentType: string }): NewFile => {
+    const db = store.of(workspaceId);
+    const createdAt = clock.now();
+    const ref = newId('file', createdAt);
+    const later = (ms: number) => new Date(createdAt.getTime() + ms);
+    let size = 0;
+    let parts = 0;
+    let pending: Uint8Array[] = [];
+    let pendingBytes = 0;
+
+    const row = (complete: boolean) => sql`
+      insert into files (id, workspace_id, name, content_type, size, complete, created_at, expires_at)
+      values (${ref}, ${workspaceId}, ${name}, ${contentType}, ${size}, ${complete}, ${createdAt},
+        ${later(complete ? keptMs : comingMs)})`;
+    const part = (bytes: Buffer) => sql`
+      insert into file_parts (workspace_id, file_id, seq, bytes) values (${workspaceId}, ${ref}, ${parts}, ${bytes})`;
+
+    /** A small file is stored at one stroke; a larger one is begun with its first part. */
+    const put = async (bytes: Buffer, complete: boolean): Promise<void> => {
+      const first = parts === 0 ? sql`with begun as (${row(complete)})` : sql``;
+      await sql`${first} ${part(bytes)}`.execute(db);
+      parts += 1;
+    };
+
+    return {
+      write: async (chunk) => {
+        size += chunk.byteLength;
+        if (size > maxFileBytes) throw tooLarge(maxFileBytes);
+        pending.push(chunk);
+        pendingBytes += chunk.byteLength;
+        if (pendingBytes < partBytes) return;
+        let bytes = Buffer.concat(pending);
+        pending = [];
+        for (; bytes.length >= partBytes; bytes = bytes.subarray(partBytes)) {
+          await put(bytes.subarray(0, partBytes), false);
+        }
+        pending = [bytes];
+        pendingBytes = bytes.length;
+      },
+      keep: async (): Promise<FileRef> => {
+        const small = parts === 0;
+        if (pendingBytes > 0) await put(Buffer.concat(pending), small);
+        else if (small) await row(true).execute(db);
+        if (!small) {
+          const { numUpdatedRows } = await db
+            .updateTable('files')
+            .set({ size, complete: true, expires_at: later(keptMs) })
+            .where('workspace_id', '=', workspaceId)
+            .where('id', '=', ref)
+            .executeTakeFirst();
+          if (numUpdatedRows === 0n) throw new Fault('too_large', 'The file took too long to come; send it again.');
+        }
+        return { ref, name, contentType, size };
+      },
+    };
+  };
+
+  const of = (workspaceId: string): Files => {
+    const about: Files['about'] = async (ref) => {
       const row = await store
         .of(workspaceId)
         .selectFrom('files')
-        .selectAll()
+        .select(['name', 'content_type', 'size'])
         .where('workspace_id', '=', workspaceId)
         .where('id', '=', ref)
+        .where('complete', '=', true)
         .where('expires_at', '>', clock.now())
         .executeTakeFirst();
-      if (row === undefined) throw new Fault('not_found', 'There is no such file; files are kept for 7 days.');
-      return { ref, name: row.name, contentType: row.content_type, size: row.size, bytes: row.bytes };
+      if (row === undefined) throw gone();
+      return { ref, name: row.name, contentType: row.content_type, size: row.size };
+    };
+
+    const slice: Files['slice'] = async (ref, from, to) => {
+      const first = Math.floor(from / partBytes);
+      const rows = await store
+        .of(workspaceId)
+        .selectFrom('file_parts')
+        .select('bytes')
+        .where('workspace_id', '=', workspaceId)
+        .where('file_id', '=', ref)
+        .where('seq', '>=', first)
+        .where('seq', '<', Math.ceil(to / partBytes))
+        .orderBy('seq')
+        .execute();
+      const start = from - first * partBytes;
+      const parts = rows.map(({ bytes }) => bytes);
+      const [only] = parts;
+      const bytes = only !== undefined && parts.length === 1 ? only : Buffer.concat(parts);
+      if (bytes.length < start + to - from) throw gone();
+      return bytes.subarray(start, start + to - from);
+    };
+
+    return {
+      about,
+      slice,
+      read: async (ref) => {
+        const file = await about(ref);
+        if (file.size > maxWholeBytes) throw tooLarge(maxWholeBytes);
+        return { ...file, bytes: await slice(ref, 0, file.size) };
+      },
+      store: async ({ bytes, ...file }) => {
+        const made = create(workspaceId, file);
+        await made.write(bytes);
+        return made.keep();
+      },
+      create: (file) => create(workspaceId, file),
+    };
+  };
+
+  return {
+    of,
+    sweep: async () => {
+      await store.system.deleteFrom('files').where('expires_at', '<', clock.now()).execute();
     },
-  }),
-  sweep: async () => {
-    await store.system.deleteFrom('files').where('expires_at', '<', clock.now()).execute();
-  },
-});
+  };
+};

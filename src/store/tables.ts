@@ -156,10 +156,11 @@ export type Tables = {
     name: string;
     content_type: string;
     size: number;
-    bytes: Bytes;
+    complete: Generated<boolean>;
     created_at: Time;
     expires_at: Time;
   };
+  file_parts: { workspace_id: string; file_id: string; seq: number; bytes: Bytes };
   journal: {
     workspace_id: string;
     run_id: string;

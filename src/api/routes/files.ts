@@ -1,14 +1,30 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
-import type { FileStore } from '#runs';
-import { bodyOf, readBytes } from '../body-limits.ts';
+import type { Files } from '#kit';
+import { type FileStore, maxFileBytes, partBytes } from '#runs';
+import { bodyOf, refuseLarge } from '../body-limits.ts';
 import { callerOf } from '../caller-of.ts';
 import { ById, FileQuery, StoredFile } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { json, operation } from '../operation.ts';
 
-const maxBytes = 25 * 1024 * 1024;
 const plainType = /^[\w.+-]+\/[\w.+-]+$/;
+
+/** A file's content piece by piece, as fast as it is taken. */
+const contentOf = (files: Files, { ref, size }: { ref: string; size: number }): ReadableStream<Uint8Array> => {
+  let at = 0;
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        if (at >= size) return controller.close();
+        const to = Math.min(size, at + partBytes);
+        controller.enqueue(await files.slice(ref, at, to));
+        at = to;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+};
 
 export const fileRoutes = (files: FileStore) =>
   new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
@@ -17,7 +33,7 @@ export const fileRoutes = (files: FileStore) =>
         tag: 'Files',
         summary: 'Keep a file to attach it later by reference',
         description:
-          'The body is the file itself, at most 25 MB; its content type is kept. Files are removed after 7 days.',
+          'The body is the file itself, at most 150 MB; its content type is kept. Files are removed after 7 days.',
         request: {
           query: FileQuery,
           body: {
@@ -31,8 +47,10 @@ export const fileRoutes = (files: FileStore) =>
         const { name } = c.req.valid('query');
         const given = c.req.header('content-type')?.split(';')[0]?.trim() ?? '';
         const contentType = plainType.test(given) ? given : 'application/octet-stream';
-        const bytes = await readBytes(bodyOf(c), maxBytes);
-        return c.json(await files.of(callerOf(c).workspaceId).store({ name, contentType, bytes }), 201);
+        refuseLarge(c, maxFileBytes);
+        const file = files.of(callerOf(c).workspaceId).create({ name, contentType });
+        for await (const chunk of bodyOf(c)) await file.write(chunk);
+        return c.json(await file.keep(), 201);
       },
     )
     .openapi(
@@ -43,10 +61,13 @@ export const fileRoutes = (files: FileStore) =>
         responses: { 200: { description: 'The bytes, always as a download.' } },
       }),
       async (c) => {
-        const { name, contentType, bytes } = await files.of(callerOf(c).workspaceId).read(c.req.valid('param').id);
+        const own = files.of(callerOf(c).workspaceId);
+        const file = await own.about(c.req.valid('param').id);
+        const { name, contentType, size } = file;
         // Never shown by the browser itself: what people attach may be a page with scripts.
         c.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`);
         c.header('content-type', contentType);
-        return c.body(new Uint8Array(bytes));
+        c.header('content-length', String(size));
+        return c.body(contentOf(own, file));
       },
     );
