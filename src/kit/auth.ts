@@ -16,6 +16,8 @@ export type PermissionType = 'standard' | 'shared_mailboxes' | 'meetings_collabo
 type Described = { title: string; purpose: string };
 
 type Identifies = {
+  /** The secret that signs notifications for accounts connected this way, where the service signs them. */
+  signingSecret?(credential: unknown, service: ServiceSettings): string | undefined;
   /** Asks the service who this is; a Fault `reconnect_needed` means that the credential does not work. */
   identify(upstream: Upstream): Promise<Identity>;
 };

@@ -10,3 +10,4 @@ export * from './picker.ts';
 export * from './step.ts';
 export * from './trigger.ts';
 export * from './upstream.ts';
+export * from './watching.ts';

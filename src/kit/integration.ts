@@ -4,6 +4,7 @@ import type { Picker } from './picker.ts';
 import type { Step } from './step.ts';
 import type { Trigger } from './trigger.ts';
 import type { UpstreamDefinition } from './upstream.ts';
+import type { Watching } from './watching.ts';
 
 /** An integration: all that the rest of the house knows of one service. */
 export type Integration = {
@@ -14,6 +15,8 @@ export type Integration = {
   upstream: UpstreamDefinition<unknown>;
   steps: readonly Step[];
   triggers: readonly Trigger[];
+  /** How triggers come to know what happens; absent where there are none. */
+  watching?: Watching;
   pickers: readonly Picker[];
 };
 
@@ -35,12 +38,17 @@ const writing = {
 /** A step's place in the catalogue. */
 export type CatalogueStep = Step & { id: string; integration: Integration };
 
-/** All integrations, looked up by name and by step id. */
+/** A trigger's place in the catalogue. */
+export type CatalogueTrigger = Trigger & { id: string; integration: Integration };
+
+/** All integrations, looked up by name and by the ids of steps and triggers. */
 export class Catalogue {
   readonly integrations: readonly Integration[];
   readonly steps: readonly CatalogueStep[];
+  readonly triggers: readonly CatalogueTrigger[];
   readonly #byName: ReadonlyMap<string, Integration>;
   readonly #byId: ReadonlyMap<string, CatalogueStep>;
+  readonly #triggerById: ReadonlyMap<string, CatalogueTrigger>;
 
   constructor(integrations: readonly Integration[]) {
     this.integrations = integrations;
@@ -53,8 +61,17 @@ export class Catalogue {
         input: (step.effect === 'read' ? step.input : step.input.extend(writing)).strict(),
       })),
     );
+    this.triggers = integrations.flatMap((integration) =>
+      integration.triggers.map((trigger) => ({
+        ...trigger,
+        id: `${integration.name}.${trigger.name}`,
+        integration,
+        config: trigger.config.strict(),
+      })),
+    );
     this.#byName = new Map(integrations.map((integration) => [integration.name, integration]));
     this.#byId = new Map(this.steps.map((step) => [step.id, step]));
+    this.#triggerById = new Map(this.triggers.map((trigger) => [trigger.id, trigger]));
   }
 
   integration(name: string): Integration | undefined {
@@ -63,6 +80,10 @@ export class Catalogue {
 
   step(id: string): CatalogueStep | undefined {
     return this.#byId.get(id);
+  }
+
+  trigger(id: string): CatalogueTrigger | undefined {
+    return this.#triggerById.get(id);
   }
 
   /** The search bar: words found in id, title, group or purpose; the integration's name lists all its actions. */

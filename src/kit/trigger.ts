@@ -1,22 +1,63 @@
 import type { z } from 'zod';
 import type { Upstream } from './upstream.ts';
+import type { WatchContext } from './watching.ts';
+
+/** One thing that happened at the service, in the service's own words. */
+export type Occurrence = {
+  /** The service's own identity of it, the same by whatever way it reaches us. Unique within the account. */
+  key: string;
+  /** Sorts what happened to one subject. */
+  order: string;
+  /** What it is about, such as a card or a mail thread: an agent meets what happened to it one after the other. */
+  subject: string | null;
+  at: Date;
+  /** Parsed by each trigger's own schema. */
+  body: unknown;
+};
 
 type Described = {
   /** The last part of the trigger's id: `card_moved` in `board.card_moved`. */
   name: string;
   title: string;
   purpose: string;
+  /** What the account must have been granted, as for steps. */
+  scopes?: readonly (readonly string[])[];
 };
+
+/** Who did it, where the service says so. */
+export type EventActor = { id: string; name: string; isSelf: boolean };
+
+/** What a trigger makes of an occurrence of its own type. */
+export type Judgement =
+  | { outcome: 'fired' }
+  /** The field of the configuration, or the clause of a search filter, that did not admit it. */
+  | { outcome: 'filtered'; clause: string }
+  /** Never to be started by any configuration of this kind, with the reason in words for people. */
+  | { outcome: 'skipped'; reason: string };
+
+/** What a judgement may rest on besides the delivery. `since` is when the trigger was enabled. */
+export type JudgeContext = { account: WatchContext['account']; since: Date; now: Date };
 
 /** A trigger that is a pure function of one delivery. */
 export type WebhookTrigger = Described & {
   kind: 'webhook';
   config: z.ZodObject;
+  /** What occurrences of this trigger's own type look like; one of another shape belongs to another trigger. */
   delivery: z.ZodType;
   event: z.ZodType;
-  key(delivery: unknown): string;
-  matches(delivery: unknown, config: unknown): boolean;
-  toEvent(delivery: unknown): unknown;
+  /** What must be watched for this configuration. */
+  resources(config: unknown, context: WatchContext): Promise<readonly string[]>;
+  /** Whether facts are missing without which this configuration cannot judge or show the delivery. */
+  isIncomplete?(delivery: unknown, config: unknown): boolean;
+  /** The delivery with those facts, read from the service. */
+  complete?(delivery: unknown, context: WatchContext): Promise<unknown>;
+  judge(delivery: unknown, config: unknown, context: JudgeContext): Judgement;
+  toEvent(delivery: unknown, config: unknown): unknown;
+  actorOf(delivery: unknown): Omit<EventActor, 'isSelf'> | undefined;
+  /** One line for lists. */
+  summaryOf(delivery: unknown): string;
+  /** Compiles many configurations at once, where that is cheaper than judging one by one: which could fire at all? */
+  index?(configs: readonly { id: string; config: unknown }[]): (delivery: unknown) => ReadonlySet<string>;
   /** A recorded delivery that becomes an event under the default configuration. */
   sample: unknown;
 };
@@ -26,17 +67,49 @@ export const defineWebhookTrigger = <Config extends z.ZodObject, Delivery extend
     config: Config;
     delivery: Delivery;
     event: Event;
-    key(delivery: z.output<Delivery>): string;
-    matches(delivery: z.output<Delivery>, config: z.output<Config>): boolean;
-    toEvent(delivery: z.output<Delivery>): z.input<Event>;
+    resources(config: z.output<Config>, context: WatchContext): Promise<readonly string[]>;
+    isIncomplete?(delivery: z.output<Delivery>, config: z.output<Config>): boolean;
+    complete?(delivery: z.output<Delivery>, context: WatchContext): Promise<z.output<Delivery>>;
+    judge(delivery: z.output<Delivery>, config: z.output<Config>, context: JudgeContext): Judgement;
+    toEvent(delivery: z.output<Delivery>, config: z.output<Config>): z.input<Event>;
+    actorOf(delivery: z.output<Delivery>): Omit<EventActor, 'isSelf'> | undefined;
+    summaryOf(delivery: z.output<Delivery>): string;
+    index?(
+      configs: readonly { id: string; config: z.output<Config> }[],
+    ): (delivery: z.output<Delivery>) => ReadonlySet<string>;
     sample: unknown;
   },
 ): WebhookTrigger => ({ kind: 'webhook', ...trigger }) as unknown as WebhookTrigger;
 
 /** What a polled trigger saw: `key` names the occurrence for ever. */
-export type Sighting = { key: string; event: unknown };
+export type Sighting = {
+  key: string;
+  order: string;
+  subject: string | null;
+  at: Date;
+  event: unknown;
+  actor?: Omit<EventActor, 'isSelf'> | undefined;
+  summary: string;
+  /** `filtered` and `skipped` are shown too; absent means that it fires. */
+  judgement?: Judgement | undefined;
+};
 
-export type LookContext<Config> = { upstream: Upstream; config: Config; since: Date; now: Date };
+/** `cursor` is what the last look left behind; `undefined` at the first, which only learns what is there already. */
+export type LookContext<Config> = {
+  upstream: Upstream;
+  account: WatchContext['account'];
+  config: Config;
+  cursor: unknown;
+  since: Date;
+  now: Date;
+};
+
+export type Looked = {
+  sightings: readonly Sighting[];
+  cursor: unknown;
+  /** When something is known to become due before the next regular look. */
+  nextAt?: Date | undefined;
+};
 
 /** A trigger that looks again and again, and names what it saw. */
 export type PollTrigger = Described & {
@@ -44,7 +117,11 @@ export type PollTrigger = Described & {
   every: { seconds: number };
   config: z.ZodObject;
   event: z.ZodType;
-  look(context: LookContext<unknown>): Promise<Sighting[]>;
+  look(context: LookContext<unknown>): Promise<Looked>;
+  /** What the configuration asks for instead of `every`, in seconds. */
+  pollSeconds?(config: unknown): number | undefined;
+  /** An event as it could look, for a test run. */
+  sample: unknown;
 };
 
 export const definePollTrigger = <Config extends z.ZodObject, Event extends z.ZodType>(
@@ -52,7 +129,9 @@ export const definePollTrigger = <Config extends z.ZodObject, Event extends z.Zo
     every: { seconds: number };
     config: Config;
     event: Event;
-    look(context: LookContext<z.output<Config>>): Promise<Sighting[]>;
+    look(context: LookContext<z.output<Config>>): Promise<Looked>;
+    pollSeconds?(config: z.output<Config>): number | undefined;
+    sample: z.input<Event>;
   },
 ): PollTrigger => ({ kind: 'poll', ...trigger }) as unknown as PollTrigger;
 

@@ -15,16 +15,37 @@ export const cardDueReminder = definePollTrigger({
   look: async ({ upstream, config: { boards, leadTime }, since, now }) => {
     const found = await Promise.all(boards.map((id) => upstream.get(path`/1/boards/${id}/cards`)));
     const soon = new Date(now.getTime() + milliseconds(leadTime));
-    return (
-      z
-        .array(z.array(Card))
-        .parse(found)
-        .flat()
-        .filter(
-          ({ due, dueComplete }) => due !== null && !dueComplete && new Date(due) > since && new Date(due) <= soon,
-        )
-        // A due date that moves earns a new reminder.
-        .map((card) => ({ key: `${card.id} ${card.due} ${leadTime}`, event: card }))
-    );
+    const sightings = z
+      .array(z.array(Card))
+      .parse(found)
+      .flat()
+      .filter(({ due, dueComplete }) => due !== null && !dueComplete && new Date(due) > since && new Date(due) <= soon)
+      // A due date that moves earns a new reminder.
+      .map((card) => ({
+        key: `${card.id} ${card.due} ${leadTime}`,
+        order: card.due ?? '',
+        subject: card.id,
+        at: now,
+        event: card,
+        summary: `${card.name} is due`,
+      }));
+    return { sightings, cursor: {} };
+  },
+  sample: {
+    id: '5f0000000000000000000001',
+    shortLink: 'AbCdEfGh',
+    name: 'Print the flyers',
+    url: 'https://boards.example/c/AbCdEfGh',
+    desc: '',
+    idList: '5f0000000000000000000002',
+    idBoard: '5f0000000000000000000003',
+    closed: false,
+    due: '2026-06-01T09:00:00.000Z',
+    dueComplete: false,
+    start: null,
+    labels: [],
+    idMembers: [],
+    pos: 1,
+    dateLastActivity: null,
   },
 });

@@ -20,9 +20,15 @@ export const cardMoved = defineWebhookTrigger({
     data: z.object({ board: Ref, card: Ref, listBefore: Ref, listAfter: Ref }),
   }),
   event: z.object({ card: Ref, board: Ref, from: Ref, to: Ref, at: z.string() }),
-  key: ({ id }) => id,
-  matches: ({ data }, { boards, fromLists, toLists }) =>
-    admits(boards, data.board) && admits(fromLists, data.listBefore) && admits(toLists, data.listAfter),
+  resources: async ({ boards }) => boards.map((id) => `board/${id}`),
+  judge: ({ data }, { boards, fromLists, toLists }) => {
+    if (!admits(boards, data.board)) return { outcome: 'filtered', clause: 'boards' };
+    if (!admits(fromLists, data.listBefore)) return { outcome: 'filtered', clause: 'fromLists' };
+    if (!admits(toLists, data.listAfter)) return { outcome: 'filtered', clause: 'toLists' };
+    return { outcome: 'fired' };
+  },
+  actorOf: () => undefined,
+  summaryOf: ({ data: { card } }) => `${card.name ?? card.id} moved`,
   toEvent: ({ data: { card, board, listBefore: from, listAfter: to }, date: at }) => ({ card, board, from, to, at }),
   sample,
 });
