@@ -37,12 +37,6 @@ const mostAtOnce = 50;
 
 type Asked = { limits: readonly Limit[]; reserve: number; wanted: number };
 
-const nameOf = (limits: readonly Limit[]): string =>
-  limits
-    .map(({ bucket }) => bucket)
-    .sort()
-    .join(' ');
-
 type Serve = (wanted: number) => Promise<{ granted: number; waitMs: number; remaining: number }>;
 
 /** Calls that share the same limits wait in one line, which goes round between owners. */
@@ -119,25 +113,16 @@ export const createPacer = ({ store, clock }: { store: Store; clock: Clock }): P
 
   // Lines that ask at the same moment share a query.
   const takeTogether = grouped(async (asked: Asked[]) => {
-    // In one order everywhere, so that two processes never wait for each other.
-    const order = asked
-      .map((each, at) => ({ at, name: nameOf(each.limits), each }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
-    const wishes = order.map(({ at, each: { limits, reserve, wanted } }) => ({
-      at,
-      buckets: limits.map(({ bucket }) => bucket),
-      limits: limits.map(({ limit }) => limit),
-      windows: limits.map(({ windowMs }) => (windowMs * jitter) / 1000),
-      reserve,
-      wanted,
-    }));
-    const { rows } = await sql<{ at: number; granted: number; wait_ms: number; remaining: number | null }>`
-      select w.at, t.* from json_to_recordset(${JSON.stringify(wishes)}::json)
-        as w (at int, buckets text[], limits int[], windows float8[], reserve float8, wanted int),
-        lateral pace_take(w.buckets, w.limits, w.windows, w.reserve, w.wanted) t`.execute(store.system);
-    const byPlace = new Map(rows.map((row) => [row.at, row]));
-    return asked.map((_, at) => {
-      const row = byPlace.get(at);
+    const needed = asked.flatMap(({ limits, reserve, wanted }, wish) =>
+      limits.map(({ bucket, limit, windowMs }) => ({ wish, bucket, limit, windowMs, reserve, wanted })),
+    );
+    const { rows } = await sql<{ wish: number; granted: number; wait_ms: number; remaining: number }>`
+      select * from pace_take(${needed.map(({ wish }) => wish)}, ${needed.map(({ bucket }) => bucket)},
+        ${needed.map(({ limit }) => limit)}, ${needed.map(({ windowMs }) => (windowMs * jitter) / 1000)},
+        ${needed.map(({ reserve }) => reserve)}, ${needed.map(({ wanted }) => wanted)})`.execute(store.system);
+    const byWish = new Map(rows.map((row) => [row.wish, row]));
+    return asked.map((_, wish) => {
+      const row = byWish.get(wish);
       return { granted: row?.granted ?? 0, waitMs: row?.wait_ms ?? 1_000, remaining: row?.remaining ?? 0 };
     });
   });

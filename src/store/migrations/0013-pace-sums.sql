@@ -1,0 +1,78 @@
+-- A bucket's entries count from its first call on, so what a window holds is one subtraction, however full it is. All
+-- wishes of a moment are met by one statement over all their buckets. Losing the old entries only forgets one window.
+drop function pace_take;
+drop table paces;
+create unlogged table paces (
+  bucket text primary key,
+  -- When calls were let through, oldest first; calls close together share an entry.
+  at timestamptz[] not null default '{-infinity}',
+  -- How many had been let through by then, since the bucket was made.
+  passed bigint[] not null default '{0}',
+  blocked_until timestamptz
+  -- Rows change with each call; room beside them keeps the change within the page.
+) with (fillfactor = 50);
+alter table paces enable row level security;
+alter table paces force row level security;
+create policy house on paces using (current_setting('app.workspace', true) = '*');
+
+-- Each wish is one row per bucket it needs: `wishes` numbers them. Lets through up to `wanted` calls of each wish, as many
+-- as every one of its buckets has room for. No window of the given length, wherever it begins, ever holds more than its
+-- limit.
+create function pace_take(
+  wishes integer[], buckets text[], limits integer[], windows double precision[], reserves double precision[],
+  wanted integer[]
+) returns table (wish integer, granted integer, wait_ms double precision, remaining integer)
+language plpgsql as $$
+#variable_conflict use_column
+declare
+  names text[] := array(select distinct unnest(buckets) order by 1);
+  found_ integer;
+  now_ timestamptz;
+begin
+  -- In one order everywhere, so that two takers never wait for each other.
+  perform 1 from paces where bucket = any(names) order by bucket for update;
+  get diagnostics found_ = row_count;
+  if found_ < cardinality(names) then
+    insert into paces (bucket) select unnest(names) on conflict do nothing;
+    perform 1 from paces where bucket = any(names) order by bucket for update;
+  end if;
+  now_ := clock_timestamp();
+  return query
+  with asked as (
+    select a.*, p.at, p.passed, width_bucket(now_ - make_interval(secs => a.win), p.at) as gone,
+      case when p.blocked_until > now_ then p.blocked_until - now_ end as blocked
+    from unnest(wishes, buckets, limits, windows, reserves, wanted) a (wish, bucket, lim, win, reserve, want)
+    join paces p using (bucket)
+  ), room as (
+    select *, case when blocked is null
+      then lim - ceil(lim * reserve)::integer - (passed[cardinality(passed)] - passed[gone])::integer else 0 end as room
+    from asked
+  ), alone as (
+    select *, least(want, greatest(min(room) over (partition by wish), 0)) as most from room
+  ), together as (
+    -- Whoever comes before in the same bucket takes what he may.
+    select *, room - coalesce(sum(most) over (
+      partition by bucket order by wish rows between unbounded preceding and 1 preceding), 0)::integer as left_
+    from alone
+  ), given as (
+    select wish, greatest(min(left_), 0) as room, least(max(want), greatest(min(left_), 0)) as granted,
+      coalesce(max(extract(epoch from case when blocked is not null then blocked
+        when room <= 0 then at[gone + 1] + make_interval(secs => win) - now_ end)::float8 * 1000), 0) as wait_ms
+    from together group by wish
+  ), taken as (
+    select bucket, sum(granted) as n, max(gone) as gone, max(win) as win
+    from asked join given using (wish) where granted > 0 group by bucket
+  ), kept as (
+    update paces p set
+      -- The newest entry that no window holds any more stays: later ones are counted from it.
+      at = p.at[t.gone : t.last] || now_,
+      passed = p.passed[t.gone : t.last] || (p.passed[cardinality(p.passed)] + t.n)::bigint
+    from (
+      select taken.*, cardinality(q.at) - (cardinality(q.at) > gone
+        and q.at[cardinality(q.at)] > now_ - make_interval(secs => win / 100))::integer as last
+      from taken join paces q using (bucket)
+    ) t
+    where p.bucket = t.bucket
+  )
+  select wish, granted, wait_ms, room - granted from given;
+end $$;
