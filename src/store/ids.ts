@@ -8,7 +8,26 @@ const encode = (value: bigint, length: number): string => {
   return text;
 };
 
-export type IdPrefix = 'ws' | 'per' | 'ses' | 'sil' | 'key' | 'aud' | 'acc' | 'sec' | 'con' | 'run' | 'eff' | 'file';
+export type IdPrefix =
+  | 'ws'
+  | 'per'
+  | 'ses'
+  | 'sil'
+  | 'key'
+  | 'aud'
+  | 'acc'
+  | 'sec'
+  | 'con'
+  | 'run'
+  | 'eff'
+  | 'file'
+  | 'tool'
+  | 'agt'
+  | 'trg'
+  | 'wch'
+  | 'arr'
+  | 'gap'
+  | 'evt';
 
 /** An opaque id: creation time first, so that newest first is an index scan, then 80 random bits. */
 export const newId = (prefix: IdPrefix, at: Date): string =>

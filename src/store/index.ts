@@ -1,4 +1,5 @@
 export * from './embedded/index.ts';
+export * from './event-tables.ts';
 export * from './grouped.ts';
 export * from './ids.ts';
 export * from './key-ring.ts';

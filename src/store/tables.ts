@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { EventTables } from './event-tables.ts';
 
 // Row shapes of the migrations beside this file. json columns (not jsonb, which refuses a zero character and forgets the order of fields) are written as text and read parsed.
 type Json<T> = ColumnType<T, string, string>;
@@ -15,7 +16,7 @@ export type Actor = { kind: 'member' | 'key' | 'system'; id: string; name: strin
 
 export type StoredFault = { code: string; message: string; details?: unknown; retryAfterMs?: number | undefined };
 
-export type Tables = {
+export type Tables = EventTables & {
   workspaces: {
     workspace_id: string;
     name: string;
@@ -143,6 +144,8 @@ export type Tables = {
     output: Json<unknown> | null;
     warnings: Json<string[]> | null;
     error: Json<StoredFault> | null;
+    /** Of a run that was stored when it ended; the others' entries are rows of their own. */
+    journal: Json<unknown[]> | null;
     attempts: Generated<number>;
     created_at: Time;
     finished_at: Date | null;

@@ -1,0 +1,93 @@
+import type { ColumnType, Generated } from 'kysely';
+
+type Json<T> = ColumnType<T, string, string>;
+type Time = ColumnType<Date, Date, Date>;
+
+export type TriggerState = 'enabled' | 'paused' | 'broken';
+export type WatchState = 'starting' | 'healthy' | 'degraded' | 'broken';
+export type Outcome = 'fired' | 'filtered' | 'skipped' | 'failed';
+export type Delivery = 'live' | 'catchup' | 'test' | 'replay';
+
+export type StoredRegistration = { id: string; expiresAt?: string | undefined };
+
+/** Row shapes of the migration 0008-events.sql. */
+export type EventTables = {
+  triggers: {
+    id: string;
+    workspace_id: string;
+    agent_id: string;
+    account_id: string;
+    type: string;
+    name: string;
+    config: Json<Record<string, unknown>>;
+    state: TriggerState;
+    reason: string | null;
+    since: Time;
+    paused_at: Date | null;
+    version: Generated<number>;
+    created_at: Time;
+  };
+  watches: {
+    id: string;
+    workspace_id: string;
+    account_id: string;
+    integration: string;
+    resource: string;
+    token: string;
+    callback: string | null;
+    registration: Json<StoredRegistration> | null;
+    secret_digests: Generated<Buffer[]>;
+    state: WatchState;
+    reason: string | null;
+    state_since: Time;
+    cursor: Json<unknown> | null;
+    caught_up_at: Date | null;
+    remembered: Json<unknown> | null;
+    next_look_at: Generated<Date>;
+    next_check_at: Generated<Date>;
+    failures: Generated<number>;
+    lease_owner: string | null;
+    lease_until: Date | null;
+    roster: Generated<number>;
+    last_notified_at: Date | null;
+    others: Generated<string>;
+    created_at: Time;
+  };
+  trigger_watches: { workspace_id: string; trigger_id: string; watch_id: string };
+  gaps: { id: string; workspace_id: string; watch_id: string; at: Time; text: string };
+  arrivals: {
+    id: string;
+    workspace_id: string;
+    watch_id: string;
+    key: string;
+    occurrence: Json<unknown> | null;
+    delivery: 'live' | 'catchup';
+    received_at: Time;
+    attempts: Generated<number>;
+    next_try_at: Generated<Date>;
+  };
+  events: {
+    id: string;
+    workspace_id: string;
+    trigger_id: string;
+    watch_id: string | null;
+    key: string;
+    upstream_id: string;
+    outcome: Outcome;
+    clause: string | null;
+    reason: string | null;
+    retry: 'retrying' | 'dead' | null;
+    attempts: Generated<number>;
+    next_try_at: Date | null;
+    occurred_at: Time;
+    received_at: Time;
+    delivery: Delivery;
+    run_id: string | null;
+    subject: string | null;
+    upstream_order: string;
+    summary: string;
+    actor: Json<{ id: string; name: string; isSelf: boolean }> | null;
+    data: Json<unknown> | null;
+    occurrence: Json<unknown> | null;
+  };
+};
