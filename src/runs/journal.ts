@@ -31,11 +31,15 @@ export const appendJournal = async (
     .execute();
 };
 
-export const readJournal = (db: Database, run: { workspaceId: string; runId: string }): Promise<JournalEntry[]> =>
-  db
-    .selectFrom('journal')
-    .select(['seq', 'at', 'kind', 'data'])
-    .where('workspace_id', '=', run.workspaceId)
-    .where('run_id', '=', run.runId)
-    .orderBy('seq')
-    .execute();
+export const readJournal = async (
+  db: Database,
+  run: { workspaceId: string; runId: string },
+): Promise<JournalEntry[]> => {
+  const { rows } = await sql<JournalEntry>`
+    select seq, at, kind, data from journal where workspace_id = ${run.workspaceId} and run_id = ${run.runId}
+    union all
+    select entry.* from runs, json_to_recordset(journal) as entry (seq integer, at timestamptz, kind text, data json)
+    where workspace_id = ${run.workspaceId} and id = ${run.runId}
+    order by seq`.execute(db);
+  return rows;
+};

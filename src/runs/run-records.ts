@@ -98,25 +98,18 @@ export const createRunRecords = (options: { store: Store; clock: Clock; interval
 
   // Runs of several workspaces at once, hence the house's own view.
   const completeTogether = grouped(async (ended: Ended[]) => {
-    const runs = ended.map(({ run, end }) => ({
+    const runs = ended.map(({ run, end, entries }) => ({
       ...run,
       ...endColumns(end),
+      journal: entries.map((entry, at) => ({ seq: at + 1, ...entry })),
       finished_at: clock.now(),
-      request_key: null,
     }));
-    const journal = ended.flatMap(({ run, entries }) =>
-      entries.map((entry, at) => ({ ...entry, workspace_id: run.workspace_id, run_id: run.id, seq: at + 1 })),
-    );
     await sql`
-      with ended as (
-        insert into runs (id, workspace_id, step_id, account_id, status, started_by, input, may_send, output, warnings,
-          error, attempts, created_at, finished_at)
-        select id, workspace_id, step_id, account_id, status, started_by, input, may_send, output, warnings, error,
-          attempts, created_at, finished_at
-        from json_populate_recordset(null::runs, ${JSON.stringify(runs)}::json)
-      )
-      insert into journal select * from json_populate_recordset(null::journal, ${JSON.stringify(journal)}::json)
-    `.execute(store.system);
+      insert into runs (id, workspace_id, step_id, account_id, status, started_by, input, may_send, output, warnings,
+        error, journal, attempts, created_at, finished_at)
+      select id, workspace_id, step_id, account_id, status, started_by, input, may_send, output, warnings, error,
+        journal, attempts, created_at, finished_at
+      from json_populate_recordset(null::runs, ${JSON.stringify(runs)}::json)`.execute(store.system);
     return ended.map(() => undefined);
   });
 
@@ -139,6 +132,7 @@ export const createRunRecords = (options: { store: Store; clock: Clock; interval
         output: null,
         warnings: null,
         error: null,
+        journal: null,
         attempts: 1,
         created_at: createdAt,
         finished_at: null,
