@@ -7,10 +7,17 @@ import { ms } from './leases.ts';
 
 export type RunRow = Selectable<Tables['runs']>;
 
+/** Of a step, a tool or an agent; an agent's run is also one of the tool that it carries out. */
 export type RunSummary = {
   id: string;
-  stepId: string;
-  accountId: string;
+  stepId?: string;
+  accountId?: string;
+  toolId?: string;
+  toolVersion?: number;
+  agentId?: string;
+  agentVersion?: number;
+  triggerId?: string;
+  eventId?: string;
   status: RunStatus;
   startedBy: Actor;
   createdAt: Date;
@@ -30,6 +37,12 @@ export type NewRun = {
   requestKey: string | undefined;
 };
 
+export type RunFilter = {
+  status?: RunStatus | undefined;
+  agentId?: string | undefined;
+  toolId?: string | undefined;
+};
+
 /** How a run ended. */
 export type RunEnd = { output: unknown; warnings: readonly string[] } | { error: StoredFault };
 
@@ -46,16 +59,37 @@ export type RunRecords = {
   row(workspaceId: string, id: string): Promise<RunRow>;
   byRequestKey(workspaceId: string, requestKey: string): Promise<RunRow | undefined>;
   get(workspaceId: string, id: string): Promise<Run>;
-  list(workspaceId: string, filter: { status?: RunStatus | undefined }, page: PageRequest): Promise<Page<RunSummary>>;
+  list(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunSummary>>;
 };
 
 // What a run took and gave can be large, so lists leave it where it is.
-const listed = ['id', 'step_id', 'account_id', 'status', 'started_by', 'created_at', 'finished_at', 'error'] as const;
+const listed = [
+  'id',
+  'step_id',
+  'account_id',
+  'tool_id',
+  'tool_version',
+  'agent_id',
+  'agent_version',
+  'trigger_id',
+  'event_id',
+  'status',
+  'started_by',
+  'created_at',
+  'finished_at',
+  'error',
+] as const;
 
 const summarize = (row: Pick<RunRow, (typeof listed)[number]>): RunSummary => ({
   id: row.id,
-  stepId: row.step_id,
-  accountId: row.account_id,
+  ...(row.step_id === null ? {} : { stepId: row.step_id }),
+  ...(row.account_id === null ? {} : { accountId: row.account_id }),
+  ...(row.tool_id === null ? {} : { toolId: row.tool_id }),
+  ...(row.tool_version === null ? {} : { toolVersion: row.tool_version }),
+  ...(row.agent_id === null ? {} : { agentId: row.agent_id }),
+  ...(row.agent_version === null ? {} : { agentVersion: row.agent_version }),
+  ...(row.trigger_id === null ? {} : { triggerId: row.trigger_id }),
+  ...(row.event_id === null ? {} : { eventId: row.event_id }),
   status: row.status,
   startedBy: row.started_by,
   createdAt: row.created_at,
@@ -65,6 +99,16 @@ const summarize = (row: Pick<RunRow, (typeof listed)[number]>): RunSummary => ({
 
 // Nothing happened and trying again is the advice, so the same key may be used for it.
 const mayBeTriedAgain = new Set(['rate_limited', 'upstream_unavailable', 'unavailable', 'reconnect_needed']);
+
+// Runs of several workspaces at once, hence the house's own view.
+const complete = {
+  name: 'complete_runs',
+  text: `insert into runs (id, workspace_id, step_id, account_id, status, started_by, input, may_send, output, warnings,
+      error, journal, attempts, created_at, finished_at)
+    select id, workspace_id, step_id, account_id, status, started_by, input, may_send, output, warnings, error, journal,
+      attempts, created_at, finished_at
+    from json_populate_recordset(null::runs, $1)`,
+};
 
 type Ended = { run: RunRow; end: RunEnd; entries: readonly NewEntry[] };
 
@@ -96,7 +140,6 @@ export const createRunRecords = (options: { store: Store; clock: Clock; interval
     return found;
   };
 
-  // Runs of several workspaces at once, hence the house's own view.
   const completeTogether = grouped(async (ended: Ended[]) => {
     const runs = ended.map(({ run, end, entries }) => ({
       ...run,
@@ -104,12 +147,7 @@ export const createRunRecords = (options: { store: Store; clock: Clock; interval
       journal: entries.map((entry, at) => ({ seq: at + 1, ...entry })),
       finished_at: clock.now(),
     }));
-    await sql`
-      insert into runs (id, workspace_id, step_id, account_id, status, started_by, input, may_send, output, warnings,
-        error, journal, attempts, created_at, finished_at)
-      select id, workspace_id, step_id, account_id, status, started_by, input, may_send, output, warnings, error,
-        journal, attempts, created_at, finished_at
-      from json_populate_recordset(null::runs, ${JSON.stringify(runs)}::json)`.execute(store.system);
+    await store.planned(complete, [JSON.stringify(runs)]);
     return ended.map(() => undefined);
   });
 
@@ -139,6 +177,14 @@ export const createRunRecords = (options: { store: Store; clock: Clock; interval
         request_key: requestKey ?? null,
         lease_owner: null,
         lease_until: null,
+        agent_id: null,
+        agent_version: null,
+        tool_id: null,
+        tool_version: null,
+        event_id: null,
+        trigger_id: null,
+        lane: null,
+        lane_order: null,
       };
     },
 
@@ -198,7 +244,7 @@ export const createRunRecords = (options: { store: Store; clock: Clock; interval
       return { ...summarize(found), input: found.input, output: found.output, warnings: found.warnings ?? [], journal };
     },
 
-    list: async (workspaceId, { status }, page) => {
+    list: async (workspaceId, { status, agentId, toolId }, page) => {
       const after = afterId(page);
       const rows = await store
         .of(workspaceId)
@@ -206,6 +252,8 @@ export const createRunRecords = (options: { store: Store; clock: Clock; interval
         .select(listed)
         .where('workspace_id', '=', workspaceId)
         .$if(status !== undefined, (query) => query.where('status', '=', status as RunStatus))
+        .$if(agentId !== undefined, (query) => query.where('agent_id', '=', agentId as string))
+        .$if(toolId !== undefined, (query) => query.where('tool_id', '=', toolId as string))
         .$if(after !== undefined, (query) => query.where('id', '<', after as string))
         .orderBy('id', 'desc')
         .limit(page.limit + 1)

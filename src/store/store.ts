@@ -6,12 +6,17 @@ import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
 
+/** The text of one name never changes. */
+export type Statement = { name: string; text: string };
+
 /** The database, seen through one workspace at a time. */
 export type Store = {
   /** The house itself: sign-in, queues, sweeps. Sees every workspace, so each use states why it must. */
   system: Database;
   /** One workspace; row-level security hides all others. */
   of(workspaceId: string): Database;
+  /** A statement that many calls share, in the house's own view; each connection parses and plans it once. */
+  planned<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
   ping(): Promise<void>;
   close(): Promise<void>;
 };
@@ -61,6 +66,7 @@ export const openStore = (options: { connectionString: string; max: number; log:
   const scoped = (pool: pg.Pool, scope: string): Database =>
     new Kysely<Tables>({ dialect: new PostgresDialect({ pool: scopedPool(pool, scope) as unknown as pg.Pool }) });
   const system = scoped(housePool, house);
+  const forHouse = scopedPool(housePool, house);
   const views = new Map<string, Database>();
 
   return {
@@ -73,6 +79,15 @@ export const openStore = (options: { connectionString: string; max: number; log:
       const view = scoped(workspacePool, workspaceId);
       views.set(workspaceId, view);
       return view;
+    },
+    planned: async <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
+      const client = await forHouse.connect();
+      try {
+        const { rows } = await client.query({ ...statement, values: [...values] });
+        return rows as Row[];
+      } finally {
+        client.release();
+      }
     },
     ping: async () => {
       await sql`select 1`.execute(system);

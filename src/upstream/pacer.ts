@@ -35,6 +35,8 @@ const jitter = 1.015;
 const backgroundReserve = 0.2;
 const mostAtOnce = 50;
 
+const take = { name: 'pace_take', text: 'select * from pace_take($1, $2, $3, $4, $5, $6)' };
+type Taken = { wish: number; granted: number; wait_ms: number; remaining: number };
 type Asked = { limits: readonly Limit[]; reserve: number; wanted: number };
 
 type Serve = (wanted: number) => Promise<{ granted: number; waitMs: number; remaining: number }>;
@@ -116,10 +118,14 @@ export const createPacer = ({ store, clock }: { store: Store; clock: Clock }): P
     const needed = asked.flatMap(({ limits, reserve, wanted }, wish) =>
       limits.map(({ bucket, limit, windowMs }) => ({ wish, bucket, limit, windowMs, reserve, wanted })),
     );
-    const { rows } = await sql<{ wish: number; granted: number; wait_ms: number; remaining: number }>`
-      select * from pace_take(${needed.map(({ wish }) => wish)}, ${needed.map(({ bucket }) => bucket)},
-        ${needed.map(({ limit }) => limit)}, ${needed.map(({ windowMs }) => (windowMs * jitter) / 1000)},
-        ${needed.map(({ reserve }) => reserve)}, ${needed.map(({ wanted }) => wanted)})`.execute(store.system);
+    const rows = await store.planned<Taken>(take, [
+      needed.map(({ wish }) => wish),
+      needed.map(({ bucket }) => bucket),
+      needed.map(({ limit }) => limit),
+      needed.map(({ windowMs }) => (windowMs * jitter) / 1000),
+      needed.map(({ reserve }) => reserve),
+      needed.map(({ wanted }) => wanted),
+    ]);
     const byWish = new Map(rows.map((row) => [row.wish, row]));
     return asked.map((_, wish) => {
       const row = byWish.get(wish);

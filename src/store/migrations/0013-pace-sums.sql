@@ -22,7 +22,10 @@ create function pace_take(
   wishes integer[], buckets text[], limits integer[], windows double precision[], reserves double precision[],
   wanted integer[]
 ) returns table (wish integer, granted integer, wait_ms double precision, remaining integer)
-language plpgsql as $$
+language plpgsql
+-- Buckets are few beside all there are, and always found by their index.
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
 #variable_conflict use_column
 declare
   names text[] := array(select distinct unnest(buckets) order by 1);
