@@ -267,8 +267,14 @@ const RunStatus = z.enum(['queued', 'running', 'waiting_approval', 'succeeded', 
 export const RunSummary = z
   .object({
     id: z.string(),
-    stepId: z.string(),
-    accountId: z.string(),
+    stepId: z.string().optional(),
+    accountId: z.string().optional(),
+    toolId: z.string().optional(),
+    toolVersion: z.number().optional(),
+    agentId: z.string().optional(),
+    agentVersion: z.number().optional(),
+    triggerId: z.string().optional(),
+    eventId: z.string().optional(),
     status: RunStatus,
     startedBy: Actor,
     createdAt: Time,
@@ -289,4 +295,8 @@ export const Run = RunSummary.extend({
   warnings: z.array(z.string()),
   journal: z.array(z.object({ seq: z.number(), at: Time, kind: z.string(), data: z.record(z.string(), z.unknown()) })),
 }).openapi('Run');
-export const RunQuery = PageQuery.extend({ status: RunStatus.optional() });
+export const RunQuery = PageQuery.extend({
+  status: RunStatus.optional(),
+  agentId: z.string().max(100).optional(),
+  toolId: z.string().max(100).optional(),
+});

@@ -161,15 +161,17 @@ export const createRuns = (options: {
 
   const carryOut = async (live: Live, entries: NewEntry[]): Promise<{ output: unknown; warnings: string[] }> => {
     const { run } = live;
-    const step = stepOf(run.step_id);
+    const { step_id: stepId, account_id: accountId } = run;
+    if (stepId === null || accountId === null) throw new Error('this run is not one of a step');
+    const step = stepOf(stepId);
     const warnings: string[] = [];
     const note = (kind: string, data: Record<string, unknown>) => entries.push({ at: clock.now(), kind, data });
-    const context = await contextOf(run, warnings, live.account);
+    const context = await contextOf({ ...run, account_id: accountId }, warnings, live.account);
     const upstream = guard.upstreamFor(
       {
         workspaceId: run.workspace_id,
         runId: run.id,
-        accountId: run.account_id,
+        accountId,
         actor: run.started_by,
         step,
         input: run.input,

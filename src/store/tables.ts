@@ -9,6 +9,7 @@ type Bytes = ColumnType<Buffer, Buffer, Buffer>;
 export type Role = 'viewer' | 'approver' | 'builder' | 'owner';
 export type AccountState = 'connected' | 'needs_reconnect' | 'paused' | 'disconnected';
 export type RunStatus = 'queued' | 'running' | 'waiting_approval' | 'succeeded' | 'failed' | 'cancelled';
+export type AgentState = 'enabled' | 'paused';
 export type EffectState = 'intended' | 'sent' | 'not_sent' | 'unknown';
 
 /** Who did something, as records keep it. */
@@ -135,8 +136,8 @@ export type Tables = EventTables & {
   runs: {
     id: string;
     workspace_id: string;
-    step_id: string;
-    account_id: string;
+    step_id: string | null;
+    account_id: string | null;
     status: RunStatus;
     started_by: Json<Actor>;
     input: Json<Record<string, unknown>>;
@@ -152,6 +153,48 @@ export type Tables = EventTables & {
     request_key: string | null;
     lease_owner: string | null;
     lease_until: Date | null;
+    agent_id: string | null;
+    agent_version: number | null;
+    tool_id: string | null;
+    tool_version: number | null;
+    event_id: string | null;
+    trigger_id: string | null;
+    lane: string | null;
+    lane_order: string | null;
+  };
+  tools: {
+    id: string;
+    workspace_id: string;
+    name: string;
+    version: number;
+    created_at: Time;
+    updated_at: Time;
+  };
+  tool_versions: {
+    workspace_id: string;
+    tool_id: string;
+    version: number;
+    definition: Json<unknown>;
+    made_by: Json<Actor>;
+    created_at: Time;
+  };
+  agents: {
+    id: string;
+    workspace_id: string;
+    name: string;
+    state: AgentState;
+    version: number;
+    tool_ids: string[];
+    created_at: Time;
+    updated_at: Time;
+  };
+  agent_versions: {
+    workspace_id: string;
+    agent_id: string;
+    version: number;
+    definition: Json<unknown>;
+    made_by: Json<Actor>;
+    created_at: Time;
   };
   files: {
     id: string;

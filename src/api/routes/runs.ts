@@ -67,8 +67,8 @@ export const runRoutes = (runs: Runs) =>
         responses: { 200: page(RunSummary, 'Newest first.') },
       }),
       async (c) => {
-        const { status, ...rest } = c.req.valid('query');
-        return c.json(await runs.list(callerOf(c).workspaceId, { status }, rest), 200);
+        const { limit, cursor, ...filter } = c.req.valid('query');
+        return c.json(await runs.list(callerOf(c).workspaceId, filter, { limit, cursor }), 200);
       },
     )
     .openapi(
