@@ -7,6 +7,8 @@ export default defineConfig({
     // Tests wait for processes, browsers and timers more than they compute.
     maxWorkers: 3,
     globalSetup: './test/global-setup.ts',
+    // Every answer of every sandbox is held against the services' own descriptions.
+    setupFiles: './sandbox/recording/in-tests.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -6,12 +6,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { startSandbox } from './index.ts';
+import { recordingEnvironment } from './recording/environment.ts';
 
 const main = path.join(import.meta.dirname, 'main.ts');
 
 /** Runs the command and gathers what it says. */
 const run = (...given: string[]) => {
-  const child = spawn(process.execPath, [main, ...given], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, ...recordingEnvironment() };
+  const child = spawn(process.execPath, [main, ...given], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const said = { out: '', error: '' };
   child.stdout.on('data', (data: Buffer) => {
     said.out += data.toString();

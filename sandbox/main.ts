@@ -36,14 +36,14 @@ const sandbox = await startSandbox(options).catch((error: unknown) =>
   leave(`The sandbox could not start: ${error instanceof Error ? error.message : String(error)}\n`, 1),
 );
 
-process.stdout.write(`The sandbox is ready. Nothing in it is real, and nothing leaves this machine.
-  Mail   ${sandbox.mail.url}   people ada, ben (work) and cy (personal) @sandbox.test, password "sandbox"
-  Board  ${sandbox.board.url}
-  Model  ${sandbox.model.url}   a script, not a model
-`);
-
 const stop = () => {
   void sandbox.close().then(() => process.exit(0));
 };
 process.once('SIGTERM', stop);
 process.once('SIGINT', stop);
+
+process.stdout.write(`The sandbox is ready. Nothing in it is real, and nothing leaves this machine.
+  Mail   ${sandbox.mail.url}   people ada, ben (work) and cy (personal) @sandbox.test, password "sandbox"
+  Board  ${sandbox.board.url}
+  Model  ${sandbox.model.url}   a script, not a model
+`);

@@ -1,9 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { systemClock } from '#clock';
 import { createJobs } from '#jobs';
 import { silentLog } from '#log';
 import { migrate, scratchFolder, startEmbeddedPostgres } from '#store';
+import { readReport } from '../sandbox/recording/report.ts';
 import { runStatement } from './run-statement.ts';
 
 declare module 'vitest' {
@@ -29,12 +33,28 @@ export default async function setup(project: TestProject) {
   await new Promise<void>((resolve) => desk.listen(0, '127.0.0.1', resolve));
   const address = desk.address();
   project.provide('databaseDesk', `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`);
+  const endRecording = startRecording();
   return async () => {
     desk.close();
     const started = await server?.catch(() => undefined);
     await started?.close();
+    endRecording();
   };
 }
+
+/** Every sandbox of the run, in whatever process, notes there what it answered against its description. */
+const startRecording = () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-record-'));
+  process.env['SANDBOX_RECORD'] = folder;
+  return () => {
+    const { sandboxes, answers, strayed } = readReport(folder);
+    rmSync(folder, { recursive: true });
+    const words = `${answers} answers of ${sandboxes} sandboxes were held against their descriptions`;
+    if (strayed.length > 0)
+      throw new Error(`${words}, ${strayed.length} strayed:\n${[...new Set(strayed)].slice(0, 20).join('\n')}`);
+    if (sandboxes > 0) process.stdout.write(`${words}; all conform.\n`);
+  };
+};
 
 const startTestServer = async (): Promise<RunningServer> => {
   const template = `template_${crypto.randomUUID().replaceAll('-', '')}`;

@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { type Config, readConfig } from '#config';
 import { createLog, type Log, silentLog } from '#log';
 import { createSealer, keyRingInFolder, newId, openStore } from '#store';
-import { OpenApiRecorder } from '../sandbox/board/openapi-recorder.ts';
 import { type BoardSandbox, startBoard } from '../sandbox/board/server.ts';
-import { problemsOf } from '../sandbox/mail/contract/conformance.ts';
 import { type MailSandbox, startMail } from '../sandbox/mail/server.ts';
 import { type Mode, type Switchboard, startSwitchboard } from '../src/main.ts';
 import { freshDatabase } from './database.ts';
@@ -73,14 +71,8 @@ export const workbench = async (
   } = {},
 ) => {
   const database = await freshDatabase();
-  // Whatever the sandbox answers in any test is held against the services' own descriptions.
-  const strayed: string[] = [];
-  const record = (method: string, path: string, status: number, body: unknown) =>
-    void strayed.push(...problemsOf(method, path, status, body));
-  const mail = options.mail ? await startMail({ port: 0, record }) : undefined;
+  const mail = options.mail ? await startMail({ port: 0 }) : undefined;
   const board = await startBoard({ port: 0 });
-  const recorder = new OpenApiRecorder();
-  board.api.onAnswer = recorder.look;
   const dataDir = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
   const config: Config = {
     ...readConfig({
@@ -250,8 +242,6 @@ export const workbench = async (
       await mail?.close();
       await database[Symbol.asyncDispose]();
       await rm(dataDir, { recursive: true });
-      const wrong = [...recorder.faults, ...strayed];
-      if (wrong.length > 0) throw new Error(`the sandbox strayed from its contract:\n${wrong.slice(0, 10).join('\n')}`);
     },
   };
 };

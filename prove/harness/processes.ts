@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { recordingEnvironment } from '../../sandbox/recording/environment.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -77,7 +78,7 @@ export const startProcess = async (
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, ['src/cli/main.ts', command], {
     cwd: root,
-    env: { PATH, HOME, ...environment, PORT: port },
+    env: { PATH, HOME, ...recordingEnvironment(), ...environment, PORT: port },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -126,7 +127,7 @@ export const runCommand = async (args: readonly string[], environment: Record<st
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, ['src/cli/main.ts', ...args], {
     cwd: root,
-    env: { PATH, HOME, ...environment },
+    env: { PATH, HOME, ...recordingEnvironment(), ...environment },
   });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -26,9 +26,6 @@ const checkScopes = (caller: Caller, { method, scopes, path }: Endpoint): void =
   if (!account && !token.scopes.includes(need)) throw unauthorized();
 };
 
-/** An answer as it went out, for whoever wants to hold it against a description. */
-export type SeenAnswer = { method: string; path: string; status: number; contentType: string; body: string };
-
 export type Answer = { status: number; body: unknown };
 
 /** The API under /1: syntax of ids, then credentials, limits, permission, existence. */
@@ -36,7 +33,6 @@ export class Api {
   readonly #world: World;
   readonly #limits: RateLimits;
   readonly #router: Router;
-  onAnswer: ((answer: SeenAnswer) => void) | undefined;
 
   constructor(world: World, limits: RateLimits, router: Router) {
     this.#world = world;
@@ -45,7 +41,7 @@ export class Api {
   }
 
   async handle(c: Context<SandboxEnv>): Promise<Response> {
-    const { url, method } = c.req;
+    const { url } = c.req;
     const start = url.indexOf('/', url.indexOf('//') + 2);
     const query = url.indexOf('?', start);
     const path = query < 0 ? url.slice(start) : url.slice(start, query);
@@ -54,12 +50,10 @@ export class Api {
       const answer = await this.#answer(c, path, asked);
       if (answer instanceof Raw) return this.#reply(asked.caller, answer.body, 200, answer.headers);
       const body = JSON.stringify(answer);
-      this.onAnswer?.({ method, path, status: 200, contentType: json, body });
       return this.#reply(asked.caller, body, 200, { 'content-type': json });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const { status, body, contentType } = error;
-      this.onAnswer?.({ method, path, status, contentType, body });
       return this.#reply(asked.caller, body, status, { 'content-type': contentType });
     }
   }

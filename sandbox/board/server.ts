@@ -1,5 +1,5 @@
-import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
+import { listen } from '../common/listen.ts';
 import { type Control, createControl, type SandboxApp, type SandboxEnv, watchRequests } from '../common/server.ts';
 import { Api } from './api.ts';
 import { authorizeRoutes } from './authorize-routes.ts';
@@ -111,24 +111,14 @@ export const startBoard = async (options: { port?: number; file?: string } = {})
   app.all('/1/*', (c) => api.handle(c));
   app.route('/', pageRoutes({ world, sessions, control }));
 
-  const { server, port } = await new Promise<{ server: ReturnType<typeof serve>; port: number }>((resolve, reject) => {
-    const listening = serve(
-      { fetch: app.fetch, hostname: '127.0.0.1', port: options.port ?? 0, overrideGlobalObjects: false },
-      (info) => resolve({ server: listening, port: info.port }),
-    );
-    listening.once('error', reject);
-  });
-  const url = `http://127.0.0.1:${port}`;
+  const { url, port, close } = await listen({ service: 'board', fetch: app.fetch }, options);
   world.baseUrl = url;
   reset();
   const file = options.file === undefined ? undefined : await keepInFile(world, options.file);
   const stop = async (): Promise<void> => {
     control.clock.reset();
     await file?.save();
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      if ('closeAllConnections' in server) server.closeAllConnections();
-    });
+    await close();
   };
   return new BoardSandbox({ url, port, app, control, world, limits, api, consent, reset, stop });
 };

@@ -21,7 +21,7 @@ test('a quick answer arrives whole, is logged, and can still be struck by a faul
     contentType: 'text/plain',
   }));
   app.get('/', () => new QuickResponse('{"a":"ü"}', { status: 201, headers: { 'X-Own': 'yes' } }));
-  const server = await listen(app.fetch);
+  const server = await listen({ service: 'model', fetch: app.fetch });
   const good = await fetch(server.url);
   expect([good.status, good.headers.get('x-own'), await good.json()]).toEqual([201, 'yes', { a: 'ü' }]);
   control.faults.add({ match: {}, kind: 'accept_then', status: 504 });

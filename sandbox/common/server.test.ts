@@ -20,7 +20,7 @@ const bench = async () => {
     c.set('user', 'ada');
     return c.json({ written }, 201, { 'X-Made-By': 'handler' });
   });
-  const server = await listen(app.fetch);
+  const server = await listen({ service: 'model', fetch: app.fetch });
   const call = (method: string, path: string, body?: unknown) =>
     fetch(server.url + path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
   const requests = async (query = '') => {

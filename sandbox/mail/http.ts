@@ -57,18 +57,9 @@ const applied = (c: Context<SandboxEnv>): Record<string, string> => {
   return honoured.length === 0 ? {} : { 'Preference-Applied': honoured.join(', ') };
 };
 
-/** Told of every answer, for comparing them with the contract: path below `/v1.0`, body as JSON. */
-export type Recorder = (method: string, path: string, status: number, body: unknown) => void;
-
-const tell = (record: Recorder, c: Context<SandboxEnv>, answer: GraphAnswer): void => {
-  const text = answer.json ?? (answer.body === undefined ? undefined : JSON.stringify(answer.body));
-  const path = new URL(c.req.raw.url).pathname.slice('/v1.0'.length);
-  record(c.req.raw.method, path, answer.status, text === undefined ? undefined : JSON.parse(text));
-};
-
 /** Serves `/v1.0/*`. */
 export const graphHandler =
-  (graph: Graph, record?: Recorder) =>
+  (graph: Graph) =>
   async (c: Context<SandboxEnv>): Promise<Response> => {
     const requestId = randomUUID();
     const clientRequestId = c.req.header('client-request-id') ?? requestId;
@@ -96,11 +87,9 @@ export const graphHandler =
         },
         arrival?.running ?? 1,
       );
-      if (record !== undefined) tell(record, c, answer);
       return toResponse(answer, { ...headers, ...applied(c) });
     } catch (error) {
       const answer = failure(error, { date, requestId, clientRequestId });
-      if (record !== undefined) tell(record, c, answer);
       return toResponse(answer, headers);
     }
   };

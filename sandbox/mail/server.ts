@@ -1,7 +1,5 @@
-import { createServer as createHttps } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { type ServerType, serve } from '@hono/node-server';
 import { Hono } from 'hono';
+import { type Certificate, listen } from '../common/listen.ts';
 import { type Control, createControl, type SandboxApp, type SandboxEnv, watchRequests } from '../common/server.ts';
 import { batchRoutes } from './batch.ts';
 import { calendarRoutes } from './calendar/routes.ts';
@@ -15,7 +13,7 @@ import { deliver, send } from './delivery/carrier.ts';
 import { folderRoutes } from './folders/routes.ts';
 import { Graph } from './graph.ts';
 import { GraphError } from './graph-error.ts';
-import { countRunning, failure, graphHandler, jsonType, type Recorder, toResponse } from './http.ts';
+import { countRunning, failure, graphHandler, jsonType, toResponse } from './http.ts';
 import { identityRoutes, subjectOf } from './identity/index.ts';
 import { attachmentRoutes } from './messages/attachment-routes.ts';
 import { readRoutes } from './messages/read-routes.ts';
@@ -46,7 +44,7 @@ export type MailSandbox = {
   close(): Promise<void>;
 };
 
-export type MailOptions = { port?: number; file?: string; tls?: { key: string; cert: string }; record?: Recorder };
+export type MailOptions = { port?: number; file?: string; tls?: Certificate };
 
 const mailboxRoutes = [
   userRoutes,
@@ -77,7 +75,7 @@ const faultBody = (status: number) => ({
 });
 
 /** The rooms put together, not yet listening. */
-export const createMail = (record?: Recorder) => {
+export const createMail = () => {
   const control = createControl();
   const world = new World(control);
   world.carryWith({ send: (mail) => send(world, mail), deliver: (mail) => deliver(world, mail) });
@@ -102,7 +100,7 @@ export const createMail = (record?: Recorder) => {
   const app = new Hono<SandboxEnv>();
   app.use('/v1.0/*', countRunning(graph));
   watchRequests(app, control, faultBody);
-  app.all('/v1.0/*', graphHandler(graph, record));
+  app.all('/v1.0/*', graphHandler(graph));
   app.all('/api/v2.0/attachmentSessions/:token', async (c) => {
     try {
       return toResponse(await uploadAnswer(world, c), {});
@@ -118,33 +116,21 @@ export const createMail = (record?: Recorder) => {
     const error = new GraphError(404, 'ResourceNotFound', `Nothing is at '${c.req.path}'.`);
     return toResponse(failure(error, { date: control.clock.date(), requestId: '', clientRequestId: '' }), {});
   });
-  return { app, control, world, subscriptions, throttle, reset };
+  return { service: 'mail' as const, fetch: app.fetch, app, control, world, subscriptions, throttle, reset };
 };
 
 export const startMail = async (options: MailOptions = {}): Promise<MailSandbox> => {
-  const { app, control, world, subscriptions, reset } = createMail(options.record);
-  const { file, tls } = options;
+  const mail = createMail();
+  const { app, control, world, subscriptions, reset } = mail;
+  const { file } = options;
   const restore = (snapshot: MailSnapshot) => restoreSnapshot(world, subscriptions, snapshot);
   const snapshot = () => takeSnapshot(world, subscriptions);
   const kept = file === undefined ? undefined : loadState(file);
   if (kept !== undefined) restore(kept);
 
-  const server = await new Promise<ServerType>((resolve, reject) => {
-    const listening: ServerType = serve(
-      {
-        fetch: app.fetch,
-        hostname: '127.0.0.1',
-        port: options.port ?? 0,
-        overrideGlobalObjects: false,
-        ...(tls === undefined ? {} : { createServer: createHttps, serverOptions: tls }),
-      },
-      () => resolve(listening),
-    );
-    listening.once('error', reject);
-  });
-  const { port } = server.address() as AddressInfo;
+  const { url, port, close } = await listen(mail, options);
   return {
-    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
+    url,
     port,
     app,
     control,
@@ -160,10 +146,7 @@ export const startMail = async (options: MailOptions = {}): Promise<MailSandbox>
     close: async () => {
       if (file !== undefined) saveState(file, snapshot());
       control.clock.reset();
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        if ('closeAllConnections' in server) server.closeAllConnections();
-      });
+      await close();
     },
   };
 };

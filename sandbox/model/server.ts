@@ -150,6 +150,6 @@ export const startModel = async ({ port }: { port?: number } = {}): Promise<Mode
     .route('/v1', completionRoutes(state, control))
     .get('/', () => modelPage(state.script.name, state.exchanges))
     .notFound((c) => c.json(refusal(`Invalid URL (${c.req.method} ${c.req.path})`), 404));
-  const server = await listen(app.fetch, port);
+  const server = await listen({ service: 'model', fetch: app.fetch }, { port: port ?? 0 });
   return { ...server, app, control, reset };
 };

@@ -80,7 +80,10 @@ const normalized = (path: string): string[] => {
   return segments;
 };
 
+const propertyNames = new Map<string, Set<string>>();
 const propertiesOf = (name: string): Set<string> => {
+  const known = propertyNames.get(name);
+  if (known !== undefined) return known;
   const names = new Set<string>();
   const visit = (schema: unknown): void => {
     if (typeof schema !== 'object' || schema === null) return;
@@ -90,6 +93,7 @@ const propertiesOf = (name: string): Set<string> => {
     for (const part of allOf ?? []) visit(part);
   };
   visit(document.components.schemas[name]);
+  propertyNames.set(name, names);
   return names;
 };
 
@@ -121,13 +125,20 @@ const namesOf = (body: unknown, schema: unknown): string[] => {
   });
 };
 
-/** What is wrong with an answer, in words; nothing if it conforms. `path` is below /v1.0, without the query. */
+const problemsAs = (schema: string, body: unknown): string[] => {
+  const check = validator(`/components/schemas/${schema}`);
+  return check(body) ? [] : [ajv.errorsText(check.errors)];
+};
+
+const errorProblems = (body: unknown): string[] => problemsAs('microsoft.graph.ODataErrors.ODataError', body);
+
+/**
+ * What is wrong with an answer, in words; nothing if it conforms. `path` is below /v1.0, without the query; a body that
+ * is not JSON is text.
+ */
 export const problemsOf = (method: string, path: string, status: number, body: unknown): string[] => {
   const where = `${method} ${path} → ${status}`;
-  if (status >= 400) {
-    const check = validator('/components/schemas/microsoft.graph.ODataErrors.ODataError');
-    return check(body) ? [] : [`${where}: ${ajv.errorsText(check.errors)}`];
-  }
+  if (status >= 400) return errorProblems(body).map((text) => `${where}: ${text}`);
   const segments = normalized(path);
   const template = templateFor(segments);
   const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase()];
@@ -140,6 +151,7 @@ export const problemsOf = (method: string, path: string, status: number, body: u
   const json = answer.content?.['application/json'] as { schema?: unknown } | undefined;
   if (json === undefined)
     return answer.content === undefined && body !== undefined ? [`${where}: no body is allowed`] : [];
+  if (typeof body !== 'object') return [`${where}: not JSON`];
   const pointer = [
     'paths',
     template,
@@ -156,7 +168,12 @@ export const problemsOf = (method: string, path: string, status: number, body: u
 };
 
 /** What is wrong with a notification the sandbox posts. */
-export const notificationProblems = (body: unknown): string[] => {
-  const check = validator('/components/schemas/microsoft.graph.changeNotificationCollection');
-  return check(body) ? [] : [ajv.errorsText(check.errors)];
+export const notificationProblems = (body: unknown): string[] =>
+  problemsAs('microsoft.graph.changeNotificationCollection', body);
+
+/** What is wrong with an answer of an upload session's own address. */
+export const uploadProblems = (status: number, body: unknown): string[] => {
+  if (status >= 400) return errorProblems(body);
+  if (status === 200) return problemsAs('microsoft.graph.uploadSession', body);
+  return body === undefined ? [] : ['no body is allowed'];
 };

@@ -36,7 +36,8 @@ const mailFrom = (address: string, subject: string, body: Mail['body'], to = 'ad
 
 /** The mail sandbox with its pages; mailboxes are empty unless the seeded ones are asked for. */
 const servePages = async ({ seeded }: { seeded: boolean }) => {
-  const { app, world } = createMail();
+  const mail = createMail();
+  const { app, world } = mail;
   world.behaviour.sentItemsLagMs = 0;
   if (!seeded) for (const id of world.people.keys()) world.mailboxes.set(id, createMailbox(id, world.now()));
   const ada = world.mailboxOf('ada@sandbox.test');
@@ -46,7 +47,7 @@ const servePages = async ({ seeded }: { seeded: boolean }) => {
     c.text(`Back in the app: ${c.req.query('code') === undefined ? c.req.query('error') : 'code'}`),
   );
   app.post('/callback', async (c) => c.text(`Posted: ${Object.keys(await c.req.parseBody()).join(' ')}`));
-  const server = await listen(app.fetch);
+  const server = await listen(mail);
   return {
     world,
     url: server.url,
