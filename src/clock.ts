@@ -37,6 +37,16 @@ export type Intervals = {
   drainMs: number;
   /** How long an outside write may take. Only after that is one that cannot be found known not to have happened. */
   writeDeadlineMs: number;
+  /** How often what happened is looked through although notifications come in. */
+  lookMs: number;
+  /** How often where none come in. */
+  pollMs: number;
+  /** How often registrations are verified. */
+  checkMs: number;
+  /** How often each account is searched for registrations that no watch knows. */
+  orphanSweepMs: number;
+  /** How often workers look for watches, arrivals and events whose time has come. */
+  tickMs: number;
 };
 
 export const defaultIntervals: Intervals = {
@@ -47,4 +57,9 @@ export const defaultIntervals: Intervals = {
   jobHeartbeatMs: 10_000,
   drainMs: 20_000,
   writeDeadlineMs: 12_000,
+  lookMs: 240_000,
+  pollMs: 60_000,
+  checkMs: 600_000,
+  orphanSweepMs: 3_600_000,
+  tickMs: 1_000,
 };

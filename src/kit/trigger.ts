@@ -6,6 +6,8 @@ import type { WatchContext } from './watching.ts';
 export type Occurrence = {
   /** The service's own identity of it, the same by whatever way it reaches us. Unique within the account. */
   key: string;
+  /** The id under which a person would look for it, where that is not the key. */
+  upstreamId?: string | undefined;
   /** Sorts what happened to one subject. */
   order: string;
   /** What it is about, such as a card or a mail thread: an agent meets what happened to it one after the other. */

@@ -42,6 +42,11 @@ export type Upstream = {
 export type UpstreamDefinition<Credential> = {
   /** Headers that carry the credential. Never the URL. */
   sign(credential: Credential): Record<string, string>;
+  /**
+   * For a service that wants the credential inside an address: the path with it in the place of `{token}`. Only the wire
+   * sees the result; such a path cannot be typed in, because braces that are typed in are escaped.
+   */
+  fill?(path: Path, credential: Credential): Path;
   /** What this request does, judged by method, path and body alone. */
   effectOf(request: Pick<UpstreamRequest, 'method' | 'path' | 'query' | 'body'>): Effect;
   /** The service's refusal as a Fault that says what to do next. */

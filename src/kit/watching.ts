@@ -59,6 +59,8 @@ export type Received =
 /** One stretch of what happened since the cursor. */
 export type CaughtUp = {
   occurrences: readonly Occurrence[];
+  /** Names of occurrences that are read one by one, so that one that cannot be read holds up no other. */
+  hints?: readonly string[] | undefined;
   /** Where to go on; stored together with what the occurrences became. */
   cursor: unknown;
   /** There is more to fetch right now. */
@@ -110,7 +112,7 @@ export type Watching = {
     concerns(occurrence: Occurrence): boolean;
     /** Notified occurrences change the state; those that a difference has told already are `covered`. */
     absorb(state: unknown, occurrences: readonly Occurrence[]): { state: unknown; covered: ReadonlySet<string> };
-    /** What is there now. */
+    /** What is there now; `undefined` where none of the triggers asks for it. */
     snapshot(resource: string, context: WatchContext): Promise<unknown>;
     /** Without a state before, nothing is told: it is only learned. */
     diff(state: unknown, snapshot: unknown): { state: unknown; occurrences: readonly Occurrence[] };
