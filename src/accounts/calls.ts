@@ -8,14 +8,14 @@ import {
   type UpstreamAnswer,
   type UpstreamRequest,
 } from '#kit';
-import { type Sealer, type Store, Unreadable } from '#store';
+import { freshMs, type Sealer, type Store, Unreadable } from '#store';
 import type { Admission, Pacer, TimedAnswer, UpstreamClient } from '#upstream';
 import { placeOf, unknownAccount } from './account.ts';
-import type { ReadAccount } from './read-together.ts';
+import type { ReadAccount, SeenAccount } from './read-together.ts';
 import type { Refresher } from './refresh.ts';
 import { markRefused, type Where } from './standing.ts';
 import { methodOf, type Services, serviceOf } from './ways.ts';
-import { freshMs, type Wire } from './wire.ts';
+import type { Wire } from './wire.ts';
 
 export type CallOptions = {
   deadlineMs?: number | undefined;
@@ -24,6 +24,8 @@ export type CallOptions = {
   evenIfIdle?: boolean;
   /** A spent budget is told at once instead of waited for. */
   impatient?: boolean | undefined;
+  /** The look by which the account was chosen a moment ago: it counts for this call, too. */
+  seen?: SeenAccount | undefined;
   /** Live work goes before the background. */
   priority?: 'live' | 'background' | undefined;
 };
@@ -61,6 +63,8 @@ const patienceMs = 30_000;
 // Renewed a little early: a request takes time, and clocks differ.
 const earlyMs = 120_000;
 const looks = 8;
+// Well below what a disconnect waits for: the call is known to it only from now on.
+const momentMs = 100;
 
 const refused = ({ upstream }: Integration, answer: UpstreamAnswer): Fault | undefined => {
   if (answer.status < 400) return undefined;
@@ -98,9 +102,10 @@ export const createCaller = (options: {
   };
 
   /** The one place where a credential is opened; ownership is checked here. */
-  const open = async (where: Where, evenIfIdle: boolean): Promise<Opened> => {
-    const lookedAt = performance.now();
-    const account = await read(where);
+  const open = async (where: Where, evenIfIdle: boolean, seen: SeenAccount | undefined): Promise<Opened> => {
+    const recent = seen !== undefined && performance.now() - seen.looked_at < momentMs;
+    const mine = seen?.workspace_id === where.workspaceId && seen.id === where.accountId;
+    const account = recent && mine ? seen : await read(where);
     const integration = account === undefined ? undefined : catalogue.integration(account.integration);
     if (account === undefined || account.credential === null || integration === undefined) throw unknownAccount();
     if (account.state === 'paused' && !evenIfIdle) {
@@ -119,14 +124,14 @@ export const createCaller = (options: {
       version: account.version,
       credential: method.way === 'oauth2' ? method.toCredential(opened as Grant) : opened,
       expiresAt: grant?.expiresAt,
-      lookedAt,
+      lookedAt: account.looked_at,
     };
   };
 
   const withCredential: Caller['withCredential'] = (integration, credential, request, { deadlineMs, signal } = {}) =>
     client.call({
       base: serviceOf(services, integration).apiBase,
-      request,
+      request: { ...request, path: integration.upstream.fill?.(request.path, credential) ?? request.path },
       headers: integration.upstream.sign(credential),
       effect: integration.upstream.effectOf(request),
       deadlineMs,
@@ -140,7 +145,7 @@ export const createCaller = (options: {
     withCredential,
 
     asAccount: async (workspaceId, accountId, request, how = {}) => {
-      const { deadlineMs, signal, evenIfIdle = false, impatient = false, priority = 'live' } = how;
+      const { deadlineMs, signal, evenIfIdle = false, impatient = false, priority = 'live', seen } = how;
       const where = { workspaceId, accountId };
       const begun = performance.now();
       const left = () => Math.max(1, (deadlineMs ?? patienceMs) - (performance.now() - begun));
@@ -154,7 +159,7 @@ export const createCaller = (options: {
       };
       try {
         for (let look = 1; look <= looks; look += 1) {
-          const opened = await open(where, evenIfIdle);
+          const opened = await open(where, evenIfIdle, look === 1 ? seen : undefined);
           if (call.signal.aborted) throw unknownAccount();
           if (!renewed && expired(opened, earlyMs)) {
             await renew(opened.version);

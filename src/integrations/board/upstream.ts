@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Limit, UpstreamDefinition } from '#kit';
+import type { Limit, Path, UpstreamDefinition } from '#kit';
 import type { BoardCredential } from './auth.ts';
 import { effectOf } from './effects.ts';
 import { readFault } from './faults.ts';
@@ -32,6 +32,11 @@ export const boardUpstream: UpstreamDefinition<BoardCredential> = {
     // Told again with every notification of what we did, so that our own doings can be told apart.
     'x-trello-client-identifier': 'switchboard',
   }),
+  // The service names a token's webhooks by the token itself.
+  fill: (path, credential) => {
+    const token = 'accessToken' in credential ? credential.accessToken : credential.token;
+    return path.replace('/{token}/', `/${encodeURIComponent(token)}/`) as Path;
+  },
   effectOf,
   readFault,
   idOf: (body) => Found.safeParse(body).data?.foundFor ?? Identified.safeParse(body).data?.id,
