@@ -1,0 +1,2 @@
+export * from './path.ts';
+export * from './template.ts';
