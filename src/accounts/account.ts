@@ -18,7 +18,9 @@ export type Account = {
 
 export type AccountRow = Selectable<Tables['accounts']>;
 
-export const showAccount = (row: AccountRow): Account => ({
+export const showAccount = (
+  row: Omit<AccountRow, 'disconnected_at' | 'granted_ever' | 'refresh_owner' | 'refresh_until'>,
+): Account => ({
   id: row.id,
   integration: row.integration,
   name: row.name,

@@ -7,9 +7,12 @@ import { type Account, showAccount, unknownAccount } from './account.ts';
 import type { Caller } from './calls.ts';
 import type { Disconnect } from './disconnect.ts';
 import { keepAccount } from './keep.ts';
-import type { ReadAccount } from './read-together.ts';
+import type { ReadAccount, SeenAccount } from './read-together.ts';
 import { proveTyped, type TypedCredential } from './typed.ts';
 import { integrationOf, methodOf } from './ways.ts';
+
+/** An account as it was chosen. The row itself is out of reach of whatever writes objects down. */
+export type Chosen = Account & { seen(): SeenAccount };
 
 export type AccountFilter = { integration?: string | undefined; permissionType?: string | undefined };
 
@@ -30,7 +33,7 @@ export type Accounts = {
     workspaceId: string,
     step: CatalogueStep,
     named: { accountId?: string | undefined; secretId?: string | undefined },
-  ): Promise<Account>;
+  ): Promise<Chosen>;
   /** Whom a run acts as, by the id it was begun with: an account or a secret. */
   holder(workspaceId: string, id: string): Promise<Account>;
 };
@@ -97,7 +100,7 @@ export const createAccounts = (options: {
       );
     }
     if (row.stopped_at !== null) throw stopped();
-    return showAccount(row);
+    return { ...showAccount(row), seen: () => row };
   };
 
   return {

@@ -1,11 +1,11 @@
 import type { Clock } from '#clock';
 import { type Catalogue, Fault, type Grant } from '#kit';
-import { type Actor, type Sealer, type Store, Unreadable } from '#store';
+import { type Actor, type Sealer, type Store, settleMs, Unreadable } from '#store';
 import { recordAudit } from '#workspaces';
 import { type AccountRow, placeOf } from './account.ts';
 import type { Revoker } from './revoke.ts';
 import { methodOf } from './ways.ts';
-import { settleMs, type Wire } from './wire.ts';
+import type { Wire } from './wire.ts';
 
 /** When it returns, the credential is gone and no call of any process uses it any more. */
 export type Disconnect = (workspaceId: string, id: string, kind: AccountRow['kind'], actor: Actor) => Promise<void>;

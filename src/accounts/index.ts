@@ -1,6 +1,6 @@
 export type { Account } from './account.ts';
-export { type Accounts, createAccounts } from './accounts.ts';
-export { type Caller, createCaller } from './calls.ts';
+export { type Accounts, type Chosen, createAccounts } from './accounts.ts';
+export { type Caller, type CallOptions, createCaller } from './calls.ts';
 export { type ConnectEnd, type Connects, createConnects } from './connect.ts';
 export { createConnectRecords } from './connect-records.ts';
 export { createDisconnect } from './disconnect.ts';

@@ -6,21 +6,29 @@ import type { Where } from './standing.ts';
 export type ReadAccount = (where: Where) => Promise<SeenAccount | undefined>;
 
 /** Also tells whether the workspace is stopped. */
-export type SeenAccount = AccountRow & { stopped_at: Date | null };
+type Row = Omit<AccountRow, 'disconnected_at' | 'granted_ever' | 'refresh_owner' | 'refresh_until'> & {
+  stopped_at: Date | null;
+};
+
+/** What one look saw, and when it began. */
+export type SeenAccount = Row & { looked_at: number };
 
 // Rows of several workspaces in one query, hence the house's own view; each is found by its workspace and its id.
 const look = {
   name: 'look_at_accounts',
-  text: `select a.*, stopped_at from unnest($1::text[], $2::text[]) asked (workspace, account),
+  text: `select a.id, a.workspace_id, kind, integration, a.name, identity, identity_id, state, reason, auth_method,
+      permission_types, scopes, end_user_id, credential, version, a.created_at, stopped_at
+    from unnest($1::text[], $2::text[]) asked (workspace, account),
       lateral (select * from accounts where workspace_id = workspace and id = account limit 1) a,
       lateral (select stopped_at from workspaces where workspace_id = workspace limit 1) w`,
 };
 
 export const createAccountReader = (store: Store): ReadAccount =>
   grouped(async (asked: Where[]) => {
+    const looked_at = performance.now();
     const workspaces = asked.map(({ workspaceId }) => workspaceId);
     const ids = asked.map(({ accountId }) => accountId);
-    const rows = await store.planned<SeenAccount>(look, [workspaces, ids]);
-    const byPlace = new Map(rows.map((row) => [`${row.workspace_id} ${row.id}`, row]));
-    return asked.map(({ workspaceId, accountId }) => byPlace.get(`${workspaceId} ${accountId}`));
+    const rows = await store.planned<Row>(look, [workspaces, ids]);
+    const seen = new Map(rows.map((row) => [`${row.workspace_id} ${row.id}`, Object.assign(row, { looked_at })]));
+    return asked.map(({ workspaceId, accountId }) => seen.get(`${workspaceId} ${accountId}`));
   });

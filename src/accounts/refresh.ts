@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import type { Clock, Intervals } from '#clock';
 import { type Catalogue, Fault, type Grant, type OAuthAuth } from '#kit';
 import type { Log } from '#log';
-import type { AccountState, Sealer, Store } from '#store';
+import { type AccountState, freshMs, type Sealer, type Store } from '#store';
 import { type AccountRow, placeOf } from './account.ts';
 import { type Granted, GrantRefused, type OAuth } from './oauth.ts';
 import { markRefused, type Where } from './standing.ts';
 import { integrationOf, methodOf, permissionTypesOf, type Services, serviceOf } from './ways.ts';
-import { freshMs, type Wire } from './wire.ts';
+import type { Wire } from './wire.ts';
 
 /** Renews credentials: once per expiry over all processes. */
 export type Refresher = {

@@ -13,11 +13,6 @@ export type Wire = {
   close(): void;
 };
 
-/** How old a look at an account may be when a call begins. */
-export const freshMs = 500;
-/** After this, no process can begin a call that it looked an account up for before. */
-export const settleMs = freshMs + 100;
-
 const lookEveryMs = 200;
 // Without the database nobody can know whether an account is still connected.
 const blindMs = 3_000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Caller } from '#accounts';
+import type { Caller, CallOptions } from '#accounts';
 import type { Clock, Intervals } from '#clock';
 import {
   type CatalogueStep,
@@ -41,6 +41,8 @@ export type Guarded = Owner & {
   resumed: boolean;
   /** Whether the run ends now if the service cannot be asked. */
   lastTry: boolean;
+  /** The look by which the account was chosen, for the first call. */
+  seen?: CallOptions['seen'];
 };
 
 export type Guard = {
@@ -99,8 +101,12 @@ export const createGuard = (options: {
     const { effectOf, readFault, idOf } = step.integration.upstream;
     let writes = 0;
 
-    const call = (request: UpstreamRequest, deadlineMs?: number) =>
-      caller.asAccount(workspaceId, accountId, request, { deadlineMs, signal, impatient: step.passThrough });
+    let { seen } = work;
+    const call = (request: UpstreamRequest, deadlineMs?: number) => {
+      const how = { deadlineMs, signal, impatient: step.passThrough, seen };
+      seen = undefined;
+      return caller.asAccount(workspaceId, accountId, request, how);
+    };
 
     const read = async (request: UpstreamRequest): Promise<UpstreamAnswer> => {
       const record: CallRecord = { method: request.method, path: request.path, effect: 'read' };

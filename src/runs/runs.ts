@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { type Account, type Accounts, type Caller, requireScopes } from '#accounts';
+import { type Account, type Accounts, type Caller, type Chosen, requireScopes } from '#accounts';
 import type { Clock } from '#clock';
 import { type Guard, type Rehearsed, rehearse } from '#effects';
 import { type Catalogue, type CatalogueStep, Fault, type StepContext, type Upstream } from '#kit';
@@ -93,7 +93,7 @@ const needsPerson = ({ title }: CatalogueStep) =>
   );
 
 /** A run under way here, and whether the database knows it yet. */
-type Live = { run: RunRow; begun: boolean; beginning?: Promise<boolean>; account?: Account };
+type Live = { run: RunRow; begun: boolean; beginning?: Promise<boolean>; account?: Chosen };
 
 export const createRuns = (options: {
   records: RunRecords;
@@ -180,6 +180,7 @@ export const createRuns = (options: {
         maySend: run.may_send,
         resumed: run.attempts > 1,
         lastTry: run.attempts >= maxAttempts,
+        seen: live.account?.seen(),
       },
       (call) => note('call', call),
       stopping.signal,

@@ -1,5 +1,6 @@
 export * from './embedded/index.ts';
 export * from './event-tables.ts';
+export * from './freshness.ts';
 export * from './grouped.ts';
 export * from './ids.ts';
 export * from './key-ring.ts';

@@ -1,10 +1,11 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Clock } from '#clock';
 import { afterId, Fault, type Page, type PageRequest, toPage } from '#kit';
-import { type Actor, grouped, newId, type Store, type Tables } from '#store';
+import { type Actor, newId, type Store, settleMs, type Tables } from '#store';
 import { scopes as allScopes, type Caller, type Scope } from './access.ts';
 import { recordAudit } from './audit.ts';
 import type { Rate } from './budgets.ts';
+import { createKeyLooks } from './key-looks.ts';
 import { hashToken, newToken } from './tokens.ts';
 
 export type ApiKey = {
@@ -29,16 +30,12 @@ export type ApiKeys = {
     key: { name: string; scopes: readonly Scope[]; expiresAt?: Date | undefined },
     actor: Actor,
   ): Promise<ApiKey & { key: string }>;
+  /** When it returns, no process accepts the key any more. */
   revoke(workspaceId: string, id: string, actor: Actor): Promise<void>;
   find(key: string): Promise<{ caller: Extract<Caller, { kind: 'key' }>; rate: Rate } | undefined>;
   /** Stores a key whose value the operator chose, once; every scope, no expiry. */
   bootstrap(workspaceId: string, key: string): Promise<void>;
 };
-
-type FoundKey = Pick<
-  Selectable<Tables['api_keys']>,
-  'id' | 'workspace_id' | 'name' | 'hash' | 'scopes' | 'per_second' | 'burst' | 'last_used_at' | 'expires_at'
->;
 
 const show = (row: Selectable<Tables['api_keys']>): ApiKey => ({
   id: row.id,
@@ -52,6 +49,8 @@ const show = (row: Selectable<Tables['api_keys']>): ApiKey => ({
 });
 
 export const createApiKeys = ({ store, clock }: { store: Store; clock: Clock }): ApiKeys => {
+  const looks = createKeyLooks(store);
+
   const row = (workspaceId: string, key: string, name: string, scopes: readonly Scope[], createdBy: string) => {
     const createdAt = clock.now();
     return {
@@ -70,16 +69,6 @@ export const createApiKeys = ({ store, clock }: { store: Store; clock: Clock }):
       revoked_at: null,
     };
   };
-
-  // Found by their digests before any workspace is known, hence the house's own view. Callers who ask at the same moment
-  // share a query; nothing is kept, so a revoked key is refused at once.
-  const findTogether = grouped(async (hashes: Buffer[]) => {
-    const { rows } = await sql<FoundKey>`
-      select id, workspace_id, name, hash, scopes, per_second, burst, last_used_at, expires_at
-      from api_keys where hash = any(${hashes}) and revoked_at is null`.execute(store.system);
-    const byHash = new Map(rows.map((row) => [row.hash.toString('base64'), row]));
-    return hashes.map((hash) => byHash.get(hash.toString('base64')));
-  });
 
   return {
     list: async (workspaceId, page) => {
@@ -113,8 +102,8 @@ export const createApiKeys = ({ store, clock }: { store: Store; clock: Clock }):
       return { ...show(values), key };
     },
 
-    revoke: (workspaceId, id, actor) =>
-      store
+    revoke: async (workspaceId, id, actor) => {
+      const hash = await store
         .of(workspaceId)
         .transaction()
         .execute(async (tx) => {
@@ -123,17 +112,22 @@ export const createApiKeys = ({ store, clock }: { store: Store; clock: Clock }):
             .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(clock.now())) }))
             .where('workspace_id', '=', workspaceId)
             .where('id', '=', id)
-            .returning('name')
+            .returning('hash')
             .executeTakeFirst();
           if (found === undefined) throw new Fault('not_found', 'There is no such API key.');
           await recordAudit(tx, clock, { workspaceId, actor, action: 'api_key.revoked', target: id });
-        }),
+          return found.hash;
+        });
+      looks.forget(hash);
+      await clock.sleep(settleMs);
+    },
 
     find: async (key) => {
-      const found = await findTogether(hashToken(key));
+      const found = await looks.find(key);
       const now = clock.now();
       if (found === undefined || (found.expires_at !== null && found.expires_at <= now)) return undefined;
       if (found.last_used_at === null || now.getTime() - found.last_used_at.getTime() > noteUseEveryMs) {
+        found.last_used_at = now;
         await store.system.updateTable('api_keys').set({ last_used_at: now }).where('id', '=', found.id).execute();
       }
       const actor = { kind: 'key' as const, id: found.id, name: found.name };

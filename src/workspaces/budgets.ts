@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Store } from '#store';
+import { sql } from 'kysely';
+import { grouped, type Store } from '#store';
 
 /** A steady rate with room for a burst. */
 export type Rate = { perSecond: number; burst: number };
@@ -15,7 +15,23 @@ type Share = { left: number; until: number };
 const chunk = 10;
 const shareLifeMs = 500;
 
-const seconds = (n: number): RawBuilder<unknown> => sql`make_interval(secs => ${n})`;
+// In one order everywhere, so that two processes never wait for each other.
+const drawAll = {
+  name: 'draw_budgets',
+  text: `with asked as materialized (
+      select * from unnest($1::text[], $2::text[], $3::float8[], $4::float8[]) a (workspace, title, cost, room)
+    )
+    insert into budgets as b (workspace_id, name, full_at)
+    select workspace, title, statement_timestamp() + make_interval(secs => cost) from asked order by 1, 2
+    on conflict (workspace_id, name) do update
+      set full_at = greatest(b.full_at, statement_timestamp()) + (excluded.full_at - statement_timestamp())
+      where greatest(b.full_at, statement_timestamp()) + (excluded.full_at - statement_timestamp())
+        <= statement_timestamp()
+          + (select make_interval(secs => room) from asked where workspace = b.workspace_id and title = b.name)
+    returning workspace_id, name`,
+};
+
+type Draw = { workspaceId: string; name: string; rate: Rate; count: number };
 
 /**
  * GCRA: one moment per budget, the time at which it will be full again. By the database's time, so that skewed clocks
@@ -25,17 +41,16 @@ export const createBudgets = (store: Store): Budgets => {
   const shares = new Map<string, Share>();
   const refills = new Map<string, Promise<number>>();
 
-  const draw = async (workspaceId: string, name: string, rate: Rate, count: number): Promise<boolean> => {
-    const cost = seconds(count / rate.perSecond);
-    const room = seconds(rate.burst / rate.perSecond);
-    const { rows } = await sql`
-      insert into budgets as b (workspace_id, name, full_at) values (${workspaceId}, ${name}, clock_timestamp() + ${cost})
-      on conflict (workspace_id, name) do update
-        set full_at = greatest(b.full_at, clock_timestamp()) + ${cost}
-        where greatest(b.full_at, clock_timestamp()) + ${cost} <= clock_timestamp() + ${room}
-      returning 1`.execute(store.system);
-    return rows.length > 0;
-  };
+  const draw = grouped(async (draws: Draw[]) => {
+    const rows = await store.planned<{ workspace_id: string; name: string }>(drawAll, [
+      draws.map(({ workspaceId }) => workspaceId),
+      draws.map(({ name }) => name),
+      draws.map(({ rate, count }) => count / rate.perSecond),
+      draws.map(({ rate }) => rate.burst / rate.perSecond),
+    ]);
+    const drawn = new Set(rows.map((row) => `${row.workspace_id} ${row.name}`));
+    return draws.map(({ workspaceId, name }) => drawn.has(`${workspaceId} ${name}`));
+  });
 
   const waitMs = async (workspaceId: string, name: string, rate: Rate): Promise<number> => {
     const { rows } = await sql<{ ms: number }>`
@@ -57,7 +72,7 @@ export const createBudgets = (store: Store): Budgets => {
     // A small budget is not shared out in advance: what one process kept would be missing in another.
     const most = rate.burst >= 10 * chunk ? chunk : 1;
     for (const count of most === 1 ? [1] : [most, 1]) {
-      if (!(await draw(workspaceId, name, rate, count))) continue;
+      if (!(await draw({ workspaceId, name, rate, count }))) continue;
       if (shares.size > 10_000) shares.clear();
       shares.set(key, { left: count, until: performance.now() + shareLifeMs });
       return 0;
