@@ -45,6 +45,8 @@ export type Intervals = {
   checkMs: number;
   /** How often each account is searched for registrations that no watch knows. */
   orphanSweepMs: number;
+  /** How often triggers on "all boards" and the like ask which there are. */
+  resyncMs: number;
   /** How often workers look for watches, arrivals and events whose time has come. */
   tickMs: number;
 };
@@ -61,5 +63,6 @@ export const defaultIntervals: Intervals = {
   pollMs: 60_000,
   checkMs: 600_000,
   orphanSweepMs: 3_600_000,
+  resyncMs: 300_000,
   tickMs: 1_000,
 };

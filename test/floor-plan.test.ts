@@ -19,7 +19,7 @@ const floors: Record<string, readonly string[]> = {
   // An outside write and its audit record are one transaction.
   effects: ['kit', 'store', 'jobs', 'upstream', 'workspaces', 'accounts'],
   runs: ['kit', 'store', 'jobs', 'upstream', 'workspaces', 'accounts', 'effects'],
-  events: ['kit', 'store', 'jobs', 'upstream', 'accounts', 'runs'],
+  events: ['kit', 'store', 'jobs', 'upstream', 'workspaces', 'accounts', 'runs'],
   notices: ['kit', 'store', 'jobs', 'workspaces'],
   api: ['kit', 'workspaces', 'accounts', 'effects', 'runs', 'events', 'notices'],
   mcp: ['kit', 'workspaces', 'accounts', 'effects', 'runs'],

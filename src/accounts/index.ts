@@ -10,4 +10,5 @@ export { readinessOf, requireScopes } from './readiness.ts';
 export { createRefresher } from './refresh.ts';
 export { createRevoker } from './revoke.ts';
 export { createSecrets, type Secrets } from './secrets.ts';
+export { createSigningSecrets, type SigningSecretOf } from './signing.ts';
 export { createWire } from './wire.ts';

@@ -1,4 +1,4 @@
-import { type CatalogueStep, Fault, type PermissionType } from '#kit';
+import { Fault, type Integration, type PermissionType } from '#kit';
 import type { Account } from './account.ts';
 import { methodOf, shortScopesByType } from './ways.ts';
 
@@ -10,10 +10,13 @@ export type ConnectOffer = {
   permissionTypes: PermissionType[];
 };
 
+/** A step or a trigger: what needs something granted. */
+type Asking = { integration: Integration; scopes?: readonly (readonly string[])[] };
+
 /** Whether an account can run a step, and if not, what it lacks and how to ask for it. */
 export type Readiness = { ready: boolean; missingScopes: string[]; connect?: ConnectOffer };
 
-export const readinessOf = (account: Account, step: CatalogueStep): Readiness => {
+export const readinessOf = (account: Account, step: Asking): Readiness => {
   const held = new Set(account.scopes.map((scope) => scope.toLowerCase()));
   const lacking = (step.scopes ?? []).filter((any) => !any.some((scope) => held.has(scope.toLowerCase())));
   const connected = account.state === 'connected';
@@ -51,7 +54,7 @@ export const readinessOf = (account: Account, step: CatalogueStep): Readiness =>
 };
 
 /** Refuses a step that the account was not granted enough for, before any call is made. */
-export const requireScopes = (account: Account, step: CatalogueStep): void => {
+export const requireScopes = (account: Account, step: Asking): void => {
   const { missingScopes, connect } = readinessOf(account, step);
   if (missingScopes.length === 0) return;
   const how =

@@ -49,6 +49,8 @@ export type WebhookTrigger = Described & {
   event: z.ZodType;
   /** What must be watched for this configuration. */
   resources(config: unknown, context: WatchContext): Promise<readonly string[]>;
+  /** Whether that may change by itself, as "all boards" does: then it is asked again from time to time. */
+  resourcesChange?(config: unknown): boolean;
   /** Whether facts are missing without which this configuration cannot judge or show the delivery. */
   isIncomplete?(delivery: unknown, config: unknown): boolean;
   /** The delivery with those facts, read from the service. */
@@ -70,6 +72,7 @@ export const defineWebhookTrigger = <Config extends z.ZodObject, Delivery extend
     delivery: Delivery;
     event: Event;
     resources(config: z.output<Config>, context: WatchContext): Promise<readonly string[]>;
+    resourcesChange?(config: z.output<Config>): boolean;
     isIncomplete?(delivery: z.output<Delivery>, config: z.output<Config>): boolean;
     complete?(delivery: z.output<Delivery>, context: WatchContext): Promise<z.output<Delivery>>;
     judge(delivery: z.output<Delivery>, config: z.output<Config>, context: JudgeContext): Judgement;

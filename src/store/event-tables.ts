@@ -24,7 +24,7 @@ export type EventTables = {
     reason: string | null;
     since: Time;
     paused_at: Date | null;
-    version: Generated<number>;
+    resync_at: Generated<Date | null>;
     created_at: Time;
   };
   watches: {
@@ -53,7 +53,7 @@ export type EventTables = {
     others: Generated<string>;
     created_at: Time;
   };
-  trigger_watches: { workspace_id: string; trigger_id: string; watch_id: string };
+  trigger_watches: { workspace_id: string; trigger_id: string; watch_id: string; since: Time };
   gaps: { id: string; workspace_id: string; watch_id: string; at: Time; text: string };
   arrivals: {
     id: string;

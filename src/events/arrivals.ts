@@ -1,0 +1,159 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Clock } from '#clock';
+import type { Occurrence } from '#kit';
+import type { Log } from '#log';
+import type { Store } from '#store';
+import type { Assess } from './assess.ts';
+import { type Arrival, draftOf, type EventDraft, failureOf } from './draft.ts';
+import { occurrenceFrom } from './occurrence.ts';
+import type { Rosters } from './rosters.ts';
+import { backoffMs, hintKey, maxAttempts, type Settle } from './settle.ts';
+import type { Watchers } from './watch-context.ts';
+import type { SeenWatch, WatchReader } from './watch-reader.ts';
+
+/** Occurrences that are stored but need something read before they can be judged. */
+export type Arrivals = {
+  /** Deals with fresh ones at once, as far as there is room; the others wait for their time. */
+  begin(watch: SeenWatch, ids: readonly string[]): void;
+  /** Takes those whose time has come, of whichever process; answers how many there were. */
+  takeDue(limit: number): Promise<number>;
+  idle(): Promise<void>;
+};
+
+type Row = {
+  id: string;
+  workspace_id: string;
+  watch_id: string;
+  key: string;
+  occurrence: unknown;
+  delivery: 'live' | 'catchup';
+  received_at: Date;
+  attempts: number;
+};
+
+const room = 16;
+
+export const createArrivals = (options: {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  reader: WatchReader;
+  rosters: Rosters;
+  watchers: Watchers;
+  assess: Assess;
+  settle: Settle;
+  /** Whether this process works on them, or leaves that to others. */
+  works: boolean;
+}): Arrivals => {
+  const { store, clock, log, reader, rosters, watchers, assess, settle, works } = options;
+  const underWay = new Set<Promise<void>>();
+
+  /** Counts the try, and keeps others away while it lasts. */
+  const claim = async (which: RawBuilder<unknown>): Promise<Row[]> => {
+    const { rows } = await sql<Row>`
+      update arrivals set attempts = attempts + 1, next_try_at = clock_timestamp() + interval '30 s'
+      where id in (${which})
+      returning id, workspace_id, watch_id, key, occurrence, delivery, received_at, attempts`.execute(store.system);
+    return rows;
+  };
+
+  const postpone = async (row: Row, ms: number): Promise<void> => {
+    await sql`update arrivals set next_try_at = clock_timestamp() + make_interval(secs => ${ms / 1_000})
+      where workspace_id = ${row.workspace_id} and id = ${row.id}`.execute(store.of(row.workspace_id));
+  };
+
+  /** A hint that cannot be read: each trigger that may be meant says so, until it can be read or the tries are over. */
+  const failedHint = async (row: Row, arrival: Arrival, error: unknown): Promise<EventDraft[]> => {
+    const occurrence = {
+      key: hintKey(row.key),
+      upstreamId: row.key,
+      order: '',
+      subject: null,
+      at: row.received_at,
+      body: null,
+    };
+    const { triggers } = await rosters.of(arrival.watch);
+    return triggers.map((trigger) => ({
+      ...draftOf(arrival, trigger, occurrence),
+      summary: 'Could not be read yet',
+      outcome: { outcome: 'failed', ...failureOf(error) },
+    }));
+  };
+
+  const done = (row: Row) => ({
+    workspaceId: row.workspace_id,
+    arrivalId: row.id,
+    hint: row.key,
+    watchId: row.watch_id,
+  });
+
+  const deal = async (row: Row, watch: SeenWatch): Promise<void> => {
+    const { watching, context } = watchers.of(watch.integration);
+    const arrival: Arrival = { watch, receivedAt: row.received_at, delivery: row.delivery };
+    const { names } = await rosters.of(watch);
+    try {
+      const asking = context(watch, names);
+      const occurrence: Occurrence | undefined =
+        row.occurrence === null ? await watching.read(watch.resource, row.key, asking) : occurrenceFrom(row.occurrence);
+      const drafts =
+        occurrence === undefined
+          ? []
+          : await assess.thoroughly(arrival, occurrence, asking, { evenIfUndecided: row.attempts >= maxAttempts });
+      await settle.together({ drafts, done: done(row) });
+    } catch (error) {
+      const { retryAfterMs, reason } = failureOf(error);
+      log.info({ watchId: watch.id, reason, attempt: row.attempts }, 'an occurrence could not be read');
+      if (row.occurrence === null) await settle.together({ drafts: await failedHint(row, arrival, error) });
+      // Looking through the list finds it again, if it is there at all.
+      if (row.attempts >= maxAttempts) {
+        await sql`delete from arrivals where workspace_id = ${row.workspace_id} and id = ${row.id}`.execute(
+          store.of(row.workspace_id),
+        );
+      } else await postpone(row, Math.max(retryAfterMs, backoffMs(row.attempts) / 5));
+    }
+  };
+
+  const track = (work: Promise<void>): void => {
+    const tracked = work
+      .catch((error: unknown) => log.warn({ err: error }, 'stored occurrences could not be dealt with now'))
+      .finally(() => underWay.delete(tracked));
+    underWay.add(tracked);
+  };
+
+  return {
+    begin: (watch, ids) => {
+      if (!works || ids.length === 0 || underWay.size >= room) return;
+      track(
+        (async () => {
+          for (const row of await claim(sql`select unnest(${ids}::text[])`)) await deal(row, watch);
+        })(),
+      );
+    },
+
+    takeDue: async (limit) => {
+      // Of all workspaces: whoever's process died, or whose time to try again has come.
+      const claimed = await claim(sql`
+        select r.id from arrivals r
+          join watches w on w.workspace_id = r.workspace_id and w.id = r.watch_id
+          join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id
+        where r.next_try_at < clock_timestamp() and a.state in ('connected', 'paused')
+        order by r.next_try_at limit ${limit} for update of r skip locked`);
+      const watches = new Map(
+        await Promise.all(
+          [...new Set(claimed.map(({ watch_id }) => watch_id))].map(async (id) => [id, await reader.byId(id)] as const),
+        ),
+      );
+      await Promise.all(
+        claimed.map(async (row) => {
+          const watch = watches.get(row.watch_id);
+          if (watch !== undefined) await deal(row, watch);
+        }),
+      );
+      return claimed.length;
+    },
+
+    idle: async () => {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+};

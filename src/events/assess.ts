@@ -1,0 +1,122 @@
+import type { Clock } from '#clock';
+import { Fault, type Occurrence, type WatchContext } from '#kit';
+import type { Log } from '#log';
+import type { Arrival, EventDraft } from './draft.ts';
+import { decide, failed, isWebhook, judge } from './judge.ts';
+import type { Own } from './own.ts';
+import type { ListedTrigger, Rosters } from './rosters.ts';
+
+/** What became of some occurrences. */
+export type Assessed = {
+  drafts: EventDraft[];
+  /** Occurrences that no trigger here asks for. */
+  others: number;
+  /** Something must be read before these can be judged. */
+  deferred: Occurrence[];
+};
+
+export type Assess = {
+  /** Judges without asking the service: for notifications, which must be answered at once, and for long lists. */
+  quickly(arrival: Arrival, occurrences: readonly Occurrence[]): Promise<Assessed>;
+  /** Judges one occurrence for each of the triggers, and reads what is missing. */
+  thoroughly(
+    arrival: Arrival,
+    occurrence: Occurrence,
+    context: WatchContext,
+    options?: {
+      only?: (trigger: ListedTrigger) => boolean;
+      /** Nobody waits for ever for one of our own writes. */
+      evenIfUndecided?: boolean;
+    },
+  ): Promise<EventDraft[]>;
+};
+
+const throughUs = { outcome: 'skipped', reason: 'made through Switchboard itself' } as const;
+
+export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock; log: Log }): Assess => {
+  const { rosters, own, clock, log } = options;
+
+  /** What we did ourselves starts nothing, unless the trigger asks for it. */
+  const settleOwn = async (
+    { watch }: Arrival,
+    occurrence: Occurrence,
+    drafts: readonly { trigger: ListedTrigger; draft: EventDraft }[],
+  ): Promise<EventDraft[] | 'undecided'> => {
+    const asks = drafts.some(({ trigger, draft }) => trigger.ignoresSelf && draft.outcome.outcome === 'fired');
+    const isOwn = asks && (await own(watch, occurrence));
+    if (isOwn === 'undecided') return 'undecided';
+    return drafts.map(({ trigger, draft }) =>
+      isOwn && trigger.ignoresSelf && draft.outcome.outcome === 'fired'
+        ? { ...draft, outcome: throughUs, data: null }
+        : draft,
+    );
+  };
+
+  const quickly = async (arrival: Arrival, occurrence: Occurrence, triggers: readonly ListedTrigger[]) => {
+    const drafts: { trigger: ListedTrigger; draft: EventDraft }[] = [];
+    const now = clock.now();
+    for (const trigger of triggers) {
+      try {
+        const judged = judge(arrival, trigger, occurrence, now);
+        if (judged === 'other') continue;
+        if ('incomplete' in judged) return 'deferred';
+        drafts.push({ trigger, draft: judged.draft });
+      } catch (error) {
+        log.error(
+          { err: error, triggerId: trigger.id, watchId: arrival.watch.id },
+          'an occurrence could not be judged',
+        );
+        drafts.push({ trigger, draft: failed(arrival, trigger, occurrence, error) });
+      }
+    }
+    const settled = await settleOwn(arrival, occurrence, drafts);
+    return settled === 'undecided' ? 'deferred' : settled;
+  };
+
+  const completely = async (
+    arrival: Arrival,
+    trigger: ListedTrigger,
+    occurrence: Occurrence,
+    context: WatchContext,
+  ): Promise<EventDraft | undefined> => {
+    if (!isWebhook(trigger)) return undefined;
+    const judged = judge(arrival, trigger, occurrence, clock.now());
+    if (judged === 'other') return undefined;
+    if ('draft' in judged) return judged.draft;
+    const delivery = await trigger.definition.complete?.(judged.incomplete, context);
+    return decide(arrival, trigger, occurrence, delivery ?? judged.incomplete, clock.now());
+  };
+
+  return {
+    quickly: async (arrival, occurrences) => {
+      const { triggers } = await rosters.of(arrival.watch);
+      const all = await Promise.all(occurrences.map((occurrence) => quickly(arrival, occurrence, triggers)));
+      const drafts = all.flatMap((each) => (each === 'deferred' ? [] : each));
+      const deferred = occurrences.filter((_, at) => all[at] === 'deferred');
+      return { drafts, deferred, others: all.filter((each) => each !== 'deferred' && each.length === 0).length };
+    },
+
+    thoroughly: async (arrival, occurrence, context, { only = () => true, evenIfUndecided = false } = {}) => {
+      const { triggers } = await rosters.of(arrival.watch);
+      const drafts = await Promise.all(
+        triggers.filter(only).map(async (trigger) => {
+          try {
+            const draft = await completely(arrival, trigger, occurrence, context);
+            return draft === undefined ? [] : [{ trigger, draft }];
+          } catch (error) {
+            if (!(error instanceof Fault)) {
+              log.error({ err: error, triggerId: trigger.id, watchId: arrival.watch.id }, 'judging met a defect');
+            }
+            return [{ trigger, draft: failed(arrival, trigger, occurrence, error) }];
+          }
+        }),
+      );
+      const settled = await settleOwn(arrival, occurrence, drafts.flat());
+      if (settled !== 'undecided') return settled;
+      if (evenIfUndecided) return drafts.flat().map(({ draft }) => draft);
+      throw new Fault('upstream_unavailable', 'One of our own writes that may have caused this is still under way.', {
+        retryAfterMs: 1_000,
+      });
+    },
+  };
+};

@@ -1,0 +1,194 @@
+import { sql } from 'kysely';
+import type { Clock } from '#clock';
+import { type Catalogue, Fault } from '#kit';
+import type { AccountState, Outcome, Store } from '#store';
+import { createTriggerRecords, type Trigger, type TriggerWatch } from './trigger-records.ts';
+
+export type Finding = {
+  /** What was looked at. */
+  check:
+    | 'workspace'
+    | 'account'
+    | 'trigger'
+    | 'agent'
+    | 'watch'
+    | 'notifications'
+    | 'event_type'
+    | 'filter'
+    | 'skipped'
+    | 'failures'
+    | 'polling';
+  ok: boolean;
+  message: string;
+};
+
+export type Diagnosis = {
+  triggerId: string;
+  /** The likeliest reason why it does not fire; absent when nothing stands in its way. */
+  cause?: Finding;
+  findings: Finding[];
+  watches: TriggerWatch[];
+  nextLookAt: Date | null;
+  /** What cannot be known any more. */
+  gaps: { at: Date; text: string }[];
+  recent: {
+    id: string;
+    outcome: Outcome;
+    summary: string;
+    clause: string | null;
+    reason: string | null;
+    occurredAt: Date;
+  }[];
+};
+
+type Facts = {
+  stopped: boolean;
+  account_name: string;
+  account_state: AccountState;
+  account_reason: string | null;
+  agent_state: string;
+  others: string;
+};
+
+const good = (check: Finding['check'], message: string): Finding => ({ check, ok: true, message });
+const bad = (check: Finding['check'], message: string): Finding => ({ check, ok: false, message });
+
+const aboutAccount = ({ account_name: name, account_state: state, account_reason: reason }: Facts): Finding => {
+  if (state === 'connected') return good('account', `${name} is connected.`);
+  if (state === 'paused') return bad('account', `${name} is paused; resume it.`);
+  if (state === 'needs_reconnect') {
+    return bad(
+      'account',
+      `${name} must be connected again${reason === null ? '' : `: ${reason}`}. What was missed is caught up.`,
+    );
+  }
+  return bad('account', `${name} is no longer connected.`);
+};
+
+const aboutWatch = ({ resource, state, reason, way }: TriggerWatch): Finding => {
+  if (state === 'healthy') {
+    return good(
+      'watch',
+      `${resource} is watched: ${way === 'push' ? 'the service notifies us' : 'we look from time to time'}.`,
+    );
+  }
+  if (state === 'starting') return bad('watch', `${resource} is being set up; this takes a few seconds.`);
+  return bad('watch', `${resource} is ${state}: ${reason ?? 'the reason is not known'}.`);
+};
+
+/** What its own recent occurrences tell: the same obstacle for all of them is the likely cause. */
+const aboutRecent = (
+  recent: Diagnosis['recent'],
+  others: number,
+  title: string,
+  triggers: readonly string[],
+): Finding[] => {
+  const fired = recent.filter(({ outcome }) => outcome === 'fired').length;
+  if (fired > 0) return [good('event_type', `It fired for ${fired} of the last ${recent.length} occurrences.`)];
+  if (recent.length === 0 && others > 0) {
+    return [
+      bad(
+        'event_type',
+        `${others} other changes were seen here, but none of the kind “${title}” waits for. Perhaps another trigger is meant: ${triggers.join(', ')}.`,
+      ),
+    ];
+  }
+  if (recent.length === 0) {
+    return [
+      bad('event_type', 'Nothing has happened here since the trigger was enabled: is it the right board or mailbox?'),
+    ];
+  }
+  const clauses = [...new Set(recent.flatMap(({ clause }) => clause ?? []))];
+  const reasons = [...new Set(recent.flatMap(({ outcome, reason }) => (outcome === 'skipped' ? (reason ?? []) : [])))];
+  const failures = [...new Set(recent.flatMap(({ outcome, reason }) => (outcome === 'failed' ? (reason ?? []) : [])))];
+  return [
+    ...(clauses.length > 0
+      ? [bad('filter', `It saw what it waits for, but its own settings held it back: ${clauses.join('; ')}.`)]
+      : []),
+    ...(reasons.length > 0 ? [bad('skipped', `Occurrences were skipped: ${reasons.join('; ')}.`)] : []),
+    ...(failures.length > 0 ? [bad('failures', `Occurrences could not be judged: ${failures.join('; ')}`)] : []),
+  ];
+};
+
+const aboutPolling = (trigger: Trigger, now: Date): Finding[] => {
+  const polled = trigger.watches.filter(({ way }) => way === 'poll');
+  const next = polled.map(({ nextLookAt }) => nextLookAt.getTime()).sort((a, b) => a - b)[0];
+  if (next === undefined) return [];
+  const seconds = Math.max(0, Math.round((next - now.getTime()) / 1_000));
+  return [good('polling', `It is not instant: the next look is in ${seconds} s.`)];
+};
+
+/** Why a trigger does, or does not, fire. */
+export const createDiagnosis = (options: { store: Store; clock: Clock; catalogue: Catalogue }) => {
+  const { store, clock, catalogue } = options;
+  const shown = createTriggerRecords({ store });
+
+  return async (workspaceId: string, id: string): Promise<Diagnosis> => {
+    const trigger = await shown.get(workspaceId, id);
+    const definition = catalogue.trigger(trigger.type);
+    const db = store.of(workspaceId);
+    const { rows } = await sql<Facts>`
+      select ws.stopped_at is not null as stopped, a.name as account_name, a.state as account_state,
+        a.reason as account_reason, g.state as agent_state,
+        coalesce((select sum(w.others) from trigger_watches l join watches w on w.workspace_id = l.workspace_id
+          and w.id = l.watch_id where l.workspace_id = t.workspace_id and l.trigger_id = t.id), 0) as others
+      from triggers t
+        join workspaces ws on ws.workspace_id = t.workspace_id
+        join accounts a on a.workspace_id = t.workspace_id and a.id = t.account_id
+        join agents g on g.workspace_id = t.workspace_id and g.id = t.agent_id
+      where t.workspace_id = ${workspaceId} and t.id = ${id}`.execute(db);
+    const [facts] = rows;
+    if (facts === undefined) throw new Fault('not_found', 'There is no such trigger.');
+    const events = await db
+      .selectFrom('events')
+      .select(['id', 'outcome', 'summary', 'clause', 'reason', 'occurred_at'])
+      .where('workspace_id', '=', workspaceId)
+      .where('trigger_id', '=', id)
+      .where('delivery', 'in', ['live', 'catchup'])
+      .orderBy('id', 'desc')
+      .limit(20)
+      .execute();
+    const gaps = await db
+      .selectFrom('gaps')
+      .innerJoin('trigger_watches', (join) =>
+        join
+          .onRef('trigger_watches.watch_id', '=', 'gaps.watch_id')
+          .onRef('trigger_watches.workspace_id', '=', 'gaps.workspace_id'),
+      )
+      .select(['gaps.at', 'gaps.text'])
+      .where('gaps.workspace_id', '=', workspaceId)
+      .where('trigger_watches.trigger_id', '=', id)
+      .orderBy('gaps.id', 'desc')
+      .limit(10)
+      .execute();
+    const recent = events.map(({ occurred_at: occurredAt, ...event }) => ({ ...event, occurredAt }));
+    const siblings = catalogue.triggers
+      .filter((each) => each.integration === definition?.integration && each.id !== trigger.type)
+      .map(({ title }) => title);
+    const paused = trigger.state === 'paused' && facts.account_state === 'connected';
+    const findings = [
+      ...(facts.stopped ? [bad('workspace', 'The workspace is stopped: nothing starts until it is resumed.')] : []),
+      aboutAccount(facts),
+      paused ? bad('trigger', 'The trigger is paused; resume it.') : good('trigger', 'The trigger is enabled.'),
+      facts.agent_state === 'paused'
+        ? bad('agent', 'The agent is paused; resume it.')
+        : good('agent', 'The agent is enabled.'),
+      ...trigger.watches.map(aboutWatch),
+      ...aboutPolling(trigger, clock.now()),
+      ...aboutRecent(recent, Number(facts.others), definition?.title ?? trigger.type, siblings),
+    ];
+    const cause = findings.find(({ ok }) => !ok);
+    const looks = trigger.watches.map(({ nextLookAt }) => nextLookAt.getTime());
+    return {
+      triggerId: id,
+      ...(cause === undefined ? {} : { cause }),
+      findings,
+      watches: trigger.watches,
+      nextLookAt: looks.length === 0 ? null : new Date(Math.min(...looks)),
+      gaps,
+      recent,
+    };
+  };
+};
+
+export type Diagnose = ReturnType<typeof createDiagnosis>;

@@ -1,0 +1,73 @@
+import { type EventActor, Fault, type Judgement, type Occurrence } from '#kit';
+import type { Delivery } from '#store';
+import type { ListedTrigger } from './rosters.ts';
+import type { SeenWatch } from './watch-reader.ts';
+
+/** An event about to be written: one occurrence judged for one trigger. */
+export type EventDraft = {
+  trigger: Pick<ListedTrigger, 'id' | 'name' | 'workspaceId' | 'agentId'> & { type: string };
+  watchId: string | null;
+  account: { id: string; name: string };
+  key: string;
+  upstreamId: string;
+  outcome: Judgement | { outcome: 'failed'; reason: string; retryAfterMs: number };
+  occurredAt: Date;
+  receivedAt: Date;
+  delivery: Delivery;
+  subject: string | null;
+  order: string;
+  summary: string;
+  actor: EventActor | null;
+  data: unknown;
+  /** Kept when it may have to be judged again. */
+  occurrence: Occurrence | null;
+};
+
+/** Where and how occurrences came to us. */
+export type Arrival = { watch: SeenWatch; receivedAt: Date; delivery: 'live' | 'catchup' };
+
+const longest = 300;
+
+export const draftOf = (
+  { watch, receivedAt, delivery }: Arrival,
+  trigger: ListedTrigger,
+  occurrence: Occurrence,
+): Omit<EventDraft, 'outcome'> => ({
+  trigger: { ...trigger, type: trigger.definition.id },
+  watchId: watch.id,
+  account: { id: watch.account_id, name: watch.account_name },
+  key: occurrence.key,
+  upstreamId: occurrence.upstreamId ?? occurrence.key,
+  occurredAt: occurrence.at,
+  receivedAt,
+  delivery,
+  subject: occurrence.subject,
+  order: occurrence.order,
+  summary: '',
+  actor: null,
+  data: null,
+  occurrence: null,
+});
+
+/** What went wrong with an event, in words that hold no content of it. */
+export const failureOf = (error: unknown): { reason: string; retryAfterMs: number } =>
+  error instanceof Fault
+    ? { reason: error.message, retryAfterMs: error.retryAfterMs ?? 0 }
+    : { reason: 'Something went wrong on our side while this was judged.', retryAfterMs: 0 };
+
+export const shortened = (text: string): string => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text);
+
+/** What an agent is told; `{{event…}}` in a tool's inputs reads it. */
+export const envelopeOf = (event: EventDraft & { attempt?: number }): Record<string, unknown> => ({
+  eventId: event.key,
+  type: event.trigger.type,
+  occurredAt: event.occurredAt.toISOString(),
+  receivedAt: event.receivedAt.toISOString(),
+  delivery: event.delivery,
+  attempt: event.attempt ?? 1,
+  trigger: { id: event.trigger.id, name: event.trigger.name },
+  account: { id: event.account.id, label: event.account.name },
+  ...(event.actor === null ? {} : { actor: event.actor }),
+  summary: event.summary,
+  data: event.data,
+});

@@ -1,0 +1,117 @@
+import type { Accounts, Caller, SigningSecretOf } from '#accounts';
+import type { Clock, Intervals } from '#clock';
+import type { Catalogue } from '#kit';
+import type { Log } from '#log';
+import type { Starts } from '#runs';
+import type { Store } from '#store';
+import { createArrivals } from './arrivals.ts';
+import { createAssess } from './assess.ts';
+import { createDiagnosis, type Diagnose } from './diagnosis.ts';
+import { createHistory, type History } from './history.ts';
+import { createIntake, type Intake } from './intake.ts';
+import { createLooks } from './looks.ts';
+import { createOwn } from './own.ts';
+import { createPreview, type PreviewTrigger } from './preview.ts';
+import { createRegistrar } from './registrar.ts';
+import { createRetries } from './retries.ts';
+import { createRosters } from './rosters.ts';
+import { createSettle } from './settle.ts';
+import { createTally } from './tally.ts';
+import { createTending } from './tending.ts';
+import { createTriggers, type Triggers } from './triggers.ts';
+import { createWatchers } from './watch-context.ts';
+import { createWatchReader } from './watch-reader.ts';
+import { createWatchRecords } from './watch-records.ts';
+
+/** From what happens at the services to runs of agents: nothing lost, nothing twice, each with one outcome. */
+export type Events = {
+  intake: Intake;
+  triggers: Triggers;
+  history: History;
+  preview: PreviewTrigger;
+  diagnose: Diagnose;
+  stop(): Promise<void>;
+};
+
+export const createEvents = (options: {
+  store: Store;
+  clock: Clock;
+  intervals: Intervals;
+  log: Log;
+  catalogue: Catalogue;
+  accounts: Accounts;
+  caller: Caller;
+  signingSecretOf: SigningSecretOf;
+  starts: Starts;
+  /** This process's name. */
+  owner: string;
+  callbackBase: URL | undefined;
+  /** Whether this process looks and registers, or only takes notifications in. */
+  works: boolean;
+}): Events => {
+  const { store, clock, intervals, log, catalogue, accounts, caller, starts, owner, callbackBase, works } = options;
+  const reader = createWatchReader({ store, signingSecretOf: options.signingSecretOf });
+  const records = createWatchRecords({ store, clock, owner });
+  const rosters = createRosters({ store, catalogue, log });
+  const watchers = createWatchers({ catalogue, caller, clock });
+  const assess = createAssess({ rosters, own: createOwn({ store, catalogue }), clock, log });
+  const settle = createSettle({ store, starts, clock });
+  const tally = createTally({ store, log, everyMs: intervals.tickMs * 2 });
+  const arrivals = createArrivals({ store, clock, log, reader, rosters, watchers, assess, settle, works });
+  const registrar = createRegistrar({ reader, records, watchers, clock, intervals, log, callbackBase });
+  const looks = createLooks({
+    store,
+    clock,
+    intervals,
+    log,
+    reader,
+    records,
+    rosters,
+    watchers,
+    registrar,
+    assess,
+    settle,
+    arrivals,
+  });
+  const retries = createRetries({ store, log, reader, rosters, watchers, assess, settle });
+  const poke = () => tending.poke();
+  const triggers = createTriggers({
+    store,
+    clock,
+    intervals,
+    log,
+    catalogue,
+    accounts,
+    caller,
+    records,
+    looks,
+    registrar,
+    poke,
+  });
+  const tending = createTending({
+    clock,
+    intervals,
+    log,
+    reader,
+    records,
+    registrar,
+    looks,
+    arrivals,
+    retries,
+    triggers,
+    works,
+  });
+
+  return {
+    intake: createIntake({ store, clock, reader, watchers, assess, settle, arrivals, tally, poke }),
+    triggers,
+    history: createHistory({ store, clock, catalogue, reader, rosters, watchers, assess, settle }),
+    preview: createPreview({ clock, catalogue, accounts, watchers }),
+    diagnose: createDiagnosis({ store, clock, catalogue }),
+    stop: async () => {
+      await tending.stop();
+      await arrivals.idle();
+      await tally.close();
+    },
+  };
+};

@@ -1,0 +1,265 @@
+import { type Selectable, sql } from 'kysely';
+import type { Clock } from '#clock';
+import { afterId, type Catalogue, Fault, type Page, type PageRequest, toPage } from '#kit';
+import type { Delivery, Outcome, Store, Tables } from '#store';
+import type { Assess } from './assess.ts';
+import { type EventDraft, shortened } from './draft.ts';
+import { occurrenceFrom } from './occurrence.ts';
+import type { Rosters } from './rosters.ts';
+import type { Settle } from './settle.ts';
+import { triggerOf } from './triggers.ts';
+import type { Watchers } from './watch-context.ts';
+import type { WatchReader } from './watch-reader.ts';
+
+type EventRow = Selectable<Tables['events']>;
+
+export type EventSummary = {
+  id: string;
+  triggerId: string;
+  upstreamId: string;
+  outcome: Outcome;
+  clause?: string;
+  reason?: string;
+  retry?: { state: 'retrying' | 'dead'; attempts: number; nextTryAt: Date | null };
+  occurredAt: Date;
+  receivedAt: Date;
+  delivery: Delivery;
+  runId?: string;
+  summary: string;
+  actor?: { id: string; name: string; isSelf: boolean };
+};
+
+export type EventDetail = EventSummary & { data?: unknown };
+
+export type EventFilter = {
+  triggerId?: string | undefined;
+  outcome?: Outcome | undefined;
+  upstreamId?: string | undefined;
+};
+
+const show = (row: Omit<EventRow, 'data' | 'occurrence'>): EventSummary => ({
+  id: row.id,
+  triggerId: row.trigger_id,
+  upstreamId: row.upstream_id,
+  outcome: row.outcome,
+  ...(row.clause === null ? {} : { clause: row.clause }),
+  ...(row.reason === null ? {} : { reason: row.reason }),
+  ...(row.retry === null ? {} : { retry: { state: row.retry, attempts: row.attempts, nextTryAt: row.next_try_at } }),
+  occurredAt: row.occurred_at,
+  receivedAt: row.received_at,
+  delivery: row.delivery,
+  ...(row.run_id === null ? {} : { runId: row.run_id }),
+  summary: row.summary,
+  ...(row.actor === null ? {} : { actor: row.actor }),
+});
+
+const listed = [
+  'id',
+  'workspace_id',
+  'trigger_id',
+  'watch_id',
+  'key',
+  'upstream_id',
+  'outcome',
+  'clause',
+  'reason',
+  'retry',
+  'attempts',
+  'next_try_at',
+  'occurred_at',
+  'received_at',
+  'delivery',
+  'run_id',
+  'subject',
+  'upstream_order',
+  'summary',
+  'actor',
+] as const;
+
+/** What happened, and what became of it. */
+export const createHistory = (options: {
+  store: Store;
+  clock: Clock;
+  catalogue: Catalogue;
+  reader: WatchReader;
+  rosters: Rosters;
+  watchers: Watchers;
+  assess: Assess;
+  settle: Settle;
+}) => {
+  const { store, clock, catalogue, reader, rosters, watchers, assess, settle } = options;
+
+  const rowOf = async (workspaceId: string, id: string): Promise<EventRow> => {
+    const row = await store
+      .of(workspaceId)
+      .selectFrom('events')
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (row === undefined) throw new Fault('not_found', 'There is no such event.');
+    return row;
+  };
+
+  const triggerRow = async (workspaceId: string, id: string) => {
+    const row = await store
+      .of(workspaceId)
+      .selectFrom('triggers')
+      .innerJoin('accounts', (join) =>
+        join
+          .onRef('accounts.id', '=', 'triggers.account_id')
+          .onRef('accounts.workspace_id', '=', 'triggers.workspace_id'),
+      )
+      .select([
+        'triggers.id',
+        'triggers.name',
+        'triggers.type',
+        'triggers.agent_id',
+        'triggers.config',
+        'accounts.id as account_id',
+        'accounts.name as account_name',
+        'accounts.identity',
+      ])
+      .where('triggers.workspace_id', '=', workspaceId)
+      .where('triggers.id', '=', id)
+      .executeTakeFirst();
+    if (row === undefined) throw new Fault('not_found', 'There is no such trigger.');
+    return row;
+  };
+
+  const startFrom = async (
+    workspaceId: string,
+    triggerId: string,
+    event: Pick<EventDraft, 'key' | 'upstreamId' | 'occurredAt' | 'delivery' | 'summary' | 'actor' | 'data'>,
+  ): Promise<EventSummary> => {
+    const trigger = await triggerRow(workspaceId, triggerId);
+    await settle.together({
+      drafts: [
+        {
+          ...event,
+          trigger: { id: trigger.id, name: trigger.name, workspaceId, agentId: trigger.agent_id, type: trigger.type },
+          watchId: null,
+          account: { id: trigger.account_id, name: trigger.account_name },
+          outcome: { outcome: 'fired' },
+          receivedAt: clock.now(),
+          // What is started by hand waits for nothing.
+          subject: null,
+          order: '',
+          occurrence: null,
+        },
+      ],
+    });
+    const row = await store
+      .of(workspaceId)
+      .selectFrom('events')
+      .select(listed)
+      .where('workspace_id', '=', workspaceId)
+      .where('trigger_id', '=', triggerId)
+      .where('key', '=', event.key)
+      .executeTakeFirstOrThrow();
+    return show(row);
+  };
+
+  /** Judges an occurrence anew that was not kept, by reading it back. */
+  const judgeAnew = async (row: EventRow): Promise<EventDraft | undefined> => {
+    const watch = row.watch_id === null ? undefined : await reader.byId(row.watch_id);
+    if (watch === undefined) throw new Fault('conflict', 'This is not watched any more, so it cannot be read again.');
+    const { watching, context } = watchers.of(watch.integration);
+    const asking = context(watch, (await rosters.of(watch)).names);
+    const occurrence =
+      row.occurrence === null
+        ? await watching.read(watch.resource, row.upstream_id, asking)
+        : occurrenceFrom(row.occurrence);
+    if (occurrence === undefined) throw new Fault('conflict', 'The service does not have this any more.');
+    const arrival = { watch, receivedAt: clock.now(), delivery: 'live' as const };
+    const drafts = await assess.thoroughly(arrival, occurrence, asking, {
+      only: ({ id }) => id === row.trigger_id,
+      evenIfUndecided: true,
+    });
+    return drafts[0];
+  };
+
+  return {
+    list: async (workspaceId: string, filter: EventFilter, page: PageRequest): Promise<Page<EventSummary>> => {
+      const after = afterId(page);
+      const rows = await store
+        .of(workspaceId)
+        .selectFrom('events')
+        .select(listed)
+        .where('workspace_id', '=', workspaceId)
+        .$if(after !== undefined, (query) => query.where('id', '<', after ?? ''))
+        .$if(filter.triggerId !== undefined, (query) => query.where('trigger_id', '=', filter.triggerId ?? ''))
+        .$if(filter.outcome !== undefined, (query) => query.where('outcome', '=', filter.outcome ?? 'fired'))
+        .$if(filter.upstreamId !== undefined, (query) => query.where('upstream_id', '=', filter.upstreamId ?? ''))
+        .orderBy('id', 'desc')
+        .limit(page.limit + 1)
+        .execute();
+      return toPage(rows, page, show);
+    },
+
+    get: async (workspaceId: string, id: string): Promise<EventDetail> => {
+      const row = await rowOf(workspaceId, id);
+      return { ...show(row), ...(row.data === null ? {} : { data: row.data }) };
+    },
+
+    /** Starts the agent again from a stored event; one that did not fire is judged anew. */
+    replay: async (workspaceId: string, id: string): Promise<EventSummary> => {
+      const row = await rowOf(workspaceId, id);
+      const key = `replay ${id} ${clock.now().getTime().toString(36)}`;
+      if (row.outcome === 'fired') {
+        return startFrom(workspaceId, row.trigger_id, {
+          key,
+          upstreamId: row.upstream_id,
+          occurredAt: row.occurred_at,
+          delivery: 'replay',
+          summary: row.summary,
+          actor: row.actor,
+          data: row.data,
+        });
+      }
+      const draft = await judgeAnew(row);
+      if (draft === undefined)
+        throw new Fault('conflict', 'This is older than the trigger, or not of its kind any more.');
+      await settle.together({ drafts: [{ ...draft, key, delivery: 'replay', subject: null, order: '' }] });
+      const made = await store
+        .of(workspaceId)
+        .selectFrom('events')
+        .select(listed)
+        .where('workspace_id', '=', workspaceId)
+        .where('trigger_id', '=', row.trigger_id)
+        .where('key', '=', key)
+        .executeTakeFirstOrThrow();
+      // It rests no longer among those that failed.
+      if (made.outcome !== 'failed') {
+        await sql`update events set retry = 'dead', next_try_at = null where workspace_id = ${workspaceId} and id = ${id}
+          and outcome = 'failed'`.execute(store.of(workspaceId));
+      }
+      return show(made);
+    },
+
+    /** A sample event, never mixed with live ones. */
+    test: async (workspaceId: string, triggerId: string): Promise<EventSummary> => {
+      const trigger = await triggerRow(workspaceId, triggerId);
+      const definition = triggerOf(catalogue, trigger.type);
+      const config = definition.config.parse(trigger.config);
+      const at = clock.now();
+      const id = `test ${at.getTime().toString(36)}`;
+      const delivery = definition.kind === 'webhook' ? definition.delivery.parse(definition.sample) : undefined;
+      const data: unknown = definition.kind === 'webhook' ? definition.toEvent(delivery, config) : definition.sample;
+      const actor = definition.kind === 'webhook' ? definition.actorOf(delivery) : undefined;
+      return startFrom(workspaceId, triggerId, {
+        key: id,
+        upstreamId: id,
+        occurredAt: at,
+        delivery: 'test',
+        summary: shortened(
+          `Test: ${definition.kind === 'webhook' ? definition.summaryOf(delivery) : definition.title}`,
+        ),
+        actor: actor === undefined ? null : { ...actor, isSelf: actor.id === trigger.identity.id },
+        data: definition.event.parse(data),
+      });
+    },
+  };
+};
+
+export type History = ReturnType<typeof createHistory>;

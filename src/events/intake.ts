@@ -1,0 +1,128 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Clock } from '#clock';
+import type { Notice, Notification, Occurrence } from '#kit';
+import type { Store } from '#store';
+import type { Arrivals } from './arrivals.ts';
+import type { Assess } from './assess.ts';
+import type { Arrival } from './draft.ts';
+import type { NewArrival, Settle } from './settle.ts';
+import type { Tally } from './tally.ts';
+import type { Watchers } from './watch-context.ts';
+import type { SeenWatch, WatchReader } from './watch-reader.ts';
+
+export type HookAnswer = { status: number; body?: string | undefined };
+
+/** The door for notifications. It answers 200 only after what they tell is committed. */
+export type Intake = (integration: string, token: string, notification: Notification) => Promise<HookAnswer>;
+
+export const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+// Told "gone", a service stops sending: the watch was removed.
+const gone: HookAnswer = { status: 410 };
+const taken: HookAnswer = { status: 200 };
+
+export const createIntake = (options: {
+  store: Store;
+  clock: Clock;
+  reader: WatchReader;
+  watchers: Watchers;
+  assess: Assess;
+  settle: Settle;
+  arrivals: Arrivals;
+  tally: Tally;
+  /** Called when a watch should be looked at or checked without waiting for its time. */
+  poke: () => void;
+}): Intake => {
+  const { store, clock, reader, watchers, assess, settle, arrivals, tally, poke } = options;
+
+  const proofOf = (watch: SeenWatch) => ({
+    url: watch.callback ?? '',
+    signingSecret: reader.signingSecretOf(watch),
+    isOurSecret: (shown: string) => {
+      const digest = digestOf(shown);
+      // All are compared, so that the time tells nothing.
+      return watch.secret_digests.map((known) => timingSafeEqual(known, digest)).includes(true);
+    },
+  });
+
+  const heed = async (watch: SeenWatch, notices: readonly Notice[]): Promise<void> => {
+    if (notices.length === 0) return;
+    const look = notices.includes('missed') || notices.includes('removed');
+    const check = notices.includes('renew') || notices.includes('removed');
+    await sql`update watches set
+        registration = case when ${notices.includes('removed')} then null else registration end,
+        next_look_at = case when ${look} then clock_timestamp() else next_look_at end,
+        next_check_at = case when ${check} then clock_timestamp() else next_check_at end
+      where workspace_id = ${watch.workspace_id} and id = ${watch.id}`.execute(store.of(watch.workspace_id));
+    poke();
+  };
+
+  const later = ({ watch, receivedAt, delivery }: Arrival, key: string, occurrence: Occurrence | null): NewArrival => ({
+    workspaceId: watch.workspace_id,
+    watchId: watch.id,
+    key,
+    occurrence,
+    delivery,
+    receivedAt,
+  });
+
+  /** What changes a remembered state: the state and the occurrence are stored in one go, and judged after that. */
+  const absorb = async (arrival: Arrival, occurrences: readonly Occurrence[]): Promise<string[]> => {
+    const { watch } = arrival;
+    const { state } = watchers.of(watch.integration).watching;
+    if (state === undefined || occurrences.length === 0) return [];
+    const { settled } = await store.system.transaction().execute(async (tx) => {
+      const row = await tx
+        .selectFrom('watches')
+        .select('remembered')
+        .where('id', '=', watch.id)
+        .forUpdate()
+        .executeTakeFirst();
+      const absorbed = state.absorb(row?.remembered, occurrences);
+      await tx
+        .updateTable('watches')
+        .set({ remembered: JSON.stringify(absorbed.state) })
+        .where('id', '=', watch.id)
+        .execute();
+      const fresh = occurrences.filter(({ key }) => !absorbed.covered.has(key));
+      return settle.within(tx, [{ drafts: [], arrivals: fresh.map((each) => later(arrival, each.key, each)) }]);
+    });
+    return settled.flatMap(({ arrivalIds }) => arrivalIds);
+  };
+
+  const take = async (arrival: Arrival, occurrences: readonly Occurrence[], hints: readonly string[]) => {
+    const { watch } = arrival;
+    const { state } = watchers.of(watch.integration).watching;
+    const isStateful = (occurrence: Occurrence) => watch.remembers && state?.concerns(occurrence) === true;
+    const plain = occurrences.filter((occurrence) => !isStateful(occurrence));
+    const absorbed = await absorb(arrival, occurrences.filter(isStateful));
+    // An account that must be connected again cannot act; what happens meanwhile waits for it.
+    const waits = watch.account_state === 'needs_reconnect';
+    const assessed = waits ? { drafts: [], deferred: plain, others: 0 } : await assess.quickly(arrival, plain);
+    const postponed = [
+      ...assessed.deferred.map((occurrence) => later(arrival, occurrence.key, occurrence)),
+      ...hints.map((hint) => later(arrival, hint, null)),
+    ];
+    const stored =
+      assessed.drafts.length + postponed.length === 0
+        ? []
+        : (await settle.together({ drafts: assessed.drafts, arrivals: postponed })).arrivalIds;
+    tally.notified(watch.id, assessed.others);
+    if (!waits) arrivals.begin(watch, [...absorbed, ...stored]);
+  };
+
+  return async (integration, token, notification) => {
+    const watch = await reader.byToken(token);
+    if (watch === undefined || watch.integration !== integration || watch.account_state === 'disconnected') return gone;
+    const { watching } = watchers.of(watch.integration);
+    const received = watching.push.receive(notification, proofOf(watch));
+    if ('answer' in received) return received.answer;
+    const arrival: Arrival = { watch, receivedAt: clock.now(), delivery: 'live' };
+    await heed(watch, received.notices);
+    if (received.occurrences.length + received.hints.length > 0) {
+      await take(arrival, received.occurrences, received.hints);
+    }
+    return taken;
+  };
+};

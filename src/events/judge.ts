@@ -1,0 +1,83 @@
+import type { CatalogueTrigger, JudgeContext, Occurrence } from '#kit';
+import { type Arrival, draftOf, type EventDraft, failureOf, shortened } from './draft.ts';
+import type { ListedTrigger } from './rosters.ts';
+import type { SeenWatch } from './watch-reader.ts';
+
+type Webhook = Extract<CatalogueTrigger, { kind: 'webhook' }>;
+
+/** What a trigger makes of an occurrence without asking anybody. */
+export type Judged =
+  /** It belongs to other triggers, or to the time before this one. */
+  | 'other'
+  /** Facts must be read first. */
+  | { incomplete: unknown }
+  | { draft: EventDraft };
+
+export const accountOf = ({ account_id: id, identity, scopes }: SeenWatch): JudgeContext['account'] => ({
+  id,
+  identity,
+  scopes,
+});
+
+// Services tell the time in seconds, and the second in which a trigger was enabled counts.
+const isOlder = (at: Date, since: Date): boolean => at.getTime() < Math.floor(since.getTime() / 1_000) * 1_000;
+
+const actorOf = (definition: Webhook, delivery: unknown, watch: SeenWatch): EventDraft['actor'] => {
+  const actor = definition.actorOf(delivery);
+  return actor === undefined ? null : { ...actor, isSelf: actor.id === watch.identity.id };
+};
+
+/** Why nothing that happens now may start this trigger's agent. */
+const idleReason = (trigger: ListedTrigger, watch: SeenWatch): string | undefined => {
+  if (trigger.state === 'paused') return 'the trigger was paused';
+  return watch.account_state === 'paused' ? 'the account was paused' : undefined;
+};
+
+/** Judges a delivery whose facts are complete. */
+export const decide = (
+  arrival: Arrival,
+  trigger: ListedTrigger & { definition: Webhook },
+  occurrence: Occurrence,
+  delivery: unknown,
+  now: Date,
+): EventDraft => {
+  const { watch } = arrival;
+  const { definition, config, since } = trigger;
+  const draft = draftOf(arrival, trigger, occurrence);
+  const judgement = definition.judge(delivery, config, { account: accountOf(watch), since, now });
+  const told = {
+    ...draft,
+    summary: shortened(definition.summaryOf(delivery)),
+    actor: actorOf(definition, delivery, watch),
+  };
+  if (judgement.outcome !== 'fired') return { ...told, outcome: judgement };
+  const idle = idleReason(trigger, watch);
+  if (idle !== undefined) return { ...told, outcome: { outcome: 'skipped', reason: idle }, occurrence };
+  const data: unknown = definition.event.parse(definition.toEvent(delivery, config));
+  return { ...told, outcome: judgement, data };
+};
+
+/** An occurrence on which judging itself failed: it is kept, and judged again later. */
+export const failed = (
+  arrival: Arrival,
+  trigger: ListedTrigger,
+  occurrence: Occurrence,
+  error: unknown,
+): EventDraft => ({
+  ...draftOf(arrival, trigger, occurrence),
+  summary: 'Could not be judged yet',
+  outcome: { outcome: 'failed', ...failureOf(error) },
+  occurrence,
+});
+
+export const isWebhook = (trigger: ListedTrigger): trigger is ListedTrigger & { definition: Webhook } =>
+  trigger.definition.kind === 'webhook';
+
+export const judge = (arrival: Arrival, trigger: ListedTrigger, occurrence: Occurrence, now: Date): Judged => {
+  if (!isWebhook(trigger) || isOlder(occurrence.at, trigger.since)) return 'other';
+  const { definition, config } = trigger;
+  const parsed = definition.delivery.safeParse(occurrence.body);
+  if (!parsed.success) return 'other';
+  if (definition.isIncomplete?.(parsed.data, config)) return { incomplete: parsed.data };
+  return { draft: decide(arrival, trigger, occurrence, parsed.data, now) };
+};

@@ -1,0 +1,184 @@
+import type { Clock, Intervals } from '#clock';
+import { Fault, type Sighting } from '#kit';
+import type { Log } from '#log';
+import type { Store } from '#store';
+import type { Arrivals } from './arrivals.ts';
+import type { Assess } from './assess.ts';
+import { type Arrival, draftOf, type EventDraft, shortened } from './draft.ts';
+import { accountOf } from './judge.ts';
+import type { Registrar } from './registrar.ts';
+import type { ListedTrigger, Rosters } from './rosters.ts';
+import type { NewArrival, Settle } from './settle.ts';
+import type { Watchers } from './watch-context.ts';
+import type { SeenWatch, WatchReader } from './watch-reader.ts';
+import { type HeldWatch, isPoll, type WatchRecords } from './watch-records.ts';
+
+/** Looks through what happened since the stored cursor, and settles it together with the cursor. */
+export type Looks = { look(held: HeldWatch): Promise<void> };
+
+/** Another process took the watch over. */
+const lost = Symbol('lost');
+const maxPages = 200;
+
+export const createLooks = (options: {
+  store: Store;
+  clock: Clock;
+  intervals: Intervals;
+  log: Log;
+  reader: WatchReader;
+  records: WatchRecords;
+  rosters: Rosters;
+  watchers: Watchers;
+  registrar: Registrar;
+  assess: Assess;
+  settle: Settle;
+  arrivals: Arrivals;
+}): Looks => {
+  const { store, clock, intervals, log, reader, records, rosters, watchers, registrar, assess, settle, arrivals } =
+    options;
+  const place = (watch: SeenWatch) => ({ workspaceId: watch.workspace_id, watchId: watch.id });
+
+  const later = (arrival: Arrival, key: string, occurrence: NewArrival['occurrence']): NewArrival => ({
+    workspaceId: arrival.watch.workspace_id,
+    watchId: arrival.watch.id,
+    key,
+    occurrence,
+    delivery: arrival.delivery,
+    receivedAt: arrival.receivedAt,
+  });
+
+  /** Events, what is to be judged later, and the cursor change in one transaction. */
+  const keep = async (
+    held: HeldWatch,
+    watch: SeenWatch,
+    cursor: unknown,
+    drafts: readonly EventDraft[],
+    postponed: readonly NewArrival[],
+  ): Promise<void> => {
+    const outcome = await store.system.transaction().execute(async (tx) => {
+      if (!(await records.advance(tx, held, cursor))) return lost;
+      return settle.within(tx, [{ drafts, arrivals: postponed }]);
+    });
+    if (outcome === lost) throw new Fault('conflict', 'Another process looks after this watch now.');
+    outcome.launch();
+    arrivals.begin(
+      watch,
+      outcome.settled.flatMap(({ arrivalIds }) => arrivalIds),
+    );
+  };
+
+  /** What the service never lists is told from what is there now. */
+  const compareState = async (watch: SeenWatch, names: ReadonlySet<string>): Promise<void> => {
+    const { watching, context } = watchers.of(watch.integration);
+    const { state } = watching;
+    if (state === undefined) return;
+    const snapshot = await state.snapshot(watch.resource, context(watch, names));
+    if (snapshot === undefined) return;
+    const arrival: Arrival = { watch, receivedAt: clock.now(), delivery: 'catchup' };
+    const { settled } = await store.system.transaction().execute(async (tx) => {
+      const row = await tx
+        .selectFrom('watches')
+        .select('remembered')
+        .where('id', '=', watch.id)
+        .forUpdate()
+        .executeTakeFirst();
+      const { state: next, occurrences } = state.diff(row?.remembered ?? undefined, snapshot);
+      await tx
+        .updateTable('watches')
+        .set({ remembered: JSON.stringify(next) })
+        .where('id', '=', watch.id)
+        .execute();
+      return settle.within(tx, [{ drafts: [], arrivals: occurrences.map((each) => later(arrival, each.key, each)) }]);
+    });
+    arrivals.begin(
+      watch,
+      settled.flatMap(({ arrivalIds }) => arrivalIds),
+    );
+  };
+
+  const catchUp = async (held: HeldWatch, watch: SeenWatch): Promise<number> => {
+    const { watching, context } = watchers.of(watch.integration);
+    const { triggers, names } = await rosters.of(watch);
+    const since = triggers.reduce((oldest, trigger) => (trigger.since < oldest ? trigger.since : oldest), clock.now());
+    let cursor = held.cursor ?? (await watching.begin(watch.resource, since, context(watch, names)));
+    for (let page = 0; page < maxPages; page += 1) {
+      const caught = await watching.catchUp(watch.resource, cursor, context(watch, names));
+      const arrival: Arrival = { watch, receivedAt: clock.now(), delivery: 'catchup' };
+      const { drafts, deferred } = await assess.quickly(arrival, caught.occurrences);
+      const postponed = [
+        ...deferred.map((occurrence) => later(arrival, occurrence.key, occurrence)),
+        ...(caught.hints ?? []).map((hint) => later(arrival, hint, null)),
+      ];
+      await keep(held, watch, caught.cursor, drafts, postponed);
+      await records.recordGaps(place(watch), caught.gaps ?? []);
+      cursor = caught.cursor;
+      if (!caught.more) break;
+    }
+    await compareState(watch, names);
+    return registrar.isPushed(watch) && watch.registration !== null && watch.state !== 'degraded'
+      ? intervals.lookMs
+      : intervals.pollMs;
+  };
+
+  const draftSighting = (arrival: Arrival, trigger: ListedTrigger, sighting: Sighting): EventDraft => {
+    const { key, order, subject, at, event, actor, summary, judgement = { outcome: 'fired' as const } } = sighting;
+    const told = {
+      ...draftOf(arrival, trigger, { key, order, subject, at, body: null }),
+      summary: shortened(summary),
+      actor: actor === undefined ? null : { ...actor, isSelf: actor.id === arrival.watch.identity.id },
+    };
+    if (judgement.outcome !== 'fired') return { ...told, outcome: judgement };
+    return { ...told, outcome: judgement, data: trigger.definition.event.parse(event) };
+  };
+
+  const poll = async (held: HeldWatch, watch: SeenWatch): Promise<number> => {
+    const { context } = watchers.of(watch.integration);
+    const [trigger] = (await rosters.of(watch)).triggers;
+    // While it is paused nothing is looked at; when it goes on, it begins anew or where it stopped, as is asked.
+    if (trigger?.definition.kind !== 'poll' || trigger.state === 'paused') return intervals.pollMs;
+    const { definition, config, since } = trigger;
+    const { upstream, now } = context(watch);
+    const looked = await definition.look({
+      upstream,
+      account: accountOf(watch),
+      config,
+      cursor: held.cursor ?? undefined,
+      since,
+      now,
+    });
+    const arrival: Arrival = { watch, receivedAt: clock.now(), delivery: held.cursor === null ? 'catchup' : 'live' };
+    const drafts = looked.sightings.map((sighting) => draftSighting(arrival, trigger, sighting));
+    await keep(held, watch, looked.cursor, drafts, []);
+    const everyMs = Math.min(intervals.pollMs, 1_000 * (definition.pollSeconds?.(config) ?? definition.every.seconds));
+    const soonMs = looked.nextAt === undefined ? everyMs : looked.nextAt.getTime() - clock.now().getTime();
+    return Math.max(500, Math.min(everyMs, soonMs));
+  };
+
+  const troubled = async (held: HeldWatch, watch: SeenWatch, error: unknown): Promise<void> => {
+    const fault = error instanceof Fault ? error : undefined;
+    if (fault?.code === 'conflict') return;
+    if (fault === undefined) log.error({ err: error, watchId: watch.id }, 'a look met a defect');
+    const failures = held.failures + 1;
+    const isFinal = fault?.code === 'not_found' || fault?.code === 'reconnect_needed' || fault?.code === 'forbidden';
+    const reason = fault?.message ?? 'Something went wrong on our side while looking.';
+    if (isFinal || failures >= 3) await records.setState(place(watch), isFinal ? 'broken' : 'degraded', reason);
+    const waitMs = Math.max(fault?.retryAfterMs ?? 0, Math.min(intervals.pollMs * 2 ** (failures - 1), 300_000));
+    await records.release(held, { lookMs: waitMs, failures });
+  };
+
+  return {
+    look: async (held) => {
+      const watch = await reader.byId(held.id);
+      if (watch === undefined) return;
+      try {
+        const nextMs = isPoll(watch.resource) ? await poll(held, watch) : await catchUp(held, watch);
+        await records.release(held, { lookMs: nextMs, failures: 0 });
+        // Of a pushed watch, the registration tells whether it is healthy.
+        if (!registrar.isPushed(watch) || watch.state === 'broken')
+          await records.setState(place(watch), 'healthy', null);
+      } catch (error) {
+        await troubled(held, watch, error);
+      }
+    },
+  };
+};

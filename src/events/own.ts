@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import type { Catalogue, Occurrence, OwnWrite } from '#kit';
+import { type EffectState, grouped, type Store } from '#store';
+import type { SeenWatch } from './watch-reader.ts';
+
+type Question = { workspaceId: string; accountId: string; traces: readonly string[]; at: Date; suspect: boolean };
+type Row = {
+  workspace_id: string;
+  account_id: string;
+  method: string;
+  path: string;
+  request: { query?: Record<string, unknown>; body?: unknown };
+  upstream_id: string | null;
+  state: EffectState;
+  intended_at: Date;
+};
+
+/** Whether an occurrence was caused by a write of ours; `undecided` while that write is still under way. */
+export type Own = (watch: SeenWatch, occurrence: Occurrence) => Promise<boolean | 'undecided'>;
+
+const earlier = 10 * 60_000;
+const later = 60_000;
+
+const isNear = (row: Row, { at }: Question): boolean =>
+  row.intended_at.getTime() > at.getTime() - earlier && row.intended_at.getTime() < at.getTime() + later;
+
+/**
+ * Our record of effects tells what was done through us, by whichever account of the workspace. A write whose answer is
+ * not known yet has no id to be found by, so the account's own open writes are looked at too.
+ */
+export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catalogue }): Own => {
+  const ask = grouped(async (asked: Question[]) => {
+    const given = asked.flatMap(({ workspaceId, traces }) => traces.map((id) => ({ ws: workspaceId, id })));
+    const suspects = asked.filter(({ suspect }) => suspect);
+    const { rows } = await sql<Row>`
+      select workspace_id, account_id, method, path, request, upstream_id, state, intended_at from effects
+      where (workspace_id, upstream_id) in
+        (select * from unnest(${given.map(({ ws }) => ws)}::text[], ${given.map(({ id }) => id)}::text[]))
+      union all
+      select workspace_id, account_id, method, path, request, upstream_id, state, intended_at from effects
+      where state = 'intended' and (workspace_id, account_id) in
+        (select * from unnest(${suspects.map(({ workspaceId }) => workspaceId)}::text[],
+          ${suspects.map(({ accountId }) => accountId)}::text[]))`.execute(store.system);
+    return asked.map((question) => {
+      const traces = new Set(question.traces);
+      return rows.filter(
+        (row) =>
+          row.workspace_id === question.workspaceId &&
+          isNear(row, question) &&
+          (row.state === 'intended' ? row.account_id === question.accountId : traces.has(row.upstream_id ?? '')),
+      );
+    });
+  });
+
+  return async (watch, occurrence) => {
+    const own = catalogue.integration(watch.integration)?.watching?.own;
+    if (own === undefined) return false;
+    const account = { id: watch.account_id, identity: watch.identity, scopes: watch.scopes };
+    const question = {
+      workspaceId: watch.workspace_id,
+      accountId: watch.account_id,
+      traces: own.traces(occurrence),
+      at: occurrence.at,
+      suspect: own.isSuspect(occurrence, account),
+    };
+    if (question.traces.length === 0 && !question.suspect) return false;
+    const writes = (await ask(question)).map(
+      (row): OwnWrite => ({
+        method: row.method,
+        path: row.path,
+        // Some services take the same fields in either place.
+        body: row.request.body ?? row.request.query,
+        upstreamId: row.upstream_id,
+        state: row.state,
+        at: row.intended_at,
+      }),
+    );
+    const found = writes.map((write) => own.isCausedBy(occurrence, write));
+    return found.includes(true) || (found.includes('undecided') && 'undecided');
+  };
+};

@@ -1,0 +1,74 @@
+import type { Accounts } from '#accounts';
+import type { Clock } from '#clock';
+import { type Catalogue, Fault, type Judgement, type Occurrence } from '#kit';
+import { shortened } from './draft.ts';
+import { parseConfig, triggerOf } from './triggers.ts';
+import type { Watchers } from './watch-context.ts';
+
+export type PreviewItem = { upstreamId: string; occurredAt: Date; summary: string } & (
+  | { outcome: 'fired'; data: unknown }
+  | { outcome: 'filtered'; clause: string }
+  | { outcome: 'skipped'; reason: string }
+);
+
+export type Preview = {
+  items: PreviewItem[];
+  /** Recent occurrences of other types. */
+  others: number;
+  note?: string;
+};
+
+const most = 50;
+
+/** Tries a configuration on what happened lately. Nothing starts and nothing is stored. */
+export const createPreview = (options: {
+  clock: Clock;
+  catalogue: Catalogue;
+  accounts: Accounts;
+  watchers: Watchers;
+}) => {
+  const { clock, catalogue, accounts, watchers } = options;
+
+  return async (workspaceId: string, given: { type: string; accountId: string; config: unknown }): Promise<Preview> => {
+    const definition = triggerOf(catalogue, given.type);
+    const config = parseConfig(definition, given.config);
+    const { id, identity, scopes, integration } = await accounts.get(workspaceId, given.accountId);
+    if (integration !== definition.integration.name) {
+      throw new Fault('invalid_input', `${definition.id} needs a ${definition.integration.name} account.`);
+    }
+    if (definition.kind === 'poll') {
+      const note = 'This trigger looks at what is there from time to time; it has no history to try it on.';
+      return { items: [], others: 0, note };
+    }
+    const { watching } = watchers.of(integration);
+    const account = { id, identity, scopes };
+    const now = clock.now();
+    const upstream = watchers.upstreamOf(definition.integration, workspaceId, id);
+    const context = { upstream, account, now, triggers: new Set([definition.name]) };
+    const resources = (await definition.resources(config, context)).slice(0, 10);
+    const found = (await Promise.all(resources.map((each) => watching.recent(each, most, context)))).flat();
+    const unique = [...new Map(found.map((each) => [each.key, each])).values()];
+    const recent = unique.sort((a, b) => b.at.getTime() - a.at.getTime()).slice(0, most);
+
+    const judge = async (occurrence: Occurrence): Promise<PreviewItem | undefined> => {
+      const parsed = definition.delivery.safeParse(occurrence.body);
+      if (!parsed.success) return undefined;
+      const lacking = definition.isIncomplete?.(parsed.data, config) === true;
+      const delivery = lacking ? await definition.complete?.(parsed.data, context) : parsed.data;
+      const judgement: Judgement = definition.judge(delivery, config, { account, since: new Date(0), now });
+      const told = {
+        upstreamId: occurrence.upstreamId ?? occurrence.key,
+        occurredAt: occurrence.at,
+        summary: shortened(definition.summaryOf(delivery)),
+      };
+      return judgement.outcome === 'fired'
+        ? { ...told, outcome: 'fired', data: definition.event.parse(definition.toEvent(delivery, config)) }
+        : { ...told, ...judgement };
+    };
+    const judged = await Promise.all(recent.map(judge));
+    const items = judged.filter((item) => item !== undefined);
+    return { items, others: judged.length - items.length };
+  };
+};
+
+export type PreviewTrigger = ReturnType<typeof createPreview>;

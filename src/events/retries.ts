@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import type { Log } from '#log';
+import type { Store } from '#store';
+import type { Assess } from './assess.ts';
+import { failed } from './judge.ts';
+import { occurrenceFrom } from './occurrence.ts';
+import type { Rosters } from './rosters.ts';
+import type { Settle } from './settle.ts';
+import type { Watchers } from './watch-context.ts';
+import type { WatchReader } from './watch-reader.ts';
+
+type Row = {
+  id: string;
+  trigger_id: string;
+  watch_id: string;
+  delivery: 'live' | 'catchup';
+  received_at: Date;
+  occurrence: unknown;
+};
+
+/** Judges again what could not be judged, each on its own, so that it delays nobody. */
+export type Retries = { takeDue(limit: number): Promise<number> };
+
+export const createRetries = (options: {
+  store: Store;
+  log: Log;
+  reader: WatchReader;
+  rosters: Rosters;
+  watchers: Watchers;
+  assess: Assess;
+  settle: Settle;
+}): Retries => {
+  const { store, log, reader, rosters, watchers, assess, settle } = options;
+
+  const judgeAgain = async (row: Row): Promise<void> => {
+    const watch = await reader.byId(row.watch_id);
+    if (watch === undefined) return;
+    const { names, triggers } = await rosters.of(watch);
+    const arrival = { watch, receivedAt: row.received_at, delivery: row.delivery };
+    const occurrence = occurrenceFrom(row.occurrence);
+    const trigger = triggers.find(({ id }) => id === row.trigger_id);
+    if (trigger === undefined) return;
+    try {
+      const { context } = watchers.of(watch.integration);
+      const only = ({ id }: { id: string }) => id === row.trigger_id;
+      const drafts = await assess.thoroughly(arrival, occurrence, context(watch, names), { only });
+      await settle.together({ drafts });
+    } catch (error) {
+      await settle.together({ drafts: [failed(arrival, trigger, occurrence, error)] });
+    }
+  };
+
+  return {
+    takeDue: async (limit) => {
+      // Of all workspaces: whatever is to be tried again now. The moment is moved on, so that others leave it alone.
+      const { rows } = await sql<Row>`
+        update events set next_try_at = clock_timestamp() + interval '60 s'
+        where id in (
+          select e.id from events e where e.retry = 'retrying' and e.next_try_at < clock_timestamp()
+            and e.occurrence is not null and e.watch_id is not null
+          order by e.next_try_at limit ${limit} for update skip locked
+        )
+        returning id, trigger_id, watch_id, delivery, received_at, occurrence`.execute(store.system);
+      await Promise.all(
+        rows.map((row) =>
+          judgeAgain(row).catch((error: unknown) =>
+            log.warn({ err: error, eventId: row.id }, 'an event could not be judged again now'),
+          ),
+        ),
+      );
+      return rows.length;
+    },
+  };
+};

@@ -1,0 +1,117 @@
+import { type Selectable, sql } from 'kysely';
+import { afterId, Fault, type Page, type PageRequest, toPage } from '#kit';
+import type { Store, Tables, TriggerState, WatchState } from '#store';
+
+export type TriggerRow = Selectable<Tables['triggers']>;
+
+/** How a trigger comes to know what happens, for people. */
+export type TriggerWatch = {
+  id: string;
+  resource: string;
+  state: WatchState;
+  reason: string | null;
+  /** `push`: the service notifies us. `poll`: we look from time to time. */
+  way: 'push' | 'poll';
+  lastNotifiedAt: Date | null;
+  caughtUpAt: Date | null;
+  nextLookAt: Date;
+};
+
+export type Trigger = {
+  id: string;
+  agentId: string;
+  accountId: string;
+  type: string;
+  name: string;
+  config: Record<string, unknown>;
+  state: TriggerState;
+  reason: string | null;
+  since: Date;
+  createdAt: Date;
+  watches: TriggerWatch[];
+};
+
+type Joined = TriggerRow & {
+  account_state: string;
+  account_reason: string | null;
+  watches: (Omit<TriggerWatch, 'lastNotifiedAt' | 'caughtUpAt' | 'nextLookAt'> & {
+    lastNotifiedAt: string | null;
+    caughtUpAt: string | null;
+    nextLookAt: string;
+  })[];
+};
+
+export const unknownTrigger = () => new Fault('not_found', 'There is no such trigger.');
+
+const time = (text: string | null): Date | null => (text === null ? null : new Date(text));
+
+/** A trigger that is enabled but cannot fire says so, and why. */
+const stateOf = (row: Joined): Pick<Trigger, 'state' | 'reason'> => {
+  if (row.state === 'paused') return { state: 'paused', reason: null };
+  if (row.account_state === 'needs_reconnect') {
+    return { state: 'broken', reason: row.account_reason ?? 'The account must be connected again.' };
+  }
+  if (row.account_state === 'disconnected')
+    return { state: 'broken', reason: 'The account is not connected any more.' };
+  if (row.account_state === 'paused') return { state: 'paused', reason: 'The account is paused.' };
+  const broken = row.watches.find(({ state }) => state === 'broken');
+  return broken === undefined ? { state: 'enabled', reason: null } : { state: 'broken', reason: broken.reason };
+};
+
+const show = (row: Joined): Trigger => ({
+  id: row.id,
+  agentId: row.agent_id,
+  accountId: row.account_id,
+  type: row.type,
+  name: row.name,
+  config: row.config,
+  ...stateOf(row),
+  since: row.since,
+  createdAt: row.created_at,
+  watches: row.watches.map((watch) => ({
+    ...watch,
+    lastNotifiedAt: time(watch.lastNotifiedAt),
+    caughtUpAt: time(watch.caughtUpAt),
+    nextLookAt: new Date(watch.nextLookAt),
+  })),
+});
+
+export type TriggerFilter = { agentId?: string | undefined; accountId?: string | undefined };
+
+/** Triggers as people see them. */
+export const createTriggerRecords = ({ store }: { store: Store }) => {
+  const select = (workspaceId: string, where: ReturnType<typeof sql>, limit: number) =>
+    sql<Joined>`
+      select t.*, a.state as account_state, a.reason as account_reason, coalesce((
+        select json_agg(json_build_object('id', w.id, 'resource', w.resource, 'state', w.state, 'reason', w.reason,
+          'way', case when w.registration is null then 'poll' else 'push' end, 'lastNotifiedAt', w.last_notified_at,
+          'caughtUpAt', w.caught_up_at, 'nextLookAt', w.next_look_at) order by w.resource)
+        from (
+          select w.* from trigger_watches l join watches w on w.workspace_id = l.workspace_id and w.id = l.watch_id
+          where l.workspace_id = t.workspace_id and l.trigger_id = t.id order by w.resource limit 50
+        ) w), '[]') as watches
+      from triggers t join accounts a on a.workspace_id = t.workspace_id and a.id = t.account_id
+      where t.workspace_id = ${workspaceId} and ${where} order by t.id desc limit ${limit}`.execute(
+      store.of(workspaceId),
+    );
+
+  return {
+    get: async (workspaceId: string, id: string): Promise<Trigger> => {
+      const { rows } = await select(workspaceId, sql`t.id = ${id}`, 1);
+      if (rows[0] === undefined) throw unknownTrigger();
+      return show(rows[0]);
+    },
+
+    list: async (workspaceId: string, filter: TriggerFilter, page: PageRequest): Promise<Page<Trigger>> => {
+      const after = afterId(page);
+      const { rows } = await select(
+        workspaceId,
+        sql`${after === undefined ? sql`true` : sql`t.id < ${after}`}
+          and ${filter.agentId === undefined ? sql`true` : sql`t.agent_id = ${filter.agentId}`}
+          and ${filter.accountId === undefined ? sql`true` : sql`t.account_id = ${filter.accountId}`}`,
+        page.limit + 1,
+      );
+      return toPage(rows, page, show);
+    },
+  };
+};

@@ -1,0 +1,298 @@
+import { type Kysely, sql } from 'kysely';
+import { type Accounts, type Caller, requireScopes } from '#accounts';
+import type { Clock, Intervals } from '#clock';
+import { type Catalogue, type CatalogueTrigger, Fault, type WatchContext } from '#kit';
+import type { Log } from '#log';
+import { type Actor, newId, type Store, type Tables } from '#store';
+import { toUpstream } from '#upstream';
+import { recordAudit } from '#workspaces';
+import type { Looks } from './looks.ts';
+import type { Registrar } from './registrar.ts';
+import {
+  createTriggerRecords,
+  type Trigger,
+  type TriggerFilter,
+  type TriggerRow,
+  unknownTrigger,
+} from './trigger-records.ts';
+import { pollResource, type WatchRecords } from './watch-records.ts';
+
+export type NewTrigger = {
+  agentId: string;
+  type: string;
+  accountId: string;
+  config: unknown;
+  name?: string | undefined;
+};
+
+export type TriggerChange = {
+  name?: string | undefined;
+  config?: unknown;
+  state?: 'enabled' | 'paused' | undefined;
+  /** With `state: enabled`: what was skipped during the pause starts the agent now. */
+  catchUp?: boolean | undefined;
+};
+
+/** How long making a trigger waits for its registration; after that it goes on in the background. */
+const patienceMs = 8_000;
+
+export const triggerOf = (catalogue: Catalogue, type: string): CatalogueTrigger => {
+  const definition = catalogue.trigger(type);
+  if (definition !== undefined) return definition;
+  const types = catalogue.triggers.map(({ id }) => id);
+  throw new Fault('invalid_input', `There is no trigger of the type "${type}".`, { details: { types } });
+};
+
+export const parseConfig = (definition: CatalogueTrigger, given: unknown): Record<string, unknown> => {
+  const parsed = definition.config.safeParse(given ?? {});
+  if (parsed.success) return parsed.data;
+  const fields = parsed.error.issues.map(({ path, message }) => ({ field: ['config', ...path].join('.'), message }));
+  const mistakes = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  throw new Fault('invalid_input', `The configuration does not fit ${definition.id}. ${mistakes}`, {
+    details: { fields },
+  });
+};
+
+export const createTriggers = (options: {
+  store: Store;
+  clock: Clock;
+  intervals: Intervals;
+  log: Log;
+  catalogue: Catalogue;
+  accounts: Accounts;
+  caller: Caller;
+  records: WatchRecords;
+  looks: Looks;
+  registrar: Registrar;
+  poke: () => void;
+}) => {
+  const { store, clock, intervals, log, catalogue, accounts, caller, records, looks, registrar, poke } = options;
+  const shown = createTriggerRecords({ store });
+
+  /** The service's own time, where an answer told it: ours may be wrong. */
+  const asking = async (workspaceId: string, accountId: string, definition: CatalogueTrigger) => {
+    const account = await accounts.get(workspaceId, accountId);
+    if (account.integration !== definition.integration.name) {
+      throw new Fault('invalid_input', `${definition.id} needs a ${definition.integration.name} account.`);
+    }
+    if (account.state === 'disconnected') throw new Fault('not_found', 'There is no such account.');
+    requireScopes(account, definition);
+    let told: Date | undefined;
+    const upstream = toUpstream(async (request) => {
+      const answer = await caller.asAccount(workspaceId, accountId, request);
+      const date = new Date(answer.headers['date'] ?? '');
+      if (!Number.isNaN(date.getTime())) told = date;
+      return answer;
+    }, definition.integration.upstream.readFault);
+    const { id, identity, scopes } = account;
+    const context: WatchContext = {
+      upstream,
+      account: { id, identity, scopes },
+      now: clock.now(),
+      triggers: new Set(),
+    };
+    return { context, now: () => told ?? clock.now() };
+  };
+
+  const resourcesOf = async (
+    definition: CatalogueTrigger,
+    triggerId: string,
+    config: unknown,
+    context: WatchContext,
+  ): Promise<readonly string[]> =>
+    definition.kind === 'poll' ? [pollResource(triggerId)] : definition.resources(config, context);
+
+  const resyncAt = (definition: CatalogueTrigger, config: unknown) =>
+    definition.kind === 'webhook' && definition.resourcesChange?.(config) === true
+      ? sql<Date>`clock_timestamp() + ${intervals.resyncMs}::float * interval '1 ms'`
+      : null;
+
+  /** Looks and registers at once, so that the first event comes within seconds. */
+  const start = async (workspaceId: string, watchIds: readonly string[]): Promise<void> => {
+    const started = Promise.all(
+      watchIds.map(async (watchId) => {
+        const place = { workspaceId, watchId };
+        const toLook = await records.claimOne(place);
+        if (toLook !== undefined) await looks.look(toLook);
+        const toTend = await records.claimOne(place);
+        if (toTend !== undefined) await registrar.tend(toTend);
+      }),
+    ).catch((error: unknown) => log.warn({ err: error }, 'a watch could not be started now; it is tried again'));
+    await Promise.race([started, clock.sleep(patienceMs)]);
+    poke();
+  };
+
+  const rowOf = async (tx: Kysely<Tables>, workspaceId: string, id: string): Promise<TriggerRow> => {
+    const row = await tx
+      .selectFrom('triggers')
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (row === undefined) throw unknownTrigger();
+    return row;
+  };
+
+  const requireAgent = async (workspaceId: string, agentId: string): Promise<void> => {
+    const row = await store
+      .of(workspaceId)
+      .selectFrom('agents')
+      .select('id')
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', agentId)
+      .executeTakeFirst();
+    if (row === undefined) throw new Fault('not_found', 'There is no such agent.');
+  };
+
+  const goOn = async (tx: Kysely<Tables>, row: TriggerRow, catchUp: boolean): Promise<void> => {
+    const paused = row.paused_at ?? row.created_at;
+    if (catchUp) {
+      await sql`update events set outcome = 'failed', retry = 'retrying', attempts = 0, next_try_at = clock_timestamp()
+        where workspace_id = ${row.workspace_id} and trigger_id = ${row.id} and outcome = 'skipped'
+          and reason = 'the trigger was paused' and received_at >= ${paused} and occurrence is not null`.execute(tx);
+    } else {
+      await sql`update watches set cursor = null where workspace_id = ${row.workspace_id}
+        and resource = ${pollResource(row.id)}`.execute(tx);
+    }
+    await sql`update watches w set next_look_at = clock_timestamp() from trigger_watches l
+      where l.workspace_id = ${row.workspace_id} and l.trigger_id = ${row.id} and w.workspace_id = l.workspace_id
+        and w.id = l.watch_id`.execute(tx);
+  };
+
+  return {
+    get: shown.get,
+    list: (workspaceId: string, filter: TriggerFilter, page: { limit: number; cursor?: string | undefined }) =>
+      shown.list(workspaceId, filter, page),
+
+    create: async (workspaceId: string, given: NewTrigger, actor: Actor): Promise<Trigger> => {
+      const definition = triggerOf(catalogue, given.type);
+      const config = parseConfig(definition, given.config);
+      await requireAgent(workspaceId, given.agentId);
+      const { context, now } = await asking(workspaceId, given.accountId, definition);
+      const at = clock.now();
+      const id = newId('trg', at);
+      const resources = await resourcesOf(definition, id, config, context);
+      const since = now();
+      const made = await store
+        .of(workspaceId)
+        .transaction()
+        .execute(async (tx) => {
+          await tx
+            .insertInto('triggers')
+            .values({
+              id,
+              workspace_id: workspaceId,
+              agent_id: given.agentId,
+              account_id: given.accountId,
+              type: definition.id,
+              name: given.name ?? definition.title,
+              config: JSON.stringify(config),
+              state: 'enabled',
+              since,
+              created_at: at,
+              resync_at: resyncAt(definition, config),
+            })
+            .execute();
+          const trigger = { id, workspaceId, accountId: given.accountId, definition };
+          await records.link(tx, trigger, resources, since);
+          await records.renumber(tx, workspaceId, id);
+          await recordAudit(tx, clock, { workspaceId, actor, action: 'trigger.created', target: id });
+          const linked = await tx
+            .selectFrom('trigger_watches')
+            .select('watch_id')
+            .where('workspace_id', '=', workspaceId)
+            .where('trigger_id', '=', id)
+            .execute();
+          return linked.map(({ watch_id }) => watch_id);
+        });
+      await start(workspaceId, made);
+      return shown.get(workspaceId, id);
+    },
+
+    change: async (workspaceId: string, id: string, change: TriggerChange, actor: Actor): Promise<Trigger> => {
+      const before = await shown.get(workspaceId, id);
+      const definition = triggerOf(catalogue, before.type);
+      const config = change.config === undefined ? undefined : parseConfig(definition, change.config);
+      const { context, now } = await asking(workspaceId, before.accountId, definition);
+      const resources = config === undefined ? undefined : await resourcesOf(definition, id, config, context);
+      const at = clock.now();
+      const made = await store
+        .of(workspaceId)
+        .transaction()
+        .execute(async (tx) => {
+          const row = await rowOf(tx, workspaceId, id);
+          await tx
+            .updateTable('triggers')
+            .set({
+              ...(change.name === undefined ? {} : { name: change.name }),
+              ...(config === undefined
+                ? {}
+                : { config: JSON.stringify(config), resync_at: resyncAt(definition, config) }),
+              ...(change.state === undefined || change.state === row.state
+                ? {}
+                : { state: change.state, paused_at: change.state === 'paused' ? at : null }),
+            })
+            .where('workspace_id', '=', workspaceId)
+            .where('id', '=', id)
+            .execute();
+          if (change.state === 'enabled' && row.state === 'paused') await goOn(tx, row, change.catchUp === true);
+          const trigger = { id, workspaceId, accountId: row.account_id, definition };
+          const fresh = resources === undefined ? [] : await records.link(tx, trigger, resources, now());
+          await records.renumber(tx, workspaceId, id);
+          const details = { ...(change.state === undefined ? {} : { state: change.state }) };
+          await recordAudit(tx, clock, { workspaceId, actor, action: 'trigger.changed', target: id, details });
+          return fresh;
+        });
+      await start(workspaceId, made);
+      return shown.get(workspaceId, id);
+    },
+
+    remove: async (workspaceId: string, id: string, actor: Actor): Promise<void> => {
+      await store
+        .of(workspaceId)
+        .transaction()
+        .execute(async (tx) => {
+          await rowOf(tx, workspaceId, id);
+          await records.renumber(tx, workspaceId, id);
+          await tx.deleteFrom('triggers').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
+          await recordAudit(tx, clock, { workspaceId, actor, action: 'trigger.deleted', target: id });
+        });
+      poke();
+    },
+
+    /** Asks again what must be watched, for triggers on "all boards" and the like. */
+    resync: async (limit: number): Promise<void> => {
+      // Of all workspaces: whoever's time has come.
+      const { rows } = await sql<TriggerRow>`
+        update triggers set resync_at = clock_timestamp() + ${intervals.resyncMs}::float * interval '1 ms'
+        where id in (
+          select t.id from triggers t join accounts a on a.workspace_id = t.workspace_id and a.id = t.account_id
+          where t.resync_at < clock_timestamp() and a.state = 'connected'
+          order by t.resync_at limit ${limit} for update of t skip locked
+        ) returning *`.execute(store.system);
+      for (const row of rows) {
+        const definition = catalogue.trigger(row.type);
+        if (definition === undefined) continue;
+        try {
+          const config = parseConfig(definition, row.config);
+          const { context } = await asking(row.workspace_id, row.account_id, definition);
+          const resources = await resourcesOf(definition, row.id, config, context);
+          await store
+            .of(row.workspace_id)
+            .transaction()
+            .execute(async (tx) => {
+              const trigger = { id: row.id, workspaceId: row.workspace_id, accountId: row.account_id, definition };
+              const fresh = await records.link(tx, trigger, resources, row.since);
+              if (fresh.length > 0) await records.renumber(tx, row.workspace_id, row.id);
+            });
+        } catch (error) {
+          log.warn({ err: error, triggerId: row.id }, 'what a trigger must watch could not be asked now');
+        }
+      }
+      if (rows.length > 0) poke();
+    },
+  };
+};
+
+export type Triggers = ReturnType<typeof createTriggers>;

@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import type { SigningSecretOf } from '#accounts';
+import type { Identity } from '#kit';
+import { type AccountState, grouped, type Store, type StoredRegistration, type WatchState } from '#store';
+
+/** A watch with its account, as a notification or a look needs it. */
+export type SeenWatch = {
+  id: string;
+  workspace_id: string;
+  account_id: string;
+  integration: string;
+  resource: string;
+  token: string;
+  callback: string | null;
+  registration: StoredRegistration | null;
+  secret_digests: Buffer[];
+  state: WatchState;
+  roster: number;
+  /** Whether a state is remembered for what the service never lists. */
+  remembers: boolean;
+  account_name: string;
+  account_state: AccountState;
+  identity: Identity;
+  scopes: string[];
+  auth_method: string;
+  credential: Buffer | null;
+};
+
+const columns = sql`w.id, w.workspace_id, w.account_id, w.integration, w.resource, w.token, w.callback, w.registration,
+  w.secret_digests, w.state, w.roster, w.remembered is not null as remembers, a.name as account_name,
+  a.state as account_state, a.identity, a.scopes, a.auth_method, a.credential`;
+
+export type WatchReader = {
+  /** The watch that a notification's address names. Notifications that arrive together share a query. */
+  byToken(token: string): Promise<SeenWatch | undefined>;
+  byId(id: string): Promise<SeenWatch | undefined>;
+  signingSecretOf(watch: SeenWatch): string | undefined;
+};
+
+export const createWatchReader = (options: { store: Store; signingSecretOf: SigningSecretOf }): WatchReader => {
+  const { store, signingSecretOf } = options;
+  // A notification does not say whose it is: its address alone leads to the workspace.
+  const reader = (name: 'id' | 'token') =>
+    grouped(async (asked: string[]) => {
+      const { rows } = await sql<SeenWatch>`
+        select ${columns} from watches w join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id
+        where ${sql.ref(`w.${name}`)} = any(${asked}::text[])`.execute(store.system);
+      const found = new Map(rows.map((row) => [row[name], row]));
+      return asked.map((each) => found.get(each));
+    });
+  return {
+    byToken: reader('token'),
+    byId: reader('id'),
+    signingSecretOf: (watch) =>
+      signingSecretOf({
+        workspace_id: watch.workspace_id,
+        id: watch.account_id,
+        integration: watch.integration,
+        auth_method: watch.auth_method,
+        credential: watch.credential,
+      }),
+  };
+};

@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Clock } from '#clock';
+import type { CatalogueTrigger, Registration } from '#kit';
+import { newId, type Store, type StoredRegistration, type Tables, type WatchState } from '#store';
+
+type Place = { workspaceId: string; watchId: string };
+
+/** A watch that this process holds for a while, with what a look needs beyond the seen watch. */
+export type HeldWatch = {
+  id: string;
+  workspace_id: string;
+  cursor: unknown;
+  failures: number;
+  caught_up_at: Date | null;
+};
+
+/** How long others keep off a watch that a process works on. */
+const leaseSeconds = 90;
+
+/** What must be watched for a trigger of its own, and for nobody else. */
+export const pollResource = (triggerId: string): string => `poll/${triggerId}`;
+export const isPoll = (resource: string): boolean => resource.startsWith('poll/');
+
+export const toRegistration = ({ id, expiresAt }: StoredRegistration): Registration => ({
+  id,
+  expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt),
+});
+
+/** Watches as the database keeps them. */
+export const createWatchRecords = (options: { store: Store; clock: Clock; owner: string }) => {
+  const { store, clock, owner } = options;
+
+  const claim = async (column: 'next_look_at' | 'next_check_at', limit: number): Promise<HeldWatch[]> => {
+    // Of all workspaces: whoever's time has come. An account that cannot be used is left alone until it can.
+    const { rows } = await sql<HeldWatch>`
+      update watches set lease_owner = ${owner}, lease_until = clock_timestamp() + ${sql.lit(leaseSeconds)} * interval '1 s'
+      where id in (
+        select w.id from watches w join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id
+        where ${sql.ref(`w.${column}`)} <= clock_timestamp() and a.state = 'connected'
+          and (w.lease_until is null or w.lease_until < clock_timestamp())
+        order by ${sql.ref(`w.${column}`)} limit ${limit} for update of w skip locked
+      )
+      returning id, workspace_id, cursor, failures, caught_up_at`.execute(store.system);
+    return rows;
+  };
+
+  return {
+    claimLooks: (limit: number) => claim('next_look_at', limit),
+    claimChecks: (limit: number) => claim('next_check_at', limit),
+
+    /** Takes one watch that is nobody's just now. */
+    claimOne: async ({ workspaceId, watchId }: Place): Promise<HeldWatch | undefined> => {
+      const { rows } = await sql<HeldWatch>`
+        update watches set lease_owner = ${owner}, lease_until = clock_timestamp() + ${sql.lit(leaseSeconds)} * interval '1 s'
+        where workspace_id = ${workspaceId} and id = ${watchId}
+          and (lease_until is null or lease_until < clock_timestamp() or lease_owner = ${owner})
+        returning id, workspace_id, cursor, failures, caught_up_at`.execute(store.of(workspaceId));
+      return rows[0];
+    },
+
+    release: async (
+      { id, workspace_id }: HeldWatch,
+      next: { lookMs?: number; checkMs?: number; failures?: number },
+    ) => {
+      await sql`update watches set lease_owner = null, lease_until = null,
+          next_look_at = ${next.lookMs === undefined ? sql`next_look_at` : sql`clock_timestamp() + ${next.lookMs}::float * interval '1 ms'`},
+          next_check_at = ${next.checkMs === undefined ? sql`next_check_at` : sql`clock_timestamp() + ${next.checkMs}::float * interval '1 ms'`},
+          failures = ${next.failures ?? sql`failures`}
+        where workspace_id = ${workspace_id} and id = ${id} and lease_owner = ${owner}`.execute(store.of(workspace_id));
+    },
+
+    /** Stores where catching up goes on; false when another process took the watch over meanwhile. */
+    advance: async (tx: Transaction<Tables>, { id, workspace_id }: HeldWatch, cursor: unknown): Promise<boolean> => {
+      const { rows } =
+        await sql`update watches set cursor = ${JSON.stringify(cursor)}, caught_up_at = clock_timestamp(),
+          lease_until = clock_timestamp() + ${sql.lit(leaseSeconds)} * interval '1 s'
+        where workspace_id = ${workspace_id} and id = ${id} and lease_owner = ${owner} returning 1`.execute(tx);
+      return rows.length > 0;
+    },
+
+    setState: async ({ workspaceId, watchId }: Place, state: WatchState, reason: string | null): Promise<boolean> => {
+      const { rows } =
+        await sql`update watches set state = ${state}, reason = ${reason}, state_since = clock_timestamp()
+        where workspace_id = ${workspaceId} and id = ${watchId} and (state, coalesce(reason, '')) <> (${state}, ${reason ?? ''})
+        returning 1`.execute(store.of(workspaceId));
+      return rows.length > 0;
+    },
+
+    /** The secret is known to us before the service can show it. The one before stays good for notices on their way. */
+    expect: async ({ workspaceId, watchId }: Place, callback: string, secretDigest: Buffer): Promise<void> => {
+      await sql`update watches set callback = ${callback},
+          secret_digests = array_prepend(${secretDigest}::bytea, secret_digests[1:1])
+        where workspace_id = ${workspaceId} and id = ${watchId}`.execute(store.of(workspaceId));
+    },
+
+    setRegistration: async ({ workspaceId, watchId }: Place, registration: Registration | null, callback?: string) => {
+      await store
+        .of(workspaceId)
+        .updateTable('watches')
+        .set({
+          registration: registration === null ? null : JSON.stringify(registration),
+          ...(callback === undefined ? {} : { callback }),
+        })
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', watchId)
+        .execute();
+    },
+
+    recordGaps: async ({ workspaceId, watchId }: Place, texts: readonly string[]): Promise<void> => {
+      if (texts.length === 0) return;
+      const at = clock.now();
+      await store
+        .of(workspaceId)
+        .insertInto('gaps')
+        .values(texts.map((text) => ({ id: newId('gap', at), workspace_id: workspaceId, watch_id: watchId, at, text })))
+        .execute();
+    },
+
+    /** Links a trigger to exactly these resources, and answers the watches that are new. */
+    link: async (
+      tx: Kysely<Tables>,
+      trigger: { id: string; workspaceId: string; accountId: string; definition: CatalogueTrigger },
+      resources: readonly string[],
+      since: Date,
+    ): Promise<string[]> => {
+      const { id, workspaceId, accountId, definition } = trigger;
+      const wanted = [...new Set(resources)].sort();
+      const at = clock.now();
+      const rows = wanted.map((resource) => ({
+        id: newId('wch', at),
+        workspace_id: workspaceId,
+        account_id: accountId,
+        integration: definition.integration.name,
+        resource,
+        token: randomBytes(24).toString('base64url'),
+        state: 'starting' as const,
+        state_since: at,
+        created_at: at,
+      }));
+      const made =
+        rows.length === 0
+          ? []
+          : await tx
+              .insertInto('watches')
+              .values(rows)
+              .onConflict((conflict) => conflict.columns(['workspace_id', 'account_id', 'resource']).doNothing())
+              .returning('id')
+              .execute();
+      await sql`
+        insert into trigger_watches (workspace_id, trigger_id, watch_id, since)
+        select workspace_id, ${id}, id, ${since} from watches
+        where workspace_id = ${workspaceId} and account_id = ${accountId} and resource = any(${wanted}::text[])
+        on conflict do nothing`.execute(tx);
+      await sql`
+        delete from trigger_watches l using watches w
+        where l.workspace_id = ${workspaceId} and l.trigger_id = ${id}
+          and w.workspace_id = l.workspace_id and w.id = l.watch_id and w.resource <> all(${wanted}::text[])`.execute(
+        tx,
+      );
+      return made.map((row) => row.id);
+    },
+
+    /** Tells everyone who keeps the list of a trigger's watches that it has changed. */
+    renumber: async (tx: Kysely<Tables>, workspaceId: string, triggerId: string): Promise<void> => {
+      await sql`update watches w set roster = roster + 1 from trigger_watches l
+        where l.workspace_id = ${workspaceId} and l.trigger_id = ${triggerId}
+          and w.workspace_id = l.workspace_id and w.id = l.watch_id`.execute(tx);
+    },
+
+    /** Watches that no trigger needs any more. */
+    unneeded: async (limit: number): Promise<{ id: string; workspace_id: string }[]> => {
+      const { rows } = await sql<{ id: string; workspace_id: string }>`
+        select w.id, w.workspace_id from watches w
+        where not exists (select from trigger_watches l where l.workspace_id = w.workspace_id and l.watch_id = w.id)
+        limit ${limit}`.execute(store.system);
+      return rows;
+    },
+
+    /** Unless a trigger came to need it meanwhile. */
+    remove: async ({ workspaceId, watchId }: Place): Promise<void> => {
+      await sql`delete from watches w where workspace_id = ${workspaceId} and id = ${watchId}
+        and not exists (select from trigger_watches l where l.workspace_id = w.workspace_id and l.watch_id = w.id)`.execute(
+        store.of(workspaceId),
+      );
+    },
+  };
+};
+
+export type WatchRecords = ReturnType<typeof createWatchRecords>;
