@@ -7,7 +7,7 @@ import { properties } from './properties.ts';
 export const FilterText = z
   .string()
   .trim()
-  .max(longestFilter, { abort: true })
+  .max(longestFilter, { abort: true, error: `A filter has at most ${longestFilter} characters.` })
   .superRefine((text, context) => {
     try {
       parseFilter(text);

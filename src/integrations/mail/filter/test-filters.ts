@@ -87,8 +87,8 @@ const byDomain = fc
     written(role, ':', sign + domain, (mail) =>
       peopleOf(role, mail).some(({ address }) => {
         const [, labels = ''] = address.toLowerCase().split('@');
-        const wanted = domain.split('.').reverse();
-        const found = labels.split('.').reverse();
+        const wanted = domain.split('.').toReversed();
+        const found = labels.split('.').toReversed();
         return wanted.every((label, at) => found[at] === label);
       }),
     ),
