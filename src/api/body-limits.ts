@@ -16,7 +16,7 @@ export const refuseLarge = (c: Context<Env>, limit: number): void => {
 };
 
 /** Reads a stream to its end, or stops where the limit is passed. */
-const readBytes = async (stream: AsyncIterable<Uint8Array>, limit: number): Promise<Buffer> => {
+export const readBytes = async (stream: AsyncIterable<Uint8Array>, limit: number): Promise<Buffer> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {

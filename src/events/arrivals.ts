@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Clock } from '#clock';
 import type { Occurrence } from '#kit';
 import type { Log } from '#log';
 import type { Store } from '#store';
@@ -35,7 +34,6 @@ const room = 16;
 
 export const createArrivals = (options: {
   store: Store;
-  clock: Clock;
   log: Log;
   reader: WatchReader;
   rosters: Rosters;
@@ -45,7 +43,7 @@ export const createArrivals = (options: {
   /** Whether this process works on them, or leaves that to others. */
   works: boolean;
 }): Arrivals => {
-  const { store, clock, log, reader, rosters, watchers, assess, settle, works } = options;
+  const { store, log, reader, rosters, watchers, assess, settle, works } = options;
   const underWay = new Set<Promise<void>>();
 
   /** Counts the try, and keeps others away while it lasts. */

@@ -32,3 +32,7 @@ export type IdPrefix =
 /** An opaque id: creation time first, so that newest first is an index scan, then 80 random bits. */
 export const newId = (prefix: IdPrefix, at: Date): string =>
   `${prefix}_${encode(BigInt(at.getTime()), 10)}${encode(BigInt(`0x${randomBytes(10).toString('hex')}`), 16)}`;
+
+/** An id that sorts before all that were made from that moment on. */
+export const firstIdAt = (prefix: IdPrefix, at: Date): string =>
+  `${prefix}_${encode(BigInt(at.getTime()), 10)}${'0'.repeat(16)}`;

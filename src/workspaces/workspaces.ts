@@ -18,12 +18,22 @@ export type Workspaces = {
   stop(workspaceId: string, actor: Actor): Promise<void>;
   resume(workspaceId: string, actor: Actor): Promise<void>;
   settings(workspaceId: string): Promise<WorkspaceSettings>;
-  changeSettings(workspaceId: string, settings: WorkspaceSettings, actor: Actor): Promise<void>;
+  changeSettings(workspaceId: string, settings: SettingsChange, actor: Actor): Promise<void>;
 };
 
 export type WorkspaceSettings = {
   /** Where people may be sent back to after connecting, besides our own pages. */
   allowedReturnOrigins: string[];
+  retention: {
+    /** Events, runs and their journals. */
+    historyDays: number;
+    auditDays: number;
+  };
+};
+
+export type SettingsChange = {
+  allowedReturnOrigins?: string[] | undefined;
+  retention?: { historyDays?: number | undefined; auditDays?: number | undefined } | undefined;
 };
 
 /** The emergency stop, as work meets it: the run waits, nothing is lost. */
@@ -125,21 +135,30 @@ export const createWorkspaces = ({ store, clock }: { store: Store; clock: Clock 
       const row = await store
         .of(workspaceId)
         .selectFrom('workspaces')
-        .select('allowed_return_origins')
+        .select(['allowed_return_origins', 'keep_history_days', 'keep_audit_days'])
         .where('workspace_id', '=', workspaceId)
         .executeTakeFirst();
       if (row === undefined) throw new Fault('not_found', 'There is no such workspace.');
-      return { allowedReturnOrigins: row.allowed_return_origins };
+      return {
+        allowedReturnOrigins: row.allowed_return_origins,
+        retention: { historyDays: row.keep_history_days, auditDays: row.keep_audit_days },
+      };
     },
 
-    changeSettings: (workspaceId, { allowedReturnOrigins }, actor) =>
+    changeSettings: (workspaceId, { allowedReturnOrigins, retention }, actor) =>
       store
         .of(workspaceId)
         .transaction()
         .execute(async (tx) => {
           await tx
             .updateTable('workspaces')
-            .set({ allowed_return_origins: allowedReturnOrigins })
+            .set({
+              // Named again, so that a change of nothing is no mistake.
+              workspace_id: workspaceId,
+              ...(allowedReturnOrigins === undefined ? {} : { allowed_return_origins: allowedReturnOrigins }),
+              ...(retention?.historyDays === undefined ? {} : { keep_history_days: retention.historyDays }),
+              ...(retention?.auditDays === undefined ? {} : { keep_audit_days: retention.auditDays }),
+            })
             .where('workspace_id', '=', workspaceId)
             .execute();
           await recordAudit(tx, clock, {
@@ -147,7 +166,7 @@ export const createWorkspaces = ({ store, clock }: { store: Store; clock: Clock 
             actor,
             action: 'settings.changed',
             target: workspaceId,
-            details: { allowedReturnOrigins },
+            details: { allowedReturnOrigins, retention },
           });
         }),
 

@@ -1,5 +1,5 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
-import { type Catalogue, type CatalogueStep, Fault } from '#kit';
+import { type Catalogue, type CatalogueStep, type CatalogueTrigger, Fault } from '#kit';
 import { ById, Integration, Step, StepQuery, StepSummary } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
@@ -19,8 +19,22 @@ const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Record<string, u
   ...z.toJSONSchema(schema, { io, unrepresentable: 'any' }),
 });
 
-export const catalogueRoutes = (catalogue: Catalogue) =>
-  new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
+const showTrigger = (trigger: CatalogueTrigger) => ({
+  id: trigger.id,
+  title: trigger.title,
+  purpose: trigger.purpose,
+  instant: trigger.kind === 'webhook',
+  ...(trigger.kind === 'poll' ? { pollSeconds: trigger.every.seconds } : {}),
+  config: jsonSchema(trigger.config, 'input'),
+  event: jsonSchema(trigger.event, 'output'),
+});
+
+export const catalogueRoutes = (catalogue: Catalogue) => {
+  // Made once: the catalogue is code.
+  const shown = Map.groupBy(catalogue.triggers, ({ integration }) => integration.name);
+  const triggers = new Map([...shown].map(([name, all]) => [name, all.map(showTrigger)]));
+  const triggersOf = (name: string) => triggers.get(name) ?? [];
+  return new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
     .openapi(
       operation('GET /v1/integrations', {
         tag: 'Catalogue',
@@ -42,6 +56,7 @@ export const catalogueRoutes = (catalogue: Catalogue) =>
                 ...(way.way === 'typed' ? { credential: jsonSchema(way.credential, 'input') } : {}),
               })),
               steps: catalogue.search('', name).map(summarize),
+              triggers: triggersOf(name),
             })),
           },
           200,
@@ -75,3 +90,4 @@ export const catalogueRoutes = (catalogue: Catalogue) =>
         return c.json({ ...summarize(step), ...schemas }, 200);
       },
     );
+};

@@ -1,3 +1,8 @@
+-- How long history is kept, in days.
+alter table workspaces
+  add column keep_history_days integer not null default 30 check (keep_history_days between 1 and 3650),
+  add column keep_audit_days integer not null default 365 check (keep_audit_days between 30 and 3650);
+
 -- What starts an agent.
 create table triggers (
   id text primary key,

@@ -1,0 +1,129 @@
+import { z } from '@hono/zod-openapi';
+
+const Time = z.date().openapi({ type: 'string', format: 'date-time' });
+const Id = z.string().max(100);
+const Query = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(25),
+  cursor: z.string().max(200).optional(),
+});
+const Config = z.record(z.string(), z.unknown());
+
+const TriggerWatch = z
+  .object({
+    id: z.string(),
+    resource: z.string(),
+    state: z.enum(['starting', 'healthy', 'degraded', 'broken']),
+    reason: z.string().nullable(),
+    way: z.enum(['push', 'poll']),
+    lastNotifiedAt: Time.nullable(),
+    caughtUpAt: Time.nullable(),
+    nextLookAt: Time,
+  })
+  .openapi('TriggerWatch');
+
+export const Trigger = z
+  .object({
+    id: z.string(),
+    agentId: z.string(),
+    accountId: z.string(),
+    type: z.string().openapi({ example: 'board.new_card' }),
+    name: z.string(),
+    config: Config,
+    state: z.enum(['enabled', 'paused', 'broken']),
+    reason: z.string().nullable(),
+    since: Time.openapi({ description: 'Nothing that happened before starts the agent.' }),
+    createdAt: Time,
+    watches: z.array(TriggerWatch),
+  })
+  .openapi('Trigger');
+
+export const NewTrigger = z.strictObject({
+  agentId: Id,
+  type: Id,
+  accountId: Id,
+  config: Config.default({}),
+  name: z.string().trim().min(1).max(200).optional(),
+});
+
+export const TriggerChange = z.strictObject({
+  name: z.string().trim().min(1).max(200).optional(),
+  config: Config.optional(),
+  state: z.enum(['enabled', 'paused']).optional(),
+  catchUp: z.boolean().optional().openapi({
+    description: 'With `state: enabled`: what was skipped during the pause starts the agent now.',
+  }),
+});
+
+export const TriggerQuery = Query.extend({ agentId: Id.optional(), accountId: Id.optional() });
+
+export const PreviewRequest = z.strictObject({ type: Id, accountId: Id, config: Config.default({}) });
+
+export const Preview = z
+  .object({
+    items: z.array(
+      z.object({
+        upstreamId: z.string(),
+        occurredAt: Time,
+        summary: z.string(),
+        outcome: z.enum(['fired', 'filtered', 'skipped']),
+        clause: z.string().optional(),
+        reason: z.string().optional(),
+        data: z.unknown().optional(),
+      }),
+    ),
+    others: z.number(),
+    note: z.string().optional(),
+  })
+  .openapi('Preview');
+
+const Finding = z.object({ check: z.string(), ok: z.boolean(), message: z.string() }).openapi('Finding');
+
+export const Diagnosis = z
+  .object({
+    triggerId: z.string(),
+    cause: Finding.optional(),
+    findings: z.array(Finding),
+    watches: z.array(TriggerWatch),
+    nextLookAt: Time.nullable(),
+    gaps: z.array(z.object({ at: Time, text: z.string() })),
+    recent: z.array(
+      z.object({
+        id: z.string(),
+        outcome: z.string(),
+        summary: z.string(),
+        clause: z.string().nullable(),
+        reason: z.string().nullable(),
+        occurredAt: Time,
+      }),
+    ),
+  })
+  .openapi('Diagnosis');
+
+const Outcome = z.enum(['fired', 'filtered', 'skipped', 'failed']);
+
+export const EventSummary = z
+  .object({
+    id: z.string(),
+    triggerId: z.string(),
+    upstreamId: z.string(),
+    outcome: Outcome,
+    clause: z.string().optional().openapi({ description: 'Which part of the configuration did not admit it.' }),
+    reason: z.string().optional(),
+    retry: z
+      .object({ state: z.enum(['retrying', 'dead']), attempts: z.number(), nextTryAt: Time.nullable() })
+      .optional(),
+    occurredAt: Time,
+    receivedAt: Time,
+    delivery: z.enum(['live', 'catchup', 'test', 'replay']),
+    runId: z.string().optional(),
+    summary: z.string(),
+    actor: z.object({ id: z.string(), name: z.string(), isSelf: z.boolean() }).optional(),
+  })
+  .openapi('EventSummary');
+export const Event = EventSummary.extend({ data: z.unknown().optional() }).openapi('Event');
+
+export const EventQuery = Query.extend({
+  triggerId: Id.optional(),
+  outcome: Outcome.optional(),
+  upstreamId: z.string().max(1_000).optional(),
+});
