@@ -1,29 +1,30 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The keys that wrap all others, by version. The newest seals; older ones still open. */
 export type KeyRing = {
-  newest(): { version: number; key: Buffer };
-  get(version: number): Buffer | undefined;
+  newest(): { version: number; key: KeyObject };
+  get(version: number): KeyObject | undefined;
 };
 
-const parse = (text: string): Map<number, Buffer> => {
-  const keys = new Map<number, Buffer>();
+const parse = (text: string): Map<number, KeyObject> => {
+  const keys = new Map<number, KeyObject>();
   for (const entry of text.split(/[,\n]/).filter(Boolean)) {
     const [version, key] = entry.includes(':') ? entry.split(':') : ['1', entry];
-    keys.set(Number(version), Buffer.from(key ?? '', 'base64'));
+    keys.set(Number(version), createSecretKey(key ?? '', 'base64'));
   }
   return keys;
 };
 
-const ringOf = (keys: () => Map<number, Buffer>): KeyRing => ({
+/** `known` are those read last; a version never changes its key, so only one that is not among them is looked for. */
+const ringOf = (read: () => Map<number, KeyObject>, known = read): KeyRing => ({
   newest: () => {
-    const all = keys();
+    const all = read();
     const version = Math.max(...all.keys());
-    return { version, key: all.get(version) as Buffer };
+    return { version, key: all.get(version) as KeyObject };
   },
-  get: (version) => keys().get(version),
+  get: (version) => known().get(version) ?? read().get(version),
 });
 
 /** Keys from ENCRYPTION_KEY: one, or several as `2:<base64>,1:<base64>`. */
@@ -65,15 +66,16 @@ export const keyRingInFolder = (dataDir: string): KeyRing => {
     });
   }
   let seen: number | undefined;
-  let keys = new Map<number, Buffer>();
-  return ringOf(() => {
+  let keys = new Map<number, KeyObject>();
+  const read = (): Map<number, KeyObject> => {
     const now = changed();
     if (now !== seen) {
       keys = parse(readFileSync(file, 'utf8'));
       seen = now;
     }
     return keys;
-  });
+  };
+  return ringOf(read, () => keys);
 };
 
 /** Adds a newer key under DATA_DIR and answers its version. Older keys stay: they still open what they sealed. */
