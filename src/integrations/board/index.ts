@@ -26,8 +26,21 @@ import { moveCard } from './steps/move-card.ts';
 import { removeLabel } from './steps/remove-label.ts';
 import { searchCards } from './steps/search-cards.ts';
 import { updateCard } from './steps/update-card.ts';
+import { cardArchived } from './triggers/card-archived.ts';
 import { cardDueReminder } from './triggers/card-due-reminder.ts';
 import { cardMoved } from './triggers/card-moved.ts';
+import { cardUpdated } from './triggers/card-updated.ts';
+import { customWebhookEvents } from './triggers/custom-webhook-events.ts';
+import { labelAddedToCard } from './triggers/label-added-to-card.ts';
+import { newAttachment } from './triggers/new-attachment.ts';
+import { newBoard } from './triggers/new-board.ts';
+import { newBoardActivity } from './triggers/new-board-activity.ts';
+import { newCard } from './triggers/new-card.ts';
+import { newChecklist } from './triggers/new-checklist.ts';
+import { newComment } from './triggers/new-comment.ts';
+import { newLabel } from './triggers/new-label.ts';
+import { newMemberOnCard } from './triggers/new-member-on-card.ts';
+import { newNotification } from './triggers/new-notification.ts';
 import { boardUpstream } from './upstream.ts';
 
 export const board = defineIntegration({
@@ -63,6 +76,22 @@ export const board = defineIntegration({
     attach,
     createLabel,
   ],
-  triggers: [cardMoved, cardDueReminder],
+  triggers: [
+    newCard,
+    cardUpdated,
+    cardMoved,
+    cardArchived,
+    cardDueReminder,
+    newComment,
+    newMemberOnCard,
+    newLabel,
+    labelAddedToCard,
+    newChecklist,
+    newBoard,
+    newBoardActivity,
+    newNotification,
+    newAttachment,
+    customWebhookEvents,
+  ],
   pickers,
 });

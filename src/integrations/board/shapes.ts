@@ -1,10 +1,5 @@
 import { z } from 'zod';
 
-const id = z.string().regex(/^[0-9a-f]{24}$/, 'must be an id of 24 hexadecimal digits');
-
-export const BoardId = id.meta({ picker: 'boards' });
-export const ListId = id.meta({ picker: 'lists' });
-
 // What a person or a model has at hand: an id, a short link, a web address or a name.
 const reference = (picker: string) => z.string().trim().min(1).max(1_000).meta({ picker });
 
@@ -14,6 +9,26 @@ export const LabelRef = reference('labels');
 export const MemberRef = reference('members');
 export const CardRef = reference('cards');
 export const ChecklistRef = reference('checklists');
+
+// A web address is kept as the short link in it, so that it can be compared with what happens.
+const linked = (letter: 'b' | 'c', picker: string) =>
+  z
+    .string()
+    .trim()
+    .max(1_000)
+    .regex(
+      new RegExp(`^(?:[0-9a-fA-F]{24}|[A-Za-z0-9]{8}|https?://[^/\\s]+/${letter}/[A-Za-z0-9]{8}(?:[/?#.].*)?)$`),
+      'must be an id of 24 hexadecimal digits, a short link of 8 characters, or a web address',
+    )
+    .meta({ picker })
+    .transform((given) => {
+      const [, link] = /^https?:\/\/[^/]+\/\w\/(\w{8})/.exec(given) ?? [];
+      return link ?? (given.length === 24 ? given.toLowerCase() : given);
+    });
+
+/** A board or a card as a trigger's configuration names it: by id or short link. */
+export const BoardLink = linked('b', 'boards');
+export const CardLink = linked('c', 'cards');
 
 /** How every step on a card is told which one. */
 export const cardInput = {
@@ -33,9 +48,6 @@ export const Pos = z.enum(['top', 'bottom']).or(z.number().positive());
 
 /** Minutes before the due date; -1 for none. */
 export const DueReminder = z.union([-1, 0, 5, 10, 15, 60, 120, 1440, 2880].map((minutes) => z.literal(minutes)));
-
-/** Something named, as deliveries mention it. */
-export const Ref = z.object({ id: z.string(), name: z.string().optional() });
 
 export const Label = z.object({ id: z.string(), name: z.string(), color: z.string().nullable() });
 
@@ -94,22 +106,6 @@ export const Checklist = z.object({
   pos: z.number(),
   checkItems: z.array(CheckItem),
 });
-
-/** An empty choice admits everything. */
-export const admits = (chosen: readonly string[], { id: given }: { id: string }): boolean =>
-  chosen.length === 0 || chosen.includes(given);
-
-const duration = /^P(?=\d|T\d)(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?)?$/;
-
-/** A lead time such as PT15M, PT1H, P1D or P1W. */
-export const LeadTime = z.string().regex(duration, 'must be an ISO 8601 duration such as PT15M, PT1H, P1D or P1W');
-
-const units = [7 * 24 * 60, 24 * 60, 60, 1];
-
-export const milliseconds = (leadTime: string): number => {
-  const [, ...parts] = duration.exec(leadTime) ?? [];
-  return units.reduce((sum, unit, index) => sum + Number(parts[index] ?? 0) * unit, 0) * 60_000;
-};
 
 /** When an object was made: the service's ids begin with it. */
 export const madeAt = (objectId: string): Date => new Date(Number.parseInt(objectId.slice(0, 8), 16) * 1000);

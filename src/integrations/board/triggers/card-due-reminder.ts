@@ -1,51 +1,168 @@
 import { z } from 'zod';
-import { definePollTrigger, path } from '#kit';
-import { BoardId, Card, LeadTime, milliseconds } from '../shapes.ts';
+import { definePollTrigger, type LookContext, path, type Sighting, type WatchContext } from '#kit';
+import { cardFields, summarize } from '../cards.ts';
+import { LeadTime, milliseconds } from '../lead-time.ts';
+import { toRead } from '../scopes.ts';
+import { Member } from '../shapes.ts';
+import { Named } from './action.ts';
+import sample from './card-due-reminder.sample.json' with { type: 'json' };
+import { admitsNamed, boardResources, common, lists } from './config.ts';
+import { unlessGone } from './facts.ts';
+import { BoardView, CardView, ListView, short, shown, shownBoard } from './payload.ts';
+
+const Config = z.object({
+  ...common,
+  leadTime: LeadTime.default('PT1H').describe(
+    'How long before the due date: an ISO 8601 duration such as PT15M or P1D, or words such as "2 hours" or "1 week".',
+  ),
+  lists,
+  onlyMine: z.boolean().default(false).describe('Only cards that the person of the account is a member of.'),
+  includeComplete: z.boolean().default(false).describe('Also cards whose due date is marked as met.'),
+});
+type Config = z.output<typeof Config>;
+
+/** What was past at the first look at a board never fires, nor does anything twice; a changed due date is another. */
+const Cursor = z.object({ boards: z.array(z.string()), passed: z.record(z.string(), z.string()) });
+
+const Card = z.object({
+  id: z.string(),
+  due: z.string().nullable(),
+  dueComplete: z.boolean(),
+  closed: z.boolean(),
+  idList: z.string(),
+  idMembers: z.array(z.string()),
+});
+type Card = z.output<typeof Card> & { due: string };
+
+const Board = Named.extend({
+  shortLink: z.string().optional(),
+  cards: z.array(Card),
+  lists: z.array(Named),
+});
+type Board = z.output<typeof Board>;
+
+/** A reminder that is this late reminds nobody; older ones need not be remembered. */
+const oldestMs = 30 * 86_400_000;
+
+const momentOf = (due: string, leadTime: string): number => Date.parse(due) - milliseconds(leadTime);
+
+const readBoard = async (id: string, isKnown: boolean, upstream: WatchContext['upstream']) => {
+  const query = {
+    fields: 'name,shortLink',
+    // Archived cards may come back, so what was past is learned of them, too.
+    cards: isKnown ? 'open' : 'all',
+    card_fields: 'due,dueComplete,closed,idList,idMembers',
+    lists: 'open',
+    list_fields: 'name',
+  };
+  const body = await unlessGone(upstream.get(path`/1/boards/${id}`, { query }));
+  return body === undefined ? undefined : Board.parse(body);
+};
+
+const isMeant = (card: Card, board: Board, { config, account }: LookContext<Config>): boolean => {
+  const home = board.lists.find(({ id }) => id === card.idList);
+  return (
+    home !== undefined &&
+    !card.closed &&
+    (config.includeComplete || !card.dueComplete) &&
+    admitsNamed(config.lists, [home]) &&
+    (!config.onlyMine || card.idMembers.includes(account.identity.id))
+  );
+};
+
+const Whole = z.looseObject({ closed: z.boolean(), due: z.string().nullable(), list: Named, members: z.array(Member) });
+
+/** The card as it is at this moment; `undefined` if the reminder no longer holds. */
+const remind = async (card: Card, board: Board, context: LookContext<Config>): Promise<Sighting | undefined> => {
+  const { upstream, config, now } = context;
+  const query = {
+    fields: cardFields,
+    list: true,
+    list_fields: 'name',
+    members: true,
+    member_fields: 'username,fullName',
+  };
+  const body = await unlessGone(upstream.get(path`/1/cards/${card.id}`, { query }));
+  if (body === undefined) return undefined;
+  const { list, members } = Whole.parse(body);
+  const { idMembers, ...read } = summarize(body);
+  if (read.due !== card.due || !isMeant({ ...read, due: card.due, idMembers }, board, context)) return undefined;
+  const { leadTime } = config;
+  return {
+    key: `${card.id} ${card.due} ${milliseconds(leadTime)}`,
+    order: card.due,
+    subject: card.id,
+    at: new Date(momentOf(card.due, leadTime)),
+    event: {
+      board: shownBoard(board),
+      list: shown(list),
+      card: { ...read, members },
+      dueAt: card.due,
+      leadTime,
+      dueIn: Math.round((Date.parse(card.due) - now.getTime()) / 1000),
+    },
+    summary: `“${short(read.name)}” is due at ${card.due}`,
+  };
+};
 
 export const cardDueReminder = definePollTrigger({
   name: 'card_due_reminder',
   title: 'Card Due Date Reminder',
   purpose: 'Fires a set time before a card is due.',
+  scopes: toRead,
   every: { seconds: 60 },
-  config: z.object({
-    boards: z.array(BoardId).min(1).describe('Boards to watch.'),
-    leadTime: LeadTime.default('PT1H').describe('How long before the due date, as an ISO 8601 duration.'),
+  config: Config,
+  event: z.object({
+    board: BoardView,
+    list: ListView,
+    card: CardView,
+    dueAt: z.string(),
+    leadTime: z.string(),
+    dueIn: z.number().describe('Seconds until it is due; negative when that is past.'),
   }),
-  event: Card,
-  look: async ({ upstream, config: { boards, leadTime }, since, now }) => {
-    const found = await Promise.all(boards.map((id) => upstream.get(path`/1/boards/${id}/cards`)));
-    const soon = new Date(now.getTime() + milliseconds(leadTime));
-    const sightings = z
-      .array(z.array(Card))
-      .parse(found)
-      .flat()
-      .filter(({ due, dueComplete }) => due !== null && !dueComplete && new Date(due) > since && new Date(due) <= soon)
-      // A due date that moves earns a new reminder.
-      .map((card) => ({
-        key: `${card.id} ${card.due} ${leadTime}`,
-        order: card.due ?? '',
-        subject: card.id,
-        at: now,
-        event: card,
-        summary: `${card.name} is due`,
-      }));
-    return { sightings, cursor: {} };
+  look: async (context) => {
+    const { upstream, account, config, now } = context;
+    const before = Cursor.safeParse(context.cursor).data ?? { boards: [], passed: {} };
+    const resources = await boardResources(config, { upstream, account, now, triggers: new Set() });
+    const passed = new Map(Object.entries(before.passed));
+    const boards = new Set(before.boards);
+    const sightings: Sighting[] = [];
+    const coming: number[] = [];
+    for (const resource of resources) {
+      const id = resource.slice('board/'.length);
+      const isKnown = boards.has(id);
+      const board = await readBoard(id, isKnown, upstream);
+      if (board === undefined) continue;
+      boards.add(id);
+      for (const card of board.cards) {
+        if (card.due === null) {
+          passed.delete(card.id);
+          continue;
+        }
+        const dated = { ...card, due: card.due };
+        const moment = momentOf(dated.due, config.leadTime);
+        if (passed.get(card.id) === dated.due) continue;
+        passed.delete(card.id);
+        if (!isKnown && moment <= now.getTime()) passed.set(card.id, dated.due);
+        else if (isMeant(dated, board, context) && Date.parse(dated.due) > now.getTime() - oldestMs) {
+          if (moment > now.getTime()) coming.push(moment);
+          else {
+            const sighting = await remind(dated, board, context);
+            if (sighting !== undefined) {
+              passed.set(card.id, dated.due);
+              sightings.push(sighting);
+            }
+          }
+        }
+      }
+    }
+    const kept = [...passed].filter(([, due]) => Date.parse(due) > now.getTime() - oldestMs);
+    const next = Math.min(...coming);
+    return {
+      sightings,
+      cursor: { boards: [...boards], passed: Object.fromEntries(kept) },
+      ...(Number.isFinite(next) ? { nextAt: new Date(next) } : {}),
+    };
   },
-  sample: {
-    id: '5f0000000000000000000001',
-    shortLink: 'AbCdEfGh',
-    name: 'Print the flyers',
-    url: 'https://boards.example/c/AbCdEfGh',
-    desc: '',
-    idList: '5f0000000000000000000002',
-    idBoard: '5f0000000000000000000003',
-    closed: false,
-    due: '2026-06-01T09:00:00.000Z',
-    dueComplete: false,
-    start: null,
-    labels: [],
-    idMembers: [],
-    pos: 1,
-    dateLastActivity: null,
-  },
+  sample,
 });

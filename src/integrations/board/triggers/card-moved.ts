@@ -1,34 +1,76 @@
 import { z } from 'zod';
 import { defineWebhookTrigger } from '#kit';
-import { admits, BoardId, ListId, Ref } from '../shapes.ts';
+import { toRead } from '../scopes.ts';
+import { ListRef } from '../shapes.ts';
+import { ActedCard, actionOf, actorOf, Named } from './action.ts';
 import sample from './card-moved.sample.json' with { type: 'json' };
+import { admitsNamed, boardResources, common, includeCard, judged, placesAdmit } from './config.ts';
+import { needsCard, withCard } from './facts.ts';
+import { BoardView, cardBase, cardPayload, ListView, shown, shownBoard } from './payload.ts';
+import { lineOf } from './words.ts';
+
+const within = actionOf(z.literal('updateCard'), { card: ActedCard, listBefore: Named, listAfter: Named }).refine(
+  ({ data }) => data.listBefore.id !== data.listAfter.id,
+);
+const between = actionOf(z.literal('moveCardToBoard'), { card: ActedCard, list: Named, boardSource: Named });
+const Moved = z.union([within, between]);
+
+/** Where from, as far as it is told, and where to. A move between boards tells no list that was left. */
+const ends = ({ data }: z.output<typeof Moved>) => ({
+  from: 'boardSource' in data ? undefined : data.listBefore,
+  to: data.listAfter ?? data.list,
+});
 
 export const cardMoved = defineWebhookTrigger({
   name: 'card_moved',
   title: 'Card Moved',
   purpose: 'Fires when a card moves from one list to another.',
+  scopes: toRead,
   config: z.object({
-    boards: z.array(BoardId).default([]).describe('Boards to watch; empty for all.'),
-    fromLists: z.array(ListId).default([]).describe('Only moves out of these lists; empty for all.'),
-    toLists: z.array(ListId).default([]).describe('Only moves into these lists; empty for all.'),
+    ...common,
+    fromLists: z
+      .array(ListRef)
+      .max(100)
+      .default([])
+      .describe('Only moves out of these lists: ids or exact names; empty for all.'),
+    toLists: z
+      .array(ListRef)
+      .max(100)
+      .default([])
+      .describe('Only moves into these lists: ids or exact names; empty for all.'),
+    includeCard,
   }),
-  // A delivery of another shape belongs to another trigger.
-  delivery: z.object({
-    id: z.string(),
-    type: z.literal('updateCard'),
-    date: z.iso.datetime(),
-    data: z.object({ board: Ref, card: Ref, listBefore: Ref, listAfter: Ref }),
+  delivery: Moved,
+  event: z.object({
+    ...cardPayload,
+    from: ListView.optional(),
+    to: ListView,
+    fromBoard: BoardView.optional(),
+    betweenBoards: z.boolean(),
   }),
-  event: z.object({ card: Ref, board: Ref, from: Ref, to: Ref, at: z.string() }),
-  resources: async ({ boards }) => boards.map((id) => `board/${id}`),
-  judge: ({ data }, { boards, fromLists, toLists }) => {
-    if (!admits(boards, data.board)) return { outcome: 'filtered', clause: 'boards' };
-    if (!admits(fromLists, data.listBefore)) return { outcome: 'filtered', clause: 'fromLists' };
-    if (!admits(toLists, data.listAfter)) return { outcome: 'filtered', clause: 'toLists' };
-    return { outcome: 'fired' };
+  resources: boardResources,
+  isIncomplete: needsCard,
+  complete: withCard,
+  judge: (delivery, config) => {
+    const { from, to } = ends(delivery);
+    return judged({
+      boards: placesAdmit(delivery, config).boards,
+      fromLists: admitsNamed(config.fromLists, [from ?? []].flat()),
+      toLists: admitsNamed(config.toLists, [to ?? []].flat()),
+    });
   },
-  actorOf: () => undefined,
-  summaryOf: ({ data: { card } }) => `${card.name ?? card.id} moved`,
-  toEvent: ({ data: { card, board, listBefore: from, listAfter: to }, date: at }) => ({ card, board, from, to, at }),
+  toEvent: (delivery) => {
+    const { from, to } = ends(delivery);
+    const source = Named.safeParse(delivery.data['boardSource']).data;
+    return {
+      ...cardBase(delivery),
+      ...(from === undefined ? {} : { from: shown(from) }),
+      to: shown(to ?? { id: '' }),
+      ...(source === undefined ? {} : { fromBoard: shownBoard(source) }),
+      betweenBoards: source !== undefined,
+    };
+  },
+  actorOf,
+  summaryOf: lineOf,
   sample,
 });

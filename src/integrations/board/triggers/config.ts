@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { type JudgeContext, type Judgement, path, type WatchContext } from '#kit';
+import { BoardLink, CardLink, LabelRef, ListRef, MemberRef } from '../shapes.ts';
+import { type Acted, listsOf, type Named } from './action.ts';
+
+const most = 100;
+
+/** What every board trigger can be told. */
+export const common = {
+  boards: z
+    .array(BoardLink)
+    .max(most)
+    .default([])
+    .describe('Boards to watch: ids, short links or web addresses; empty for all open boards of the account.'),
+  ignoreSelf: z.boolean().default(true).describe('Whether changes made through Switchboard start nothing.'),
+};
+
+export const lists = z
+  .array(ListRef)
+  .max(most)
+  .default([])
+  .describe('Only in these lists: ids or exact names; empty for all.');
+
+export const cards = z
+  .array(CardLink)
+  .max(most)
+  .default([])
+  .describe('Only these cards: ids, short links or web addresses; empty for all.');
+
+export const labels = z
+  .array(LabelRef)
+  .max(most)
+  .default([])
+  .describe('Only these labels: ids or exact names; empty for all.');
+
+export const members = z
+  .array(MemberRef)
+  .max(most)
+  .default([])
+  .describe('Only these people: ids, usernames or "me"; empty for all.');
+
+export const includeCard = z
+  .boolean()
+  .default(false)
+  .describe('Read the whole card before starting; costs one call per event.');
+
+/** What triggers on cards can be told besides. */
+export const onCards = { ...common, lists, cards, includeCard };
+
+type Linked = Named & { shortLink?: string | undefined };
+type Boards = { boards: readonly string[] };
+export type Places = Boards & { lists?: readonly string[]; cards?: readonly string[] };
+
+/** An empty choice admits everything; what is not there is admitted by no other. */
+const admits = <Thing>(
+  chosen: readonly string[],
+  things: readonly Thing[],
+  is: (one: string, thing: Thing) => boolean,
+) => chosen.length === 0 || things.some((thing) => chosen.some((one) => is(one, thing)));
+
+const isLinked = (one: string, { id, shortLink }: Linked): boolean => one === id || one === shortLink;
+
+export const isNamed = (one: string, { id, name }: Named): boolean =>
+  one === id || (name !== undefined && one.toLowerCase() === name.toLowerCase());
+
+export const admitsNamed = (chosen: readonly string[], things: readonly Named[]): boolean =>
+  admits(chosen, things, isNamed);
+
+type Person = { id: string; username?: string | undefined; fullName?: string | undefined };
+
+export const admitsPerson = (
+  chosen: readonly string[],
+  person: Person | null | undefined,
+  { account }: Pick<JudgeContext, 'account'>,
+): boolean =>
+  admits(chosen, [person ?? []].flat(), (given, { id, username, fullName }) => {
+    const one = given === 'me' ? account.identity.id : given.replace(/^@/, '');
+    return one === id || one === username || one === fullName;
+  });
+
+/** The first part of the configuration that does not admit it. */
+export const judged = (clauses: Readonly<Record<string, boolean>>): Judgement => {
+  const refused = Object.keys(clauses).find((clause) => clauses[clause] === false);
+  return refused === undefined ? { outcome: 'fired' } : { outcome: 'filtered', clause: refused };
+};
+
+/** The clauses on boards, lists and cards. Without a list or a card, no choice of lists or cards is met. */
+export const placesAdmit = (delivery: Acted, { boards, lists: chosen = [], cards: few = [] }: Places) => ({
+  boards: admits(boards, [delivery.data.board], isLinked),
+  lists: admits(chosen, listsOf(delivery), isNamed),
+  cards: admits(few, [delivery.data.card ?? []].flat(), isLinked),
+});
+
+const Boards = z.array(z.object({ id: z.string() }));
+
+/** A watch for each board of the configuration. */
+export const boardResources = async ({ boards }: Boards, { upstream }: WatchContext): Promise<string[]> => {
+  const query = { filter: 'open', fields: 'id' };
+  const ids =
+    boards.length === 0
+      ? Boards.parse(await upstream.get(path`/1/members/me/boards`, { query })).map(({ id }) => id)
+      : await Promise.all(boards.map((board) => boardIdOf(upstream, board)));
+  return [...new Set(ids)].map((id) => `board/${id}`);
+};
+
+export const boardIdOf = async (upstream: WatchContext['upstream'], board: string): Promise<string> => {
+  if (board.length === 24) return board;
+  const answer = await upstream.get(path`/1/boards/${board}`, { query: { fields: 'id' } });
+  return z.object({ id: z.string() }).parse(answer).id;
+};

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { Fault, path, type WatchContext } from '#kit';
+import { cardFields, summarize } from '../cards.ts';
+import { Attachment, Member, madeAt } from '../shapes.ts';
+import { type Acted, type Facts, listsOf, Named } from './action.ts';
+import { type Places, placesAdmit } from './config.ts';
+
+type Asks = Places & { includeCard: boolean };
+
+/** Whether what is known already leaves it open: nothing is read for what is filtered anyway. */
+export const isOpen = (delivery: Acted, { boards, cards }: Places): boolean => {
+  const known = placesAdmit(delivery, cards === undefined ? { boards } : { boards, cards });
+  return known.boards && known.cards;
+};
+
+/** Whether the card must be read: for its list, which the action does not tell, or because the whole card is asked for. */
+export const needsCard = (delivery: Acted, asks: Asks): boolean =>
+  delivery.data.card !== undefined &&
+  delivery.facts?.card === undefined &&
+  (asks.includeCard || ((asks.lists ?? []).length > 0 && listsOf(delivery).length === 0)) &&
+  isOpen(delivery, asks);
+
+const Found = z.looseObject({ list: Named, members: z.array(Member), attachments: z.array(Attachment).default([]) });
+
+const isGone = (error: unknown): boolean => {
+  const details = error instanceof Fault ? error.details : undefined;
+  const { data } = z.object({ upstream: z.object({ status: z.number() }) }).safeParse(details);
+  // A card on a board that this account may no longer see is as good as gone.
+  return data !== undefined && [401, 403, 404].includes(data.upstream.status);
+};
+
+/** What a read found, or `undefined` if what was to be read is gone. */
+export const unlessGone = async <Result>(reading: Promise<Result>): Promise<Result | undefined> => {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof Fault && error.code !== 'reconnect_needed' && isGone(error)) return undefined;
+    throw error;
+  }
+};
+
+/** The card as it is now, with its list and, if asked for, one of its attachments. */
+export const withCard = async <Delivery extends Acted>(
+  delivery: Delivery,
+  { upstream }: WatchContext,
+  idAttachment?: string,
+): Promise<Delivery> => {
+  const { card } = delivery.data;
+  if (card === undefined) return delivery;
+  const query = {
+    fields: cardFields,
+    list: true,
+    list_fields: 'name',
+    members: true,
+    member_fields: 'username,fullName',
+    ...(idAttachment === undefined ? {} : { attachments: true }),
+  };
+  const body = await unlessGone(upstream.get(path`/1/cards/${card.id}`, { query }));
+  const gone: Facts = { card: null, list: null, attachment: null };
+  if (body === undefined) return { ...delivery, facts: { ...delivery.facts, ...gone } };
+  const { list, members, attachments } = Found.parse(body);
+  const { idMembers: _, ...summary } = summarize(body);
+  const attachment = attachments.find(({ id }) => id === idAttachment) ?? null;
+  return { ...delivery, facts: { ...delivery.facts, card: { ...summary, members }, list, attachment } };
+};
+
+const birthMs = 5_000;
+const patienceMs = 60_000;
+const retryAfterMs = 2_000;
+
+/** A new card's due date, people and parts are told before its creation, some milliseconds apart. */
+const comesWithCards = new Set(['addMemberToCard', 'addLabelToCard', 'addChecklistToCard', 'addAttachmentToCard']);
+
+/** Whether this could be a part of making the card. */
+export const mayBePartOfCreation = ({ id, type, told, data, facts }: Acted): boolean => {
+  const { card } = data;
+  if (card === undefined || told !== undefined || facts?.partOfCreation !== undefined) return false;
+  const old = z.object({ due: z.null() }).safeParse(data['old']);
+  if (!comesWithCards.has(type) && !(type === 'updateCard' && old.success)) return false;
+  return Math.abs(madeAt(id).getTime() - madeAt(card.id).getTime()) <= birthMs;
+};
+
+const creations = 'createCard,copyCard,convertToCardFromCheckItem,emailCard';
+const Actions = z.array(z.object({ id: z.string() }));
+
+/** Asks the card's history whether it was made after this was told. */
+export const withCreation = async <Delivery extends Acted>(
+  delivery: Delivery,
+  { upstream, now }: WatchContext,
+): Promise<Delivery> => {
+  if (!mayBePartOfCreation(delivery)) return delivery;
+  const place = path`/1/cards/${delivery.data.card?.id ?? ''}/actions`;
+  const body = await unlessGone(upstream.get(place, { query: { filter: creations, fields: 'type' } }));
+  const made = body === undefined ? undefined : Actions.parse(body).at(-1);
+  const isYoung = now.getTime() - madeAt(delivery.id).getTime() < patienceMs;
+  if (body !== undefined && made === undefined && isYoung) {
+    throw new Fault('upstream_unavailable', 'The service does not tell yet how this card was made.', { retryAfterMs });
+  }
+  const partOfCreation = body === undefined || (made !== undefined && made.id > delivery.id);
+  return { ...delivery, facts: { ...delivery.facts, partOfCreation } };
+};

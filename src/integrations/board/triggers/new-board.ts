@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { defineWebhookTrigger, path, type WatchContext } from '#kit';
+import { toRead } from '../scopes.ts';
+import { madeAt } from '../shapes.ts';
+import { actionOf, actorOf, Named } from './action.ts';
+import { admitsNamed, common, judged } from './config.ts';
+import { unlessGone } from './facts.ts';
+import sample from './new-board.sample.json' with { type: 'json' };
+import { base, payload, short } from './payload.ts';
+import { lineOf } from './words.ts';
+
+const Organizations = z.array(z.object({ id: z.string(), name: z.string(), displayName: z.string().optional() }));
+const Found = z.object({
+  id: z.string(),
+  name: z.string(),
+  url: z.string(),
+  shortLink: z.string().optional(),
+  idOrganization: z.string().nullish(),
+  organization: Named.extend({ displayName: z.string().optional() }).nullish(),
+});
+
+/** Workspaces are known by id, by the name in their address, and by the name they show. */
+const isChosen = (workspaces: readonly string[], { id, name, displayName }: z.output<typeof Organizations>[number]) =>
+  workspaces.length === 0 ||
+  admitsNamed(workspaces, [
+    { id, name },
+    { id, name: displayName },
+  ]);
+
+const { boards: _, ...config } = common;
+
+export const newBoard = defineWebhookTrigger({
+  name: 'new_board',
+  title: 'New Board',
+  purpose: 'Fires when a board is created in a workspace.',
+  scopes: toRead,
+  config: z.object({
+    ...config,
+    workspaces: z
+      .array(z.string().trim().min(1).max(200))
+      .max(100)
+      .default([])
+      .describe('Only boards of these workspaces: ids or names; empty for all.'),
+  }),
+  // Its companion, addToOrganizationBoard, also tells of old boards that move in.
+  delivery: actionOf(z.enum(['createBoard', 'copyBoard']), {}),
+  event: z.object({
+    ...payload,
+    workspace: z.object({ id: z.string(), name: z.string().optional() }).optional(),
+    copied: z.boolean(),
+  }),
+  // The member's own feed tells of own boards; those of others are found among the workspace's boards.
+  resources: async ({ workspaces }, { upstream }: WatchContext) => {
+    const query = { fields: 'name,displayName' };
+    const all = Organizations.parse(await upstream.get(path`/1/members/me/organizations`, { query }));
+    return ['member/me', ...all.filter((one) => isChosen(workspaces, one)).map(({ id }) => `organization/${id}`)];
+  },
+  isIncomplete: ({ facts }) => facts?.board === undefined,
+  complete: async (delivery, { upstream }) => {
+    const query = {
+      fields: 'name,url,shortLink,idOrganization',
+      organization: true,
+      organization_fields: 'name,displayName',
+    };
+    const body = await unlessGone(upstream.get(path`/1/boards/${delivery.data.board.id}`, { query }));
+    const read = body === undefined ? undefined : Found.parse(body);
+    if (read === undefined) return { ...delivery, facts: { board: null, workspace: null } };
+    const { organization, ...board } = read;
+    return { ...delivery, facts: { board, workspace: organization ?? null } };
+  },
+  judge: ({ data, facts }, { workspaces }, { since }) => {
+    // A board that was made earlier and moved in, or came to be visible, is not new.
+    if (madeAt(data.board.id).getTime() < Math.floor(since.getTime() / 1000) * 1000) {
+      return { outcome: 'skipped', reason: 'The board is older than this trigger.' };
+    }
+    const { id = facts?.board?.idOrganization ?? '', name = '', displayName } = facts?.workspace ?? {};
+    return judged({ workspaces: workspaces.length === 0 || isChosen(workspaces, { id, name, displayName }) });
+  },
+  toEvent: (delivery) => {
+    const { board, workspace } = delivery.facts ?? {};
+    const { name = '', displayName = name } = workspace ?? {};
+    const told = base(delivery);
+    return {
+      ...told,
+      board: { ...told.board, ...(board ? { url: board.url } : {}) },
+      ...(workspace ? { workspace: { id: workspace.id, name: short(displayName) } } : {}),
+      copied: delivery.type === 'copyBoard',
+    };
+  },
+  actorOf,
+  summaryOf: lineOf,
+  sample,
+});

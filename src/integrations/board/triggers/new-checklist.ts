@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { defineWebhookTrigger } from '#kit';
+import { toRead } from '../scopes.ts';
+import { ActedCard, actionOf, actorOf, Named } from './action.ts';
+import { boardResources, judged, onCards, placesAdmit } from './config.ts';
+import { needsCard, withCard } from './facts.ts';
+import sample from './new-checklist.sample.json' with { type: 'json' };
+import { cardBase, cardPayload, ListView, shown } from './payload.ts';
+import { lineOf } from './words.ts';
+
+export const newChecklist = defineWebhookTrigger({
+  name: 'new_checklist',
+  title: 'New Checklist',
+  purpose: 'Fires when a checklist is added to a card of a board.',
+  scopes: toRead,
+  config: z.object(onCards),
+  // A copied checklist is told by copyChecklist as well, which belongs to no trigger of its own.
+  delivery: actionOf(z.literal('addChecklistToCard'), {
+    card: ActedCard,
+    checklist: Named,
+    checklistSource: Named.optional(),
+  }),
+  event: z.object({ ...cardPayload, checklist: ListView, copiedFrom: ListView.optional() }),
+  resources: boardResources,
+  isIncomplete: needsCard,
+  complete: withCard,
+  judge: (delivery, config) => judged(placesAdmit(delivery, config)),
+  toEvent: (delivery) => {
+    const { checklist, checklistSource } = delivery.data;
+    return {
+      ...cardBase(delivery),
+      checklist: shown(checklist),
+      ...(checklistSource === undefined ? {} : { copiedFrom: shown(checklistSource) }),
+    };
+  },
+  actorOf,
+  summaryOf: lineOf,
+  sample,
+});

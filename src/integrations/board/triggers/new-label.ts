@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { defineWebhookTrigger } from '#kit';
+import { toRead } from '../scopes.ts';
+import { ActedLabel, actionOf, actorOf } from './action.ts';
+import { boardResources, common, judged, placesAdmit } from './config.ts';
+import sample from './new-label.sample.json' with { type: 'json' };
+import { base, LabelView, payload, shownLabel } from './payload.ts';
+import { lineOf } from './words.ts';
+
+export const newLabel = defineWebhookTrigger({
+  name: 'new_label',
+  title: 'New Label Created',
+  purpose: 'Fires when a label is created on a board.',
+  scopes: toRead,
+  config: z.object(common),
+  delivery: actionOf(z.literal('createLabel'), { label: ActedLabel }),
+  event: z.object({ ...payload, label: LabelView }),
+  resources: boardResources,
+  judge: (delivery, config) => judged(placesAdmit(delivery, config)),
+  toEvent: (delivery) => ({ ...base(delivery), label: shownLabel(delivery.data.label) }),
+  actorOf,
+  summaryOf: lineOf,
+  sample,
+});

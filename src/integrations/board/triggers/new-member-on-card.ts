@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { defineWebhookTrigger } from '#kit';
+import { toRead } from '../scopes.ts';
+import { type Acted, ActedCard, actionOf, actorOf, Named } from './action.ts';
+import { admitsPerson, boardResources, judged, members, onCards, placesAdmit } from './config.ts';
+import { needsCard, withCard } from './facts.ts';
+import sample from './new-member-on-card.sample.json' with { type: 'json' };
+import { cardBase, cardPayload, MemberView } from './payload.ts';
+import { lineOf } from './words.ts';
+
+/** Older actions tell of the person only in their data. */
+const personOf = ({ member, data }: Acted & { data: { idMember: string } }) => {
+  const name = Named.safeParse(data['member']).data?.name;
+  return { id: data.idMember, ...(name === undefined ? {} : { fullName: name }), ...member };
+};
+
+export const newMemberOnCard = defineWebhookTrigger({
+  name: 'new_member_on_card',
+  title: 'New Member on Card',
+  purpose: 'Fires when a member is added to a card.',
+  scopes: toRead,
+  config: z.object({
+    ...onCards,
+    members,
+    onlyMe: z.boolean().default(false).describe('Only when the person of the account is added.'),
+  }),
+  delivery: actionOf(z.literal('addMemberToCard'), {
+    card: ActedCard,
+    idMember: z.string(),
+    // The members of a copied card are told a second time.
+    fromCopy: z.literal(false).optional(),
+  }),
+  event: z.object({ ...cardPayload, member: MemberView }),
+  resources: boardResources,
+  isIncomplete: needsCard,
+  complete: withCard,
+  judge: (delivery, config, context) =>
+    judged({
+      ...placesAdmit(delivery, config),
+      members: admitsPerson(config.members, personOf(delivery), context),
+      onlyMe: !config.onlyMe || delivery.data.idMember === context.account.identity.id,
+    }),
+  toEvent: (delivery) => ({ ...cardBase(delivery), member: personOf(delivery) }),
+  actorOf,
+  summaryOf: lineOf,
+  sample,
+});

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { definePollTrigger, type Judgement, type LookContext, path, type Sighting } from '#kit';
+import { cut } from '../cards.ts';
+import { secondsBefore } from '../ids.ts';
+import { toRead } from '../scopes.ts';
+import { madeAt } from '../shapes.ts';
+import { Named } from './action.ts';
+import { common, judged } from './config.ts';
+import sample from './new-notification.sample.json' with { type: 'json' };
+import { ActorView, BoardView, CardView, capped, short, shownBoard, shownCard } from './payload.ts';
+
+const { boards: _, ...own } = common;
+
+const Config = z.object({
+  ...own,
+  types: z
+    .array(z.string().regex(/^[a-zA-Z]{1,60}$/, 'must be a type such as mentionedOnCard'))
+    .max(100)
+    .default([])
+    .describe('Only these types, such as mentionedOnCard, addedToCard or commentCard; empty for all.'),
+  unreadOnly: z.boolean().default(false).describe('Only those that are still unread when they are found.'),
+  pollInterval: z.int().min(30).max(86_400).default(60).describe('Seconds from one look to the next.'),
+});
+type Config = z.output<typeof Config>;
+
+const Linked = Named.extend({ shortLink: z.string().optional() });
+
+const Notification = z.object({
+  id: z.string(),
+  type: z.string(),
+  date: z.string(),
+  unread: z.boolean(),
+  // Notifications of boards and workspaces have no card.
+  data: z
+    .looseObject({ board: Linked.optional(), card: Linked.optional(), text: z.string().optional() })
+    .catch({})
+    .default({}),
+  idMemberCreator: z.string().nullish(),
+  memberCreator: z
+    .object({ id: z.string(), fullName: z.string().optional(), username: z.string().optional() })
+    .nullish(),
+});
+type Notification = z.output<typeof Notification>;
+
+/** `seen` holds those of the last minutes: what comes to light late is found by looking there again. */
+const Cursor = z.object({ newest: z.string(), floor: z.string(), seen: z.array(z.string()) });
+type Cursor = z.output<typeof Cursor>;
+
+const overlapSeconds = 120;
+const pageSize = 1000;
+const mostPages = 20;
+const never = '0'.repeat(24);
+
+const page = async ({ upstream }: LookContext<Config>, query: Record<string, string | number>) =>
+  z.array(Notification).parse(await upstream.get(path`/1/members/me/notifications`, { query }));
+
+/** Newest first, down to what was there before. */
+const readSince = async (context: LookContext<Config>, since: string): Promise<Notification[]> => {
+  const found: Notification[] = [];
+  for (let read = 0; read < mostPages; read += 1) {
+    const last = found.at(-1)?.id;
+    const more = await page(context, { limit: pageSize, since, ...(last === undefined ? {} : { before: last }) });
+    found.push(...more);
+    if (more.length < pageSize) break;
+  }
+  return found;
+};
+
+const judge = ({ type, unread }: Notification, { types, unreadOnly }: Config): Judgement =>
+  judged({ types: types.length === 0 || types.includes(type), unreadOnly: unread || !unreadOnly });
+
+const sightingOf = (notification: Notification, config: Config): Sighting => {
+  const { id, type, date, unread, data, memberCreator, idMemberCreator } = notification;
+  const actorId = memberCreator?.id ?? idMemberCreator ?? undefined;
+  const name = memberCreator?.fullName ?? memberCreator?.username;
+  const actor = actorId === undefined ? undefined : { id: actorId, name: short(name ?? actorId) };
+  const about = data.card?.name ?? data.board?.name;
+  const judgement = judge(notification, config);
+  return {
+    key: id,
+    order: id,
+    subject: data.card?.id ?? null,
+    at: Number.isNaN(Date.parse(date)) ? madeAt(id) : new Date(date),
+    event: {
+      notification: { id, type, date, unread, ...(data.text === undefined ? {} : capped(data.text)) },
+      ...(data.board === undefined ? {} : { board: shownBoard(data.board) }),
+      ...(data.card === undefined ? {} : { card: shownCard(data.card) }),
+      ...(actor === undefined ? {} : { actor }),
+    },
+    actor,
+    summary: `${cut(name ?? 'The service', 80)}: ${type}${about === undefined ? '' : ` on “${cut(about, 80)}”`}`,
+    ...(judgement.outcome === 'fired' ? {} : { judgement }),
+  };
+};
+
+export const newNotification = definePollTrigger({
+  name: 'new_notification',
+  title: 'New Notification',
+  purpose: 'Fires when the account receives a notification of the board service.',
+  scopes: [...toRead, ['read', 'read:member', 'read:member:trello']],
+  every: { seconds: 60 },
+  config: Config,
+  event: z.object({
+    notification: z.object({
+      id: z.string(),
+      type: z.string(),
+      date: z.string(),
+      unread: z.boolean(),
+      text: z.string().optional(),
+      capped: z.boolean().optional(),
+    }),
+    board: BoardView.optional(),
+    card: CardView.optional(),
+    actor: ActorView.optional(),
+  }),
+  pollSeconds: ({ pollInterval }) => pollInterval,
+  look: async (context) => {
+    const before: Cursor | undefined = Cursor.safeParse(context.cursor).data;
+    if (before === undefined) {
+      const newest = (await page(context, { limit: 1 })).at(0)?.id ?? never;
+      return { sightings: [], cursor: { newest, floor: newest, seen: [] } };
+    }
+    const again = secondsBefore(before.newest, overlapSeconds);
+    const since = again > before.floor ? again : before.floor;
+    const found = (await readSince(context, since)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const seen = new Set(before.seen);
+    const newest = found.at(-1)?.id ?? before.newest;
+    const recent = secondsBefore(newest, overlapSeconds);
+    return {
+      sightings: found.filter(({ id }) => !seen.has(id)).map((one) => sightingOf(one, context.config)),
+      cursor: {
+        newest,
+        floor: before.floor,
+        seen: found.map(({ id }) => id).filter((id) => id >= recent),
+      },
+    };
+  },
+  sample,
+});

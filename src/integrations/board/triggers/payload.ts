@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { cut } from '../cards.ts';
+import { type Acted, actorOf, listsOf, type Named, ReadCard } from './action.ts';
+
+const longestName = 500;
+const longestText = 2_000;
+
+export const short = (text: string): string => cut(text, longestName);
+
+const Thing = z.object({ id: z.string(), name: z.string().optional() });
+const Board = Thing.extend({ url: z.string().optional() });
+const Card = ReadCard.partial().required({ id: true });
+
+export const LabelView = Thing.extend({ color: z.string().nullable() });
+export const MemberView = z.object({
+  id: z.string(),
+  username: z.string().optional(),
+  fullName: z.string().optional(),
+});
+export const ListView = Thing;
+export const BoardView = Board;
+export const CardView = Card;
+export const ActorView = z.object({ id: z.string(), name: z.string() });
+
+/** What every board event tells; texts in it are other people's. */
+export const payload = {
+  action: z.object({ id: z.string(), type: z.string(), date: z.string() }),
+  actor: ActorView.optional(),
+  board: Board,
+};
+
+/** What events about a card tell besides. Of the card only its name, unless the whole card was read. */
+export const cardPayload = { ...payload, list: Thing.optional(), card: Card };
+
+export const shown = ({ id, name }: Named) => ({ id, ...(name === undefined ? {} : { name: short(name) }) });
+
+type Linked = Named & { shortLink?: string | undefined };
+
+/** Short addresses lead to the page itself. */
+export const shownBoard = (board: Linked) => ({
+  ...shown(board),
+  ...(board.shortLink === undefined ? {} : { url: `https://trello.com/b/${board.shortLink}` }),
+});
+
+export const shownCard = (card: Linked) => ({
+  ...shown(card),
+  ...(card.shortLink === undefined ? {} : { shortLink: card.shortLink, url: `https://trello.com/c/${card.shortLink}` }),
+});
+
+export const shownLabel = (label: Named & { color?: string | null | undefined }) => ({
+  ...shown(label),
+  color: label.color ?? null,
+});
+
+export const base = (delivery: Acted) => {
+  const actor = actorOf(delivery);
+  const { id, type, date } = delivery;
+  return {
+    action: { id, type, date },
+    ...(actor === undefined ? {} : { actor: { id: actor.id, name: short(actor.name) } }),
+    board: shownBoard(delivery.data.board),
+  };
+};
+
+/** Of a card that was read, the name is still the one of the time. */
+export const cardOf = ({ data, facts }: Acted) =>
+  data.card === undefined ? undefined : { ...facts?.card, ...shownCard({ ...facts?.card, ...data.card }) };
+
+export const cardBase = (delivery: Acted & { data: { card: Linked } }) => {
+  const [list] = listsOf(delivery);
+  const { card } = delivery.data;
+  return {
+    ...base(delivery),
+    ...(list === undefined ? {} : { list: shown(list) }),
+    card: cardOf(delivery) ?? shownCard(card),
+  };
+};
+
+/** A text of which a model needs no more than the beginning. */
+export const capped = (text: string): { text: string; capped: boolean } => ({
+  text: cut(text, longestText),
+  capped: text.length > longestText,
+});
+
+/** Any value, small enough for a model. */
+export const small = (value: unknown): unknown => {
+  if (typeof value === 'string') return short(value);
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  const json = JSON.stringify(value);
+  return json.length <= longestText ? value : cut(json, longestText);
+};
