@@ -6,7 +6,9 @@ import { contactSteps } from './contact-steps.ts';
 import { mailSteps } from './mail-steps.ts';
 import { folders, labels } from './pickers.ts';
 import { apiCall } from './steps/api-call.ts';
+import { newEmail } from './triggers/new-email.ts';
 import { mailUpstream } from './upstream.ts';
+import { createMailWatching } from './watching/index.ts';
 
 export const mail = defineIntegration({
   name: 'mail',
@@ -15,6 +17,7 @@ export const mail = defineIntegration({
   auth: [signIn],
   upstream: mailUpstream,
   steps: [...mailSteps, ...calendarSteps, ...contactSteps, apiCall],
-  triggers: [],
+  triggers: [newEmail],
+  watching: createMailWatching(),
   pickers: [folders, labels, calendars, contactFolders],
 });

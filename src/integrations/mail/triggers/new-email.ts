@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { defineWebhookTrigger } from '#kit';
+import { readBody } from '../body/read-body.ts';
+import { FilterText } from '../filter/index.ts';
+import { Authentication } from '../message-headers.ts';
+import { AttachmentSummary, FolderInput, Mailbox, Person } from '../shapes.ts';
+import { showTime, Time } from '../times.ts';
+import { Delivery } from '../watching/delivery.ts';
+import { resourceOf } from '../watching/resource.ts';
+import { zoneNamed } from '../zones.ts';
+import { judgeMail } from './judge-mail.ts';
+import sample from './new-email.sample.json' with { type: 'json' };
+import { searchIndex } from './search.ts';
+
+/** A search filter, or none. */
+const SearchFilter = z
+  .string()
+  .trim()
+  .superRefine((text, context) => {
+    const read = text === '' ? undefined : FilterText.safeParse(text);
+    for (const { message } of read?.error?.issues ?? []) context.addIssue({ code: 'custom', message });
+  });
+
+const Config = z.object({
+  searchFilter: SearchFilter.default('').describe(
+    'Only mail that fits, such as subject:invoice AND from:*contoso.com AND hasAttachments:true; empty for all mail.',
+  ),
+  mailbox: Mailbox.describe('Address or id of a shared mailbox; your own if left out.'),
+  folders: z
+    .array(FolderInput)
+    .max(50)
+    .default([])
+    .describe('Only mail in these folders; empty for all but Drafts, Outbox and Sent Items. Junk never counts.'),
+  includeBody: z.enum(['text', 'html', 'none']).default('text').describe('How the body is told, or not at all.'),
+  maxBodyChars: z.int().min(1).max(100_000).default(10_000).describe('How much of the body is told at most.'),
+  includeAttachments: z.enum(['refs', 'none']).default('refs').describe('Whether attachments are listed.'),
+  ignoreSelf: z.boolean().default(true).describe('Skip mail that this account sent itself.'),
+  ignoreAutoReplies: z.boolean().default(true).describe('Skip automatic replies, bounces and bulk mail.'),
+});
+
+const Attachment = AttachmentSummary.extend({
+  ref: z
+    .object({ messageId: z.string(), attachmentId: z.string(), mailbox: z.string().optional() })
+    .describe('Input of get_attachment, which fetches the content.'),
+});
+
+const NewEmail = z.object({
+  message: z.object({
+    id: z.string().describe('Stays the same when the message is moved.'),
+    internetMessageId: z.string().nullable(),
+    conversationId: z.string().nullable(),
+    subject: z.string(),
+    from: Person.nullable(),
+    sender: Person.nullable().describe('Who sent it: not the author, where somebody writes for another.'),
+    replyTo: z.array(Person),
+    to: z.array(Person),
+    cc: z.array(Person),
+    receivedAt: Time.describe('In the zone of the mailbox.'),
+    isRead: z.boolean(),
+    importance: z.enum(['low', 'normal', 'high']),
+    categories: z.array(z.string()).describe('Labels.'),
+    folder: z.object({ id: z.string(), name: z.string() }),
+    hasAttachments: z.boolean().describe('Attachments that are not pictures inside the text.'),
+    attachments: z.array(Attachment),
+    body: z
+      .object({
+        format: z.enum(['text', 'html']),
+        text: z.string(),
+        truncated: z.boolean(),
+        length: z.number().describe('Characters of the whole body.'),
+        quotedRemoved: z.boolean().describe('Whether quoted mails were left out.'),
+      })
+      .nullable(),
+    authentication: Authentication.describe('What the receiving server found out about the sender.'),
+    isAutomatic: z.boolean().describe('Whether a machine wrote it, such as an absence note.'),
+    webLink: z.string().nullable(),
+  }),
+  matchedFilter: z.string().nullable().describe('The search filter that it fits.'),
+});
+
+type Told = Pick<z.output<typeof Config>, 'includeBody' | 'maxBodyChars' | 'includeAttachments'>;
+
+const forwarded = /^\s*(?:fwd?|wg|tr|rv|enc|doorst|vb|vs)\s*:/i;
+
+const bodyFor = ({ body, subject }: Delivery, { includeBody, maxBodyChars }: Told) => {
+  if (includeBody === 'none') return null;
+  // What is forwarded is what the mail is about.
+  const keepQuoted = forwarded.test(subject);
+  const { text, length, truncated, quotedRemoved } = readBody(body, {
+    format: includeBody,
+    maxChars: maxBodyChars,
+    keepQuoted,
+  });
+  return { format: includeBody, text, truncated: truncated || body.isCut, length, quotedRemoved };
+};
+
+const attachmentsFor = ({ id, attachments, mailbox: { shared } }: Delivery, { includeAttachments }: Told) =>
+  includeAttachments === 'none'
+    ? []
+    : attachments.map((each) => ({
+        ...each,
+        ref: { messageId: id, attachmentId: each.id, ...(shared === null ? {} : { mailbox: shared }) },
+      }));
+
+export const newEmail = defineWebhookTrigger({
+  name: 'new_email',
+  title: 'New Email',
+  purpose: 'Fires when an email arrives.',
+  scopes: [['Mail.Read', 'Mail.ReadWrite']],
+  config: Config,
+  delivery: Delivery,
+  event: NewEmail,
+  resources: async ({ mailbox }, { account }) => [resourceOf(mailbox, account.identity)],
+  judge: judgeMail,
+  toEvent: (delivery, config) => {
+    const { mailbox, bcc: _, sentAt: _sent, type: _type, marker: _marker, folder, ...message } = delivery;
+    return {
+      message: {
+        ...message,
+        receivedAt: showTime(Date.parse(delivery.receivedAt), zoneNamed(mailbox.zone)),
+        folder: { id: folder.id, name: folder.name },
+        attachments: attachmentsFor(delivery, config),
+        body: bodyFor(delivery, config),
+      },
+      matchedFilter: config.searchFilter === '' ? null : config.searchFilter,
+    };
+  },
+  actorOf: ({ from, sender }) => {
+    const who = from ?? sender;
+    return who === null ? undefined : { id: who.address, name: who.name ?? who.address };
+  },
+  summaryOf: ({ subject, from }) => {
+    const title = subject.trim() === '' ? '(no subject)' : subject.trim();
+    return from === null ? title : `${title}, from ${from.name ?? from.address}`;
+  },
+  index: (configs) => searchIndex(configs.map(({ id, config }) => ({ id, searchFilter: config.searchFilter }))),
+  sample,
+});

@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { type CaughtUp, Fault, path, type WatchContext } from '#kit';
+import { below, prefer } from '../wire.ts';
+import { inFilter, Light, lightFields, openPosition, type Position, Told } from './cursor.ts';
+import { folderChanges, messageChanges, mostAtOnce } from './delta.ts';
+import type { Facts, FactsOf } from './facts.ts';
+import { readEach } from './read-each.ts';
+
+/*
+ * What came is found twice over. Each folder tells what entered it (delta), however late and with whatever date. But with
+ * immutable ids a message that moves on before it was seen may be told by no folder at all
+ * (github.com/microsoftgraph/microsoft-graph-docs-contrib/issues/72), so the newest mail of the whole mailbox is swept too.
+ */
+
+const minuteMs = 60_000;
+/** How much later than dated a message may show up and still be met by the sweep. */
+const overlapMs = 15 * minuteMs;
+/** Where a folder begins anew. What was told of it before is known by its keys. */
+const resyncMs = 24 * 60 * minuteMs;
+const enough = 50;
+const mostPages = 40;
+const sweepPage = 500;
+
+type Look = {
+  position: Position;
+  facts: Facts;
+  told: Told;
+  /** Ids of messages that may be new. */
+  found: Set<string>;
+  pages: number;
+};
+type Where = { mailbox: string | undefined; context: WatchContext };
+
+const isFull = ({ found, pages }: Look): boolean => found.size >= enough || pages >= mostPages;
+
+const recently = ({ since, swept }: Position, backMs: number): string =>
+  new Date(Math.max(Date.parse(since), Date.parse(swept) - backMs)).toISOString();
+
+const note = ({ position, facts, told, found }: Look, message: Light): void => {
+  if (message['@removed'] !== undefined || message.isDraft === true) return;
+  if (facts.outgoing.has(message.parentFolderId ?? '') || told.has(message.id)) return;
+  const received = Date.parse(message.receivedDateTime ?? '');
+  if (Number.isNaN(received) || received >= Date.parse(position.since)) found.add(message.id);
+};
+
+/** Which folders there are now. */
+const discover = async (where: Where, { position, facts }: Look): Promise<boolean> => {
+  let changed = false;
+  for (let isLast = false; !isLast; ) {
+    const changes = await folderChanges(where, position.tree);
+    if (changes === 'gone') throw new Fault('not_found', 'There is no such mailbox; check its address.');
+    if (changes === 'expired') {
+      if (position.tree === null) throw new Fault('upstream_unavailable', 'The mail service lists no folders.');
+      position.tree = null;
+      continue;
+    }
+    for (const { id, '@removed': removed } of changes.entries) {
+      changed = true;
+      if (removed !== undefined) delete position.folders[id];
+      else if (!facts.outgoing.has(id)) position.folders[id] ??= null;
+    }
+    position.tree = changes.next;
+    isLast = changes.isLast;
+  }
+  position.todo = Object.keys(position.folders);
+  return changed;
+};
+
+/** One page of up to twenty folders. What is more than enough is left where it is, for the next stretch. */
+const askFolders = async (where: Where, look: Look, todo: string[]): Promise<void> => {
+  const { position } = look;
+  const from = recently(position, resyncMs);
+  const spots = todo
+    .slice(0, mostAtOnce)
+    .map((folder) => ({ folder, position: position.folders[folder] ?? null, from }));
+  const answers = await messageChanges(where, spots);
+  for (const { folder, position: asked } of spots) {
+    if (isFull(look)) return;
+    look.pages += 1;
+    const changes = answers.get(folder) ?? 'gone';
+    if (changes === 'expired') {
+      if (asked === null) throw new Fault('upstream_unavailable', 'The mail service lists no changes of a folder.');
+      position.folders[folder] = null;
+    } else if (changes === 'gone') {
+      delete position.folders[folder];
+      todo.splice(todo.indexOf(folder), 1);
+    } else {
+      for (const message of changes.entries) note(look, message);
+      position.folders[folder] = changes.next;
+      if (changes.isLast) todo.splice(todo.indexOf(folder), 1);
+    }
+  }
+};
+
+const List = z.object({ value: z.array(Light), '@odata.nextLink': z.string().optional() });
+
+/** One page of the newest mail, from the newest down. Answers whether the sweep is over. */
+const sweepOn = async ({ mailbox, context }: Where, look: Look): Promise<boolean> => {
+  const { position } = look;
+  const from = recently(position, overlapMs);
+  const { newest = from, to, includesTo } = position.sweep ?? {};
+  const upTo = to === undefined ? '' : ` and receivedDateTime ${includesTo === true ? 'le' : 'lt'} ${inFilter(to)}`;
+  const query = {
+    $filter: `receivedDateTime ge ${inFilter(from)}${upTo}`,
+    $orderby: 'receivedDateTime desc',
+    $select: lightFields,
+    $top: sweepPage,
+  };
+  const answer = await context.upstream.get(below(mailbox, path`/messages`), { query, headers: prefer() });
+  const { value, '@odata.nextLink': next } = List.parse(answer);
+  look.pages += 1;
+  for (const message of value) note(look, message);
+  const times = value.flatMap(({ receivedDateTime }) => Date.parse(receivedDateTime ?? '') || []);
+  const top = new Date(Math.max(Date.parse(newest), ...times)).toISOString();
+  const last = Math.min(...times);
+  if (next === undefined || times.length === 0) {
+    // Mail dated ahead of time must not carry the sweep past what is still to come.
+    position.swept = new Date(Math.min(Date.parse(top), context.now.getTime())).toISOString();
+    delete position.sweep;
+    return true;
+  }
+  // A whole page of one second is passed over as a whole: the folders tell the rest of it.
+  position.sweep = { newest: top, to: new Date(last).toISOString(), includesTo: Math.max(...times) > last };
+  return false;
+};
+
+const look = async (where: Where, facts: FactsOf, position: Position): Promise<{ look: Look; isOver: boolean }> => {
+  const state: Look = {
+    position,
+    facts: await facts.of(where),
+    told: new Told(position.told),
+    found: new Set(position.later.map(([id]) => id)),
+    pages: 0,
+  };
+  if (position.todo === undefined && (await discover(where, state))) facts.forget(where);
+  const todo = position.todo ?? [];
+  while (todo.length > 0 && !isFull(state)) await askFolders(where, state, todo);
+  let isOver = false;
+  while (todo.length === 0 && !isOver && !isFull(state)) isOver = await sweepOn(where, state);
+  return { look: state, isOver };
+};
+
+/** One stretch of what came since. */
+export const catchUp = async (where: Where, facts: FactsOf, cursor: unknown): Promise<CaughtUp> => {
+  const position = openPosition(cursor);
+  const { look: found, isOver } = await look(where, facts, position);
+  if (isOver) delete position.todo;
+  const at = { ...where, facts: await facts.of(where) };
+  const read = await readEach(at, [...found.found], new Map(position.later));
+  const occurrences = read.occurrences
+    .filter(({ at: received }) => received.getTime() >= Date.parse(position.since))
+    .toSorted((a, b) => (a.order < b.order ? -1 : 1));
+  for (const { id, at: received } of read.told) found.told.add(id, received);
+  position.told = found.told.kept(Date.parse(position.swept) - 2 * overlapMs);
+  position.later = read.later;
+  return {
+    occurrences,
+    cursor: position,
+    more: !isOver,
+    ...(read.gaps.length === 0 ? {} : { gaps: read.gaps }),
+  };
+};

@@ -1,0 +1,40 @@
+import type { WatchContext, Watching } from '#kit';
+import { catchUp } from './catch-up.ts';
+import { startAt } from './cursor.ts';
+import { createFacts } from './facts.ts';
+import { own } from './own.ts';
+import { readMessage } from './read-message.ts';
+import { receive } from './receive.ts';
+import { recent } from './recent.ts';
+import { mailboxOf } from './resource.ts';
+import { check, list, register, remove } from './subscriptions.ts';
+
+/** How mailboxes are watched: the service's notifications of one's own, and looking at what came, of any. */
+export const createMailWatching = (): Watching => {
+  const facts = createFacts();
+  const at = async (resource: string, context: WatchContext) => {
+    const where = { mailbox: mailboxOf(resource), context };
+    return { ...where, facts: await facts.of(where) };
+  };
+  return {
+    push: {
+      // The service notifies of the signed-in person's own mailbox, and wants a scope that reads, not one that writes.
+      offers: (resource, { account }) =>
+        mailboxOf(resource) === undefined && account.scopes.some((scope) => /^Mail\.Read(?:Basic)?$/i.test(scope)),
+      register: (_, callback, context) => register(callback, context),
+      check: (_, known, callback, context) => check(known, callback, context),
+      remove,
+      list,
+      receive,
+    },
+    begin: async (resource, since, context) => {
+      // A mailbox that cannot be opened is told now, not at the first look.
+      await at(resource, context);
+      return startAt(since);
+    },
+    catchUp: (resource, cursor, context) => catchUp({ mailbox: mailboxOf(resource), context }, facts, cursor),
+    read: async (resource, hint, context) => readMessage(await at(resource, context), hint),
+    recent: async (resource, limit, context) => recent(await at(resource, context), limit),
+    own,
+  };
+};

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { OwnWrite, Watching } from '#kit';
+import { Delivery } from './delivery.ts';
+import { ownAddresses } from './resource.ts';
+
+const Headers = z.array(z.object({ name: z.string(), value: z.string() }));
+const Written = z.object({
+  internetMessageHeaders: Headers.optional(),
+  message: z.object({ internetMessageHeaders: Headers.optional() }).optional(),
+});
+
+const markerIn = ({ body }: OwnWrite): string | undefined => {
+  const { internetMessageHeaders, message } = Written.safeParse(body).data ?? {};
+  const headers = [...(internetMessageHeaders ?? []), ...(message?.internetMessageHeaders ?? [])];
+  return headers.find(({ name }) => name.toLowerCase() === 'x-switchboard-marker')?.value;
+};
+
+/** How mail that was sent through us is known when it comes in again. */
+export const own: Watching['own'] = {
+  isSuspect: ({ body }, { identity }) => {
+    const { data } = Delivery.safeParse(body);
+    const addresses = ownAddresses(data?.mailbox.shared, identity);
+    return [data?.from, data?.sender].some((each) => addresses.has(each?.address.toLowerCase() ?? ''));
+  },
+  traces: ({ body }) => {
+    const { data } = Delivery.safeParse(body);
+    return data === undefined ? [] : [data.id];
+  },
+  isCausedBy: ({ body }, write) => {
+    const { data } = Delivery.safeParse(body);
+    if (data === undefined || write.state === 'not_sent') return false;
+    if (write.upstreamId?.split(' ')[0] === data.id) return true;
+    // Its mark came back, so it was sent, whether or not the answer is known.
+    return data.marker !== null && markerIn(write) === data.marker;
+  },
+};
