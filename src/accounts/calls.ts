@@ -5,11 +5,12 @@ import {
   Fault,
   type Grant,
   type Integration,
+  type Sink,
   type UpstreamAnswer,
   type UpstreamRequest,
 } from '#kit';
 import { freshMs, type Sealer, type Store, Unreadable } from '#store';
-import type { Admission, Pacer, TimedAnswer, UpstreamClient } from '#upstream';
+import type { Admission, Pacer, PartOfUpload, TimedAnswer, UpstreamClient } from '#upstream';
 import { placeOf, unknownAccount } from './account.ts';
 import type { ReadAccount, SeenAccount } from './read-together.ts';
 import type { Refresher } from './refresh.ts';
@@ -28,6 +29,11 @@ export type CallOptions = {
   seen?: SeenAccount | undefined;
   /** Live work goes before the background. */
   priority?: 'live' | 'background' | undefined;
+  /** Takes the content of an answer that is 2xx, up to `maxBytes`. */
+  into?: Sink | undefined;
+  maxBytes?: number | undefined;
+  /** A part of the upload that the request opened is sent instead of the request, without the credential. */
+  part?: PartOfUpload | undefined;
 };
 
 /** Makes upstream calls with an account's credential, which is decrypted for each call and never kept. */
@@ -128,14 +134,16 @@ export const createCaller = (options: {
     };
   };
 
-  const withCredential: Caller['withCredential'] = (integration, credential, request, { deadlineMs, signal } = {}) =>
+  const withCredential: Caller['withCredential'] = (integration, credential, request, how = {}) =>
     client.call({
       base: serviceOf(services, integration).apiBase,
       request: { ...request, path: integration.upstream.fill?.(request.path, credential) ?? request.path },
       headers: integration.upstream.sign(credential),
       effect: integration.upstream.effectOf(request),
-      deadlineMs,
-      signal,
+      deadlineMs: how.deadlineMs,
+      signal: how.signal,
+      into: how.into,
+      maxBytes: how.maxBytes,
     });
 
   const expired = ({ expiresAt }: Opened, earlier: number): boolean =>
@@ -145,7 +153,7 @@ export const createCaller = (options: {
     withCredential,
 
     asAccount: async (workspaceId, accountId, request, how = {}) => {
-      const { deadlineMs, signal, evenIfIdle = false, impatient = false, priority = 'live', seen } = how;
+      const { deadlineMs, signal, evenIfIdle = false, impatient = false, priority = 'live', seen, part } = how;
       const where = { workspaceId, accountId };
       const begun = performance.now();
       const left = () => Math.max(1, (deadlineMs ?? patienceMs) - (performance.now() - begun));
@@ -173,9 +181,13 @@ export const createCaller = (options: {
           // What was seen too long ago may be gone by now: a disconnect waits only this long.
           if (performance.now() - opened.lookedAt > freshMs) continue;
           const { integration, credential, version, method } = opened;
-          const answer = await withCredential(integration, credential, request, { deadlineMs: left(), signal: stop });
+          const within = { ...how, deadlineMs: left(), signal: stop };
+          const answer = await (part === undefined
+            ? withCredential(integration, credential, request, within)
+            : client.upload(part, { ...within, base: serviceOf(services, integration).apiBase }));
           if (answer.status === 429) await pacer.block(pace.limits.slice(0, 1), pauseOf(integration, answer));
-          const refusal = refused(integration, answer);
+          // What an upload's address refuses says nothing about the credential, which was not there.
+          const refusal = part === undefined ? refused(integration, answer) : undefined;
           if (refusal === undefined) return answer;
           if (renewed || method.way !== 'oauth2') {
             await markRefused({ store, clock }, where, version, refusal.message);

@@ -3,6 +3,7 @@ import type { Caller, CallOptions } from '#accounts';
 import type { Clock, Intervals } from '#clock';
 import {
   type CatalogueStep,
+  type Content,
   type Effect,
   Fault,
   type StepContext,
@@ -10,8 +11,9 @@ import {
   type UpstreamAnswer,
   type UpstreamRequest,
 } from '#kit';
-import { isAmbiguous, toUpstream } from '#upstream';
-import { digestOf, type EffectRecords, type EffectRow, type Intent, type Owner } from './record.ts';
+import { isAmbiguous, type TimedAnswer, toUpstream } from '#upstream';
+import { digestOf, type EffectRecords, type EffectRow, type Intent, Overtaken, type Owner } from './record.ts';
+import { uploadInParts } from './upload.ts';
 
 /** One call as the journal keeps it. */
 export type CallRecord = {
@@ -52,6 +54,8 @@ export type Guard = {
 
 // The services' clocks and ours may differ; what a look finds from before is told apart by other effects' claims.
 const clockSkewMs = 120_000;
+// Large content takes longer than an answer that is read at once.
+const downloadDeadlineMs = 120_000;
 // A write that just ended uncertainly may still be under way at the service.
 const looksAfterMs = [500, 2_000];
 
@@ -59,6 +63,10 @@ const happened = ({ status }: UpstreamAnswer): 'yes' | 'no' | 'perhaps' => {
   if (status >= 200 && status < 400) return 'yes';
   return status >= 500 ? 'perhaps' : 'no';
 };
+
+/** How long an attempt may still take, and how one that takes long says so before the moment that counts. */
+type Term = { left(): number; renew(): Promise<void> };
+type Carry = (request: UpstreamRequest, term: Term) => Promise<TimedAnswer>;
 
 /** Whether a look that failed is made again: a run waits for storage and, while it has tries left, for the service. */
 const staysOpen = (error: unknown, { lastTry }: Guarded): boolean => {
@@ -98,20 +106,21 @@ export const createGuard = (options: {
 
   const upstreamFor: Guard['upstreamFor'] = (work, onCall, signal) => {
     const { workspaceId, accountId, step, input } = work;
-    const { effectOf, readFault, idOf } = step.integration.upstream;
+    const { effectOf, readFault, idOf, uploads } = step.integration.upstream;
     let writes = 0;
 
     let { seen } = work;
-    const call = (request: UpstreamRequest, deadlineMs?: number) => {
-      const how = { deadlineMs, signal, impatient: step.passThrough, seen };
+    const call = (request: UpstreamRequest, how: CallOptions = {}) => {
+      const given = { ...how, signal, impatient: step.passThrough, seen };
       seen = undefined;
-      return caller.asAccount(workspaceId, accountId, request, how);
+      return caller.asAccount(workspaceId, accountId, request, given);
     };
+    const callOnce: Carry = (request, { left }) => call(request, { deadlineMs: left() });
 
-    const read = async (request: UpstreamRequest): Promise<UpstreamAnswer> => {
+    const read = async (request: UpstreamRequest, how?: CallOptions): Promise<UpstreamAnswer> => {
       const record: CallRecord = { method: request.method, path: request.path, effect: 'read' };
       try {
-        const answer = await call(request);
+        const answer = await call(request, how);
         onCall({ ...record, status: answer.status, ms: answer.ms });
         return answer;
       } catch (error) {
@@ -123,7 +132,7 @@ export const createGuard = (options: {
     /** Looks for what an uncertain write made, and claims it. `undefined`: it is not there, or this step cannot look. */
     const look = async (
       request: UpstreamRequest,
-      { id, intendedAt }: Intent,
+      { id, intendedAt }: Pick<Intent, 'id' | 'intendedAt'>,
       record: CallRecord,
     ): Promise<UpstreamAnswer | undefined> => {
       if (step.find === undefined) return undefined;
@@ -161,17 +170,23 @@ export const createGuard = (options: {
       request: UpstreamRequest,
       planned: CallRecord,
       intend: () => Promise<Intent>,
+      carry: Carry,
       mayRepeat = true,
     ): Promise<UpstreamAnswer> => {
-      const begun = performance.now();
+      let begun = performance.now();
       const intent = await intend();
       const { id } = intent;
       const record = { ...planned, effectId: id };
       let reason: string;
       try {
-        // A process that slept in between must not send late: another may have taken over.
-        const deadlineMs = Math.max(1, writeDeadlineMs - (performance.now() - begun));
-        const answer = await call(request, deadlineMs);
+        const answer = await carry(request, {
+          // A process that slept in between must not send late: another may have taken over.
+          left: () => Math.max(1, writeDeadlineMs - (performance.now() - begun)),
+          renew: async () => {
+            begun = performance.now();
+            await records.renew(work, intent);
+          },
+        });
         const outcome = happened(answer);
         if (outcome === 'yes') {
           await records.settle(work, id, { state: 'sent', answer, upstreamId: idOf(answer.body), found: false });
@@ -188,7 +203,7 @@ export const createGuard = (options: {
         }
         reason = `status ${answer.status}`;
       } catch (error) {
-        if (!(error instanceof Fault)) throw error;
+        if (!(error instanceof Fault) || error instanceof Overtaken) throw error;
         if (!isAmbiguous(error)) {
           await records.settle(work, id, { state: 'not_sent', reason: error.code });
           onCall({ ...record, fault: error.code });
@@ -210,7 +225,7 @@ export const createGuard = (options: {
       }
       if (!absent) return settleUnknown(id, record, reason);
       // Its deadline is over and it is not there: it did not happen, so it may be tried once more.
-      if (mayRepeat) return send(request, planned, () => records.intendAgain(work, id), false);
+      if (mayRepeat) return send(request, planned, () => records.intendAgain(work, id), carry, false);
       await records.settle(work, id, { state: 'not_sent', reason });
       onCall({ ...record, fault: 'upstream_unavailable' });
       throw new Fault('upstream_unavailable', 'The service did not take this; nothing happened. Try again later.');
@@ -221,6 +236,7 @@ export const createGuard = (options: {
       request: UpstreamRequest,
       earlier: EffectRow,
       record: CallRecord,
+      carry: Carry,
     ): Promise<UpstreamAnswer> => {
       if (!earlier.digest.equals(digestOf(request))) {
         throw new Fault('internal', 'The run came to another request than before, so it was not repeated.');
@@ -240,35 +256,64 @@ export const createGuard = (options: {
         if (answer !== undefined) return answer;
         if (step.find === undefined) return settleUnknown(earlier.id, record, 'interrupted');
       }
-      return send(request, record, () => records.intendAgain(work, earlier.id));
+      return send(request, record, () => records.intendAgain(work, earlier.id, earlier.intended_at), carry);
     };
 
-    const write = async (request: UpstreamRequest, effect: Exclude<Effect, 'read'>): Promise<UpstreamAnswer> => {
+    const write = async (
+      request: UpstreamRequest,
+      effect: Exclude<Effect, 'read'>,
+      carry: Carry,
+    ): Promise<UpstreamAnswer> => {
       if (effect === 'send' && !work.maySend) throw approvalNeeded(request);
       writes += 1;
       const ordinal = writes;
       await work.begin();
       const record: CallRecord = { method: request.method, path: request.path, effect };
       const earlier = work.resumed ? await records.find(work, ordinal) : undefined;
-      if (earlier !== undefined) return resume(request, earlier, { ...record, effectId: earlier.id });
-      return send(request, record, () => records.intend(work, ordinal, effect, request));
+      if (earlier !== undefined) return resume(request, earlier, { ...record, effectId: earlier.id }, carry);
+      return send(request, record, () => records.intend(work, ordinal, effect, request), carry);
     };
 
-    const carry = (request: UpstreamRequest): Promise<UpstreamAnswer> => {
+    const perform = (request: UpstreamRequest, carry = callOnce): Promise<UpstreamAnswer> => {
       const effect = effectOf(request);
-      return effect === 'read' ? read(request) : write(request, effect);
+      return effect === 'read' ? read(request) : write(request, effect, carry);
     };
-    const strictly = (request: UpstreamRequest) =>
-      carry(request).catch((error: unknown) => {
+    const strictly = (request: UpstreamRequest, carry?: Carry) =>
+      perform(request, carry).catch((error: unknown) => {
         if (error instanceof Uncertain) throw unconfirmed();
         throw error;
       });
     const asItCame = (request: UpstreamRequest) =>
-      carry(request).catch((error: unknown) => {
+      perform(request).catch((error: unknown) => {
         if (error instanceof Uncertain) return error.answer;
         throw error;
       });
-    return { ...toUpstream(strictly, readFault), request: asItCame };
+    /** The address comes from the answer to our own request and is told to nobody. */
+    const inParts =
+      (content: Content): Carry =>
+      async (request, term) => {
+        if (uploads === undefined) throw new Fault('internal', 'This service takes no uploads.');
+        const begun = performance.now();
+        const answer = await uploadInParts({
+          way: uploads,
+          content,
+          clock,
+          signal,
+          open: () => call(request),
+          send: async (part, isLast) => {
+            if (!isLast) return call(request, { part });
+            await term.renew();
+            return call(request, { part, deadlineMs: term.left() });
+          },
+        });
+        return { ...answer, ms: Math.round(performance.now() - begun), bytes: 0 };
+      };
+    const transfers = {
+      download: (request: UpstreamRequest, how: CallOptions) =>
+        read(request, { ...how, deadlineMs: downloadDeadlineMs }),
+      upload: (request: UpstreamRequest, content: Content) => strictly(request, inParts(content)),
+    };
+    return { ...toUpstream((request) => strictly(request), readFault, transfers), request: asItCame };
   };
 
   return { upstreamFor };

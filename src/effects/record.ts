@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { Clock } from '#clock';
-import type { Effect, UpstreamAnswer, UpstreamRequest } from '#kit';
+import { type Effect, Fault, type UpstreamAnswer, type UpstreamRequest } from '#kit';
 import { type Actor, type Database, newId, type Store, type Tables } from '#store';
 import { recordAudit, stopped } from '#workspaces';
 
@@ -9,7 +9,14 @@ import { recordAudit, stopped } from '#workspaces';
 export type EffectRow = Selectable<Tables['effects']> & { age_ms: number };
 
 /** An intent just committed. */
-export type Intent = { id: string; intendedAt: Date };
+export type Intent = { id: string; intendedAt: Date; attempt: number };
+
+/** Another process has taken the run over, or the workspace was stopped: whoever continues looks at what happened. */
+export class Overtaken extends Fault {
+  constructor() {
+    super('unavailable', 'This run goes on elsewhere, or waits.');
+  }
+}
 
 /** The run on whose behalf something is written outside. */
 export type Owner = { workspaceId: string; runId: string; accountId: string; actor: Actor };
@@ -19,8 +26,10 @@ export type EffectRecords = {
   find(owner: Owner, ordinal: number): Promise<EffectRow | undefined>;
   /** Commits the intent. Refused while the workspace is stopped. */
   intend(owner: Owner, ordinal: number, effect: Exclude<Effect, 'read'>, request: UpstreamRequest): Promise<Intent>;
-  /** Commits that it will be tried once more, because it provably did not happen. */
-  intendAgain(owner: Owner, id: string): Promise<Intent>;
+  /** Commits that it will be tried once more, because it provably did not happen. Refused if it was renewed since `seen`. */
+  intendAgain(owner: Owner, id: string, seen?: Date): Promise<Intent>;
+  /** Restarts the clock of an attempt that takes long, before the moment that counts. */
+  renew(owner: Owner, intent: Intent): Promise<void>;
   settle(owner: Owner, id: string, end: EffectEnd): Promise<void>;
   /** Those of these that another effect of the account made. */
   taken(owner: Owner, upstreamIds: readonly string[]): Promise<Set<string>>;
@@ -57,9 +66,11 @@ const ordered = (value: unknown): unknown => {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, each]) => [name, ordered(each)]));
 };
 
-const intent = (id: string, [row]: readonly { intended_at: Date }[]): Intent => {
+type Intended = { intended_at: Date; attempts: number };
+
+const intent = (id: string, [row]: readonly Intended[]): Intent => {
   if (row === undefined) throw stopped();
-  return { id, intendedAt: row.intended_at };
+  return { id, intendedAt: row.intended_at, attempt: row.attempts };
 };
 
 export const createEffectRecords = ({ store, clock }: { store: Store; clock: Clock }): EffectRecords => ({
@@ -77,22 +88,32 @@ export const createEffectRecords = ({ store, clock }: { store: Store; clock: Clo
   intend: async ({ workspaceId, runId, accountId }, ordinal, effect, request) => {
     const id = newId('eff', clock.now());
     const { method, path, query, body } = request;
-    const { rows } = await sql<{ intended_at: Date }>`
+    const { rows } = await sql<Intended>`
       insert into effects (id, workspace_id, run_id, ordinal, account_id, effect, method, path, request, digest, state, intended_at)
       select ${id}, ${workspaceId}, ${runId}, ${ordinal}, ${accountId}, ${effect}, ${method}, ${path},
         ${JSON.stringify({ query, body: body instanceof Uint8Array ? brief(body) : body })}, ${digestOf(request)}, 'intended', clock_timestamp()
       from workspaces where workspace_id = ${workspaceId} and stopped_at is null
-      returning intended_at`.execute(store.of(workspaceId));
+      returning intended_at, attempts`.execute(store.of(workspaceId));
     return intent(id, rows);
   },
 
-  intendAgain: async ({ workspaceId }, id) => {
-    const { rows } = await sql<{ intended_at: Date }>`
+  intendAgain: async ({ workspaceId }, id, seen) => {
+    const { rows } = await sql<Intended>`
       update effects set state = 'intended', attempts = attempts + 1, intended_at = clock_timestamp(), finished_at = null
       where workspace_id = ${workspaceId} and id = ${id} and state <> 'sent'
+        and (${seen ?? null}::timestamptz is null or date_trunc('milliseconds', intended_at) = ${seen ?? null})
         and exists (select from workspaces where workspace_id = ${workspaceId} and stopped_at is null)
-      returning intended_at`.execute(store.of(workspaceId));
+      returning intended_at, attempts`.execute(store.of(workspaceId));
     return intent(id, rows);
+  },
+
+  renew: async ({ workspaceId }, { id, attempt }) => {
+    const { rows } = await sql`
+      update effects set intended_at = clock_timestamp()
+      where workspace_id = ${workspaceId} and id = ${id} and state = 'intended' and attempts = ${attempt}
+        and exists (select from workspaces where workspace_id = ${workspaceId} and stopped_at is null)
+      returning 1`.execute(store.of(workspaceId));
+    if (rows.length === 0) throw new Overtaken();
   },
 
   settle: (owner, id, end) =>

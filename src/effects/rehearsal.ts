@@ -1,4 +1,4 @@
-import type { Caller } from '#accounts';
+import type { Caller, CallOptions } from '#accounts';
 import type { CatalogueStep, Effect, Upstream, UpstreamRequest } from '#kit';
 import { toUpstream } from '#upstream';
 
@@ -21,11 +21,16 @@ export const rehearse = async (
   play: (upstream: Upstream) => Promise<unknown>,
 ): Promise<Rehearsed | undefined> => {
   const { effectOf, readFault } = where.step.integration.upstream;
-  const upstream = toUpstream(async (request) => {
+  const call = async (request: UpstreamRequest, how?: CallOptions) => {
     const effect = effectOf(request);
     if (effect !== 'read') throw new CurtainCall({ request, effect });
-    return caller.asAccount(where.workspaceId, where.accountId, request);
-  }, readFault);
+    return caller.asAccount(where.workspaceId, where.accountId, request, how);
+  };
+  // An upload is shown by the request that opens it.
+  const upstream = toUpstream((request) => call(request), readFault, {
+    download: call,
+    upload: (request) => call(request),
+  });
   try {
     await play(upstream);
     return undefined;

@@ -27,6 +27,12 @@ export type UpstreamAnswer = {
 
 type Options = Pick<UpstreamRequest, 'query' | 'headers' | 'body'>;
 
+/** Takes an answer's content piece by piece; the next piece comes when the promise is kept. */
+export type Sink = (chunk: Uint8Array) => Promise<void>;
+
+/** Something too large to be held: its size, and any piece of it. */
+export type Content = { size: number; slice(from: number, to: number): Promise<Uint8Array> };
+
 /** The upstream as a step sees it: signed, paced, caged. The short forms throw a Fault unless the answer is 2xx. */
 export type Upstream = {
   get(path: Path, options?: Options): Promise<unknown>;
@@ -34,6 +40,13 @@ export type Upstream = {
   put(path: Path, options?: Options): Promise<unknown>;
   patch(path: Path, options?: Options): Promise<unknown>;
   delete(path: Path, options?: Options): Promise<unknown>;
+  /** A GET whose answer is handed on piece by piece, up to `maxBytes`. */
+  download(path: Path, options: Omit<Options, 'body'> & { into: Sink; maxBytes: number }): Promise<void>;
+  /**
+   * A POST that opens an upload, and then the content in parts, to the address that its answer names and without a
+   * credential. All of it is one write, which happens with the last part.
+   */
+  upload(path: Path, options: Options & { content: Content }): Promise<unknown>;
   /** The answer as it came, errors included. */
   request(request: UpstreamRequest): Promise<UpstreamAnswer>;
 };
@@ -51,6 +64,8 @@ export type UpstreamDefinition<Credential> = {
   effectOf(request: Pick<UpstreamRequest, 'method' | 'path' | 'query' | 'body'>): Effect;
   /** The service's refusal as a Fault that says what to do next. */
   readFault(answer: UpstreamAnswer): Fault;
+  /** Absent where the service takes no uploads in parts. */
+  uploads?: UploadWay | undefined;
   /** The id of what a write made or changed, if the answer names it. */
   idOf(body: unknown): string | undefined;
   /**
@@ -58,6 +73,18 @@ export type UpstreamDefinition<Credential> = {
    * every hour; `identityId` stays.
    */
   paceOf(credential: Credential, request: Pick<UpstreamRequest, 'method' | 'path'>, identityId?: string): Pace;
+};
+
+/** How a service takes in parts what is too large for one request. */
+export type UploadWay = {
+  partBytes: number;
+  /** Where the parts go, by the answer to the request that opened the upload. */
+  addressIn(body: unknown): string | undefined;
+  /**
+   * What the answer to a part says: where to go on; that the upload is complete, and what it made; that the service `had`
+   * this part; that the upload is `gone`; that the part `failed` but may be sent again. Throws a Fault where it may not.
+   */
+  readPart(answer: UpstreamAnswer): { next: number } | { made: unknown } | 'had' | 'gone' | 'failed';
 };
 
 /** `bucket` names whose budget it is without telling the credential. */

@@ -23,6 +23,22 @@ const encodeQuery = (query: UpstreamRequest['query']): string => {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 };
 
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Where a part of an upload goes. The service names the address, so only what every such address has in common is sure:
+ * it is secure, or it is the sandbox's own machine and port; the client keeps it out of private networks besides.
+ */
+export const uploadTarget = (base: URL, address: string): { origin: string; path: string } => {
+  const url = address.length > longest ? null : URL.parse(address);
+  const named = url ?? refuse('the service named none for the upload');
+  const sandbox = base.protocol === 'http:' && loopback.has(base.hostname);
+  const own = sandbox && named.protocol === 'http:' && loopback.has(named.hostname) && named.port === base.port;
+  if (named.protocol !== 'https:' && !own) refuse('the service named an upload address that is not secure');
+  if (named.username !== '' || named.password !== '') refuse('the service named an upload address with a password');
+  return { origin: named.origin, path: `${named.pathname}${named.search}` };
+};
+
 /** The request's target below the base. What was built is read again as any server reads it, and must mean the same. */
 export const targetWithin = (base: URL, { path, query }: Pick<UpstreamRequest, 'path' | 'query'>): string => {
   if (base.protocol !== 'https:' && base.protocol !== 'http:') refuse('the service has no web address');

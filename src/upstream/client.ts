@@ -1,15 +1,15 @@
-import { type Dispatcher, Pool } from 'undici';
+import { Agent, type Dispatcher, Pool } from 'undici';
 import type { Clock } from '#clock';
-import { Fault } from '#kit';
+import { Fault, type Method } from '#kit';
 import type { Log } from '#log';
 import { decodeBody, encodeBody } from './body.ts';
-import { targetWithin } from './cage.ts';
+import { targetWithin, uploadTarget } from './cage.ts';
 import { exchange } from './exchange.ts';
 import { guardedConnector } from './guard.ts';
 import { headersFor, headersFrom } from './headers.ts';
 import { faultFor, NoAnswer, type Silence } from './no-answer.ts';
 import { templateOf, traced } from './trace.ts';
-import type { TimedAnswer, UpstreamCall, UpstreamClient } from './types.ts';
+import type { PartOfUpload, TimedAnswer, UpstreamCall, UpstreamClient } from './types.ts';
 
 const defaultDeadlineMs = 30_000;
 const defaultMaxBytes = 10 * 1024 * 1024;
@@ -27,25 +27,31 @@ export const createUpstreamClient = (options: {
   const { clock, log, connections = 128, allowPrivate = false } = options;
   const pools = new Map<string, Pool>();
   const open = new Set<AbortController>();
+  const wire = {
+    pipelining: 1,
+    connect: guardedConnector({ allowPrivate, timeoutMs: 10_000 }),
+    // The deadline of the whole call stands for both.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  // Where uploads go is the services' choice, so nothing is kept for an address that is no longer used.
+  const elsewhere = new Agent({ ...wire, connections: 8 });
   let closed = false;
 
   const poolFor = (origin: string): Pool => {
     const known = pools.get(origin);
     if (known !== undefined) return known;
-    const pool = new Pool(origin, {
-      connections,
-      pipelining: 1,
-      connect: guardedConnector({ allowPrivate, timeoutMs: 10_000 }),
-      // The deadline of the whole call stands for both.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
+    const pool = new Pool(origin, { ...wire, connections });
     pools.set(origin, pool);
     return pool;
   };
 
   /** Sends what was checked, until it is answered, its time is over, or somebody stops it. */
-  const send = async (origin: string, request: Dispatcher.DispatchOptions, call: UpstreamCall) => {
+  const send = async (
+    dispatcher: Dispatcher,
+    request: Dispatcher.DispatchOptions,
+    call: Pick<UpstreamCall, 'signal' | 'deadlineMs' | 'maxBytes' | 'into'>,
+  ) => {
     if (open.size >= connections * waitingPerConnection) throw new NoAnswer('busy', false);
     const stop = new AbortController();
     const answered = new AbortController();
@@ -57,9 +63,10 @@ export const createUpstreamClient = (options: {
       .sleep(call.deadlineMs ?? defaultDeadlineMs, answered.signal)
       .then(() => stop.abort('deadline' satisfies Silence));
     try {
-      return await exchange(poolFor(origin), request, {
+      return await exchange(dispatcher, request, {
         stop: stop.signal,
         maxBytes: call.maxBytes ?? defaultMaxBytes,
+        into: call.into,
       });
     } finally {
       open.delete(stop);
@@ -69,29 +76,19 @@ export const createUpstreamClient = (options: {
     }
   };
 
-  const call = async (options: UpstreamCall): Promise<TimedAnswer> => {
-    const { base, request, effect } = options;
-    const path = targetWithin(base, request);
-    const headers = headersFor(request.headers, options.headers);
-    const body = encodeBody(request, headers['content-type']);
-    if (body !== undefined) headers['content-type'] = body.type;
-    headers['accept-encoding'] = 'identity';
-    headers['user-agent'] = 'switchboard';
-    const read = effect === undefined ? request.method === 'GET' || request.method === 'HEAD' : effect === 'read';
-    const about = {
-      method: request.method,
-      host: base.host,
-      template: options.template ?? templateOf(request.path),
-    };
-    return traced(about, async (span) => {
+  /** Sends it, and tells the log and the trace about it. */
+  const carry = (
+    dispatcher: Dispatcher,
+    request: Dispatcher.DispatchOptions,
+    about: { method: Method; host: string; template: string },
+    read: boolean,
+    options: Pick<UpstreamCall, 'signal' | 'deadlineMs' | 'maxBytes' | 'into'>,
+  ): Promise<TimedAnswer> =>
+    traced(about, async (span) => {
       const began = performance.now();
       const ms = (): number => Math.round(performance.now() - began);
       try {
-        const answer = await send(
-          base.origin,
-          { method: request.method, path, headers, body: body?.bytes ?? null, idempotent: false },
-          options,
-        );
+        const answer = await send(dispatcher, request, options);
         span.setAttribute('http.response.status_code', answer.status);
         log.debug({ ...about, status: answer.status, ms: ms() }, 'upstream answered');
         const type = answer.headers['content-type'];
@@ -108,17 +105,51 @@ export const createUpstreamClient = (options: {
         throw faultFor(error, read);
       }
     });
+
+  const call = async (options: UpstreamCall): Promise<TimedAnswer> => {
+    const { base, request, effect } = options;
+    const path = targetWithin(base, request);
+    const headers = headersFor(request.headers, options.headers);
+    const body = encodeBody(request, headers['content-type']);
+    if (body !== undefined) headers['content-type'] = body.type;
+    headers['accept-encoding'] = 'identity';
+    headers['user-agent'] = 'switchboard';
+    const read = effect === undefined ? request.method === 'GET' || request.method === 'HEAD' : effect === 'read';
+    const about = {
+      method: request.method,
+      host: base.host,
+      template: options.template ?? templateOf(request.path),
+    };
+    const { method } = request;
+    const wanted = { method, path, headers, body: body?.bytes ?? null, idempotent: false };
+    return carry(poolFor(base.origin), wanted, about, read, options);
   };
 
+  const upload = async (
+    { address, bytes, from, total }: PartOfUpload,
+    { base, ...options }: Pick<UpstreamCall, 'base' | 'deadlineMs' | 'signal'>,
+  ): Promise<TimedAnswer> => {
+    const { origin, path } = uploadTarget(base, address);
+    const headers = {
+      'accept-encoding': 'identity',
+      'user-agent': 'switchboard',
+      'content-type': 'application/octet-stream',
+      'content-range': `bytes ${from}-${from + bytes.byteLength - 1}/${total}`,
+    };
+    const about = { method: 'PUT' as const, host: new URL(origin).host, template: '/{upload}' };
+    const wanted = { origin, method: 'PUT' as const, path, headers, body: bytes, idempotent: false };
+    return carry(elsewhere, wanted, about, false, options);
+  };
+
+  const ending = () => new Fault('upstream_unavailable', 'This process is ending; nothing was sent. Try again.');
+
   return {
-    call: (options) =>
-      closed
-        ? Promise.reject(new Fault('upstream_unavailable', 'This process is ending; nothing was sent. Try again.'))
-        : call(options),
+    call: (options) => (closed ? Promise.reject(ending()) : call(options)),
+    upload: (part, options) => (closed ? Promise.reject(ending()) : upload(part, options)),
     async close() {
       closed = true;
       for (const stop of open) stop.abort('closed' satisfies Silence);
-      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+      await Promise.all([elsewhere, ...pools.values()].map((each) => each.destroy()));
     },
   };
 };

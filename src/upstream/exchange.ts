@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { Sink } from '#kit';
 import { NotAllowed } from './guard.ts';
 import { NoAnswer, type Silence } from './no-answer.ts';
 
@@ -24,7 +25,7 @@ export const exchange = (
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   /** The reason `stop` is raised with says why there is no answer. */
-  { stop, maxBytes }: { stop: AbortSignal; maxBytes: number },
+  { stop, maxBytes, into }: { stop: AbortSignal; maxBytes: number; into?: Sink | undefined },
 ): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     let wire: Dispatcher.DispatchController | undefined;
@@ -33,6 +34,8 @@ export const exchange = (
     let headers: Headers = {};
     const chunks: Buffer[] = [];
     let bytes = 0;
+    /** The last piece that was handed on. */
+    let taken: Promise<void> = Promise.resolve();
 
     const end = (outcome: RawAnswer | Silence): void => {
       if (settled) return;
@@ -42,6 +45,19 @@ export const exchange = (
       const failure = new NoAnswer(outcome, wire !== undefined, status);
       reject(failure);
       wire?.abort(failure);
+    };
+    const give = (sink: Sink, chunk: Buffer, controller: Dispatcher.DispatchController): void => {
+      controller.pause();
+      taken = sink(chunk).then(
+        () => controller.resume(),
+        (error: unknown) => {
+          if (settled) return;
+          settled = true;
+          stop.removeEventListener('abort', onStop);
+          reject(error);
+          controller.abort(error as Error);
+        },
+      );
     };
     const onStop = (): void => end(stop.reason as Silence);
 
@@ -64,13 +80,18 @@ export const exchange = (
           headers = received;
           if (Number(received['content-length']) > maxBytes && request.method !== 'HEAD') end('too_large');
         },
-        onResponseData(_, chunk) {
+        onResponseData(controller, chunk) {
+          // undici asks with an empty piece whether there is room again.
+          if (settled || chunk.length === 0) return;
           bytes += chunk.length;
           if (bytes > maxBytes) return end('too_large');
-          chunks.push(chunk);
+          if (into !== undefined && status !== undefined && status < 300) give(into, chunk, controller);
+          else chunks.push(chunk);
         },
         onResponseEnd() {
-          end(status === undefined ? 'malformed' : { status, headers, body: Buffer.concat(chunks, bytes) });
+          const whole = status === undefined ? 'malformed' : { status, headers, body: Buffer.concat(chunks) };
+          if (into === undefined) end(whole);
+          else void taken.then(() => end(whole));
         },
         onResponseError(_, error) {
           end(silenceOf(error, wire !== undefined));

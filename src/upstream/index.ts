@@ -1,5 +1,5 @@
 export { createUpstreamClient } from './client.ts';
 export { isAmbiguous } from './no-answer.ts';
 export { type Admission, createPacer, type Pacer, type Turn } from './pacer.ts';
-export { toUpstream } from './short-forms.ts';
-export type { TimedAnswer, UpstreamCall, UpstreamClient } from './types.ts';
+export { type Transfers, toUpstream } from './short-forms.ts';
+export type { PartOfUpload, TimedAnswer, UpstreamCall, UpstreamClient } from './types.ts';

@@ -1,4 +1,4 @@
-import type { Effect, UpstreamAnswer, UpstreamRequest } from '#kit';
+import type { Effect, Sink, UpstreamAnswer, UpstreamRequest } from '#kit';
 
 export type UpstreamCall = {
   /** The configured address of the service; nothing outside its origin and path is ever asked. */
@@ -14,7 +14,12 @@ export type UpstreamCall = {
   deadlineMs?: number | undefined;
   maxBytes?: number | undefined;
   signal?: AbortSignal | undefined;
+  /** Takes the content of an answer that is 2xx; its body is then null. */
+  into?: Sink | undefined;
 };
+
+/** A part of an upload: which bytes, of how many in all. */
+export type PartOfUpload = { address: string; bytes: Uint8Array; from: number; total: number };
 
 export type TimedAnswer = UpstreamAnswer & { ms: number; bytes: number };
 
@@ -25,6 +30,11 @@ export type UpstreamClient = {
    * provably not sent), `outcome_unknown` (a write that may have arrived).
    */
   call(options: UpstreamCall): Promise<TimedAnswer>;
+  /**
+   * Sends a part of an upload to the address that the service named for it, which lies elsewhere. It has no place for a
+   * credential: the address itself is one.
+   */
+  upload(part: PartOfUpload, options: Pick<UpstreamCall, 'base' | 'deadlineMs' | 'signal'>): Promise<TimedAnswer>;
   /** Ends every call that is still open. */
   close(): Promise<void>;
 };

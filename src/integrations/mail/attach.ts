@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault, type Files, type Path, path, type Upstream, type Verdict } from '#kit';
+import { Fault, type FileRef, type Files, type Path, path, type StepContext, type Upstream, type Verdict } from '#kit';
 import { belowMessage } from './messages.ts';
 import { WireAttachment } from './shapes.ts';
 import { prefer } from './wire.ts';
@@ -24,48 +24,94 @@ export const Attachments = z
   .max(50)
   .default([]);
 
-/** From here on the service wants an upload session. */
+/** From here on the service wants an upload session, which takes up to `mostBytes`. */
 const inlineBytes = 3 * 1024 * 1024;
+const mostBytes = 150 * 1024 * 1024;
+const uploading = path`/attachments/createUploadSession`;
 
-/** Reads what is to be attached before anything is written, so that a wrong reference leaves no half-made draft. */
-export const readAttachments = async (files: Files, given: z.output<typeof Attachments>) => {
-  const read = [];
+export type NewAttachment = FileRef & { contentId: string | undefined };
+
+/** Looks at what is to be attached before anything is written, so that a wrong reference leaves no half-made draft. */
+export const readAttachments = async (
+  { files, account }: Pick<StepContext, 'files' | 'account'>,
+  mailbox: string | undefined,
+  given: z.output<typeof Attachments>,
+): Promise<NewAttachment[]> => {
+  const { id, address } = account.identity;
+  const shared = mailbox !== undefined && ![id, address].some((own) => own?.toLowerCase() === mailbox.toLowerCase());
+  const read: NewAttachment[] = [];
   for (const each of given) {
     const { ref, name, contentId } = typeof each === 'string' ? { ref: each } : each;
-    const file = await files.read(ref);
-    if (file.size >= inlineBytes) {
-      throw new Fault('too_large', `"${file.name}" has ${file.size} bytes; an attachment must be smaller than 3 MB.`);
+    const file = await files.about(ref);
+    if (file.size > mostBytes) {
+      throw new Fault('too_large', `"${file.name}" has ${file.size} bytes; an attachment may have 150 MB.`);
     }
-    read.push({
-      '@odata.type': '#microsoft.graph.fileAttachment',
-      name: name ?? file.name,
-      contentType: file.contentType,
-      contentBytes: file.bytes.toString('base64'),
-      ...(contentId === undefined ? {} : { contentId, isInline: true }),
-    });
+    // Upload sessions answer 403 there (known issue of createUploadSession).
+    if (shared && file.size >= inlineBytes) {
+      const limit = 'in a mailbox that is not the own one, attachments must be smaller than 3 MB';
+      throw new Fault('too_large', `"${file.name}" has ${file.size} bytes; ${limit}.`);
+    }
+    read.push({ ...file, name: name ?? file.name, contentId });
   }
   return read;
 };
-export type NewAttachment = Awaited<ReturnType<typeof readAttachments>>[number];
 
+const inline = ({ contentId }: NewAttachment) => (contentId === undefined ? {} : { contentId, isInline: true });
+
+/** The small ones as the service takes them inside a request. */
+export const inlined = async (files: Files, attachment: NewAttachment) => {
+  const { ref, name, contentType, size } = attachment;
+  if (size >= inlineBytes) {
+    throw new Fault(
+      'too_large',
+      `"${name}" has ${size} bytes; without a copy in Sent Items only 3 MB can be attached.`,
+    );
+  }
+  return {
+    '@odata.type': '#microsoft.graph.fileAttachment',
+    name,
+    contentType,
+    contentBytes: (await files.read(ref)).bytes.toString('base64'),
+    ...inline(attachment),
+  };
+};
+
+/** Attaches one after the other to a draft. Only one of them, or a part of a large one, is held at a time. */
 export const attach = async (
-  upstream: Upstream,
+  { upstream, files }: Pick<StepContext, 'upstream' | 'files'>,
   { mailbox, id }: { mailbox: string | undefined; id: string },
-  files: readonly NewAttachment[],
+  attachments: readonly NewAttachment[],
 ): Promise<void> => {
-  const target = belowMessage(mailbox, id, path`/attachments`);
-  for (const body of files) await upstream.post(target, { body, headers: prefer() });
+  const headers = prefer();
+  for (const each of attachments) {
+    const { ref, name, contentType, size } = each;
+    if (size < inlineBytes) {
+      const body = await inlined(files, each);
+      await upstream.post(belowMessage(mailbox, id, path`/attachments`), { body, headers });
+      continue;
+    }
+    const body = { AttachmentItem: { attachmentType: 'file', name, size, contentType, ...inline(each) } };
+    const content = { size, slice: (from: number, to: number) => files.slice(ref, from, to) };
+    await upstream.upload(belowMessage(mailbox, id, uploading), { body, headers, content });
+  }
 };
 
 const List = z.object({ value: z.array(WireAttachment) });
-const Attached = z.object({ name: z.string(), contentBytes: z.string() });
+const Inlined = z
+  .object({ name: z.string(), contentBytes: z.string() })
+  .transform(({ name, contentBytes }) => ({ name, size: Buffer.byteLength(contentBytes, 'base64') }));
+const Uploaded = z
+  .object({ AttachmentItem: z.object({ name: z.string(), size: z.number() }) })
+  .transform(({ AttachmentItem }) => AttachmentItem);
+
+export const isAttaching = (target: Path): boolean => target.endsWith('/attachments') || target.endsWith(uploading);
 
 /** Attachments that an uncertain request may have made: of its name and size. */
 export const findAttached = async (upstream: Upstream, target: Path, body: unknown): Promise<Verdict> => {
-  const { name, contentBytes } = Attached.parse(body);
-  const size = Buffer.byteLength(contentBytes, 'base64');
+  const { name, size } = z.union([Inlined, Uploaded]).parse(body);
   const query = { $select: 'id,name,contentType,size,isInline' };
-  const { value } = List.parse(await upstream.get(target, { query, headers: prefer() }));
+  const list = target.replace(/\/createUploadSession$/, '') as Path;
+  const { value } = List.parse(await upstream.get(list, { query, headers: prefer() }));
   // The size in the mailbox includes a little of the service's own.
   return { made: value.filter((each) => each.name === name && Math.abs((each.size ?? 0) - size) < 2_048) };
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type FindContext, path, type StepContext, type UpstreamRequest, type Verdict } from '#kit';
-import { attach, findAttached, type NewAttachment } from './attach.ts';
+import { attach, findAttached, isAttaching, type NewAttachment } from './attach.ts';
 import { above, given } from './compose.ts';
 import { findMarked, marked, unlessGone } from './marker.ts';
 import { belowMessage, getMessage, messagePath } from './messages.ts';
@@ -39,18 +39,18 @@ export const newMessage = (fields: DraftFields, text: Text, mark: string) => ({
   ...marks(mark),
 });
 
-type Context = Pick<StepContext, 'upstream' | 'mark'>;
+type Context = Pick<StepContext, 'upstream' | 'mark' | 'files'>;
 
 export const makeDraft = async (
-  { upstream, mark }: Context,
+  { upstream, mark, files }: Context,
   { mailbox }: Where,
   fields: DraftFields,
   text: Text,
-  files: readonly NewAttachment[],
+  attachments: readonly NewAttachment[],
 ): Promise<WireMessage> => {
   const body = newMessage(fields, text, mark(1));
   const draft = WireMessage.parse(await upstream.post(below(mailbox, path`/messages`), { body, headers: prefer() }));
-  await attach(upstream, { mailbox, id: draft.id }, files);
+  await attach({ upstream, files }, { mailbox, id: draft.id }, attachments);
   return draft;
 };
 
@@ -65,11 +65,11 @@ const actions = {
  * (known issue of createReply), so the text is written above the quotation afterwards.
  */
 export const makeAnswer = async (
-  { upstream, mark }: Context,
+  { upstream, mark, files }: Context,
   { mailbox, original, kind }: Where & { original: string; kind: keyof typeof actions },
   fields: DraftFields,
   text: Text,
-  files: readonly NewAttachment[],
+  attachments: readonly NewAttachment[],
 ): Promise<WireMessage> => {
   const headers = prefer();
   const target = belowMessage(mailbox, original, actions[kind]);
@@ -80,7 +80,7 @@ export const makeAnswer = async (
     singleValueExtendedProperties: [{ id: changeProperty, value: mark(2) }],
   };
   const draft = WireMessage.parse(await upstream.patch(messagePath(mailbox, made.id), { body, headers }));
-  await attach(upstream, { mailbox, id: draft.id }, files);
+  await attach({ upstream, files }, { mailbox, id: draft.id }, attachments);
   return draft;
 };
 
@@ -121,7 +121,7 @@ export const findMail = (context: FindContext, { mailbox }: Where): Promise<Verd
   const { method, path: target } = request;
   if (method === 'PATCH') return findChange(context);
   if (target.endsWith('/send')) return findSent(context, { mailbox });
-  if (target.endsWith('/attachments')) return findAttached(upstream, target, request.body);
+  if (isAttaching(target)) return findAttached(upstream, target, request.body);
   if (target.endsWith('/sendMail')) return Promise.resolve('unclear');
   return findMarked(upstream, below(mailbox, path`/messages`), mark(1));
 };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Grant, Pace, UpstreamDefinition, UpstreamRequest } from '#kit';
 import { effectOf } from './effects.ts';
 import { readFault } from './faults.ts';
+import { uploads } from './uploads.ts';
 import { idOf } from './wire.ts';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
@@ -26,4 +27,5 @@ export const mailUpstream: UpstreamDefinition<Grant> = {
   readFault,
   idOf,
   paceOf,
+  uploads,
 };

@@ -20,13 +20,13 @@ export const createDraft = defineStep({
     subject: z.string().max(1_000).default('').describe('Subject.'),
     body: Body.default('').describe('Text of the mail.'),
     bodyFormat: BodyFormat.describe('Whether the body is plain text or HTML.'),
-    attachments: Attachments.describe('Files to attach: references of stored files, each smaller than 3 MB.'),
+    attachments: Attachments.describe('Files to attach: references of stored files, each of up to 150 MB.'),
     importance: Importance.optional().describe('How urgent it is marked.'),
     mailbox: Mailbox,
   }),
   output: Written.extend({ webLink: z.string().optional() }),
   run: async ({ mailbox, body, bodyFormat, attachments, ...input }, context) => {
-    const files = await readAttachments(context.files, attachments);
+    const files = await readAttachments(context, mailbox, attachments);
     const fields = {
       subject: input.subject,
       toRecipients: recipientsOf(input.to),

@@ -20,7 +20,7 @@ export const forward = defineStep({
     bcc: Addressees.default([]).describe('Who gets a copy that the others do not see.'),
     comment: Body.default('').describe('Text above the forwarded message.'),
     bodyFormat: BodyFormat.describe('Whether the comment is plain text or HTML.'),
-    attachments: Attachments.describe('Further files: references of stored files, each smaller than 3 MB.'),
+    attachments: Attachments.describe('Further files: references of stored files, each of up to 150 MB.'),
     asDraft: z.boolean().default(false).describe('Only make the draft; send it later with send_draft.'),
     mailbox: Mailbox,
   }),
@@ -28,7 +28,7 @@ export const forward = defineStep({
   sends: ({ asDraft }) => !asDraft,
   run: async (input, context) => {
     const { mailbox, comment, bodyFormat, asDraft } = input;
-    const files = await readAttachments(context.files, input.attachments);
+    const files = await readAttachments(context, mailbox, input.attachments);
     const original = await messageKey({ upstream: context.upstream, mailbox }, input.messageId);
     const fields = {
       toRecipients: recipientsOf(input.to),

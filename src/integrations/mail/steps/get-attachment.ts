@@ -5,8 +5,8 @@ import { attachmentOf, Mailbox, MessageId, WireAttachment } from '../shapes.ts';
 import { prefer } from '../wire.ts';
 
 const List = z.object({ value: z.array(WireAttachment) });
-const Content = WireAttachment.extend({ contentBytes: z.string().nullish() });
 const inlined = 100_000;
+const mostBytes = 150 * 1024 * 1024;
 const readable = /^(?:text\/|application\/(?:json|xml|.*\+(?:json|xml))\b)/i;
 
 const find = async (
@@ -56,23 +56,15 @@ export const getAttachment = defineStep({
     if (kind === 'link') {
       throw new Fault('invalid_input', `"${name}" is a link to a file elsewhere, which is not in the mailbox.`);
     }
-    const headers = prefer();
-    let bytes: Buffer;
-    let type = contentType ?? 'application/octet-stream';
-    if (kind === 'item') {
-      const mime = await upstream.get(belowMessage(mailbox, message, path`/attachments/${id}/$value`), { headers });
-      bytes = Buffer.from(typeof mime === 'string' ? mime : JSON.stringify(mime));
-      type = 'message/rfc822';
-    } else {
-      const whole = await upstream.get(belowMessage(mailbox, message, path`/attachments/${id}`), { headers });
-      bytes = Buffer.from(Content.parse(whole).contentBytes ?? '', 'base64');
-    }
-    const stored = await files.store({
-      name: filename ?? (name === '' ? 'attachment' : name),
-      contentType: type,
-      bytes,
+    const type = kind === 'item' ? 'message/rfc822' : (contentType ?? 'application/octet-stream');
+    const file = files.create({ name: filename ?? (name === '' ? 'attachment' : name), contentType: type });
+    await upstream.download(belowMessage(mailbox, message, path`/attachments/${id}/$value`), {
+      headers: prefer(),
+      into: file.write,
+      maxBytes: mostBytes,
     });
-    const short = readable.test(type) && bytes.length <= inlined;
-    return { id, ...stored, ...(short ? { text: bytes.toString('utf8') } : {}) };
+    const stored = await file.keep();
+    const short = readable.test(type) && stored.size <= inlined;
+    return { id, ...stored, ...(short ? { text: (await files.read(stored.ref)).bytes.toString('utf8') } : {}) };
   },
 });

@@ -21,7 +21,7 @@ export const reply = defineStep({
     to: Addressees.default([]).describe('Recipients instead of those who would get the answer.'),
     cc: Addressees.default([]).describe('Who gets a copy, instead of those who would get one.'),
     bcc: Addressees.default([]).describe('Who gets a copy that the others do not see.'),
-    attachments: Attachments.describe('Files to attach: references of stored files, each smaller than 3 MB.'),
+    attachments: Attachments.describe('Files to attach: references of stored files, each of up to 150 MB.'),
     asDraft: z.boolean().default(false).describe('Only make the draft; send it later with send_draft.'),
     mailbox: Mailbox,
   }),
@@ -29,7 +29,7 @@ export const reply = defineStep({
   sends: ({ asDraft }) => !asDraft,
   run: async (input, context) => {
     const { mailbox, body, bodyFormat, replyAll, asDraft } = input;
-    const files = await readAttachments(context.files, input.attachments);
+    const files = await readAttachments(context, mailbox, input.attachments);
     const original = await messageKey({ upstream: context.upstream, mailbox }, input.messageId);
     const some = (list: typeof input.to) => (list.length === 0 ? undefined : recipientsOf(list));
     const fields = { toRecipients: some(input.to), ccRecipients: some(input.cc), bccRecipients: some(input.bcc) };

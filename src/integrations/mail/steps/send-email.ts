@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineStep, Fault, path } from '#kit';
-import { Attachments, readAttachments } from '../attach.ts';
+import { Attachments, inlined, readAttachments } from '../attach.ts';
 import { Addressees, Body, BodyFormat, Importance, recipientsOf } from '../compose.ts';
 import { findMail, makeAnswer, makeDraft, newMessage, sendDraft, Written, written } from '../drafts.ts';
 import { messageKey } from '../messages.ts';
@@ -24,7 +24,7 @@ export const sendEmail = defineStep({
     subject: z.string().max(1_000).optional().describe('Subject; with inReplyTo that of the conversation if left out.'),
     body: Body.describe('Text of the mail.'),
     bodyFormat: BodyFormat.describe('Whether the body is plain text or HTML.'),
-    attachments: Attachments.describe('Files to attach: references of stored files, each smaller than 3 MB.'),
+    attachments: Attachments.describe('Files to attach: references of stored files, each of up to 150 MB.'),
     importance: Importance.optional().describe('How urgent it is marked.'),
     from: z.string().min(3).max(320).optional().describe('Address to send as, where the account has the right to.'),
     inReplyTo: MessageId.optional().describe('Message that this one answers; it is quoted below.'),
@@ -54,9 +54,11 @@ export const sendEmail = defineStep({
       from: input.from === undefined ? undefined : recipientsOf([input.from])[0],
     };
     const text = { content: body, format: bodyFormat };
-    const files = await readAttachments(context.files, input.attachments);
+    const files = await readAttachments(context, mailbox, input.attachments);
     if (!saveToSent && inReplyTo === undefined) {
-      const message = { ...newMessage(fields, text, mark(1)), attachments: files };
+      const attachments = [];
+      for (const file of files) attachments.push(await inlined(context.files, file));
+      const message = { ...newMessage(fields, text, mark(1)), attachments };
       await upstream.post(below(mailbox, path`/sendMail`), { body: { message, saveToSentItems: false } });
       return {};
     }
