@@ -157,18 +157,17 @@ export const createCaller = (options: {
       const where = { workspaceId, accountId };
       const begun = performance.now();
       const left = () => Math.max(1, (deadlineMs ?? patienceMs) - (performance.now() - begun));
-      const call = wire.open(accountId);
-      const stop = signal === undefined ? call.signal : AbortSignal.any([call.signal, signal]);
+      const call = wire.open(accountId, signal);
       let renewed = false;
       let admission: Admission | undefined;
       const renew = async (version: number): Promise<void> => {
         renewed = true;
-        await refresher.renew(where, version, { ms: left(), signal: stop, evenIfRefused: evenIfIdle });
+        await refresher.renew(where, version, { ms: left(), signal: call.signal, evenIfRefused: evenIfIdle });
       };
       try {
         for (let look = 1; look <= looks; look += 1) {
           const opened = await open(where, evenIfIdle, look === 1 ? seen : undefined);
-          if (call.signal.aborted) throw unknownAccount();
+          if (call.disconnected()) throw unknownAccount();
           if (!renewed && expired(opened, earlyMs)) {
             await renew(opened.version);
             continue;
@@ -177,11 +176,11 @@ export const createCaller = (options: {
             throw new Fault('reconnect_needed', 'This access has ended; connect the account again.');
           const pace = opened.integration.upstream.paceOf(opened.credential, request, opened.identityId);
           const maxWaitMs = impatient ? 0 : left();
-          admission ??= await pacer.admit(pace, { priority, maxWaitMs, owner: workspaceId, signal: stop });
+          admission ??= await pacer.admit(pace, { priority, maxWaitMs, owner: workspaceId, signal: call.signal });
           // What was seen too long ago may be gone by now: a disconnect waits only this long.
           if (performance.now() - opened.lookedAt > freshMs) continue;
           const { integration, credential, version, method } = opened;
-          const within = { ...how, deadlineMs: left(), signal: stop };
+          const within = { ...how, deadlineMs: left(), signal: call.signal };
           const answer = await (part === undefined
             ? withCredential(integration, credential, request, within)
             : client.upload(part, { ...within, base: serviceOf(services, integration).apiBase }));

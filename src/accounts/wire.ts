@@ -2,17 +2,24 @@ import { sql } from 'kysely';
 import type { Log } from '#log';
 import type { Store } from '#store';
 
-/** A call under way with an account's credential. `signal` is raised when the account is disconnected, wherever that was. */
-export type OpenCall = { signal: AbortSignal; close(): void };
+/** A call under way with an account's credential. */
+export type OpenCall = {
+  /** Raised when the account is disconnected, wherever that was, and when the caller's own signal is. */
+  signal: AbortSignal;
+  /** Whether it was the account. */
+  disconnected(): boolean;
+  close(): void;
+};
 
 /** This process's calls by account, so that a disconnect ends them. */
 export type Wire = {
-  open(accountId: string): OpenCall;
+  open(accountId: string, callers?: AbortSignal): OpenCall;
   /** Ends the calls of an account in this process at once. */
   end(accountId: string): void;
   close(): void;
 };
 
+const gone = 'disconnected';
 const lookEveryMs = 200;
 // Without the database nobody can know whether an account is still connected.
 const blindMs = 3_000;
@@ -24,7 +31,7 @@ export const createWire = ({ store, log }: { store: Store; log: Log }): Wire => 
   let seen = performance.now();
 
   const end = (accountId: string): void => {
-    for (const call of calls.get(accountId) ?? []) call.abort('disconnected');
+    for (const call of calls.get(accountId) ?? []) call.abort(gone);
   };
 
   const look = async (): Promise<void> => {
@@ -55,14 +62,20 @@ export const createWire = ({ store, log }: { store: Store; log: Log }): Wire => 
   return {
     end,
     close: () => clearInterval(timer),
-    open: (accountId) => {
+    open: (accountId, callers) => {
       if (calls.size === 0) seen = performance.now();
       const call = new AbortController();
       const others = calls.get(accountId) ?? new Set();
       calls.set(accountId, others.add(call));
+      // Not AbortSignal.any: it costs more than the rest of this, and is followed by the collector for long.
+      const follow = (): void => call.abort('stopped');
+      if (callers?.aborted === true) follow();
+      callers?.addEventListener('abort', follow);
       return {
         signal: call.signal,
+        disconnected: () => call.signal.reason === gone,
         close: () => {
+          callers?.removeEventListener('abort', follow);
           others.delete(call);
           if (others.size === 0 && calls.get(accountId) === others) calls.delete(accountId);
         },

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Sink } from '#kit';
+import type { Brake } from './brake.ts';
 import { NotAllowed } from './guard.ts';
 import { NoAnswer, type Silence } from './no-answer.ts';
 
@@ -24,8 +25,7 @@ const silenceOf = (error: Error & { code?: string }, sent: boolean): Silence => 
 export const exchange = (
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  /** The reason `stop` is raised with says why there is no answer. */
-  { stop, maxBytes, into }: { stop: AbortSignal; maxBytes: number; into?: Sink | undefined },
+  { brake, maxBytes, into }: { brake: Brake; maxBytes: number; into?: Sink | undefined },
 ): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     let wire: Dispatcher.DispatchController | undefined;
@@ -40,7 +40,6 @@ export const exchange = (
     const end = (outcome: RawAnswer | Silence): void => {
       if (settled) return;
       settled = true;
-      stop.removeEventListener('abort', onStop);
       if (typeof outcome !== 'string') return resolve(outcome);
       const failure = new NoAnswer(outcome, wire !== undefined, status);
       reject(failure);
@@ -53,16 +52,13 @@ export const exchange = (
         (error: unknown) => {
           if (settled) return;
           settled = true;
-          stop.removeEventListener('abort', onStop);
           reject(error);
           controller.abort(error as Error);
         },
       );
     };
-    const onStop = (): void => end(stop.reason as Silence);
-
-    if (stop.aborted) return onStop();
-    stop.addEventListener('abort', onStop);
+    brake.onPull(end);
+    if (settled) return;
     try {
       dispatcher.dispatch(request, {
         onRequestStart(controller) {
