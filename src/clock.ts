@@ -54,6 +54,8 @@ export type Intervals = {
   orphanSweepMs: number;
   /** How often triggers on "all boards" and the like ask which there are. */
   resyncMs: number;
+  /** How long an event that could not be judged waits; twice as long each time. */
+  retryMs: number;
   /** How often workers look for watches, arrivals and events whose time has come. */
   tickMs: number;
 };
@@ -71,5 +73,6 @@ export const defaultIntervals: Intervals = {
   checkMs: 600_000,
   orphanSweepMs: 3_600_000,
   resyncMs: 300_000,
+  retryMs: 5_000,
   tickMs: 1_000,
 };

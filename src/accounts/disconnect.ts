@@ -10,6 +10,16 @@ import type { Wire } from './wire.ts';
 /** When it returns, the credential is gone and no call of any process uses it any more. */
 export type Disconnect = (workspaceId: string, id: string, kind: AccountRow['kind'], actor: Actor) => Promise<void>;
 
+/** What others do when an account leaves. */
+export type Farewell = {
+  /** While the credential still works; answers what could not be ended at the service. */
+  before(workspaceId: string, accountId: string): Promise<string[]>;
+  /** When it is gone. */
+  after(workspaceId: string, accountId: string): Promise<void>;
+};
+
+const patienceMs = 5_000;
+
 export const createDisconnect = (options: {
   store: Store;
   sealer: Sealer;
@@ -17,8 +27,9 @@ export const createDisconnect = (options: {
   catalogue: Catalogue;
   wire: Wire;
   revoker: Revoker;
+  farewell: Farewell;
 }): Disconnect => {
-  const { store, sealer, clock, catalogue, wire, revoker } = options;
+  const { store, sealer, clock, catalogue, wire, revoker, farewell } = options;
 
   /** Takes the credential out of the database. `undefined`: it was gone already. */
   const takeOut = (workspaceId: string, id: string, kind: AccountRow['kind'], actor: Actor) =>
@@ -76,12 +87,23 @@ export const createDisconnect = (options: {
     await recordAudit(store.of(workspaceId), clock, { workspaceId, actor, action, target: row.id, details });
   };
 
+  /** A service that does not answer keeps nobody from leaving; what it still holds is shown. */
+  const sayFarewell = async (workspaceId: string, id: string, actor: Actor): Promise<void> => {
+    const late = clock.sleep(patienceMs).then(() => ['The service did not answer in time.']);
+    const failures = await Promise.race([farewell.before(workspaceId, id), late]);
+    if (failures.length === 0) return;
+    const action = 'account.registrations_left';
+    await recordAudit(store.of(workspaceId), clock, { workspaceId, actor, action, target: id, details: { failures } });
+  };
+
   return async (workspaceId, id, kind, actor) => {
+    if (kind === 'account') await sayFarewell(workspaceId, id, actor);
     const row = await takeOut(workspaceId, id, kind, actor);
     if (row === undefined) return;
     wire.end(id);
     // Until then a process could still begin a call for which it looked the account up before.
     await clock.sleep(settleMs);
     await revoke(workspaceId, row, actor);
+    await farewell.after(workspaceId, id);
   };
 };

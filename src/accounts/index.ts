@@ -3,7 +3,7 @@ export { type Accounts, type Chosen, createAccounts } from './accounts.ts';
 export { type Caller, type CallOptions, createCaller } from './calls.ts';
 export { type ConnectEnd, type Connects, createConnects } from './connect.ts';
 export { createConnectRecords } from './connect-records.ts';
-export { createDisconnect } from './disconnect.ts';
+export { createDisconnect, type Farewell } from './disconnect.ts';
 export { createOAuth } from './oauth.ts';
 export { createAccountReader } from './read-together.ts';
 export { readinessOf, requireScopes } from './readiness.ts';

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Intervals } from '#clock';
 import type { Occurrence } from '#kit';
 import type { Log } from '#log';
 import type { Store } from '#store';
@@ -6,7 +7,7 @@ import type { Assess } from './assess.ts';
 import { type Arrival, draftOf, type EventDraft, failureOf } from './draft.ts';
 import { occurrenceFrom } from './occurrence.ts';
 import type { Rosters } from './rosters.ts';
-import { backoffMs, hintKey, maxAttempts, type Settle } from './settle.ts';
+import { hintKey, maxAttempts, type Settle } from './settle.ts';
 import type { Watchers } from './watch-context.ts';
 import type { SeenWatch, WatchReader } from './watch-reader.ts';
 
@@ -34,6 +35,7 @@ const room = 16;
 
 export const createArrivals = (options: {
   store: Store;
+  intervals: Intervals;
   log: Log;
   reader: WatchReader;
   rosters: Rosters;
@@ -43,7 +45,7 @@ export const createArrivals = (options: {
   /** Whether this process works on them, or leaves that to others. */
   works: boolean;
 }): Arrivals => {
-  const { store, log, reader, rosters, watchers, assess, settle, works } = options;
+  const { store, intervals, log, reader, rosters, watchers, assess, settle, works } = options;
   const underWay = new Set<Promise<void>>();
 
   /** Counts the try, and keeps others away while it lasts. */
@@ -107,7 +109,7 @@ export const createArrivals = (options: {
         await sql`delete from arrivals where workspace_id = ${row.workspace_id} and id = ${row.id}`.execute(
           store.of(row.workspace_id),
         );
-      } else await postpone(row, Math.max(retryAfterMs, backoffMs(row.attempts) / 5));
+      } else await postpone(row, Math.max(retryAfterMs, (intervals.retryMs / 5) * 2 ** (row.attempts - 1)));
     }
   };
 

@@ -9,6 +9,7 @@ import { createAssess } from './assess.ts';
 import { createDiagnosis, type Diagnose } from './diagnosis.ts';
 import { createHistory, type History } from './history.ts';
 import { createIntake, type Intake } from './intake.ts';
+import { createLeaving, type Leaving } from './leaving.ts';
 import { createLooks } from './looks.ts';
 import { createOwn } from './own.ts';
 import { createPreview, type PreviewTrigger } from './preview.ts';
@@ -30,6 +31,7 @@ export type Events = {
   history: History;
   preview: PreviewTrigger;
   diagnose: Diagnose;
+  leaving: Leaving;
   stop(): Promise<void>;
 };
 
@@ -55,9 +57,9 @@ export const createEvents = (options: {
   const rosters = createRosters({ store, catalogue, log });
   const watchers = createWatchers({ catalogue, caller, clock });
   const assess = createAssess({ rosters, own: createOwn({ store, catalogue }), clock, log });
-  const settle = createSettle({ store, starts, clock });
+  const settle = createSettle({ store, starts, clock, intervals });
   const tally = createTally({ store, log, everyMs: intervals.tickMs * 2 });
-  const arrivals = createArrivals({ store, log, reader, rosters, watchers, assess, settle, works });
+  const arrivals = createArrivals({ store, intervals, log, reader, rosters, watchers, assess, settle, works });
   const registrar = createRegistrar({ reader, records, watchers, clock, intervals, log, callbackBase });
   const looks = createLooks({
     store,
@@ -108,6 +110,7 @@ export const createEvents = (options: {
     history: createHistory({ store, clock, catalogue, reader, rosters, watchers, assess, settle }),
     preview: createPreview({ clock, catalogue, accounts, watchers }),
     diagnose: createDiagnosis({ store, clock, catalogue }),
+    leaving: createLeaving({ store, log, reader, registrar }),
     stop: async () => {
       await tending.stop();
       await arrivals.idle();

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import type { Clock } from '#clock';
+import type { Clock, Intervals } from '#clock';
 import type { Occurrence } from '#kit';
 import type { AgentStart, Starts } from '#runs';
 import { grouped, newId, type Store, type Tables } from '#store';
@@ -39,13 +39,12 @@ export const hintKey = (hint: string): string => `hint ${hint}`;
 
 type Agent = { id: string; version: number; state: 'enabled' | 'paused' };
 
-/** 5 s, then twice as long each time, up to 10 min. */
-export const backoffMs = (attempt: number): number => Math.min(5_000 * 2 ** (attempt - 1), 600_000);
+const longestWaitMs = 600_000;
 
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
-export const createSettle = (options: { store: Store; starts: Starts; clock: Clock }): Settle => {
-  const { store, starts, clock } = options;
+export const createSettle = (options: { store: Store; starts: Starts; clock: Clock; intervals: Intervals }): Settle => {
+  const { store, starts, clock, intervals } = options;
 
   const readAgents = async (tx: Transaction<Tables>, drafts: readonly EventDraft[]): Promise<Map<string, Agent>> => {
     const ids = [...new Set(drafts.map(({ trigger }) => trigger.agentId))];
@@ -91,7 +90,7 @@ export const createSettle = (options: { store: Store; starts: Starts; clock: Clo
       select g.id, g.workspace_id, g.trigger_id, g.watch_id, g.key, g.upstream_id, g.outcome, g.clause, g.reason,
         case when g.outcome = 'failed' then 'retrying' end,
         case when g.outcome = 'failed'
-          then clock_timestamp() + greatest(g.wait_ms, ${backoffMs(1)}::float) * interval '1 ms' end,
+          then clock_timestamp() + greatest(g.wait_ms, ${intervals.retryMs}::float) * interval '1 ms' end,
         g.occurred_at, g.received_at, g.delivery, g.run_id, g.subject, g.upstream_order, g.summary, g.actor, g.data,
         g.occurrence
       from json_to_recordset(${JSON.stringify(rows)}::json) as g (id text, workspace_id text, trigger_id text,
@@ -107,7 +106,7 @@ export const createSettle = (options: { store: Store; starts: Starts; clock: Clo
           then case when e.attempts + 1 >= ${maxAttempts} then 'dead' else 'retrying' end end,
         attempts = e.attempts + 1,
         next_try_at = case when excluded.outcome = 'failed' and e.attempts + 1 < ${maxAttempts}
-          then clock_timestamp() + least(${backoffMs(1)} * 2 ^ e.attempts, 600000) * interval '1 ms' end,
+          then clock_timestamp() + least(${intervals.retryMs}::float * 2 ^ e.attempts, ${longestWaitMs}) * interval '1 ms' end,
         run_id = excluded.run_id, summary = excluded.summary, actor = excluded.actor, data = excluded.data,
         occurrence = excluded.occurrence
       where e.outcome = 'failed'

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { eventScene } from '../../test/event-scene.ts';
+
+test('a card that somebody makes starts the agent once, which acts once', async () => {
+  await using scene = await eventScene();
+  const accountId = await scene.connectBoard();
+  const trigger = await scene.newTrigger(await scene.commenter(accountId), 'board.new_card', accountId, {
+    boards: [scene.board.launch().id],
+  });
+
+  const card = scene.board.newCard({ name: 'Milk', as: 'ben' });
+
+  const [event] = await scene.eventsUntil(1);
+  expect(event).toMatchObject({
+    triggerId: trigger.id,
+    outcome: 'fired',
+    delivery: 'live',
+    summary: expect.any(String),
+  });
+  const run = await scene.until(
+    () => scene.run(event.runId),
+    ({ status }) => status !== 'running' && status !== 'queued',
+  );
+  expect(run).toMatchObject({ status: 'succeeded', eventId: event.id });
+  expect(scene.comments(card.id)).toEqual([`Seen: ${event.upstreamId}`]);
+});
