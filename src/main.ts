@@ -11,24 +11,18 @@ import {
   createRefresher,
   createRevoker,
   createSecrets,
+  createSigningSecrets,
   createWire,
 } from '#accounts';
 import { createApp, type Listening, listen } from '#api';
 import { systemClock } from '#clock';
 import type { Config } from '#config';
 import { createEffectRecords, createGuard } from '#effects';
+import { createEventRetention, createEvents } from '#events';
 import { createJobs, startSweeping } from '#jobs';
 import { Catalogue } from '#kit';
 import type { Log } from '#log';
-import {
-  advanceJob,
-  createFiles,
-  createLeases,
-  createPickers,
-  createRunRecords,
-  createRuns,
-  startTakeover,
-} from '#runs';
+import { advanceJob, createFiles, createLeases, createPickers, createRunsRoom, handOver, startTakeover } from '#runs';
 import { createSealer, keyRingFromText, keyRingInFolder, migrate, openStore, storageFault } from '#store';
 import { createPacer, createUpstreamClient } from '#upstream';
 import {
@@ -61,6 +55,9 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
+/** How many runs that nobody waits for a working process carries at once, besides those of its queue. */
+const runsAtOnce = 64;
+
 /** Puts the rooms together and opens the doors. */
 export const startSwitchboard = async (options: {
   config: Config;
@@ -92,7 +89,18 @@ export const startSwitchboard = async (options: {
   const read = createAccountReader(store);
   const caller = createCaller({ store, sealer, clock, catalogue, client, services, wire, refresher, pacer, read });
   const revoker = createRevoker({ store, caller, log });
-  const disconnect = createDisconnect({ store, sealer, clock, catalogue, wire, revoker });
+  const disconnect = createDisconnect({
+    store,
+    sealer,
+    clock,
+    catalogue,
+    wire,
+    revoker,
+    farewell: {
+      before: (workspaceId, accountId) => events.leaving.deregister(workspaceId, accountId),
+      after: (workspaceId, accountId) => events.leaving.erase(workspaceId, accountId),
+    },
+  });
   const accounts = createAccounts({ store, sealer, clock, catalogue, caller, disconnect, read });
   const secrets = createSecrets({ store, sealer, clock, catalogue, caller, disconnect });
   const connecting = createConnectRecords({ store, sealer, clock });
@@ -113,8 +121,22 @@ export const startSwitchboard = async (options: {
   const guard = createGuard({ records: createEffectRecords({ store, clock }), caller, clock, intervals });
   const leases = createLeases({ store, log, intervals });
   const files = createFiles({ store, clock });
-  const records = createRunRecords({ store, clock, intervals });
-  const runs = createRuns({ records, leases, catalogue, accounts, caller, guard, files, clock, log, storageFault });
+  const working = mode !== 'api';
+  const { runs, tools, agents, starts } = createRunsRoom({
+    store,
+    clock,
+    intervals,
+    log,
+    catalogue,
+    accounts,
+    caller,
+    guard,
+    files,
+    leases,
+    capacity: working ? runsAtOnce : 0,
+    handOver: (orphans, tx) => handOver(jobs, advance, orphans, tx),
+    storageFault,
+  });
 
   const advance = advanceJob(() => runs);
   const jobs = createJobs({
@@ -124,15 +146,34 @@ export const startSwitchboard = async (options: {
     clock,
     intervals: { heartbeatMs: intervals.jobHeartbeatMs },
   });
-  await jobs.start({ work: mode !== 'api' });
+  await jobs.start({ work: working });
 
   const owner = await ensureFirstOwner({ store, clock });
   if (config.bootstrapApiKey !== undefined) await keys.bootstrap(owner.workspaceId, config.bootstrapApiKey);
 
-  const working = mode !== 'api';
+  const events = createEvents({
+    store,
+    clock,
+    intervals,
+    log,
+    catalogue,
+    accounts,
+    caller,
+    signingSecretOf: createSigningSecrets({ sealer, catalogue, services }),
+    starts,
+    owner: leases.owner,
+    // A service reaches only an address that the world can reach; the sandbox reaches this machine.
+    callbackBase: config.sandbox.enabled || publicUrl.protocol === 'https:' ? publicUrl : undefined,
+    works: working,
+  });
   const takeover = working ? startTakeover({ leases, jobs, job: advance, clock, intervals, log }) : undefined;
   const sweeping = working
-    ? startSweeping({ sweeps: [sessions, idempotency, files, connecting], clock, intervals, log })
+    ? startSweeping({
+        sweeps: [sessions, idempotency, files, connecting, createEventRetention({ store })],
+        clock,
+        intervals,
+        log,
+      })
     : undefined;
 
   let door: Listening | undefined;
@@ -143,6 +184,9 @@ export const startSwitchboard = async (options: {
       connects,
       secrets,
       runs,
+      tools,
+      agents,
+      events,
       pickers: createPickers({ catalogue, accounts, caller }),
       files,
       workspaces: createWorkspaces({ store, clock }),
@@ -169,7 +213,7 @@ export const startSwitchboard = async (options: {
 
   const stop = async (): Promise<void> => {
     await door?.close(intervals.drainMs);
-    await Promise.all([takeover?.stop(), sweeping?.stop()]);
+    await Promise.all([takeover?.stop(), sweeping?.stop(), events.stop()]);
     await runs.drain(intervals.drainMs);
     await jobs.stop({ drainMs: intervals.drainMs });
     leases.close();

@@ -56,6 +56,33 @@ export const access = {
   'GET /v1/settings': { role: 'viewer', scope: 'read' },
   'PATCH /v1/settings': { role: 'owner', scope: 'admin' },
 
+  'GET /v1/triggers': { role: 'viewer', scope: 'read' },
+  'POST /v1/triggers': { role: 'builder', scope: 'build' },
+  'POST /v1/triggers/preview': { role: 'builder', scope: 'build' },
+  'GET /v1/triggers/{id}': { role: 'viewer', scope: 'read' },
+  'PATCH /v1/triggers/{id}': { role: 'builder', scope: 'build' },
+  'DELETE /v1/triggers/{id}': { role: 'builder', scope: 'build' },
+  'POST /v1/triggers/{id}/test': { role: 'builder', scope: 'run' },
+  'GET /v1/triggers/{id}/diagnosis': { role: 'viewer', scope: 'read' },
+
+  'GET /v1/events': { role: 'viewer', scope: 'read' },
+  'GET /v1/events/{id}': { role: 'viewer', scope: 'read' },
+  'POST /v1/events/{id}/replay': { role: 'builder', scope: 'run' },
+
+  'GET /v1/tools': { role: 'viewer', scope: 'read' },
+  'POST /v1/tools': { role: 'builder', scope: 'build' },
+  'GET /v1/tools/{id}': { role: 'viewer', scope: 'read' },
+  'PATCH /v1/tools/{id}': { role: 'builder', scope: 'build' },
+  'DELETE /v1/tools/{id}': { role: 'builder', scope: 'build' },
+  'POST /v1/tools/{id}/run': { role: 'builder', scope: 'run' },
+
+  'GET /v1/agents': { role: 'viewer', scope: 'read' },
+  'POST /v1/agents': { role: 'builder', scope: 'build' },
+  'GET /v1/agents/{id}': { role: 'viewer', scope: 'read' },
+  'PATCH /v1/agents/{id}': { role: 'builder', scope: 'build' },
+  'DELETE /v1/agents/{id}': { role: 'builder', scope: 'build' },
+  'POST /v1/agents/{id}/runs': { role: 'builder', scope: 'run' },
+
   'GET /v1/runs': { role: 'viewer', scope: 'read' },
   'GET /v1/runs/{id}': { role: 'viewer', scope: 'read' },
 } as const satisfies Record<string, Door | null>;

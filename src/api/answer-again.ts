@@ -3,8 +3,8 @@ import { Fault } from '#kit';
 import type { Idempotency } from '#workspaces';
 import type { Env } from './env.ts';
 
-// A step's run is itself the record of its request, and remembers more than an answer.
-const remembersItself = /^\/v1\/steps\/[^/]+\/run$/;
+// A run is itself the record of its request, and remembers more than an answer.
+const remembersItself = /^\/v1\/(?:(?:steps|tools)\/[^/]+\/run|agents\/[^/]+\/runs)$/;
 
 export const idempotencyKey = (header: string | undefined): string | undefined => {
   if (header === undefined || /^[\x20-\x7e]{1,200}$/.test(header)) return header;

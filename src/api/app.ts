@@ -1,9 +1,10 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Accounts, Connects, Secrets } from '#accounts';
 import type { Clock } from '#clock';
+import type { Events } from '#events';
 import type { Catalogue, Fault } from '#kit';
 import type { Log } from '#log';
-import type { FileStore, Pickers, Runs } from '#runs';
+import type { Agents, FileStore, Pickers, Runs, Tools } from '#runs';
 import type { ApiKeys, Audit, Budgets, Idempotency, Members, Sessions, Workspaces } from '#workspaces';
 import { answerAgain } from './answer-again.ts';
 import { bodyLimits } from './body-limits.ts';
@@ -17,17 +18,22 @@ import { type ApiDocument, referencePage } from './pages/reference.ts';
 import { signInLinkRoutes } from './pages/sign-in-link.ts';
 import { webApp } from './pages/web-app.ts';
 import { accountRoutes } from './routes/accounts.ts';
+import { agentRoutes } from './routes/agents.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { catalogueRoutes } from './routes/catalogue.ts';
 import { connectRoutes } from './routes/connect.ts';
+import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
+import { hookRoutes } from './routes/hooks.ts';
 import { memberRoutes } from './routes/members.ts';
 import { optionRoutes } from './routes/options.ts';
 import { runRoutes } from './routes/runs.ts';
 import { secretRoutes } from './routes/secrets.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { settingsRoutes } from './routes/settings.ts';
+import { toolRoutes } from './routes/tools.ts';
+import { triggerRoutes } from './routes/triggers.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 import { sealContent, securityHeaders } from './security-headers.ts';
 import { createTelemetry } from './telemetry.ts';
@@ -39,6 +45,9 @@ export type Rooms = {
   connects: Connects;
   secrets: Secrets;
   runs: Runs;
+  tools: Tools;
+  agents: Agents;
+  events: Events;
   pickers: Pickers;
   files: FileStore;
   workspaces: Workspaces;
@@ -80,6 +89,7 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> => {
   app.use('/connect/*', keepOpener);
   app.use('*', securityHeaders(publicUrl));
   app.route('/', healthRoutes({ probes: rooms.probes, registry: telemetry.registry }));
+  app.route('/', hookRoutes(rooms.events.intake));
   app.get('/pages.css', (c) => c.body(stylesheet, 200, { 'content-type': 'text/css; charset=utf-8' }));
 
   app.use('/v1/*', async (c, next) => {
@@ -100,6 +110,10 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> => {
   app.route('/', secretRoutes(rooms.secrets));
   app.route('/', settingsRoutes(rooms.workspaces));
   app.route('/', runRoutes(rooms.runs));
+  app.route('/', toolRoutes(rooms.tools));
+  app.route('/', agentRoutes(rooms.agents));
+  app.route('/', triggerRoutes(rooms.events));
+  app.route('/', eventRoutes(rooms.events.history));
 
   app.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', { type: 'http', scheme: 'bearer' });
   app.openAPIRegistry.registerComponent('securitySchemes', 'session', {

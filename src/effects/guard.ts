@@ -35,7 +35,9 @@ export type Guarded = Owner & {
   input: unknown;
   /** What the step is given besides the upstream. */
   context: Omit<StepContext, 'upstream'>;
-  /** Called before the first write is recorded: the run itself must be stored by then. */
+  /** Writes are counted from here, so that each step of a run meets its own records again. */
+  ordinalsFrom: number;
+  /** Called before a write is recorded: the run itself must be stored by then. */
   begin(): Promise<void>;
   /** Whether what counts as a send may leave without a person's approval. */
   maySend: boolean;
@@ -107,7 +109,7 @@ export const createGuard = (options: {
   const upstreamFor: Guard['upstreamFor'] = (work, onCall, signal) => {
     const { workspaceId, accountId, step, input } = work;
     const { effectOf, readFault, idOf, uploads } = step.integration.upstream;
-    let writes = 0;
+    let ordinals = work.ordinalsFrom;
 
     let { seen } = work;
     const call = (request: UpstreamRequest, how: CallOptions = {}) => {
@@ -265,8 +267,8 @@ export const createGuard = (options: {
       carry: Carry,
     ): Promise<UpstreamAnswer> => {
       if (effect === 'send' && !work.maySend) throw approvalNeeded(request);
-      writes += 1;
-      const ordinal = writes;
+      ordinals += 1;
+      const ordinal = ordinals;
       await work.begin();
       const record: CallRecord = { method: request.method, path: request.path, effect };
       const earlier = work.resumed ? await records.find(work, ordinal) : undefined;

@@ -12,8 +12,6 @@ export type Orphan = { runId: string; workspaceId: string };
 export type Leases = {
   /** This process's name. A run is inserted with it, so that it is leased from its first moment. */
   owner: string;
-  /** Takes a run that is nobody's; false when another has it or it has ended. */
-  take(orphan: Orphan): Promise<boolean>;
   /** Keeps the lease alive while `work` runs. */
   holding<T>(runId: string, work: () => Promise<T>): Promise<T>;
   /** Gives a run back, to be taken again after `delayMs`. */
@@ -34,8 +32,12 @@ export const createLeases = (options: { store: Store; log: Log; intervals: Inter
   const renew = async (): Promise<void> => {
     if (active.size === 0) return;
     // Runs of all workspaces that this process holds.
-    await sql`update runs set lease_until = clock_timestamp() + ${ms(intervals.leaseMs)}
-      where id = any(${[...active]}) and lease_owner = ${owner}`.execute(store.system);
+    // In one order everywhere, so that it never waits for those who end runs and they for it.
+    await sql`
+      update runs set lease_until = clock_timestamp() + ${ms(intervals.leaseMs)}
+      where id in (
+        select id from runs where id = any(${[...active]}) and lease_owner = ${owner} order by id for update
+      )`.execute(store.system);
   };
   const timer = setInterval(() => {
     renew().catch((error: unknown) => log.warn({ err: error }, 'leases could not be renewed'));
@@ -46,16 +48,6 @@ export const createLeases = (options: { store: Store; log: Log; intervals: Inter
     owner,
     held: () => active.size,
     close: () => clearInterval(timer),
-
-    take: async ({ runId, workspaceId }) => {
-      const { rows } = await sql`
-        update runs set lease_owner = ${owner}, lease_until = clock_timestamp() + ${ms(intervals.leaseMs)},
-          status = 'running', attempts = attempts + 1
-        where workspace_id = ${workspaceId} and id = ${runId} and status in ('queued', 'running')
-          and (lease_owner is null or lease_until < clock_timestamp())
-        returning 1`.execute(store.of(workspaceId));
-      return rows.length > 0;
-    },
 
     holding: async (runId, work) => {
       active.add(runId);

@@ -30,11 +30,13 @@ export type Run = RunSummary & { input: unknown; output: unknown; warnings: stri
 export type NewRun = {
   workspaceId: string;
   actor: Actor;
-  stepId: string;
-  accountId: string;
+  stepId?: string;
+  accountId?: string;
+  toolId?: string;
+  toolVersion?: number;
   input: Record<string, unknown>;
   maySend: boolean;
-  requestKey: string | undefined;
+  requestKey?: string | undefined;
 };
 
 export type RunFilter = {
@@ -43,20 +45,54 @@ export type RunFilter = {
   toolId?: string | undefined;
 };
 
+/** A run that is not stored yet: one that only reads is written down when it ends, in one go with others. */
+export const draftRun = (clock: Clock, run: NewRun): RunRow => {
+  const createdAt = clock.now();
+  const { stepId = null, accountId = null, toolId = null, toolVersion = null, requestKey = null } = run;
+  return {
+    id: newId('run', createdAt),
+    workspace_id: run.workspaceId,
+    step_id: stepId,
+    account_id: accountId,
+    status: 'running',
+    started_by: run.actor,
+    input: run.input,
+    may_send: run.maySend,
+    output: null,
+    warnings: null,
+    error: null,
+    journal: null,
+    attempts: 1,
+    created_at: createdAt,
+    finished_at: null,
+    request_key: requestKey,
+    lease_owner: null,
+    lease_until: null,
+    agent_id: null,
+    agent_version: null,
+    tool_id: toolId,
+    tool_version: toolVersion,
+    event_id: null,
+    trigger_id: null,
+    lane: null,
+    lane_order: null,
+  };
+};
+
 /** How a run ended. */
 export type RunEnd = { output: unknown; warnings: readonly string[] } | { error: StoredFault };
 
 /** Runs as the database keeps them. */
 export type RunRecords = {
-  /** A run that is not stored yet: one that only reads is written down when it ends, in one go with others. */
-  draft(run: NewRun): RunRow;
   /** Stores a run that `owner` holds from its first moment. False: its key is taken, or the workspace is stopped. */
   begin(run: RunRow, owner: string): Promise<boolean>;
   /** Stores a run that was never begun, with how it ended. */
   complete(run: RunRow, end: RunEnd, entries: readonly NewEntry[]): Promise<void>;
+  /** Writes down what a run that `owner` still holds has done so far; false when it lost it meanwhile. */
+  append(run: RunRow, owner: string, entries: readonly NewEntry[]): Promise<boolean>;
   /** Ends a run that `owner` still holds; false when it lost it meanwhile. */
   finish(run: RunRow, owner: string, end: RunEnd, entries: readonly NewEntry[]): Promise<boolean>;
-  row(workspaceId: string, id: string): Promise<RunRow>;
+  journal(run: Pick<RunRow, 'workspace_id' | 'id'>): Promise<JournalEntry[]>;
   byRequestKey(workspaceId: string, requestKey: string): Promise<RunRow | undefined>;
   get(workspaceId: string, id: string): Promise<Run>;
   list(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunSummary>>;
@@ -103,22 +139,25 @@ const mayBeTriedAgain = new Set(['rate_limited', 'upstream_unavailable', 'unavai
 // Runs of several workspaces at once, hence the house's own view.
 const complete = {
   name: 'complete_runs',
-  text: `insert into runs (id, workspace_id, step_id, account_id, status, started_by, input, may_send, output, warnings,
-      error, journal, attempts, created_at, finished_at)
-    select id, workspace_id, step_id, account_id, status, started_by, input, may_send, output, warnings, error, journal,
-      attempts, created_at, finished_at
+  text: `insert into runs (id, workspace_id, step_id, account_id, tool_id, tool_version, status, started_by, input,
+      may_send, output, warnings, error, journal, attempts, created_at, finished_at)
+    select id, workspace_id, step_id, account_id, tool_id, tool_version, status, started_by, input, may_send, output,
+      warnings, error, journal, attempts, created_at, finished_at
     from json_populate_recordset(null::runs, $1)`,
 };
 
 type Ended = { run: RunRow; end: RunEnd; entries: readonly NewEntry[] };
 
-const started = ({ created_at: at, step_id: stepId, account_id: accountId }: RunRow): NewEntry => ({
-  at,
-  kind: 'started',
-  data: { stepId, accountId },
-});
+export const started = (run: RunRow): NewEntry => {
+  const { step_id: stepId, account_id: accountId, tool_id: toolId, tool_version: toolVersion } = run;
+  const { agent_id: agentId, agent_version: agentVersion, event_id: eventId } = run;
+  const named = { agentId, agentVersion, eventId, toolId, toolVersion, stepId, accountId };
+  const data = Object.fromEntries(Object.entries(named).filter(([, each]) => each !== null));
+  return { at: run.created_at, kind: 'started', data };
+};
 
-const endColumns = (end: RunEnd) =>
+/** The columns that say how a run ended. */
+export const endColumns = (end: RunEnd) =>
   'error' in end
     ? { status: 'failed' as const, output: null, warnings: null, error: end.error }
     : {
@@ -151,42 +190,13 @@ export const createRunRecords = (options: { store: Store; clock: Clock; interval
     return ended.map(() => undefined);
   });
 
+  const journal: RunRecords['journal'] = ({ workspace_id: workspaceId, id: runId }) =>
+    readJournal(store.of(workspaceId), { workspaceId, runId });
+
   return {
-    row,
+    journal,
     byRequestKey: (workspaceId, requestKey) =>
       find(workspaceId).where('request_key', '=', requestKey).executeTakeFirst(),
-
-    draft: ({ workspaceId, actor, stepId, accountId, input, maySend, requestKey }) => {
-      const createdAt = clock.now();
-      return {
-        id: newId('run', createdAt),
-        workspace_id: workspaceId,
-        step_id: stepId,
-        account_id: accountId,
-        status: 'running',
-        started_by: actor,
-        input,
-        may_send: maySend,
-        output: null,
-        warnings: null,
-        error: null,
-        journal: null,
-        attempts: 1,
-        created_at: createdAt,
-        finished_at: null,
-        request_key: requestKey ?? null,
-        lease_owner: null,
-        lease_until: null,
-        agent_id: null,
-        agent_version: null,
-        tool_id: null,
-        tool_version: null,
-        event_id: null,
-        trigger_id: null,
-        lane: null,
-        lane_order: null,
-      };
-    },
 
     begin: (run, owner) =>
       store
@@ -194,10 +204,10 @@ export const createRunRecords = (options: { store: Store; clock: Clock; interval
         .transaction()
         .execute(async (tx) => {
           const { rows } = await sql`
-            insert into runs (id, workspace_id, step_id, account_id, status, started_by, input, may_send, attempts,
-              created_at, request_key, lease_owner, lease_until)
-            select ${run.id}, ${run.workspace_id}, ${run.step_id}, ${run.account_id}, 'running',
-              ${JSON.stringify(run.started_by)}, ${JSON.stringify(run.input)}, ${run.may_send}, 1, ${run.created_at},
+            insert into runs (id, workspace_id, step_id, account_id, tool_id, tool_version, status, started_by, input,
+              may_send, attempts, created_at, request_key, lease_owner, lease_until)
+            select ${run.id}, ${run.workspace_id}, ${run.step_id}, ${run.account_id}, ${run.tool_id},
+              ${run.tool_version}, 'running', ${JSON.stringify(run.started_by)}, ${JSON.stringify(run.input)}, ${run.may_send}, 1, ${run.created_at},
               ${run.request_key}, ${owner}, clock_timestamp() + ${ms(intervals.leaseMs)}
             from workspaces where workspace_id = ${run.workspace_id} and stopped_at is null
             on conflict (workspace_id, request_key) where request_key is not null do nothing
@@ -208,6 +218,22 @@ export const createRunRecords = (options: { store: Store; clock: Clock; interval
         }),
 
     complete: (run, end, entries) => completeTogether({ run, end, entries: [started(run), ...entries] }),
+
+    append: async (run, owner, entries) => {
+      const rows = entries.map((entry, at) => ({ ...entry, seq: at + 1 }));
+      const { numAffectedRows } = await sql`
+        insert into journal (workspace_id, run_id, seq, at, kind, data)
+        select r.workspace_id, r.id, e.seq + coalesce((
+            select max(j.seq) from journal j where j.workspace_id = r.workspace_id and j.run_id = r.id
+          ), 0), e.at, e.kind, e.data
+        from (
+          select workspace_id, id from runs
+          where workspace_id = ${run.workspace_id} and id = ${run.id} and lease_owner = ${owner} for update
+        ) r, json_populate_recordset(null::journal, ${JSON.stringify(rows)}::json) e`.execute(
+        store.of(run.workspace_id),
+      );
+      return numAffectedRows !== 0n;
+    },
 
     finish: (run, owner, end, entries) =>
       store
@@ -240,8 +266,8 @@ export const createRunRecords = (options: { store: Store; clock: Clock; interval
 
     get: async (workspaceId, id) => {
       const found = await row(workspaceId, id);
-      const journal = await readJournal(store.of(workspaceId), { workspaceId, runId: id });
-      return { ...summarize(found), input: found.input, output: found.output, warnings: found.warnings ?? [], journal };
+      const { input, output, warnings } = found;
+      return { ...summarize(found), input, output, warnings: warnings ?? [], journal: await journal(found) };
     },
 
     list: async (workspaceId, { status, agentId, toolId }, page) => {

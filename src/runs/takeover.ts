@@ -20,6 +20,19 @@ const within = (tx: Database): Executor => ({
   executeSql: async (text, values) => tx.executeQuery(CompiledQuery.raw(text, values)),
 });
 
+/** Leaves runs to whoever is free, in the caller's transaction if there is one. */
+export const handOver = (
+  jobs: Jobs,
+  job: JobDefinition<Orphan>,
+  orphans: readonly Orphan[],
+  tx?: Database,
+): Promise<void> =>
+  jobs.sendMany(
+    job,
+    orphans.map((data) => ({ data })),
+    tx === undefined ? {} : { within: within(tx) },
+  );
+
 /** Looks again and again for runs of dead processes and gives them to the queue, which spreads them over the living. */
 export const startTakeover = (options: {
   leases: Leases;
@@ -34,13 +47,7 @@ export const startTakeover = (options: {
   const look = async (): Promise<void> => {
     while (!ending.signal.aborted) {
       try {
-        await leases.collectOrphans((tx, orphans) =>
-          jobs.sendMany(
-            job,
-            orphans.map((data) => ({ data })),
-            { within: within(tx) },
-          ),
-        );
+        await leases.collectOrphans((tx, orphans) => handOver(jobs, job, orphans, tx));
       } catch (error) {
         log.warn({ err: error }, 'looking for runs of dead processes failed; trying again');
       }

@@ -1,20 +1,12 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
-import { Fault } from '#kit';
 import type { Runs } from '#runs';
-import { type Caller, opens } from '#workspaces';
 import { idempotencyKey } from '../answer-again.ts';
 import { callerOf } from '../caller-of.ts';
 import { ById, DryRun, Run, RunQuery, RunSummary, StepResult, StepRun } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
+import { maySend } from '../may-send.ts';
 import { body, json, operation, page } from '../operation.ts';
-
-/** Autopilot counts for a member's own click, or for a key that was given the right by name. */
-const maySend = (caller: Caller, permission: 'approval' | 'autopilot'): boolean => {
-  if (permission === 'approval') return false;
-  if (caller.kind === 'member' || opens(caller, { role: 'owner', scope: 'sends:autopilot' })) return true;
-  throw new Fault('forbidden', 'permission "autopilot" needs the key scope sends:autopilot.');
-};
 
 const StepAnswer = z.union([StepResult, DryRun]);
 

@@ -1,0 +1,112 @@
+import { OpenAPIHono, z } from '@hono/zod-openapi';
+import type { ToolDefinition, Tools } from '#runs';
+import { idempotencyKey } from '../answer-again.ts';
+import { callerOf } from '../caller-of.ts';
+import { ById, PageQuery } from '../contract.ts';
+import type { Env } from '../env.ts';
+import { refuseInvalid } from '../failures.ts';
+import { maySend } from '../may-send.ts';
+import { body, json, operation, page } from '../operation.ts';
+import { NewTool, Tool, ToolChange, ToolDryRun, ToolResult, ToolRun } from '../tool-contract.ts';
+
+type AskedInput = z.output<typeof NewTool>['inputs'][number];
+
+const toInputs = (inputs: readonly AskedInput[]): ToolDefinition['inputs'] =>
+  inputs.map(({ required, ...input }) => ({ ...input, required: required ?? input.type === 'account' }));
+
+const showPlayed = (steps: Awaited<ReturnType<Tools['dryRun']>>): z.output<typeof ToolDryRun> => ({
+  status: 'dry_run',
+  steps: steps.map(({ wrote, input = null, ...rest }) => ({
+    ...rest,
+    input,
+    effect: wrote?.effect ?? null,
+    request: wrote === undefined ? null : { ...wrote.request },
+  })),
+});
+
+export const toolRoutes = (tools: Tools) =>
+  new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
+    .openapi(
+      operation('GET /v1/tools', {
+        tag: 'Tools',
+        summary: 'The tools of this workspace',
+        request: { query: PageQuery },
+        responses: { 200: page(Tool, 'Newest first.') },
+      }),
+      async (c) => c.json(await tools.list(callerOf(c).workspaceId, c.req.valid('query')), 200),
+    )
+    .openapi(
+      operation('POST /v1/tools', {
+        tag: 'Tools',
+        summary: 'Make a tool of steps',
+        description: 'A tool that could not run is refused with the place of every mistake.',
+        request: body(NewTool),
+        responses: { 201: json(Tool, 'The tool.') },
+      }),
+      async (c) => {
+        const { workspaceId, actor } = callerOf(c);
+        const { inputs, ...tool } = c.req.valid('json');
+        return c.json(await tools.create(workspaceId, { ...tool, inputs: toInputs(inputs) }, actor), 201);
+      },
+    )
+    .openapi(
+      operation('GET /v1/tools/{id}', {
+        tag: 'Tools',
+        summary: 'One tool',
+        request: { params: ById },
+        responses: { 200: json(Tool, 'The tool.') },
+      }),
+      async (c) => c.json(await tools.get(callerOf(c).workspaceId, c.req.valid('param').id), 200),
+    )
+    .openapi(
+      operation('PATCH /v1/tools/{id}', {
+        tag: 'Tools',
+        summary: 'Change a tool',
+        description: 'Makes a new version; runs go on with the one they began with.',
+        request: { params: ById, ...body(ToolChange) },
+        responses: { 200: json(Tool, 'The tool.') },
+      }),
+      async (c) => {
+        const { workspaceId, actor } = callerOf(c);
+        const { inputs, ...rest } = c.req.valid('json');
+        const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+        const change = { ...given, ...(inputs === undefined ? {} : { inputs: toInputs(inputs) }) };
+        return c.json(await tools.change(workspaceId, c.req.valid('param').id, change, actor), 200);
+      },
+    )
+    .openapi(
+      operation('DELETE /v1/tools/{id}', {
+        tag: 'Tools',
+        summary: 'Delete a tool',
+        description: 'Refused while an agent uses it.',
+        request: { params: ById },
+        responses: { 204: { description: 'Gone.' } },
+      }),
+      async (c) => {
+        const { workspaceId, actor } = callerOf(c);
+        await tools.remove(workspaceId, c.req.valid('param').id, actor);
+        return c.body(null, 204);
+      },
+    )
+    .openapi(
+      operation('POST /v1/tools/{id}/run', {
+        tag: 'Tools',
+        summary: 'Run a tool',
+        description: 'Repeating a request with the same Idempotency-Key answers from the first run.',
+        request: { params: ById, ...body(ToolRun) },
+        responses: {
+          200: json(z.union([ToolResult, ToolDryRun]), 'What the tool answered, or what a dry run would have sent.'),
+        },
+      }),
+      async (c) => {
+        const caller = callerOf(c);
+        const { workspaceId, actor } = caller;
+        const toolId = c.req.valid('param').id;
+        const { input, permission, dryRun } = c.req.valid('json');
+        if (dryRun) return c.json(showPlayed(await tools.dryRun({ workspaceId, toolId, input })), 200);
+        const key = idempotencyKey(c.req.header('idempotency-key'));
+        const requestKey = key === undefined ? undefined : `${actor.id} ${key}`;
+        const run = { workspaceId, actor, toolId, input, maySend: maySend(caller, permission), requestKey };
+        return c.json({ status: 'succeeded' as const, ...(await tools.run(run)) }, 200);
+      },
+    );

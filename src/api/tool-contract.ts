@@ -1,0 +1,148 @@
+import { z } from '@hono/zod-openapi';
+
+/** The shapes of tools and agents. */
+
+const Time = z.date().openapi({ type: 'string', format: 'date-time' });
+const Name = z.string().trim().min(1).max(200);
+const Key = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'must be a word of letters, digits and _');
+const Id = z.string().min(1).max(100);
+const Values = z.record(z.string(), z.unknown());
+const Permission = z.enum(['approval', 'autopilot']).openapi('Permission', {
+  description: 'Whether what leaves waits for a person. Where step and agent differ the stricter wins.',
+});
+
+const ToolInput = z
+  .strictObject({
+    name: Key,
+    type: z.enum(['string', 'number', 'boolean', 'object', 'array', 'account']),
+    required: z.boolean().optional().openapi({ description: 'Default false; an account is always required.' }),
+    default: z.unknown().optional(),
+    description: z.string().max(2_000).optional(),
+    integration: z.string().max(100).optional().openapi({ description: 'Of an account: which service.' }),
+    permissionType: z.enum(['standard', 'shared_mailboxes', 'meetings_collaboration']).optional(),
+  })
+  .openapi('ToolInput');
+
+const ToolStep = z
+  .strictObject({
+    key: Key.openapi({ description: 'Names the step in {{steps.key.output}}.' }),
+    step: z.string().min(1).max(100),
+    account: z.union([z.strictObject({ id: Id }), z.strictObject({ input: Key }), z.strictObject({ secret: Id })]),
+    input: Values.default({}).openapi({ description: 'May hold {{inputs.x}} and {{steps.key.output.path}}.' }),
+    permission: Permission.default('approval'),
+  })
+  .openapi('ToolStep');
+
+const toolFields = {
+  name: Name,
+  description: z.string().max(10_000),
+  inputs: z.array(ToolInput).max(50),
+  steps: z.array(ToolStep).min(1).max(25),
+  output: z.unknown().optional().openapi({ description: 'Default: what the last step answered.' }),
+};
+const changed = (change: object) => Object.keys(change).length > 0;
+
+export const NewTool = z
+  .strictObject({
+    ...toolFields,
+    description: toolFields.description.default(''),
+    inputs: toolFields.inputs.default([]),
+  })
+  .openapi('NewTool');
+export const ToolChange = z.strictObject(toolFields).partial().refine(changed, 'something must be given');
+export const Tool = z
+  .object({
+    id: z.string(),
+    ...toolFields,
+    version: z.number(),
+    createdAt: Time,
+    updatedAt: Time,
+  })
+  .openapi('Tool');
+
+export const ToolRun = z.strictObject({
+  input: Values.default({}),
+  permission: Permission.default('approval'),
+  dryRun: z.boolean().default(false),
+});
+export const ToolResult = z
+  .object({
+    status: z.literal('succeeded'),
+    runId: z.string(),
+    output: z.unknown(),
+    warnings: z.array(z.string()),
+    replayed: z.boolean(),
+  })
+  .openapi('ToolResult');
+export const ToolDryRun = z
+  .object({
+    status: z.literal('dry_run'),
+    steps: z.array(
+      z.object({
+        key: z.string(),
+        step: z.string(),
+        account: z.object({ id: z.string(), name: z.string() }),
+        input: Values.nullable().openapi({ description: 'Null when it depends on what an earlier step answers.' }),
+        effect: z.enum(['write', 'send', 'destroy']).nullable(),
+        request: Values.nullable().openapi({ description: 'The exact first write; null when nothing is written.' }),
+        needs: z.array(z.string()).openapi({ description: 'Answers of earlier steps that only a real run has.' }),
+      }),
+    ),
+  })
+  .openapi('ToolDryRun');
+
+const AgentTool = z
+  .strictObject({
+    toolId: Id,
+    permission: Permission.default('approval'),
+    recipients: z.enum(['guarded', 'anyone']).default('guarded'),
+  })
+  .openapi('AgentTool');
+const ToolRunner = z
+  .strictObject({
+    type: z.literal('tool'),
+    toolId: Id,
+    input: Values.default({}).openapi({ description: "The tool's inputs; may hold {{event.data.x}}." }),
+  })
+  .openapi('ToolRunner');
+// Known by name, so that whoever asks for one learns that it is not here yet.
+const LaterRunner = z.looseObject({ type: z.enum(['model', 'webhook']) });
+const AskedRunner = z.union([ToolRunner, LaterRunner]);
+
+const agentFields = {
+  name: Name,
+  instructions: z.string().max(100_000),
+  tools: z.array(AgentTool).max(50),
+  runner: AskedRunner,
+};
+const AgentState = z.enum(['enabled', 'paused']);
+
+export const NewAgent = z
+  .strictObject({
+    ...agentFields,
+    instructions: agentFields.instructions.default(''),
+    tools: agentFields.tools.default([]),
+  })
+  .openapi('NewAgent');
+export const AgentChange = z
+  .strictObject({ ...agentFields, state: AgentState })
+  .partial()
+  .refine(changed, 'something must be given');
+export const Agent = z
+  .object({
+    id: z.string(),
+    ...agentFields,
+    runner: ToolRunner,
+    state: AgentState,
+    version: z.number(),
+    createdAt: Time,
+    updatedAt: Time,
+  })
+  .openapi('Agent');
+export const AgentStart = z.strictObject({ input: Values.default({}) });
+export const StartedRun = z
+  .object({
+    runId: z.string(),
+    status: z.enum(['queued', 'running', 'waiting_approval', 'succeeded', 'failed', 'cancelled']),
+  })
+  .openapi('StartedRun');

@@ -1,0 +1,268 @@
+import { sql, type Transaction } from 'kysely';
+import type { Accounts } from '#accounts';
+import type { Clock } from '#clock';
+import { afterId, Fault, type Page, type PageRequest, toPage } from '#kit';
+import { type Actor, type AgentState, type Database, newId, type RunStatus, type Store, type Tables } from '#store';
+import { recordAudit, stopped } from '#workspaces';
+import type { RunRecords, RunRow } from '../run-records.ts';
+import type { Starts } from '../starts.ts';
+import type { ToolDefinition } from '../tools/definition.ts';
+import { readInputs } from '../tools/inputs.ts';
+import type { Versions } from '../versions.ts';
+import type { AgentDefinition } from './definition.ts';
+import { mapInput } from './map-input.ts';
+import { type AskedRunner, requireRunner, validateAgent } from './validate-agent.ts';
+
+export type Agent = AgentDefinition & {
+  id: string;
+  state: AgentState;
+  version: number;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+export type NewAgent = Omit<AgentDefinition, 'runner'> & { runner: AskedRunner };
+
+export type AgentChange = Partial<NewAgent> & { state?: AgentState | undefined };
+
+/** Agents. Each change of what they do makes a new version; runs keep the one they began with. */
+export type Agents = {
+  list(workspaceId: string, page: PageRequest): Promise<Page<Agent>>;
+  get(workspaceId: string, id: string): Promise<Agent>;
+  create(workspaceId: string, agent: NewAgent, actor: Actor): Promise<Agent>;
+  change(workspaceId: string, id: string, change: AgentChange, actor: Actor): Promise<Agent>;
+  /** Its triggers go with it, and its runs that have not begun are cancelled. */
+  remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
+  start(request: {
+    workspaceId: string;
+    actor: Actor;
+    agentId: string;
+    input: Record<string, unknown>;
+    requestKey: string | undefined;
+  }): Promise<{ runId: string; status: RunStatus }>;
+};
+
+type Row = {
+  id: string;
+  state: AgentState;
+  version: number;
+  created_at: Date;
+  updated_at: Date;
+  definition: unknown;
+};
+
+const show = (row: Row): Agent => ({
+  id: row.id,
+  ...(row.definition as AgentDefinition),
+  state: row.state,
+  version: row.version,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+const definitionOf = ({ name, instructions, tools, runner }: AgentDefinition): AgentDefinition => ({
+  name,
+  instructions,
+  tools,
+  runner,
+});
+
+const isDuplicate = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23505';
+
+const unknownAgent = () => new Fault('not_found', 'There is no such agent.');
+
+export const createAgents = (options: {
+  store: Store;
+  clock: Clock;
+  accounts: Accounts;
+  versions: Versions;
+  records: RunRecords;
+  starts: Starts;
+}): Agents => {
+  const { store, clock, accounts, versions, records, starts } = options;
+
+  const find = (db: Database, workspaceId: string) =>
+    db
+      .selectFrom('agents')
+      .innerJoin('agent_versions as v', (join) =>
+        join
+          .onRef('v.workspace_id', '=', 'agents.workspace_id')
+          .onRef('v.agent_id', '=', 'agents.id')
+          .onRef('v.version', '=', 'agents.version'),
+      )
+      .select(['agents.id', 'state', 'agents.version', 'agents.created_at', 'updated_at', 'v.definition'])
+      .where('agents.workspace_id', '=', workspaceId);
+
+  const get = async (workspaceId: string, id: string): Promise<Agent> => {
+    const row = await find(store.of(workspaceId), workspaceId).where('agents.id', '=', id).executeTakeFirst();
+    if (row === undefined) throw unknownAgent();
+    return show(row);
+  };
+
+  /** The tools an agent names, held until it is saved so that none is deleted meanwhile. */
+  const holdTools = async (tx: Database, workspaceId: string, ids: readonly string[]) => {
+    const { rows } = await sql<{ id: string; definition: ToolDefinition }>`
+      select t.id, v.definition from tools t
+        join tool_versions v on (v.workspace_id, v.tool_id, v.version) = (t.workspace_id, t.id, t.version)
+      where t.workspace_id = ${workspaceId} and t.id = any(${[...ids]}) order by t.id for key share of t`.execute(tx);
+    return new Map(rows.map(({ id, definition }) => [id, definition]));
+  };
+
+  const save = async (
+    tx: Transaction<Tables>,
+    workspaceId: string,
+    agent: Agent,
+    actor: Actor,
+    write: (values: { name: string; version: number; tool_ids: string[]; updated_at: Date }) => Promise<void>,
+  ): Promise<void> => {
+    const toolIds = agent.tools.map(({ toolId }) => toolId);
+    await validateAgent({ accounts, workspaceId }, agent, await holdTools(tx, workspaceId, toolIds));
+    const { id, name, version, updatedAt } = agent;
+    await write({ name, version, tool_ids: toolIds, updated_at: updatedAt });
+    await tx
+      .insertInto('agent_versions')
+      .values({
+        workspace_id: workspaceId,
+        agent_id: id,
+        version,
+        definition: JSON.stringify(definitionOf(agent)),
+        made_by: JSON.stringify(actor),
+        created_at: updatedAt,
+      })
+      .execute();
+  };
+
+  /** The run that the first request with this key made. */
+  const startedBefore = async (workspaceId: string, agentId: string, requestKey: string | undefined) => {
+    const before = requestKey === undefined ? undefined : await records.byRequestKey(workspaceId, requestKey);
+    if (before === undefined) return undefined;
+    if (before.agent_id === agentId) return { runId: before.id, status: before.status };
+    throw new Fault('conflict', 'This Idempotency-Key was used for another request; use a new one.');
+  };
+
+  /** Refuses what is given by hand while the caller still waits, instead of in the run. */
+  const refuseUnfit = async (run: RunRow, agentVersion: number): Promise<void> => {
+    const { workspace_id: workspaceId, tool_id: id, tool_version: version, agent_id: agentId } = run;
+    if (id === null || version === null || agentId === null) return;
+    const tool = await versions.tool({ workspaceId, id, version });
+    const agent = await versions.agent({ workspaceId, id: agentId, version: agentVersion });
+    readInputs(tool.inputs, mapInput(agent, tool, run.input));
+  };
+
+  return {
+    get,
+
+    list: async (workspaceId, page) => {
+      const after = afterId(page);
+      const rows = await find(store.of(workspaceId), workspaceId)
+        .$if(after !== undefined, (query) => query.where('agents.id', '<', after as string))
+        .orderBy('agents.id', 'desc')
+        .limit(page.limit + 1)
+        .execute();
+      return toPage(rows, page, show);
+    },
+
+    create: async (workspaceId, { runner, ...rest }, actor) => {
+      const at = clock.now();
+      const about = { state: 'enabled' as const, version: 1, createdAt: at, updatedAt: at };
+      const agent: Agent = { id: newId('agt', at), ...rest, runner: requireRunner(runner), ...about };
+      await store
+        .of(workspaceId)
+        .transaction()
+        .execute(async (tx) => {
+          const { id, state, name } = agent;
+          await save(tx, workspaceId, agent, actor, async (values) => {
+            await tx
+              .insertInto('agents')
+              .values({ id, workspace_id: workspaceId, state, created_at: at, ...values })
+              .execute();
+          });
+          await recordAudit(tx, clock, { workspaceId, actor, action: 'agent.created', target: id, details: { name } });
+        });
+      return agent;
+    },
+
+    change: async (workspaceId, id, { state, runner, ...change }, actor) => {
+      const before = await get(workspaceId, id);
+      const asked = { ...change, ...(runner === undefined ? {} : { runner: requireRunner(runner) }) };
+      const isNew = Object.keys(asked).length > 0;
+      const version = before.version + (isNew ? 1 : 0);
+      const agent: Agent = { ...before, ...asked, state: state ?? before.state, version, updatedAt: clock.now() };
+      await store
+        .of(workspaceId)
+        .transaction()
+        .execute(async (tx) => {
+          const write = async (
+            values: Partial<{ name: string; version: number; tool_ids: string[]; updated_at: Date }>,
+          ) => {
+            const { numUpdatedRows } = await tx
+              .updateTable('agents')
+              .set({ ...values, state: agent.state, updated_at: agent.updatedAt })
+              .where('workspace_id', '=', workspaceId)
+              .where('id', '=', id)
+              .where('version', '=', before.version)
+              .executeTakeFirst();
+            if (numUpdatedRows === 0n)
+              throw new Fault('conflict', 'The agent was changed meanwhile; look at it again.');
+          };
+          if (isNew) await save(tx, workspaceId, agent, actor, write);
+          else await write({});
+          const record = { workspaceId, actor, action: 'agent.changed', target: id };
+          await recordAudit(tx, clock, { ...record, details: { name: agent.name, version, state: agent.state } });
+        });
+      return agent;
+    },
+
+    remove: (workspaceId, id, actor) =>
+      store
+        .of(workspaceId)
+        .transaction()
+        .execute(async (tx) => {
+          const agent = await tx
+            .deleteFrom('agents')
+            .where('workspace_id', '=', workspaceId)
+            .where('id', '=', id)
+            .returning('name')
+            .executeTakeFirst();
+          if (agent === undefined) throw unknownAgent();
+          // Its lanes are its own, so nobody waits behind these. What has begun goes on to its end.
+          const error = { code: 'conflict', message: 'The agent was deleted before this run began.' };
+          await tx
+            .updateTable('runs')
+            .set({ status: 'cancelled', error: JSON.stringify(error), finished_at: clock.now(), lease_until: null })
+            .where('workspace_id', '=', workspaceId)
+            .where('agent_id', '=', id)
+            .where('status', '=', 'queued')
+            .where('attempts', '=', 0)
+            .execute();
+          const record = { workspaceId, actor, action: 'agent.deleted', target: id };
+          await recordAudit(tx, clock, { ...record, details: { name: agent.name } });
+        }),
+
+    start: async ({ workspaceId, actor, agentId, input, requestKey }) => {
+      const before = await startedBefore(workspaceId, agentId, requestKey);
+      if (before !== undefined) return before;
+      const agent = await get(workspaceId, agentId);
+      if (agent.state === 'paused') throw new Fault('conflict', 'This agent is paused; enable it first.');
+      const asked = { workspaceId, agentId, agentVersion: agent.version, input, actor, requestKey };
+      try {
+        const { started, launch } = await store
+          .of(workspaceId)
+          .transaction()
+          .execute(async (tx) => {
+            const made = await starts.byHand(tx, asked);
+            if (!made.started.taken && !made.started.ready) throw stopped();
+            await refuseUnfit(made.started.run, agent.version);
+            return made;
+          });
+        launch();
+        return { runId: started.run.id, status: started.taken ? 'running' : 'queued' };
+      } catch (error) {
+        // The same request came twice at once.
+        const twin = isDuplicate(error) ? await startedBefore(workspaceId, agentId, requestKey) : undefined;
+        if (twin === undefined) throw error;
+        return twin;
+      }
+    },
+  };
+};

@@ -1,0 +1,175 @@
+import type { Chosen } from '#accounts';
+import type { Clock } from '#clock';
+import { Fault } from '#kit';
+import type { Log } from '#log';
+import { stopped } from '#workspaces';
+import type { JournalEntry, NewEntry } from './journal.ts';
+import type { Lanes } from './lanes.ts';
+import type { Leases } from './leases.ts';
+import { maxAttempts, type Performed } from './perform.ts';
+import { type RunEnd, type RunRecords, type RunRow, started } from './run-records.ts';
+
+/** A run under way here, and whether the database knows it yet. */
+export type Live = {
+  run: RunRow;
+  begun: boolean;
+  beginning?: Promise<boolean>;
+  /** Whom a step runs as, when it was just chosen. */
+  account?: Chosen;
+};
+
+/** What a run has done so far: written down when it ends, or before something that must find it. */
+export type Logbook = {
+  /** How many entries are stored already, by an earlier execution too. */
+  stored: number;
+  entries: NewEntry[];
+  /** What an earlier execution stored. */
+  earlier(): Promise<JournalEntry[]>;
+  note(kind: string, data: Record<string, unknown>): void;
+  /** Stores the run and what it has done. Until then nothing may be written outside. */
+  begin(): Promise<void>;
+};
+
+/** What a run does, apart from being begun, ended and resumed. */
+export type Program = (live: Live, logbook: Logbook) => Promise<Performed>;
+
+export type Execution = {
+  /** Carries a run out to its end. How it ended is in the run itself and in what this answers or throws. */
+  execute(live: Live): Promise<Performed>;
+  /** Carries out a run whose lease this process holds, with nobody waiting for it. */
+  launch(run: RunRow): void;
+};
+
+// Storage away and the emergency stop say nothing about the run itself, so it waits. A resumed run, or one of an agent,
+// has nobody who would try again for it, so it also waits for the service.
+const waits = ({ code }: Fault, { attempts, agent_id: agentId }: RunRow): boolean => {
+  if (code === 'unavailable') return true;
+  if (attempts >= maxAttempts) return false;
+  return (
+    (code === 'upstream_unavailable' && (attempts > 1 || agentId !== null)) ||
+    (code === 'rate_limited' && agentId !== null)
+  );
+};
+
+const longestDelayMs = 10 * 60_000;
+
+/** What the caller of a run that waits is told: repeating it would do it twice. */
+const goesOn = ({ code, message, details, retryAfterMs }: Fault, runId: string): Fault =>
+  new Fault(
+    code,
+    details?.['stopped'] === true
+      ? message
+      : 'This was interrupted on our side. The run goes on by itself: look at it instead of repeating it.',
+    { details: { ...details, runId }, retryAfterMs },
+  );
+
+export const createExecution = (options: {
+  records: RunRecords;
+  lanes: Lanes;
+  leases: Leases;
+  programOf: (run: RunRow) => Program;
+  clock: Clock;
+  log: Log;
+  storageFault: (error: unknown) => Fault | undefined;
+}): Execution => {
+  const { records, lanes, leases, programOf, clock, log, storageFault } = options;
+
+  const toFault = (error: unknown, runId: string): Fault => {
+    if (error instanceof Fault) return error;
+    const known = storageFault(error);
+    if (known !== undefined) return known;
+    log.error({ err: error, runId }, 'a run met a defect');
+    return new Fault('internal', `Something went wrong on our side; quote ${runId}.`, { cause: error });
+  };
+
+  const takenOver = ({ id: runId }: RunRow) =>
+    new Fault('conflict', 'Another process took this run over; look at the run.', { details: { runId } });
+
+  const logbookOf = (live: Live): Logbook => {
+    const { run } = live;
+    const logbook: Logbook = {
+      stored: 0,
+      entries: [],
+      earlier: async () => {
+        const earlier = run.attempts > 1 ? await records.journal(run) : [];
+        logbook.stored = earlier.length;
+        // The others' beginning is stored when they are begun.
+        if (run.agent_id !== null && earlier.length === 0) logbook.entries.push(started(run));
+        return earlier;
+      },
+      note: (kind, data) => void logbook.entries.push({ at: clock.now(), kind, data }),
+      begin: async () => {
+        // Two writes at once begin it together.
+        live.beginning ??= live.begun ? Promise.resolve(true) : records.begin(run, leases.owner);
+        if (!(await live.beginning)) throw stopped();
+        live.begun = true;
+        await store();
+      },
+    };
+    /** A run of a single step has done nothing yet when it first writes, and nothing afterwards but that. */
+    const store = async (): Promise<void> => {
+      if (run.step_id !== null || logbook.entries.length === 0) return;
+      const entries = logbook.entries.splice(0);
+      if (!(await records.append(run, leases.owner, entries))) throw takenOver(run);
+      logbook.stored += entries.length;
+    };
+    return logbook;
+  };
+
+  /** Writes down how a run ended; false when another process took it over meanwhile. */
+  const end = async ({ run, begun }: Live, how: RunEnd, { entries, stored }: Logbook): Promise<boolean> => {
+    if (run.agent_id !== null) return lanes.finish(run, how, entries, stored);
+    if (begun) return records.finish(run, leases.owner, how, entries);
+    await records.complete(run, how, entries);
+    return true;
+  };
+
+  const fail = async (live: Live, fault: Fault, logbook: Logbook): Promise<void> => {
+    const { code, message, details, retryAfterMs } = fault;
+    const error = { code, message, ...(details === undefined ? {} : { details }), retryAfterMs };
+    logbook.note('failed', { error });
+    await end(live, { error }, logbook);
+  };
+
+  const putOff = async ({ run }: Live, { retryAfterMs = 0 }: Fault, logbook: Logbook): Promise<void> => {
+    const delayMs = Math.min(Math.max(retryAfterMs, 1_000 * run.attempts), longestDelayMs);
+    try {
+      if (run.step_id === null) await logbook.begin();
+      await leases.giveBack({ runId: run.id, workspaceId: run.workspace_id }, delayMs);
+    } catch (cause) {
+      // Then the lease runs out by itself.
+      log.warn({ err: cause, runId: run.id }, 'a run could not be given back');
+    }
+  };
+
+  const execute: Execution['execute'] = (live) =>
+    leases.holding(live.run.id, async () => {
+      const { run } = live;
+      const logbook = logbookOf(live);
+      try {
+        const result = await programOf(run)(live, logbook);
+        logbook.note('finished', {});
+        if (await end(live, result, logbook)) return result;
+        throw takenOver(run);
+      } catch (error) {
+        const fault = toFault(error, run.id);
+        if (waits(fault, run)) {
+          if (!live.begun) throw fault;
+          await putOff(live, fault, logbook);
+          throw goesOn(fault, run.id);
+        }
+        await fail(live, fault, logbook);
+        throw fault;
+      }
+    });
+
+  return {
+    execute,
+    launch: (run) => {
+      execute({ run, begun: true }).catch((error: unknown) => {
+        // How it ended is in the run itself.
+        if (!(error instanceof Fault)) log.error({ err: error, runId: run.id }, 'a run could not be ended');
+      });
+    },
+  };
+};

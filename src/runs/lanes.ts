@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import type { Clock, Intervals } from '#clock';
+import { grouped, type Store } from '#store';
+import type { NewEntry } from './journal.ts';
+import { type Leases, ms, type Orphan } from './leases.ts';
+import { endColumns, type RunEnd, type RunRow } from './run-records.ts';
+
+/** How many more runs this process may carry now. */
+export type Room = () => number;
+
+/** Runs of agents: those of one lane go one after the other, over all processes. */
+export type Lanes = {
+  /** Takes a run that is nobody's, or the one of its lane whose turn it is; `undefined` when there is none to take. */
+  take(orphan: Orphan): Promise<RunRow | undefined>;
+  /** Ends a run that this process holds and calls the next of its lane; false when it lost it meanwhile. */
+  finish(run: RunRow, end: RunEnd, entries: readonly NewEntry[], written: number): Promise<boolean>;
+};
+
+/** What becomes of the next of a lane. */
+export type Next = {
+  /** Carried out here; the lease is taken. */
+  launch(run: RunRow): void;
+  /** Left to whoever is free. */
+  handOver(orphans: readonly Orphan[]): Promise<void>;
+};
+
+type Ended = { run: RunRow; end: RunEnd; entries: readonly NewEntry[]; written: number };
+type Called = { run_id: string; next_workspace: string | null; next_id: string | null; next_taken: boolean | null };
+
+const finishRuns = {
+  name: 'finish_runs',
+  text: 'select * from finish_runs($1, $2, $3, make_interval(secs => $4))',
+};
+
+export const createLanes = (options: {
+  store: Store;
+  clock: Clock;
+  leases: Leases;
+  intervals: Intervals;
+  room: Room;
+  next: Next;
+}): Lanes => {
+  const { store, clock, leases, intervals, room, next } = options;
+
+  const callNext = async (called: readonly Called[]): Promise<void> => {
+    const orphans = called.flatMap(({ next_workspace: workspaceId, next_id: runId, next_taken: taken }) =>
+      workspaceId === null || runId === null ? [] : [{ workspaceId, runId, taken }],
+    );
+    const taken = orphans.filter((each) => each.taken).map(({ runId }) => runId);
+    const left = orphans.filter((each) => !each.taken);
+    // Of several workspaces, as the runs that ended.
+    const rows =
+      taken.length === 0 ? [] : await store.system.selectFrom('runs').selectAll().where('id', 'in', taken).execute();
+    for (const row of rows) next.launch(row);
+    if (left.length > 0) await next.handOver(left.map(({ runId, workspaceId }) => ({ runId, workspaceId })));
+  };
+
+  // Runs of several workspaces at once, hence the house's own view.
+  const finishTogether = grouped(async (ended: Ended[]): Promise<boolean[]> => {
+    const rows = ended.map(({ run, end, entries, written }) => ({
+      id: run.id,
+      workspace_id: run.workspace_id,
+      lane: run.lane,
+      ...endColumns(end),
+      journal: entries.map((entry, at) => ({ seq: written + at + 1, ...entry })),
+      finished_at: clock.now(),
+    }));
+    const values = [JSON.stringify(rows), leases.owner, room(), intervals.leaseMs / 1_000];
+    const called = await store.planned<Called>(finishRuns, values);
+    // What is not launched now is found when its lease has passed.
+    await callNext(called).catch(() => {});
+    const held = new Set(called.map(({ run_id }) => run_id));
+    return ended.map(({ run }) => held.has(run.id));
+  });
+
+  return {
+    take: async ({ runId, workspaceId }) => {
+      const { rows } = await sql<RunRow>`
+        select * from take_run(${workspaceId}, ${runId}, ${leases.owner}, ${ms(intervals.leaseMs)})
+      `.execute(store.of(workspaceId));
+      return rows[0];
+    },
+    finish: (run, end, entries, written) => finishTogether({ run, end, entries, written }),
+  };
+};

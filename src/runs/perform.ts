@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { type Account, type Caller, type Chosen, requireScopes } from '#accounts';
+import type { Clock } from '#clock';
+import { type CallRecord, type Guard, type Rehearsed, rehearse } from '#effects';
+import { type Catalogue, type CatalogueStep, Fault, type StepContext } from '#kit';
+import type { Log } from '#log';
+import type { FileStore } from './files.ts';
+import type { RunRow } from './run-records.ts';
+
+/** One step of a run: what is done, as whom, and what the run allows. */
+export type StepWork = {
+  run: Pick<RunRow, 'id' | 'workspace_id' | 'started_by' | 'attempts'>;
+  /** Which step of its run it is: writes and marks of each have numbers of their own, also when it is resumed. */
+  position: number;
+  step: CatalogueStep;
+  account: Account | Chosen;
+  input: unknown;
+  /** Whether what counts as a send may leave without a person's approval. */
+  maySend: boolean;
+  /** Called before the first write: whatever the run must remember is stored by then. */
+  begin(): Promise<void>;
+  onCall(call: CallRecord): void;
+};
+
+export type Performed = { output: unknown; warnings: string[] };
+
+/** Carries steps out, one at a time: the same for a step by itself and for the steps of a tool. */
+export type Performer = {
+  stepOf(id: string): CatalogueStep;
+  perform(work: StepWork): Promise<Performed>;
+  /** Plays a step up to its first write, which is shown instead of sent. Without one, its output is known. */
+  rehearse(work: Pick<StepWork, 'step' | 'account' | 'input'> & { workspaceId: string }): Promise<Rehearsal>;
+  /** Ends the calls under way. */
+  stop(): void;
+};
+
+export type Rehearsal = { wrote: Rehearsed } | { output: unknown };
+
+export const maxAttempts = 8;
+
+const positions = 1_000;
+
+export const parseInput = (step: CatalogueStep, given: unknown, place = 'input'): Record<string, unknown> => {
+  const parsed = step.input.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const fields = parsed.error.issues.map(({ path, message }) => ({ field: [place, ...path].join('.'), message }));
+  const mistakes = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  throw new Fault('invalid_input', `The input does not fit ${step.id}. ${mistakes}`, { details: { fields } });
+};
+
+/** Before anything is written: not even a draft stands there while nobody has allowed the send. */
+export const requirePerson = (step: CatalogueStep, input: unknown, maySend: boolean): void => {
+  if (maySend || !step.sends?.(input)) return;
+  const message = `${step.title} lets something leave, so a person must allow it; it runs with permission "autopilot".`;
+  throw new Fault('forbidden', message, { details: { effect: 'send' } });
+};
+
+/** An answer of another shape than the service's is the service's doing; what was written before it may have happened. */
+const oddAnswer = (wrote: boolean): Fault =>
+  wrote
+    ? new Fault('outcome_unknown', 'The service answered in a way we do not know. It may have happened: look first.')
+    : new Fault('upstream_unavailable', 'The service answered in a way we do not know; try again later.');
+
+export const createPerformer = (options: {
+  catalogue: Catalogue;
+  caller: Caller;
+  guard: Guard;
+  files: FileStore;
+  clock: Clock;
+  log: Log;
+}): Performer => {
+  const { catalogue, caller, guard, files, clock, log } = options;
+  const stopping = new AbortController();
+
+  const contextOf = (
+    where: { workspaceId: string; account: Account; mark: (n: number) => string },
+    warnings: string[],
+  ): Omit<StepContext, 'upstream'> => {
+    const { id, name, identity, scopes } = where.account;
+    return {
+      account: { id, name, identity, scopes },
+      files: files.of(where.workspaceId),
+      now: clock.now(),
+      warn: (text) => void warnings.push(text),
+      mark: where.mark,
+    };
+  };
+
+  const play = async (step: CatalogueStep, input: unknown, context: StepContext, wrote: () => boolean) => {
+    try {
+      return step.output.parse(await step.run(input, context));
+    } catch (error) {
+      if (!(error instanceof z.ZodError)) throw error;
+      log.warn({ err: error, step: step.id }, 'the service answered in another shape than expected');
+      throw oddAnswer(wrote());
+    }
+  };
+
+  return {
+    stop: () => stopping.abort(),
+
+    stepOf: (id) => {
+      const step = catalogue.step(id);
+      if (step === undefined) throw new Fault('not_found', `There is no step "${id}".`);
+      return step;
+    },
+
+    perform: async ({ run, position, step, account, input, maySend, begin, onCall }) => {
+      const warnings: string[] = [];
+      let wrote = false;
+      const from = position * positions;
+      const mark = (n: number) => `${run.id}-${from + n}`;
+      const context = contextOf({ workspaceId: run.workspace_id, account, mark }, warnings);
+      const upstream = guard.upstreamFor(
+        {
+          workspaceId: run.workspace_id,
+          runId: run.id,
+          accountId: account.id,
+          actor: run.started_by,
+          step,
+          input,
+          context,
+          ordinalsFrom: from,
+          begin,
+          maySend,
+          resumed: run.attempts > 1,
+          lastTry: run.attempts >= maxAttempts,
+          seen: 'seen' in account ? account.seen() : undefined,
+        },
+        (call) => {
+          wrote ||= call.effect !== 'read';
+          onCall(call);
+        },
+        stopping.signal,
+      );
+      const output = await play(step, input, { ...context, upstream }, () => wrote);
+      return { output, warnings };
+    },
+
+    rehearse: async ({ workspaceId, step, account, input }) => {
+      requireScopes(account, step);
+      const context = contextOf({ workspaceId, account, mark: (n) => `dry-run-${n}` }, []);
+      let output: unknown;
+      const wrote = await rehearse(caller, { workspaceId, accountId: account.id, step }, async (upstream) => {
+        output = await play(step, input, { ...context, upstream }, () => false);
+      });
+      return wrote === undefined ? { output } : { wrote };
+    },
+  };
+};

@@ -1,0 +1,71 @@
+import type { Accounts, Caller } from '#accounts';
+import type { Clock, Intervals } from '#clock';
+import type { Guard } from '#effects';
+import type { Catalogue, Fault } from '#kit';
+import type { Log } from '#log';
+import type { Database, Store } from '#store';
+import { type Agents, createAgents } from './agents/agents.ts';
+import { createExecution, type Execution } from './execution.ts';
+import type { FileStore } from './files.ts';
+import { createLanes } from './lanes.ts';
+import type { Leases, Orphan } from './leases.ts';
+import { createPerformer } from './perform.ts';
+import { createRunRecords } from './run-records.ts';
+import { createRuns, createStepProgram, type Runs } from './runs.ts';
+import { createStarts, type Starts } from './starts.ts';
+import { createToolProgram } from './tools/program.ts';
+import { createTools, type Tools } from './tools/tools.ts';
+import { createVersions } from './versions.ts';
+
+export type RunsRoom = { runs: Runs; tools: Tools; agents: Agents; starts: Starts };
+
+/** Puts together what carries runs out. */
+export const createRunsRoom = (options: {
+  store: Store;
+  clock: Clock;
+  intervals: Intervals;
+  log: Log;
+  catalogue: Catalogue;
+  accounts: Accounts;
+  caller: Caller;
+  guard: Guard;
+  files: FileStore;
+  leases: Leases;
+  /** How many runs that nobody waits for this process carries at once. */
+  capacity: number;
+  /** Leaves runs to whoever is free, in the caller's transaction if there is one. */
+  handOver: (orphans: readonly Orphan[], tx?: Database) => Promise<void>;
+  storageFault: (error: unknown) => Fault | undefined;
+}): RunsRoom => {
+  const { store, clock, intervals, accounts, leases, capacity, handOver } = options;
+  const records = createRunRecords({ store, clock, intervals });
+  const versions = createVersions({ store });
+  const performer = createPerformer(options);
+  const stepProgram = createStepProgram({ performer, accounts });
+  const toolProgram = createToolProgram({ versions, performer, accounts });
+  let ending = false;
+  const room = () => (ending ? 0 : Math.max(0, capacity - leases.held()));
+
+  const launch: Execution['launch'] = (run) => execution.launch(run);
+  const lanes = createLanes({ store, clock, leases, intervals, room, next: { launch, handOver } });
+  const execution: Execution = createExecution({
+    ...options,
+    records,
+    lanes,
+    programOf: ({ step_id: stepId }) => (stepId === null ? toolProgram : stepProgram),
+  });
+  const runs = createRuns({ records, leases, lanes, execution, performer, accounts, clock });
+  const starts = createStarts({ versions, execution, leases, intervals, clock, room, handOver });
+  return {
+    runs: {
+      ...runs,
+      drain: (timeoutMs) => {
+        ending = true;
+        return runs.drain(timeoutMs);
+      },
+    },
+    starts,
+    tools: createTools({ ...options, versions, performer, runs }),
+    agents: createAgents({ store, clock, accounts, versions, records, starts }),
+  };
+};

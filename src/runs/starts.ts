@@ -1,0 +1,122 @@
+import { sql, type Transaction } from 'kysely';
+import type { Clock, Intervals } from '#clock';
+import type { Actor, Database, Tables } from '#store';
+import type { Execution } from './execution.ts';
+import type { Room } from './lanes.ts';
+import { type Leases, ms, type Orphan } from './leases.ts';
+import { draftRun, type RunRow } from './run-records.ts';
+import type { Versions } from './versions.ts';
+
+export type AgentStart = {
+  runId: string;
+  workspaceId: string;
+  agentId: string;
+  agentVersion: number;
+  triggerId: string;
+  eventId: string;
+  /** The event envelope, what {{event…}} sees. */
+  event: Record<string, unknown>;
+  /** Runs of one lane go one after the other, in laneOrder. */
+  lane: string | null;
+  laneOrder: string;
+};
+
+/** A start by hand. */
+export type HandStart = {
+  workspaceId: string;
+  agentId: string;
+  agentVersion: number;
+  input: Record<string, unknown>;
+  actor: Actor;
+  requestKey: string | undefined;
+};
+
+/** A run just stored: carried out here, left to whoever is free, or behind another of its lane or an emergency stop. */
+export type Started = { run: RunRow; taken: boolean; ready: boolean };
+
+export type Starts = {
+  /**
+   * In the caller's transaction, which may span workspaces. Takes as many runs as this process has room for and whose
+   * lane is free; the others are left to the queue, in the same transaction. The function it answers is called after the
+   * commit and carries out what was taken.
+   */
+  insert(tx: Transaction<Tables>, starts: readonly AgentStart[]): Promise<() => void>;
+  byHand(tx: Transaction<Tables>, start: HandStart): Promise<{ started: Started; launch: () => void }>;
+};
+
+type Stored = { run_id: string; version: number | null; taken: boolean; ready: boolean };
+
+export const createStarts = (options: {
+  versions: Versions;
+  execution: Execution;
+  leases: Leases;
+  intervals: Intervals;
+  clock: Clock;
+  room: Room;
+  handOver: (orphans: readonly Orphan[], tx: Database) => Promise<void>;
+}): Starts => {
+  const { versions, execution, leases, intervals, clock, room, handOver } = options;
+
+  const store = async (tx: Transaction<Tables>, drafts: readonly RunRow[]): Promise<Started[]> => {
+    const { rows } = await sql<Stored>`
+      select * from start_runs(${JSON.stringify(drafts)}, ${leases.owner}, ${room()}, ${ms(intervals.leaseMs)})
+    `.execute(tx);
+    const stored = new Map(rows.map((row) => [row.run_id, row]));
+    const started = drafts.flatMap((draft) => {
+      const row = stored.get(draft.id);
+      if (row === undefined) return [];
+      const { version, taken, ready } = row;
+      return [{ run: { ...draft, tool_version: version, status: 'running' as const, attempts: 1 }, taken, ready }];
+    });
+    const left = started.filter(({ taken, ready }) => ready && !taken);
+    if (left.length > 0) {
+      await handOver(
+        left.map(({ run }) => ({ runId: run.id, workspaceId: run.workspace_id })),
+        tx,
+      );
+    }
+    return started;
+  };
+
+  const launch = (started: readonly Started[]): void => {
+    for (const { run, taken } of started) if (taken) execution.launch(run);
+  };
+
+  return {
+    insert: async (tx, starts) => {
+      if (starts.length === 0) return () => {};
+      const agents = await versions.agents(
+        tx,
+        starts.map(({ workspaceId, agentId: id, agentVersion: version }) => ({ workspaceId, id, version })),
+      );
+      const drafts = starts.map((start, at): RunRow => {
+        const actor = { kind: 'system' as const, id: start.triggerId, name: 'Trigger' };
+        // As it will be read again: no dates, nothing undefined.
+        const event: unknown = JSON.parse(JSON.stringify(start.event));
+        const draft = draftRun(clock, { workspaceId: start.workspaceId, actor, input: { event }, maySend: true });
+        return {
+          ...draft,
+          id: start.runId,
+          agent_id: start.agentId,
+          agent_version: start.agentVersion,
+          tool_id: agents[at]?.runner.toolId ?? null,
+          event_id: start.eventId,
+          trigger_id: start.triggerId,
+          lane: start.lane,
+          lane_order: start.laneOrder,
+        };
+      });
+      const started = await store(tx, drafts);
+      return () => launch(started);
+    },
+
+    byHand: async (tx, { workspaceId, agentId, agentVersion, input, actor, requestKey }) => {
+      const [agent] = await versions.agents(tx, [{ workspaceId, id: agentId, version: agentVersion }]);
+      const draft = draftRun(clock, { workspaceId, actor, input: { input }, maySend: true, requestKey });
+      const named = { agent_id: agentId, agent_version: agentVersion, tool_id: agent?.runner.toolId ?? null };
+      const [started] = await store(tx, [{ ...draft, ...named }]);
+      if (started === undefined) throw new Error('the run was not stored');
+      return { started, launch: () => launch([started]) };
+    },
+  };
+};

@@ -1,0 +1,124 @@
+import { type Accounts, type Chosen, requireScopes } from '#accounts';
+import type { CallRecord } from '#effects';
+import { type CatalogueStep, Fault } from '#kit';
+import { mapInput } from '../agents/map-input.ts';
+import type { Live, Logbook, Program } from '../execution.ts';
+import type { JournalEntry } from '../journal.ts';
+import { type Performer, parseInput, requirePerson } from '../perform.ts';
+import { fill } from '../templates/index.ts';
+import type { CompiledTool, Versions } from '../versions.ts';
+import type { AccountChoice, ToolInput } from './definition.ts';
+import { readInputs } from './inputs.ts';
+
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
+
+/** What the steps that an earlier execution finished answered. */
+const finishedIn = (journal: readonly JournalEntry[]): Map<string, unknown> =>
+  new Map(
+    journal
+      .filter(({ kind, data }) => kind === 'step' && 'output' in data)
+      .map(({ data }) => [String(data['key']), data['output']]),
+  );
+
+/** Whom a step of a tool runs as. An account that was given must be of the kind the tool asks for. */
+export const chooseFor = async (
+  accounts: Accounts,
+  where: { workspaceId: string; place: string; inputs: readonly ToolInput[]; values: Record<string, unknown> },
+  step: CatalogueStep,
+  choice: AccountChoice,
+): Promise<Chosen> => {
+  if ('id' in choice) return accounts.choose(where.workspaceId, step, { accountId: choice.id });
+  if ('secret' in choice) return accounts.choose(where.workspaceId, step, { secretId: choice.secret });
+  const field = `input.${choice.input}`;
+  const given = where.values[choice.input];
+  if (typeof given !== 'string') throw new Fault('invalid_input', `${field}: ${where.place} needs an account.`);
+  const account = await accounts.choose(where.workspaceId, step, { accountId: given });
+  const type = where.inputs.find(({ name }) => name === choice.input)?.permissionType;
+  if (type === undefined || account.permissionTypes.includes(type)) return account;
+  throw new Fault('invalid_input', `${field}: ${account.name} was not connected with the permission type "${type}".`, {
+    details: { fields: [{ field, message: `needs the permission type "${type}"` }] },
+  });
+};
+
+/** Carries out a tool: its steps one after the other, each with what came before. */
+export const createToolProgram = (options: {
+  versions: Versions;
+  performer: Performer;
+  accounts: Accounts;
+}): Program => {
+  const { versions, performer, accounts } = options;
+
+  /** The tool, what it was given, and whether its sends may leave without asking. The stricter word counts. */
+  const readRun = async ({
+    run,
+  }: Live): Promise<{ tool: CompiledTool; given: Record<string, unknown>; maySend: boolean }> => {
+    const { workspace_id: workspaceId, tool_id: id, tool_version: version } = run;
+    if (id === null || version === null) throw new Fault('conflict', 'The tool was deleted before this run began.');
+    const tool = await versions.tool({ workspaceId, id, version });
+    const { agent_id: agentId, agent_version: agentVersion } = run;
+    if (agentId === null || agentVersion === null) return { tool, given: run.input, maySend: run.may_send };
+    const agent = await versions.agent({ workspaceId, id: agentId, version: agentVersion });
+    const permission = agent.tools.find(({ toolId }) => toolId === id)?.permission ?? 'approval';
+    return { tool, given: mapInput(agent, tool, run.input), maySend: run.may_send && permission === 'autopilot' };
+  };
+
+  const carryOut = async (
+    live: Live,
+    logbook: Logbook,
+    position: number,
+    step: CompiledTool['plan'][number],
+    scope: { inputs: Record<string, unknown>; steps: Record<string, unknown> },
+    rules: { inputs: readonly ToolInput[]; maySend: boolean },
+  ) => {
+    const { run } = live;
+    const begun = performance.now();
+    const calls: CallRecord[] = [];
+    const entry: Record<string, unknown> = { key: step.key, stepId: step.step };
+    const close = (rest: Record<string, unknown>) =>
+      logbook.note('step', { ...entry, ...rest, ms: Math.round(performance.now() - begun), calls });
+    try {
+      const definition = performer.stepOf(step.step);
+      const input = parseInput(definition, fill(step.template, scope, step.place), step.place);
+      entry['input'] = input;
+      const maySend = rules.maySend && step.permission === 'autopilot';
+      requirePerson(definition, input, maySend);
+      const where = { workspaceId: run.workspace_id, place: step.key, inputs: rules.inputs, values: scope.inputs };
+      const account = await chooseFor(accounts, where, definition, step.account);
+      entry['accountId'] = account.id;
+      requireScopes(account, definition);
+      const { output, warnings } = await performer.perform({
+        run,
+        position,
+        step: definition,
+        account,
+        input,
+        maySend,
+        begin: logbook.begin,
+        onCall: (call) => void calls.push(call),
+      });
+      const kept = asJson(output);
+      close({ output: kept, ...(warnings.length === 0 ? {} : { warnings }) });
+      return { output: kept, warnings };
+    } catch (error) {
+      close(error instanceof Fault ? { error: { code: error.code, message: error.message } } : {});
+      throw error;
+    }
+  };
+
+  return async (live, logbook) => {
+    const finished = finishedIn(await logbook.earlier());
+    const { tool, given, maySend } = await readRun(live);
+    const inputs = readInputs(tool.inputs, given);
+    const steps: Record<string, unknown> = {};
+    const scope = { inputs, steps };
+    const warnings: string[] = [];
+    for (const [position, step] of tool.plan.entries()) {
+      const before = finished.has(step.key)
+        ? { output: finished.get(step.key), warnings: [] }
+        : await carryOut(live, logbook, position, step, scope, { inputs: tool.inputs, maySend });
+      steps[step.key] = { output: before.output };
+      warnings.push(...before.warnings);
+    }
+    return { output: fill(tool.result, scope, 'output') ?? null, warnings };
+  };
+};

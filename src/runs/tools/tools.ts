@@ -1,0 +1,196 @@
+import { sql } from 'kysely';
+import type { Accounts } from '#accounts';
+import type { Clock } from '#clock';
+import { afterId, type Catalogue, Fault, type Page, type PageRequest, toPage } from '#kit';
+import { type Actor, type Database, newId, type Store } from '#store';
+import { recordAudit } from '#workspaces';
+import type { Performer } from '../perform.ts';
+import type { RunAnswer, Runs } from '../runs.ts';
+import type { Versions } from '../versions.ts';
+import type { ToolDefinition } from './definition.ts';
+import { readInputs } from './inputs.ts';
+import { type RehearsedStep, rehearseTool } from './rehearse-tool.ts';
+import { validateTool } from './validate-tool.ts';
+
+export type Tool = ToolDefinition & { id: string; version: number; createdAt: Date; updatedAt: Date };
+
+export type ToolRequest = {
+  workspaceId: string;
+  actor: Actor;
+  toolId: string;
+  input: Record<string, unknown>;
+  /** Whether what counts as a send may leave without a person's approval, where the step allows it too. */
+  maySend: boolean;
+  requestKey: string | undefined;
+};
+
+/** Custom tools. Each change makes a new version; runs keep the one they began with. */
+export type Tools = {
+  list(workspaceId: string, page: PageRequest): Promise<Page<Tool>>;
+  get(workspaceId: string, id: string): Promise<Tool>;
+  create(workspaceId: string, definition: ToolDefinition, actor: Actor): Promise<Tool>;
+  change(workspaceId: string, id: string, change: Partial<ToolDefinition>, actor: Actor): Promise<Tool>;
+  /** Refused while an agent uses it. */
+  remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
+  run(request: ToolRequest): Promise<RunAnswer>;
+  dryRun(request: Pick<ToolRequest, 'workspaceId' | 'toolId' | 'input'>): Promise<RehearsedStep[]>;
+};
+
+type Row = { id: string; version: number; created_at: Date; updated_at: Date; definition: unknown };
+
+const show = (row: Row): Tool => ({
+  id: row.id,
+  ...(row.definition as ToolDefinition),
+  version: row.version,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+const unknownTool = () => new Fault('not_found', 'There is no such tool.');
+
+export const createTools = (options: {
+  store: Store;
+  clock: Clock;
+  catalogue: Catalogue;
+  accounts: Accounts;
+  versions: Versions;
+  performer: Performer;
+  runs: Runs;
+}): Tools => {
+  const { store, clock, versions, runs } = options;
+
+  const find = (db: Database, workspaceId: string) =>
+    db
+      .selectFrom('tools')
+      .innerJoin('tool_versions as v', (join) =>
+        join
+          .onRef('v.workspace_id', '=', 'tools.workspace_id')
+          .onRef('v.tool_id', '=', 'tools.id')
+          .onRef('v.version', '=', 'tools.version'),
+      )
+      .select(['tools.id', 'tools.version', 'tools.created_at', 'tools.updated_at', 'v.definition'])
+      .where('tools.workspace_id', '=', workspaceId);
+
+  const get = async (workspaceId: string, id: string, db: Database = store.of(workspaceId)): Promise<Tool> => {
+    const row = await find(db, workspaceId).where('tools.id', '=', id).executeTakeFirst();
+    if (row === undefined) throw unknownTool();
+    return show(row);
+  };
+
+  const keepVersion = (tx: Database, workspaceId: string, tool: Tool, actor: Actor) => {
+    const { id, version, createdAt: _, updatedAt: at, ...definition } = tool;
+    return tx
+      .insertInto('tool_versions')
+      .values({
+        workspace_id: workspaceId,
+        tool_id: id,
+        version,
+        definition: JSON.stringify(definition),
+        made_by: JSON.stringify(actor),
+        created_at: at,
+      })
+      .execute();
+  };
+
+  return {
+    get: (workspaceId, id) => get(workspaceId, id),
+
+    list: async (workspaceId, page) => {
+      const after = afterId(page);
+      const rows = await find(store.of(workspaceId), workspaceId)
+        .$if(after !== undefined, (query) => query.where('tools.id', '<', after as string))
+        .orderBy('tools.id', 'desc')
+        .limit(page.limit + 1)
+        .execute();
+      return toPage(rows, page, show);
+    },
+
+    create: async (workspaceId, definition, actor) => {
+      await validateTool(options, workspaceId, definition);
+      const at = clock.now();
+      const tool: Tool = { id: newId('tool', at), ...definition, version: 1, createdAt: at, updatedAt: at };
+      await store
+        .of(workspaceId)
+        .transaction()
+        .execute(async (tx) => {
+          const { id, name } = tool;
+          await tx
+            .insertInto('tools')
+            .values({ id, workspace_id: workspaceId, name, version: 1, created_at: at, updated_at: at })
+            .execute();
+          await keepVersion(tx, workspaceId, tool, actor);
+          await recordAudit(tx, clock, { workspaceId, actor, action: 'tool.created', target: id, details: { name } });
+        });
+      return tool;
+    },
+
+    change: async (workspaceId, id, change, actor) => {
+      const before = await get(workspaceId, id);
+      const { createdAt, version: earlier, id: _, updatedAt: __, ...definition } = before;
+      const changed = { ...definition, ...change };
+      await validateTool(options, workspaceId, changed);
+      const version = earlier + 1;
+      const tool: Tool = { id, ...changed, version, createdAt, updatedAt: clock.now() };
+      await store
+        .of(workspaceId)
+        .transaction()
+        .execute(async (tx) => {
+          const { numUpdatedRows } = await tx
+            .updateTable('tools')
+            .set({ name: tool.name, version, updated_at: tool.updatedAt })
+            .where('workspace_id', '=', workspaceId)
+            .where('id', '=', id)
+            .where('version', '=', earlier)
+            .executeTakeFirst();
+          if (numUpdatedRows === 0n) throw new Fault('conflict', 'The tool was changed meanwhile; look at it again.');
+          await keepVersion(tx, workspaceId, tool, actor);
+          const record = { workspaceId, actor, action: 'tool.changed', target: id };
+          await recordAudit(tx, clock, { ...record, details: { name: tool.name, version } });
+        });
+      return tool;
+    },
+
+    remove: (workspaceId, id, actor) =>
+      store
+        .of(workspaceId)
+        .transaction()
+        .execute(async (tx) => {
+          const tool = await tx
+            .deleteFrom('tools')
+            .where('workspace_id', '=', workspaceId)
+            .where('id', '=', id)
+            .returning('name')
+            .executeTakeFirst();
+          if (tool === undefined) throw unknownTool();
+          // Whoever saves an agent holds its tools until then, so one that is saved right now is seen here.
+          const users = await tx
+            .selectFrom('agents')
+            .select(['id', 'name'])
+            .where('workspace_id', '=', workspaceId)
+            .where(sql<boolean>`tool_ids @> array[${id}]`)
+            .orderBy('id')
+            .limit(20)
+            .execute();
+          if (users.length > 0) {
+            const names = users.map(({ name }) => name).join(', ');
+            throw new Fault('conflict', `These agents use this tool: ${names}. Take it from them first.`, {
+              details: { agents: users },
+            });
+          }
+          const record = { workspaceId, actor, action: 'tool.deleted', target: id };
+          await recordAudit(tx, clock, { ...record, details: { name: tool.name } });
+        }),
+
+    run: async ({ workspaceId, actor, toolId, input, maySend, requestKey }) => {
+      const { version, inputs } = await get(workspaceId, toolId);
+      readInputs(inputs, input);
+      return runs.carryOut({ workspaceId, actor, toolId, toolVersion: version, input, maySend, requestKey });
+    },
+
+    dryRun: async ({ workspaceId, toolId, input }) => {
+      const { version } = await get(workspaceId, toolId);
+      const tool = await versions.tool({ workspaceId, id: toolId, version });
+      return rehearseTool(options, workspaceId, tool, input);
+    },
+  };
+};
