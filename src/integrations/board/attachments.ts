@@ -3,8 +3,8 @@ import { Fault, path, type StepContext } from '#kit';
 import { formWith } from './multipart.ts';
 import { Attachment } from './shapes.ts';
 
-// The service takes 10 MB, but every write is kept in its record, where bytes are costly.
-const mostBytes = 1024 * 1024;
+// What the service takes of members without a paid plan; with one it is more.
+const mostBytes = 10 * 1024 * 1024;
 
 export const NewAttachment = z.object({
   url: z
@@ -18,12 +18,19 @@ export const NewAttachment = z.object({
 });
 export type NewAttachment = z.output<typeof NewAttachment>;
 
-/** Refuses what is neither a link nor a file, or both. */
-export const checkAttachment = ({ url, file }: NewAttachment): void => {
-  if ((url === undefined) !== (file === undefined)) return;
-  throw new Fault('invalid_input', 'Give either the url of a link or the file reference of a stored file.', {
-    details: { fields: ['url', 'file'] },
-  });
+/** Refuses what is neither a link nor a file, or both, and a file that is not there or too large. */
+export const checkAttachment = async (
+  { url, file }: NewAttachment,
+  { files }: Pick<StepContext, 'files'>,
+): Promise<void> => {
+  if ((url === undefined) === (file === undefined)) {
+    throw new Fault('invalid_input', 'Give either the url of a link or the file reference of a stored file.', {
+      details: { fields: ['url', 'file'] },
+    });
+  }
+  if (file !== undefined && (await files.about(file)).size > mostBytes) {
+    throw new Fault('too_large', 'Files of up to 10 MB can be attached; attach a link to a larger one.');
+  }
 };
 
 /** Attaches a link or a stored file. `n` is its place among the things this run makes. */
@@ -33,16 +40,13 @@ export const attachTo = async (
   { upstream, files, mark }: Pick<StepContext, 'upstream' | 'files' | 'mark'>,
   n = 1,
 ) => {
-  checkAttachment(attachment);
+  await checkAttachment(attachment, { files });
   const { url, file, name, setCover } = attachment;
   const place = path`/1/cards/${idCard}/attachments`;
   if (file === undefined) {
     return Attachment.parse(await upstream.post(place, { body: { url, name: name ?? url, setCover } }));
   }
   const stored = await files.read(file);
-  if (stored.size > mostBytes) {
-    throw new Fault('too_large', 'Files of up to 1 MB can be attached; attach a link to a larger one.');
-  }
   const form = formWith({ ...stored, name: name ?? stored.name }, setCover, `switchboard-${mark(n)}`);
   return Attachment.parse(await upstream.post(place, form));
 };

@@ -140,7 +140,7 @@ const Attachments = z.array(
 
 /** A link is told apart by its address, or by its name if the service fetched what it leads to; a file by name and size. */
 export const attachmentMade: Look = async ({ ids: [idCard = ''], sent }, { upstream, account, since, request }) => {
-  const file = await fileIn(request);
+  const file = fileIn(request);
   const all = Attachments.parse(await upstream.get(path`/1/cards/${idCard}/attachments`)).filter(
     ({ idMember }) => idMember === account.identity.id,
   );

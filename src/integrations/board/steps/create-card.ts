@@ -65,7 +65,7 @@ const placeOf = ({ idList, list, board }: Input, context: StepContext): Promise<
 /** Everything is looked up before anything is written. */
 const prepare = async (input: Input, context: StepContext) => {
   const { name, desc, pos, dueComplete, dueReminder, timeZone, copyFrom, keepFromSource } = input;
-  input.attachments.forEach(checkAttachment);
+  for (const each of input.attachments) await checkAttachment(each, context);
   const idList = await placeOf(input, context);
   const board = () =>
     input.board === undefined ? boardOfList(context.upstream, idList) : boardIdOf(context, input.board);
