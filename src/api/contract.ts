@@ -11,6 +11,10 @@ export const ScopeName = z
   .enum(['read', 'run', 'build', 'connect', 'admin', 'approvals:decide', 'sends:autopilot'])
   .openapi('Scope');
 
+export const PermissionTypeName = z
+  .enum(['standard', 'shared_mailboxes', 'meetings_collaboration', 'mailbox_settings'])
+  .openapi('PermissionType');
+
 export const PageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(25),
   cursor: z.string().max(200).optional(),
@@ -160,10 +164,7 @@ export const Account = z
     createdAt: Time,
   })
   .openapi('Account');
-const PermissionTypes = z
-  .array(z.enum(['standard', 'shared_mailboxes', 'meetings_collaboration']))
-  .min(1)
-  .max(3);
+const PermissionTypes = z.array(PermissionTypeName).min(1).max(4);
 export const NewConnect = z
   .strictObject({
     integration: z.string().max(100),

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { PermissionTypeName } from './contract.ts';
 
 /** The shapes of tools and agents. */
 
@@ -19,7 +20,7 @@ const ToolInput = z
     default: z.unknown().optional(),
     description: z.string().max(2_000).optional(),
     integration: z.string().max(100).optional().openapi({ description: 'Of an account: which service.' }),
-    permissionType: z.enum(['standard', 'shared_mailboxes', 'meetings_collaboration']).optional(),
+    permissionType: PermissionTypeName.optional(),
   })
   .openapi('ToolInput');
 

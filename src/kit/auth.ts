@@ -11,7 +11,8 @@ export type Identity = {
   kind?: 'work' | 'personal' | undefined;
 };
 
-export type PermissionType = 'standard' | 'shared_mailboxes' | 'meetings_collaboration';
+/** What a person is asked to grant together. All but `standard` are asked for when they are needed. */
+export type PermissionType = 'standard' | 'shared_mailboxes' | 'meetings_collaboration' | 'mailbox_settings';
 
 type Described = { title: string; purpose: string };
 

@@ -10,6 +10,11 @@ export type StepContext = {
   account: { id: string; name: string; identity: Identity; scopes: readonly string[] };
   files: Files;
   now: Date;
+  /**
+   * Refuses to go on unless the account was granted one of each of these, with the way to ask for it: for what only some
+   * inputs of a step need.
+   */
+  require(scopes: readonly (readonly string[])[]): void;
   /** Tells the caller something beside the output, such as a fallback that was taken. */
   warn(text: string): void;
   /**

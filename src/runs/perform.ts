@@ -73,7 +73,7 @@ export const createPerformer = (options: {
   const stopping = new AbortController();
 
   const contextOf = (
-    where: { workspaceId: string; account: Account; mark: (n: number) => string },
+    where: { workspaceId: string; step: CatalogueStep; account: Account; mark: (n: number) => string },
     warnings: string[],
   ): Omit<StepContext, 'upstream'> => {
     const { id, name, identity, scopes } = where.account;
@@ -81,6 +81,7 @@ export const createPerformer = (options: {
       account: { id, name, identity, scopes },
       files: files.of(where.workspaceId),
       now: clock.now(),
+      require: (needed) => requireScopes(where.account, { integration: where.step.integration, scopes: needed }),
       warn: (text) => void warnings.push(text),
       mark: where.mark,
     };
@@ -110,7 +111,7 @@ export const createPerformer = (options: {
       let wrote = false;
       const from = position * positions;
       const mark = (n: number) => `${run.id}-${from + n}`;
-      const context = contextOf({ workspaceId: run.workspace_id, account, mark }, warnings);
+      const context = contextOf({ workspaceId: run.workspace_id, step, account, mark }, warnings);
       const upstream = guard.upstreamFor(
         {
           workspaceId: run.workspace_id,
@@ -139,7 +140,7 @@ export const createPerformer = (options: {
 
     rehearse: async ({ workspaceId, step, account, input }) => {
       requireScopes(account, step);
-      const context = contextOf({ workspaceId, account, mark: (n) => `dry-run-${n}` }, []);
+      const context = contextOf({ workspaceId, step, account, mark: (n) => `dry-run-${n}` }, []);
       let output: unknown;
       const wrote = await rehearse(caller, { workspaceId, accountId: account.id, step }, async (upstream) => {
         output = await play(step, input, { ...context, upstream }, () => false);

@@ -23,12 +23,17 @@ const shared = ['Mail.ReadWrite.Shared', 'Mail.Send.Shared', 'Calendars.ReadWrit
 // A meeting is found by its join address first, then its transcripts.
 const meetings = ['OnlineMeetings.Read', 'OnlineMeetingTranscript.Read.All', 'MailboxSettings.Read'];
 
+// Making a label writes to the mailbox's settings, among which are automatic replies too: asked for by those who need it.
+const settings = ['MailboxSettings.ReadWrite'];
+
 const openId = ['openid', 'profile', 'email', 'offline_access'];
 
 // Personal accounts all live in one tenant, learn.microsoft.com/entra/identity-platform/id-token-claims-reference.
 const consumerTenant = '9188040d-6c67-4c5b-b112-36a304b66dad';
 
-const canonical = new Map([...standard, ...shared, ...meetings].map((scope) => [scope.toLowerCase(), scope]));
+const canonical = new Map(
+  [...standard, ...shared, ...meetings, ...settings].map((scope) => [scope.toLowerCase(), scope]),
+);
 
 export const signIn: OAuthAuth = {
   way: 'oauth2',
@@ -36,7 +41,7 @@ export const signIn: OAuthAuth = {
   title: 'Sign in',
   purpose: 'Sign in at the mail service and grant what the agents may do.',
   always: openId,
-  scopes: { standard, shared_mailboxes: shared, meetings_collaboration: meetings },
+  scopes: { standard, shared_mailboxes: shared, meetings_collaboration: meetings, mailbox_settings: settings },
   workOnly: ['meetings_collaboration'],
   authorizeParameters: { response_mode: 'query', prompt: 'select_account' },
   tokenBody: 'form',

@@ -61,12 +61,10 @@ export const findLabels = async (
 
 const mayReadSettings = (scopes: readonly string[]): boolean =>
   scopes.some((scope) => /^MailboxSettings\.Read/i.test(scope));
-const mayWriteSettings = (scopes: readonly string[]): boolean =>
-  scopes.some((scope) => /^MailboxSettings\.ReadWrite$/i.test(scope));
 
 /** Labels as the mailbox spells them. One that it does not offer is made, or refused with those it does offer. */
 export const offeredLabels = async (
-  { upstream, account, warn }: Pick<StepContext, 'upstream' | 'account' | 'warn'>,
+  { upstream, account, warn, require }: Pick<StepContext, 'upstream' | 'account' | 'warn' | 'require'>,
   mailbox: string | undefined,
   labels: readonly string[],
   createMissing: boolean,
@@ -88,11 +86,7 @@ export const offeredLabels = async (
         },
       );
     }
-    if (known === undefined && !mayWriteSettings(account.scopes)) {
-      throw new Fault('upstream_rejected', 'Making a label needs a permission that this account was not granted.', {
-        details: { missingScopes: ['MailboxSettings.ReadWrite'] },
-      });
-    }
+    if (known === undefined) require([['MailboxSettings.ReadWrite']]);
     names.push(known?.name ?? label);
   }
   for (const name of names.filter((each) => !offered.some((label) => label.name === each))) {

@@ -82,6 +82,30 @@ describe('labels', () => {
     );
   });
 
+  test('cannot be made before that is granted, and the refusal tells how to ask for it', async () => {
+    const accountId = await bench.connectMail('ben@sandbox.test');
+    const { id } = await deliver({ to: 'ben@sandbox.test', subject: 'Ask first' });
+    const input = { messageId: id, labels: ['Orders'], createMissing: true };
+    const run = () => bench.owned('POST', '/v1/steps/mail.add_label/run', { accountId, input });
+
+    const refused = await run();
+
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'forbidden']);
+    const { missingScopes, connect } = refused.body.error.details;
+    expect(missingScopes).toEqual(['MailboxSettings.ReadWrite']);
+    expect(connect).toMatchObject({ accountId, permissionTypes: ['standard', 'mailbox_settings'] });
+    bench.mail.world.tokens.consentMode = { mode: 'auto', as: 'ben@sandbox.test' };
+    const { body: link } = await bench.owned('POST', '/v1/connect', connect);
+    expect((await bench.visitor().visit(link.url)).accountId).toBe(accountId);
+    expect((await run()).body.output).toMatchObject({ added: ['Orders'] });
+    // What exists already needs no further permission.
+    const cy = await bench.connectMail('cy@sandbox.test');
+    const mail = await deliver({ to: 'cy@sandbox.test', subject: 'Known label' });
+    const known = { messageId: mail.id, labels: ['Red category'], createMissing: true };
+    const { status } = await bench.owned('POST', '/v1/steps/mail.add_label/run', { accountId: cy, input: known });
+    expect(status).toBe(200);
+  });
+
   test('are set once although the answer is lost', async () => {
     const { id } = await deliver({ subject: 'Lost label' });
     bench.mail.control.faults.add({ match: { method: 'PATCH' }, kind: 'accept_then', status: 504, times: 1 });
