@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { bootstrapKey, type Tenant, type Workbench, workbench } from '#test';
+
+let bench: Workbench;
+let foreign: Tenant;
+let accountId: string;
+let toolId: string;
+let list: { id: string; idBoard: string };
+
+const cardTool = {
+  name: 'Card',
+  inputs: [
+    { name: 'listId', type: 'string', required: true },
+    { name: 'title', type: 'string', required: true },
+    { name: 'account', type: 'account', integration: 'board' },
+    { name: 'note', type: 'string' },
+  ],
+  steps: [
+    {
+      key: 'create',
+      step: 'board.create_card',
+      account: { input: 'account' },
+      input: { idList: '{{inputs.listId}}', name: '{{inputs.title}}', desc: '{{inputs.note}}' },
+    },
+  ],
+};
+
+beforeAll(async () => {
+  bench = await workbench({ mail: true });
+  accountId = await bench.connectBoard();
+  toolId = (await bench.owned('POST', '/v1/tools', cardTool)).body.id;
+  foreign = await bench.newTenant('Foreign');
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+beforeEach(() => {
+  list = bench.board.newList();
+});
+
+const agent = (over: object = {}, mapping: object = {}) => ({
+  name: 'Filer',
+  instructions: 'File what arrives.',
+  tools: [{ toolId }],
+  runner: {
+    type: 'tool',
+    toolId,
+    input: { listId: list.id, title: 'About {{event.data.subject}}', account: accountId, ...mapping },
+  },
+  ...over,
+});
+const make = async (definition: object = agent()): Promise<string> => {
+  const { status, body } = await bench.owned('POST', '/v1/agents', definition);
+  if (status !== 201) throw new Error(JSON.stringify(body));
+  return body.id;
+};
+const start = (id: string, input: object = {}, headers: Record<string, string> = {}) =>
+  bench.call('POST', `/v1/agents/${id}/runs`, { key: bootstrapKey, headers, body: { input } });
+const ended = async (runId: string) => {
+  await expect
+    .poll(async () => (await bench.owned('GET', `/v1/runs/${runId}`)).body.finishedAt, {
+      interval: 20,
+      timeout: 20_000,
+    })
+    .not.toBeNull();
+  return (await bench.owned('GET', `/v1/runs/${runId}`)).body;
+};
+const cards = () => bench.board.cardsIn(list.id).map(({ name }) => name);
+const fieldsOf = async (definition: object): Promise<string[]> => {
+  const { status, body } = await bench.owned('POST', '/v1/agents', definition);
+  expect([status, body.error?.code]).toEqual([400, 'invalid_input']);
+  return body.error.details.fields.map(({ field }: { field: string }) => field);
+};
+
+test('started by hand, an agent carries out its tool with what is given in place of the event', async () => {
+  const id = await make();
+  const { status, body } = await start(id, { title: 'By hand' });
+  expect([status, body.runId]).toEqual([202, expect.stringMatching(/^run_/)]);
+  const run = await ended(body.runId);
+  expect(run).toMatchObject({ status: 'succeeded', agentId: id, agentVersion: 1, toolId, toolVersion: 1 });
+  expect(run.startedBy.kind).toBe('key');
+  expect(run.journal.map(({ kind }: { kind: string }) => kind)).toEqual(['started', 'step', 'finished']);
+  expect(run.journal[0].data).toEqual({ agentId: id, agentVersion: 1, toolId, toolVersion: 1 });
+  expect(cards()).toEqual(['By hand']);
+  const { body: listed } = await bench.owned('GET', `/v1/runs?agentId=${id}`);
+  expect(listed.items.map((each: { id: string }) => each.id)).toEqual([body.runId]);
+});
+
+test('what does not fit the tool is refused before anything starts', async () => {
+  const id = await make();
+  for (const [input, field] of [
+    [{}, 'input.title'],
+    [{ title: 1 }, 'input.title'],
+    [{ title: 'x', more: 1 }, 'input.more'],
+  ] as const) {
+    // Without an event, "About {{event…}}" has nothing to tell.
+    const asked =
+      field === 'input.title' && !('title' in input) ? agent({}, { title: '{{event.data.subject}}' }) : agent();
+    const { status, body } = await start('title' in input ? id : await make(asked), input);
+    expect([status, body.error?.details.fields[0].field]).toEqual([400, field]);
+  }
+  expect((await bench.owned('GET', `/v1/runs?agentId=${id}`)).body.items).toEqual([]);
+});
+
+test('the same Idempotency-Key starts one run, also when both come at once', async () => {
+  const id = await make();
+  const answers = await Promise.all([1, 2, 3].map(() => start(id, { title: 'Once' }, { 'idempotency-key': `k${id}` })));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+  const [runId, ...others] = new Set(answers.map(({ body }) => body.runId));
+  expect(others).toEqual([]);
+  await ended(runId);
+  expect(cards()).toEqual(['Once']);
+});
+
+describe('an agent that could not run is refused with the place of the mistake', () => {
+  test.each([
+    ['an unknown tool', () => agent({ tools: [{ toolId }, { toolId: 'tool_none' }] }), ['tools[1].toolId']],
+    ['the same tool twice', () => agent({ tools: [{ toolId }, { toolId }] }), ['tools[1].toolId']],
+    ['a runner without its tool', () => agent({ tools: [] }), ['runner.toolId']],
+    ['an unknown input', () => agent({}, { more: 1 }), ['runner.input.more']],
+    ['another root', () => agent({}, { title: '{{inputs.x}}' }), ['runner.input.title']],
+    ['a literal of another type', () => agent({}, { title: 7 }), ['runner.input.title']],
+    ['an unclosed placeholder', () => agent({}, { title: 'x {{event' }), ['runner.input.title']],
+    ['an unknown account', () => agent({}, { account: 'acc_none' }), ['runner.input.account']],
+    ['an account of another workspace', () => agent({}, { account: foreign.accountId }), ['runner.input.account']],
+    ['an account that the event chooses', () => agent({}, { account: '{{event.data.a}}' }), ['runner.input.account']],
+    [
+      'a missing input',
+      () => agent({ runner: { type: 'tool', toolId } }),
+      ['runner.input.listId', 'runner.input.title', 'runner.input.account'],
+    ],
+    ['a model', () => agent({ runner: { type: 'model', model: 'x' } }), ['runner.type']],
+    ['a webhook', () => agent({ runner: { type: 'webhook', url: 'https://x.test' } }), ['runner.type']],
+  ])('%s', async (_, definition, fields) => {
+    expect(await fieldsOf(definition())).toEqual(fields);
+  });
+
+  test('an account of another service', async () => {
+    const mail = await bench.connectMail();
+    expect(await fieldsOf(agent({}, { account: mail }))).toEqual(['runner.input.account']);
+  });
+
+  test("another workspace's tool looks like an unknown one", async () => {
+    const { status, body } = await bench.call('POST', '/v1/agents', { key: foreign.key, body: agent() });
+    expect([status, body.error.details.fields[0].field]).toEqual([400, 'tools[0].toolId']);
+  });
+});
+
+describe('versions', () => {
+  test('a change of what it does makes a new one; pausing does not', async () => {
+    const id = await make();
+    const renamed = await bench.owned('PATCH', `/v1/agents/${id}`, { name: 'Other', instructions: 'New' });
+    expect(renamed.body).toMatchObject({ version: 2, name: 'Other', instructions: 'New', tools: [{ toolId }] });
+    const paused = await bench.owned('PATCH', `/v1/agents/${id}`, { state: 'paused' });
+    expect(paused.body).toMatchObject({ version: 2, state: 'paused' });
+    expect((await start(id, { title: 'x' })).status).toBe(409);
+    await bench.owned('PATCH', `/v1/agents/${id}`, { state: 'enabled' });
+    const { body } = await start(id, { title: 'x' });
+    expect((await ended(body.runId)).agentVersion).toBe(2);
+  });
+
+  test("the tool's newest version is used, and the run keeps it", async () => {
+    const own = (await bench.owned('POST', '/v1/tools', cardTool)).body.id;
+    const definition = agent({ tools: [{ toolId: own }] });
+    const id = await make({ ...definition, runner: { ...definition.runner, toolId: own } });
+    const [step] = cardTool.steps;
+    await bench.owned('PATCH', `/v1/tools/${own}`, {
+      steps: [{ ...step, input: { ...step?.input, name: 'Changed' } }],
+    });
+    const { body } = await start(id, { title: 'x' });
+    expect((await ended(body.runId)).toolVersion).toBe(2);
+    expect(cards()).toEqual(['Changed']);
+  });
+});
+
+describe('who may let an agent send by itself', () => {
+  const tried = async (scopes: string[], tools: object[]) => {
+    const { body } = await bench.owned('POST', '/v1/api-keys', { name: 'k', scopes });
+    return (await bench.call('POST', '/v1/agents', { key: body.key, body: agent({ tools }) })).status;
+  };
+
+  test('a key needs the right by name, and more to widen the recipients', async () => {
+    const alone = [{ toolId, permission: 'autopilot' }];
+    const anyone = [{ toolId, permission: 'autopilot', recipients: 'anyone' }];
+    expect(await tried(['build'], [{ toolId }])).toBe(201);
+    expect(await tried(['build'], alone)).toBe(403);
+    expect(await tried(['build', 'sends:autopilot'], alone)).toBe(201);
+    expect(await tried(['build', 'sends:autopilot'], anyone)).toBe(403);
+    expect(await tried(['admin', 'sends:autopilot'], anyone)).toBe(201);
+  });
+});
+
+describe('a send of an agent', () => {
+  const sent = async (): Promise<number> => {
+    const answer = await fetch(`${bench.mail.url}/_control/outbox`);
+    return ((await answer.json()) as { items: unknown[] }).items.length;
+  };
+
+  test.each([
+    ['autopilot', 'approval', 'failed'],
+    ['approval', 'autopilot', 'failed'],
+    ['autopilot', 'autopilot', 'succeeded'],
+  ])('with %s in the step and %s for the agent: %s, the stricter wins', async (inStep, forAgent, status) => {
+    const before = await sent();
+    const send = {
+      key: 'send',
+      step: 'mail.send_email',
+      account: { id: await bench.connectMail() },
+      input: { to: ['ben@sandbox.test'], subject: 'Hello', body: 'Hi' },
+      permission: inStep,
+    };
+    const { body: tool } = await bench.owned('POST', '/v1/tools', { name: 'Write', steps: [send] });
+    const tools = [{ toolId: tool.id, permission: forAgent }];
+    const id = await make({ name: 'Writer', tools, runner: { type: 'tool', toolId: tool.id } });
+    const { body } = await start(id);
+    const run = await ended(body.runId);
+    expect(run.status).toBe(status);
+    if (status === 'failed') expect(run.error).toMatchObject({ code: 'forbidden', details: { effect: 'send' } });
+    expect((await sent()) - before).toBe(status === 'failed' ? 0 : 1);
+  });
+});
+
+describe('deleting', () => {
+  test('a tool that an agent uses is refused, naming the agents; afterwards it goes', async () => {
+    const own = (await bench.owned('POST', '/v1/tools', cardTool)).body.id;
+    const id = await make(agent({ name: 'Keeper', tools: [{ toolId }, { toolId: own }] }));
+    const { status, body } = await bench.owned('DELETE', `/v1/tools/${own}`);
+    expect([status, body.error.code]).toEqual([409, 'conflict']);
+    expect(body.error.message).toContain('Keeper');
+    expect(body.error.details.agents).toEqual([{ id, name: 'Keeper' }]);
+    expect((await bench.owned('GET', `/v1/tools/${own}`)).status).toBe(200);
+    await bench.owned('PATCH', `/v1/agents/${id}`, { tools: [{ toolId }] });
+    expect((await bench.owned('DELETE', `/v1/tools/${own}`)).status).toBe(204);
+  });
+
+  test('an agent goes; what it did stays', async () => {
+    const id = await make();
+    const { body } = await start(id, { title: 'Stays' });
+    await ended(body.runId);
+    expect((await bench.owned('DELETE', `/v1/agents/${id}`)).status).toBe(204);
+    expect((await bench.owned('GET', `/v1/agents/${id}`)).status).toBe(404);
+    expect((await bench.owned('GET', `/v1/runs/${body.runId}`)).body).toMatchObject({ agentId: id });
+  });
+});
+
+test('an emergency stop refuses to start', async () => {
+  const id = await make();
+  await bench.owned('POST', '/v1/stop');
+  const { status } = await start(id, { title: 'x' });
+  await bench.owned('POST', '/v1/resume');
+  expect(status).toBe(503);
+  expect((await bench.owned('GET', `/v1/runs?agentId=${id}`)).body.items).toEqual([]);
+});
+
+test('a service that is away for a moment only delays a run that nobody waits for', async () => {
+  const id = await make();
+  bench.board.control.faults.add({
+    match: { method: 'POST', path: '/1/cards' },
+    kind: 'status',
+    status: 429,
+    retryAfter: 1,
+    times: 1,
+  });
+  const { body } = await start(id, { title: 'Later' });
+  expect(await ended(body.runId)).toMatchObject({ status: 'succeeded' });
+  expect(cards()).toEqual(['Later']);
+});
