@@ -6,6 +6,7 @@ const mostTries = 8;
 
 type Read = {
   occurrences: Occurrence[];
+  /** Those that need not be read again. */
   told: { id: string; at: Date }[];
   /** Those that could not be read this time, with how often that was tried. */
   later: [string, number][];
@@ -38,8 +39,12 @@ export const readEach = async (
         if (concernsAll(error)) throw error;
         failures.push(error);
         const tries = (triedBefore.get(id) ?? 0) + 1;
-        if (tries < mostTries) read.later.push([id, tries]);
-        else read.gaps.push('A message could not be read, however often it was tried.');
+        if (tries < mostTries) {
+          read.later.push([id, tries]);
+          continue;
+        }
+        read.gaps.push('A message could not be read, however often it was tried.');
+        read.told.push({ id, at: at.context.now });
       }
     }
   };

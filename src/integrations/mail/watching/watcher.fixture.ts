@@ -64,6 +64,8 @@ const upstreamOf = (base: string, token: string, asked: Asked[]): Upstream => {
     put: short('PUT'),
     patch: short('PATCH'),
     delete: short('DELETE'),
+    download: () => Promise.reject(new Error('Nothing is downloaded here.')),
+    upload: () => Promise.reject(new Error('Nothing is uploaded here.')),
     request,
   };
 };
