@@ -6,6 +6,7 @@ import {
   type Identity,
   type OAuthAuth,
   path,
+  type ServiceSettings,
   type TypedAuth,
   type Upstream,
 } from '#kit';
@@ -46,6 +47,12 @@ const revoke = async (upstream: Upstream, credential: unknown): Promise<void> =>
   await upstream.delete(path`/1/tokens/${'token' in held ? held.token : held.accessToken}`);
 };
 
+/** Without the app's secret notifications cannot be verified. The operator's own app is known by its key. */
+const appSecret = (credential: unknown, { fragment }: ServiceSettings): string | undefined => {
+  const { key, secret } = credential as KeyToken;
+  return secret ?? (fragment?.appKey === key ? fragment.appSecret : undefined);
+};
+
 export const signIn: OAuthAuth = {
   way: 'oauth2',
   type: 'oauth2',
@@ -61,6 +68,7 @@ export const signIn: OAuthAuth = {
       .filter((scope) => scope !== '' && scope !== 'offline_access')
       .map((scope) => scope.replace(/:trello$/, '')),
   toCredential: ({ accessToken }) => ({ accessToken }),
+  signingSecret: (_, { oauth }) => oauth?.clientSecret,
   identify,
   revoke,
 };
@@ -93,6 +101,7 @@ export const authorize: FragmentAuth = {
     if (parsed.success) return parsed.data;
     throw new Fault('invalid_input', 'What came back from the board service is no token.');
   },
+  signingSecret: appSecret,
   identify,
   revoke,
 };
@@ -104,5 +113,6 @@ export const keyAndToken: TypedAuth = {
   purpose: 'For service accounts and automation: access without a person signing in again.',
   credential: KeyToken,
   scopes: ['read', 'write'],
+  signingSecret: appSecret,
   identify,
 };

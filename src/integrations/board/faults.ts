@@ -186,3 +186,22 @@ export const readFault = ({ status, headers, body }: UpstreamAnswer): Fault => {
   const message = `The board service refused: ${reason.replace(/[.\s]+$/, '')}. ${next}`;
   return new Fault(rule?.code ?? 'upstream_rejected', message, { details, ...waits });
 };
+
+const Details = z.object({ upstream: z.object({ status: z.number() }) });
+
+/** The status that the service refused with. */
+export const statusOf = ({ details }: Fault): number | undefined => Details.safeParse(details).data?.upstream.status;
+
+// What this account may no longer see is as good as gone.
+const goneAt = new Set([401, 403, 404]);
+
+/** What a read found, or `undefined` if what was to be read is gone. */
+export const unlessGone = async <Result>(reading: Promise<Result>): Promise<Result | undefined> => {
+  try {
+    return await reading;
+  } catch (error) {
+    const gone = error instanceof Fault && error.code !== 'reconnect_needed' && goneAt.has(statusOf(error) ?? 0);
+    if (gone) return undefined;
+    throw error;
+  }
+};

@@ -42,6 +42,7 @@ import { newLabel } from './triggers/new-label.ts';
 import { newMemberOnCard } from './triggers/new-member-on-card.ts';
 import { newNotification } from './triggers/new-notification.ts';
 import { boardUpstream } from './upstream.ts';
+import { watching } from './watching/index.ts';
 
 export const board = defineIntegration({
   name: 'board',
@@ -93,5 +94,6 @@ export const board = defineIntegration({
     newAttachment,
     customWebhookEvents,
   ],
+  watching,
   pickers,
 });

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { definePollTrigger, type LookContext, path, type Sighting, type WatchContext } from '#kit';
 import { cardFields, summarize } from '../cards.ts';
+import { unlessGone } from '../faults.ts';
 import { LeadTime, milliseconds } from '../lead-time.ts';
 import { toRead } from '../scopes.ts';
 import { Member } from '../shapes.ts';
 import { Named } from './action.ts';
 import sample from './card-due-reminder.sample.json' with { type: 'json' };
 import { admitsNamed, boardResources, common, lists } from './config.ts';
-import { unlessGone } from './facts.ts';
 import { BoardView, CardView, ListView, short, shown, shownBoard } from './payload.ts';
 
 const Config = z.object({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Fault, path, type WatchContext } from '#kit';
 import { cardFields, summarize } from '../cards.ts';
+import { unlessGone } from '../faults.ts';
 import { Attachment, Member, madeAt } from '../shapes.ts';
 import { type Acted, type Facts, listsOf, Named } from './action.ts';
 import { type Places, placesAdmit } from './config.ts';
@@ -21,23 +22,6 @@ export const needsCard = (delivery: Acted, asks: Asks): boolean =>
   isOpen(delivery, asks);
 
 const Found = z.looseObject({ list: Named, members: z.array(Member), attachments: z.array(Attachment).default([]) });
-
-const isGone = (error: unknown): boolean => {
-  const details = error instanceof Fault ? error.details : undefined;
-  const { data } = z.object({ upstream: z.object({ status: z.number() }) }).safeParse(details);
-  // A card on a board that this account may no longer see is as good as gone.
-  return data !== undefined && [401, 403, 404].includes(data.upstream.status);
-};
-
-/** What a read found, or `undefined` if what was to be read is gone. */
-export const unlessGone = async <Result>(reading: Promise<Result>): Promise<Result | undefined> => {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof Fault && error.code !== 'reconnect_needed' && isGone(error)) return undefined;
-    throw error;
-  }
-};
 
 /** The card as it is now, with its list and, if asked for, one of its attachments. */
 export const withCard = async <Delivery extends Acted>(

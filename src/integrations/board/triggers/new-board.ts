@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineWebhookTrigger, path, type WatchContext } from '#kit';
+import { unlessGone } from '../faults.ts';
 import { toRead } from '../scopes.ts';
 import { madeAt } from '../shapes.ts';
 import { actionOf, actorOf, Named } from './action.ts';
 import { admitsNamed, common, judged } from './config.ts';
-import { unlessGone } from './facts.ts';
 import sample from './new-board.sample.json' with { type: 'json' };
 import { base, payload, short } from './payload.ts';
 import { lineOf } from './words.ts';

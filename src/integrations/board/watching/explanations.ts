@@ -1,0 +1,225 @@
+import { z } from 'zod';
+import type { OwnWrite } from '#kit';
+import type { Action } from './occurrence.ts';
+
+type Data = Action['data'];
+type Asked = {
+  action: Pick<Action, 'id' | 'type'>;
+  data: Data;
+  write: OwnWrite;
+  sent: Record<string, unknown>;
+  /** Without a slash at its end. */
+  path: string;
+};
+
+/** Whether a write explains an action. */
+export type Explains = (asked: Asked) => boolean;
+
+const Thing = z.object({ id: z.string(), shortLink: z.string().optional(), name: z.string().optional() });
+const thing = (data: Data, name: string) => Thing.safeParse(data[name]).data;
+
+/** The names under which an address can mean it. */
+const namesOf = (data: Data, name: string): string[] => {
+  const found = thing(data, name);
+  return found === undefined ? [] : [found.id, ...(found.shortLink === undefined ? [] : [found.shortLink])];
+};
+
+const places = (data: Data, template: string): string[] =>
+  template.split('/').reduce<string[]>(
+    (paths, part) => {
+      const names = part.startsWith(':') ? namesOf(data, part.slice(1)) : [part];
+      return paths.flatMap((path) => names.map((name) => `${path}/${name}`));
+    },
+    ['/1'],
+  );
+
+/** A request to one of these addresses; `:card` stands for the card of the action, by whichever of its names. */
+const at =
+  (method: string, ...templates: string[]): Explains =>
+  ({ write, path, data }) =>
+    write.method === method && templates.some((template) => places(data, template).includes(path));
+
+const any =
+  (...all: Explains[]): Explains =>
+  (asked) =>
+    all.some((each) => each(asked));
+const both =
+  (...all: Explains[]): Explains =>
+  (asked) =>
+    all.every((each) => each(asked));
+
+/** What was made is known by its id; while that is not known, by what was asked for. */
+const made =
+  (idOf: (asked: Asked) => string | undefined, looksAlike: (asked: Asked) => boolean): Explains =>
+  (asked) =>
+    asked.write.upstreamId === null ? looksAlike(asked) : asked.write.upstreamId === idOf(asked);
+
+const partId =
+  (name: string) =>
+  ({ data }: Asked): string | undefined =>
+    thing(data, name)?.id;
+
+const text = (value: unknown): string => {
+  if (typeof value === 'string') return value.trim();
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+};
+
+const sameText = (a: unknown, b: unknown): boolean => text(a) === text(b);
+
+const sameName =
+  (name: string): Explains =>
+  ({ data, sent }) =>
+    sent['name'] === undefined || sameText(sent['name'], thing(data, name)?.name);
+
+const sameValue = (field: string, told: unknown, wanted: unknown): boolean => {
+  // Where `top` and `bottom` lead is told as a number.
+  if (field === 'pos') return true;
+  if (told === wanted) return true;
+  if (field === 'due' || field === 'start') return Date.parse(text(told)) === Date.parse(text(wanted));
+  return typeof told !== 'object' && sameText(told, wanted);
+};
+
+const Fields = z.record(z.string(), z.unknown());
+
+/** One of the fields that the request sets, with the value that the action tells. */
+const setsField =
+  (name: string): Explains =>
+  ({ data, sent, path }) => {
+    const now = Fields.safeParse(data[name]).data ?? {};
+    const [field] = Object.keys(Fields.safeParse(data['old']).data ?? {});
+    if (field === undefined) return false;
+    if (path.endsWith(`/${field}`)) return sent['value'] === undefined || sameValue(field, now[field], sent['value']);
+    return field in sent && sameValue(field, now[field], sent[field]);
+  };
+
+/** A set that the request replaces, after which the part is or is not in it. */
+const setsMembership =
+  (set: string, idOf: (asked: Asked) => string | undefined, wanted: boolean): Explains =>
+  (asked) => {
+    const { sent, path } = asked;
+    const given = path.endsWith(`/${set}`) ? sent['value'] : sent[set];
+    if (given === undefined) return false;
+    const ids = Array.isArray(given) ? given.map(text) : text(given).split(',');
+    return ids.includes(idOf(asked) ?? '') === wanted;
+  };
+
+const memberId = ({ data }: Asked): string | undefined =>
+  typeof data['idMember'] === 'string' ? data['idMember'] : thing(data, 'member')?.id;
+
+const putsCard = at('PUT', 'cards/:card');
+
+const createdCard = both(
+  at('POST', 'cards'),
+  made(
+    partId('card'),
+    ({ data, sent }) => sent['idList'] === data.list?.id && sameName('card')({ data, sent } as Asked),
+  ),
+);
+
+const commentId = ({ action }: Asked): string => action.id;
+
+const moves: Explains = ({ data, sent }) => sent['idBoard'] === data.board?.id || sent['idList'] === data.list?.id;
+
+/** Which writes of ours can be behind an action of each type. */
+export const explanations: Readonly<Partial<Record<string, Explains>>> = {
+  createCard: createdCard,
+  copyCard: createdCard,
+  updateCard: both(
+    any(
+      putsCard,
+      ({ write, path, data }) =>
+        write.method === 'PUT' && places(data, 'cards/:card').some((card) => path.startsWith(`${card}/`)),
+    ),
+    setsField('card'),
+  ),
+  deleteCard: at('DELETE', 'cards/:card'),
+  moveCardToBoard: both(any(putsCard, at('PUT', 'cards/:card/idBoard')), moves),
+  moveCardFromBoard: any(putsCard, at('PUT', 'cards/:card/idBoard')),
+  commentCard: both(
+    at('POST', 'cards/:card/actions/comments'),
+    made(commentId, ({ data, sent }) => sameText(data['text'], sent['text'])),
+  ),
+  updateComment: at('PUT', 'cards/:card/actions/:action/comments', 'actions/:action', 'actions/:action/text'),
+  deleteComment: at('DELETE', 'cards/:card/actions/:action/comments', 'actions/:action'),
+  addMemberToCard: any(
+    both(at('POST', 'cards/:card/idMembers'), (asked) => asked.sent['value'] === memberId(asked)),
+    both(any(putsCard, at('PUT', 'cards/:card/idMembers')), setsMembership('idMembers', memberId, true)),
+  ),
+  removeMemberFromCard: any(
+    (asked) => at('DELETE', `cards/:card/idMembers/${memberId(asked) ?? ''}`)(asked),
+    both(any(putsCard, at('PUT', 'cards/:card/idMembers')), setsMembership('idMembers', memberId, false)),
+  ),
+  addLabelToCard: any(
+    both(at('POST', 'cards/:card/idLabels'), (asked) => asked.sent['value'] === partId('label')(asked)),
+    both(any(putsCard, at('PUT', 'cards/:card/idLabels')), setsMembership('idLabels', partId('label'), true)),
+  ),
+  removeLabelFromCard: any(
+    at('DELETE', 'cards/:card/idLabels/:label'),
+    both(any(putsCard, at('PUT', 'cards/:card/idLabels')), setsMembership('idLabels', partId('label'), false)),
+  ),
+  createLabel: both(at('POST', 'labels', 'boards/:board/labels'), made(partId('label'), sameName('label'))),
+  updateLabel: at('PUT', 'labels/:label', 'labels/:label/name', 'labels/:label/color'),
+  deleteLabel: at('DELETE', 'labels/:label'),
+  addChecklistToCard: both(
+    any(
+      at('POST', 'cards/:card/checklists'),
+      both(at('POST', 'checklists'), ({ data, sent }) => namesOf(data, 'card').includes(text(sent['idCard']))),
+    ),
+    made(partId('checklist'), sameName('checklist')),
+  ),
+  removeChecklistFromCard: at('DELETE', 'checklists/:checklist', 'cards/:card/checklists/:checklist'),
+  createCheckItem: both(
+    at('POST', 'checklists/:checklist/checkItems', 'cards/:card/checklist/:checklist/checkItem'),
+    made(partId('checkItem'), sameName('checkItem')),
+  ),
+  updateCheckItem: at(
+    'PUT',
+    'cards/:card/checkItem/:checkItem',
+    'cards/:card/checklist/:checklist/checkItem/:checkItem',
+  ),
+  updateCheckItemStateOnCard: at(
+    'PUT',
+    'cards/:card/checkItem/:checkItem',
+    'cards/:card/checklist/:checklist/checkItem/:checkItem',
+  ),
+  deleteCheckItem: at(
+    'DELETE',
+    'checklists/:checklist/checkItems/:checkItem',
+    'cards/:card/checkItem/:checkItem',
+    'cards/:card/checklist/:checklist/checkItem/:checkItem',
+  ),
+  addAttachmentToCard: both(
+    at('POST', 'cards/:card/attachments'),
+    made(partId('attachment'), () => true),
+  ),
+  deleteAttachmentFromCard: at('DELETE', 'cards/:card/attachments/:attachment'),
+  createList: both(at('POST', 'lists', 'boards/:board/lists'), made(partId('list'), sameName('list'))),
+  updateList: both(
+    any(
+      at('PUT', 'lists/:list'),
+      ({ write, path, data }) =>
+        write.method === 'PUT' && places(data, 'lists/:list').some((list) => path.startsWith(`${list}/`)),
+    ),
+    setsField('list'),
+  ),
+  moveListToBoard: at('PUT', 'lists/:list', 'lists/:list/idBoard'),
+  moveListFromBoard: at('PUT', 'lists/:list', 'lists/:list/idBoard'),
+  createBoard: both(at('POST', 'boards'), made(partId('board'), sameName('board'))),
+  copyBoard: both(at('POST', 'boards'), made(partId('board'), sameName('board'))),
+  addToOrganizationBoard: any(
+    both(at('POST', 'boards'), made(partId('board'), sameName('board'))),
+    at('PUT', 'boards/:board'),
+  ),
+  removeFromOrganizationBoard: at('PUT', 'boards/:board'),
+  updateBoard: ({ write, path, data }) =>
+    write.method === 'PUT' &&
+    places(data, 'boards/:board').some((board) => path === board || path.startsWith(`${board}/`)),
+  addMemberToBoard: (asked) =>
+    at('PUT', `boards/:board/members/${memberId(asked) ?? ''}`, 'boards/:board/members')(asked),
+  updateCustomFieldItem: ({ write, path, data }) =>
+    write.method === 'PUT' &&
+    places(data, 'cards/:card').some(
+      (card) =>
+        path.startsWith(`${card}/customField`) || path.startsWith(`${card.replace('/cards/', '/card/')}/customField`),
+    ),
+};

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { Occurrence, OwnWrite, Watching } from '#kit';
+import { madeAt } from '../shapes.ts';
+import { type Explains, explanations } from './explanations.ts';
+import { Action } from './occurrence.ts';
+
+const Ours = z.object({ viaSwitchboard: z.literal(true) });
+const Told = Action.extend({ id: z.string(), told: z.literal('state').optional() });
+
+const isMarked = ({ body }: Occurrence): boolean => Ours.safeParse(body).success;
+
+/** Parts of an action that a write of ours may have made or changed, and so be recorded under. */
+const parts = ['card', 'action', 'checklist', 'checkItem', 'label', 'attachment', 'list', 'board'] as const;
+
+const Id = z.object({ id: z.string() });
+const Fields = z.record(z.string(), z.unknown());
+
+// A write is recorded before it is sent, and clocks differ.
+const nearMs = 2 * 60_000;
+const birthMs = 5_000;
+
+/** The parts that come with a new card are told as actions of their own. */
+const comesWithCard = (
+  { id, type, data, told }: z.output<typeof Told>,
+  { method, path, upstreamId }: OwnWrite,
+): boolean => {
+  const card = data.card?.id;
+  if (card === undefined || upstreamId !== card || method !== 'POST' || !/^\/1\/cards\/?$/.test(path)) return false;
+  return told !== undefined || type.startsWith('copy') || madeAt(id).getTime() - madeAt(card).getTime() <= birthMs;
+};
+
+const matches = (occurrence: Occurrence, write: OwnWrite): boolean => {
+  const { data: action } = Told.safeParse(occurrence.body);
+  if (action === undefined || Math.abs(occurrence.at.getTime() - write.at.getTime()) > nearMs) return false;
+  if (comesWithCard(action, write)) return true;
+  const explain: Explains | undefined = explanations[action.type];
+  const sent = Fields.safeParse(write.body).data ?? {};
+  return explain?.({ action, data: action.data, write, sent, path: write.path.replace(/\/+$/, '') }) ?? false;
+};
+
+export const own: Watching['own'] = {
+  isSuspect: (occurrence, { identity }) => {
+    const { data: action } = Told.safeParse(occurrence.body);
+    if (action === undefined) return false;
+    return isMarked(occurrence) || action.told !== undefined || action.idMemberCreator === identity.id;
+  },
+
+  traces: (occurrence) => {
+    const { data: action } = Told.safeParse(occurrence.body);
+    if (action === undefined) return [];
+    const { data } = action;
+    const ids = parts.flatMap((part) => Id.safeParse(data[part]).data?.id ?? []);
+    return [...new Set([action.id, ...ids])];
+  },
+
+  isCausedBy: (occurrence, write) => {
+    if (write.state === 'not_sent' || !matches(occurrence, write)) return false;
+    return write.state === 'intended' ? 'undecided' : true;
+  },
+};

@@ -1,0 +1,36 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import type { Notification, Proof, Received } from '#kit';
+import { Action, clientIdentifier, occurrenceOf } from './occurrence.ts';
+
+// 20 bytes in base64, in the one spelling that the service uses.
+const spelling = /^[A-Za-z0-9+/]{26}[AEIMQUYcgkosw048]=$/;
+
+/** The signature covers the bytes as they came and the address as it was registered. */
+const isSigned = ({ headers, bytes }: Notification, url: string, secret: string): boolean => {
+  const shown = headers['x-trello-webhook'] ?? '';
+  const expected = createHmac('sha1', secret).update(bytes).update(url).digest();
+  return spelling.test(shown) && timingSafeEqual(Buffer.from(shown, 'base64'), expected);
+};
+
+const Told = z.object({ action: Action });
+
+const parse = (bytes: Uint8Array): Action | undefined => {
+  try {
+    return Told.safeParse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))).data?.action;
+  } catch {
+    return undefined;
+  }
+};
+
+export const receive = (notification: Notification, { url, signingSecret }: Proof): Received => {
+  // Before it saves a webhook, the service asks whether somebody is there.
+  if (notification.method !== 'POST') return { answer: { status: 200 } };
+  if (signingSecret !== undefined && !isSigned(notification, url, signingSecret)) return { answer: { status: 401 } };
+  const action = parse(notification.bytes);
+  if (action === undefined) return { answer: { status: 400 } };
+  // Whoever gave no secret gets what the service itself says when it is asked.
+  if (signingSecret === undefined) return { occurrences: [], hints: [action.id], notices: [] };
+  const ours = notification.headers['x-trello-client-identifier'] === clientIdentifier;
+  return { occurrences: [occurrenceOf(action, ours ? { viaSwitchboard: true } : {})], hints: [], notices: [] };
+};
