@@ -207,7 +207,7 @@ export const startSwitchboard = async (options: {
       clock,
       log,
     });
-    door = await listen({ fetch: app.fetch, hostname: config.host, port: config.port });
+    door = await listen({ fetch: app.fetch, quick: app.quick, hostname: config.host, port: config.port });
   }
   log.info({ mode, port: door?.port, sandbox: config.sandbox.enabled }, 'Switchboard is ready');
 

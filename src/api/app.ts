@@ -11,12 +11,13 @@ import { bodyLimits } from './body-limits.ts';
 import type { Env } from './env.ts';
 import { answerFailures, answerUnknown, refuseInvalid } from './failures.ts';
 import { healthRoutes, type Probe } from './health.ts';
-import { identify } from './identify.ts';
+import { createKeyHolder, identify } from './identify.ts';
 import { connectPages, keepOpener } from './pages/connect.ts';
 import { stylesheet } from './pages/layout.ts';
 import { type ApiDocument, referencePage } from './pages/reference.ts';
 import { signInLinkRoutes } from './pages/sign-in-link.ts';
 import { webApp } from './pages/web-app.ts';
+import { createQuickDoor, type QuickDoor } from './quick-door.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
@@ -77,9 +78,10 @@ const describe = (version: string) => ({
   servers: [{ url: '/' }],
 });
 
-export const createApp = (rooms: Rooms): OpenAPIHono<Env> => {
+export const createApp = (rooms: Rooms): OpenAPIHono<Env> & { quick: QuickDoor } => {
   const { publicUrl, log, clock } = rooms;
   const telemetry = createTelemetry({ log, clock });
+  const holderOf = createKeyHolder(rooms);
   const app = new OpenAPIHono<Env>({ defaultHook: refuseInvalid });
   app.onError(answerFailures(rooms.storageFault));
   app.notFound(answerUnknown);
@@ -96,7 +98,7 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> => {
     c.header('cache-control', 'no-store');
     await next();
   });
-  app.use('/v1/*', identify(rooms), bodyLimits, answerAgain(rooms.idempotency));
+  app.use('/v1/*', identify({ ...rooms, holderOf }), bodyLimits, answerAgain(rooms.idempotency));
   app.route('/', sessionRoutes(rooms));
   app.route('/', workspaceRoutes(rooms.workspaces));
   app.route('/', memberRoutes(rooms));
@@ -128,5 +130,5 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> => {
   app.route('/', signInLinkRoutes(rooms));
   app.route('/', connectPages(rooms));
   app.route('/', webApp(rooms.webRoot));
-  return app;
+  return Object.assign(app, { quick: createQuickDoor({ ...rooms, holderOf, telemetry }) });
 };

@@ -3,8 +3,8 @@ import { createMiddleware } from 'hono/factory';
 import { Fault } from '#kit';
 import type { Env } from './env.ts';
 
-const maxBytes = 1_000_000;
-const maxDepth = 64;
+export const maxBytes = 1_000_000;
+export const maxDepth = 64;
 
 const tooLarge = (limit: number) => new Fault('too_large', `The body is larger than ${limit} bytes; send less.`);
 // Files are not JSON; their route reads them itself, within a limit of its own.
@@ -32,10 +32,11 @@ export const bodyOf = (c: Context<Env>): AsyncIterable<Uint8Array> =>
   // Left open when reading stops early, so that the refusal can still be sent.
   c.env.incoming.iterator({ destroyOnReturn: false });
 
-const readText = async (stream: AsyncIterable<Uint8Array>): Promise<string> => {
-  const bytes = await readBytes(stream, maxBytes);
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+export const toText = (bytes: Buffer): string => {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw new Fault('invalid_input', 'The body is not UTF-8 text.');
   }
@@ -66,7 +67,7 @@ export const bodyLimits = createMiddleware<Env>(async (c, next) => {
   c.set('body', '');
   if (c.req.method === 'GET' || c.req.method === 'HEAD' || c.req.path === readsItself) return next();
   refuseLarge(c, maxBytes);
-  const text = await readText(bodyOf(c));
+  const text = toText(await readBytes(bodyOf(c), maxBytes));
   if (depthOf(text) > maxDepth) throw new Fault('invalid_input', `The body is nested deeper than ${maxDepth} levels.`);
   c.set('body', text);
   c.req.bodyCache.text = Promise.resolve(text) as never;

@@ -2,9 +2,10 @@ import type { ErrorHandler, NotFoundHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { z } from 'zod';
 import { Fault } from '#kit';
+import type { Log } from '#log';
 import { access } from './access.ts';
 import type { Env } from './env.ts';
-import { asked } from './telemetry.ts';
+import { type About, about } from './telemetry.ts';
 
 type Issue = { path: PropertyKey[]; message: string };
 
@@ -26,7 +27,7 @@ const fromHttp = (error: HTTPException): Fault => {
   return new Fault('internal', 'Something went wrong on our side.', { cause: error });
 };
 
-const toFault = (error: Error, storageFault: (error: unknown) => Fault | undefined): Fault => {
+export const toFault = (error: unknown, storageFault: (error: unknown) => Fault | undefined): Fault => {
   if (error instanceof Fault) return error;
   if (error instanceof HTTPException) return fromHttp(error);
   const unforeseen = () =>
@@ -35,16 +36,20 @@ const toFault = (error: Error, storageFault: (error: unknown) => Fault | undefin
 };
 
 /** Every failure leaves in one shape. What was not foreseen is logged and told without detail. */
+export const answerTo = (fault: Fault, { log, asked }: { log: Log; asked: About }) => {
+  const { code, message, details, retryAfterMs, status } = fault;
+  if (status >= 500) log.error({ ...asked, err: fault.cause ?? fault, code }, 'a request failed');
+  const headers: Record<string, string> =
+    retryAfterMs === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) };
+  return { status, headers, body: { error: { code, message, details, retryAfterMs, requestId: asked.requestId } } };
+};
+
 export const answerFailures =
   (storageFault: (error: unknown) => Fault | undefined): ErrorHandler<Env> =>
   (error, c) => {
-    const { requestId, log } = c.var;
-    const fault = toFault(error, storageFault);
-    if (fault.status >= 500)
-      log.error({ ...asked(c), err: fault.cause ?? fault, code: fault.code }, 'a request failed');
-    const { code, message, details, retryAfterMs } = fault;
-    if (retryAfterMs !== undefined) c.header('retry-after', String(Math.max(1, Math.ceil(retryAfterMs / 1000))));
-    return c.json({ error: { code, message, details, retryAfterMs, requestId } }, fault.status);
+    const { requestId, log, caller } = c.var;
+    const { status, headers, body } = answerTo(toFault(error, storageFault), { log, asked: about(requestId, caller) });
+    return c.json(body, status, headers);
   };
 
 const places = Object.keys(access).map((name) => {

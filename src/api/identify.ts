@@ -5,7 +5,7 @@ import { Fault } from '#kit';
 import type { ApiKeys, Budgets, Caller, Sessions } from '#workspaces';
 import type { Env } from './env.ts';
 
-const bearer = /^Bearer +(\S{1,300})$/i;
+export const bearer = /^Bearer +(\S{1,300})$/i;
 
 export const cookieName = (publicUrl: URL): string =>
   publicUrl.protocol === 'https:' ? '__Host-switchboard' : 'switchboard';
@@ -22,11 +22,12 @@ const refuseForgery = (c: Context<Env>, publicUrl: URL): void => {
   }
 };
 
-/** Finds out who is calling, by API key or by browser session. Whether they may is decided at each door. */
-export const identify = (options: { keys: ApiKeys; sessions: Sessions; budgets: Budgets; publicUrl: URL }) => {
-  const { keys, sessions, budgets, publicUrl } = options;
+/** Who holds a key; one call of its budget is taken. */
+export type KeyHolder = (key: string) => Promise<Caller>;
 
-  const byKey = async (key: string): Promise<Caller> => {
+export const createKeyHolder =
+  ({ keys, budgets }: { keys: ApiKeys; budgets: Budgets }): KeyHolder =>
+  async (key) => {
     const found = await keys.find(key);
     if (found === undefined) throw new Fault('unauthenticated', 'This API key is unknown, expired or revoked.');
     const { caller, rate } = found;
@@ -38,13 +39,17 @@ export const identify = (options: { keys: ApiKeys; sessions: Sessions; budgets: 
     return caller;
   };
 
+/** Finds out who is calling, by API key or by browser session. Whether they may is decided at each door. */
+export const identify = (options: { holderOf: KeyHolder; sessions: Sessions; publicUrl: URL }) => {
+  const { holderOf, sessions, publicUrl } = options;
+
   return createMiddleware<Env>(async (c, next) => {
     const authorization = c.req.header('authorization');
     const token = getCookie(c, cookieName(publicUrl));
     if (authorization !== undefined) {
       const key = bearer.exec(authorization)?.[1];
       if (key === undefined) throw new Fault('unauthenticated', 'Send the API key as "Authorization: Bearer …".');
-      c.set('caller', await byKey(key));
+      c.set('caller', await holderOf(key));
     } else if (token !== undefined) {
       const caller = await sessions.find(token);
       if (caller !== undefined) {

@@ -1,6 +1,7 @@
-import { type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
+import type { QuickDoor } from './quick-door.ts';
 
 export type Listening = { port: number; close(graceMs: number): Promise<void> };
 
@@ -10,16 +11,22 @@ const taken = (hostname: string, port: number): string =>
 /** Serves the app. Slow, endless or oversized requests end before they cost anything. */
 export const listen = (options: {
   fetch: (request: Request, env: never) => Response | Promise<Response>;
+  /** Asked first. */
+  quick: QuickDoor;
   hostname: string;
   port: number;
 }): Promise<Listening> =>
   new Promise((resolve, reject) => {
-    const { fetch, hostname, port } = options;
+    const { fetch, quick, hostname, port } = options;
     const server = serve({
       fetch: fetch as Parameters<typeof serve>[0]['fetch'],
       hostname,
       port,
       overrideGlobalObjects: false,
+      createServer: ((serverOptions: ServerOptions, listener: RequestListener) =>
+        createServer(serverOptions, (incoming, outgoing) => {
+          if (!quick(incoming, outgoing)) listener(incoming, outgoing);
+        })) as typeof createServer,
       serverOptions: {
         maxHeaderSize: 16_384,
         headersTimeout: 10_000,

@@ -1,7 +1,7 @@
 import { createRoute, type RouteConfig, z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { Fault } from '#kit';
-import { opens } from '#workspaces';
+import { type Caller, opens } from '#workspaces';
 import { access, type DoorName } from './access.ts';
 import { ErrorBody } from './contract.ts';
 import type { Env } from './env.ts';
@@ -24,23 +24,27 @@ const errors = Object.fromEntries(
   ]),
 );
 
-/** Lets in whom the table admits. Runs before anything of the request is parsed. */
+/** Lets in whom the table admits. */
+export const letIn = (name: DoorName, caller: Caller | undefined): void => {
+  const door = access[name];
+  if (door === null) return;
+  if (caller === undefined) {
+    throw new Fault('unauthenticated', 'Send an API key as "Authorization: Bearer …", or sign in.');
+  }
+  if (!opens(caller, door)) {
+    const needed =
+      'scope' in door
+        ? `the role ${door.role} or the key scope ${door.scope}${'also' in door ? ` and ${door.also}` : ''}`
+        : `a member with the role ${door.role}`;
+    throw new Fault('forbidden', `This needs ${needed}.`);
+  }
+};
+
+/** Runs before anything of the request is parsed. */
 const enter =
   (name: DoorName): MiddlewareHandler<Env> =>
-  async (c, next) => {
-    const door = access[name];
-    if (door === null) return next();
-    const { caller } = c.var;
-    if (caller === undefined) {
-      throw new Fault('unauthenticated', 'Send an API key as "Authorization: Bearer …", or sign in.');
-    }
-    if (!opens(caller, door)) {
-      const needed =
-        'scope' in door
-          ? `the role ${door.role} or the key scope ${door.scope}${'also' in door ? ` and ${door.also}` : ''}`
-          : `a member with the role ${door.role}`;
-      throw new Fault('forbidden', `This needs ${needed}.`);
-    }
+  (c, next) => {
+    letIn(name, c.var.caller);
     return next();
   };
 

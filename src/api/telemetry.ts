@@ -1,23 +1,31 @@
 import { SpanStatusCode, trace } from '@opentelemetry/api';
-import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { routePath } from 'hono/route';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Clock } from '#clock';
 import type { Log } from '#log';
+import type { Caller } from '#workspaces';
 import type { Env } from './env.ts';
 import { newRequestId } from './request-id.ts';
 
-export type Telemetry = { registry: Registry; watch: ReturnType<typeof createMiddleware<Env>> };
+/** Whose request a log line is about. */
+export type About = { requestId: string; workspace?: string; caller?: string };
+
+/** How a request went. */
+type Outcome = { route: string; status: number; asked: About };
+
+export type Telemetry = {
+  registry: Registry;
+  watch: ReturnType<typeof createMiddleware<Env>>;
+  /** Gives what is done for one request its span, its log line and its place in the metrics. */
+  record(method: string, work: () => Promise<Outcome>): Promise<void>;
+};
 
 const tracer = trace.getTracer('switchboard');
 const quiet = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Whose request a log line is about. */
-export const asked = ({ var: { requestId, caller } }: Context<Env>) => ({
-  requestId,
-  ...(caller === undefined ? {} : { workspace: caller.workspaceId, caller: caller.actor.id }),
-});
+export const about = (requestId: string, caller: Caller | undefined): About =>
+  caller === undefined ? { requestId } : { requestId, workspace: caller.workspaceId, caller: caller.actor.id };
 
 /** Gives each request an id, a log line, a span and its place in the metrics. Addresses are named by route, not by id. */
 export const createTelemetry = ({ log, clock }: { log: Log; clock: Clock }): Telemetry => {
@@ -38,18 +46,10 @@ export const createTelemetry = ({ log, clock }: { log: Log; clock: Clock }): Tel
     registers: [registry],
   });
 
-  const watch = createMiddleware<Env>(async (c, next) => {
-    const requestId = newRequestId(clock.now());
+  const record: Telemetry['record'] = (method, work) => {
     const started = performance.now();
-    c.set('requestId', requestId);
-    c.set('log', log);
-    c.header('x-request-id', requestId);
-    await tracer.startActiveSpan(`${c.req.method} request`, async (span) => {
-      await next();
-      // Of the handler that was reached last, the one that answered.
-      const route = routePath(c);
-      const { method } = c.req;
-      const { status } = c.res;
+    return tracer.startActiveSpan(`${method} request`, async (span) => {
+      const { route, status, asked } = await work();
       const ms = performance.now() - started;
       requests.inc({ method, route, status });
       durations.observe({ method, route }, ms / 1000);
@@ -57,8 +57,20 @@ export const createTelemetry = ({ log, clock }: { log: Log; clock: Clock }): Tel
       span.setAttributes({ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status });
       if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
-      if (!quiet.has(route)) log.info({ ...asked(c), method, route, status, ms: Math.round(ms * 10) / 10 }, 'request');
+      if (!quiet.has(route)) log.info({ ...asked, method, route, status, ms: Math.round(ms * 10) / 10 }, 'request');
+    });
+  };
+
+  const watch = createMiddleware<Env>(async (c, next) => {
+    const requestId = newRequestId(clock.now());
+    c.set('requestId', requestId);
+    c.set('log', log);
+    c.header('x-request-id', requestId);
+    await record(c.req.method, async () => {
+      await next();
+      // Of the handler that was reached last, the one that answered.
+      return { route: routePath(c), status: c.res.status, asked: about(requestId, c.var.caller) };
     });
   });
-  return { registry, watch };
+  return { registry, watch, record };
 };

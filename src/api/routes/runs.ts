@@ -1,25 +1,13 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Runs } from '#runs';
-import { idempotencyKey } from '../answer-again.ts';
 import { callerOf } from '../caller-of.ts';
 import { ById, DryRun, Run, RunQuery, RunSummary, StepResult, StepRun } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
-import { maySend } from '../may-send.ts';
 import { body, json, operation, page } from '../operation.ts';
+import { runStep } from '../run-step.ts';
 
 const StepAnswer = z.union([StepResult, DryRun]);
-
-const show = (result: Awaited<ReturnType<Runs['runStep']>>): z.output<typeof StepAnswer> => {
-  if (!('dryRun' in result)) return { status: 'succeeded', ...result };
-  const { dryRun, account } = result;
-  return {
-    status: 'dry_run',
-    effect: dryRun?.effect ?? null,
-    request: dryRun === undefined ? null : { ...dryRun.request },
-    account,
-  };
-};
 
 export const runRoutes = (runs: Runs) =>
   new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
@@ -34,21 +22,9 @@ export const runRoutes = (runs: Runs) =>
         },
       }),
       async (c) => {
-        const caller = callerOf(c);
-        const { accountId, secretId, input, permission, dryRun } = c.req.valid('json');
-        const key = idempotencyKey(c.req.header('idempotency-key'));
-        const result = await runs.runStep({
-          workspaceId: caller.workspaceId,
-          actor: caller.actor,
-          stepId: c.req.valid('param').id,
-          accountId,
-          secretId,
-          input,
-          maySend: maySend(caller, permission),
-          dryRun,
-          requestKey: key === undefined ? undefined : `${caller.actor.id} ${key}`,
-        });
-        return c.json(show(result), 200);
+        const given = { stepId: c.req.valid('param').id, body: c.req.valid('json') };
+        const answer = await runStep(runs, callerOf(c), { ...given, key: c.req.header('idempotency-key') });
+        return c.json(answer, 200);
       },
     )
     .openapi(

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bootstrapKey, type Workbench, workbench } from '#test';
+
+let bench: Workbench;
+let keys: { reader: string; runner: string };
+let accountId: string;
+beforeAll(async () => {
+  bench = await workbench();
+  accountId = await bench.connectBoard();
+  const make = async (scopes: string[]) => (await bench.owned('POST', '/v1/api-keys', { name: 'k', scopes })).body.key;
+  keys = { reader: await make(['read']), runner: await make(['run']) };
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+const path = '/v1/steps/board.api_call/run';
+// An address with a query is not plainly a step to be run, so it goes the usual way.
+const usual = `${path}?usual`;
+
+/** Without what differs from one request to the next. */
+const comparable = async (at: string, key: string, body: unknown, headers: Record<string, string> = {}) => {
+  const answer = await bench.call('POST', at, { key, body, headers });
+  const drop = new Set(['date', 'x-request-id', 'content-length']);
+  const kept = [...answer.headers].filter(([name]) => !drop.has(name)).sort();
+  expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
+  const text = JSON.stringify(answer.body)
+    .replace(/(req|run)_\w+/g, '$1')
+    .replace(/"(date|x-rate-limit-[\w-]+)":"[^"]*"/g, '')
+    .replace(/"remaining":\d+/g, '');
+  return { status: answer.status, headers: kept, text };
+};
+
+const call = (endpoint: string, more: Record<string, unknown> = {}) => ({
+  accountId,
+  input: { method: 'GET', endpoint },
+  ...more,
+});
+
+test.each<[string, number, () => [string, unknown, Record<string, string>?]]>([
+  ['an answer', 200, () => [bootstrapKey, call('/1/members/me')]],
+  ['an answer of another status', 200, () => [keys.runner, call('/1/cards/000000000000000000000000')]],
+  ['a dry run', 200, () => [keys.runner, { accountId, input: { method: 'POST', endpoint: '/1/cards' }, dryRun: true }]],
+  ['an unknown key', 401, () => ['sbk_unknown', call('/1/members/me')]],
+  ['a key without the scope', 403, () => [keys.reader, call('/1/members/me')]],
+  ['autopilot without the scope', 403, () => [keys.runner, call('/1/members/me', { permission: 'autopilot' })]],
+  ['broken JSON', 400, () => [keys.runner, '{"accountId": ']],
+  ['nested too deeply', 400, () => [keys.runner, `{"input":${'['.repeat(100)}${']'.repeat(100)}}`]],
+  ['an unknown field', 400, () => [keys.runner, call('/1/members/me', { admin: true })]],
+  ['an unknown account', 404, () => [keys.runner, { ...call('/1/members/me'), accountId: 'acc_unknown' }]],
+  ['an unusable key of the request', 400, () => [keys.runner, call('/1/members/me'), { 'idempotency-key': 'ä' }]],
+])('%s is the same at the quick door and on the usual way', async (_, status, make) => {
+  const [key, body, headers] = make();
+  const quick = await comparable(path, key, body, headers);
+  expect(quick.status).toBe(status);
+  expect(quick).toEqual(await comparable(usual, key, body, headers));
+});
+
+test('a request that is repeated with its key is answered from the first run, whichever way it came', async () => {
+  const headers = { 'idempotency-key': 'once' };
+  const body = call('/1/members/me');
+  const first = await bench.call('POST', path, { key: keys.runner, body, headers });
+  const again = await bench.call('POST', usual, { key: keys.runner, body, headers });
+  expect(first.status).toBe(200);
+  expect(again.body).toMatchObject({ runId: first.body.runId, replayed: true });
+});

@@ -1,0 +1,121 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Hono } from 'hono';
+import type { Clock } from '#clock';
+import { Fault } from '#kit';
+import type { Log } from '#log';
+import type { Runs } from '#runs';
+import type { Caller } from '#workspaces';
+import { depthOf, maxBytes, maxDepth, toText } from './body-limits.ts';
+import { StepRun } from './contract.ts';
+import { answerTo, refuse, toFault } from './failures.ts';
+import { bearer, type KeyHolder } from './identify.ts';
+import { letIn } from './operation.ts';
+import { newRequestId } from './request-id.ts';
+import { runStep } from './run-step.ts';
+import { securityHeaders } from './security-headers.ts';
+import { about, type Telemetry } from './telemetry.ts';
+
+const name = 'POST /v1/steps/{id}/run';
+const route = '/v1/steps/:id/run';
+const place = /^\/v1\/steps\/([\w.-]{1,100})\/run$/;
+const json = /^application\/json(?:;|$)/i;
+
+/** Takes a request that is its business; false leaves it to the app, untouched. */
+export type QuickDoor = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+
+type Recognised = { stepId: string; key: string };
+
+/** A key that runs a step, with a body of a known and ordinary length. */
+const recognise = ({ method, url = '', headers }: IncomingMessage): Recognised | undefined => {
+  if (method !== 'POST' || !json.test(headers['content-type'] ?? '')) return undefined;
+  const stepId = place.exec(url)?.[1];
+  const key = bearer.exec(headers.authorization ?? '')?.[1];
+  const length = Number(headers['content-length']);
+  return stepId === undefined || key === undefined || !(length > 0 && length <= maxBytes) ? undefined : { stepId, key };
+};
+
+const read = (incoming: IncomingMessage): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const gone = () => reject(new Fault('invalid_input', 'The body did not arrive whole.'));
+    if (incoming.destroyed) return gone();
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => resolve(toText(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))));
+    incoming.on('error', gone);
+    incoming.on('close', gone);
+  });
+
+const parse = (text: string) => {
+  if (depthOf(text) > maxDepth) throw new Fault('invalid_input', `The body is nested deeper than ${maxDepth} levels.`);
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    throw new Fault('invalid_input', 'The request is malformed. Malformed JSON in request body');
+  }
+  const parsed = StepRun.safeParse(given);
+  if (!parsed.success) throw refuse(parsed.error.issues);
+  return parsed.data;
+};
+
+/**
+ * Running a step by key is what this house does most, so this door is opened without the framework: the same checks in the
+ * same order, the same answers, without requests, headers and responses being made in between. Whatever is not plainly
+ * that goes the usual way.
+ */
+export const createQuickDoor = (options: {
+  runs: Runs;
+  holderOf: KeyHolder;
+  telemetry: Telemetry;
+  storageFault: (error: unknown) => Fault | undefined;
+  publicUrl: URL;
+  clock: Clock;
+  log: Log;
+}): QuickDoor => {
+  const { runs, holderOf, telemetry, storageFault, publicUrl, clock, log } = options;
+  let fixed: Record<string, string> | undefined;
+  // What the app's own answers carry, taken from one of them.
+  void Promise.resolve(
+    new Hono()
+      .use(securityHeaders(publicUrl))
+      .get('/', (c) => c.body(null))
+      .request('/'),
+  ).then(({ headers }) => {
+    fixed = { ...Object.fromEntries(headers), 'cache-control': 'no-store', 'content-type': 'application/json' };
+  });
+
+  const serve = async ({ stepId, key }: Recognised, incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const requestId = newRequestId(clock.now());
+    await telemetry.record('POST', async () => {
+      let caller: Caller | undefined;
+      let answer: { status: number; headers?: Record<string, string>; body: unknown };
+      try {
+        caller = await holderOf(key);
+        letIn(name, caller);
+        const body = parse(await read(incoming));
+        const idempotencyKey = incoming.headers['idempotency-key'];
+        const given = { stepId, body, key: typeof idempotencyKey === 'string' ? idempotencyKey : undefined };
+        answer = { status: 200, body: await runStep(runs, caller, given) };
+      } catch (error) {
+        incoming.resume();
+        answer = answerTo(toFault(error, storageFault), { log, asked: about(requestId, caller) });
+      }
+      const text = Buffer.from(JSON.stringify(answer.body));
+      outgoing.writeHead(answer.status, {
+        ...fixed,
+        ...answer.headers,
+        'x-request-id': requestId,
+        'content-length': text.length,
+      });
+      outgoing.end(text);
+      return { route, status: answer.status, asked: about(requestId, caller) };
+    });
+  };
+
+  return (incoming, outgoing) => {
+    const recognised = fixed === undefined ? undefined : recognise(incoming);
+    if (recognised === undefined) return false;
+    void serve(recognised, incoming, outgoing);
+    return true;
+  };
+};
