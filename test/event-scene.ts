@@ -115,10 +115,7 @@ export const eventScene = async (
       ),
     run: (id: string) => made('GET', `/v1/runs/${id}`),
     /** Texts of the comments on a card, oldest first: what really happened at the service. */
-    comments: (cardId: string): string[] =>
-      [...bench.board.world.actions.values()]
-        .filter(({ type, data }) => type === 'commentCard' && (data as { card?: { id: string } }).card?.id === cardId)
-        .map(({ data }) => (data as unknown as { text: string }).text),
+    comments: (cardId: string): string[] => bench.board.comments(cardId),
     [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
   };
 };

@@ -58,7 +58,11 @@ export const createIntake = (options: {
     poke();
   };
 
+  // An account that must be connected again cannot act; what happens meanwhile waits for it.
+  const mustWait = (watch: SeenWatch): boolean => watch.account_state === 'needs_reconnect';
+
   const later = ({ watch, receivedAt, delivery }: Arrival, key: string, occurrence: Occurrence | null): NewArrival => ({
+    waits: mustWait(watch),
     workspaceId: watch.workspace_id,
     watchId: watch.id,
     key,
@@ -97,8 +101,7 @@ export const createIntake = (options: {
     const isStateful = (occurrence: Occurrence) => watch.remembers && state?.concerns(occurrence) === true;
     const plain = occurrences.filter((occurrence) => !isStateful(occurrence));
     const absorbed = await absorb(arrival, occurrences.filter(isStateful));
-    // An account that must be connected again cannot act; what happens meanwhile waits for it.
-    const waits = watch.account_state === 'needs_reconnect';
+    const waits = mustWait(watch);
     const assessed = waits ? { drafts: [], deferred: plain, others: 0 } : await assess.quickly(arrival, plain);
     const postponed = [
       ...assessed.deferred.map((occurrence) => later(arrival, occurrence.key, occurrence)),

@@ -162,7 +162,10 @@ export const createLooks = (options: {
     const isFinal = fault?.code === 'not_found' || fault?.code === 'reconnect_needed' || fault?.code === 'forbidden';
     const reason = fault?.message ?? 'Something went wrong on our side while looking.';
     if (isFinal || failures >= 3) await records.setState(place(watch), isFinal ? 'broken' : 'degraded', reason);
-    const waitMs = Math.max(fault?.retryAfterMs ?? 0, Math.min(intervals.pollMs * 2 ** (failures - 1), 300_000));
+    // While its account cannot be used nobody looks, so that the first look after that is not delayed.
+    const idle = (await reader.byId(watch.id))?.account_state !== 'connected';
+    const backoffMs = Math.min(intervals.pollMs * 2 ** (failures - 1), 300_000);
+    const waitMs = idle ? 0 : Math.max(fault?.retryAfterMs ?? 0, backoffMs);
     await records.release(held, { lookMs: waitMs, failures });
   };
 

@@ -12,6 +12,8 @@ export type NewArrival = {
   occurrence: Occurrence | null;
   delivery: 'live' | 'catchup';
   receivedAt: Date;
+  /** Nobody deals with it at once: its account cannot be used now. */
+  waits?: boolean;
 };
 
 /** What is to be stored in one go: events with the runs they start, and what is judged later. */
@@ -125,7 +127,7 @@ export const createSettle = (options: { store: Store; starts: Starts; clock: Clo
       delivery: each.delivery,
       received_at: each.receivedAt,
       // Whoever stores it deals with it at once; others look after this while.
-      next_try_at: sql<Date>`clock_timestamp() + interval '20 s'`,
+      next_try_at: each.waits ? sql<Date>`clock_timestamp()` : sql<Date>`clock_timestamp() + interval '20 s'`,
     }));
     const stored = await tx
       .insertInto('arrivals')

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
 import type { Intake } from '#events';
+import { Fault } from '#kit';
 import { bodyOf, readBytes, refuseLarge } from '../body-limits.ts';
 import type { Env } from '../env.ts';
 
@@ -22,5 +23,8 @@ export const hookRoutes = (intake: Intake) => {
   };
   return new Hono<Env>()
     .get('/hooks/:integration/:watch', (c) => answer(c, c.req.method === 'HEAD' ? 'HEAD' : 'GET'))
-    .post('/hooks/:integration/:watch', (c) => answer(c, 'POST'));
+    .post('/hooks/:integration/:watch', (c) => answer(c, 'POST'))
+    .all('/hooks/:integration/:watch', () => {
+      throw new Fault('method_not_allowed', 'Notifications are posted.');
+    });
 };

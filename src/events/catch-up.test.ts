@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import { eventScene, type Scene } from '../../test/event-scene.ts';
+
+const silent = { drop: 1 };
+const control = (base: string, path: string, body: object) =>
+  fetch(`${base}/_control/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+const onLaunch = async (scene: Scene, type: string, config: object = {}) => {
+  const accountId = await scene.connectBoard();
+  const agentId = await scene.reader(accountId);
+  const boards = [scene.board.launch().id];
+  return scene.newTrigger(agentId, type, accountId, { boards, ...config });
+};
+
+test('what no notification told is found by looking, once', async () => {
+  await using scene = await eventScene({ intervals: { lookMs: 300 } });
+  await onLaunch(scene, 'board.new_card');
+  await control(scene.board.url, 'notifications', silent);
+
+  scene.board.newCard({ name: 'Quiet', as: 'ben' });
+  const found = await scene.eventsUntil(1);
+  await control(scene.board.url, 'notifications', { drop: 0 });
+  scene.board.newCard({ name: 'Loud', as: 'ben' });
+  await scene.eventsUntil(2);
+
+  expect(found).toMatchObject([{ outcome: 'fired', delivery: 'catchup' }]);
+  await new Promise((resolve) => setTimeout(resolve, 800));
+  expect(await scene.events()).toHaveLength(2);
+});
+
+test('a label that no list tells of is found from the state of the cards', async () => {
+  await using scene = await eventScene({ intervals: { lookMs: 300 } });
+  await onLaunch(scene, 'board.label_added_to_card');
+  const card = scene.board.newCard({ as: 'ben' });
+  const [label] = [...scene.board.world.labels.values()];
+  const { key, token } = scene.board.credentials('ben');
+  await control(scene.board.url, 'notifications', silent);
+
+  await fetch(`${scene.board.url}/1/cards/${card.id}/idLabels?value=${label?.id}&key=${key}&token=${token}`, {
+    method: 'POST',
+  });
+
+  const events = await scene.eventsUntil(1);
+  expect(events).toMatchObject([{ outcome: 'fired', delivery: 'catchup' }]);
+  await new Promise((resolve) => setTimeout(resolve, 800));
+  expect(await scene.events()).toHaveLength(1);
+});
+
+test('without an address that the service reaches everything is polled', async () => {
+  await using scene = await eventScene({ pushed: false, intervals: { pollMs: 300 } });
+  const trigger = await onLaunch(scene, 'board.new_card');
+  expect(scene.board.world.webhooks.size).toBe(0);
+  expect(trigger.watches).toMatchObject([{ way: 'poll' }]);
+
+  scene.board.newCard({ as: 'ben' });
+
+  expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'fired' }]);
+});
+
+test('a removed registration is made again, and what happened meanwhile is found', async () => {
+  await using scene = await eventScene({ intervals: { checkMs: 400, lookMs: 60_000 } });
+  await onLaunch(scene, 'board.new_card');
+  scene.board.world.webhooks.clear();
+  scene.board.newCard({ name: 'Between', as: 'ben' });
+
+  expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'fired', delivery: 'catchup' }]);
+  const registered = await scene.until(
+    async () => scene.board.world.webhooks.size,
+    (count) => count > 0,
+  );
+  expect(registered).toBe(1);
+  scene.board.newCard({ name: 'After', as: 'ben' });
+  expect(await scene.eventsUntil(2)).toHaveLength(2);
+});
+
+test('mail that arrives while nobody is told is found in whatever folder it lies, once', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { lookMs: 400 } });
+  const board = await scene.connectBoard();
+  const mail = await scene.bench.connectMail();
+  await scene.newTrigger(await scene.reader(board), 'mail.new_email', mail);
+  await control(scene.bench.mail.url, 'notifications', silent);
+
+  const delivered = await control(scene.bench.mail.url, 'deliver', {
+    to: 'ada@sandbox.test',
+    from: 'ben@sandbox.test',
+    subject: 'Quiet',
+    body: 'Hello',
+  });
+  expect(delivered.status).toBeLessThan(300);
+
+  expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'fired', delivery: 'catchup' }]);
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(await scene.events()).toHaveLength(1);
+});
+
+test('an account that must be connected again catches up when it is', async () => {
+  await using scene = await eventScene({ intervals: { lookMs: 300 } });
+  const trigger = await onLaunch(scene, 'board.new_card');
+  await scene.bench.board.control.faults.add({
+    match: { path: '/1/' },
+    kind: 'status',
+    status: 401,
+  });
+  await scene.made('POST', `/v1/accounts/${trigger.accountId}/test`);
+  expect(await scene.made('GET', `/v1/triggers/${trigger.id}`)).toMatchObject({ state: 'broken' });
+  scene.board.newCard({ name: 'Meanwhile', as: 'ben' });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(await scene.events({ outcome: 'fired' })).toEqual([]);
+
+  scene.bench.board.control.faults.clear();
+  await scene.made('POST', `/v1/accounts/${trigger.accountId}/test`);
+
+  expect(await scene.eventsUntil(1, { outcome: 'fired' })).toHaveLength(1);
+});
+
+test('a paused trigger skips what happens, unless it catches up when it goes on', async () => {
+  await using scene = await eventScene();
+  const trigger = await onLaunch(scene, 'board.new_card');
+  const pause = (state: string, more: object = {}) =>
+    scene.made('PATCH', `/v1/triggers/${trigger.id}`, { state, ...more });
+
+  await pause('paused');
+  scene.board.newCard({ name: 'First', as: 'ben' });
+  expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'skipped', reason: 'the trigger was paused' }]);
+  await pause('enabled');
+  await pause('paused');
+  scene.board.newCard({ name: 'Second', as: 'ben' });
+  await scene.eventsUntil(2);
+  await pause('enabled', { catchUp: true });
+
+  const fired = await scene.eventsUntil(1, { outcome: 'fired' });
+  expect(fired).toHaveLength(1);
+  expect(fired[0].summary).toContain('Second');
+  expect(await scene.events({ outcome: 'skipped' })).toHaveLength(1);
+});

@@ -1,0 +1,167 @@
+import { expect, test } from 'vitest';
+import { eventScene, type Scene } from '../../test/event-scene.ts';
+
+const onLaunch = async (scene: Scene, type: string, config: object = {}, agentId?: string) => {
+  const accountId = await scene.connectBoard();
+  const agent = agentId ?? (await scene.reader(accountId));
+  return scene.newTrigger(agent, type, accountId, { boards: [scene.board.launch().id], ...config });
+};
+
+test('what the agent does through Switchboard starts no agent; what the same person clicks does', async () => {
+  await using scene = await eventScene();
+  const accountId = await scene.connectBoard();
+  const agentId = await scene.commenter(accountId, 'Answer');
+  await scene.newTrigger(agentId, 'board.new_comment', accountId, { boards: [scene.board.launch().id] });
+  const card = scene.board.newCard({ as: 'ben' });
+
+  scene.board.comment(card, 'Question', 'ada');
+
+  const events = await scene.eventsUntil(2);
+  expect(events).toMatchObject([
+    { outcome: 'skipped', reason: 'made through Switchboard itself', actor: { isSelf: true } },
+    { outcome: 'fired', actor: { isSelf: true } },
+  ]);
+  expect(scene.comments(card.id)).toEqual(['Question', 'Answer']);
+});
+
+test('what happens to one card is met in its order, one after the other', async () => {
+  await using scene = await eventScene();
+  const accountId = await scene.connectBoard();
+  const agentId = await scene.commenter(accountId, '{{event.data.changes[0].to}}');
+  await scene.newTrigger(agentId, 'board.card_updated', accountId, {
+    boards: [scene.board.launch().id],
+    fields: ['name'],
+  });
+  const card = scene.board.newCard({ as: 'ben' });
+  const names = Array.from({ length: 12 }, (_, n) => `Name ${n}`);
+  for (const name of names) scene.board.changeCard(card, { name }, 'ben');
+
+  const said = await scene.until(
+    async () => scene.comments(card.id),
+    ({ length }) => length >= names.length,
+    30_000,
+  );
+  expect(said).toEqual(names);
+});
+
+test('an event is found by its id upstream, started again, and tried with a sample', async () => {
+  await using scene = await eventScene();
+  const trigger = await onLaunch(scene, 'board.new_card', { lists: [] });
+  scene.board.newCard({ name: 'Milk', as: 'ben' });
+  const [event] = await scene.eventsUntil(1);
+
+  const replayed = await scene.made('POST', `/v1/events/${event.id}/replay`);
+  const tested = await scene.made('POST', `/v1/triggers/${trigger.id}/test`);
+
+  expect(replayed).toMatchObject({ outcome: 'fired', delivery: 'replay', upstreamId: event.upstreamId });
+  expect(tested).toMatchObject({ outcome: 'fired', delivery: 'test' });
+  expect(new Set([event.runId, replayed.runId, tested.runId]).size).toBe(3);
+  expect(await scene.events({ upstreamId: event.upstreamId })).toHaveLength(2);
+  const whole = await scene.made('GET', `/v1/events/${event.id}`);
+  expect(whole.data).toMatchObject({ card: { name: 'Milk' }, board: { name: 'Launch' } });
+});
+
+test('a filtered event names the clause; with another configuration a replay fires', async () => {
+  await using scene = await eventScene();
+  const [todo, doing] = scene.board.lists();
+  const trigger = await onLaunch(scene, 'board.new_card', { lists: [doing?.id] });
+  scene.board.newCard({ ...(todo === undefined ? {} : { list: todo }), as: 'ben' });
+  const [event] = await scene.eventsUntil(1);
+  expect(event).toMatchObject({ outcome: 'filtered', clause: 'lists' });
+  expect(event.runId).toBeUndefined();
+
+  await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { config: { boards: [scene.board.launch().id] } });
+
+  expect(await scene.made('POST', `/v1/events/${event.id}/replay`)).toMatchObject({ outcome: 'fired' });
+});
+
+test('a preview tells what would have fired and why the rest would not, and starts nothing', async () => {
+  await using scene = await eventScene();
+  const accountId = await scene.connectBoard();
+  const [todo, doing] = scene.board.lists();
+  for (const list of [todo, doing]) scene.board.newCard({ ...(list === undefined ? {} : { list }), as: 'ben' });
+
+  const preview = await scene.made('POST', '/v1/triggers/preview', {
+    type: 'board.new_card',
+    accountId,
+    config: { boards: [scene.board.launch().id], lists: [doing?.id] },
+  });
+
+  expect(preview.items.slice(0, 2)).toMatchObject([{ outcome: 'fired' }, { outcome: 'filtered', clause: 'lists' }]);
+  expect(await scene.events()).toEqual([]);
+  expect((await scene.made('GET', '/v1/runs')).items).toEqual([]);
+});
+
+test('an event that cannot be judged rests among the dead after eight tries, delays nobody, and can be replayed', async () => {
+  await using scene = await eventScene({ intervals: { retryMs: 20 } });
+  await onLaunch(scene, 'board.new_card', { includeCard: true });
+  const poisoned = scene.board.newCard({ name: 'Poison', as: 'ben' });
+  scene.board.control.faults.add({
+    match: { path: `/1/cards/${poisoned.id}` },
+    kind: 'status',
+    status: 500,
+  });
+  const fine = scene.board.newCard({ name: 'Fine', as: 'ben' });
+
+  const fired = await scene.eventsUntil(1, { outcome: 'fired' });
+  expect(fired[0].summary).toContain(fine.name);
+  const dead = await scene.until(
+    () => scene.events({ outcome: 'failed' }),
+    ([first]) => first?.retry.state === 'dead',
+    40_000,
+  );
+  expect(dead).toMatchObject([
+    { outcome: 'failed', retry: { state: 'dead', attempts: 8 }, reason: expect.any(String) },
+  ]);
+
+  scene.board.control.faults.clear();
+  expect(await scene.made('POST', `/v1/events/${dead[0].id}/replay`)).toMatchObject({ outcome: 'fired' });
+});
+
+test.each([
+  ['the account is not connected', 'account'],
+  ['the trigger is paused', 'trigger'],
+  ['another kind of event is seen', 'event_type'],
+  ['its own settings hold it back', 'filter'],
+] as const)('the diagnosis says that %s', async (_, check) => {
+  await using scene = await eventScene();
+  const config = check === 'filter' ? { lists: [scene.board.lists()[1]?.id] } : {};
+  const trigger = await onLaunch(scene, check === 'event_type' ? 'board.card_archived' : 'board.new_card', config);
+  if (check === 'account') {
+    scene.board.control.faults.add({ match: { path: '/1/' }, kind: 'status', status: 401 });
+    await scene.made('POST', `/v1/accounts/${trigger.accountId}/test`);
+  } else if (check === 'trigger') {
+    await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { state: 'paused' });
+  } else scene.board.newCard({ as: 'ben' });
+
+  const diagnosis = await scene.until(
+    () => scene.made('GET', `/v1/triggers/${trigger.id}/diagnosis`),
+    ({ cause }) => cause?.check === check && (check !== 'event_type' || cause.message.includes('other changes')),
+  );
+  expect(diagnosis.cause).toMatchObject({ check, ok: false, message: expect.any(String) });
+});
+
+test('disconnecting removes the registrations and erases what came from the account', async () => {
+  await using scene = await eventScene({ mail: true });
+  const board = await scene.connectBoard();
+  const mail = await scene.bench.connectMail();
+  const trigger = await scene.newTrigger(await scene.reader(board), 'mail.new_email', mail);
+  await fetch(`${scene.bench.mail.url}/_control/deliver`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject: 'Secret plan', body: 'Hush' }),
+  });
+  const [event] = await scene.eventsUntil(1);
+  await scene.until(
+    () => scene.run(event.runId),
+    ({ finishedAt }) => finishedAt !== null,
+  );
+
+  await scene.made('DELETE', `/v1/accounts/${mail}`);
+
+  expect(scene.bench.mail.snapshot().subscriptions).toEqual([]);
+  const after = await scene.made('GET', `/v1/events/${event.id}`);
+  expect(JSON.stringify([after, await scene.run(event.runId)])).not.toMatch(/Secret plan|Hush/);
+  expect(after).toMatchObject({ outcome: 'fired', upstreamId: event.upstreamId });
+  expect(await scene.made('GET', `/v1/triggers/${trigger.id}`)).toMatchObject({ state: 'broken' });
+});
