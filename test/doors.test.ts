@@ -20,6 +20,12 @@ const bodies: Record<string, unknown> = {
   'POST /v1/secrets': { integration: 'board', auth: { type: 'key_token', key: 'x', token: 'y' } },
   'PATCH /v1/settings': { allowedReturnOrigins: [] },
   'POST /v1/steps/{id}/run': { input: {} },
+  'POST /v1/tools': { name: 'Tool', steps: [{ key: 'a', step: 'none', account: { id: 'acc_none' } }] },
+  'PATCH /v1/tools/{id}': { name: 'Renamed' },
+  'POST /v1/tools/{id}/run': { input: {} },
+  'POST /v1/agents': { name: 'Agent', runner: { type: 'tool', toolId: 'tool_none' } },
+  'PATCH /v1/agents/{id}': { name: 'Renamed' },
+  'POST /v1/agents/{id}/runs': { input: {} },
 };
 
 let bench: Workbench;
@@ -133,7 +139,18 @@ describe("another workspace's id looks exactly like an unknown one", () => {
       key: foreign.key,
       body: { email: 'only@foreign.test', role: 'viewer' },
     });
+    const step = { key: 'me', step: 'board.get_boards', account: { id: foreign.accountId } };
+    const tool = await bench.call('POST', '/v1/tools', { key: foreign.key, body: { name: 'Tool', steps: [step] } });
+    const toolId = tool.body.id;
+    const agent = await bench.call('POST', '/v1/agents', {
+      key: foreign.key,
+      body: { name: 'Agent', tools: [{ toolId }], runner: { type: 'tool', toolId } },
+    });
     return {
+      '/v1/tools/{id}': toolId,
+      '/v1/tools/{id}/run': toolId,
+      '/v1/agents/{id}': agent.body.id,
+      '/v1/agents/{id}/runs': agent.body.id,
       '/v1/members/{id}': member.body.id,
       '/v1/members/{id}/sign-in-link': member.body.id,
       '/v1/api-keys/{id}': list.body.items[0].id,

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Tenant, type Workbench, workbench } from '#test';
+
+let bench: Workbench;
+let foreign: Tenant;
+let board: string;
+let mail: string;
+let secret: string;
+
+beforeAll(async () => {
+  bench = await workbench({ mail: true });
+  board = await bench.connectBoard();
+  mail = await bench.connectMail();
+  const auth = await bench.keyAndToken();
+  secret = (await bench.owned('POST', '/v1/secrets', { integration: 'board', auth })).body.id;
+  foreign = await bench.newTenant('Foreign');
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+const anyList = 'a'.repeat(24);
+const create = (over: object = {}, input: object = {}) => ({
+  key: 'create',
+  step: 'board.create_card',
+  account: { input: 'account' },
+  input: { idList: anyList, name: '{{inputs.title}}', ...input },
+  ...over,
+});
+const comment = (input: object = {}, over: object = {}) => ({
+  key: 'comment',
+  step: 'board.add_comment_to_card',
+  account: { input: 'account' },
+  input: { cardId: '{{steps.create.output.id}}', text: 'Seen', ...input },
+  ...over,
+});
+const inputs = [
+  { name: 'title', type: 'string', required: true },
+  { name: 'account', type: 'account', integration: 'board' },
+];
+const tool = (over: object = {}) => ({ name: 'Tool', inputs, steps: [create(), comment()], ...over });
+const steps = (...given: object[]) => tool({ steps: given });
+const withInput = (input: object) => tool({ inputs: [...inputs, input] });
+
+const save = (definition: object) => bench.owned('POST', '/v1/tools', definition);
+
+type Row = [string, () => object, string[]];
+const mistakes: Row[] = [
+  ['an unknown step', () => steps(create({ step: 'board.no_such' })), ['steps[0].step']],
+  ['a tool as a step', () => steps(create({ step: 'tool_01234567890123456789012345' })), ['steps[0].step']],
+  ['an unknown input', () => steps(create({}, { name: '{{inputs.other}}' })), ['steps[0].input.name']],
+  [
+    'an unknown step in a path',
+    () => steps(create(), comment({ cardId: '{{steps.other.output.id}}' })),
+    ['steps[1].input.cardId'],
+  ],
+  ['a later step', () => steps(comment(), create()), ['steps[0].input.cardId']],
+  ['the step itself', () => steps(create({}, { name: '{{steps.create.output.id}}' })), ['steps[0].input.name']],
+  [
+    'a step without output',
+    () => steps(create(), comment({ cardId: '{{steps.create.id}}' })),
+    ['steps[1].input.cardId'],
+  ],
+  ['another root', () => steps(create({}, { name: '{{event.data.x}}' })), ['steps[0].input.name']],
+  ['a prototype key', () => steps(create({}, { name: '{{inputs.title.constructor}}' })), ['steps[0].input.name']],
+  ['code', () => steps(create({}, { name: '{{inputs.title.toUpperCase()}}' })), ['steps[0].input.name']],
+  ['an unclosed placeholder', () => steps(create({}, { name: 'x {{inputs.title' })), ['steps[0].input.name']],
+  ['an unknown field of the step', () => steps(create({}, { colour: 'red' })), ['steps[0].input.colour']],
+  ['an unknown field deep inside', () => steps(create(), comment({ 'a b': 1 })), ['steps[1].input["a b"]']],
+  ['a missing field', () => steps(create(), comment({}, { input: { cardId: 'x' } })), ['steps[1].input.text']],
+  ['a literal of another type', () => steps(create({}, { pos: 'middle' })), ['steps[0].input.pos']],
+  [
+    'a literal inside a list',
+    () => steps(create({}, { idLabels: ['{{inputs.title}}', 7] })),
+    ['steps[0].input.idLabels[1]'],
+  ],
+  ['a key of its own', () => steps(create({}, { idempotencyKey: 'x' })), ['steps[0].input.idempotencyKey']],
+  ['a dry run inside', () => steps(create({}, { dryRun: true })), ['steps[0].input.dryRun']],
+  ['duplicate keys', () => steps(create(), create()), ['steps[1].key']],
+  ['duplicate inputs', () => withInput({ name: 'title', type: 'string' }), ['inputs[2].name']],
+  ['a prototype key as name', () => withInput({ name: 'constructor', type: 'string' }), ['inputs[2].name']],
+  ['a prototype key as key', () => steps(create({ key: '__proto__' })), ['steps[0].key']],
+  ['a default of another type', () => withInput({ name: 'n', type: 'number', default: '7' }), ['inputs[2].default']],
+  ['an account of no integration', () => withInput({ name: 'a', type: 'account' }), ['inputs[2].integration']],
+  [
+    'an account of an unknown integration',
+    () => withInput({ name: 'a', type: 'account', integration: 'fax' }),
+    ['inputs[2].integration'],
+  ],
+  [
+    'an optional account',
+    () => withInput({ name: 'a', type: 'account', integration: 'board', required: false }),
+    ['inputs[2].required'],
+  ],
+  [
+    'an integration of a text',
+    () => withInput({ name: 'a', type: 'string', integration: 'board' }),
+    ['inputs[2].integration'],
+  ],
+  ['an account input that is none', () => steps(create({ account: { input: 'title' } })), ['steps[0].account.input']],
+  ['an unknown account input', () => steps(create({ account: { input: 'other' } })), ['steps[0].account.input']],
+  ['an unknown account', () => steps(create({ account: { id: 'acc_none' } })), ['steps[0].account.id']],
+  ["another workspace's account", () => steps(create({ account: { id: foreign.accountId } })), ['steps[0].account.id']],
+  ['a secret as account', () => steps(create({ account: { id: secret } })), ['steps[0].account.id']],
+  ['an account as secret', () => steps(create({ account: { secret: board } })), ['steps[0].account.secret']],
+  ['an account of another service', () => steps(create({ account: { id: mail } })), ['steps[0].account.id']],
+  ['an unknown step in the output', () => tool({ output: { x: ['{{steps.none.output}}'] } }), ['output.x[0]']],
+  [
+    'several at once',
+    () => steps(create({ step: 'x' }), comment({ text: 7, cardId: '{{inputs.x}}' })),
+    ['steps[0].step', 'steps[1].input.cardId', 'steps[1].input.text'],
+  ],
+];
+
+describe('a tool that could not run is refused with the place of the mistake', () => {
+  test.each(mistakes)('%s', async (_, definition, fields) => {
+    const { status, body } = await save(definition());
+    expect([status, body.error?.code]).toEqual([400, 'invalid_input']);
+    expect(body.error.details.fields.map(({ field }: { field: string }) => field)).toEqual(fields);
+  });
+
+  test("another workspace's account is told apart from an unknown one by nothing", async () => {
+    const [theirs, nobodys] = [
+      await save(steps(create({ account: { id: foreign.accountId } }))),
+      await save(steps(create({ account: { id: `${foreign.accountId.slice(0, -4)}0000` } }))),
+    ];
+    expect(theirs.body.error.message).toBe(nobodys.body.error.message);
+  });
+
+  test.each([
+    ['no steps', { steps: [] }],
+    ['an unknown field', { more: 1 }],
+    ['a name with a dot', { inputs: [{ name: 'a.b', type: 'string' }] }],
+    ['an unknown type', { inputs: [{ name: 'a', type: 'date' }] }],
+    ['two accounts for a step', { steps: [create({ account: { id: 'acc_x', input: 'account' } })] }],
+  ])('%s', async (_, over) => {
+    expect((await save(tool(over))).status).toBe(400);
+  });
+});
+
+describe('a tool that can run is kept', () => {
+  test.each<[string, () => object]>([
+    ['a fixed account', () => steps(create({ account: { id: board } }))],
+    ['a stored secret', () => steps(create({ account: { secret } }))],
+    ['a placeholder where another type is expected', () => steps(create({}, { idLabels: '{{inputs.title}}' }))],
+    ['a placeholder inside a rule over several fields', () => steps(create({}, { due: '{{inputs.title}}' }))],
+    ['a literal brace', () => steps(create({}, { name: '\\{{inputs.none}}' }))],
+    ['no inputs', () => ({ name: 'x', steps: [create({ account: { id: board } }, { name: 'fixed' })] })],
+  ])('%s', async (_, definition) => {
+    const { status, body } = await save(definition());
+    expect([status, body.error]).toEqual([201, undefined]);
+    expect((await bench.owned('GET', `/v1/tools/${body.id}`)).body).toEqual(body);
+  });
+});

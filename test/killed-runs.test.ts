@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { startProcess } from '../prove/harness/processes.ts';
+import { call, connectBoard, stage } from '../prove/harness/stage.ts';
+import { freshDatabase } from './database.ts';
+
+// Leases and deadlines of seconds, so that a dead process's runs are soon taken over.
+const intervals = { leaseMs: 1_500, leaseRenewMs: 400, takeoverMs: 300, writeDeadlineMs: 3_000 };
+
+const input = (name: string, type: string, over: object = {}) => ({ name, type, required: true, ...over });
+const step = (key: string, id: string, given: object) => ({
+  key,
+  step: id,
+  account: { input: 'account' },
+  input: given,
+});
+const tool = {
+  name: 'Card, look, comment',
+  inputs: [input('listId', 'string'), input('title', 'string'), input('account', 'account', { integration: 'board' })],
+  steps: [
+    step('create', 'board.create_card', { idList: '{{inputs.listId}}', name: '{{inputs.title}}' }),
+    step('look', 'board.get_card', { cardId: '{{steps.create.output.id}}' }),
+    step('say', 'board.add_comment_to_card', { cardId: '{{steps.look.output.id}}', text: 'For {{inputs.title}}' }),
+  ],
+};
+
+test('runs of tools and agents whose process is killed between and within steps end well, each effect once', async () => {
+  await using set = await stage();
+  await using database = await freshDatabase();
+  const environment = {
+    ...set.environment,
+    DATABASE_URL: database.connectionString,
+    DATABASE_POOL: '6',
+    INTERVALS: JSON.stringify(intervals),
+  };
+  const list = set.board.newList();
+  const doomed = await startProcess('start', environment);
+  const accountId = await connectBoard(doomed.origin, set.board);
+  const { body: made } = await call(doomed.origin, 'POST', '/v1/tools', tool);
+  const toolId = String(made['id']);
+  const mapping = { listId: list.id, title: '{{event.data.title}}', account: accountId };
+  const { body: agent } = await call(doomed.origin, 'POST', '/v1/agents', {
+    name: 'Agent',
+    tools: [{ toolId }],
+    runner: { type: 'tool', toolId, input: mapping },
+  });
+
+  // Each call has an even chance to be under way when the process dies.
+  for (const [method, path] of [
+    ['POST', '^/1/cards$'],
+    ['GET', '^/1/cards/\\w+$'],
+    ['POST', '/comments$'],
+  ] as const) {
+    set.board.control.faults.add({ match: { method, path }, kind: 'latency', ms: 2_500, rate: 0.5 });
+  }
+  const ofTool = Array.from({ length: 7 }, (_, n) => `tool ${n}`);
+  const ofAgent = Array.from({ length: 5 }, (_, n) => `agent ${n}`);
+  const asked = [
+    ...ofTool.map((title) =>
+      call(doomed.origin, 'POST', `/v1/tools/${toolId}/run`, { input: { listId: list.id, title, account: accountId } }),
+    ),
+    ...ofAgent.map((title) =>
+      call(doomed.origin, 'POST', `/v1/agents/${String(agent['id'])}/runs`, { input: { title } }),
+    ),
+  ].map((answer) => answer.catch(() => undefined));
+  const total = asked.length;
+  type Listed = { items: { id: string; status: string; error: unknown }[] };
+  const runs = async (origin: string) => ((await call(origin, 'GET', '/v1/runs?limit=100')).body as Listed).items;
+  await expect.poll(async () => (await runs(doomed.origin)).length, { timeout: 10_000 }).toBe(total);
+  await sleep(300);
+  const open = (await runs(doomed.origin)).filter(({ status }) => status === 'running').length;
+  await doomed.kill();
+  await Promise.all(asked);
+  expect(open).toBeGreaterThan(2);
+
+  set.board.control.faults.clear();
+  const heir = await startProcess('start', environment);
+  try {
+    await expect
+      .poll(async () => (await runs(heir.origin)).filter(({ status }) => status !== 'succeeded'), { timeout: 40_000 })
+      .toEqual([]);
+    const cards = set.board.cardsIn(list.id);
+    expect(cards.map(({ name }) => name).toSorted()).toEqual([...ofAgent, ...ofTool].toSorted());
+    for (const { id, name } of cards) expect(set.board.comments(id)).toEqual([`For ${name}`]);
+    for (const { id } of await runs(heir.origin)) {
+      const { body } = await call(heir.origin, 'GET', `/v1/runs/${id}`);
+      const journal = body['journal'] as { seq: number; kind: string; data: Record<string, unknown> }[];
+      expect(journal.map(({ seq }) => seq)).toEqual(journal.map((_, at) => at + 1));
+      const finished = journal.filter(({ kind, data }) => kind === 'step' && 'output' in data);
+      expect(finished.map(({ data }) => data['key'])).toEqual(['create', 'look', 'say']);
+      expect([journal[0]?.kind, journal.at(-1)?.kind]).toEqual(['started', 'finished']);
+    }
+  } finally {
+    await heir.stop();
+  }
+}, 90_000);
