@@ -1,0 +1,283 @@
+import { describe, expect, test } from 'vitest';
+import type { Judgement, WebhookTrigger } from '#kit';
+import { board } from '../index.ts';
+
+const webhooks = board.triggers.filter((trigger): trigger is WebhookTrigger => trigger.kind === 'webhook');
+const triggerOf = (name: string): WebhookTrigger => {
+  const found = webhooks.find((trigger) => trigger.name === name);
+  if (found === undefined) throw new Error(`there is no trigger ${name}`);
+  return found;
+};
+
+const id = (n: number): string => `65a1f0c2e4b0a1b2c3d4e5${n.toString(16).padStart(2, '0')}`;
+const ada = { id: id(1), username: 'ada', fullName: 'Ada Marsh' };
+const ben = { id: id(2), username: 'ben', fullName: 'Ben Ito' };
+const launch = { id: id(3), name: 'Launch', shortLink: 'bOaRd123' };
+const other = { id: id(4), name: 'Other', shortLink: 'oThEr123' };
+const todo = { id: id(5), name: 'To do' };
+const doing = { id: id(6), name: 'Doing' };
+// Made long before what happens to it.
+const card = { id: '55a1f0c2e4b0a1b2c3d4e510', name: 'Print flyers', idShort: 3, shortLink: 'aBcD1234' };
+const label = { id: id(8), name: 'Urgent', color: 'red' };
+const checklist = { id: id(9), name: 'Before printing' };
+const checkItem = { id: id(10), name: 'Proofread', state: 'complete' };
+const attachment = { id: id(11), name: 'flyer.pdf', url: 'https://example.com/flyer.pdf' };
+const comment = { id: id(12), text: 'Hello' };
+
+const action = (type: string, data: object, more: object = {}) => ({
+  id: id(64),
+  idMemberCreator: ada.id,
+  memberCreator: ada,
+  type,
+  date: '2024-01-13T02:08:02.123Z',
+  data: { board: launch, ...data },
+  ...more,
+});
+
+const changed = (field: string, from: unknown, to: unknown) =>
+  action('updateCard', { card: { ...card, [field]: to }, old: { [field]: from }, list: todo });
+const onBoards = ['new_board_activity', 'custom_webhook_events'];
+
+/** Every kind of action that the service is known to tell of, and what fires on it. */
+const kinds: readonly [string, ReturnType<typeof action>, readonly string[]][] = [
+  ['createCard', action('createCard', { card, list: todo }), ['new_card']],
+  ['copyCard', action('copyCard', { card, list: todo, cardSource: card }), ['new_card']],
+  [
+    'convertToCardFromCheckItem',
+    action('convertToCardFromCheckItem', { card, list: todo, cardSource: card, checklist }),
+    ['new_card'],
+  ],
+  ['emailCard', action('emailCard', { card, list: todo }), ['new_card']],
+  ['moveInboxCardToBoard', action('moveInboxCardToBoard', { card, list: todo }), ['new_card']],
+  ['createInboxCard', action('createInboxCard', { card, list: todo }), []],
+  [
+    'moveCardToBoard',
+    action('moveCardToBoard', { card, list: todo, boardSource: other }),
+    ['card_moved', 'card_updated'],
+  ],
+  ['moveCardFromBoard', action('moveCardFromBoard', { card, list: todo, boardTarget: other }), []],
+  [
+    'a move between lists',
+    action('updateCard', { card, old: { idList: todo.id }, listBefore: todo, listAfter: doing }),
+    ['card_moved', 'card_updated'],
+  ],
+  [
+    'a move within a list',
+    action('updateCard', { card, old: { idList: todo.id }, listBefore: todo, listAfter: todo }),
+    ['card_updated'],
+  ],
+  ['a reorder', changed('pos', 1, 2), ['card_updated']],
+  ['archiving', changed('closed', false, true), ['card_archived', 'card_updated']],
+  ['bringing back', changed('closed', true, false), ['card_updated']],
+  ['a new due date', changed('due', null, '2026-12-01T09:00:00.000Z'), ['card_updated']],
+  ['a due date met', changed('dueComplete', false, true), ['card_updated']],
+  ['a new name', changed('name', 'A', 'B'), ['card_updated']],
+  ['a new description', changed('desc', 'A', 'B'), ['card_updated']],
+  ['a new start', changed('start', null, '2026-12-01T09:00:00.000Z'), ['card_updated']],
+  ['a new cover', changed('cover', { color: null }, { color: 'red' }), ['card_updated']],
+  ['a cover from an attachment', changed('idAttachmentCover', null, attachment.id), ['card_updated']],
+  ['deleteCard', action('deleteCard', { card: { id: card.id, shortLink: card.shortLink }, list: todo }), []],
+  ['commentCard', action('commentCard', { card, list: todo, text: 'Hello' }), ['new_comment']],
+  ['copyCommentCard', action('copyCommentCard', { card, list: todo, text: 'Hello' }), []],
+  ['updateComment', action('updateComment', { card, action: comment, old: { text: 'x' } }), []],
+  ['deleteComment', action('deleteComment', { card, action: { id: comment.id } }), []],
+  [
+    'addMemberToCard',
+    action('addMemberToCard', { card, idMember: ben.id, member: { id: ben.id, name: ben.fullName } }, { member: ben }),
+    ['card_updated', 'new_member_on_card'],
+  ],
+  [
+    'addMemberToCard from a copy',
+    action('addMemberToCard', { card, idMember: ben.id, fromCopy: true }, { member: ben }),
+    [],
+  ],
+  [
+    'removeMemberFromCard',
+    action('removeMemberFromCard', { card, idMember: ben.id, deactivated: false }, { member: ben }),
+    ['card_updated'],
+  ],
+  ['createLabel', action('createLabel', { label }), ['new_label']],
+  ['updateLabel', action('updateLabel', { label, old: { name: 'x' } }), []],
+  ['deleteLabel', action('deleteLabel', { label: { id: label.id } }), []],
+  [
+    'addLabelToCard',
+    action('addLabelToCard', { card, label, text: 'Urgent', value: 'red' }),
+    ['card_updated', 'label_added_to_card'],
+  ],
+  ['removeLabelFromCard', action('removeLabelFromCard', { card, label, text: 'Urgent' }), ['card_updated']],
+  ['addChecklistToCard', action('addChecklistToCard', { card, checklist }), ['card_updated', 'new_checklist']],
+  ['removeChecklistFromCard', action('removeChecklistFromCard', { card, checklist }), ['card_updated']],
+  ['copyChecklist', action('copyChecklist', { checklist, checklistSource: checklist }), []],
+  ['updateChecklist', action('updateChecklist', { card, checklist, old: { name: 'x' } }), []],
+  ['createCheckItem', action('createCheckItem', { card, checklist, checkItem }), []],
+  ['updateCheckItem', action('updateCheckItem', { card, checklist, checkItem, old: { name: 'x' } }), []],
+  ['deleteCheckItem', action('deleteCheckItem', { card, checklist, checkItem }), []],
+  ['updateCheckItemStateOnCard', action('updateCheckItemStateOnCard', { card, checklist, checkItem }), []],
+  ['addAttachmentToCard', action('addAttachmentToCard', { card, attachment }), ['card_updated', 'new_attachment']],
+  ['deleteAttachmentFromCard', action('deleteAttachmentFromCard', { card, attachment }), ['card_updated']],
+  [
+    'updateCustomFieldItem',
+    action('updateCustomFieldItem', {
+      card,
+      customField: { id: id(20), name: 'Cost' },
+      customFieldItem: { id: id(21), value: { number: '5' } },
+      old: { value: null },
+    }),
+    ['card_updated'],
+  ],
+  ['createList', action('createList', { list: todo }), []],
+  ['updateList', action('updateList', { list: { ...todo, closed: true }, old: { closed: false } }), []],
+  ['moveListToBoard', action('moveListToBoard', { list: todo, boardSource: other }), []],
+  ['moveListFromBoard', action('moveListFromBoard', { list: todo, boardTarget: other }), []],
+  ['createBoard', action('createBoard', {}), ['new_board']],
+  ['copyBoard', action('copyBoard', { boardSource: { id: other.id } }), ['new_board']],
+  ['updateBoard', action('updateBoard', { board: { ...launch, closed: false }, old: { closed: true } }), []],
+  ['addToOrganizationBoard', action('addToOrganizationBoard', { organization: { id: id(30), name: 'us' } }), []],
+  [
+    'addMemberToBoard',
+    action('addMemberToBoard', { idMemberAdded: ben.id, memberType: 'normal' }, { member: ben }),
+    [],
+  ],
+  ['voteOnCard', action('voteOnCard', { card, voted: true }), []],
+];
+
+const account = { id: 'acc_1', identity: { id: ada.id, name: ada.fullName, username: ada.username }, scopes: [] };
+const context = { account, since: new Date(0), now: new Date('2024-01-13T03:00:00Z') };
+
+const judge = (trigger: WebhookTrigger, delivery: unknown, config: object = {}): Judgement | 'other' => {
+  const parsed = trigger.delivery.safeParse(delivery);
+  return parsed.success ? trigger.judge(parsed.data, trigger.config.parse(config), context) : 'other';
+};
+
+describe.each(kinds)('%s', (_, delivery, expected) => {
+  test('fires what it must, and no neighbour', () => {
+    const fired = webhooks.filter((trigger) => {
+      const judgement = judge(trigger, delivery);
+      return judgement !== 'other' && judgement.outcome === 'fired';
+    });
+    expect(fired.map(({ name }) => name).toSorted()).toEqual([...expected, ...onBoards].toSorted());
+  });
+
+  test('is told in the shape that the trigger promises, and in one line', () => {
+    for (const trigger of webhooks) {
+      const parsed = trigger.delivery.safeParse(delivery);
+      if (!parsed.success) continue;
+      const event = trigger.toEvent(parsed.data, trigger.config.parse({}));
+      expect(trigger.event.parse(event), trigger.name).toEqual(event);
+      expect(trigger.summaryOf(parsed.data)).toMatch(/^Ada Marsh[: ] ?\S[^\n]{0,300}$/);
+      expect(trigger.actorOf(parsed.data)).toEqual({ id: ada.id, name: ada.fullName });
+    }
+  });
+
+  test('on another board, the boards of the configuration keep it out', () => {
+    for (const trigger of webhooks.filter(({ config }) => 'boards' in config.shape)) {
+      for (const boards of [[other.id], [other.shortLink], [`https://trello.com/b/${other.shortLink}/other`]]) {
+        const judgement = judge(trigger, delivery, { boards });
+        if (judgement === 'other' || judgement.outcome === 'skipped') continue;
+        expect(judgement).toEqual({ outcome: 'filtered', clause: 'boards' });
+      }
+    }
+  });
+});
+
+const kind = (name: string) => kinds.find(([each]) => each === name)?.[1];
+
+/** [trigger, kind, configuration that admits it, the clause of one that does not, that configuration] */
+const filters: readonly [string, string, object, string, object][] = [
+  ['new_card', 'createCard', { boards: [launch.shortLink] }, 'lists', { lists: [doing.id] }],
+  ['new_card', 'copyCard', { lists: ['to DO'] }, 'includeCopiedAndConverted', { includeCopiedAndConverted: false }],
+  ['card_updated', 'a new name', { fields: ['name'] }, 'fields', { fields: ['desc', 'labels'] }],
+  ['card_updated', 'a move between lists', { fields: ['idList'], lists: [doing.id] }, 'fields', { fields: ['pos'] }],
+  ['card_updated', 'a move between lists', { lists: [todo.id] }, 'lists', { lists: [id(99)] }],
+  ['card_updated', 'a new name', { cards: [card.shortLink] }, 'cards', { cards: [id(98)] }],
+  ['card_updated', 'addLabelToCard', { fields: ['labels'] }, 'lists', { lists: [todo.id] }],
+  ['card_moved', 'a move between lists', { fromLists: ['To do'] }, 'fromLists', { fromLists: [doing.id] }],
+  ['card_moved', 'a move between lists', { toLists: [doing.id] }, 'toLists', { toLists: [todo.id] }],
+  ['card_moved', 'moveCardToBoard', { toLists: [todo.id] }, 'fromLists', { fromLists: [todo.id] }],
+  ['card_archived', 'bringing back', { alsoUnarchived: true }, 'alsoUnarchived', {}],
+  ['card_archived', 'archiving', { cards: [`https://trello.com/c/${card.shortLink}`] }, 'lists', { lists: [doing.id] }],
+  ['new_comment', 'commentCard', { contains: 'HELL' }, 'contains', { contains: 'bye' }],
+  ['new_comment', 'commentCard', { lists: [todo.id] }, 'mentionsMe', { mentionsMe: true }],
+  ['new_member_on_card', 'addMemberToCard', { members: ['ben'] }, 'members', { members: ['me'] }],
+  ['new_member_on_card', 'addMemberToCard', { members: [ben.id] }, 'onlyMe', { onlyMe: true }],
+  ['label_added_to_card', 'addLabelToCard', { labels: ['urgent'] }, 'labels', { labels: ['Later'] }],
+  ['new_checklist', 'addChecklistToCard', { cards: [card.id] }, 'cards', { cards: [id(98)] }],
+  ['new_attachment', 'addAttachmentToCard', { kind: 'link' }, 'kind', { kind: 'file' }],
+  ['new_attachment', 'addAttachmentToCard', {}, 'mimeTypes', { mimeTypes: ['image/*'] }],
+  ['new_board', 'createBoard', {}, 'workspaces', { workspaces: ['elsewhere'] }],
+  [
+    'new_board_activity',
+    'commentCard',
+    { activityTypes: ['commentCard'] },
+    'activityTypes',
+    { activityTypes: ['createCard'] },
+  ],
+  [
+    'new_board_activity',
+    'a move between lists',
+    { activityTypes: ['updateCard:idList'] },
+    'activityTypes',
+    { activityTypes: ['updateCard:due'] },
+  ],
+  ['new_board_activity', 'commentCard', { members: ['me'] }, 'members', { members: ['ben'] }],
+  ['new_board_activity', 'createLabel', { activityTypes: ['create'] }, 'cards', { cards: [card.id] }],
+  [
+    'custom_webhook_events',
+    'deleteCard',
+    { eventTypes: ['delete'], cards: [card.id] },
+    'eventTypes',
+    { eventTypes: ['update'] },
+  ],
+  ['custom_webhook_events', 'createList', { lists: [todo.id] }, 'cards', { lists: [todo.id], cards: [card.id] }],
+  ['custom_webhook_events', 'copyChecklist', {}, 'lists', { lists: [todo.id] }],
+];
+
+test.each(filters)('%s on %s: a filter names its clause', (name, of, admitting, clause, refusing) => {
+  const trigger = triggerOf(name);
+  expect(judge(trigger, kind(of), admitting)).toEqual({ outcome: 'fired' });
+  expect(judge(trigger, kind(of), refusing)).toEqual({ outcome: 'filtered', clause });
+});
+
+test('a comment mentions somebody by the whole username', () => {
+  const said = (text: string) =>
+    judge(triggerOf('new_comment'), action('commentCard', { card, text }), { mentionsMe: true });
+  for (const text of ['@ada look', 'well, @Ada.', '(@ada)']) expect(said(text), text).toEqual({ outcome: 'fired' });
+  for (const text of ['ada', '@adam', '@ben']) expect(said(text), text).toMatchObject({ clause: 'mentionsMe' });
+});
+
+test('what a card update changed is told by field, from and to', () => {
+  const { delivery, toEvent } = triggerOf('card_updated');
+  const changes = (name: string): unknown => (toEvent(delivery.parse(kind(name)), {}) as { changes: unknown }).changes;
+  expect(changes('a new due date')).toEqual([{ field: 'due', from: null, to: '2026-12-01T09:00:00.000Z' }]);
+  expect(changes('a move between lists')).toEqual([{ field: 'idList', from: todo, to: doing }]);
+  expect(changes('removeLabelFromCard')).toEqual([{ field: 'labels', from: label, to: null }]);
+  expect(changes('addMemberToCard')).toEqual([
+    { field: 'members', from: null, to: { id: ben.id, name: ben.fullName } },
+  ]);
+  expect(changes('moveCardToBoard')).toEqual([
+    { field: 'idBoard', from: { id: other.id, name: other.name }, to: { id: launch.id, name: launch.name } },
+  ]);
+});
+
+test('long texts of others are cut', () => {
+  const { delivery, toEvent, event } = triggerOf('new_comment');
+  const long = action('commentCard', { card: { ...card, name: 'n'.repeat(9_000) }, text: 'x'.repeat(16_000) });
+  const told = JSON.stringify(event.parse(toEvent(delivery.parse(long), {})));
+  expect(told.length).toBeLessThan(4_000);
+  expect(told).toContain('"capped":true');
+});
+
+test('a board older than the trigger is not new', () => {
+  const { judge: decide, delivery, config } = triggerOf('new_board');
+  const later = { ...context, since: new Date('2026-01-01T00:00:00Z') };
+  expect(decide(delivery.parse(kind('createBoard')), config.parse({}), later)).toMatchObject({ outcome: 'skipped' });
+});
+
+test('one line says what happened', () => {
+  const { delivery, summaryOf } = triggerOf('new_board_activity');
+  const line = (name: string): string => summaryOf(delivery.parse(kind(name)));
+  expect(line('a move between lists')).toBe('Ada Marsh moved “Print flyers” from To do to Doing');
+  expect(line('addLabelToCard')).toBe('Ada Marsh put the label “Urgent” on “Print flyers”');
+  expect(line('archiving')).toBe('Ada Marsh archived “Print flyers”');
+  expect(line('voteOnCard')).toBe('Ada Marsh: voteOnCard on “Launch”');
+});
