@@ -5,7 +5,7 @@ import { FilterText } from '../filter/index.ts';
 import { Authentication } from '../message-headers.ts';
 import { AttachmentSummary, FolderInput, Mailbox, Person } from '../shapes.ts';
 import { showTime, Time } from '../times.ts';
-import { Delivery } from '../watching/delivery.ts';
+import { type Delivery, KnownDelivery } from '../watching/delivery.ts';
 import { resourceOf } from '../watching/resource.ts';
 import { zoneNamed } from '../zones.ts';
 import { judgeMail } from './judge-mail.ts';
@@ -108,7 +108,7 @@ export const newEmail = defineWebhookTrigger({
   purpose: 'Fires when an email arrives.',
   scopes: [['Mail.Read', 'Mail.ReadWrite']],
   config: Config,
-  delivery: Delivery,
+  delivery: KnownDelivery,
   event: NewEmail,
   resources: async ({ mailbox }, { account }) => [resourceOf(mailbox, account.identity)],
   judge: judgeMail,

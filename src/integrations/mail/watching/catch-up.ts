@@ -129,7 +129,7 @@ const look = async (where: Where, facts: FactsOf, position: Position): Promise<{
     position,
     facts: await facts.of(where),
     told: new Told(position.told),
-    found: new Set(position.later.map(([id]) => id)),
+    found: new Set(),
     pages: 0,
   };
   if (position.todo === undefined && (await discover(where, state))) facts.forget(where);
@@ -146,17 +146,17 @@ export const catchUp = async (where: Where, facts: FactsOf, cursor: unknown): Pr
   const { look: found, isOver } = await look(where, facts, position);
   if (isOver) delete position.todo;
   const at = { ...where, facts: await facts.of(where) };
-  const read = await readEach(at, [...found.found], new Map(position.later));
-  const occurrences = read.occurrences
-    .filter(({ at: received }) => received.getTime() >= Date.parse(position.since))
-    .toSorted((a, b) => (a.order < b.order ? -1 : 1));
-  for (const { id, at: received } of read.told) found.told.add(id, received);
+  const { occurrences, unread } = await readEach(at, [...found.found]);
+  for (const { upstreamId = '', at: received } of occurrences) found.told.add(upstreamId, received);
+  for (const id of unread) found.told.add(id, where.context.now);
   position.told = found.told.kept(Date.parse(position.swept) - 2 * overlapMs);
-  position.later = read.later;
+  const since = Date.parse(position.since);
   return {
-    occurrences,
+    occurrences: occurrences
+      .filter(({ at: received }) => received.getTime() >= since)
+      .toSorted((a, b) => (a.order < b.order ? -1 : 1)),
+    hints: unread,
     cursor: position,
     more: !isOver,
-    ...(read.gaps.length === 0 ? {} : { gaps: read.gaps }),
   };
 };

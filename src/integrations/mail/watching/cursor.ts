@@ -17,8 +17,6 @@ const Position = z.object({
   sweep: z.object({ newest: z.iso.datetime(), to: z.iso.datetime(), includesTo: z.boolean() }).optional(),
   /** Messages told lately, so that they are not read again: marks of their ids, and when they were received. */
   told: z.array(z.tuple([z.string(), z.int()])),
-  /** Messages that could not be read, and how often that was tried. */
-  later: z.array(z.tuple([z.string(), z.int()])),
 });
 export type Position = z.output<typeof Position>;
 
@@ -42,7 +40,6 @@ export const startAt = (since: Date): Position => ({
   tree: null,
   folders: {},
   told: [],
-  later: [],
 });
 
 export const openPosition = (cursor: unknown): Position => Position.parse(cursor);

@@ -54,3 +54,14 @@ export const Delivery = z.object({
   webLink: z.string().nullable(),
 });
 export type Delivery = z.output<typeof Delivery>;
+
+const sound = new WeakSet<object>();
+
+/** Many triggers ask about the same delivery: it is checked once, and stays the same object for all of them. */
+export const KnownDelivery = z.custom<Delivery>((value) => {
+  if (typeof value !== 'object' || value === null) return false;
+  if (sound.has(value)) return true;
+  const fits = Delivery.safeParse(value).success;
+  if (fits) sound.add(value);
+  return fits;
+});

@@ -122,8 +122,9 @@ const deliveryOf = async (message: Whole, at: Mailbox): Promise<Delivery> => {
   };
 };
 
-export const occurrenceOf = (delivery: Delivery): Occurrence => ({
+const occurrenceOf = (delivery: Delivery): Occurrence => ({
   key: `${delivery.mailbox.id} ${delivery.id}`,
+  upstreamId: delivery.id,
   order: `${delivery.receivedAt} ${delivery.id}`,
   subject: delivery.conversationId,
   at: new Date(delivery.receivedAt),

@@ -18,7 +18,7 @@ export const recent = async (at: Mailbox, limit: number): Promise<Occurrence[]> 
     .map(({ id }) => id);
   const found: Occurrence[] = [];
   for (let from = 0; found.length < limit && from < ids.length; from += limit) {
-    const { occurrences } = await readEach(at, ids.slice(from, from + limit), new Map());
+    const { occurrences } = await readEach(at, ids.slice(from, from + limit));
     found.push(...occurrences);
   }
   return found.toSorted((a, b) => (a.order < b.order ? 1 : -1)).slice(0, limit);

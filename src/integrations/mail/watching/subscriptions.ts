@@ -141,7 +141,7 @@ export const check = async (known: Registration, callback: Callback, context: Wa
   const urls = [found.notificationUrl, found.lifecycleNotificationUrl];
   if (urls.every((url) => url === callback.url)) return { state: 'healthy', registration: registrationOf(found) };
   await removeOne(context, known.id);
-  return { state: 'healthy', registration: await register(callback, context) };
+  return { state: 'gone', reason: 'It led to another address of ours and was removed.' };
 };
 
 export const remove = (known: Registration, context: WatchContext): Promise<void> => removeOne(context, known.id);
