@@ -1,12 +1,11 @@
-import type { Context } from 'hono';
-import { QuickResponse } from '../common/quick-response.ts';
-import type { SandboxEnv } from '../common/server.ts';
+import type { Asked } from '../common/asked.ts';
+import type { Answered } from '../common/door.ts';
 import { Call } from './call.ts';
 import { type Caller, identify, nobody } from './identify.ts';
 import { Input, readInput } from './input.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { invalidId, plain, Refusal, unauthorized } from './refusal.ts';
-import { type Endpoint, Raw, type Router } from './router.ts';
+import { type Endpoint, type Match, Raw, type Router } from './router.ts';
 import type { World } from './world.ts';
 
 const json = 'application/json; charset=utf-8';
@@ -40,40 +39,41 @@ export class Api {
     this.#router = router;
   }
 
-  async handle(c: Context<SandboxEnv>): Promise<Response> {
-    const { url } = c.req;
-    const start = url.indexOf('/', url.indexOf('//') + 2);
-    const query = url.indexOf('?', start);
-    const path = query < 0 ? url.slice(start) : url.slice(start, query);
-    const asked: { caller: Caller } = { caller: nobody };
+  answer(asked: Asked): Answered | Promise<Answered> {
+    const who: { caller: Caller } = { caller: nobody };
     try {
-      const answer = await this.#answer(c, path, asked);
-      if (answer instanceof Raw) return this.#reply(asked.caller, answer.body, 200, answer.headers);
-      const body = JSON.stringify(answer);
-      return this.#reply(asked.caller, body, 200, { 'content-type': json });
+      const made = this.#make(asked, who);
+      if (!(made instanceof Promise)) return this.#reply(who.caller, made);
+      return made.then(
+        (value) => this.#reply(who.caller, value),
+        (error: unknown) => this.#refuse(who.caller, error),
+      );
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      const { status, body, contentType } = error;
-      return this.#reply(asked.caller, body, status, { 'content-type': contentType });
+      return this.#refuse(who.caller, error);
     }
   }
 
-  async #answer(c: Context<SandboxEnv>, path: string, asked: { caller: Caller }): Promise<unknown> {
-    const { url, method } = c.req;
+  #make(asked: Asked, who: { caller: Caller }): unknown {
+    const { url, method } = asked;
+    const query = url.indexOf('?');
+    const path = query < 0 ? url : url.slice(0, query);
     const match = this.#router.match(method, path.slice(2));
     if (!match) throw plain(404, `Cannot ${method} ${path}`);
     if (!match.wellFormed) throw invalidId();
-    const header = (name: string) => c.req.header(name);
-    const read = readInput({ url, method, header, raw: () => c.req.raw });
-    const input = read instanceof Promise ? await read.catch(keep) : read;
-    const caller = identify(this.#world, header('authorization'), input instanceof Input ? input : noInput);
-    asked.caller = caller;
-    if (caller.member) c.set('user', caller.member.username);
+    const read = readInput(asked);
+    if (!(read instanceof Promise)) return this.#run(asked, path, match, read, who);
+    return read.catch(keep).then((input) => this.#run(asked, path, match, input, who));
+  }
+
+  #run(asked: Asked, path: string, match: Match, input: Input | Refusal, who: { caller: Caller }): unknown {
+    const caller = identify(this.#world, asked.header('authorization'), input instanceof Input ? input : noInput);
+    who.caller = caller;
+    if (caller.member) asked.user = caller.member.username;
     const refused = this.#limits.count(caller, path);
     if (refused) throw refused;
     checkScopes(caller, match.endpoint);
     if (!(input instanceof Input)) throw input;
-    const call = new Call(this.#world, caller, match.params, input, header('x-trello-client-identifier'));
+    const call = new Call(this.#world, caller, match.params, input, asked.header('x-trello-client-identifier'));
     return match.endpoint.run(call);
   }
 
@@ -94,9 +94,20 @@ export class Api {
     }
   }
 
-  #reply(caller: Caller, body: string | Uint8Array, status: number, headers: Record<string, string>): Response {
-    const all = { ...headers, ...this.#limits.headers(caller), 'access-control-allow-origin': '*' };
-    return new QuickResponse(body as BodyInit, { status, headers: all });
+  #reply(caller: Caller, value: unknown): Answered {
+    if (value instanceof Raw) return this.#answered(caller, 200, Object.entries(value.headers).flat(), value.body);
+    return this.#answered(caller, 200, ['content-type', json], JSON.stringify(value));
+  }
+
+  #refuse(caller: Caller, error: unknown): Answered {
+    if (!(error instanceof Refusal)) throw error;
+    return this.#answered(caller, error.status, ['content-type', error.contentType], error.body);
+  }
+
+  #answered(caller: Caller, status: number, headers: string[], body: string | Uint8Array): Answered {
+    headers.push('access-control-allow-origin', '*');
+    this.#limits.tell(caller, headers);
+    return { status, headers, body };
   }
 }
 

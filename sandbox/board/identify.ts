@@ -15,8 +15,8 @@ export type Caller = {
 
 export const nobody: Caller = { key: null, token: null, member: null, byHeader: false };
 
-const headerPart = (header: string, name: string): string | undefined =>
-  new RegExp(`${name}="?([^",\\s]*)"?`).exec(header)?.[1];
+const keyPart = /oauth_consumer_key="?([^",\s]*)"?/;
+const tokenPart = /oauth_token="?([^",\s]*)"?/;
 
 type Given = { key: string | undefined; token: string | undefined; bearer: string | undefined };
 
@@ -27,8 +27,8 @@ const given = (header: string | undefined, input: Input): Given => {
   if (bearer) return { key: undefined, token: undefined, bearer: bearer.trim() };
   const oauth = header && /^OAuth\s/i.test(header) ? header : '';
   return {
-    key: text(headerPart(oauth, 'oauth_consumer_key')) ?? text(input.raw('key')),
-    token: text(headerPart(oauth, 'oauth_token')) ?? text(input.raw('token')),
+    key: text(keyPart.exec(oauth)?.[1]) ?? text(input.raw('key')),
+    token: text(tokenPart.exec(oauth)?.[1]) ?? text(input.raw('token')),
     bearer: undefined,
   };
 };

@@ -1,3 +1,4 @@
+import type { Asked } from '../common/asked.ts';
 import { isId } from './ids.ts';
 import type { Place } from './positions.ts';
 import { parsePos } from './positions.ts';
@@ -110,30 +111,26 @@ const parseDate = (value: string | number): number => {
   return Date.parse(zoned);
 };
 
-type Source = {
-  url: string;
-  method: string;
-  header: (name: string) => string | undefined;
-  raw: () => Request;
-};
+const decoder = new TextDecoder();
 
 const fromPairs = (values: Map<string, unknown>, text: string): void => {
   for (const [name, value] of new URLSearchParams(text)) values.set(name, value);
 };
 
 /** Reads query and body together; the body wins. Without a body, which is the rule, there is nothing to wait for. */
-export const readInput = ({ url, method, header, raw }: Source): Input | Promise<Input> => {
+export const readInput = (asked: Asked): Input | Promise<Input> => {
+  const { url, method } = asked;
   const values = new Map<string, unknown>();
   const at = url.indexOf('?');
   if (at >= 0) fromPairs(values, url.slice(at + 1));
-  if (method === 'GET' || method === 'HEAD') return new Input(values);
-  const empty = (header('content-length') ?? '0') === '0' && header('transfer-encoding') === undefined;
-  return empty ? new Input(values) : readBody(raw(), header('content-type') ?? '', values);
+  if (method === 'GET' || method === 'HEAD' || !asked.bringsBody) return new Input(values);
+  return readBody(asked, asked.header('content-type') ?? '', values);
 };
 
-const readBody = async (raw: Request, type: string, values: Map<string, unknown>): Promise<Input> => {
-  if (type.startsWith('multipart/form-data')) return readForm(raw, values);
-  const body = await raw.text();
+const readBody = async (asked: Asked, type: string, values: Map<string, unknown>): Promise<Input> => {
+  const bytes = await asked.body();
+  if (type.startsWith('multipart/form-data')) return readForm(bytes, type, values);
+  const body = decoder.decode(bytes);
   if (body === '') return new Input(values);
   if (type.includes('json')) {
     const parsed = parseJson(body);
@@ -154,9 +151,10 @@ const parseJson = (body: string): unknown => {
   }
 };
 
-const readForm = async (raw: Request, values: Map<string, unknown>): Promise<Input> => {
+const readForm = async (bytes: Buffer, type: string, values: Map<string, unknown>): Promise<Input> => {
   const files = new Map<string, Upload>();
-  const form = await raw.formData().catch(() => {
+  const whole = new Response(new Uint8Array(bytes), { headers: { 'content-type': type } });
+  const form = await whole.formData().catch(() => {
     throw plain(400, 'invalid multipart body');
   });
   for (const [name, value] of form) {

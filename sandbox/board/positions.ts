@@ -12,6 +12,8 @@ const comesBefore = (a: Positioned, b: Positioned): boolean => a.pos < b.pos || 
 
 /** Puts `item` where its pos says, in an array kept in order of (pos, id). */
 export const insertByPos = <T extends Positioned>(siblings: T[], item: T): void => {
+  const last = siblings[siblings.length - 1];
+  if (last === undefined || comesBefore(last, item)) return void siblings.push(item);
   let low = 0;
   let high = siblings.length;
   while (low < high) {

@@ -61,31 +61,25 @@ export class RateLimits {
     return undefined;
   }
 
-  /** There is no reset time in these: a window lasts 10 s from its first use. */
-  headers(caller: Caller): Record<string, string> {
+  /** Adds what is left to the headers. There is no reset time in these: a window lasts 10 s from its first use. */
+  tell(caller: Caller, headers: string[]): void {
     // Without limits there is no budget to tell of.
-    if (this.off || caller.key === null) return {};
+    if (this.off || caller.key === null) return;
     const now = this.#clock.now();
     const left = (name: string, max: number): string =>
       String(Math.max(0, max - this.#window(name, now, interval).used));
-    const headers: Record<string, string> = {
-      'x-rate-limit-api-key-interval-ms': '10000',
-      'x-rate-limit-api-key-max': String(this.perKey),
-      'x-rate-limit-api-key-remaining': left(`key ${caller.key}`, this.perKey),
-      'x-rate-limit-db-query-time-interval-ms': '600000',
-      'x-rate-limit-db-query-time-max': '7200000',
-      'x-rate-limit-db-query-time-remaining': '7199990',
-    };
-    if (caller.token) {
-      const remaining = left(`token ${caller.token.value}`, this.perToken);
-      headers['x-rate-limit-api-token-interval-ms'] = '10000';
-      headers['x-rate-limit-api-token-max'] = String(this.perToken);
-      headers['x-rate-limit-api-token-remaining'] = remaining;
-      headers['x-rate-limit-member-interval-ms'] = '10000';
-      headers['x-rate-limit-member-max'] = '375';
-      headers['x-rate-limit-member-remaining'] = remaining;
-    }
-    return headers;
+    const budget = (name: string, ms: number, max: number, remaining: string): void =>
+      void headers.push(
+        ...[`x-rate-limit-${name}-interval-ms`, String(ms)],
+        ...[`x-rate-limit-${name}-max`, String(max)],
+        ...[`x-rate-limit-${name}-remaining`, remaining],
+      );
+    budget('api-key', interval, this.perKey, left(`key ${caller.key}`, this.perKey));
+    budget('db-query-time', 600_000, 7_200_000, '7199990');
+    if (!caller.token) return;
+    const remaining = left(`token ${caller.token.value}`, this.perToken);
+    budget('api-token', interval, this.perToken, remaining);
+    budget('member', interval, 375, remaining);
   }
 
   #window(name: string, now: number, length: number): Window {

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { watchDoor } from '../common/door.ts';
 import { listen } from '../common/listen.ts';
 import { type Control, createControl, type SandboxApp, type SandboxEnv, watchRequests } from '../common/server.ts';
 import { Api } from './api.ts';
@@ -24,6 +25,9 @@ const faultBody = (status: number) => {
   const words: Record<number, string> = { 401: 'invalid token', 404: 'The requested resource was not found.' };
   return { body: words[status] ?? 'Internal Server Error', contentType: 'text/plain; charset=utf-8' };
 };
+
+/** Sign-in has its pages there too. */
+const behindApi = /^\/1(?:\/(?!authorize(?:[/?]|$))|\?|$)/;
 
 /** The running stand-in, with hands on its state for tests. */
 export class BoardSandbox extends BoardHands {
@@ -108,10 +112,15 @@ export const startBoard = async (options: { port?: number; file?: string } = {})
   app.route('/', authorizeRoutes({ world, sessions, consent }));
   app.route('/', oauthRoutes({ world, sessions, consent }));
   const api = new Api(world, limits, new Router(endpoints(() => api)));
-  app.all('/1/*', (c) => api.handle(c));
   app.route('/', pageRoutes({ world, sessions, control }));
+  const door = watchDoor(control, faultBody, {
+    opens: (address) => behindApi.test(address),
+    enter: () => undefined,
+    answer: (asked) => api.answer(asked),
+    leave: () => {},
+  });
 
-  const { url, port, close } = await listen({ service: 'board', fetch: app.fetch }, options);
+  const { url, port, close } = await listen({ service: 'board', fetch: app.fetch, door }, options);
   world.baseUrl = url;
   reset();
   const file = options.file === undefined ? undefined : await keepInFile(world, options.file);

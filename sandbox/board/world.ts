@@ -200,11 +200,10 @@ export class World {
   }
 
   /** Every model whose feed and webhooks carry the action. */
-  static modelsOf(action: Action): Set<string> {
-    const models = new Set<string>(action.idLists);
-    for (const id of [action.idBoard, action.idCard, action.idMemberCreator, action.idMember, action.idOrganization]) {
-      if (id !== null) models.add(id);
-    }
+  static modelsOf({ idLists, idBoard, idCard, idMemberCreator, idMember, idOrganization }: Action): string[] {
+    const models: string[] = [...idLists];
+    for (const id of [idBoard, idCard, idMemberCreator, idMember, idOrganization])
+      if (id !== null && !models.includes(id)) models.push(id);
     return models;
   }
 

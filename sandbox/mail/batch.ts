@@ -88,7 +88,7 @@ const answerBody = (answer: GraphAnswer): { body?: unknown; type?: string } => {
   if (answer.raw !== undefined) {
     return { body: Buffer.from(answer.raw.content as string).toString('base64'), type: answer.raw.contentType };
   }
-  if (answer.json !== undefined) return { body: JSON.parse(answer.json), type: jsonType };
+  if (answer.json !== undefined) return { body: JSON.parse(answer.json.toString()), type: jsonType };
   return answer.body === undefined ? {} : { body: answer.body, type: jsonType };
 };
 

@@ -1,5 +1,6 @@
 import { accessDenied, GraphError, noSuchSegment } from './graph-error.ts';
 import type { Mailbox } from './mailbox.ts';
+import type { Person } from './people.ts';
 import { parsePrefer } from './prefer.ts';
 import type { GraphAnswer, GraphRequest, GraphRoute } from './route.ts';
 import { Router, segmentsOf } from './router.ts';
@@ -29,6 +30,7 @@ export class Graph {
   readonly throttle: Throttle;
   #mailbox = new Router();
   #top = new Router();
+  #buckets = new WeakMap<Person, Map<string, string>>();
 
   constructor(world: World, throttle: Throttle) {
     this.world = world;
@@ -51,8 +53,12 @@ export class Graph {
   bucket(session: Session, url: string): string {
     const other = /^\/users(?:\/([^/?(]+)|\('([^']+)'\))/i.exec(url);
     const name = other?.[1] ?? other?.[2];
-    const owner = name === undefined ? session.person : this.world.person(safeDecode(name));
-    return `${session.appId} ${owner?.address ?? session.person.address}`;
+    const owner = name === undefined ? session.person : (this.world.person(safeDecode(name)) ?? session.person);
+    const own = this.#buckets.get(owner) ?? new Map<string, string>();
+    const bucket = own.get(session.appId) ?? `${session.appId} ${owner.address}`;
+    // The same text every time is found again without being read.
+    this.#buckets.set(owner, own.set(session.appId, bucket));
+    return bucket;
   }
 
   answer(call: Call, running: number): GraphAnswer | Promise<GraphAnswer> {

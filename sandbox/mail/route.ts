@@ -31,8 +31,8 @@ export type GraphRequest = {
 export type GraphAnswer = {
   status: number;
   body?: unknown;
-  /** JSON already written. */
-  json?: string;
+  /** JSON already written, as bytes. */
+  json?: Buffer;
   raw?: { contentType: string; content: string | Uint8Array };
   headers?: Record<string, string>;
 };

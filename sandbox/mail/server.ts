@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { watchDoor } from '../common/door.ts';
 import { type Certificate, listen } from '../common/listen.ts';
 import { type Control, createControl, type SandboxApp, type SandboxEnv, watchRequests } from '../common/server.ts';
 import { batchRoutes } from './batch.ts';
@@ -13,7 +14,7 @@ import { deliver, send } from './delivery/carrier.ts';
 import { folderRoutes } from './folders/routes.ts';
 import { Graph } from './graph.ts';
 import { GraphError } from './graph-error.ts';
-import { countRunning, failure, graphHandler, jsonType, toResponse } from './http.ts';
+import { failure, graphDoor, jsonType, toResponse } from './http.ts';
 import { identityRoutes, subjectOf } from './identity/index.ts';
 import { attachmentRoutes } from './messages/attachment-routes.ts';
 import { readRoutes } from './messages/read-routes.ts';
@@ -98,9 +99,7 @@ export const createMail = () => {
   seedWorld(world);
 
   const app = new Hono<SandboxEnv>();
-  app.use('/v1.0/*', countRunning(graph));
   watchRequests(app, control, faultBody);
-  app.all('/v1.0/*', graphHandler(graph));
   app.all('/api/v2.0/attachmentSessions/:token', async (c) => {
     try {
       return toResponse(await uploadAnswer(world, c), {});
@@ -116,7 +115,8 @@ export const createMail = () => {
     const error = new GraphError(404, 'ResourceNotFound', `Nothing is at '${c.req.path}'.`);
     return toResponse(failure(error, { date: control.clock.date(), requestId: '', clientRequestId: '' }), {});
   });
-  return { service: 'mail' as const, fetch: app.fetch, app, control, world, subscriptions, throttle, reset };
+  const door = watchDoor(control, faultBody, graphDoor(graph));
+  return { service: 'mail' as const, fetch: app.fetch, door, app, control, world, subscriptions, throttle, reset };
 };
 
 export const startMail = async (options: MailOptions = {}): Promise<MailSandbox> => {

@@ -8,8 +8,11 @@ import { labelColors } from '../views/boards.ts';
 const most = 16384;
 
 /** Drops what was not given, so that absent and undefined are one. */
-export const given = <T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
+export const given = <T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } => {
+  const kept: { [K in keyof T]?: unknown } = {};
+  for (const name in values) if (values[name] !== undefined) kept[name] = values[name];
+  return kept as never;
+};
 
 const unique = (ids: string[], what: string): string[] => {
   if (new Set(ids).size !== ids.length) throw coded(400, `${what} not found`, 'BAD_REQUEST_ERROR');

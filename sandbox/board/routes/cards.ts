@@ -13,7 +13,14 @@ import { createCard, deleteCard, updateCard } from '../operations/cards.ts';
 import { invalidObjectId, invalidValue, plain } from '../refusal.ts';
 import { del, type Endpoint, get, post, put } from '../router.ts';
 import { boardShape, memberBasics, shortMember, showMember } from '../views/boards.ts';
-import { attachmentShape, labelShape, listShape, singleCardFields, singleCardShape } from '../views/cards.ts';
+import {
+  labelShape,
+  listShape,
+  showFreshCard,
+  showSingleCard,
+  singleCardFields,
+  singleCardShape,
+} from '../views/cards.ts';
 import { show } from '../views/fields.ts';
 import { boardMember, cardChangesFrom, newCardFrom } from './card-input.ts';
 import { colorFrom } from './labels.ts';
@@ -22,16 +29,7 @@ import { nestedInCard } from './nested-card.ts';
 const read = ['read:board'] as const;
 const write = ['write:board'] as const;
 
-const whole = (call: Call, card: Card) => show(singleCardShape, card, singleCardFields, call.viewer);
-
-/** A fresh card also tells its attachments, stickers and limits. */
-const fresh = (call: Call, card: Card) => {
-  const shown = whole(call, card);
-  shown['attachments'] = card.attachments.map((attachment) => show(attachmentShape, attachment, 'all', call.viewer));
-  shown['stickers'] = [];
-  shown['limits'] = {};
-  return shown;
-};
+const whole = (call: Call, card: Card) => showSingleCard(card, call.viewer);
 
 const attachSources = (call: Call, card: Card): void => {
   const { input, world, actor } = call;
@@ -60,7 +58,7 @@ export const cardRoutes: readonly Endpoint[] = [
     const list = listFor(call);
     const card = createCard(call.world, actor, list, newCardFrom(call, call.board('write', list.idBoard)));
     attachSources(call, card);
-    return fresh(call, card);
+    return showFreshCard(card, call.viewer);
   }),
   get('/cards/:card', read, (call) => {
     const card = call.card();

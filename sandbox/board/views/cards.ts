@@ -1,5 +1,5 @@
 import type { Attachment, Card, CheckItem, Checklist, Label, List } from '../model.ts';
-import { type Shape, show, type Viewer } from './fields.ts';
+import { type Shape, show, shower, type Viewer } from './fields.ts';
 
 const plain = /^[\x20-\x7e]*$/;
 
@@ -146,6 +146,17 @@ export const singleCardShape: Shape<Card> = {
 };
 /** `limits` is told only when named. */
 export const singleCardFields = Object.keys(singleCardShape).filter((name) => name !== 'limits');
+export const showSingleCard = shower(singleCardShape, singleCardFields);
+
+/** A card just made also tells its attachments, stickers and limits. */
+export const showFreshCard = shower<Card>(
+  {
+    ...singleCardShape,
+    attachments: ({ attachments }, viewer) => attachments.map((one) => show(attachmentShape, one, 'all', viewer)),
+    stickers: () => [],
+  },
+  [...singleCardFields, 'attachments', 'stickers', 'limits'],
+);
 
 export const listShape: Shape<List> = {
   id: ({ id }) => id,

@@ -15,7 +15,7 @@ import type { World } from '../world.ts';
 import { MessageLens } from './lens.ts';
 import { show, viewOptions } from './show.ts';
 import { lowerBound } from './timeline.ts';
-import { messageView } from './view.ts';
+import { writtenPage } from './written-page.ts';
 
 const defaultTop = 10;
 const searchCap = 1000;
@@ -112,17 +112,6 @@ const search = (request: GraphRequest, source: readonly Message[], query: ODataQ
   };
 };
 
-/** The text of a message as lists show it, kept until the message changes. */
-const written = new WeakMap<Message, { version: number; text: string }>();
-
-const writtenMessage = (mailbox: Mailbox, message: Message): string => {
-  const kept = written.get(message);
-  if (kept !== undefined && kept.version === message.version) return kept.text;
-  const text = JSON.stringify(messageView(mailbox, message));
-  written.set(message, { version: message.version, text });
-  return text;
-};
-
 export const listMessages = (request: GraphRequest, source: readonly Message[], below: string): GraphAnswer => {
   const query = parseQuery(request.query, { entity: 'message' });
   const { mailbox } = request;
@@ -153,9 +142,11 @@ export const listMessages = (request: GraphRequest, source: readonly Message[], 
     const value = found.messages.map((message) => show(request, message, query, options));
     return { status: 200, body: { ...head, value, ...(next === undefined ? {} : { '@odata.nextLink': next }) } };
   }
-  const value = found.messages.map((message) => writtenMessage(mailbox, message)).join(',');
   const tail = next === undefined ? '' : `,"@odata.nextLink":${JSON.stringify(next)}`;
-  return { status: 200, json: `${JSON.stringify(head).slice(0, -1)},"value":[${value}]${tail}}` };
+  return {
+    status: 200,
+    json: writtenPage(mailbox, `${JSON.stringify(head).slice(0, -1)},"value":[`, found.messages, `]${tail}}`),
+  };
 };
 
 export const countMessages = (request: GraphRequest, source: readonly Message[]): GraphAnswer => {
