@@ -3,12 +3,15 @@ import { once } from 'node:events';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { covered } from '../board/contract/judge.ts';
 import { startBoard } from '../board/server.ts';
 import { openings } from '../common/opening.ts';
 import { recordingEnvironment } from './environment.ts';
 import { type Report, readReport } from './report.ts';
+
+// Each starts a process or two.
+vi.setConfig({ testTimeout: 90_000 });
 
 const root = path.resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-recording-'));
