@@ -114,3 +114,24 @@ test('at most four calls are under way at once, over both processes', async () =
   expect(most).toBeGreaterThan(1);
   expect(most).toBeLessThanOrEqual(4);
 });
+
+test('a call that one limit refuses takes nothing of the others', async () => {
+  const wide = { bucket: 'refused wide', limit: 10, windowMs: 60_000 };
+  const narrow = { bucket: 'refused narrow', limit: 1, windowMs: 60_000 };
+  await pacer(0).admit({ limits: [wide, narrow] }, turn());
+  for (let n = 0; n < 3; n++) {
+    const refused = await failure(pacer(n).admit({ limits: [wide, narrow] }, turn({ maxWaitMs: 0 })));
+    expect(refused).toMatchObject({ code: 'rate_limited' });
+  }
+  expect((await pacer(1).admit({ limits: [wide] }, turn())).remaining).toBe(8);
+});
+
+test('calls of one moment that share a limit keep it together', async () => {
+  const shared = { bucket: 'shared key', limit: 5, windowMs: 60_000 };
+  const limits = (n: number) => [{ bucket: `shared token ${n}`, limit: 3, windowMs: 60_000 }, shared];
+  const tries = Array.from({ length: 12 }, (_, n) =>
+    failure(pacer(n).admit({ limits: limits(n) }, turn({ maxWaitMs: 0 }))),
+  );
+  const refused = (await Promise.all(tries)).filter((error) => error !== undefined);
+  expect(refused).toHaveLength(7);
+});

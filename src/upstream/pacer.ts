@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
 import { Fault, type Limit, type Pace } from '#kit';
-import { grouped, type Store } from '#store';
+import { grouped, type Statement, type Store } from '#store';
 import { createSlots } from './slots.ts';
 
 export type Admission = {
@@ -35,8 +35,9 @@ const jitter = 1.015;
 const backgroundReserve = 0.2;
 const mostAtOnce = 50;
 
-const take = { name: 'pace_take', text: 'select * from pace_take($1, $2, $3, $4, $5, $6)' };
-type Taken = { wish: number; granted: number; wait_ms: number; remaining: number };
+const six = '($1, $2, $3, $4, $5, $6)';
+const take = { name: 'pace_take', text: `select * from pace_take${six}` };
+const takeAll = { name: 'pace_take_all', text: `select * from pace_take_all${six}` };
 type Asked = { limits: readonly Limit[]; reserve: number; wanted: number };
 
 type Serve = (wanted: number) => Promise<{ granted: number; waitMs: number; remaining: number }>;
@@ -113,12 +114,11 @@ export const createPacer = ({ store, clock }: { store: Store; clock: Clock }): P
   const lines = new Map<string, Line>();
   const slots = createSlots({ store, clock });
 
-  // Lines that ask at the same moment share a query.
-  const takeTogether = grouped(async (asked: Asked[]) => {
+  const takeBy = <Row>(statement: Statement, asked: readonly Asked[]): Promise<Row[]> => {
     const needed = asked.flatMap(({ limits, reserve, wanted }, wish) =>
       limits.map(({ bucket, limit, windowMs }) => ({ wish, bucket, limit, windowMs, reserve, wanted })),
     );
-    const rows = await store.planned<Taken>(take, [
+    return store.planned<Row>(statement, [
       needed.map(({ wish }) => wish),
       needed.map(({ bucket }) => bucket),
       needed.map(({ limit }) => limit),
@@ -126,11 +126,23 @@ export const createPacer = ({ store, clock }: { store: Store; clock: Clock }): P
       needed.map(({ reserve }) => reserve),
       needed.map(({ wanted }) => wanted),
     ]);
-    const byWish = new Map(rows.map((row) => [row.wish, row]));
-    return asked.map((_, wish) => {
-      const row = byWish.get(wish);
-      return { granted: row?.granted ?? 0, waitMs: row?.wait_ms ?? 1_000, remaining: row?.remaining ?? 0 };
-    });
+  };
+
+  // Lines that ask at the same moment share a query, and a second one for those who do not get all they want.
+  const takeTogether = grouped(async (asked: Asked[]) => {
+    const met = await takeBy<{ wish: number; remaining: number }>(takeAll, asked);
+    const granted = new Map(
+      met.map(({ wish, remaining }) => [wish, { granted: asked[wish]?.wanted ?? 0, waitMs: 0, remaining }]),
+    );
+    const short = asked.map((each, wish) => ({ ...each, wish })).filter(({ wish }) => !granted.has(wish));
+    if (short.length > 0) {
+      type Taken = { wish: number; granted: number; wait_ms: number; remaining: number };
+      for (const row of await takeBy<Taken>(take, short)) {
+        const wish = short[row.wish]?.wish ?? -1;
+        granted.set(wish, { granted: row.granted, waitMs: row.wait_ms, remaining: row.remaining });
+      }
+    }
+    return asked.map((_, wish) => granted.get(wish) ?? { granted: 0, waitMs: 1_000, remaining: 0 });
   });
 
   const lineFor = (limits: readonly Limit[], priority: Turn['priority']): Line => {

@@ -79,3 +79,52 @@ begin
   )
   select wish, granted, wait_ms, room - granted from given;
 end $$;
+
+-- 1 when the newest entry is so young that another joins it.
+create function merged(at timestamptz[], win double precision, now_ timestamptz) returns integer language sql stable
+  return (cardinality(at) > 1 and at[cardinality(at)] > now_ - make_interval(secs => win / 100))::integer;
+
+-- The same where everybody gets all that he wants, which is the rule: one update. Answers the wishes that were met; for
+-- the others nothing is taken, and they are left to pace_take.
+create function pace_take_all(
+  wishes integer[], buckets text[], limits integer[], windows double precision[], reserves double precision[],
+  wanted integer[]
+) returns table (wish integer, remaining integer)
+language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
+#variable_conflict use_column
+declare
+  now_ timestamptz := clock_timestamp();
+  taken_by integer[];
+  taken_of text[];
+  rooms integer[];
+begin
+  with taken as (
+    update paces p set
+      -- By the time at which the row was had, which may have taken a while.
+      at = p.at[width_bucket(now_ - make_interval(secs => win), p.at) : cardinality(p.at) - merged(p.at, win, now_)]
+        || clock_timestamp(),
+      passed = p.passed[width_bucket(now_ - make_interval(secs => win), p.at)
+        : cardinality(p.at) - merged(p.at, win, now_)] || p.passed[cardinality(p.passed)] + want
+    from (
+      -- In one order everywhere, so that two takers never wait for each other.
+      select * from unnest(wishes, buckets, limits, windows, reserves, wanted) a (wish, name, lim, win, reserve, want)
+      order by name
+    ) a
+    where p.bucket = name and (p.blocked_until is null or p.blocked_until <= now_)
+      and lim - ceil(lim * reserve) - p.passed[cardinality(p.passed)]
+        + p.passed[width_bucket(now_ - make_interval(secs => win), p.at)] >= want
+    returning wish, name, (lim - p.passed[cardinality(p.passed)] + p.passed[1])::integer as room
+  )
+  select array_agg(wish), array_agg(name), array_agg(room) into taken_by, taken_of, rooms from taken;
+  return query
+  select wish, min(room) from unnest(taken_by, rooms) t (wish, room) group by wish
+  having count(*) = cardinality(array_positions(wishes, wish));
+  if found and cardinality(taken_by) = cardinality(wishes) then return; end if;
+  -- One of its buckets had no room: what was taken of the others is given back.
+  update paces p set passed[cardinality(p.passed)] = p.passed[cardinality(p.passed)] - want
+  from unnest(wishes, buckets, wanted) a (wish, name, want), unnest(taken_by, taken_of) t (by_, of_)
+  where p.bucket = name and by_ = wish and of_ = name
+    and (select count(*) from unnest(taken_by) b where b = wish) < cardinality(array_positions(wishes, wish));
+end $$;
