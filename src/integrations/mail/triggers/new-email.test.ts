@@ -134,6 +134,11 @@ describe('the judgement', () => {
     expect(judge({}, { searchFilter })).toEqual(clause === undefined ? fired : { outcome: 'filtered', clause });
   });
 
+  test('takes the author for whom it is from, not whoever sent it for them', () => {
+    const mail = { from: { address: 'x@evil.example' }, sender: { address: 'luis@contoso.example' } };
+    expect(judge(mail, { searchFilter: 'from:*contoso.example' })).toMatchObject({ outcome: 'filtered' });
+  });
+
   test('reckons days in the zone of the mailbox', () => {
     const late = { receivedAt: '2026-11-02T23:30:00.000Z' };
     const inZone = (zone: string) => ({ ...late, mailbox: { id: '1', shared: null, zone } });

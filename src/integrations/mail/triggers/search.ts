@@ -27,7 +27,8 @@ const mailOf = (delivery: Delivery): FilterMail => {
   return {
     subject: delivery.subject,
     body: readBody(body, whole).text,
-    from: [delivery.from, delivery.sender].flatMap((each) => (each === null ? [] : [someone(each)])),
+    // The author alone: whoever sends for somebody could name any sender beside.
+    from: delivery.from === null ? [] : [someone(delivery.from)],
     to: delivery.to.map(someone),
     cc: delivery.cc.map(someone),
     bcc: delivery.bcc.map(someone),

@@ -155,7 +155,7 @@ test('whatever happens meanwhile, every incoming message is told under one key, 
     fc.asyncProperty(fc.array(deed, { minLength: 5, maxLength: 40 }), async (course) => {
       await follow(await start(), course);
     }),
-    { numRuns: 20 },
+    { numRuns: 12 },
   );
 });
 
@@ -188,6 +188,6 @@ test('also where folders keep silent about mail that was moved', { timeout: 120_
         course.map((each) => (each.do === 'deliver' ? { ...each, minutesAgo: 0 } : each)),
       );
     }),
-    { numRuns: 10 },
+    { numRuns: 8 },
   );
 });

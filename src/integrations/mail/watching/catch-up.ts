@@ -43,9 +43,9 @@ const note = ({ position, facts, told, found }: Look, message: Light): void => {
   if (Number.isNaN(received) || received >= Date.parse(position.since)) found.add(message.id);
 };
 
-/** Which folders there are now. */
+/** Which folders there are now. Answers whether some are called differently from what is known of them. */
 const discover = async (where: Where, { position, facts }: Look): Promise<boolean> => {
-  let changed = false;
+  let isRenamed = false;
   for (let isLast = false; !isLast; ) {
     const changes = await folderChanges(where, position.tree);
     if (changes === 'gone') throw new Fault('not_found', 'There is no such mailbox; check its address.');
@@ -54,8 +54,8 @@ const discover = async (where: Where, { position, facts }: Look): Promise<boolea
       position.tree = null;
       continue;
     }
-    for (const { id, '@removed': removed } of changes.entries) {
-      changed = true;
+    for (const { id, displayName, '@removed': removed } of changes.entries) {
+      isRenamed ||= typeof displayName === 'string' && displayName !== facts.nameOf(id);
       if (removed !== undefined) delete position.folders[id];
       else if (!facts.outgoing.has(id)) position.folders[id] ??= null;
     }
@@ -63,7 +63,7 @@ const discover = async (where: Where, { position, facts }: Look): Promise<boolea
     isLast = changes.isLast;
   }
   position.todo = Object.keys(position.folders);
-  return changed;
+  return isRenamed;
 };
 
 /** One page of up to twenty folders. What is more than enough is left where it is, for the next stretch. */

@@ -60,7 +60,11 @@ const pageOf = <T>(answer: UpstreamAnswer, shape: z.ZodType<T>): Told<T> => {
 const get = (context: WatchContext, target: Path, search: string, headers: { prefer: string }) =>
   context.upstream.request({ method: 'GET', path: target, query: decode(search), headers });
 
-const FolderChange = z.object({ id: z.string(), '@removed': z.unknown().optional() });
+const FolderChange = z.object({
+  id: z.string(),
+  displayName: z.string().nullish(),
+  '@removed': z.unknown().optional(),
+});
 
 /** Folders that were made, changed or removed; at first all of them, at every level. */
 export const folderChanges = async (

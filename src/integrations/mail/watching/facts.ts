@@ -14,6 +14,8 @@ export type Facts = {
   /** Ids of the folders of mail on its way out. */
   outgoing: ReadonlySet<string>;
   folder(id: string | null | undefined): Promise<Folder>;
+  /** Its name, as far as it is known without asking. */
+  nameOf(id: string): string | undefined;
 };
 
 type Known = { at: number; zone: string; folders: Map<string, Folder> };
@@ -97,6 +99,7 @@ export const createFacts = () => {
           known.folders.set(id, read);
           return read;
         },
+        nameOf: (id) => known.folders.get(id)?.name,
       };
     },
     /** Folders have changed: names are read again. */

@@ -89,16 +89,19 @@ describe('registering', () => {
     await until(() => door.hints().includes(immutableId ?? ''));
   });
 
-  test('a mailbox that is connected twice leaves both registrations alone', async () => {
-    await using other = await endpoint((notification, proof) =>
-      ada.watching.push.receive(notification, { url: '', signingSecret: undefined, ...proof }),
-    );
-    await register(other.callback);
-    await register();
-    expect((await registered()).toSorted()).toEqual([door.callback.url, other.callback.url].toSorted());
-    const { immutableId } = await deliver('For both');
-    await until(() => door.hints().length > 0 && other.hints().length > 0);
-    expect([door.hints(), other.hints()]).toEqual([[immutableId], [immutableId]]);
+  test('a mailbox that is connected several times leaves every registration alone', async () => {
+    const open = () =>
+      endpoint((notification, proof) =>
+        ada.watching.push.receive(notification, { url: '', signingSecret: undefined, ...proof }),
+      );
+    await using second = await open();
+    await using third = await open();
+    await using fourth = await open();
+    const doors = [door, second, third, fourth];
+    for (const { callback } of doors) await register(callback);
+    expect((await registered()).toSorted()).toEqual(doors.map(({ callback }) => callback.url).toSorted());
+    const { immutableId = '' } = await deliver('For all');
+    await until(() => doors.every((each) => each.hints().includes(immutableId)));
   });
 
   test('tells why it was refused', async () => {

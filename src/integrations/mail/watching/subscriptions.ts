@@ -82,7 +82,8 @@ const removeOne = async ({ upstream }: WatchContext, id: string): Promise<void> 
  * moves was created before, and updates would only tell of every click.
  */
 const combinations = ({ identity }: WatchContext['account']) => {
-  const resources = ['me/messages', `users/${identity.id}/messages`];
+  const names = [identity.id, ...(identity.address === undefined ? [] : [identity.address])];
+  const resources = ['me/messages', ...names.map((name) => `users/${name}/messages`)];
   return ['created', 'created,updated'].flatMap((changeType) =>
     resources.map((resource) => ({ resource, changeType })),
   );
