@@ -123,6 +123,8 @@ export const remember = (state: LabelState | undefined, snapshot: LabelSnapshot)
 };
 
 export const labelsDiffer = (state: LabelState, snapshot: LabelSnapshot) => {
+  // A look that took long, overtaken by a later one.
+  if (orderOf(snapshot.dateLastActivity) < state.asOf) return { state, occurrences: [] };
   const differences = [...labelDifferences(state, snapshot), ...cardDifferences(state, snapshot)];
   const told = differences.map(({ type, fact, after, date }): Claim => ({ type, fact, after, until: orderOf(date) }));
   const oldest = new Date(Date.parse(snapshot.dateLastActivity) - longestLateMs).toISOString();
