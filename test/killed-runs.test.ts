@@ -24,6 +24,16 @@ const tool = {
   ],
 };
 
+/** What it writes depends on what it read. */
+const echo = (listId: string, cardId: string) => ({
+  name: 'Echo',
+  inputs: [tool.inputs[2]],
+  steps: [
+    step('look', 'board.get_list_cards', { list: listId }),
+    step('say', 'board.add_comment_to_card', { cardId, text: 'Saw {{steps.look.output.items[0].name}}' }),
+  ],
+});
+
 test('runs of tools and agents whose process is killed between and within steps end well, each effect once', async () => {
   await using set = await stage();
   await using database = await freshDatabase();
@@ -45,6 +55,13 @@ test('runs of tools and agents whose process is killed between and within steps 
     runner: { type: 'tool', toolId, input: mapping },
   });
 
+  const source = set.board.newList();
+  const seen = set.board.newCard({ list: source, name: 'Before' });
+  const target = set.board.newCard({ list: set.board.newList() });
+  const { body: echoing } = await call(doomed.origin, 'POST', '/v1/tools', echo(source.id, target.id));
+  const comments = { method: 'POST', path: `/1/cards/${target.id}/` };
+  set.board.control.faults.add({ match: comments, kind: 'latency', ms: 2_500 });
+
   // Each call has an even chance to be under way when the process dies.
   for (const [method, path] of [
     ['POST', '^/1/cards$'],
@@ -59,6 +76,7 @@ test('runs of tools and agents whose process is killed between and within steps 
     ...ofTool.map((title) =>
       call(doomed.origin, 'POST', `/v1/tools/${toolId}/run`, { input: { listId: list.id, title, account: accountId } }),
     ),
+    call(doomed.origin, 'POST', `/v1/tools/${String(echoing['id'])}/run`, { input: { account: accountId } }),
     ...ofAgent.map((title) =>
       call(doomed.origin, 'POST', `/v1/agents/${String(agent['id'])}/runs`, { input: { title } }),
     ),
@@ -74,6 +92,7 @@ test('runs of tools and agents whose process is killed between and within steps 
   expect(open).toBeGreaterThan(2);
 
   set.board.control.faults.clear();
+  set.board.changeCard(seen, { name: 'After' });
   const heir = await startProcess('start', environment);
   try {
     await expect
@@ -82,12 +101,15 @@ test('runs of tools and agents whose process is killed between and within steps 
     const cards = set.board.cardsIn(list.id);
     expect(cards.map(({ name }) => name).toSorted()).toEqual([...ofAgent, ...ofTool].toSorted());
     for (const { id, name } of cards) expect(set.board.comments(id)).toEqual([`For ${name}`]);
+    // Already decided when its process died.
+    expect(set.board.comments(target.id)).toEqual(['Saw Before']);
     for (const { id } of await runs(heir.origin)) {
       const { body } = await call(heir.origin, 'GET', `/v1/runs/${id}`);
       const journal = body['journal'] as { seq: number; kind: string; data: Record<string, unknown> }[];
       expect(journal.map(({ seq }) => seq)).toEqual(journal.map((_, at) => at + 1));
       const finished = journal.filter(({ kind, data }) => kind === 'step' && 'output' in data);
-      expect(finished.map(({ data }) => data['key'])).toEqual(['create', 'look', 'say']);
+      const keys = body['toolId'] === echoing['id'] ? ['look', 'say'] : ['create', 'look', 'say'];
+      expect(finished.map(({ data }) => data['key'])).toEqual(keys);
       expect([journal[0]?.kind, journal.at(-1)?.kind]).toEqual(['started', 'finished']);
     }
   } finally {
