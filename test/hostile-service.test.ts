@@ -26,7 +26,8 @@ let answer: (path: string) => unknown;
 const listener: RequestListener = ({ url = '' }, response) => {
   const me = { id: 'd'.repeat(24), username: 'x', fullName: 'X' };
   const body = url.startsWith('/1/members/me') ? me : answer(url);
-  response.statusCode = body === undefined ? 500 : 200;
+  const redirect = typeof body === 'object' && body !== null && 'redirect' in body ? Number(body.redirect) : 200;
+  response.statusCode = body === undefined ? 500 : redirect;
   response.setHeader('content-type', 'application/json').end(JSON.stringify(body ?? {}));
 };
 const service = createServer(listener);
@@ -63,6 +64,22 @@ const create = () =>
 const api = (method: string) =>
   bench.owned('POST', '/v1/steps/board.api_call/run', { input: { method, endpoint: '/1/cards' } });
 const lastEffect = async () => (await database.query('select * from effects order by id desc limit 1')).rows[0];
+
+describe('a redirect in answer to a write', () => {
+  test.each([307, 308])('that sends it elsewhere (%d) means that it was not done', async (redirect) => {
+    answer = () => ({ redirect });
+    const { status, body } = await create();
+    expect([status, body.error.code]).toEqual([422, 'upstream_rejected']);
+    expect(await lastEffect()).toMatchObject({ state: 'not_sent' });
+  });
+
+  test.each([301, 302, 303])('that may come after the work (%d) is told as unknown', async (redirect) => {
+    answer = () => ({ redirect });
+    const { body } = await api('POST');
+    expect(body.output.status).toBe(redirect);
+    expect(await lastEffect()).toMatchObject({ state: 'unknown' });
+  });
+});
 
 describe('an answer in another shape than the service documents', () => {
   test('to a write is told as unknown and not as a defect of ours; the write counts as sent', async () => {

@@ -181,6 +181,19 @@ describe('an Idempotency-Key', () => {
     expect(cards()).toEqual(['Patient']);
   });
 
+  test('given to another permission is a conflict', async () => {
+    const request = (permission: string) =>
+      bench.call('POST', '/v1/steps/board.create_card/run', {
+        key: bootstrapKey,
+        headers: { 'idempotency-key': 'k5' },
+        body: { accountId, permission, input: { idList: list.id, name: 'Allowed' } },
+      });
+    expect((await request('autopilot')).status).toBe(200);
+    expect((await request('approval')).body.error.code).toBe('conflict');
+    expect((await request('autopilot')).body.replayed).toBe(true);
+    expect(cards()).toEqual(['Allowed']);
+  });
+
   test('given to another input is a conflict', async () => {
     await create('One', { 'idempotency-key': 'k3' });
     expect((await create('Two', { 'idempotency-key': 'k3' })).body.error.code).toBe('conflict');

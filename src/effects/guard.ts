@@ -12,6 +12,8 @@ import {
   type UpstreamRequest,
 } from '#kit';
 import { isAmbiguous, type TimedAnswer, toUpstream } from '#upstream';
+import { lookFor } from './look.ts';
+import { approvalNeeded, changedMeanwhile, happened, Uncertain, unconfirmed } from './outcome.ts';
 import { digestOf, type EffectRecords, type EffectRow, type Intent, Overtaken, type Owner } from './record.ts';
 import { uploadInParts } from './upload.ts';
 
@@ -35,8 +37,9 @@ export type Guarded = Owner & {
   input: unknown;
   /** What the step is given besides the upstream. */
   context: Omit<StepContext, 'upstream'>;
-  /** Writes are counted from here, so that each step of a run meets its own records again. */
+  /** Writes are counted between these, so that each step of a run meets its own records again. */
   ordinalsFrom: number;
+  ordinalsTo: number;
   /** Called before a write is recorded: the run itself must be stored by then. */
   begin(): Promise<void>;
   /** Whether what counts as a send may leave without a person's approval. */
@@ -50,21 +53,21 @@ export type Guarded = Owner & {
 };
 
 export type Guard = {
-  /** The upstream for one execution of a run's step. Every write passes its record; reads go straight through. */
-  upstreamFor(work: Guarded, onCall: (call: CallRecord) => void, signal?: AbortSignal): Upstream;
+  /**
+   * The upstream for one execution of a run's step. Every write passes its record; reads go straight through. `settle` is
+   * called when the step has ended: what an earlier execution began and this one did not come to is looked for.
+   */
+  upstreamFor(
+    work: Guarded,
+    onCall: (call: CallRecord) => void,
+    signal?: AbortSignal,
+  ): { upstream: Upstream; settle(failure?: unknown): Promise<void> };
 };
 
-// The services' clocks and ours may differ; what a look finds from before is told apart by other effects' claims.
-const clockSkewMs = 120_000;
 // Large content takes longer than an answer that is read at once.
 const downloadDeadlineMs = 120_000;
 // A write that just ended uncertainly may still be under way at the service.
 const looksAfterMs = [500, 2_000];
-
-const happened = ({ status }: UpstreamAnswer): 'yes' | 'no' | 'perhaps' => {
-  if (status >= 200 && status < 400) return 'yes';
-  return status >= 500 ? 'perhaps' : 'no';
-};
 
 /** How long an attempt may still take, and how one that takes long says so before the moment that counts. */
 type Term = { left(): number; renew(): Promise<void> };
@@ -77,26 +80,6 @@ const staysOpen = (error: unknown, { lastTry }: Guarded): boolean => {
   return error.code === 'unavailable' || (error.code === 'upstream_unavailable' && !lastTry);
 };
 
-/** An answer that leaves open whether the write happened, such as a gateway's timeout. */
-class Uncertain extends Error {
-  readonly answer: UpstreamAnswer;
-
-  constructor(answer: UpstreamAnswer) {
-    super(`status ${answer.status}`);
-    this.answer = answer;
-  }
-}
-
-const unconfirmed = () =>
-  new Fault('outcome_unknown', 'The service did not confirm this. It may have happened: look before repeating.');
-
-const approvalNeeded = ({ method, path }: UpstreamRequest) =>
-  new Fault(
-    'forbidden',
-    `${method} ${path} makes data visible outside, so a person must allow it; it runs with permission "autopilot".`,
-    { details: { effect: 'send' } },
-  );
-
 export const createGuard = (options: {
   records: EffectRecords;
   caller: Caller;
@@ -107,7 +90,7 @@ export const createGuard = (options: {
   const { writeDeadlineMs } = options.intervals;
 
   const upstreamFor: Guard['upstreamFor'] = (work, onCall, signal) => {
-    const { workspaceId, accountId, step, input } = work;
+    const { workspaceId, accountId, step } = work;
     const { effectOf, readFault, idOf, uploads } = step.integration.upstream;
     let ordinals = work.ordinalsFrom;
 
@@ -131,34 +114,11 @@ export const createGuard = (options: {
       }
     };
 
-    /** Looks for what an uncertain write made, and claims it. `undefined`: it is not there, or this step cannot look. */
-    const look = async (
-      request: UpstreamRequest,
-      { id, intendedAt }: Pick<Intent, 'id' | 'intendedAt'>,
-      record: CallRecord,
-    ): Promise<UpstreamAnswer | undefined> => {
-      if (step.find === undefined) return undefined;
-      while (!signal?.aborted && (await records.hasTwin(work, id, writeDeadlineMs))) await clock.sleep(250, signal);
-      const since = new Date(intendedAt.getTime() - clockSkewMs);
-      const upstream = toUpstream(read, readFault);
-      const verdict = await step.find(input, { ...work.context, upstream, since, request });
-      if (verdict === 'unclear') throw new Fault('upstream_unavailable', 'The service cannot tell yet what happened.');
-      const named = verdict.made.flatMap((body) => {
-        const upstreamId = idOf(body);
-        return upstreamId === undefined ? [] : [{ upstreamId, body }];
-      });
-      const taken = await records.taken(
-        work,
-        named.map(({ upstreamId }) => upstreamId),
-      );
-      for (const { upstreamId, body: brief } of named.filter((each) => !taken.has(each.upstreamId))) {
-        const body = verdict.whole === undefined ? brief : await verdict.whole(upstreamId);
-        const answer = { status: 200, headers: {}, body };
-        if (!(await records.claim(work, id, { upstreamId, answer }))) continue;
-        onCall({ ...record, status: 200, found: true });
-        return answer;
-      }
-      return undefined;
+    const look = async (request: UpstreamRequest, intent: Pick<Intent, 'id' | 'intendedAt'>, record: CallRecord) => {
+      const means = { records, clock, withinMs: writeDeadlineMs, signal };
+      const found = await lookFor(means, work, toUpstream(read, readFault), request, intent);
+      if (found !== undefined) onCall({ ...record, status: 200, found: true });
+      return found;
     };
 
     const settleUnknown = async (id: string, record: CallRecord, reason: string): Promise<never> => {
@@ -227,10 +187,28 @@ export const createGuard = (options: {
       }
       if (!absent) return settleUnknown(id, record, reason);
       // Its deadline is over and it is not there: it did not happen, so it may be tried once more.
-      if (mayRepeat) return send(request, planned, () => records.intendAgain(work, id), carry, false);
+      if (mayRepeat) return send(request, planned, () => records.intendAgain(work, id, { request }), carry, false);
       await records.settle(work, id, { state: 'not_sent', reason });
       onCall({ ...record, fault: 'upstream_unavailable' });
       throw new Fault('upstream_unavailable', 'The service did not take this; nothing happened. Try again later.');
+    };
+
+    /** Finds out how a write of an earlier execution ended that this one does not come to. */
+    const close = async (earlier: EffectRow): Promise<EffectRow['state']> => {
+      if (earlier.state !== 'intended') return earlier.state;
+      await clock.sleep(Math.max(0, writeDeadlineMs - earlier.age_ms), signal);
+      const { id, effect, method, path, intended_at: intendedAt } = earlier;
+      const record: CallRecord = { method, path, effect, effectId: id };
+      const request = { ...earlier.request, method, path } as UpstreamRequest;
+      const found = await look(request, { id, intendedAt }, record).catch((error: unknown) => {
+        if (staysOpen(error, work)) throw error;
+        return 'unclear' as const;
+      });
+      if (found !== undefined && found !== 'unclear') return 'sent';
+      const state = step.find === undefined || found === 'unclear' ? 'unknown' : 'not_sent';
+      await records.settle(work, id, { state, reason: 'interrupted' });
+      onCall({ ...record, fault: state === 'unknown' ? 'outcome_unknown' : 'upstream_unavailable' });
+      return state;
     };
 
     /** Meets the record of an earlier, interrupted execution of this run. */
@@ -240,9 +218,6 @@ export const createGuard = (options: {
       record: CallRecord,
       carry: Carry,
     ): Promise<UpstreamAnswer> => {
-      if (!earlier.digest.equals(digestOf(request))) {
-        throw new Fault('internal', 'The run came to another request than before, so it was not repeated.');
-      }
       if (earlier.state === 'sent') {
         onCall({ ...record, replayed: true });
         return earlier.answer as UpstreamAnswer;
@@ -258,7 +233,28 @@ export const createGuard = (options: {
         if (answer !== undefined) return answer;
         if (step.find === undefined) return settleUnknown(earlier.id, record, 'interrupted');
       }
-      return send(request, record, () => records.intendAgain(work, earlier.id, earlier.intended_at), carry);
+      return send(
+        request,
+        record,
+        () => records.intendAgain(work, earlier.id, { request, seen: earlier.intended_at }),
+        carry,
+      );
+    };
+
+    /** The run came to another request than before: what it depends on was changed, by itself or by others. */
+    const replace = async (
+      request: UpstreamRequest,
+      earlier: EffectRow,
+      record: CallRecord,
+      carry: Carry,
+    ): Promise<UpstreamAnswer> => {
+      const state = await close(earlier);
+      if (state === 'not_sent')
+        return send(request, record, () => records.intendAgain(work, earlier.id, { request }), carry);
+      if (state === 'unknown') throw unconfirmed();
+      // Changing what is there once more does no harm; making or sending something would.
+      if (record.effect === 'write' && request.method !== 'POST') return write(request, 'write', carry);
+      throw changedMeanwhile(earlier.id);
     };
 
     const write = async (
@@ -272,7 +268,10 @@ export const createGuard = (options: {
       await work.begin();
       const record: CallRecord = { method: request.method, path: request.path, effect };
       const earlier = work.resumed ? await records.find(work, ordinal) : undefined;
-      if (earlier !== undefined) return resume(request, earlier, { ...record, effectId: earlier.id }, carry);
+      if (earlier !== undefined) {
+        const meet = earlier.digest.equals(digestOf(request)) ? resume : replace;
+        return meet(request, earlier, { ...record, effectId: earlier.id }, carry);
+      }
       return send(request, record, () => records.intend(work, ordinal, effect, request), carry);
     };
 
@@ -315,7 +314,13 @@ export const createGuard = (options: {
         read(request, { ...how, deadlineMs: downloadDeadlineMs }),
       upload: (request: UpstreamRequest, content: Content) => strictly(request, inParts(content)),
     };
-    return { ...toUpstream((request) => strictly(request), readFault, transfers), request: asItCame };
+    return {
+      upstream: { ...toUpstream((request) => strictly(request), readFault, transfers), request: asItCame },
+      settle: async (failure) => {
+        if (!work.resumed || (failure !== undefined && staysOpen(failure, work))) return;
+        for (const each of await records.open(work, work.ordinalsFrom, work.ordinalsTo)) await close(each);
+      },
+    };
   };
 
   return { upstreamFor };

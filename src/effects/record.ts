@@ -26,8 +26,13 @@ export type EffectRecords = {
   find(owner: Owner, ordinal: number): Promise<EffectRow | undefined>;
   /** Commits the intent. Refused while the workspace is stopped. */
   intend(owner: Owner, ordinal: number, effect: Exclude<Effect, 'read'>, request: UpstreamRequest): Promise<Intent>;
-  /** Commits that it will be tried once more, because it provably did not happen. Refused if it was renewed since `seen`. */
-  intendAgain(owner: Owner, id: string, seen?: Date): Promise<Intent>;
+  /** Those of a run, between two ordinals, of which nobody knows yet how they ended. */
+  open(owner: Owner, after: number, before: number): Promise<EffectRow[]>;
+  /**
+   * Commits that it will be tried once more, or another request in its place, because it provably did not happen. Refused
+   * if it was renewed since `seen`.
+   */
+  intendAgain(owner: Owner, id: string, again: { request: UpstreamRequest; seen?: Date | undefined }): Promise<Intent>;
   /** Restarts the clock of an attempt that takes long, before the moment that counts. */
   renew(owner: Owner, intent: Intent): Promise<void>;
   settle(owner: Owner, id: string, end: EffectEnd): Promise<void>;
@@ -66,6 +71,9 @@ const ordered = (value: unknown): unknown => {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, each]) => [name, ordered(each)]));
 };
 
+const kept = ({ query, body }: UpstreamRequest): string =>
+  JSON.stringify({ query, body: body instanceof Uint8Array ? brief(body) : body });
+
 type Intended = { intended_at: Date; attempts: number };
 
 const intent = (id: string, [row]: readonly Intended[]): Intent => {
@@ -73,33 +81,43 @@ const intent = (id: string, [row]: readonly Intended[]): Intent => {
   return { id, intendedAt: row.intended_at, attempt: row.attempts };
 };
 
+const ofRun = (store: Store, { workspaceId, runId }: Owner) =>
+  store
+    .of(workspaceId)
+    .selectFrom('effects')
+    .selectAll()
+    .select(sql<number>`(extract(epoch from clock_timestamp() - intended_at) * 1000)::float8`.as('age_ms'))
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', '=', runId);
+
 export const createEffectRecords = ({ store, clock }: { store: Store; clock: Clock }): EffectRecords => ({
-  find: ({ workspaceId, runId }, ordinal) =>
-    store
-      .of(workspaceId)
-      .selectFrom('effects')
-      .selectAll()
-      .select(sql<number>`(extract(epoch from clock_timestamp() - intended_at) * 1000)::float8`.as('age_ms'))
-      .where('workspace_id', '=', workspaceId)
-      .where('run_id', '=', runId)
-      .where('ordinal', '=', ordinal)
-      .executeTakeFirst(),
+  find: (owner, ordinal) => ofRun(store, owner).where('ordinal', '=', ordinal).executeTakeFirst(),
+
+  open: (owner, after, before) =>
+    ofRun(store, owner)
+      .where('state', '=', 'intended')
+      .where('ordinal', '>', after)
+      .where('ordinal', '<', before)
+      .orderBy('ordinal')
+      .execute(),
 
   intend: async ({ workspaceId, runId, accountId }, ordinal, effect, request) => {
     const id = newId('eff', clock.now());
-    const { method, path, query, body } = request;
+    const { method, path } = request;
     const { rows } = await sql<Intended>`
       insert into effects (id, workspace_id, run_id, ordinal, account_id, effect, method, path, request, digest, state, intended_at)
       select ${id}, ${workspaceId}, ${runId}, ${ordinal}, ${accountId}, ${effect}, ${method}, ${path},
-        ${JSON.stringify({ query, body: body instanceof Uint8Array ? brief(body) : body })}, ${digestOf(request)}, 'intended', clock_timestamp()
+        ${kept(request)}, ${digestOf(request)}, 'intended', clock_timestamp()
       from workspaces where workspace_id = ${workspaceId} and stopped_at is null
       returning intended_at, attempts`.execute(store.of(workspaceId));
     return intent(id, rows);
   },
 
-  intendAgain: async ({ workspaceId }, id, seen) => {
+  intendAgain: async ({ workspaceId }, id, { request, seen }) => {
+    const { method, path } = request;
     const { rows } = await sql<Intended>`
-      update effects set state = 'intended', attempts = attempts + 1, intended_at = clock_timestamp(), finished_at = null
+      update effects set state = 'intended', method = ${method}, path = ${path}, request = ${kept(request)},
+        digest = ${digestOf(request)}, attempts = attempts + 1, intended_at = clock_timestamp(), finished_at = null
       where workspace_id = ${workspaceId} and id = ${id} and state <> 'sent'
         and (${seen ?? null}::timestamptz is null or date_trunc('milliseconds', intended_at) = ${seen ?? null})
         and exists (select from workspaces where workspace_id = ${workspaceId} and stopped_at is null)

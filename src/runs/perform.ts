@@ -112,7 +112,7 @@ export const createPerformer = (options: {
       const from = position * positions;
       const mark = (n: number) => `${run.id}-${from + n}`;
       const context = contextOf({ workspaceId: run.workspace_id, step, account, mark }, warnings);
-      const upstream = guard.upstreamFor(
+      const { upstream, settle } = guard.upstreamFor(
         {
           workspaceId: run.workspace_id,
           runId: run.id,
@@ -122,6 +122,7 @@ export const createPerformer = (options: {
           input,
           context,
           ordinalsFrom: from,
+          ordinalsTo: from + positions,
           begin,
           maySend,
           resumed: run.attempts > 1,
@@ -134,8 +135,14 @@ export const createPerformer = (options: {
         },
         stopping.signal,
       );
-      const output = await play(step, input, { ...context, upstream }, () => wrote);
-      return { output, warnings };
+      try {
+        const output = await play(step, input, { ...context, upstream }, () => wrote);
+        await settle();
+        return { output, warnings };
+      } catch (error) {
+        await settle(error);
+        throw error;
+      }
     },
 
     rehearse: async ({ workspaceId, step, account, input }) => {

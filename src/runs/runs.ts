@@ -64,6 +64,7 @@ const isSame = (before: RunRow, run: RunRow): boolean =>
   before.account_id === run.account_id &&
   before.tool_id === run.tool_id &&
   before.agent_id === run.agent_id &&
+  before.may_send === run.may_send &&
   isDeepStrictEqual(before.input, asJson(run.input));
 
 /** Carries out a run of a single step. */

@@ -1,0 +1,151 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { silentLog } from '#log';
+import { openStore, type Store } from '#store';
+import { bootstrapKey, callerFor, type Workbench, workbench } from '#test';
+
+let bench: Workbench;
+let mailAccount: string;
+let boardAccount: string;
+const scopes = ['User.Read', 'Mail.ReadWrite', 'MailboxSettings.Read', 'MailboxSettings.ReadWrite'];
+beforeAll(async () => {
+  bench = await workbench({ mail: true });
+  mailAccount = await bench.connectMail('ada@sandbox.test', scopes);
+  boardAccount = await bench.connectBoard();
+});
+beforeEach(() => {
+  bench.mail.control.faults.clear();
+  bench.board.control.faults.clear();
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+/** Runs a step in a process that ends once `reached`; the other process continues the run. Answers how the run ended. */
+const interrupted = async (
+  stepId: string,
+  accountId: string,
+  input: object,
+  reached: () => boolean,
+  then: () => unknown = () => {},
+) => {
+  const other = await bench.startProcess('api', { intervals: { ...bench.config.intervals, drainMs: 1 } });
+  const answer = callerFor(other.origin)('POST', `/v1/steps/${stepId}/run`, {
+    key: bootstrapKey,
+    body: { accountId, input },
+  }).catch(() => undefined);
+  await expect.poll(reached, { interval: 5, timeout: 10_000 }).toBe(true);
+  await other.stop();
+  await answer;
+  await then();
+  const newest = async () => {
+    const { body } = await bench.owned('GET', '/v1/runs?limit=1');
+    return (await bench.owned('GET', `/v1/runs/${body.items[0].id}`)).body;
+  };
+  await expect.poll(async () => (await newest()).status, { timeout: 20_000 }).toMatch(/succeeded|failed/);
+  return newest();
+};
+
+const storage = async <T>(work: (store: Store, workspaceId: string) => Promise<T>): Promise<T> => {
+  const { body: workspace } = await bench.owned('GET', '/v1/workspace');
+  const store = openStore({ connectionString: bench.connectionString, max: 1, log: silentLog });
+  try {
+    return await work(store, workspace.id);
+  } finally {
+    await store.close();
+  }
+};
+
+const effectsOf = (runId: string) =>
+  storage(async (store, workspaceId) => {
+    const effects = store.of(workspaceId).selectFrom('effects').select(['method', 'state']);
+    const rows = await effects.where('run_id', '=', runId).orderBy('ordinal').execute();
+    return rows.map(({ method, state }) => `${method} ${state}`);
+  });
+
+test('a list that exists by an interrupted run is returned, and nothing is left in doubt', {
+  timeout: 30_000,
+}, async () => {
+  const { idBoard } = bench.board.newList();
+  const lists = () => [...bench.board.world.lists.values()].filter(({ name }) => name === 'Only one');
+  bench.board.control.faults.add({
+    match: { method: 'POST', path: '/1/lists' },
+    kind: 'accept_then',
+    ms: 60_000,
+    times: 1,
+  });
+
+  const input = { idBoard, name: 'Only one', ifExists: 'return' };
+  const run = await interrupted('board.create_list', boardAccount, input, () => lists().length === 1);
+
+  expect(run).toMatchObject({ status: 'succeeded', output: { name: 'Only one' } });
+  expect(lists()).toHaveLength(1);
+  expect(await effectsOf(run.id)).toEqual(['POST sent']);
+});
+
+test('what was made before and would be made differently now is not made again', { timeout: 30_000 }, async () => {
+  const list = bench.board.newList();
+  const { faults } = bench.board.control;
+  faults.add({ match: { method: 'POST', path: '/1/checklists' }, kind: 'latency', ms: 60_000, times: 1 });
+  const input = { idList: list.id, name: 'As asked', checklists: [{ name: 'Steps' }] };
+  const begun = () => faults.list().length === 0;
+  const changeRun = () =>
+    storage((store, workspaceId) =>
+      sql`update runs set input = replace(input::text, 'As asked', 'Otherwise')::json
+        where status in ('queued', 'running')`.execute(store.of(workspaceId)),
+    );
+
+  const run = await interrupted('board.create_card', boardAccount, input, begun, changeRun);
+
+  expect(run).toMatchObject({ status: 'failed', error: { code: 'conflict', message: expect.stringMatching(/look/) } });
+  expect(bench.board.cardsIn(list.id).map(({ name }) => name)).toEqual(['As asked']);
+  expect((await effectsOf(run.id)).filter((effect) => effect.endsWith('intended'))).toEqual([]);
+});
+
+describe('a label change that was interrupted', { timeout: 30_000 }, () => {
+  const deliver = async (subject: string) => {
+    const answer = await fetch(`${bench.mail.url}/_control/deliver`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject }),
+    });
+    const { id } = (await answer.json()) as { id: string };
+    const [message] = [...(bench.mail.world.mailboxOf('ada@sandbox.test')?.messages.values() ?? [])].filter(
+      (mail) => mail.subject === subject,
+    );
+    if (message === undefined) throw new Error('no mail');
+    return { id, message };
+  };
+  const hang = (method: string, path: string) =>
+    bench.mail.control.faults.add({ match: { method, path }, kind: 'latency', ms: 60_000, times: 1 });
+  const begun = () => bench.mail.control.faults.list().length === 0;
+
+  test('is made on top of what others did meanwhile', async () => {
+    const { id, message } = await deliver('Interrupted 1');
+    hang('PATCH', '/v1.0/me/messages/');
+    const others = async () => {
+      const token = bench.mail.tokenFor('ada@sandbox.test', 'Mail.ReadWrite');
+      await fetch(`${bench.mail.url}/v1.0/me/messages/${id}`, {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ categories: ['Blue category'] }),
+      });
+    };
+    const input = { messageId: id, labels: ['Red category'] };
+    const run = await interrupted('mail.add_label', mailAccount, input, begun, others);
+
+    expect(run).toMatchObject({ status: 'succeeded', output: { added: ['Red category'] } });
+    expect(message.categories).toContain('Red category');
+    expect(await effectsOf(run.id)).toEqual(['PATCH sent']);
+  });
+
+  test('goes on after the label that it made before', async () => {
+    const { id, message } = await deliver('Interrupted 2');
+    hang('PATCH', '/v1.0/me/messages/');
+
+    const input = { messageId: id, labels: ['Fresh'], createMissing: true };
+    const run = await interrupted('mail.add_label', mailAccount, input, begun);
+
+    expect(run).toMatchObject({ status: 'succeeded', output: { labels: ['Fresh'] } });
+    expect(message.categories).toEqual(['Fresh']);
+    expect((await effectsOf(run.id)).every((effect) => /sent$/.test(effect))).toBe(true);
+  });
+});

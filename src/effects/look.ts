@@ -1,0 +1,40 @@
+import type { Clock } from '#clock';
+import { Fault, type Upstream, type UpstreamAnswer, type UpstreamRequest } from '#kit';
+import type { Guarded } from './guard.ts';
+import type { EffectRecords, Intent } from './record.ts';
+
+// The services' clocks and ours may differ; what a look finds from before is told apart by other effects' claims.
+const clockSkewMs = 120_000;
+
+type Means = { records: EffectRecords; clock: Clock; withinMs: number; signal: AbortSignal | undefined };
+
+/** Looks for what an uncertain write made, and claims it. `undefined`: it is not there, or this step cannot look. */
+export const lookFor = async (
+  { records, clock, withinMs, signal }: Means,
+  work: Guarded,
+  upstream: Upstream,
+  request: UpstreamRequest,
+  { id, intendedAt }: Pick<Intent, 'id' | 'intendedAt'>,
+): Promise<UpstreamAnswer | undefined> => {
+  const { step, input, context } = work;
+  if (step.find === undefined) return undefined;
+  while (!signal?.aborted && (await records.hasTwin(work, id, withinMs))) await clock.sleep(250, signal);
+  const since = new Date(intendedAt.getTime() - clockSkewMs);
+  const verdict = await step.find(input, { ...context, upstream, since, request });
+  if (verdict === 'unclear') throw new Fault('upstream_unavailable', 'The service cannot tell yet what happened.');
+  const named = verdict.made.flatMap((body) => {
+    const upstreamId = step.integration.upstream.idOf(body);
+    return upstreamId === undefined ? [] : [{ upstreamId, body }];
+  });
+  const taken = await records.taken(
+    work,
+    named.map(({ upstreamId }) => upstreamId),
+  );
+  for (const { upstreamId, body: brief } of named.filter((each) => !taken.has(each.upstreamId))) {
+    const body = verdict.whole === undefined ? brief : await verdict.whole(upstreamId);
+    const answer = { status: 200, headers: {}, body };
+    if (!(await records.claim(work, id, { upstreamId, answer }))) continue;
+    return answer;
+  }
+  return undefined;
+};

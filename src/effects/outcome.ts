@@ -1,0 +1,38 @@
+import { Fault, type UpstreamAnswer, type UpstreamRequest } from '#kit';
+
+// "Ask again over there": such an answer comes instead of the work. Others may also come after it.
+const sentElsewhere = new Set([307, 308]);
+
+/** Whether a write was done, by its answer. */
+export const happened = ({ status }: UpstreamAnswer): 'yes' | 'no' | 'perhaps' => {
+  if (status >= 200 && status < 300) return 'yes';
+  if (status >= 500) return 'perhaps';
+  return status < 300 || status >= 400 || sentElsewhere.has(status) ? 'no' : 'perhaps';
+};
+
+/** An answer that leaves open whether the write happened, such as a gateway's timeout. */
+export class Uncertain extends Error {
+  readonly answer: UpstreamAnswer;
+
+  constructor(answer: UpstreamAnswer) {
+    super(`status ${answer.status}`);
+    this.answer = answer;
+  }
+}
+
+export const unconfirmed = () =>
+  new Fault('outcome_unknown', 'The service did not confirm this. It may have happened: look before repeating.');
+
+export const changedMeanwhile = (effectId: string) =>
+  new Fault(
+    'conflict',
+    'A part of this was done before the run was interrupted, and what it was about has changed since. It was not done again: look, then decide.',
+    { details: { effectId } },
+  );
+
+export const approvalNeeded = ({ method, path }: UpstreamRequest) =>
+  new Fault(
+    'forbidden',
+    `${method} ${path} makes data visible outside, so a person must allow it; it runs with permission "autopilot".`,
+    { details: { effect: 'send' } },
+  );
