@@ -72,7 +72,7 @@ export type UpstreamDefinition<Credential> = {
    * How fast this service may be asked with this credential, over all processes and workspaces. Access tokens change
    * every hour; `identityId` stays.
    */
-  paceOf(credential: Credential, request: Pick<UpstreamRequest, 'method' | 'path'>, identityId?: string): Pace;
+  paceOf(credential: Credential, request: Pick<UpstreamRequest, 'method' | 'path' | 'body'>, identityId?: string): Pace;
 };
 
 /** How a service takes in parts what is too large for one request. */
@@ -94,5 +94,12 @@ export type Pace = {
   /** Each must have room. */
   limits: readonly Limit[];
   /** How many calls at once, where the service counts that. */
-  atOnce?: { bucket: string; limit: number } | undefined;
+  atOnce?:
+    | {
+        bucket: string;
+        limit: number;
+        /** As how many this one counts; 1 unless it is said. */
+        places?: number;
+      }
+    | undefined;
 };

@@ -1,67 +1,143 @@
 import { randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
 import type { Clock } from '#clock';
-import { Fault } from '#kit';
+import { Fault, type Pace } from '#kit';
 import type { Store } from '#store';
 
+type Places = NonNullable<Pace['atOnce']>;
+
 export type Slots = {
-  /** Waits for one of `limit` places and answers the way to leave it. */
-  take(
-    where: { bucket: string; limit: number },
-    turn: { maxWaitMs: number; signal?: AbortSignal | undefined },
-  ): Promise<() => void>;
+  /** Waits for a place (or several, for a request that counts as several) and answers the way to leave it. */
+  take(where: Places, turn: { maxWaitMs: number; signal?: AbortSignal | undefined }): Promise<() => void>;
 };
 
 // Longer than any call: the places of a process that died come free by themselves.
 const heldSeconds = 45;
+const firstPauseMs = 4;
+const longestPauseMs = 30;
+
+const claim = { name: 'slots_take', text: 'select slots_take($1, $2, $3, $4, $5, $6) as taken' };
+const leave = {
+  name: 'slots_leave',
+  text: 'update call_slots set until = clock_timestamp() where bucket = $1 and slot = any($2) and holder = $3',
+};
+
+type Waiter = {
+  places: number;
+  until: number;
+  signal: AbortSignal | undefined;
+  enter: (slots: number[]) => void;
+  refuse: (error: unknown) => void;
+};
+
+const busy = () =>
+  new Fault('rate_limited', 'Too many calls to this mailbox are under way; try again in a moment.', {
+    retryAfterMs: 1_000,
+    details: { own: true },
+  });
+
+/** This process's line for the places of one mailbox: only its head asks, and asks again as soon as a place was left here. */
+class Line {
+  readonly waiters: Waiter[] = [];
+  #serving = false;
+  #wake: () => void = () => {};
+  readonly #clock: Clock;
+  readonly #claim: (least: number, most: number) => Promise<number[]>;
+
+  constructor(clock: Clock, claim: (least: number, most: number) => Promise<number[]>) {
+    this.#clock = clock;
+    this.#claim = claim;
+  }
+
+  join(waiter: Waiter): void {
+    this.waiters.push(waiter);
+    if (!this.#serving) void this.#serve();
+  }
+
+  placeLeft(): void {
+    this.#wake();
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const callOff = this.#clock.after(ms, resolve);
+      this.#wake = () => {
+        callOff();
+        resolve();
+      };
+    });
+  }
+
+  /** Those who cannot wait until the next look go. */
+  #dismiss(nextLook: number): void {
+    for (const waiter of this.waiters.filter(({ until, signal }) => until < nextLook || signal?.aborted === true)) {
+      this.waiters.splice(this.waiters.indexOf(waiter), 1);
+      waiter.refuse(busy());
+    }
+  }
+
+  /** How many may go in together: the head alone if it needs several places, else all before the next that does. */
+  #group(): { least: number; most: number } {
+    const least = this.waiters[0]?.places ?? 1;
+    const ahead = this.waiters.findIndex(({ places }) => places > 1);
+    return { least, most: least > 1 ? least : ahead < 0 ? this.waiters.length : ahead };
+  }
+
+  async #serve(): Promise<void> {
+    this.#serving = true;
+    let pause = firstPauseMs;
+    while (this.waiters.length > 0) {
+      const { least, most } = this.#group();
+      try {
+        const taken = await this.#claim(least, most);
+        if (taken.length > 0) {
+          for (let n = 0; n < taken.length; n += least) this.waiters.shift()?.enter(taken.slice(n, n + least));
+          pause = firstPauseMs;
+          continue;
+        }
+      } catch (error) {
+        for (const waiter of this.waiters.splice(0)) waiter.refuse(error);
+        break;
+      }
+      this.#dismiss(performance.now() + pause);
+      if (this.waiters.length > 0) await this.#pause(pause * (0.5 + Math.random() / 2));
+      pause = Math.min(pause * 1.5, longestPauseMs);
+    }
+    this.#serving = false;
+  }
+}
 
 /** How many calls are under way at once, over all processes: numbered places, held for the length of a call. */
 export const createSlots = ({ store, clock }: { store: Store; clock: Clock }): Slots => {
   const holder = randomBytes(8).toString('hex');
-  const known = new Set<string>();
+  const lines = new Map<string, Line>();
 
-  const prepare = async (bucket: string, limit: number): Promise<void> => {
-    if (known.has(bucket)) return;
-    await sql`insert into call_slots (bucket, slot, holder, until)
-      select ${bucket}, n, '', clock_timestamp() from generate_series(1, ${limit}::int) n on conflict do nothing`.execute(
-      store.system,
-    );
-    if (known.size > 10_000) known.clear();
-    known.add(bucket);
-  };
-
-  const claim = async (bucket: string): Promise<number | undefined> => {
-    const { rows } = await sql<{ slot: number }>`
-      update call_slots set holder = ${holder}, until = clock_timestamp() + make_interval(secs => ${heldSeconds})
-      where (bucket, slot) = (
-        select bucket, slot from call_slots where bucket = ${bucket} and until <= clock_timestamp()
-        order by slot limit 1 for update skip locked
-      ) returning slot`.execute(store.system);
-    return rows[0]?.slot;
-  };
-
-  const leave = (bucket: string, slot: number) => () => {
-    sql`update call_slots set until = clock_timestamp() where bucket = ${bucket} and slot = ${slot} and holder = ${holder}`
-      .execute(store.system)
-      // It then comes free by itself.
-      .catch(() => {});
+  const lineFor = ({ bucket, limit }: Places): Line => {
+    const known = lines.get(bucket);
+    if (known !== undefined) return known;
+    if (lines.size > 5_000) for (const [name, { waiters }] of lines) if (waiters.length === 0) lines.delete(name);
+    const line = new Line(clock, async (least, most) => {
+      const values = [bucket, limit, least, Math.min(most, limit), holder, heldSeconds];
+      const [row] = await store.planned<{ taken: number[] }>(claim, values);
+      return row?.taken ?? [];
+    });
+    lines.set(bucket, line);
+    return line;
   };
 
   return {
-    take: async ({ bucket, limit }, { maxWaitMs, signal }) => {
-      await prepare(bucket, limit);
-      const until = performance.now() + maxWaitMs;
-      for (let pause = 10; ; pause = Math.min(pause * 1.5, 200)) {
-        const slot = await claim(bucket);
-        if (slot !== undefined) return leave(bucket, slot);
-        if (performance.now() + pause > until || signal?.aborted) {
-          throw new Fault('rate_limited', 'Too many calls to this mailbox are under way; try again in a moment.', {
-            retryAfterMs: 1_000,
-            details: { own: true },
+    take: (where, { maxWaitMs, signal }) =>
+      new Promise((resolve, reject) => {
+        const line = lineFor(where);
+        const enter = (slots: number[]) =>
+          resolve(() => {
+            store
+              .planned(leave, [where.bucket, slots, holder])
+              // Where it fails it comes free by itself.
+              .catch(() => {})
+              .finally(() => line.placeLeft());
           });
-        }
-        await clock.sleep(pause * (0.5 + Math.random() / 2), signal);
-      }
-    },
+        const places = Math.min(where.places ?? 1, where.limit);
+        line.join({ places, until: performance.now() + maxWaitMs, signal, enter, refuse: reject });
+      }),
   };
 };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import type { Grant, Pace, UpstreamDefinition, UpstreamRequest } from '#kit';
 import { effectOf } from './effects.ts';
 import { readFault } from './faults.ts';
@@ -12,13 +13,21 @@ const mailboxOf = (owner: string, path: string): string => {
   return digest(named === undefined ? `owner ${owner}` : `mailbox ${named.toLowerCase()}`);
 };
 
+const atOnce = 4;
+const Batch = z.object({ requests: z.array(z.unknown()) });
+
+// The service works on the parts of a batch at the same time and counts each: learn.microsoft.com/graph/throttling.
+const partsOf = (path: string, body: unknown): number =>
+  /^\/\$batch\/*$/i.test(path) ? (Batch.safeParse(body).data?.requests.length ?? 1) : 1;
+
 const paceOf = (
   { accessToken }: Grant,
-  { path }: Pick<UpstreamRequest, 'method' | 'path'>,
+  { path, body }: Pick<UpstreamRequest, 'method' | 'path' | 'body'>,
   identityId = accessToken,
 ): Pace => {
   const bucket = `mail mailbox ${mailboxOf(identityId, path)}`;
-  return { limits: [{ bucket, limit: 10_000, windowMs: 600_000 }], atOnce: { bucket, limit: 4 } };
+  const places = Math.max(1, Math.min(atOnce, partsOf(path, body)));
+  return { limits: [{ bucket, limit: 10_000, windowMs: 600_000 }], atOnce: { bucket, limit: atOnce, places } };
 };
 
 export const mailUpstream: UpstreamDefinition<Grant> = {
