@@ -34,6 +34,17 @@ test.each(['127.0.0.1', '::1', '192.168.1.1', 'fd12:3456::1', '::ffff:127.0.0.1'
   },
 );
 
+test.each(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'])('%s is this machine itself', (address) => {
+  expect(mayReach(address, 'loopback')).toBe(true);
+});
+
+test.each(['192.168.1.1', '10.1.2.3', 'fd12:3456::1', '::ffff:10.0.0.1', '0.0.0.0', '169.254.169.254', 'fe80::1'])(
+  '%s is not this machine',
+  (address) => {
+    expect(mayReach(address, 'loopback')).toBe(false);
+  },
+);
+
 test.each([
   '169.254.169.254',
   '::ffff:169.254.169.254',

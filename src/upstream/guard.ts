@@ -47,22 +47,32 @@ const embedded = (address: string): string | undefined => {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 };
 
+const ownMachine = listOf(['127.0.0.0/8', '::1/128']);
+
+/** Which addresses besides those of the open internet: none, this machine's own, or all of the network it stands in. */
+export type AllowPrivate = boolean | 'loopback';
+
 /** Whether a connection to this IP address may be opened. */
-export const mayReach = (address: string, allowPrivate: boolean): boolean => {
+export const mayReach = (address: string, allowPrivate: AllowPrivate): boolean => {
   // One spelling for every address: BlockList and the pattern above then see the same.
   const plain =
     isIP(address) === 6 ? new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1) : address;
   const inner = embedded(plain);
   if (inner !== undefined && plain !== '::1') return mayReach(inner, allowPrivate);
   const family = plain.includes(':') ? 'ipv6' : 'ipv4';
-  return isIP(plain) !== 0 && !never.check(plain, family) && (allowPrivate || !inside.check(plain, family));
+  if (isIP(plain) === 0 || never.check(plain, family)) return false;
+  if (allowPrivate === true || !inside.check(plain, family)) return true;
+  return allowPrivate === 'loopback' && ownMachine.check(plain, family);
 };
 
 /** The address that was looked up is refused, whatever name led to it. */
 export class NotAllowed extends Error {}
 
 /** Opens connections to allowed addresses only; what is checked is the address connected to, so no name can change between. */
-export const guardedConnector = (options: { allowPrivate: boolean; timeoutMs: number }): buildConnector.connector => {
+export const guardedConnector = (options: {
+  allowPrivate: AllowPrivate;
+  timeoutMs: number;
+}): buildConnector.connector => {
   const lookup: LookupFunction = (hostname, lookupOptions, callback) => {
     resolve(hostname, { ...lookupOptions, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, '', 4);
