@@ -58,6 +58,8 @@ export type Intervals = {
   retryMs: number;
   /** How often workers look for watches, arrivals and events whose time has come. */
   tickMs: number;
+  /** How long a notice that was not taken waits at first; what comes after are multiples of it. */
+  noticeRetryMs: number;
 };
 
 export const defaultIntervals: Intervals = {
@@ -75,4 +77,5 @@ export const defaultIntervals: Intervals = {
   resyncMs: 300_000,
   retryMs: 5_000,
   tickMs: 1_000,
+  noticeRetryMs: 5_000,
 };

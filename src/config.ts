@@ -17,6 +17,45 @@ const printable = z.string().regex(/^[\x21-\x7e]{1,500}$/, 'one word of at most 
 
 const keyRing = /^(?:\d{1,6}:)?[A-Za-z0-9+/]{43}=(?:,\d{1,6}:[A-Za-z0-9+/]{43}=)*$/;
 
+/** The operator's mail server. */
+export type SmtpSettings = {
+  host: string;
+  port: number;
+  /** TLS from the first byte; otherwise by STARTTLS. */
+  secure: boolean;
+  auth?: { user: string; pass: string } | undefined;
+  from: string;
+};
+
+const decoded = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const smtpUrl = z.string().transform((text, context): Omit<SmtpSettings, 'from'> & { from: string | undefined } => {
+  const url = URL.parse(text);
+  const from = url?.searchParams.get('from') ?? undefined;
+  const secure = url?.protocol === 'smtps:';
+  const known = url !== null && [...url.searchParams.keys()].every((name) => name === 'from');
+  const sender = from === undefined || z.email().safeParse(from).success;
+  const plain = known && sender && /^\/?$/.test(url.pathname) && url.hash === '' && url.hostname !== '';
+  const [user, pass] = [url?.username ?? '', url?.password ?? ''].map(decoded);
+  if (!plain || !(secure || url.protocol === 'smtp:') || user === undefined || pass === undefined || !user !== !pass) {
+    context.addIssue('an address such as smtp://user:password@mail.example.com:587?from=switchboard@example.com');
+    return z.NEVER;
+  }
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+    secure,
+    ...(user === '' ? {} : { auth: { user, pass } }),
+    from,
+  };
+});
+
 /**
  * One entry per environment variable: its shape, its default and what it is for.
  * The start, the README's table and `switchboard doctor` are made from this.
@@ -58,6 +97,11 @@ export const variables = {
   BOOTSTRAP_API_KEY: {
     shape: z.string().min(20, 'at least 20 characters').max(200).optional(),
     about: 'creates an owner API key with this value at first start, for automation',
+  },
+  SMTP_URL: {
+    shape: smtpUrl.optional(),
+    about:
+      'mail server for notices to approvers, such as `smtp://user:password@mail.example.com:587?from=switchboard@example.com`; without it only webhooks and the screen tell them',
   },
   LOG_LEVEL: {
     shape: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -171,6 +215,8 @@ export type Config = {
   sandbox: { enabled: boolean; port: number };
   /** Each service by its integration's name: its address and the operator's registration there. */
   services: Record<string, ServiceSettings>;
+  /** Without it nobody is told by mail. */
+  smtp: SmtpSettings | undefined;
   clockOffsetMs: number;
   intervals: Intervals;
 };
@@ -259,6 +305,9 @@ const boardService = (v: Values, sandbox: boolean): ServiceSettings => {
   };
 };
 
+// Mail addresses do not end in bare numbers.
+const domainOf = ({ hostname }: URL): string => (/[a-z]$/i.test(hostname) ? hostname : 'localhost');
+
 /** The only reader of the environment. */
 export const readConfig = (environment: Record<string, string | undefined> = process.env): Config => {
   const v = parse(environment);
@@ -274,18 +323,20 @@ export const readConfig = (environment: Record<string, string | undefined> = pro
     if (v[secret] !== undefined && v[owner] === undefined) refuseStart(`${owner} must be set beside ${secret}.`);
   }
   const sandbox = v.SANDBOX === 'on' || (v.SANDBOX === 'auto' && live.length === 0);
+  const publicUrl = new URL(v.PUBLIC_URL ?? `http://127.0.0.1:${v.PORT}`);
   return {
     port: v.PORT,
     host: v.HOST,
     dataDir: resolve(v.DATA_DIR),
     databaseUrl: v.DATABASE_URL,
     databasePool: v.DATABASE_POOL,
-    publicUrl: new URL(v.PUBLIC_URL ?? `http://127.0.0.1:${v.PORT}`),
+    publicUrl,
     encryptionKey: v.ENCRYPTION_KEY,
     bootstrapApiKey: v.BOOTSTRAP_API_KEY,
     logLevel: v.LOG_LEVEL,
     sandbox: { enabled: sandbox, port: v.SANDBOX_PORT },
     services: { mail: mailService(v, sandbox), board: boardService(v, sandbox) },
+    smtp: v.SMTP_URL && { ...v.SMTP_URL, from: v.SMTP_URL.from ?? `switchboard@${domainOf(publicUrl)}` },
     clockOffsetMs: v.CLOCK_OFFSET_MS,
     intervals: { ...defaultIntervals, ...(v.INTERVALS as Partial<Intervals> | undefined) },
   };

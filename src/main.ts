@@ -13,6 +13,7 @@ import {
   createSecrets,
   createSigningSecrets,
   createWire,
+  type OnNeedsReconnect,
 } from '#accounts';
 import { createApp, type Listening, listen } from '#api';
 import { systemClock } from '#clock';
@@ -22,9 +23,10 @@ import { createEventRetention, createEvents } from '#events';
 import { createJobs, startSweeping } from '#jobs';
 import { Catalogue } from '#kit';
 import type { Log } from '#log';
+import { createNotices } from '#notices';
 import { advanceJob, createFiles, createLeases, createPickers, createRunsRoom, handOver, startTakeover } from '#runs';
 import { createSealer, keyRingFromText, keyRingInFolder, migrate, openStore, storageFault } from '#store';
-import { createPacer, createUpstreamClient } from '#upstream';
+import { createPacer, createUpstreamClient, guardedConnector, mayReach } from '#upstream';
 import {
   createApiKeys,
   createAudit,
@@ -84,10 +86,52 @@ export const startSwitchboard = async (options: {
   const { services } = config;
   const wire = createWire({ store, log });
   const oauth = createOAuth({ client, clock });
-  const refresher = createRefresher({ store, sealer, clock, catalogue, services, oauth, wire, intervals, log });
+  // What receivers choose is called from here, so only the sandbox's may stand on this machine, and none beside it.
+  const allowPrivate = config.sandbox.enabled ? 'loopback' : false;
+  const notices = createNotices({
+    store,
+    sealer,
+    clock,
+    intervals,
+    log,
+    jobs: () => jobs,
+    outside: {
+      connect: guardedConnector({ allowPrivate, timeoutMs: 10_000 }),
+      mayReach: (address) => mayReach(address, allowPrivate),
+      plainLoopback: config.sandbox.enabled,
+    },
+    smtp: config.smtp,
+    publicUrl,
+  });
+  const onNeedsReconnect: OnNeedsReconnect = (tx, { workspaceId, ...data }) =>
+    notices.emit(tx, { workspaceId, type: 'account.needs_reconnect', data });
+  const refresher = createRefresher({
+    store,
+    sealer,
+    clock,
+    catalogue,
+    services,
+    oauth,
+    wire,
+    intervals,
+    log,
+    onNeedsReconnect,
+  });
   const pacer = createPacer({ store, clock });
   const read = createAccountReader(store);
-  const caller = createCaller({ store, sealer, clock, catalogue, client, services, wire, refresher, pacer, read });
+  const caller = createCaller({
+    store,
+    sealer,
+    clock,
+    catalogue,
+    client,
+    services,
+    wire,
+    refresher,
+    pacer,
+    read,
+    onNeedsReconnect,
+  });
   const revoker = createRevoker({ store, caller, log });
   const disconnect = createDisconnect({
     store,
@@ -141,7 +185,7 @@ export const startSwitchboard = async (options: {
   const advance = advanceJob(() => runs);
   const jobs = createJobs({
     connectionString,
-    jobs: [advance],
+    jobs: [advance, ...notices.jobs],
     log,
     clock,
     intervals: { heartbeatMs: intervals.jobHeartbeatMs },
@@ -169,7 +213,7 @@ export const startSwitchboard = async (options: {
   const takeover = working ? startTakeover({ leases, jobs, job: advance, clock, intervals, log }) : undefined;
   const sweeping = working
     ? startSweeping({
-        sweeps: [sessions, idempotency, files, connecting, createEventRetention({ store })],
+        sweeps: [sessions, idempotency, files, connecting, createEventRetention({ store }), notices],
         clock,
         intervals,
         log,
@@ -187,6 +231,7 @@ export const startSwitchboard = async (options: {
       tools,
       agents,
       events,
+      notices,
       pickers: createPickers({ catalogue, accounts, caller }),
       files,
       workspaces: createWorkspaces({ store, clock }),
@@ -216,6 +261,7 @@ export const startSwitchboard = async (options: {
     await Promise.all([takeover?.stop(), sweeping?.stop(), events.stop()]);
     await runs.drain(intervals.drainMs);
     await jobs.stop({ drainMs: intervals.drainMs });
+    await notices.close();
     leases.close();
     await refresher.drain(intervals.drainMs);
     wire.close();

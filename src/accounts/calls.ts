@@ -14,7 +14,7 @@ import type { Admission, Pacer, PartOfUpload, TimedAnswer, UpstreamClient } from
 import { placeOf, unknownAccount } from './account.ts';
 import type { ReadAccount, SeenAccount } from './read-together.ts';
 import type { Refresher } from './refresh.ts';
-import { markRefused, type Where } from './standing.ts';
+import { markRefused, type OnNeedsReconnect, type Where } from './standing.ts';
 import { methodOf, type Services, serviceOf } from './ways.ts';
 import type { Wire } from './wire.ts';
 
@@ -93,8 +93,9 @@ export const createCaller = (options: {
   refresher: Refresher;
   pacer: Pacer;
   read: ReadAccount;
+  onNeedsReconnect: OnNeedsReconnect;
 }): Caller => {
-  const { store, sealer, clock, catalogue, client, services, wire, refresher, pacer, read } = options;
+  const { sealer, clock, catalogue, client, services, wire, refresher, pacer, read } = options;
 
   const unseal = ({ workspaceId, accountId }: Where, sealed: Buffer): unknown => {
     try {
@@ -189,7 +190,7 @@ export const createCaller = (options: {
           const refusal = part === undefined ? refused(integration, answer) : undefined;
           if (refusal === undefined) return answer;
           if (renewed || method.way !== 'oauth2') {
-            await markRefused({ store, clock }, where, version, refusal.message);
+            await markRefused(options, where, version, refusal.message);
             return answer;
           }
           await renew(version);

@@ -11,4 +11,5 @@ export { createRefresher } from './refresh.ts';
 export { createRevoker } from './revoke.ts';
 export { createSecrets, type Secrets } from './secrets.ts';
 export { createSigningSecrets, type SigningSecretOf } from './signing.ts';
+export type { OnNeedsReconnect } from './standing.ts';
 export { createWire } from './wire.ts';

@@ -6,7 +6,7 @@ import type { Log } from '#log';
 import { type AccountState, freshMs, type Sealer, type Store } from '#store';
 import { type AccountRow, placeOf } from './account.ts';
 import { type Granted, GrantRefused, type OAuth } from './oauth.ts';
-import { markRefused, type Where } from './standing.ts';
+import { markRefused, type OnNeedsReconnect, type Where } from './standing.ts';
 import { integrationOf, methodOf, permissionTypesOf, type Services, serviceOf } from './ways.ts';
 import type { Wire } from './wire.ts';
 
@@ -50,6 +50,7 @@ export const createRefresher = (options: {
   wire: Wire;
   intervals: Intervals;
   log: Log;
+  onNeedsReconnect: OnNeedsReconnect;
 }): Refresher => {
   const { store, sealer, clock, catalogue, services, oauth, wire, intervals, log } = options;
   const flights = new Map<string, Promise<void>>();
@@ -137,7 +138,7 @@ export const createRefresher = (options: {
         await release(where);
         throw error;
       }
-      await markRefused({ store, clock }, where, version, reasonOf(error.error));
+      await markRefused(options, where, version, reasonOf(error.error));
     } finally {
       clearInterval(holding);
       call.close();

@@ -56,6 +56,16 @@ export const access = {
   'GET /v1/settings': { role: 'viewer', scope: 'read' },
   'PATCH /v1/settings': { role: 'owner', scope: 'admin' },
 
+  'GET /v1/webhooks': { role: 'owner', scope: 'admin' },
+  'POST /v1/webhooks': { role: 'owner', scope: 'admin' },
+  'GET /v1/webhooks/{id}': { role: 'owner', scope: 'admin' },
+  'PATCH /v1/webhooks/{id}': { role: 'owner', scope: 'admin' },
+  'DELETE /v1/webhooks/{id}': { role: 'owner', scope: 'admin' },
+  'POST /v1/webhooks/{id}/rotate': { role: 'owner', scope: 'admin' },
+  'POST /v1/webhooks/{id}/test': { role: 'owner', scope: 'admin' },
+  'GET /v1/webhooks/{id}/deliveries': { role: 'owner', scope: 'admin' },
+  'POST /v1/webhooks/{id}/deliveries/{deliveryId}/resend': { role: 'owner', scope: 'admin' },
+
   'GET /v1/triggers': { role: 'viewer', scope: 'read' },
   'POST /v1/triggers': { role: 'builder', scope: 'build' },
   'POST /v1/triggers/preview': { role: 'builder', scope: 'build' },

@@ -4,6 +4,7 @@ import type { Clock } from '#clock';
 import type { Events } from '#events';
 import type { Catalogue, Fault } from '#kit';
 import type { Log } from '#log';
+import type { Notices } from '#notices';
 import type { Agents, FileStore, Pickers, Runs, Tools } from '#runs';
 import type { ApiKeys, Audit, Budgets, Idempotency, Members, Sessions, Workspaces } from '#workspaces';
 import { answerAgain } from './answer-again.ts';
@@ -11,6 +12,7 @@ import { bodyLimits } from './body-limits.ts';
 import type { Env } from './env.ts';
 import { answerFailures, answerUnknown, refuseInvalid } from './failures.ts';
 import { healthRoutes, type Probe } from './health.ts';
+import { noticeWebhooks } from './notice-contract.ts';
 import { createKeyHolder, identify } from './identify.ts';
 import { connectPages, keepOpener } from './pages/connect.ts';
 import { stylesheet } from './pages/layout.ts';
@@ -35,6 +37,7 @@ import { sessionRoutes } from './routes/session.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { triggerRoutes } from './routes/triggers.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 import { sealContent, securityHeaders } from './security-headers.ts';
 import { createTelemetry } from './telemetry.ts';
@@ -49,6 +52,7 @@ export type Rooms = {
   tools: Tools;
   agents: Agents;
   events: Events;
+  notices: Notices;
   pickers: Pickers;
   files: FileStore;
   workspaces: Workspaces;
@@ -110,13 +114,15 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> & { quick: QuickDoor }
   app.route('/', accountRoutes(rooms));
   app.route('/', connectRoutes(rooms));
   app.route('/', secretRoutes(rooms.secrets));
-  app.route('/', settingsRoutes(rooms.workspaces));
+  app.route('/', settingsRoutes(rooms));
   app.route('/', runRoutes(rooms.runs));
   app.route('/', toolRoutes(rooms.tools));
   app.route('/', agentRoutes(rooms.agents));
   app.route('/', triggerRoutes(rooms.events));
   app.route('/', eventRoutes(rooms.events.history));
+  app.route('/', webhookRoutes(rooms.notices));
 
+  for (const each of noticeWebhooks) app.openAPIRegistry.registerWebhook(each);
   app.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', { type: 'http', scheme: 'bearer' });
   app.openAPIRegistry.registerComponent('securitySchemes', 'session', {
     type: 'apiKey',

@@ -132,6 +132,17 @@ export const Integration = z
       }),
     ),
     steps: z.array(StepSummary),
+    triggers: z.array(
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        purpose: z.string(),
+        instant: z.boolean().openapi({ description: 'Whether the service notifies us; otherwise we look.' }),
+        pollSeconds: z.number().optional(),
+        config: JsonSchema,
+        event: JsonSchema,
+      }),
+    ),
   })
   .openapi('Integration');
 
@@ -224,13 +235,27 @@ export const Settings = z
     allowedReturnOrigins: z
       .array(z.string())
       .openapi({ description: 'Where a returnUrl may lead besides our own pages.' }),
+    retention: z.object({ historyDays: z.number(), auditDays: z.number() }),
+    approverNotices: z.object({
+      mail: z.boolean().openapi({ description: 'Whether those who may decide are told by mail.' }),
+      mailServer: z.boolean().openapi({ description: 'Whether a mail server is set; without one no mail leaves.' }),
+    }),
   })
   .openapi('Settings');
 const Origin = z
   .url({ protocol: /^https?$/ })
   .max(300)
   .refine((text) => URL.parse(text)?.origin === text, 'must be an origin such as https://app.example.com');
-export const SettingsChange = z.strictObject({ allowedReturnOrigins: z.array(Origin).max(50) });
+export const SettingsChange = z.strictObject({
+  approverNotices: z.strictObject({ mail: z.boolean() }).optional(),
+  allowedReturnOrigins: z.array(Origin).max(50).optional(),
+  retention: z
+    .strictObject({
+      historyDays: z.number().int().min(1).max(3_650).optional(),
+      auditDays: z.number().int().min(30).max(3_650).optional(),
+    })
+    .optional(),
+});
 export const AccountTest = z
   .object({ works: z.boolean(), account: Account, reason: z.string().optional() })
   .openapi('AccountTest');

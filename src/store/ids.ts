@@ -27,7 +27,10 @@ export type IdPrefix =
   | 'wch'
   | 'arr'
   | 'gap'
-  | 'evt';
+  | 'evt'
+  | 'whk'
+  | 'ntc'
+  | 'dlv';
 
 /** An opaque id: creation time first, so that newest first is an index scan, then 80 random bits. */
 export const newId = (prefix: IdPrefix, at: Date): string =>

@@ -5,6 +5,7 @@ export * from './grouped.ts';
 export * from './ids.ts';
 export * from './key-ring.ts';
 export * from './migrate.ts';
+export * from './notice-tables.ts';
 export * from './rotate.ts';
 export * from './sealing.ts';
 export * from './store.ts';

@@ -6,6 +6,8 @@ import type { Store } from './store.ts';
 const sealedColumns = [
   { table: 'accounts', column: 'credential', row: sql<string>`id` },
   { table: 'connects', column: 'verifier', row: sql<string>`id` },
+  { table: 'webhooks', column: 'secret', row: sql<string>`id` },
+  { table: 'webhooks', column: 'previous_secret', row: sql<string>`id` },
   { table: 'idempotency', column: 'answer', row: sql<string>`caller || ' ' || key` },
 ] as const;
 

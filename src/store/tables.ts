@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { EventTables } from './event-tables.ts';
+import type { NoticeTables } from './notice-tables.ts';
 
 // Row shapes of the migrations beside this file. json columns (not jsonb, which refuses a zero character and forgets the order of fields) are written as text and read parsed.
 type Json<T> = ColumnType<T, string, string>;
@@ -17,13 +18,18 @@ export type Actor = { kind: 'member' | 'key' | 'system'; id: string; name: strin
 
 export type StoredFault = { code: string; message: string; details?: unknown; retryAfterMs?: number | undefined };
 
-export type Tables = EventTables & {
+type TablesOfRooms = EventTables & NoticeTables;
+
+export type Tables = TablesOfRooms & {
   workspaces: {
     workspace_id: string;
     name: string;
     created_at: Time;
     stopped_at: Date | null;
     allowed_return_origins: Generated<string[]>;
+    keep_history_days: Generated<number>;
+    keep_audit_days: Generated<number>;
+    mail_approvers: Generated<boolean>;
   };
   people: {
     id: string;

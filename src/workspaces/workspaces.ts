@@ -29,9 +29,12 @@ export type WorkspaceSettings = {
     historyDays: number;
     auditDays: number;
   };
+  /** Whether those who may decide are told by mail. */
+  mailApprovers: boolean;
 };
 
 export type SettingsChange = {
+  mailApprovers?: boolean | undefined;
   allowedReturnOrigins?: string[] | undefined;
   retention?: { historyDays?: number | undefined; auditDays?: number | undefined } | undefined;
 };
@@ -135,17 +138,18 @@ export const createWorkspaces = ({ store, clock }: { store: Store; clock: Clock 
       const row = await store
         .of(workspaceId)
         .selectFrom('workspaces')
-        .select(['allowed_return_origins', 'keep_history_days', 'keep_audit_days'])
+        .select(['allowed_return_origins', 'keep_history_days', 'keep_audit_days', 'mail_approvers'])
         .where('workspace_id', '=', workspaceId)
         .executeTakeFirst();
       if (row === undefined) throw new Fault('not_found', 'There is no such workspace.');
       return {
         allowedReturnOrigins: row.allowed_return_origins,
         retention: { historyDays: row.keep_history_days, auditDays: row.keep_audit_days },
+        mailApprovers: row.mail_approvers,
       };
     },
 
-    changeSettings: (workspaceId, { allowedReturnOrigins, retention }, actor) =>
+    changeSettings: (workspaceId, { allowedReturnOrigins, retention, mailApprovers }, actor) =>
       store
         .of(workspaceId)
         .transaction()
@@ -158,6 +162,7 @@ export const createWorkspaces = ({ store, clock }: { store: Store; clock: Clock 
               ...(allowedReturnOrigins === undefined ? {} : { allowed_return_origins: allowedReturnOrigins }),
               ...(retention?.historyDays === undefined ? {} : { keep_history_days: retention.historyDays }),
               ...(retention?.auditDays === undefined ? {} : { keep_audit_days: retention.auditDays }),
+              ...(mailApprovers === undefined ? {} : { mail_approvers: mailApprovers }),
             })
             .where('workspace_id', '=', workspaceId)
             .execute();
@@ -166,7 +171,7 @@ export const createWorkspaces = ({ store, clock }: { store: Store; clock: Clock 
             actor,
             action: 'settings.changed',
             target: workspaceId,
-            details: { allowedReturnOrigins, retention },
+            details: { allowedReturnOrigins, retention, mailApprovers },
           });
         }),
 

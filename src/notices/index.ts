@@ -1,0 +1,7 @@
+export type { PendingApproval, TellApprovers } from './approver-mail.ts';
+export type { DeliveryLog, WebhookDelivery } from './delivery-log.ts';
+export type { Emit } from './emit.ts';
+export { type EventType, eventTypes, type Notice, type NoticeType, noticeTypes } from './notice-types.ts';
+export { createNotices, type Notices } from './notices.ts';
+export type { Outside } from './receiver.ts';
+export type { NewWebhook, Webhook, WebhookChange, Webhooks } from './webhooks.ts';
