@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type CaughtUp, path, type WatchContext, type Watching } from '#kit';
 import { unlessGone } from '../faults.ts';
 import { firstIdAt, justBefore, secondsBefore } from '../ids.ts';
+import { readChange } from './label-state.ts';
 import { Action, occurrenceOf } from './occurrence.ts';
 import { feedOf, filterOf, parseResource } from './resources.ts';
 
@@ -115,7 +116,8 @@ export const catchingUp: Pick<Watching, 'begin' | 'catchUp' | 'read' | 'recent'>
     const { kind, id } = parseResource(resource);
     // A hint may name anything; only what happened on this board is this watch's business.
     if (action === undefined || (kind === 'board' && action.data.board?.id !== id)) return undefined;
-    return occurrenceOf(action);
+    // Without a signature, changes of labels are told from the state alone, so that nothing is told twice.
+    return readChange(action) === undefined ? occurrenceOf(action) : undefined;
   },
 
   recent: async (resource, limit, context) => {

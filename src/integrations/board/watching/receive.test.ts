@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Notification, Proof } from '#kit';
+import label from '../triggers/label-added-to-card.sample.json' with { type: 'json' };
 import sample from '../triggers/new-comment.sample.json' with { type: 'json' };
 import { receive } from './receive.ts';
 
@@ -118,6 +119,12 @@ test('without a secret nothing is believed: the action is only a hint', () => {
   expect(receive(delivery(body, undefined), open)).toEqual(hint);
   expect(receive(delivery(body, 'whatever', { 'x-trello-client-identifier': 'switchboard' }), open)).toEqual(hint);
   expect(receive(delivery(bytesOf('{"action":{"id":"x"}}'), undefined), open)).toEqual({ answer: { status: 400 } });
+});
+
+test('without a secret a change of labels, which cannot be asked for, means to look at the board now', () => {
+  const text = JSON.stringify({ action: label });
+  const received = receive(delivery(bytesOf(text), undefined), { ...proof, signingSecret: undefined });
+  expect(received).toEqual({ occurrences: [], hints: [], notices: ['missed'] });
 });
 
 test('the making of a board is known by the board, so that it is one by whatever way', () => {

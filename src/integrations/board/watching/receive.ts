@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { Notification, Proof, Received } from '#kit';
+import { readChange } from './label-state.ts';
 import { Action, clientIdentifier, occurrenceOf } from './occurrence.ts';
 
 // 20 bytes in base64, in the one spelling that the service uses.
@@ -29,8 +30,12 @@ export const receive = (notification: Notification, { url, signingSecret }: Proo
   if (signingSecret !== undefined && !isSigned(notification, url, signingSecret)) return { answer: { status: 401 } };
   const action = parse(notification.bytes);
   if (action === undefined) return { answer: { status: 400 } };
-  // Whoever gave no secret gets what the service itself says when it is asked.
-  if (signingSecret === undefined) return { occurrences: [], hints: [action.id], notices: [] };
+  // Whoever gave no secret gets what the service itself says when it is asked: of labels, what is there now.
+  if (signingSecret === undefined) {
+    return readChange(action) === undefined
+      ? { occurrences: [], hints: [action.id], notices: [] }
+      : { occurrences: [], hints: [], notices: ['missed'] };
+  }
   const ours = notification.headers['x-trello-client-identifier'] === clientIdentifier;
   return { occurrences: [occurrenceOf(action, ours ? { viaSwitchboard: true } : {})], hints: [], notices: [] };
 };
