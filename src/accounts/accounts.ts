@@ -14,12 +14,17 @@ import { integrationOf, methodOf } from './ways.ts';
 /** An account as it was chosen. The row itself is out of reach of whatever writes objects down. */
 export type Chosen = Account & { seen(): SeenAccount };
 
-export type AccountFilter = { integration?: string | undefined; permissionType?: string | undefined };
+export type AccountFilter = {
+  integration?: string | undefined;
+  permissionType?: string | undefined;
+  endUserId?: string | undefined;
+};
 
 /** Connected accounts: connect, look after, disconnect. */
 export type Accounts = {
   list(workspaceId: string, filter: AccountFilter, page: PageRequest): Promise<Page<Account>>;
-  get(workspaceId: string, id: string): Promise<Account>;
+  /** For an end user, another's account looks like an unknown one. */
+  get(workspaceId: string, id: string, endUserId?: string): Promise<Account>;
   /** Connects by a typed credential, which the service must accept first. A known identity's account is updated. */
   connect(workspaceId: string, credential: TypedCredential, actor: Actor): Promise<Account>;
   rename(workspaceId: string, id: string, name: string, actor: Actor): Promise<Account>;
@@ -32,11 +37,15 @@ export type Accounts = {
   choose(
     workspaceId: string,
     step: CatalogueStep,
-    named: { accountId?: string | undefined; secretId?: string | undefined },
+    named: { accountId?: string | undefined; secretId?: string | undefined; endUserId?: string | undefined },
   ): Promise<Chosen>;
   /** Whom a run acts as, by the id it was begun with: an account or a secret. */
   holder(workspaceId: string, id: string): Promise<Account>;
 };
+
+/** Without an end user the whole workspace is meant. */
+const isFor = (row: { end_user_id: string | null }, endUserId: string | undefined): boolean =>
+  endUserId === undefined || row.end_user_id === endUserId;
 
 const live: readonly AccountState[] = ['connected', 'paused', 'needs_reconnect'];
 
@@ -55,9 +64,9 @@ export const createAccounts = (options: {
     store.of(workspaceId).selectFrom('accounts').selectAll().where('workspace_id', '=', workspaceId);
   const find = (workspaceId: string) => holders(workspaceId).where('kind', '=', 'account');
 
-  const get = async (workspaceId: string, id: string): Promise<Account> => {
+  const get: Accounts['get'] = async (workspaceId, id, endUserId) => {
     const row = await find(workspaceId).where('id', '=', id).executeTakeFirst();
-    if (row === undefined) throw unknownAccount();
+    if (row === undefined || !isFor(row, endUserId)) throw unknownAccount();
     return showAccount(row);
   };
 
@@ -89,9 +98,13 @@ export const createAccounts = (options: {
         return showAccount(row);
       });
 
-  const named = async (workspaceId: string, id: string, kind: 'account' | 'secret', integration: string) => {
+  const named = async (
+    { workspaceId, id, endUserId }: { workspaceId: string; id: string; endUserId?: string | undefined },
+    kind: 'account' | 'secret',
+    integration: string,
+  ) => {
     const row = await read({ workspaceId, accountId: id });
-    if (row === undefined || row.kind !== kind || row.state === 'disconnected')
+    if (row === undefined || row.kind !== kind || row.state === 'disconnected' || !isFor(row, endUserId))
       throw new Fault('not_found', `There is no such ${kind}.`);
     if (row.integration !== integration) {
       throw new Fault(
@@ -112,11 +125,12 @@ export const createAccounts = (options: {
       return showAccount(row);
     },
 
-    list: async (workspaceId, { integration, permissionType }, page) => {
+    list: async (workspaceId, { integration, permissionType, endUserId }, page) => {
       const after = afterId(page);
       const rows = await find(workspaceId)
         .where('state', '<>', 'disconnected')
         .$if(integration !== undefined, (query) => query.where('integration', '=', integration as string))
+        .$if(endUserId !== undefined, (query) => query.where('end_user_id', '=', endUserId as string))
         .$if(permissionType !== undefined, (query) => query.where('permission_types', '@>', [permissionType as string]))
         .$if(after !== undefined, (query) => query.where('id', '<', after as string))
         .orderBy('id', 'desc')
@@ -184,25 +198,26 @@ export const createAccounts = (options: {
       return { works: true, account: restored };
     },
 
-    choose: async (workspaceId, { integration: { name: integration } }, { accountId, secretId }) => {
+    choose: async (workspaceId, { integration: { name: integration } }, { accountId, secretId, endUserId }) => {
       if (accountId !== undefined && secretId !== undefined) {
         throw new Fault('invalid_input', 'Give accountId or secretId, not both.');
       }
-      if (secretId !== undefined) return named(workspaceId, secretId, 'secret', integration);
-      if (accountId !== undefined) return named(workspaceId, accountId, 'account', integration);
+      if (secretId !== undefined) return named({ workspaceId, id: secretId }, 'secret', integration);
+      if (accountId !== undefined) return named({ workspaceId, id: accountId, endUserId }, 'account', integration);
       const rows = await find(workspaceId)
         .where('integration', '=', integration)
         .where('state', '<>', 'disconnected')
         // An end user's account is used by its name alone, and never offered to others.
-        .where('end_user_id', 'is', null)
+        .where('end_user_id', 'is not distinct from', endUserId ?? null)
         .orderBy('id', 'desc')
         .limit(20)
         .execute();
       const [only, ...others] = rows;
       if (only === undefined) {
-        throw new Fault('invalid_input', `No ${integration} account is connected; connect one first.`);
+        const whose = endUserId === undefined ? '' : ' for this end user';
+        throw new Fault('invalid_input', `No ${integration} account is connected${whose}; connect one first.`);
       }
-      if (others.length === 0) return named(workspaceId, only.id, 'account', integration);
+      if (others.length === 0) return named({ workspaceId, id: only.id }, 'account', integration);
       const candidates = rows.map((row) => ({ id: row.id, name: row.name }));
       throw new Fault('invalid_input', 'Several accounts qualify; name one of the candidates as accountId.', {
         details: { candidates },

@@ -147,7 +147,12 @@ export const Integration = z
   .openapi('Integration');
 
 export const Option = z.object({ value: z.string(), label: z.string(), hint: z.string().optional() }).openapi('Option');
-export const OptionQuery = z.object({ accountId: z.string().max(100) }).catchall(z.string().max(500));
+export const EndUserId = z.string().trim().min(1).max(200).openapi({
+  description: 'For this end user of an embedding platform: accounts of all others do not exist then.',
+});
+export const OptionQuery = z
+  .object({ accountId: z.string().max(100), endUserId: EndUserId.optional() })
+  .catchall(z.string().max(500));
 
 export const StoredFile = z
   .object({ ref: z.string(), name: z.string(), contentType: z.string(), size: z.number() })
@@ -217,6 +222,7 @@ export const AccountChange = z
   .strictObject({ name: Name.optional(), paused: z.boolean().optional() })
   .refine((change) => Object.values(change).some((each) => each !== undefined), 'name or paused must be given');
 export const AccountQuery = PageQuery.extend({
+  endUserId: EndUserId.optional(),
   integration: z.string().max(100).optional(),
   permissionType: z.string().max(100).optional(),
   step: z.string().max(100).optional(),
@@ -263,6 +269,7 @@ export const AccountTest = z
 export const StepRun = z.strictObject({
   accountId: z.string().max(100).optional(),
   secretId: z.string().max(100).optional().openapi({ description: 'A stored secret instead of an account.' }),
+  endUserId: EndUserId.optional(),
   input: z.record(z.string(), z.unknown()).default({}),
   permission: z.enum(['approval', 'autopilot']).default('approval'),
   dryRun: z.boolean().default(false),

@@ -22,7 +22,7 @@ export const runStep = async (
   caller: Caller,
   { stepId, body, key: header }: { stepId: string; body: z.output<typeof StepRun>; key: string | undefined },
 ) => {
-  const { accountId, secretId, input, permission, dryRun } = body;
+  const { accountId, secretId, endUserId, input, permission, dryRun } = body;
   const key = idempotencyKey(header);
   const result = await runs.runStep({
     workspaceId: caller.workspaceId,
@@ -30,6 +30,7 @@ export const runStep = async (
     stepId,
     accountId,
     secretId,
+    endUserId,
     input,
     maySend: maySend(caller, permission),
     dryRun,

@@ -4,12 +4,12 @@ import { toUpstream } from '#upstream';
 
 export type Pickers = {
   /** The values of a drop-down, as the account sees them at the service. */
-  options(workspaceId: string, name: string, query: Record<string, string>): Promise<Option[]>;
+  options(workspaceId: string, name: string, query: Partial<Record<string, string>>): Promise<Option[]>;
 };
 
 export const createPickers = (options: { catalogue: Catalogue; accounts: Accounts; caller: Caller }): Pickers => ({
-  options: async (workspaceId, name, { accountId = '', ...query }) => {
-    const account = await options.accounts.get(workspaceId, accountId);
+  options: async (workspaceId, name, { accountId = '', endUserId, ...query }) => {
+    const account = await options.accounts.get(workspaceId, accountId, endUserId);
     const integration = options.catalogue.integration(account.integration);
     const picker = integration?.pickers.find((each) => each.name === name);
     if (integration === undefined || picker === undefined) {

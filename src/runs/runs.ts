@@ -18,6 +18,8 @@ export type StepRequest = {
   accountId?: string | undefined;
   /** A stored secret instead of an account. */
   secretId?: string | undefined;
+  /** For whom on an embedding platform it runs: accounts of all others do not exist then. */
+  endUserId?: string | undefined;
   input: unknown;
   /** Whether what counts as a send may leave without a person's approval. */
   maySend: boolean;
@@ -122,6 +124,7 @@ export const createRuns = (options: {
       stepId,
       accountId,
       secretId,
+      endUserId,
       input: given,
       maySend,
       requestKey,
@@ -130,7 +133,7 @@ export const createRuns = (options: {
       const step = performer.stepOf(stepId);
       const { idempotencyKey, dryRun, ...input } = parseInput(step, given);
       const key = requestKey ?? (typeof idempotencyKey === 'string' ? `${actor.id} ${idempotencyKey}` : undefined);
-      const account = await accounts.choose(workspaceId, step, { accountId, secretId });
+      const account = await accounts.choose(workspaceId, step, { accountId, secretId, endUserId });
       requireScopes(account, step);
       const { id, name } = account;
       if (dryRun === true || rest.dryRun === true) {

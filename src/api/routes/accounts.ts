@@ -18,11 +18,11 @@ export const accountRoutes = ({ accounts, catalogue }: { accounts: Accounts; cat
         responses: { 200: page(AccountChoice, 'Newest first.') },
       }),
       async (c) => {
-        const { integration, permissionType, step: stepId, ...rest } = c.req.valid('query');
+        const { integration, permissionType, endUserId, step: stepId, ...rest } = c.req.valid('query');
         const step = stepId === undefined ? undefined : catalogue.step(stepId);
         if (stepId !== undefined && step === undefined)
           throw new Fault('invalid_input', `There is no step "${stepId}".`);
-        const filter = { integration: integration ?? step?.integration.name, permissionType };
+        const filter = { integration: integration ?? step?.integration.name, permissionType, endUserId };
         if (step !== undefined && integration !== undefined && step.integration.name !== integration) {
           throw new Fault('invalid_input', `The step "${stepId}" belongs to "${step.integration.name}".`);
         }

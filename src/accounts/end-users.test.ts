@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Workbench, workbench } from '#test';
+
+let bench: Workbench;
+/** One mailbox of the workspace itself, one of the end user "one", two of "two". */
+let own: string;
+let one: string;
+let two: string[];
+
+const connect = async (address: string, endUserId?: string): Promise<string> => {
+  bench.mail.world.tokens.consentMode = { mode: 'auto', as: address };
+  const { body } = await bench.owned('POST', '/v1/connect', { integration: 'mail', endUserId });
+  return (await bench.visitor().visit(body.url)).accountId ?? '';
+};
+beforeAll(async () => {
+  bench = await workbench({ mail: true });
+  own = await connect('ada@sandbox.test');
+  one = await connect('ben@sandbox.test', 'one');
+  two = [await connect('ada@sandbox.test', 'two'), await connect('cy@sandbox.test', 'two')];
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+const run = (more: object) => bench.owned('POST', '/v1/steps/mail.list_labels/run', { input: {}, ...more });
+const options = (accountId: string, endUserId: string) =>
+  bench.owned('GET', `/v1/options/labels?accountId=${accountId}&endUserId=${endUserId}`);
+
+test('a run for an end user finds the one account of that user', async () => {
+  expect((await run({ endUserId: 'one' })).body.account.id).toBe(one);
+  expect((await run({ endUserId: 'one', accountId: one })).status).toBe(200);
+  expect((await run({})).body.account.id).toBe(own);
+});
+
+test('several accounts of an end user are offered to that user alone', async () => {
+  const { status, body } = await run({ endUserId: 'two' });
+  expect([status, body.error.code]).toEqual([400, 'invalid_input']);
+  const ids = body.error.details.candidates.map(({ id }: { id: string }) => id);
+  expect(ids.toSorted()).toEqual(two.toSorted());
+});
+
+test("another's account looks exactly like one that does not exist, in a run and in a drop-down", async () => {
+  const unknown = await run({ endUserId: 'one', accountId: 'acc_none' });
+  const noOptions = await options('acc_none', 'one');
+  for (const accountId of [...two, own]) {
+    const { status, body } = await run({ endUserId: 'one', accountId });
+    expect([status, body.error.code, body.error.message]).toEqual([404, 'not_found', unknown.body.error.message]);
+    const picked = await options(accountId, 'one');
+    expect([picked.status, picked.body.error.message]).toEqual([404, noOptions.body.error.message]);
+  }
+  expect((await options(one, 'one')).status).toBe(200);
+});
+
+test('an end user without accounts is told so, and nothing about others', async () => {
+  const { body } = await run({ endUserId: 'three' });
+  expect(body.error.message).toMatch(/No mail account is connected for this end user/);
+  expect(JSON.stringify(body)).not.toMatch(/acc_|sandbox\.test/);
+});
+
+test('the list of accounts can be that of an end user', async () => {
+  const idsFor = async (query: string) => {
+    const { body } = await bench.owned('GET', `/v1/accounts?${query}`);
+    return body.items.map(({ id }: { id: string }) => id).toSorted();
+  };
+  expect(await idsFor('endUserId=one')).toEqual([one]);
+  expect(await idsFor('endUserId=two&integration=mail')).toEqual(two.toSorted());
+  expect(await idsFor('endUserId=three')).toEqual([]);
+  expect(await idsFor('')).toEqual([own, one, ...two].toSorted());
+});
