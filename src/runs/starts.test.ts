@@ -263,20 +263,59 @@ describe('a lane', () => {
     expect((await rows()).map(({ status }) => status)).toEqual(['failed', 'succeeded']);
   });
 
-  test('waits behind a run that waits for the service', async () => {
+  test('waits behind a run that waits for the service, also with one that should have come before', async () => {
     const order: string[] = [];
     const one = newProcess(async ({ run }) => {
       order.push(`${nameOf(run)} ${run.attempts}`);
-      if (run.attempts === 1 && nameOf(run) === '1') throw new Fault('upstream_unavailable', 'away');
+      if (run.attempts === 1 && nameOf(run) === '2') throw new Fault('upstream_unavailable', 'away');
       return done;
     });
-    const [first, second] = [startOf('1', 'l'), startOf('2', 'l')];
-    await one.begin([first, second]);
+    await one.begin([startOf('2', 'l')]);
     await expect.poll(async () => (await rows())[0]?.status).toBe('queued');
+    const late = startOf('1', 'l');
+    await one.begin([late]);
     // Asked for out of turn, the one that has begun is taken.
-    await one.advance({ runId: second.runId, workspaceId });
+    await one.advance({ runId: late.runId, workspaceId });
     await allEnded();
-    expect(order).toEqual(['1 1', '1 2', '2 1']);
+    expect(order).toEqual(['2 1', '2 2', '1 1']);
+  });
+
+  test('is not entered twice by two transactions that do not see each other', async () => {
+    const { program, order, clashes } = recording();
+    const [one, other] = [newProcess(program), newProcess(program)];
+    let entering = Promise.resolve();
+    const go = await store.system.transaction().execute(async (tx) => {
+      const launch = await one.starts.insert(tx, [startOf('1', 'l')]);
+      entering = other.begin([startOf('2', 'l')]);
+      await sleep(100);
+      return launch;
+    });
+    expect(order).toEqual([]);
+    go();
+    await entering;
+    await allEnded();
+    expect([order, clashes()]).toEqual([['1', '2'], 0]);
+  });
+
+  test('forgets nobody who enters while the last one leaves', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const order: string[] = [];
+    const one = newProcess(async ({ run }) => {
+      order.push(nameOf(run));
+      if (nameOf(run) === '1') await held;
+      return done;
+    });
+    await one.begin([startOf('1', 'l')]);
+    await store.system.transaction().execute(async (tx) => {
+      await one.starts.insert(tx, [startOf('2', 'l')]);
+      release();
+      await sleep(100);
+    });
+    await allEnded();
+    expect(order).toEqual(['1', '2']);
   });
 
   test('is taken over with its order when its process dies', async () => {
