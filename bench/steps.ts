@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
@@ -8,15 +8,18 @@ import { Hono } from 'hono';
 import pg from 'pg';
 import { Agent, Client, request } from 'undici';
 import { scratchFolder, startEmbeddedPostgres } from '#store';
-import { startProcess } from '../prove/harness/processes.ts';
+import { databaseProcesses, startProcess } from '../prove/harness/processes.ts';
 
 /*
- * The pass-through step beside a bare proxy (Hono, one database read, undici) in the same run, against the same upstream.
- * All our checks are on: key, rate budget, scopes, cage, pacing, run, journal. Rounds alternate.
+ * The pass-through step beside a bare proxy (Hono as its documentation starts it, one prepared database read, undici) in the
+ * same run, against the same upstream and the same PostgreSQL. All our checks are on: key, rate budget, scopes, cage,
+ * pacing, run, journal. Rounds alternate; both are warmed up by the same number of calls, so that both are compiled. The
+ * generator's and the upstream's share of the machine is the same on both sides; PostgreSQL's is shown for each.
  */
 
 const rounds = 3;
 const secondsPerRound = 5;
+const warmUpCalls = 8_000;
 const connections = 32;
 const accounts = 400;
 const keys = 60;
@@ -41,6 +44,8 @@ const upstream = async (): Promise<number> => {
 /** The least that still does the job: find the credential, make the call, pass the answer on. */
 const proxy = async (service: string, database: string): Promise<number> => {
   const pool = new pg.Pool({ connectionString: database, max: 16 });
+  // The database ends first.
+  pool.on('error', () => {});
   await pool.query('create table if not exists bench_credentials (id text primary key, credential text not null)');
   await pool.query(
     "insert into bench_credentials select 'acc_' || n, 'token' || n from generate_series(1, $1) n on conflict do nothing",
@@ -49,10 +54,11 @@ const proxy = async (service: string, database: string): Promise<number> => {
   const dispatcher = new Agent({ connections: 64 });
   const app = new Hono().post('/run', async (c) => {
     const { accountId, input } = await c.req.json<{ accountId: string; input: { method: 'GET'; endpoint: string } }>();
-    const { rows } = await pool.query<{ credential: string }>(
-      'select credential from bench_credentials where id = $1',
-      [accountId],
-    );
+    const { rows } = await pool.query<{ credential: string }>({
+      name: 'credential',
+      text: 'select credential from bench_credentials where id = $1',
+      values: [accountId],
+    });
     const authorization = `OAuth oauth_token="${rows[0]?.credential ?? ''}"`;
     const { statusCode, body } = await request(service + input.endpoint, {
       method: input.method,
@@ -61,7 +67,7 @@ const proxy = async (service: string, database: string): Promise<number> => {
     });
     return c.json({ status: statusCode, data: await body.json() });
   });
-  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', overrideGlobalObjects: false });
+  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 };
@@ -78,7 +84,7 @@ async function startRole(name: string, ...args: string[]): Promise<{ child: Chil
   return { child, port };
 }
 
-type Load = { perSecond: number; cpuMicroseconds: number };
+type Load = { perSecond: number; cpuMicroseconds: number; databaseMicroseconds: number };
 type Target = {
   origin: string;
   path: string;
@@ -91,15 +97,24 @@ function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-async function drive({ origin, path, pid, make }: Target, seconds: number): Promise<Load> {
-  const until = performance.now() + seconds * 1000;
-  const before = cpuSeconds(pid);
+/** By process, of the database on this folder; one that ends meanwhile is left out. */
+function databaseSeconds(dataDir: string): Map<number, number> {
+  const seconds = new Map<number, number>();
+  for (const pid of databaseProcesses(dataDir)) if (existsSync(`/proc/${pid}/stat`)) seconds.set(pid, cpuSeconds(pid));
+  return seconds;
+}
+
+type Until = { seconds: number } | { calls: number };
+
+async function drive({ origin, path, pid, make }: Target, dataDir: string, until: Until): Promise<Load> {
+  const before = { own: cpuSeconds(pid), database: databaseSeconds(dataDir) };
   let done = 0;
   const started = performance.now();
+  const over = () => ('calls' in until ? done >= until.calls : performance.now() - started >= until.seconds * 1000);
   await Promise.all(
     Array.from({ length: connections }, async (_, lane) => {
       const client = new Client(origin);
-      for (let n = lane; performance.now() < until; n += connections) {
+      for (let n = lane; !over(); n += connections) {
         const { headers, body } = make(n);
         const reply = await client.request({ method: 'POST', path, headers, body });
         const text = await reply.body.text();
@@ -110,7 +125,19 @@ async function drive({ origin, path, pid, make }: Target, seconds: number): Prom
     }),
   );
   const took = (performance.now() - started) / 1000;
-  return { perSecond: done / took, cpuMicroseconds: ((cpuSeconds(pid) - before) * 1e6) / done };
+  const database = [...databaseSeconds(dataDir)].reduce(
+    (sum, [each, now]) => sum + now - (before.database.get(each) ?? 0),
+    0,
+  );
+  return {
+    perSecond: done / took,
+    cpuMicroseconds: ((cpuSeconds(pid) - before.own) * 1e6) / done,
+    databaseMicroseconds: (database * 1e6) / done,
+  };
+}
+
+function middle(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 async function main(): Promise<void> {
@@ -159,20 +186,25 @@ async function main(): Promise<void> {
       pid: bare.child.pid ?? 0,
       make: (n) => ({ headers: { 'content-type': 'application/json' }, body: body(`acc_${(n % accounts) + 1}`) }),
     };
-    for (const target of [reference, contestant]) await drive(target, 2);
+    for (const target of [reference, contestant]) await drive(target, folder.path, { calls: warmUpCalls });
     const ratios: number[] = [];
+    const costs: number[] = [];
     for (let round = 1; round <= rounds; round++) {
-      const plain = await drive(reference, secondsPerRound);
-      const full = await drive(contestant, secondsPerRound);
+      const plain = await drive(reference, folder.path, { seconds: secondsPerRound });
+      const full = await drive(contestant, folder.path, { seconds: secondsPerRound });
       ratios.push(full.perSecond / plain.perSecond);
-      const shown = (load: Load) => `${load.perSecond.toFixed(0)}/s, ${load.cpuMicroseconds.toFixed(0)} µs CPU`;
+      costs.push(plain.cpuMicroseconds / full.cpuMicroseconds);
+      const shown = ({ perSecond, cpuMicroseconds, databaseMicroseconds }: Load) =>
+        `${perSecond.toFixed(0)}/s, CPU ${cpuMicroseconds.toFixed(0)} µs and database ${databaseMicroseconds.toFixed(0)} µs`;
       say(
         `  round ${round}: bare proxy ${shown(plain)}; pass-through ${shown(full)}; ratio ${ratios.at(-1)?.toFixed(2)}`,
       );
     }
-    const median = ratios.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
+    const median = middle(ratios);
     const memory = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${contestant.pid}/status`, 'utf8'))?.[1];
-    say(`  median ratio ${median.toFixed(2)} (goal ${goal}); memory ${Math.round(Number(memory) / 1024)} MB`);
+    say(
+      `  median ratio ${median.toFixed(2)} (goal ${goal}), of CPU ${middle(costs).toFixed(2)}; memory ${Math.round(Number(memory) / 1024)} MB`,
+    );
     process.exitCode = median >= goal ? 0 : 1;
   } finally {
     await ours.stop();

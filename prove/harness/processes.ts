@@ -55,8 +55,11 @@ const killNow = (pids: readonly number[]): void => {
   }
 };
 
+/** The database servers on this data directory and all that they started. */
+export const databaseProcesses = (dataDir: string): number[] => descendants(processes(), postmastersOn(dataDir));
+
 /** kill -9 of the database on this folder alone. */
-export const killDatabase = (dataDir: string): void => killNow(descendants(processes(), postmastersOn(dataDir)));
+export const killDatabase = (dataDir: string): void => killNow(databaseProcesses(dataDir));
 
 export type Running = {
   origin: string;
