@@ -4,7 +4,7 @@ import { cardFields, summarize } from '../cards.ts';
 import { unlessGone } from '../faults.ts';
 import { LeadTime, milliseconds } from '../lead-time.ts';
 import { toRead } from '../scopes.ts';
-import { Member } from '../shapes.ts';
+import { Member, madeAt } from '../shapes.ts';
 import { Named } from './action.ts';
 import sample from './card-due-reminder.sample.json' with { type: 'json' };
 import { admitsNamed, boardResources, common, lists } from './config.ts';
@@ -121,7 +121,7 @@ export const cardDueReminder = definePollTrigger({
     dueIn: z.number().describe('Seconds until it is due; negative when that is past.'),
   }),
   look: async (context) => {
-    const { upstream, account, config, now } = context;
+    const { upstream, account, config, since, now } = context;
     const before = Cursor.safeParse(context.cursor).data ?? { boards: [], passed: {} };
     const resources = await boardResources(config, { upstream, account, now, triggers: new Set() });
     const passed = new Map(Object.entries(before.passed));
@@ -130,7 +130,8 @@ export const cardDueReminder = definePollTrigger({
     const coming: number[] = [];
     for (const resource of resources) {
       const id = resource.slice('board/'.length);
-      const isKnown = boards.has(id);
+      // All of a board that is younger than the trigger happened since.
+      const isKnown = boards.has(id) || madeAt(id).getTime() >= Math.floor(since.getTime() / 1000) * 1000;
       const board = await readBoard(id, isKnown, upstream);
       if (board === undefined) continue;
       boards.add(id);

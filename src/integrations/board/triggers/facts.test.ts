@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Fault, type Judgement, type WebhookTrigger } from '#kit';
+import { type BoardScene, boardScene } from '../../../../test/board-scene.ts';
+import { board as integration } from '../index.ts';
+
+let scene: BoardScene;
+beforeAll(async () => {
+  scene = await boardScene();
+});
+afterAll(() => scene[Symbol.asyncDispose]());
+
+const triggerOf = (name: string): WebhookTrigger => {
+  const found = integration.triggers.find((trigger) => trigger.name === name);
+  if (found?.kind !== 'webhook') throw new Error(`there is no webhook trigger ${name}`);
+  return found;
+};
+
+type Outcome = { judgement: Judgement | 'other'; event?: unknown; calls: number };
+
+/** Judges as the house does: what is missing is read first. */
+const judge = async (name: string, action: unknown, given: object = {}): Promise<Outcome> => {
+  const trigger = triggerOf(name);
+  const config = trigger.config.parse(given);
+  const parsed = trigger.delivery.safeParse(structuredClone(action));
+  if (!parsed.success) return { judgement: 'other', calls: 0 };
+  scene.board.control.log.clear();
+  const lacks = trigger.isIncomplete?.(parsed.data, config) === true;
+  const delivery = lacks ? await trigger.complete?.(parsed.data, scene.contextOf()) : parsed.data;
+  const calls = scene.board.control.log.list().length;
+  const context = { account: scene.accountOf(), since: new Date(0), now: new Date() };
+  const judgement = trigger.judge(delivery, config, context);
+  if (judgement.outcome !== 'fired') return { judgement, calls };
+  const event: unknown = trigger.toEvent(delivery, config);
+  expect(trigger.event.parse(event)).toEqual(event);
+  return { judgement, event, calls };
+};
+
+const fired = { outcome: 'fired' };
+const actionsOf = (id: string) => [...scene.board.actions(id)];
+const firing = async (name: string, id: string): Promise<string[]> => {
+  const all = await Promise.all(actionsOf(id).map(async (each) => [each.type, await judge(name, each)] as const));
+  return all
+    .filter(([, { judgement }]) => judgement !== 'other' && judgement.outcome === 'fired')
+    .map(([type]) => type);
+};
+
+test('a card that is made with a due date and members is one new card and no update', async () => {
+  const due = '2027-01-05T10:00:00.000Z';
+  const card = scene.board.newCard({ due, idMembers: [scene.board.member('ben').id] });
+  expect(actionsOf(card.id).map(({ type }) => type)).toEqual(['updateCard', 'addMemberToCard', 'createCard']);
+  expect(await firing('card_updated', card.id)).toEqual([]);
+  expect(await firing('new_card', card.id)).toEqual(['createCard']);
+  expect(await firing('new_member_on_card', card.id)).toEqual(['addMemberToCard']);
+  const [first] = actionsOf(card.id);
+  const { judgement } = await judge('card_updated', first);
+  expect(judgement).toEqual({ outcome: 'skipped', reason: 'This is part of creating the card.' });
+});
+
+test('a copy is one new card, and its people and checklists are no updates', async () => {
+  const source = scene.board.newCard({ due: '2027-01-05T10:00:00.000Z', idMembers: [scene.board.member('ben').id] });
+  scene.board.newChecklist(source);
+  scene.board.comment(source, 'Hello');
+  const copy = scene.board.newCard({ source });
+  expect(await firing('card_updated', copy.id)).toEqual([]);
+  expect(await firing('new_card', copy.id)).toEqual(['copyCard']);
+  expect(await firing('new_member_on_card', copy.id)).toEqual(['addMemberToCard']);
+  expect(await firing('new_comment', copy.id)).toEqual([]);
+});
+
+test('a due date that somebody sets right after making the card is an update', async () => {
+  const card = scene.board.newCard();
+  scene.board.changeCard(card, { due: '2027-01-05T10:00:00.000Z' });
+  expect(await firing('card_updated', card.id)).toEqual(['updateCard']);
+});
+
+test('as long as the service does not tell of the creation, it is asked again', async () => {
+  const card = scene.board.newCard({ due: '2027-01-05T10:00:00.000Z' });
+  const [update, creation] = actionsOf(card.id);
+  if (creation === undefined) throw new Error('no creation');
+  scene.board.world.dropAction(creation);
+  const fault = await judge('card_updated', update).catch((error: unknown) => error);
+  expect(fault).toBeInstanceOf(Fault);
+  expect(fault).toMatchObject({ code: 'upstream_unavailable', retryAfterMs: 2_000 });
+});
+
+test('a list that the action does not tell is looked up, once, and only if all else fits', async () => {
+  const [todo, doing] = scene.board.lists();
+  const card = scene.board.newCard(todo === undefined ? {} : { list: todo });
+  scene.board.changeCard(card, { labels: scene.board.labels().slice(0, 1) });
+  const action = actionsOf(card.id).find(({ type }) => type === 'addLabelToCard');
+  const here = { lists: [todo?.id] };
+  expect(await judge('label_added_to_card', action, here)).toMatchObject({ judgement: fired, calls: 1 });
+  expect(await judge('label_added_to_card', action, { lists: [doing?.id] })).toMatchObject({
+    judgement: { outcome: 'filtered', clause: 'lists' },
+    calls: 1,
+  });
+  expect(await judge('label_added_to_card', action, { ...here, labels: ['Nonesuch'] })).toMatchObject({ calls: 0 });
+  expect(await judge('custom_webhook_events', action, { ...here, eventTypes: ['create'] })).toMatchObject({ calls: 0 });
+  expect(await judge('custom_webhook_events', action, { ...here, eventTypes: ['add'] })).toMatchObject({ calls: 1 });
+  expect(await judge('label_added_to_card', action)).toMatchObject({ judgement: fired, calls: 0 });
+});
+
+test('a card that was deleted meanwhile passes no filter that would need it, and fires without', async () => {
+  const card = scene.board.newCard();
+  scene.board.changeCard(card, { labels: scene.board.labels().slice(0, 1) });
+  const action = actionsOf(card.id).find(({ type }) => type === 'addLabelToCard');
+  await scene.bench.make('DELETE', `/1/cards/${card.id}`);
+  const gone = await judge('label_added_to_card', action, { lists: [card.idList] });
+  expect(gone.judgement).toEqual({ outcome: 'filtered', clause: 'lists' });
+  expect((await judge('label_added_to_card', action, { includeCard: true })).judgement).toEqual(fired);
+});
+
+test('the whole card comes along if asked for, its description cut', async () => {
+  const ben = scene.board.member('ben');
+  const card = scene.board.newCard({ desc: 'x'.repeat(5_000), idMembers: [ben.id] });
+  scene.board.comment(card, 'Hello');
+  const action = actionsOf(card.id).find(({ type }) => type === 'commentCard');
+  const { event, calls } = await judge('new_comment', action, { includeCard: true });
+  expect(calls).toBe(1);
+  expect(event).toMatchObject({
+    card: { id: card.id, descTruncated: true, members: [{ id: ben.id, username: 'ben' }], idList: card.idList },
+    list: { id: card.idList },
+  });
+  const plain = await judge('new_comment', action);
+  expect(plain).toMatchObject({ calls: 0, event: { card: { url: `https://trello.com/c/${card.shortLink}` } } });
+});
+
+test('of an attachment type, size and kind are read, in one call', async () => {
+  const card = scene.board.newCard();
+  const form = new FormData();
+  form.set('file', new Blob(['%PDF-1.7'], { type: 'application/pdf' }), 'flyer.pdf');
+  await scene.bench.call('POST', `/1/cards/${card.id}/attachments`, undefined, { multipart: form });
+  await scene.bench.make('POST', `/1/cards/${card.id}/attachments`, {
+    url: 'https://example.com/page',
+    name: 'A page',
+  });
+  const [file, link] = actionsOf(card.id).filter(({ type }) => type === 'addAttachmentToCard');
+  const { event, calls } = await judge('new_attachment', file, { lists: [card.idList], mimeTypes: ['application/*'] });
+  expect(calls).toBe(1);
+  expect(event).toMatchObject({
+    list: { id: card.idList },
+    attachment: { name: 'flyer.pdf', mimeType: 'application/pdf', bytes: 8, isUpload: true },
+  });
+  expect(event).not.toHaveProperty('card.desc');
+  const refused = await judge('new_attachment', file, { kind: 'link' });
+  expect(refused.judgement).toEqual({ outcome: 'filtered', clause: 'kind' });
+  expect((await judge('new_attachment', link, { kind: 'link' })).judgement).toEqual(fired);
+});
+
+test('a new board is told with its workspace, by which it can be chosen', async () => {
+  const organization = scene.board.launch().idOrganization ?? '';
+  const made = scene.board.newBoard({ idOrganization: organization });
+  const [creation, companion] = actionsOf(made.id);
+  const { event } = await judge('new_board', creation, { workspaces: [organization] });
+  expect(event).toMatchObject({
+    board: { id: made.id, name: made.name },
+    workspace: { id: organization },
+    copied: false,
+  });
+  const lone = scene.board.newBoard();
+  const [alone] = actionsOf(lone.id);
+  const refused = await judge('new_board', alone, { workspaces: [organization] });
+  expect(refused.judgement).toEqual({ outcome: 'filtered', clause: 'workspaces' });
+  expect((await judge('new_board', companion)).judgement).toBe('other');
+});
+
+test('boards of a configuration become resources, by id; without any, all open ones', async () => {
+  const { resources, config } = triggerOf('new_card');
+  const { id, shortLink } = scene.board.launch();
+  const boards = [id.toUpperCase(), shortLink, `https://trello.com/b/${shortLink}/launch`];
+  expect(await resources(config.parse({ boards }), scene.contextOf())).toEqual([`board/${id}`]);
+  const closed = scene.board.newBoard();
+  await scene.bench.make('PUT', `/1/boards/${closed.id}`, { closed: true });
+  const all = await resources(config.parse({}), scene.contextOf());
+  expect(all).toContain(`board/${id}`);
+  expect(all).not.toContain(`board/${closed.id}`);
+  const missing = resources(config.parse({ boards: ['5f0000000000000000000009', 'nOnEsUcH'] }), scene.contextOf());
+  await expect(missing).rejects.toMatchObject({ code: 'upstream_rejected' });
+  const own = await triggerOf('new_board').resources(triggerOf('new_board').config.parse({}), scene.contextOf());
+  expect(own).toEqual(['member/me', `organization/${scene.board.launch().idOrganization}`]);
+});

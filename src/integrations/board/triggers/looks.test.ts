@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Looked, PollTrigger } from '#kit';
+import { type BoardScene, boardScene } from '../../../../test/board-scene.ts';
+import { cardDueReminder } from './card-due-reminder.ts';
+import { newNotification } from './new-notification.ts';
+
+let scene: BoardScene;
+beforeEach(async () => {
+  scene = await boardScene();
+});
+afterEach(() => scene[Symbol.asyncDispose]());
+
+/** Looks again and again, as the clock says. */
+const looker = (trigger: PollTrigger, config: object, who = 'ada') => {
+  let cursor: unknown;
+  const since = new Date();
+  const look = async (minutes = 0): Promise<Looked> => {
+    const now = new Date(since.getTime() + minutes * 60_000);
+    const { upstream, account } = scene.contextOf({ who });
+    const looked = await trigger.look({ upstream, account, config: trigger.config.parse(config), cursor, since, now });
+    cursor = JSON.parse(JSON.stringify(looked.cursor));
+    for (const { event } of looked.sightings) expect(trigger.event.parse(event)).toEqual(event);
+    return looked;
+  };
+  return look;
+};
+
+const dueIn = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
+const subjects = ({ sightings }: Looked) => sightings.map(({ subject }) => subject);
+
+describe('due reminders', () => {
+  test('what was past at the first look never fires; the rest fires once, when its moment has come', async () => {
+    const { board } = scene;
+    const look = looker(cardDueReminder, { boards: [board.launch().shortLink], leadTime: 'PT1H' });
+    const past = board.newCard({ due: dueIn(30) });
+    const archived = board.changeCard(board.newCard({ due: dueIn(20) }), { closed: true });
+    const soon = board.newCard({ due: dueIn(62) });
+    const first = await look();
+    expect(first.sightings).toEqual([]);
+    // On time, not at the next regular look.
+    expect(first.nextAt?.getTime()).toBe(Date.parse(soon.due ?? '') - 3_600_000);
+    board.changeCard(archived, { closed: false });
+    expect(subjects(await look(1))).toEqual([]);
+    const fired = await look(3);
+    expect(subjects(fired)).toEqual([soon.id]);
+    expect(fired.sightings[0]).toMatchObject({
+      key: `${soon.id} ${soon.due} 3600000`,
+      at: new Date(Date.parse(soon.due ?? '') - 3_600_000),
+      event: { card: { id: soon.id, due: soon.due }, dueAt: soon.due, board: { name: 'Launch' } },
+    });
+    expect(subjects(await look(4))).toEqual([]);
+    expect(subjects(await look(200))).toEqual([]);
+    expect(past.due).not.toBeNull();
+  });
+
+  test('a due date that changes is armed again, even into a moment that is past; one that is taken away is not', async () => {
+    const { board } = scene;
+    const look = looker(cardDueReminder, { boards: [board.launch().id], leadTime: '15 minutes' });
+    const moved = board.newCard({ due: dueIn(5) });
+    const gone = board.newCard({ due: dueIn(40) });
+    expect(subjects(await look())).toEqual([]);
+    board.changeCard(moved, { due: dueIn(10) });
+    board.changeCard(gone, { due: null });
+    expect(subjects(await look(1))).toEqual([moved.id]);
+    board.changeCard(moved, { due: dueIn(60) });
+    expect(subjects(await look(30))).toEqual([]);
+    expect(subjects(await look(46))).toEqual([moved.id]);
+  });
+
+  test('what is done, archived, in an archived list, elsewhere or of others stays silent', async () => {
+    const { board } = scene;
+    const [todo, doing] = board.lists();
+    const [attic] = [board.newList({ name: 'Attic' })];
+    if (todo === undefined || doing === undefined) throw new Error('no lists');
+    const config = { boards: [board.launch().id], leadTime: 'P1D' };
+    const all = looker(cardDueReminder, config);
+    const mine = looker(cardDueReminder, { ...config, onlyMine: true });
+    const here = looker(cardDueReminder, { ...config, lists: ['doing'] });
+    const even = looker(cardDueReminder, { ...config, includeComplete: true });
+    for (const look of [all, mine, here, even]) await look();
+    const due = dueIn(60);
+    const done = board.newCard({ due, dueComplete: true });
+    board.changeCard(board.newCard({ due }), { closed: true });
+    board.newCard({ due, list: attic });
+    await scene.bench.make('PUT', `/1/lists/${attic.id}/closed`, { value: true });
+    const plain = board.newCard({ due, list: doing });
+    const own = board.newCard({ due, list: todo, idMembers: [board.member('ada').id] });
+    expect(subjects(await all(1)).toSorted()).toEqual([plain.id, own.id].toSorted());
+    expect(subjects(await mine(1))).toEqual([own.id]);
+    expect(subjects(await here(1))).toEqual([plain.id]);
+    expect(subjects(await even(1)).toSorted()).toEqual([done.id, plain.id, own.id].toSorted());
+    board.changeCard(done, { dueComplete: false });
+    expect(subjects(await all(2))).toEqual([done.id]);
+  });
+
+  test('without boards all open ones are looked at; one that is joined later is learned first, a new one is not', async () => {
+    const { board } = scene;
+    const on = (of: ReturnType<typeof board.newBoard>) => {
+      const list = board.lists(of)[0];
+      return { due: dueIn(30), as: 'ben', ...(list === undefined ? {} : { list }) };
+    };
+    const old = board.newBoard({ as: 'ben' });
+    board.newCard(on(old));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const look = looker(cardDueReminder, { leadTime: 'PT1H' });
+    await look();
+    await scene.bench.make('PUT', `/1/boards/${old.id}/members/${board.member().id}`, { type: 'normal' }, 'ben');
+    const fresh = board.newBoard();
+    const there = board.newCard(on(fresh));
+    expect(subjects(await look(1))).toEqual([there.id]);
+    const late = board.newCard(on(old));
+    expect(subjects(await look(2))).toEqual([late.id]);
+  });
+
+  test('lead times are read in both spellings, and nonsense is refused', () => {
+    const parse = (leadTime: string) => cardDueReminder.config.safeParse({ leadTime }).success;
+    for (const good of ['PT5M', 'PT1H30M', 'P1D', 'P1W', 'P1DT2H', '5 minutes', '1 hour', '3 days', '1 week']) {
+      expect(parse(good), good).toBe(true);
+    }
+    for (const bad of ['', 'P', 'PT', 'P1Y', '5', '5 moons', '-PT5M', 'P9999W']) expect(parse(bad), bad).toBe(false);
+  });
+});
+
+describe('notifications', () => {
+  test('the backlog never fires; each new one fires once, oldest first', async () => {
+    const { board } = scene;
+    const card = board.newCard({ idMembers: [board.member('ben').id] });
+    board.comment(card, 'before');
+    const look = looker(newNotification, {}, 'ben');
+    expect((await look()).sightings).toEqual([]);
+    board.comment(card, 'one');
+    board.comment(card, '@ben two');
+    const found = await look(1);
+    expect(found.sightings.map(({ event }) => (event as { notification: { text: string } }).notification.text)).toEqual(
+      ['one', '@ben two'],
+    );
+    expect(found.sightings[0]).toMatchObject({
+      subject: card.id,
+      actor: { name: board.member('ada').fullName },
+      event: { notification: { type: 'commentCard', unread: true }, card: { id: card.id }, board: { name: 'Launch' } },
+    });
+    expect((await look(2)).sightings).toEqual([]);
+  });
+
+  test('types and what was read are filtered by name; one without a card is told as well', async () => {
+    const { board } = scene;
+    const look = looker(newNotification, { types: ['addedToBoard', 'commentCard'], unreadOnly: true }, 'ben');
+    await look();
+    const own = board.newBoard();
+    await scene.bench.make('PUT', `/1/boards/${own.id}/members/${board.member('ben').id}`, { type: 'normal' });
+    const card = board.newCard({ idMembers: [board.member('ben').id] });
+    board.comment(card, 'read already');
+    const read = board.notifications('ben').at(-1);
+    if (read !== undefined) read.unread = false;
+    const { sightings } = await look(1);
+    expect(sightings.map(({ judgement }) => judgement)).toEqual([
+      undefined,
+      { outcome: 'filtered', clause: 'types' },
+      { outcome: 'filtered', clause: 'unreadOnly' },
+    ]);
+    expect(sightings[0]?.event).toMatchObject({ notification: { type: 'addedToBoard' }, board: { id: own.id } });
+  });
+
+  test('more than a page comes whole', async () => {
+    const { board } = scene;
+    const card = board.newCard({ idMembers: [board.member('ben').id] });
+    const look = looker(newNotification, {}, 'ben');
+    await look();
+    for (let n = 0; n < 1_050; n += 1) board.comment(card, `${n}`);
+    const { sightings } = await look(1);
+    expect(sightings).toHaveLength(1_050);
+    expect(new Set(sightings.map(({ key }) => key)).size).toBe(1_050);
+  });
+
+  test('how often it looks is up to the configuration', () => {
+    expect(newNotification.pollSeconds?.(newNotification.config.parse({ pollInterval: 30 }))).toBe(30);
+    expect(newNotification.config.safeParse({ pollInterval: 29 }).success).toBe(false);
+  });
+});

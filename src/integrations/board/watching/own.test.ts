@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import type { OwnWrite } from '#kit';
+import { Action, occurrenceOf } from './occurrence.ts';
+import { own } from './own.ts';
+
+const at = new Date('2026-11-15T08:00:00.000Z');
+const second = Math.floor(at.getTime() / 1000).toString(16);
+const id = (n: number): string => `6ae859bc5a0db0a2c40000${n.toString(16).padStart(2, '0')}`;
+const fresh = (n: number): string => `${second}5a0db0a2c40000${n.toString(16).padStart(2, '0')}`;
+const ada = id(1);
+const card = { id: id(2), shortLink: 'aBcD1234', name: 'A card' };
+const list = { id: id(3), name: 'To do' };
+const done = { id: id(4), name: 'Done' };
+const label = { id: id(5), name: 'Urgent' };
+const born = { id: fresh(6), shortLink: 'nEwCaRd1', name: 'New' };
+const checklist = { id: id(7), name: 'Steps' };
+
+const happened = (type: string, data: object, more: object = {}) =>
+  occurrenceOf(
+    Action.parse({
+      id: fresh(99),
+      type,
+      date: at.toISOString(),
+      idMemberCreator: ada,
+      data: { board: { id: id(9) }, ...data },
+      ...more,
+    }),
+  );
+
+const write = (method: string, path: string, body: unknown, more: Partial<OwnWrite> = {}): OwnWrite => ({
+  method,
+  path,
+  body,
+  upstreamId: null,
+  state: 'sent',
+  at: new Date(at.getTime() - 800),
+  ...more,
+});
+
+const moved = happened('updateCard', {
+  card: { ...card, idList: done.id },
+  old: { idList: list.id },
+  listBefore: list,
+  listAfter: done,
+});
+const renamed = happened('updateCard', { card: { ...card, name: 'B' }, old: { name: 'A card' }, list });
+const dated = happened('updateCard', { card: { ...card, due: '2027-01-05T10:00:00.000Z' }, old: { due: null }, list });
+const commented = happened('commentCard', { card, text: 'Hello', list });
+const labelled = happened('addLabelToCard', { card, label });
+const unlabelled = happened('removeLabelFromCard', { card, label });
+const joined = happened('addMemberToCard', { card, idMember: id(8) });
+const created = happened('createCard', { card: born, list });
+const bornDated = happened('updateCard', { card: { ...born, due: 'x' }, old: { due: null }, list });
+const listed = happened('addChecklistToCard', { card, checklist });
+
+const place = `/1/cards/${card.id}`;
+
+describe('a write that explains what happened', () => {
+  test.each([
+    ['a move', moved, write('PUT', place, { idList: done.id, pos: 'bottom' }, { upstreamId: card.id })],
+    ['a move by its short link', moved, write('PUT', '/1/cards/aBcD1234', { idList: done.id })],
+    ['a move of the field alone', moved, write('PUT', `${place}/idList`, { value: done.id })],
+    ['a name among other fields', renamed, write('PUT', place, { name: 'B', desc: 'x' })],
+    ['a due date in another spelling', dated, write('PUT', place, { due: '2027-01-05T11:00:00+01:00' })],
+    ['a comment by its id', commented, write('POST', `${place}/actions/comments`, {}, { upstreamId: fresh(99) })],
+    ['a comment by its text', commented, write('POST', `${place}/actions/comments`, { text: 'Hello ' })],
+    ['a label', labelled, write('POST', `${place}/idLabels`, { value: label.id })],
+    ['a label among all', labelled, write('PUT', place, { idLabels: [id(50), label.id] })],
+    ['a label taken off', unlabelled, write('DELETE', `${place}/idLabels/${label.id}`, undefined)],
+    ['a label that is not among all', unlabelled, write('PUT', place, { idLabels: [id(50)] })],
+    ['a member', joined, write('POST', `${place}/idMembers`, { value: id(8) })],
+    ['a card by its id', created, write('POST', '/1/cards', { name: 'x' }, { upstreamId: born.id })],
+    ['a card by what it is like', created, write('POST', '/1/cards', { name: 'New', idList: list.id })],
+    ['what comes with a card', bornDated, write('POST', '/1/cards', { due: 'x' }, { upstreamId: born.id })],
+    [
+      'a checklist',
+      listed,
+      write('POST', '/1/checklists', { idCard: card.id, name: 'Steps' }, { upstreamId: checklist.id }),
+    ],
+  ])('%s', (_, occurrence, by) => {
+    expect(own.isCausedBy(occurrence, by)).toBe(true);
+    expect(own.isCausedBy(occurrence, { ...by, state: 'unknown' })).toBe(true);
+    expect(own.isCausedBy(occurrence, { ...by, state: 'intended' })).toBe('undecided');
+    expect(own.isCausedBy(occurrence, { ...by, state: 'not_sent' })).toBe(false);
+    expect(own.isCausedBy(occurrence, { ...by, at: new Date(at.getTime() - 600_000) })).toBe(false);
+  });
+});
+
+describe('a write that does not', () => {
+  test.each([
+    ['another card', moved, write('PUT', `/1/cards/${id(60)}`, { idList: done.id })],
+    ['another list: somebody moved it on', moved, write('PUT', place, { idList: list.id })],
+    ['another field', renamed, write('PUT', place, { desc: 'B' })],
+    ['another name', renamed, write('PUT', place, { name: 'C' })],
+    ['another comment', commented, write('POST', `${place}/actions/comments`, {}, { upstreamId: fresh(98) })],
+    ['another text', commented, write('POST', `${place}/actions/comments`, { text: 'Bye' })],
+    ['another label', labelled, write('POST', `${place}/idLabels`, { value: id(50) })],
+    ['a label put on, when it was taken off', unlabelled, write('POST', `${place}/idLabels`, { value: label.id })],
+    ['a read', moved, write('GET', place, undefined)],
+    ['making a card, long before', moved, write('POST', '/1/cards', { idList: done.id }, { upstreamId: card.id })],
+    ['another new card', created, write('POST', '/1/cards', { name: 'New', idList: list.id }, { upstreamId: id(61) })],
+  ])('%s', (_, occurrence, by) => {
+    expect(own.isCausedBy(occurrence, by)).toBe(false);
+  });
+});
+
+test('what the account itself did, what carries our mark and what nobody is named for may be ours', () => {
+  const account = { id: 'acc_1', identity: { id: ada, name: 'Ada' }, scopes: [] };
+  const other = { ...account, identity: { id: id(70), name: 'Ben' } };
+  expect(own.isSuspect(moved, account)).toBe(true);
+  expect(own.isSuspect(moved, other)).toBe(false);
+  const told = { ...labelled, body: { ...(labelled.body as object), idMemberCreator: undefined, told: 'state' } };
+  expect(own.isSuspect(told, other)).toBe(true);
+});
+
+test('it is recorded under the ids of what it made or changed', () => {
+  expect(own.traces(labelled)).toEqual(expect.arrayContaining([fresh(99), card.id, label.id]));
+  expect(own.traces(commented)).toContain(fresh(99));
+});
+
+test('a label of a new card that is only found later is part of making the card', () => {
+  const body = { ...(happened('addLabelToCard', { card: born, label }).body as object), id: 'state x', told: 'state' };
+  const late = { ...labelled, subject: born.id, body };
+  expect(own.isCausedBy(late, write('POST', '/1/cards', { idLabels: [label.id] }, { upstreamId: born.id }))).toBe(true);
+});
