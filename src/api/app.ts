@@ -116,7 +116,7 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> & { quick: QuickDoor }
   app.route('/', secretRoutes(rooms.secrets));
   app.route('/', settingsRoutes(rooms));
   app.route('/', runRoutes(rooms.runs));
-  app.route('/', toolRoutes(rooms.tools));
+  app.route('/', toolRoutes(rooms));
   app.route('/', agentRoutes(rooms.agents));
   app.route('/', triggerRoutes(rooms.events));
   app.route('/', eventRoutes(rooms.events.history));

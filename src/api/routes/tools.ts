@@ -1,11 +1,13 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
+import { type Catalogue, Fault } from '#kit';
 import type { ToolDefinition, Tools } from '#runs';
+import type { Caller } from '#workspaces';
 import { idempotencyKey } from '../answer-again.ts';
 import { callerOf } from '../caller-of.ts';
 import { ById, PageQuery } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
-import { maySend } from '../may-send.ts';
+import { holdsAutopilot, maySend } from '../may-send.ts';
 import { body, json, operation, page } from '../operation.ts';
 import { NewTool, Tool, ToolChange, ToolDryRun, ToolResult, ToolRun } from '../tool-contract.ts';
 
@@ -13,6 +15,20 @@ type AskedInput = z.output<typeof NewTool>['inputs'][number];
 
 const toInputs = (inputs: readonly AskedInput[]): ToolDefinition['inputs'] =>
   inputs.map(({ required, ...input }) => ({ ...input, required: required ?? input.type === 'account' }));
+
+/** Whoever lets a step send by itself must hold that right: agents that may send use the tool as it is saved. */
+const requireRight = (caller: Caller, catalogue: Catalogue, steps: ToolDefinition['steps'] | undefined): void => {
+  const alone = steps?.find(({ step: id, permission }) => {
+    const step = catalogue.step(id);
+    const canSend = step?.effect === 'send' || step?.sends !== undefined || step?.passThrough === true;
+    return permission === 'autopilot' && canSend;
+  });
+  if (alone === undefined || holdsAutopilot(caller)) return;
+  throw new Fault(
+    'forbidden',
+    `The step "${alone.key}" sends by itself; saving that needs the key scope sends:autopilot.`,
+  );
+};
 
 const showPlayed = (steps: Awaited<ReturnType<Tools['dryRun']>>): z.output<typeof ToolDryRun> => ({
   status: 'dry_run',
@@ -24,7 +40,7 @@ const showPlayed = (steps: Awaited<ReturnType<Tools['dryRun']>>): z.output<typeo
   })),
 });
 
-export const toolRoutes = (tools: Tools) =>
+export const toolRoutes = ({ tools, catalogue }: { tools: Tools; catalogue: Catalogue }) =>
   new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
     .openapi(
       operation('GET /v1/tools', {
@@ -44,8 +60,10 @@ export const toolRoutes = (tools: Tools) =>
         responses: { 201: json(Tool, 'The tool.') },
       }),
       async (c) => {
-        const { workspaceId, actor } = callerOf(c);
+        const caller = callerOf(c);
+        const { workspaceId, actor } = caller;
         const { inputs, ...tool } = c.req.valid('json');
+        requireRight(caller, catalogue, tool.steps);
         return c.json(await tools.create(workspaceId, { ...tool, inputs: toInputs(inputs) }, actor), 201);
       },
     )
@@ -67,8 +85,10 @@ export const toolRoutes = (tools: Tools) =>
         responses: { 200: json(Tool, 'The tool.') },
       }),
       async (c) => {
-        const { workspaceId, actor } = callerOf(c);
+        const caller = callerOf(c);
+        const { workspaceId, actor } = caller;
         const { inputs, ...rest } = c.req.valid('json');
+        requireRight(caller, catalogue, rest.steps);
         const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
         const change = { ...given, ...(inputs === undefined ? {} : { inputs: toInputs(inputs) }) };
         return c.json(await tools.change(workspaceId, c.req.valid('param').id, change, actor), 200);

@@ -100,7 +100,7 @@ export const compile = (given: unknown, place: string): Compiled => {
 
 const asText = (value: unknown): string => {
   if (value === undefined || value === null) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
 /** About how many characters a value has as JSON; stops counting when there are more than `most`. */

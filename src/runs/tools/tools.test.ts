@@ -258,6 +258,26 @@ describe('a send', () => {
   });
 });
 
+test('a key without the right cannot save a step that sends by itself, in a new tool or an old one', async () => {
+  const scopes = ['build'];
+  const { body: made } = await bench.owned('POST', '/v1/api-keys', { name: 'builder', scopes });
+  const send = {
+    key: 'send',
+    step: 'mail.send_email',
+    account: { id: await bench.connectMail() },
+    input: { to: ['ben@sandbox.test'], subject: 'Hello', body: 'Hi' },
+  };
+  const save = (method: string, path: string, step: object) =>
+    bench.call(method, path, { key: made.key, body: { ...(method === 'POST' ? { name: 'x' } : {}), steps: [step] } });
+  const kept = await save('POST', '/v1/tools', send);
+  expect(kept.status).toBe(201);
+  expect((await save('POST', '/v1/tools', { ...send, permission: 'autopilot' })).status).toBe(403);
+  expect((await save('PATCH', `/v1/tools/${kept.body.id}`, { ...send, permission: 'autopilot' })).status).toBe(403);
+  // What changes nothing outside for others needs no such right.
+  const card = createCard({ account: { id: accountId }, input: { name: 'x' }, permission: 'autopilot' });
+  expect((await save('POST', '/v1/tools', card)).status).toBe(201);
+});
+
 test('lists and deletes', async () => {
   const id = await make();
   const listed: Answer = await bench.owned('GET', '/v1/tools?limit=1');
