@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { cut } from './cards.ts';
-import { ChecklistMade, mostItems, showChecklist } from './checklists.ts';
-import { Comment, showComment } from './comments.ts';
+import { ChecklistMade, ChecklistTold, mostItems, showChecklist } from './checklists.ts';
+import { Comment, CommentTold, showComment } from './comments.ts';
 import { toCursor } from './paging.ts';
-import { Attachment, Card, Member } from './shapes.ts';
+import { Attachment, AttachmentTold, Card, Member } from './shapes.ts';
+import { Time } from './times.ts';
 
 const mostParts = 50;
 
@@ -27,6 +28,16 @@ export const CardFull = Card.extend({
   truncated: z.boolean(),
 });
 export type CardFull = z.output<typeof CardFull>;
+
+/** The same as the step answers it. */
+export const CardFullTold = CardFull.extend({
+  due: Time.nullable(),
+  start: Time.nullish(),
+  dateLastActivity: Time.nullable(),
+  checklists: z.array(ChecklistTold).optional(),
+  attachments: z.array(AttachmentTold).optional(),
+  comments: z.array(CommentTold).optional(),
+});
 
 const Answer = Card.extend({
   badges: z.object({ comments: z.number().optional() }).optional(),

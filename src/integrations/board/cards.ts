@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Card } from './shapes.ts';
+import { Time } from './times.ts';
 
 /** What is asked for, so that nothing else crosses the wire. */
 export const cardFields = Object.keys(Card.shape).join(',');
@@ -10,8 +11,15 @@ const longestDesc = 200;
 export const CardSummary = Card.extend({ descTruncated: z.boolean().optional() });
 export type CardSummary = z.output<typeof CardSummary>;
 
+/** The same as steps answer it. */
+export const CardTold = CardSummary.extend({
+  due: Time.nullable(),
+  start: Time.nullish(),
+  dateLastActivity: Time.nullable(),
+});
+
 /** A card of which only some fields were asked for. */
-export const CardPart = CardSummary.partial().required({ id: true });
+export const CardPart = CardTold.partial().required({ id: true });
 
 export const cut = (text: string, most: number): string =>
   // Half a character is no character.
@@ -31,7 +39,7 @@ export const CardFields = z
   .optional()
   .describe('Only these fields of each card; its id is always there.');
 
-export const pick = (card: CardSummary, fields: readonly string[] | undefined): z.output<typeof CardPart> => {
+export const pick = (card: CardSummary, fields: readonly string[] | undefined): Partial<CardSummary> => {
   if (fields === undefined) return card;
   const wanted = new Set(['id', ...fields, ...(fields.includes('desc') ? ['descTruncated'] : [])]);
   const kept = Object.entries(card).filter(([name]) => wanted.has(name));

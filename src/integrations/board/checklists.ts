@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { path, type StepContext } from '#kit';
 import { aside } from './aside.ts';
 import { memberIdsOf } from './lookups.ts';
-import { CheckItem, Checklist, MemberRef } from './shapes.ts';
+import { CheckItem, CheckItemTold, Checklist, MemberRef } from './shapes.ts';
 import { Moment, toUtcIfGiven } from './times.ts';
 
 export const ItemName = z.string().min(1).max(16_384);
@@ -66,6 +66,9 @@ export const ChecklistMade = Checklist.omit({ checkItems: true }).extend({
   items: z.array(CheckItem),
   truncated: z.boolean().optional(),
 });
+
+/** The same as steps answer it. */
+export const ChecklistTold = ChecklistMade.extend({ items: z.array(CheckItemTold) });
 
 export const mostItems = 100;
 

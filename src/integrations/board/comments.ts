@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cut } from './cards.ts';
 import { Member } from './shapes.ts';
+import { Time } from './times.ts';
 
 export const CommentAction = z.object({
   id: z.string(),
@@ -25,6 +26,9 @@ export const Comment = z.object({
   editedAt: z.string().optional(),
   author: z.object({ id: z.string(), username: z.string().optional(), name: z.string().optional() }),
 });
+
+/** The same as steps answer it. */
+export const CommentTold = Comment.extend({ createdAt: Time, editedAt: Time.optional() });
 
 export const showComment = (action: unknown, most = longest): z.output<typeof Comment> => {
   const { id, date, idMemberCreator, memberCreator, data } = CommentAction.parse(action);

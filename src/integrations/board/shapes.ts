@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Time } from './times.ts';
 
 // What a person or a model has at hand: an id, a short link, a web address or a name.
 const reference = (picker: string) => z.string().trim().min(1).max(1_000).meta({ picker });
@@ -106,6 +107,11 @@ export const Checklist = z.object({
   pos: z.number(),
   checkItems: z.array(CheckItem),
 });
+
+/* As steps answer them: times in both forms. */
+
+export const AttachmentTold = Attachment.extend({ date: Time });
+export const CheckItemTold = CheckItem.extend({ due: Time.nullish() });
 
 /** When an object was made: the service's ids begin with it. */
 export const madeAt = (objectId: string): Date => new Date(Number.parseInt(objectId.slice(0, 8), 16) * 1000);

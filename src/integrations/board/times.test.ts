@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toUtc } from './times.ts';
+import { tellTimes, toUtc } from './times.ts';
 
 test.each([
   ['a date alone stays one', '2026-11-20', undefined, '2026-11-20'],
@@ -16,4 +16,24 @@ test('a time that the clocks skip, a zone nobody knows and a time without any ar
   expect(() => toUtc('2026-03-29T02:30', 'Europe/Berlin')).toThrow(/skip/);
   expect(() => toUtc('2026-03-29T02:30', 'Mars/Olympus')).toThrow(/Europe\/Berlin/);
   expect(() => toUtc('2026-03-29T02:30', undefined)).toThrow(/timeZone/);
+});
+
+test('times are told as the instant and as a clock in the zone shows it, wherever they stand', () => {
+  const card = { due: '2026-07-20T13:00:00.000Z', start: null, comments: [{ createdAt: '2026-11-20T08:00:00Z' }] };
+  const changes = [{ field: 'due', from: null, to: card.due }];
+  const customFields = [{ value: { date: '2026-07-20T13:00:00.000Z' } }];
+
+  expect(tellTimes({ ...card, changes, customFields }, 'America/New_York')).toEqual({
+    due: { utc: '2026-07-20T13:00:00.000Z', local: '2026-07-20T09:00:00', timeZone: 'America/New_York' },
+    start: null,
+    comments: [
+      { createdAt: { utc: '2026-11-20T08:00:00.000Z', local: '2026-11-20T03:00:00', timeZone: 'America/New_York' } },
+    ],
+    changes,
+    customFields,
+  });
+  expect(tellTimes({ due: '2026-07-20T13:00:00.000Z' })).toMatchObject({
+    due: { local: '2026-07-20T13:00:00', timeZone: 'UTC' },
+  });
+  expect(() => tellTimes({ due: 'soon' })).toThrow(/none/);
 });

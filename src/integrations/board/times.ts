@@ -11,7 +11,16 @@ export const TimeZone = z
   .string()
   .max(100)
   .optional()
-  .describe('Time zone of dates given without an offset, such as Europe/Berlin.');
+  .describe(
+    'Time zone, such as Europe/Berlin, of dates given without an offset and of the times told; UTC for these if left out.',
+  );
+
+/** A time as every output tells it: the instant, and what a clock in the zone shows. */
+export const Time = z.object({
+  utc: z.string().describe('The instant, in UTC.'),
+  local: z.string().describe('What a clock in the zone shows.'),
+  timeZone: z.string(),
+});
 
 const offsetAt = (time: number, format: Intl.DateTimeFormat): number => {
   const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
@@ -63,6 +72,27 @@ export const toUtc = (moment: string, timeZone: string | undefined): string => {
     throw new Fault('invalid_input', `The clocks of ${timeZone} skip ${moment}; choose another time.`);
   }
   return new Date(first).toISOString();
+};
+
+const showTime = (moment: string, timeZone: string): z.output<typeof Time> => {
+  const instant = Date.parse(moment);
+  if (Number.isNaN(instant)) throw new Fault('upstream_unavailable', 'The board service told a time that is none.');
+  const local = new Date(instant + offsetAt(instant, formatFor(timeZone))).toISOString().slice(0, 19);
+  return { utc: new Date(instant).toISOString(), local, timeZone };
+};
+
+// Under these names, and no others, the shapes of this folder keep a time.
+const timed = new Set(['due', 'start', 'date', 'dateLastActivity', 'lastActivity', 'createdAt', 'editedAt']);
+
+/** The same answer with its times told in both forms. What people wrote themselves (custom fields, changes) stays. */
+export const tellTimes = (value: unknown, timeZone = 'UTC'): unknown => {
+  if (Array.isArray(value)) return value.map((each) => tellTimes(each, timeZone));
+  if (typeof value !== 'object' || value === null) return value;
+  const told = Object.entries(value).map(([name, each]) => {
+    if (name === 'customFields' || name === 'changes') return [name, each];
+    return [name, typeof each === 'string' && timed.has(name) ? showTime(each, timeZone) : tellTimes(each, timeZone)];
+  });
+  return Object.fromEntries(told);
 };
 
 /** For fields that may be absent (leave as it is) or null (clear). */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { defineStep, path } from '#kit';
-import { addItems, ChecklistMade, itemBodies, NewItem, showChecklist } from '../checklists.ts';
+import { addItems, ChecklistTold, itemBodies, NewItem, showChecklist } from '../checklists.ts';
 import { look } from '../looks/index.ts';
 import { boardOfCard, cardIdOf, checklistIdOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
 import { Checklist, ChecklistRef, cardInput, Pos } from '../shapes.ts';
-import { TimeZone } from '../times.ts';
+import { TimeZone, tellTimes } from '../times.ts';
 
 export const addChecklist = defineStep({
   name: 'add_checklist',
@@ -26,7 +26,7 @@ export const addChecklist = defineStep({
       .describe('Its items, from top to bottom: texts, or objects with name, checked, due and member.'),
     timeZone: TimeZone,
   }),
-  output: ChecklistMade,
+  output: ChecklistTold,
   run: async ({ cardId, board, name, copyFrom, pos, items, timeZone }, context) => {
     const { upstream } = context;
     const idCard = await cardIdOf(context, cardId, board);
@@ -35,7 +35,7 @@ export const addChecklist = defineStep({
     const body = { idCard, name, pos, idChecklistSource };
     const made = Checklist.parse(await upstream.post(path`/1/checklists`, { body }));
     const added = await addItems(made.id, bodies, context);
-    return showChecklist({ ...made, checkItems: [...made.checkItems, ...added] });
+    return tellTimes(showChecklist({ ...made, checkItems: [...made.checkItems, ...added] }), timeZone);
   },
   find: (_, context) => look(context),
 });

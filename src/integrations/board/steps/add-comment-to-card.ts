@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { defineStep, path } from '#kit';
-import { Comment, showComment } from '../comments.ts';
+import { CommentTold, showComment } from '../comments.ts';
 import { look } from '../looks/index.ts';
 import { cardIdOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
 import { cardInput } from '../shapes.ts';
+import { tellTimes } from '../times.ts';
 
 export const addCommentToCard = defineStep({
   name: 'add_comment_to_card',
@@ -17,10 +18,11 @@ export const addCommentToCard = defineStep({
     ...cardInput,
     text: z.string().min(1).max(16_384).describe('The comment, in Markdown. @username notifies that member.'),
   }),
-  output: Comment,
+  output: CommentTold,
   run: async ({ cardId, board, text }, context) => {
     const id = await cardIdOf(context, cardId, board);
-    return showComment(await context.upstream.post(path`/1/cards/${id}/actions/comments`, { body: { text } }));
+    const made = await context.upstream.post(path`/1/cards/${id}/actions/comments`, { body: { text } });
+    return tellTimes(showComment(made));
   },
   find: (_, context) => look(context),
 });

@@ -4,7 +4,8 @@ import { attachTo, NewAttachment } from '../attachments.ts';
 import { look } from '../looks/index.ts';
 import { cardIdOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
-import { Attachment, cardInput } from '../shapes.ts';
+import { AttachmentTold, cardInput } from '../shapes.ts';
+import { tellTimes } from '../times.ts';
 
 export const attach = defineStep({
   name: 'attach',
@@ -14,10 +15,10 @@ export const attach = defineStep({
   effect: 'write',
   scopes: toWrite,
   input: z.object({ ...cardInput, ...NewAttachment.shape }),
-  output: Attachment.extend({ cardId: z.string() }),
+  output: AttachmentTold.extend({ cardId: z.string() }),
   run: async ({ cardId, board, ...attachment }, context) => {
     const id = await cardIdOf(context, cardId, board);
-    return { ...(await attachTo(id, attachment, context)), cardId: id };
+    return tellTimes({ ...(await attachTo(id, attachment, context)), cardId: id });
   },
   find: (_, context) => look(context),
 });

@@ -52,7 +52,7 @@ describe('create_card', () => {
       created: true,
       idList: list.id,
       idBoard: board.id,
-      due: '2027-01-05T08:00:00.000Z',
+      due: { utc: '2027-01-05T08:00:00.000Z', local: '2027-01-05T09:00:00', timeZone: 'Europe/Berlin' },
       descTruncated: true,
     });
     expect(output.desc).toHaveLength(201);
@@ -165,7 +165,7 @@ describe('update_card', () => {
     const card = bench.board.newCard();
     const read = await run('get_card', { cardId: card.id });
     bench.board.changeCard(card, { name: 'Changed by another' });
-    const ifUnchangedSince = new Date(Date.parse(read.dateLastActivity) - 1).toISOString();
+    const ifUnchangedSince = new Date(Date.parse(read.dateLastActivity.utc) - 1).toISOString();
     const { status, error } = await call('update_card', { cardId: card.id, name: 'Mine', ifUnchangedSince });
     expect([status, error.code, bench.board.card(card.id)?.name]).toEqual([409, 'conflict', 'Changed by another']);
     const later = new Date(Date.now() + 60_000).toISOString();
@@ -181,6 +181,20 @@ describe('update_card', () => {
 });
 
 describe('get_card', () => {
+  test('tells times in both forms, on the clock that is asked for', async () => {
+    const card = bench.board.newCard({ due: '2027-07-01T10:00:00.000Z' });
+    bench.board.comment(card, 'Hello');
+    const output = await run('get_card', { cardId: card.id, include: ['comments'], timeZone: 'Asia/Kolkata' });
+    const clock = { timeZone: 'Asia/Kolkata' };
+    expect(output.due).toEqual({ utc: '2027-07-01T10:00:00.000Z', local: '2027-07-01T15:30:00', ...clock });
+    expect([output.dateLastActivity, output.comments[0].createdAt]).toMatchObject([clock, clock]);
+    const listed = await run('get_list_cards', { list: card.idList, fields: ['due'] });
+    expect(listed.items).toContainEqual({
+      id: card.id,
+      due: { utc: '2027-07-01T10:00:00.000Z', local: '2027-07-01T10:00:00', timeZone: 'UTC' },
+    });
+  });
+
   test('tells what is included, cut to size, and where to go on', async () => {
     const card = bench.board.newCard({
       name: 'Read me',

@@ -3,7 +3,8 @@ import { defineStep, path } from '#kit';
 import { look } from '../looks/index.ts';
 import { cardIdOf, checkItemIdOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
-import { CheckItem, ChecklistRef, cardInput } from '../shapes.ts';
+import { CheckItem, CheckItemTold, ChecklistRef, cardInput } from '../shapes.ts';
+import { tellTimes } from '../times.ts';
 
 export const completeChecklistItem = defineStep({
   name: 'complete_checklist_item',
@@ -18,7 +19,7 @@ export const completeChecklistItem = defineStep({
     checklist: ChecklistRef.optional().describe('Only look on this checklist: id or exact name.'),
     complete: z.boolean().default(true).describe('false unticks it.'),
   }),
-  output: CheckItem.extend({ cardId: z.string(), changed: z.boolean() }),
+  output: CheckItemTold.extend({ cardId: z.string(), changed: z.boolean() }),
   run: async ({ cardId, board, item, checklist, complete }, context) => {
     const { upstream } = context;
     const idCard = await cardIdOf(context, cardId, board);
@@ -27,7 +28,7 @@ export const completeChecklistItem = defineStep({
     const before = CheckItem.parse(await upstream.get(place));
     const body = { state: complete ? 'complete' : 'incomplete' };
     const after = CheckItem.parse(await upstream.put(place, { body }));
-    return { ...after, cardId: idCard, changed: before.state !== after.state };
+    return tellTimes({ ...after, cardId: idCard, changed: before.state !== after.state });
   },
   find: (_, context) => look(context),
 });

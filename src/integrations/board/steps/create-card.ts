@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { defineStep, Fault, path, type StepContext } from '#kit';
 import { aside } from '../aside.ts';
 import { attachTo, checkAttachment, NewAttachment } from '../attachments.ts';
-import { CardSummary, summarize } from '../cards.ts';
+import { CardTold, summarize } from '../cards.ts';
 import { addItems, itemBodies, NewItem } from '../checklists.ts';
 import { look } from '../looks/index.ts';
 import { boardIdOf, boardOfList, cardIdOf, labelIdsOf, listIdOf, memberIdsOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
 import { BoardRef, CardRef, DueReminder, LabelRef, ListRef, MemberRef, Pos, several } from '../shapes.ts';
-import { Moment, TimeZone, toUtcIfGiven } from '../times.ts';
+import { Moment, TimeZone, tellTimes, toUtcIfGiven } from '../times.ts';
 
 const parts = [
   'attachments',
@@ -105,7 +105,7 @@ export const createCard = defineStep({
   effect: 'write',
   scopes: toWrite,
   input: Input,
-  output: CardSummary.extend({ created: z.literal(true) }),
+  output: CardTold.extend({ created: z.literal(true) }),
   run: async (input, context) => {
     const { upstream } = context;
     const { body, checklists } = await prepare(input, context);
@@ -121,7 +121,7 @@ export const createCard = defineStep({
       );
       if (made !== undefined) await addItems(Made.parse(made).id, items, context);
     }
-    return { ...summarize(card), created: true };
+    return tellTimes({ ...summarize(card), created: true }, input.timeZone);
   },
   find: (_, context) => look(context),
 });

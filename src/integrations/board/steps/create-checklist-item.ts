@@ -4,8 +4,18 @@ import { addItems, type ItemBody, ItemName } from '../checklists.ts';
 import { look } from '../looks/index.ts';
 import { boardIdOf, boardOfCard, cardIdOf, checklistIdOf, memberIdsOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
-import { BoardRef, CardRef, CheckItem, Checklist, ChecklistRef, DueReminder, MemberRef, Pos } from '../shapes.ts';
-import { Moment, TimeZone, toUtcIfGiven } from '../times.ts';
+import {
+  BoardRef,
+  CardRef,
+  CheckItem,
+  CheckItemTold,
+  Checklist,
+  ChecklistRef,
+  DueReminder,
+  MemberRef,
+  Pos,
+} from '../shapes.ts';
+import { Moment, TimeZone, tellTimes, toUtcIfGiven } from '../times.ts';
 
 export const createChecklistItem = defineStep({
   name: 'create_checklist_item',
@@ -28,7 +38,7 @@ export const createChecklistItem = defineStep({
     member: MemberRef.optional().describe('Member it is assigned to: id, username, full name or "me".'),
   }),
   output: z.object({
-    items: z.array(CheckItem),
+    items: z.array(CheckItemTold),
     checklist: z.object({ id: z.string(), name: z.string(), total: z.number(), complete: z.number() }),
   }),
   run: async (input, context) => {
@@ -54,7 +64,7 @@ export const createChecklistItem = defineStep({
     };
     if (name !== undefined) {
       const item = await upstream.post(path`/1/checklists/${id}/checkItems`, { body: { name, ...rest } });
-      return answer([CheckItem.parse(item)], await read());
+      return tellTimes(answer([CheckItem.parse(item)], await read()), input.timeZone);
     }
     // Each lands on top of the one before, so the last goes first.
     const ordered = pos === 'top' ? (names ?? []).toReversed() : (names ?? []);
@@ -63,7 +73,7 @@ export const createChecklistItem = defineStep({
       ordered.map((each) => ({ name: each, ...rest })),
       context,
     );
-    return answer(pos === 'top' ? items.toReversed() : items, await read());
+    return tellTimes(answer(pos === 'top' ? items.toReversed() : items, await read()), input.timeZone);
   },
   find: (_, context) => look(context),
 });

@@ -4,6 +4,7 @@ import { cut } from '../cards.ts';
 import { boardIdOf } from '../lookups.ts';
 import { toRead } from '../scopes.ts';
 import { BoardRef, Label, List, Member } from '../shapes.ts';
+import { Time, tellTimes } from '../times.ts';
 
 const longestDesc = 2_000;
 const most = 100;
@@ -47,7 +48,7 @@ export const getBoard = defineStep({
     descTruncated: z.boolean().optional(),
     visibility: z.string().optional(),
     workspace: z.object({ id: z.string(), name: z.string().optional() }).nullable(),
-    lastActivity: z.string().nullable(),
+    lastActivity: Time.nullable(),
     lists: z.array(List.pick({ id: true, name: true })).optional(),
     labels: z.array(Label).optional(),
     members: z.array(Member).optional(),
@@ -67,7 +68,7 @@ export const getBoard = defineStep({
     const answer = Board.parse(await context.upstream.get(path`/1/boards/${idBoard}`, { query }));
     const { desc, idOrganization, organization, dateLastActivity, prefs, ...board } = answer;
     const lists = board.lists?.toSorted((a, b) => a.pos - b.pos).slice(0, most);
-    return {
+    return tellTimes({
       ...board,
       desc: cut(desc, longestDesc),
       ...(desc.length > longestDesc ? { descTruncated: true } : {}),
@@ -78,6 +79,6 @@ export const getBoard = defineStep({
       labels: board.labels?.slice(0, most),
       members: board.members?.slice(0, most),
       truncated: [board.lists, board.labels, board.members].some((all) => (all?.length ?? 0) > most),
-    };
+    });
   },
 });

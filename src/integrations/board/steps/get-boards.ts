@@ -3,6 +3,7 @@ import { defineStep, path } from '#kit';
 import { workspaceIdOf } from '../lookups.ts';
 import { pageInput, pageOf, pageOutput } from '../paging.ts';
 import { toRead } from '../scopes.ts';
+import { Time, tellTimes } from '../times.ts';
 
 const List = z.object({ id: z.string(), name: z.string() });
 const Board = z.object({
@@ -19,11 +20,11 @@ const Board = z.object({
 
 const Shown = Board.pick({ id: true, shortLink: true, name: true, url: true, closed: true }).extend({
   workspace: z.object({ id: z.string(), name: z.string().optional() }).nullable(),
-  lastActivity: z.string().nullable(),
+  lastActivity: Time.nullable(),
   lists: z.array(List).optional(),
 });
 
-const show = (board: z.output<typeof Board>): z.output<typeof Shown> => {
+const show = (board: z.output<typeof Board>) => {
   const { id, shortLink, name, url, closed, idOrganization, organization, dateLastActivity, lists } = board;
   const workspace = idOrganization === null ? null : { id: idOrganization, name: organization?.displayName };
   const shown = { id, shortLink, name, url, closed, workspace, lastActivity: dateLastActivity ?? null };
@@ -64,6 +65,6 @@ export const getBoards = defineStep({
       .filter(({ idOrganization }) => idWorkspace === undefined || idOrganization === idWorkspace)
       .filter(({ name }) => name.toLowerCase().includes(low))
       .map(show);
-    return pageOf(boards, ({ name, id }) => [name, id], page);
+    return tellTimes(pageOf(boards, ({ name, id }) => [name, id], page));
   },
 });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { defineStep, path } from '#kit';
-import { CardFull, markdownOf, showFull } from '../card-full.ts';
+import { CardFullTold, markdownOf, showFull } from '../card-full.ts';
 import { cardFields } from '../cards.ts';
 import { cardIdOf } from '../lookups.ts';
 import { toRead } from '../scopes.ts';
 import { cardInput } from '../shapes.ts';
+import { TimeZone, tellTimes } from '../times.ts';
 
 const parts = ['checklists', 'attachments', 'comments', 'members', 'customFields', 'list', 'board'] as const;
 
@@ -23,11 +24,12 @@ export const getCard = defineStep({
       .describe('What to read along with it.'),
     maxComments: z.int().min(1).max(100).default(10).describe('How many of the latest comments, if they are included.'),
     maxDescChars: z.int().min(0).max(16_384).default(5_000).describe('How much of the description.'),
+    timeZone: TimeZone,
     format: z.enum(['json', 'markdown']).default('json').describe('Fields, or one text that is easy to read.'),
   }),
-  output: CardFull.partial().extend({ id: z.string(), markdown: z.string().optional() }),
+  output: CardFullTold.partial().extend({ id: z.string(), markdown: z.string().optional() }),
   run: async (input, context) => {
-    const { include, maxComments, maxDescChars, format } = input;
+    const { include, maxComments, maxDescChars, timeZone, format } = input;
     const { upstream } = context;
     const idCard = await cardIdOf(context, input.cardId, input.board);
     const wants = (part: (typeof parts)[number]) => include.includes(part);
@@ -50,7 +52,7 @@ export const getCard = defineStep({
         })
       : undefined;
     const full = showFull(card, comments, { maxComments, maxDescChars });
-    if (format === 'json') return full;
+    if (format === 'json') return tellTimes(full, timeZone);
     const { id, shortLink, name, url } = full;
     return { id, shortLink, name, url, markdown: markdownOf(full) };
   },

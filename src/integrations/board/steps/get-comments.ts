@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { defineStep, path } from '#kit';
-import { Comment, showComment } from '../comments.ts';
+import { CommentTold, showComment } from '../comments.ts';
 import { cardIdOf } from '../lookups.ts';
 import { fromCursor, pageInput, pageOutput, toCursor } from '../paging.ts';
 import { toRead } from '../scopes.ts';
 import { cardInput } from '../shapes.ts';
+import { TimeZone, tellTimes } from '../times.ts';
 
 export const getComments = defineStep({
   name: 'get_comments',
@@ -16,10 +17,11 @@ export const getComments = defineStep({
   input: z.object({
     ...cardInput,
     maxTextChars: z.int().min(1).max(16_384).default(2_000).describe('How much of each comment.'),
+    timeZone: TimeZone,
     ...pageInput,
   }),
-  output: z.object(pageOutput(Comment)),
-  run: async ({ cardId, board, maxTextChars, limit, cursor }, context) => {
+  output: z.object(pageOutput(CommentTold)),
+  run: async ({ cardId, board, maxTextChars, timeZone, limit, cursor }, context) => {
     const id = await cardIdOf(context, cardId, board);
     const before = cursor === undefined ? undefined : String(fromCursor(cursor)[0]);
     const query = { filter: 'commentCard', limit: limit + 1, before };
@@ -27,6 +29,6 @@ export const getComments = defineStep({
     const items = actions.slice(0, limit).map((action) => showComment(action, maxTextChars));
     const last = actions.length > limit ? items.at(-1) : undefined;
     const next = last === undefined ? {} : { nextCursor: toCursor([last.commentId]) };
-    return { items, ...next, truncated: last !== undefined };
+    return { items: tellTimes(items, timeZone), ...next, truncated: last !== undefined };
   },
 });

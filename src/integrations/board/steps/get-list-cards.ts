@@ -5,6 +5,7 @@ import { boardIdOf, boardOfList, labelIdsOf, listIdOf, memberIdsOf } from '../lo
 import { pageInput, pageOf, pageOutput } from '../paging.ts';
 import { toRead } from '../scopes.ts';
 import { BoardRef, LabelRef, ListRef, MemberRef, several } from '../shapes.ts';
+import { TimeZone, tellTimes } from '../times.ts';
 
 const weekMs = 7 * 86_400_000;
 
@@ -35,10 +36,11 @@ export const getListCards = defineStep({
     complete: z.boolean().optional().describe('Only cards whose due date is met, or is not.'),
     updatedSince: z.iso.datetime({ offset: true }).optional().describe('Only cards that changed after this time.'),
     fields: CardFields,
+    timeZone: TimeZone,
     ...pageInput,
   }),
   output: z.object({ ...pageOutput(CardPart), total: z.number() }),
-  run: async ({ list, board, filter, due, complete, updatedSince, fields, ...input }, context) => {
+  run: async ({ list, board, filter, due, complete, updatedSince, fields, timeZone, ...input }, context) => {
     const { upstream, now } = context;
     const idList = await listIdOf(context, list, board);
     const home = () => (board === undefined ? boardOfList(upstream, idList) : boardIdOf(context, board));
@@ -58,6 +60,6 @@ export const getListCards = defineStep({
           updatedSince === undefined || Date.parse(dateLastActivity ?? '') > Date.parse(updatedSince),
       );
     const page = pageOf(cards, ({ pos, id }) => [pos, id], input);
-    return { ...page, items: page.items.map((card) => pick(card, fields)), total: cards.length };
+    return { ...page, items: page.items.map((card) => tellTimes(pick(card, fields), timeZone)), total: cards.length };
   },
 });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { defineStep, path } from '#kit';
-import { CardSummary, summarize } from '../cards.ts';
+import { CardTold, summarize } from '../cards.ts';
 import { look } from '../looks/index.ts';
 import { boardOfCard, cardIdOf, listIdOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
 import { BoardRef, cardInput, ListRef, Pos } from '../shapes.ts';
+import { tellTimes } from '../times.ts';
 
 const Place = z.object({ idList: z.string(), idBoard: z.string() });
 
@@ -23,7 +24,7 @@ export const moveCard = defineStep({
     ),
     pos: Pos.default('bottom').describe('Where in the list it lands: top, bottom or a number.'),
   }),
-  output: CardSummary.extend({ from: Place, moved: z.boolean() }),
+  output: CardTold.extend({ from: Place, moved: z.boolean() }),
   run: async ({ cardId, board, list, toBoard, pos }, context) => {
     const { upstream } = context;
     const id = await cardIdOf(context, cardId, board);
@@ -32,7 +33,7 @@ export const moveCard = defineStep({
     const idList = await listIdOf(context, list, home);
     const from = Place.parse(await upstream.get(path`/1/cards/${id}`, { query: { fields: 'idList,idBoard' } }));
     const card = summarize(await upstream.put(path`/1/cards/${id}`, { body: { idList, pos } }));
-    return { ...card, from, moved: card.idList !== from.idList };
+    return tellTimes({ ...card, from, moved: card.idList !== from.idList });
   },
   find: (_, context) => look(context),
 });

@@ -66,7 +66,14 @@ test('create_checklist_item adds one or several and tells how far the checklist 
   };
   const first = await run('create_checklist_item', one);
   expect(first).toMatchObject({
-    items: [{ name: 'A', state: 'complete', due: '2027-01-05T09:00:00.000Z', idMember: bench.board.member('ben').id }],
+    items: [
+      {
+        name: 'A',
+        state: 'complete',
+        due: { utc: '2027-01-05T09:00:00.000Z' },
+        idMember: bench.board.member('ben').id,
+      },
+    ],
     checklist: { name: 'Plan', total: 1, complete: 1 },
   });
   const rest = await run('create_checklist_item', { checklistId: first.checklist.id, names: ['B', 'C'], pos: 'top' });

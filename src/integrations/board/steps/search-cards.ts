@@ -5,6 +5,7 @@ import { boardIdOf } from '../lookups.ts';
 import { fromCursor, pageInput, pageOutput, toCursor } from '../paging.ts';
 import { toRead } from '../scopes.ts';
 import { BoardRef, several } from '../shapes.ts';
+import { TimeZone, tellTimes } from '../times.ts';
 
 const Found = z.object({ cards: z.array(z.unknown()) });
 const Page = z.number().int().min(0).max(100);
@@ -22,10 +23,11 @@ export const searchCards = defineStep({
     includeArchived: z.boolean().default(false).describe('Whether archived cards count.'),
     partial: z.boolean().default(true).describe('Whether the beginning of a word is enough.'),
     fields: CardFields,
+    timeZone: TimeZone,
     ...pageInput,
   }),
   output: z.object(pageOutput(CardPart)),
-  run: async ({ query: words, boards, includeArchived, partial, fields, limit, cursor }, context) => {
+  run: async ({ query: words, boards, includeArchived, partial, fields, timeZone, limit, cursor }, context) => {
     const ids: string[] = [];
     for (const board of boards) ids.push(await boardIdOf(context, board));
     const page = cursor === undefined ? 0 : (Page.safeParse(fromCursor(cursor)[0]).data ?? 0);
@@ -41,7 +43,7 @@ export const searchCards = defineStep({
     const { cards } = Found.parse(await context.upstream.get(path`/1/search`, { query }));
     const more = cards.length === limit && page < 100;
     return {
-      items: cards.map((card) => pick(summarize(card), fields)),
+      items: cards.map((card) => tellTimes(pick(summarize(card), fields), timeZone)),
       ...(more ? { nextCursor: toCursor([page + 1]) } : {}),
       truncated: more,
     };

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { defineStep, Fault, path, type StepContext } from '#kit';
 import { changes } from '../aside.ts';
 import { Change, changesBetween } from '../card-changes.ts';
-import { CardSummary, cardFields, summarize } from '../cards.ts';
+import { CardTold, cardFields, summarize } from '../cards.ts';
 import { look } from '../looks/index.ts';
 import { boardIdOf, boardOfCard, cardIdOf, labelIdsOf, listIdOf, memberIdsOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
 import { Card, cardInput, DueReminder, LabelRef, ListRef, MemberRef, Pos, several } from '../shapes.ts';
-import { Moment, TimeZone, toUtcIfGiven } from '../times.ts';
+import { Moment, TimeZone, tellTimes, toUtcIfGiven } from '../times.ts';
 
 const Input = z.object({
   ...cardInput,
@@ -42,7 +42,7 @@ const Input = z.object({
   ifUnchangedSince: z.iso
     .datetime({ offset: true })
     .optional()
-    .describe('Refuse if the card changed after this time, such as the dateLastActivity you read.'),
+    .describe('Refuse if the card changed after this time, such as the dateLastActivity.utc you read.'),
 });
 type Input = z.output<typeof Input>;
 
@@ -111,7 +111,7 @@ export const updateCard = defineStep({
   effect: 'write',
   scopes: toWrite,
   input: Input,
-  output: CardSummary.extend({ changes: z.array(Change) }),
+  output: CardTold.extend({ changes: z.array(Change) }),
   run: async (input, context) => {
     const { upstream } = context;
     const prepared = await prepare(input, context);
@@ -134,7 +134,7 @@ export const updateCard = defineStep({
       await changes(() => upstream.delete(path`/1/cards/${idCard}/idMembers/${id}`));
     const single = Object.values(parts).every((ids) => ids.length === 0);
     const after = single && answer !== undefined ? Card.parse(answer) : await read();
-    return { ...summarize(after), changes: changesBetween(before, after) };
+    return tellTimes({ ...summarize(after), changes: changesBetween(before, after) }, input.timeZone);
   },
   find: (_, context) => look(context),
 });
