@@ -39,9 +39,8 @@ const oneLine = (text: string): string =>
     .toWellFormed();
 
 const letterFor = ({ approvalId, accountName, subject, expiresAt }: PendingApproval, publicUrl: URL): StoredMail => {
-  const title = subject === undefined ? 'a message' : `"${oneLine(subject)}"`;
   return {
-    subject: `Waiting for your approval: ${title}`,
+    subject: `Waiting for your approval: ${subject === undefined ? '(no subject)' : oneLine(subject)}`,
     text: [
       'Something waits to be sent until somebody approves it.',
       `Account: ${oneLine(accountName)}\nSubject: ${subject === undefined ? '(none)' : oneLine(subject)}`,

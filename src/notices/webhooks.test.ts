@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defaultIntervals } from '#clock';
 import { keptLog, type Workbench, workbench } from '#test';
-import { openReceiver, type Received } from './receiver.fixture.ts';
+import { openReceiver, type Received } from '../../test/webhook-receiver.ts';
 
 const { log, lines } = keptLog();
 let bench: Workbench;
