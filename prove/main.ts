@@ -1,5 +1,7 @@
 import { holds, type Proof, type Row, table } from './harness/row.ts';
 import { effects } from './proofs/effects.ts';
+import { events } from './proofs/events.ts';
+import { gaps } from './proofs/gaps.ts';
 import { pace } from './proofs/pace.ts';
 import { refresh } from './proofs/refresh.ts';
 import { restarts } from './proofs/restarts.ts';
@@ -7,7 +9,7 @@ import { rotation } from './proofs/rotation.ts';
 import { takeover } from './proofs/takeover.ts';
 
 /** Every guarantee that can be run. A new proof is one file and one line here. */
-const proofs: readonly Proof[] = [restarts, takeover, rotation, effects, pace, refresh];
+const proofs: readonly Proof[] = [restarts, takeover, rotation, effects, pace, refresh, events, gaps];
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 

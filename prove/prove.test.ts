@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { holds, type Proof, type Row, table } from './harness/row.ts';
+import { events } from './proofs/events.ts';
+import { gaps } from './proofs/gaps.ts';
 import { refresh } from './proofs/refresh.ts';
 import { restarts } from './proofs/restarts.ts';
 import { rotation } from './proofs/rotation.ts';
@@ -9,6 +11,8 @@ test.each<[string, Proof]>([
   ['no acknowledged row is lost when every process is killed while writing', restarts],
   ['what a killed process held is finished by another, each effect once', takeover],
   ['rotating keys under load fails no call', rotation],
+  ['every mail and board event starts its agent once under lost notifications and kills', events],
+  ['what no notification told starts its agent once', gaps],
   ['two processes refresh once per expiry, and a killed one loses no grant', refresh],
 ])(
   '%s (short form)',
