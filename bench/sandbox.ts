@@ -9,19 +9,21 @@ import { startMail } from '../sandbox/mail/server.ts';
 
 /*
  * How fast the sandbox answers, beside a bare Hono server that answers a body of the same size in the same run.
- * Each server has a process of its own; rounds alternate, so that whatever else the machine does strikes both.
+ * Each server has a process of its own. They take turns many times in every round, so that whatever else the machine
+ * does strikes both.
  */
 
 const messages = 100_000;
 const cards = 20_000;
 const rounds = 7;
-const secondsPerRound = 3;
+const turnsPerRound = 6;
+const secondsPerTurn = 0.5;
 const connections = 16;
 const warmUpRequests = 4000;
 const goals = { ratio: 0.3, megabytes: 1024 };
 
 type Target = { url: string; method: 'GET' | 'POST'; path: string; headers: Record<string, string> };
-type Load = { requestsPerSecond: number; cpuMicrosecondsPerRequest: number };
+type Load = { answered: number; seconds: number; cpu: number };
 
 const ask = async (url: string, path: string, body?: unknown): Promise<unknown> => {
   const answer = await fetch(url + path, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) });
@@ -102,17 +104,34 @@ const perConnection = <T>(act: () => Promise<T>) => Promise.all(Array.from({ len
 const warmUp = (target: Target) =>
   perConnection(() => keepAsking(target, (answered) => answered * connections >= warmUpRequests));
 
-const load = async (child: ChildProcess, target: Target): Promise<Load> => {
+const turn = async (child: ChildProcess, target: Target): Promise<Load> => {
   const before = await used(child);
   const started = performance.now();
-  const end = started + secondsPerRound * 1000;
-  const answered = (await perConnection(() => keepAsking(target, () => performance.now() >= end))).reduce(
-    (sum, each) => sum + each,
-    0,
-  );
-  const elapsed = (performance.now() - started) / 1000;
+  const end = started + secondsPerTurn * 1000;
+  const answered = await perConnection(() => keepAsking(target, () => performance.now() >= end));
+  const seconds = (performance.now() - started) / 1000;
   const { cpu } = await used(child);
-  return { requestsPerSecond: answered / elapsed, cpuMicrosecondsPerRequest: (cpu - before.cpu) / answered };
+  return { answered: answered.reduce((sum, each) => sum + each, 0), seconds, cpu: cpu - before.cpu };
+};
+
+const together = (turns: readonly Load[]) => {
+  const sum = (of: (load: Load) => number): number => turns.reduce((total, each) => total + of(each), 0);
+  const answered = sum((each) => each.answered);
+  return {
+    requestsPerSecond: answered / sum(({ seconds }) => seconds),
+    cpuMicrosecondsPerRequest: sum(({ cpu }) => cpu) / answered,
+  };
+};
+
+type Round = ReturnType<typeof together>;
+
+const alternate = async (
+  own: () => Promise<Load>,
+  plain: () => Promise<Load>,
+): Promise<{ own: Round; plain: Round }> => {
+  const turns: { own: Load; plain: Load }[] = [];
+  for (let at = 0; at < turnsPerRound; at++) turns.push({ own: await own(), plain: await plain() });
+  return { own: together(turns.map((each) => each.own)), plain: together(turns.map((each) => each.plain)) };
 };
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
@@ -124,16 +143,20 @@ const compare = async (name: string, role: 'mail' | 'board') => {
   const answer = await (await fetch(url + request.path, request)).text();
   const bare = await start('bare', answer);
   const bareTarget = { ...request, url: bare.target.url };
-  const [own, plain]: [Load[], Load[]] = [[], []];
+  const [own, plain]: [Round[], Round[]] = [[], []];
   for (const target of [sandbox.target, bareTarget]) await warmUp(target);
   for (let round = 0; round < rounds; round++) {
-    own.push(await load(sandbox.child, sandbox.target));
-    plain.push(await load(bare.child, bareTarget));
+    const both = await alternate(
+      () => turn(sandbox.child, sandbox.target),
+      () => turn(bare.child, bareTarget),
+    );
+    own.push(both.own);
+    plain.push(both.plain);
   }
   const after = await used(sandbox.child);
   for (const { child } of [sandbox, bare]) child.kill();
-  const speed = (loads: Load[]) => median(loads.map(({ requestsPerSecond }) => requestsPerSecond));
-  const cost = (loads: Load[]) => median(loads.map(({ cpuMicrosecondsPerRequest }) => cpuMicrosecondsPerRequest));
+  const speed = (all: Round[]) => median(all.map(({ requestsPerSecond }) => requestsPerSecond));
+  const cost = (all: Round[]) => median(all.map(({ cpuMicrosecondsPerRequest }) => cpuMicrosecondsPerRequest));
   const ratios = own.map(({ requestsPerSecond }, at) => requestsPerSecond / (plain[at]?.requestsPerSecond ?? 1));
   return {
     name,
