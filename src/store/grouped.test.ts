@@ -15,6 +15,23 @@ test('what arrives while a query is under way goes out together, and each caller
   expect(groups).toEqual([[1], [2, 3, 4]]);
 });
 
+test('a query that hangs does not hold up those who come later', async () => {
+  const hanging = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const ask = grouped(async (items: string[]) => {
+    if (!items.includes('slow')) return items;
+    begun.resolve();
+    await hanging.promise;
+    return items;
+  });
+  const slow = ask('slow');
+  await begun.promise;
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(await ask('quick')).toBe('quick');
+  hanging.resolve();
+  expect(await slow).toBe('slow');
+});
+
 test('one bad item fails alone', async () => {
   const check = grouped(async (items: number[]) => {
     if (items.includes(3)) throw new Error('three');

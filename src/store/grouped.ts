@@ -1,14 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
+const slowMs = 3;
+const mostFlights = 4;
+
 /**
  * Collects what arrives while the last query is under way and sends it as one: callers share round trips and commits.
+ * A query that takes long (a slow disk, a lock) does not hold up those who come after it: then a few are under way at once.
  * `work` answers for each item in order. When a group fails, each of its items is tried alone, so that one bad item
  * does not fail its neighbours.
  */
 export const grouped = <Item, Result = void>(work: (items: Item[]) => Promise<Result[]>, most = 500) => {
   type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void };
   let waiting: Waiting[] = [];
-  let busy = false;
+  let flights = 0;
+  let lastBegun = 0;
 
   const settle = async (group: Waiting[]): Promise<void> => {
     try {
@@ -21,20 +26,23 @@ export const grouped = <Item, Result = void>(work: (items: Item[]) => Promise<Re
   };
 
   const drain = async (): Promise<void> => {
-    busy = true;
+    flights += 1;
+    lastBegun = performance.now();
     // Whatever arrives in the same turn of the event loop goes along.
     await nextTurn();
     while (waiting.length > 0) {
       const now = waiting.slice(0, most);
       waiting = waiting.slice(most);
+      lastBegun = performance.now();
       await settle(now);
     }
-    busy = false;
+    flights -= 1;
   };
 
   return (item: Item): Promise<Result> =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (!busy) void drain();
+      const heldUp = flights < mostFlights && performance.now() - lastBegun > slowMs;
+      if (flights === 0 || heldUp) void drain();
     });
 };
