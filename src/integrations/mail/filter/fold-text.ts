@@ -31,6 +31,10 @@ const twins = new Map(
     '–': '-',
     '—': '-',
     '−': '-',
+    '\u0085': ' ',
+    '\u1680': ' ',
+    '\u2028': ' ',
+    '\u2029': ' ',
   }),
 );
 const twinned = new RegExp(`[${[...twins.keys()].join('')}]`, 'g');
@@ -43,10 +47,23 @@ const foldRun = (run: string): string =>
     .replace(twinned, (sign) => twins.get(sign) ?? sign)
     .normalize('NFC');
 
+// Most runs outside ASCII are one of a few letters and signs.
+const knownRuns = new Map<string, string>();
+const mostKnown = 2000;
+const longestKnown = 4;
+
+const foldKnown = (run: string): string => {
+  const known = knownRuns.get(run);
+  if (known !== undefined) return known;
+  const folded = foldRun(run);
+  if (run.length <= longestKnown && knownRuns.size < mostKnown) knownRuns.set(run, folded);
+  return folded;
+};
+
 /** A text as it is compared: letter case, accents, typographic signs and the width of blanks make no difference. */
 export const foldText = (text: string): string =>
   text
     .toLowerCase()
-    .replace(/\P{ASCII}+/gu, foldRun)
-    .replace(/\s{2,}|[^\S ]/g, ' ')
+    .replace(/[\u0080-\uffff]+/g, foldKnown)
+    .replace(/[\t-\r ]{2,}|[\t-\r]/g, ' ')
     .trim();

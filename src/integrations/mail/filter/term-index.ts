@@ -1,86 +1,101 @@
 /*
- * Finds, in one reading of a text, who waits for what stands in it. Every term is filed under the rarest three characters
- * of it; where a text has these three, the term is compared. A million terms cost a reader no more than ten, as long as
- * few share their three.
+ * Finds, in one reading of a text, who waits for what stands in it: the automaton of Aho and Corasick. It knows at each
+ * character the longest beginning of any term that ends there, so a reader pays for the text and not for the terms.
  */
 
-/** What is compared: the beginning of a term is enough to look closer, and bounds what one comparison costs. */
-const longestCompared = 16;
-const gram = 3;
+/** A character counts by five bits: letters differ, and what else looks the same is told apart by comparing. */
+const kinds = 32;
+const kindBits = 5;
+/** Of each character its low byte, which reads much faster than the text itself. */
+const lowBytes = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 
-/** From the most common characters of Western languages to the rarest; any other is rarer still. */
-const common = ' etaoinsrhldcumfpgwybvkxjqz';
-const rarity = (character: string): number => {
-  const at = common.indexOf(character);
-  return at < 0 ? common.length : at;
-};
+/** A term, who waits for it, and the last reading in which it was found. */
+type Entry = { term: string; owners: number[]; foundIn: number };
 
-const rarestGram = (term: string): number => {
-  const rarities = term.split('').map(rarity);
-  const scores = rarities
-    .slice(gram - 1)
-    .map((_, at) => rarities.slice(at, at + gram).reduce((sum, each) => sum + each, 0));
-  return scores.indexOf(Math.max(...scores));
-};
-
-/** Goes on by one character and forgets the one three before: five bits each. */
-const next = (hash: number, code: number): number => ((hash << 5) ^ code) & 0x7fff;
-
-type Entry = { text: string; gramEnd: number; owners: number[]; foundIn: number };
-
-export type TermIndex = {
-  /** Tells everybody who waits for a term that the text contains, and perhaps for a longer one that begins like it. */
-  visit(text: string, tell: (owner: number) => void): void;
-};
-
-const entriesOf = (terms: Iterable<readonly [term: string, owner: number]>): Entry[] => {
+const entriesOf = (terms: Iterable<{ text: string; owner: number }>): Entry[] => {
   const entries = new Map<string, Entry>();
-  for (const [term, owner] of terms) {
-    const text = term.slice(0, longestCompared);
-    const known = entries.get(text);
-    if (known !== undefined) known.owners.push(owner);
-    else {
-      const gramEnd = text.length < gram ? 0 : rarestGram(text) + gram - 1;
-      entries.set(text, { text, gramEnd, owners: [owner], foundIn: 0 });
-    }
+  for (const { text: term, owner } of terms) {
+    const known = entries.get(term);
+    if (known === undefined) entries.set(term, { term, owners: [owner], foundIn: 0 });
+    else known.owners.push(owner);
   }
   return [...entries.values()];
 };
 
-export const termIndex = (terms: Iterable<readonly [term: string, owner: number]>): TermIndex => {
-  const entries = entriesOf(terms);
-  const short = entries.filter(({ text }) => text.length < gram);
-  const long = entries.filter(({ text }) => text.length >= gram);
-  // Eight places for each term keep most of them empty; more than one for each hash would be of no use.
-  const bits = Math.min(15, Math.ceil(Math.log2(long.length * 8 + 64)));
-  const place = (hash: number): number => ((hash * 40_503) & 0xffff) >>> (16 - bits);
-  const table = new Uint16Array(2 ** bits);
-  const shelves: Entry[][] = [[]];
-  for (const entry of long) {
-    let hash = 0;
-    for (let at = entry.gramEnd - gram + 1; at <= entry.gramEnd; at++) hash = next(hash, entry.text.charCodeAt(at));
-    const shelf = table[place(hash)] ?? 0;
-    if (shelf > 0) shelves[shelf]?.push(entry);
-    else table[place(hash)] = shelves.push([entry]) - 1;
-  }
+/** `steps` leads from a state by a kind of character to the next state; `ends` are the entries that end in a state. */
+type Automaton = { steps: Int32Array; ends: Entry[][]; isEnd: Uint8Array };
 
+/** A state for each beginning of a term; 0 is the empty one, and a step that leads nowhere yet. */
+const treeOf = (entries: readonly Entry[]): { steps: Int32Array; ends: Entry[][] } => {
+  const steps = new Int32Array(entries.reduce((sum, { term }) => sum + term.length, 1) * kinds);
+  const ends: Entry[][] = [[]];
+  for (const entry of entries) {
+    let state = 0;
+    for (const byte of lowBytes(entry.term)) {
+      const step = (state << kindBits) | (byte & (kinds - 1));
+      state = steps[step] || ends.push([]) - 1;
+      steps[step] = state;
+    }
+    ends[state]?.push(entry);
+  }
+  return { steps: steps.slice(0, ends.length * kinds), ends };
+};
+
+/** Completes the tree: where a term breaks off, the longest other beginning that ends there goes on. */
+const automatonOf = (entries: readonly Entry[]): Automaton => {
+  const { steps, ends } = treeOf(entries);
+  const fallback = new Int32Array(ends.length);
+  const queue = [...new Set(steps.subarray(0, kinds))].filter((state) => state !== 0);
+  for (const state of queue) {
+    const other = fallback[state] ?? 0;
+    ends[state]?.push(...(ends[other] ?? []));
+    for (let kind = 0; kind < kinds; kind++) {
+      const onward = steps[(other << kindBits) | kind] ?? 0;
+      const step = (state << kindBits) | kind;
+      const child = steps[step] ?? 0;
+      if (child === 0) steps[step] = onward;
+      else {
+        fallback[child] = onward;
+        queue.push(child);
+      }
+    }
+  }
+  return { steps, ends, isEnd: Uint8Array.from(ends, (list) => Math.sign(list.length)) };
+};
+
+/** startsWith at a position, which costs several times as much. */
+const standsAt = (text: string, term: string, start: number): boolean => {
+  for (let at = 0; at < term.length; at++) if (text.charCodeAt(start + at) !== term.charCodeAt(at)) return false;
+  return true;
+};
+
+export type TermIndex = { visit(text: string, tell: (owner: number) => void): void };
+
+/** Tells, of a text, everybody who waits for a term that stands in it. */
+export const termIndex = (terms: Iterable<{ text: string; owner: number }>): TermIndex => {
+  const entries = entriesOf(terms);
+  const { steps, ends, isEnd } = automatonOf(entries);
+  const longest = entries.reduce((most, { term }) => Math.max(most, term.length), 0);
+  const after = (state: number, byte = 0): number => steps[(state << kindBits) | (byte & (kinds - 1))] ?? 0;
   let reading = 0;
+  const compare = (list: readonly Entry[], text: string, end: number, tell: (owner: number) => void): void => {
+    for (const entry of list) {
+      if (entry.foundIn === reading || !standsAt(text, entry.term, end - entry.term.length)) continue;
+      entry.foundIn = reading;
+      for (const owner of entry.owners) tell(owner);
+    }
+  };
   return {
     visit(text, tell) {
       reading++;
-      const found = (entry: Entry): void => {
-        entry.foundIn = reading;
-        for (const owner of entry.owners) tell(owner);
-      };
-      for (const entry of short) if (text.includes(entry.text)) found(entry);
-      if (long.length === 0) return;
-      for (let at = 0, hash = 0; at < text.length; at++) {
-        hash = next(hash, text.charCodeAt(at));
-        const shelf = table[place(hash)] ?? 0;
-        if (shelf === 0) continue;
-        for (const entry of shelves[shelf] ?? []) {
-          if (entry.foundIn !== reading && text.startsWith(entry.text, at - entry.gramEnd)) found(entry);
-        }
+      const bytes = lowBytes(text);
+      // Two halves at once, since each step has to wait for memory. They overlap, so that no term is cut in two.
+      const middle = Math.max(0, (bytes.length - longest) >> 1);
+      for (let at = 0, first = 0, second = 0; at + middle < bytes.length; at++) {
+        first = after(first, bytes[at]);
+        second = after(second, bytes[at + middle]);
+        if (isEnd[first] === 1) compare(ends[first] ?? [], text, at + 1, tell);
+        if (isEnd[second] === 1) compare(ends[second] ?? [], text, at + middle + 1, tell);
       }
     },
   };
