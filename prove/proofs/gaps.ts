@@ -33,6 +33,8 @@ const happenUnheard = async (set: Stage, name: string): Promise<string[]> => {
   const { immutableId } = (await answer.json()) as { immutableId: string };
   const card = set.board.newCard({ name, as: 'ben' });
   const action = set.board.actions(set.board.launch().id).findLast(({ type }) => type === 'createCard');
+  // A label in the same moment would be one that the card came with.
+  await sleep(20);
   const [label] = set.board.labels();
   if (label === undefined) throw new Error('the board has no label');
   set.board.changeCard(card, { labels: [label] }, 'ben');
