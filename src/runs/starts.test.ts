@@ -66,12 +66,15 @@ afterEach(async () => {
 /** One process: its own name, its own room, and a queue that is a list. */
 const newProcess = (program: Program, capacity = 64) => {
   const queue: Orphan[] = [];
+  const telling = { wanted: async () => false, tell: async () => {} };
+  const common = { store, clock, intervals, telling };
   const leases = createLeases({ store, log: silentLog, intervals });
-  const records = createRunRecords({ store, clock, intervals });
+  const telling = { wanted: async () => false, tell: async () => {} };
+  const records = createRunRecords({ store, clock, intervals, telling });
   const room = () => Math.max(0, capacity - leases.held());
   const handOver = async (orphans: readonly Orphan[]) => void queue.push(...orphans);
   const launch = (run: RunRow) => execution.launch(run);
-  const lanes = createLanes({ store, clock, leases, intervals, room, next: { launch, handOver } });
+  const lanes = createLanes({ store, clock, leases, intervals, room, next: { launch, handOver }, telling });
   const programOf = () => program;
   const execution = createExecution({ records, lanes, leases, programOf, clock, log: silentLog, storageFault });
   const starts = createStarts({
