@@ -76,7 +76,6 @@ export const termIndex = (terms: Iterable<{ text: string; owner: number }>): Ter
   const entries = entriesOf(terms);
   const { steps, ends, isEnd } = automatonOf(entries);
   const longest = entries.reduce((most, { term }) => Math.max(most, term.length), 0);
-  const after = (state: number, byte = 0): number => steps[(state << kindBits) | (byte & (kinds - 1))] ?? 0;
   let reading = 0;
   const compare = (list: readonly Entry[], text: string, end: number, tell: (owner: number) => void): void => {
     for (const entry of list) {
@@ -92,8 +91,8 @@ export const termIndex = (terms: Iterable<{ text: string; owner: number }>): Ter
       // Two halves at once, since each step has to wait for memory. They overlap, so that no term is cut in two.
       const middle = Math.max(0, (bytes.length - longest) >> 1);
       for (let at = 0, first = 0, second = 0; at + middle < bytes.length; at++) {
-        first = after(first, bytes[at]);
-        second = after(second, bytes[at + middle]);
+        first = steps[(first << kindBits) | ((bytes[at] ?? 0) & (kinds - 1))] ?? 0;
+        second = steps[(second << kindBits) | ((bytes[at + middle] ?? 0) & (kinds - 1))] ?? 0;
         if (isEnd[first] === 1) compare(ends[first] ?? [], text, at + 1, tell);
         if (isEnd[second] === 1) compare(ends[second] ?? [], text, at + middle + 1, tell);
       }
