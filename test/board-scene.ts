@@ -2,7 +2,7 @@ import { systemClock } from '#clock';
 import type { JudgeContext, Notification, Upstream, WatchContext } from '#kit';
 import { silentLog } from '#log';
 import { createUpstreamClient, toUpstream } from '#upstream';
-import { type Received, type TestBoard, testBoard } from '../sandbox/board/test-board.ts';
+import { type Received, testBoard } from '../sandbox/board/test-board.ts';
 import { connectOAuth } from '../sandbox/board/test-oauth.ts';
 import { integrations } from '../src/integrations/index.ts';
 
@@ -60,7 +60,7 @@ export const boardScene = async () => {
 };
 
 export type BoardScene = Awaited<ReturnType<typeof boardScene>>;
-export type { Received, TestBoard };
+export type { Received };
 
 /** A delivery as the door hands it on. */
 export const toNotification = ({ method, headers, raw }: Received): Notification => ({

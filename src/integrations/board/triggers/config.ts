@@ -60,7 +60,7 @@ const admits = <Thing>(
 
 const isLinked = (one: string, { id, shortLink }: Linked): boolean => one === id || one === shortLink;
 
-export const isNamed = (one: string, { id, name }: Named): boolean =>
+const isNamed = (one: string, { id, name }: Named): boolean =>
   one === id || (name !== undefined && one.toLowerCase() === name.toLowerCase());
 
 export const admitsNamed = (chosen: readonly string[], things: readonly Named[]): boolean =>
@@ -103,7 +103,7 @@ export const boardResources = async ({ boards }: Boards, { upstream }: WatchCont
   return [...new Set(ids)].map((id) => `board/${id}`);
 };
 
-export const boardIdOf = async (upstream: WatchContext['upstream'], board: string): Promise<string> => {
+const boardIdOf = async (upstream: WatchContext['upstream'], board: string): Promise<string> => {
   if (board.length === 24) return board;
   const answer = await upstream.get(path`/1/boards/${board}`, { query: { fields: 'id' } });
   return z.object({ id: z.string() }).parse(answer).id;
