@@ -25,6 +25,12 @@ test.each([
   ['PUBLIC_URL', 'ftp://example.com', 'an http or https address'],
   ['ENCRYPTION_KEY', 'short', 'base64 of 32 bytes'],
   ['BOOTSTRAP_API_KEY', 'tiny', 'at least 20 characters'],
+  ['SMTP_URL', 'mail.example.com', 'an address such as smtp://'],
+  ['SMTP_URL', 'http://mail.example.com', 'an address such as smtp://'],
+  ['SMTP_URL', 'smtp://user@mail.example.com', 'an address such as smtp://'],
+  ['SMTP_URL', 'smtp://mail.example.com?from=nobody', 'an address such as smtp://'],
+  ['SMTP_URL', 'smtp://mail.example.com?pool=true', 'an address such as smtp://'],
+  ['SMTP_URL', 'smtp://us%zz:pass@mail.example.com', 'an address such as smtp://'],
   ['SANDBOX', 'maybe', '"auto", "on" or "off"'],
   ['LOG_LEVEL', 'loud', 'expected one of'],
   ['BOARD_APP_KEY', 'xyz', '32 hexadecimal digits'],
@@ -41,6 +47,25 @@ test('all mistakes are told at once, and none repeats the value', () => {
   expect(message).toContain('PORT must be');
   expect(message).toContain('ENCRYPTION_KEY must be');
   expect(message).not.toContain('my-secret-by-mistake');
+});
+
+test('a mail server is read from one address', () => {
+  const read = (SMTP_URL: string, PUBLIC_URL = 'https://sb.example.com') => readConfig({ SMTP_URL, PUBLIC_URL }).smtp;
+  expect(read('smtps://ada%40x:p%2Fw@mail.example.com?from=sb@example.com')).toEqual({
+    host: 'mail.example.com',
+    port: 465,
+    secure: true,
+    auth: { user: 'ada@x', pass: 'p/w' },
+    from: 'sb@example.com',
+  });
+  expect(read('smtp://127.0.0.1:2525')).toEqual({
+    host: '127.0.0.1',
+    port: 2525,
+    secure: false,
+    from: 'switchboard@sb.example.com',
+  });
+  expect(read('smtp://mail', 'http://127.0.0.1:4600')).toMatchObject({ port: 587, from: 'switchboard@localhost' });
+  expect(readConfig({}).smtp).toBeUndefined();
 });
 
 test('an empty value counts as not given', () => {

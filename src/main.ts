@@ -180,6 +180,14 @@ export const startSwitchboard = async (options: {
     capacity: working ? runsAtOnce : 0,
     handOver: (orphans, tx) => handOver(jobs, advance, orphans, tx),
     storageFault,
+    telling: {
+      wanted: (workspaceIds) => notices.wanted('run.finished', workspaceIds),
+      tell: (tx, ended) =>
+        notices.emit(
+          tx,
+          ended.map(({ workspaceId, ...data }) => ({ workspaceId, type: 'run.finished', data })),
+        ),
+    },
   });
 
   const advance = advanceJob(() => runs);

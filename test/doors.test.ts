@@ -20,6 +20,8 @@ const bodies: Record<string, unknown> = {
   'POST /v1/secrets': { integration: 'board', auth: { type: 'key_token', key: 'x', token: 'y' } },
   'PATCH /v1/settings': { allowedReturnOrigins: [] },
   'POST /v1/steps/{id}/run': { input: {} },
+  'POST /v1/webhooks': { url: 'https://example.com/hook', events: ['run.finished'] },
+  'PATCH /v1/webhooks/{id}': { state: 'paused' },
   'POST /v1/tools': { name: 'Tool', steps: [{ key: 'a', step: 'none', account: { id: 'acc_none' } }] },
   'PATCH /v1/tools/{id}': { name: 'Renamed' },
   'POST /v1/tools/{id}/run': { input: {} },
@@ -49,7 +51,7 @@ afterAll(() => bench[Symbol.asyncDispose]());
 
 const send = ({ method, path }: Operation, id: string, options: CallOptions): Promise<Answer> => {
   const body = bodies[`${method} ${path}`];
-  return bench.call(method, path.replace('{id}', id), { ...options, ...(body === undefined ? {} : { body }) });
+  return bench.call(method, path.replaceAll(/\{\w+\}/g, id), { ...options, ...(body === undefined ? {} : { body }) });
 };
 
 /** An answer without what differs between any two requests. */
@@ -146,7 +148,10 @@ describe("another workspace's id looks exactly like an unknown one", () => {
       key: foreign.key,
       body: { name: 'Agent', tools: [{ toolId }], runner: { type: 'tool', toolId } },
     });
+    const webhook = await bench.call('POST', '/v1/webhooks', { key: foreign.key, body: bodies['POST /v1/webhooks'] });
+    const ofWebhook = ['', '/rotate', '/test', '/deliveries', '/deliveries/{deliveryId}/resend'];
     return {
+      ...Object.fromEntries(ofWebhook.map((rest) => [`/v1/webhooks/{id}${rest}`, webhook.body.id])),
       '/v1/tools/{id}': toolId,
       '/v1/tools/{id}/run': toolId,
       '/v1/agents/{id}': agent.body.id,

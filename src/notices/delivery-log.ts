@@ -3,7 +3,7 @@ import type { Clock } from '#clock';
 import { afterId, Fault, type Page, type PageRequest, toPage } from '#kit';
 import type { Database, DeliveryState, Store, StoredTry } from '#store';
 import { payloadOf } from './deliver.ts';
-import { type Announce, addNotice } from './emit.ts';
+import { type Announce, addNotices } from './emit.ts';
 import type { Payload } from './notice-types.ts';
 import { unknownWebhook } from './webhooks.ts';
 
@@ -138,7 +138,7 @@ export const createDeliveryLog = (options: { store: Store; clock: Clock; announc
         .execute(async (tx) => {
           await awake(tx, workspaceId, webhookId);
           const notice = { workspaceId, type: 'webhook.test', data: { webhookId } } as const;
-          const [made] = await addNotice(tx, clock, notice, [webhookId]);
+          const [made] = await addNotices(tx, clock, [{ notice, webhookIds: [webhookId] }]);
           await announce([{ workspaceId, webhookId }], tx);
           return one(tx, workspaceId, webhookId, made?.id ?? '');
         }),

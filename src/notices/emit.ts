@@ -1,8 +1,8 @@
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { Clock } from '#clock';
 import type { Executor } from '#jobs';
-import { type Database, newId } from '#store';
-import { type Notice, noticeTypes } from './notice-types.ts';
+import { type Database, freshMs, newId, type Store } from '#store';
+import { type EventType, type Notice, noticeTypes } from './notice-types.ts';
 
 /** Which webhook has something waiting. */
 export type Waiting = { workspaceId: string; webhookId: string };
@@ -20,25 +20,32 @@ export const within = (tx: Database): Executor => ({
   executeSql: async (text, values) => tx.executeQuery(CompiledQuery.raw(text, values)),
 });
 
-/** Stores one notice and its deliveries to these webhooks. */
-export const addNotice = async (tx: Database, clock: Clock, notice: Notice, webhookIds: readonly string[]) => {
-  const { workspaceId, type } = notice;
+/** Stores notices and their deliveries; answers the deliveries. */
+export const addNotices = async (
+  tx: Database,
+  clock: Clock,
+  given: readonly { notice: Notice; webhookIds: readonly string[] }[],
+) => {
   const createdAt = clock.now();
-  const noticeId = newId('ntc', createdAt);
-  // Parsed, so that nothing leaves that the table of types does not name.
-  const data = JSON.stringify(noticeTypes[type].data.parse(notice.data));
-  const kept = { workspace_id: workspaceId, created_at: createdAt };
-  const deliveries = webhookIds.map((webhookId) => ({
-    ...kept,
-    id: newId('dlv', createdAt),
-    kind: 'webhook' as const,
-    webhook_id: webhookId,
-    notice_id: noticeId,
+  const notices = given.map(({ notice: { workspaceId, type, data } }) => ({
+    id: newId('ntc', createdAt),
+    workspace_id: workspaceId,
+    created_at: createdAt,
+    type,
+    // Parsed, so that nothing leaves that the table of types does not name.
+    data: JSON.stringify(noticeTypes[type].data.parse(data)),
   }));
-  await tx
-    .insertInto('notices')
-    .values({ ...kept, id: noticeId, type, data })
-    .execute();
+  const deliveries = notices.flatMap(({ id, workspace_id }, at) =>
+    (given[at]?.webhookIds ?? []).map((webhookId) => ({
+      id: newId('dlv', createdAt),
+      workspace_id,
+      created_at: createdAt,
+      kind: 'webhook' as const,
+      webhook_id: webhookId,
+      notice_id: id,
+    })),
+  );
+  await tx.insertInto('notices').values(notices).execute();
   await tx.insertInto('notice_deliveries').values(deliveries).execute();
   return deliveries;
 };
@@ -56,16 +63,46 @@ export const createEmit =
       // None is deleted before this is committed: what happened must not fail for want of a listener.
       .forKeyShare()
       .execute();
-    if (webhooks.length === 0) return;
-    const told = new Map<string, Waiting>();
-    for (const notice of notices) {
+    const told = notices.flatMap((notice) => {
       const wanting = webhooks.filter(
         ({ workspace_id, events }) => workspace_id === notice.workspaceId && events.includes(notice.type),
       );
-      if (wanting.length === 0) continue;
-      const ids = wanting.map(({ id }) => id);
-      await addNotice(tx, clock, notice, ids);
-      for (const webhookId of ids) told.set(webhookId, { workspaceId: notice.workspaceId, webhookId });
-    }
-    if (told.size > 0) await announce([...told.values()], tx);
+      return wanting.length === 0 ? [] : [{ notice, webhookIds: wanting.map(({ id }) => id) }];
+    });
+    if (told.length === 0) return;
+    const deliveries = await addNotices(tx, clock, told);
+    const waiting = new Map(
+      deliveries.map(({ workspace_id: workspaceId, webhook_id: webhookId }) => [webhookId, { workspaceId, webhookId }]),
+    );
+    await announce([...waiting.values()], tx);
   };
+
+/** Whether anybody in these workspaces wants to know of such things. Half a second behind, and cheap. */
+export type Wanted = (type: EventType, workspaceIds: readonly string[]) => Promise<boolean>;
+
+export const createWanted = ({ store }: { store: Store }): Wanted => {
+  const looks = new Map<EventType, { at: number; workspaces: Promise<ReadonlySet<string>> }>();
+  const look = async (type: EventType): Promise<ReadonlySet<string>> => {
+    // Of all workspaces, because those who ask work for several at once.
+    const rows = await store.system
+      .selectFrom('webhooks')
+      .select('workspace_id')
+      .distinct()
+      .where('state', '=', 'enabled')
+      .where(sql<boolean>`${type} = any(events)`)
+      .execute();
+    return new Set(rows.map(({ workspace_id }) => workspace_id));
+  };
+  return async (type, workspaceIds) => {
+    const now = performance.now();
+    let known = looks.get(type);
+    if (known === undefined || now - known.at > freshMs) {
+      known = { at: now, workspaces: look(type) };
+      looks.set(type, known);
+      // A look that failed is no answer for those who come after.
+      known.workspaces.catch(() => looks.delete(type));
+    }
+    const workspaces = await known.workspaces;
+    return workspaceIds.some((id) => workspaces.has(id));
+  };
+};

@@ -7,7 +7,7 @@ import { createApproverMail, type TellApprovers } from './approver-mail.ts';
 import { createClaims } from './claims.ts';
 import { deliverJob } from './deliver.ts';
 import { createDeliveryLog, type DeliveryLog } from './delivery-log.ts';
-import { type Announce, createEmit, type Emit, within } from './emit.ts';
+import { type Announce, createEmit, createWanted, type Emit, type Wanted, within } from './emit.ts';
 import { createPostman } from './postman.ts';
 import { createReceiver, type Outside } from './receiver.ts';
 import { createUpkeep } from './upkeep.ts';
@@ -16,6 +16,7 @@ import { createWebhooks, type Webhooks } from './webhooks.ts';
 /** Tells others what happens here. Notices are no effects: an emergency stop does not hold them back. */
 export type Notices = {
   emit: Emit;
+  wanted: Wanted;
   tellApprovers: TellApprovers;
   webhooks: Webhooks;
   deliveries: DeliveryLog;
@@ -58,6 +59,7 @@ export const createNotices = (options: {
 
   return {
     emit: createEmit({ clock, announce }),
+    wanted: createWanted({ store }),
     tellApprovers: mail.tellApprovers,
     webhooks: createWebhooks({ store, sealer, clock, outside, announce }),
     deliveries: createDeliveryLog({ store, clock, announce }),

@@ -34,6 +34,41 @@ const inDatabase = async (text: string, values: unknown[] = []) => {
   return rows;
 };
 
+test('a run that ends is told by its ids alone, and only as often as it ended', async () => {
+  await using receiver = await openReceiver();
+  const { id, secret } = await make(receiver.url, ['run.finished']);
+  const accountId = await bench.connectBoard();
+  const list = bench.board.newList();
+  // A webhook is heard of within half a second.
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  const run = (step: string, input: object) => bench.owned('POST', `/v1/steps/board.${step}/run`, { accountId, input });
+
+  const reading = await run('get_boards', {});
+  const writing = await run('create_card', { idList: list.id, name: 'Secret plan' });
+  const failing = await run('get_card', { cardId: 'f'.repeat(24) });
+
+  await eventually(() => receiver.received.length).toBe(3);
+  const told = new Map(
+    receiver.received.map((each) => {
+      const { type, data } = verified(secret, each) as { type: string; data: { runId: string } };
+      return [data.runId, { type, ...data }];
+    }),
+  );
+  const type = 'run.finished';
+  expect(told.get(reading.body.runId)).toEqual({
+    type,
+    runId: reading.body.runId,
+    status: 'succeeded',
+    stepId: 'board.get_boards',
+  });
+  expect(told.get(writing.body.runId)).toMatchObject({ type, status: 'succeeded', stepId: 'board.create_card' });
+  expect([...told.values()]).toContainEqual(
+    expect.objectContaining({ type, status: 'failed', stepId: 'board.get_card', errorCode: failing.body.error.code }),
+  );
+  expect(receiver.received.map(({ body }) => body).join()).not.toContain('Secret plan');
+  await bench.owned('DELETE', `/v1/webhooks/${id}`);
+});
+
 test('a refused account is told, signed after Standard Webhooks, to those who asked for it alone', async () => {
   await using wanting = await openReceiver();
   await using other = await openReceiver();

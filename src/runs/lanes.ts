@@ -4,6 +4,7 @@ import { grouped, type Store } from '#store';
 import type { NewEntry } from './journal.ts';
 import { type Leases, ms, type Orphan } from './leases.ts';
 import { endColumns, type RunEnd, type RunRow } from './run-records.ts';
+import { endedRun, endTogether, type Telling } from './telling.ts';
 
 /** How many more runs this process may carry now. */
 export type Room = () => number;
@@ -39,6 +40,7 @@ export const createLanes = (options: {
   intervals: Intervals;
   room: Room;
   next: Next;
+  telling: Telling;
 }): Lanes => {
   const { store, clock, leases, intervals, room, next } = options;
 
@@ -66,7 +68,12 @@ export const createLanes = (options: {
       finished_at: clock.now(),
     }));
     const values = [JSON.stringify(rows), leases.owner, room(), intervals.leaseMs / 1_000];
-    const called = await store.planned<Called>(finishRuns, values);
+    const workspaceIds = rows.map(({ workspace_id }) => workspace_id);
+    const ours = (called: readonly Called[]) => {
+      const held = new Set(called.map(({ run_id }) => run_id));
+      return ended.filter(({ run }) => held.has(run.id)).map(({ run, end }) => endedRun(run, end));
+    };
+    const called = await endTogether<Called>(options, { statement: finishRuns, values }, workspaceIds, ours);
     // What is not launched now is found when its lease has passed.
     await callNext(called).catch(() => {});
     const held = new Set(called.map(({ run_id }) => run_id));

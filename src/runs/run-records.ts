@@ -4,6 +4,7 @@ import { afterId, Fault, type Page, type PageRequest, toPage } from '#kit';
 import { type Actor, grouped, newId, type RunStatus, type Store, type StoredFault, type Tables } from '#store';
 import { appendJournal, type JournalEntry, type NewEntry, readJournal } from './journal.ts';
 import { ms } from './leases.ts';
+import { endedRun, endTogether, type Telling } from './telling.ts';
 
 export type RunRow = Selectable<Tables['runs']>;
 
@@ -167,8 +168,13 @@ export const endColumns = (end: RunEnd) =>
         error: null,
       };
 
-export const createRunRecords = (options: { store: Store; clock: Clock; intervals: Intervals }): RunRecords => {
-  const { store, clock, intervals } = options;
+export const createRunRecords = (options: {
+  store: Store;
+  clock: Clock;
+  intervals: Intervals;
+  telling: Telling;
+}): RunRecords => {
+  const { store, clock, intervals, telling } = options;
 
   const find = (workspaceId: string) =>
     store.of(workspaceId).selectFrom('runs').selectAll().where('workspace_id', '=', workspaceId);
@@ -186,7 +192,10 @@ export const createRunRecords = (options: { store: Store; clock: Clock; interval
       journal: entries.map((entry, at) => ({ seq: at + 1, ...entry })),
       finished_at: clock.now(),
     }));
-    await store.planned(complete, [JSON.stringify(runs)]);
+    const workspaceIds = runs.map(({ workspace_id }) => workspace_id);
+    await endTogether(options, { statement: complete, values: [JSON.stringify(runs)] }, workspaceIds, () =>
+      ended.map(({ run, end }) => endedRun(run, end)),
+    );
     return ended.map(() => undefined);
   });
 
@@ -261,6 +270,7 @@ export const createRunRecords = (options: { store: Store; clock: Clock; interval
             .executeTakeFirst();
           if (held === undefined) return false;
           await appendJournal(tx, { workspaceId: run.workspace_id, runId: run.id }, entries);
+          if (await telling.wanted([run.workspace_id])) await telling.tell(tx, [endedRun(run, end)]);
           return true;
         }),
 

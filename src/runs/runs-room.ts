@@ -13,6 +13,7 @@ import { createPerformer } from './perform.ts';
 import { createRunRecords } from './run-records.ts';
 import { createRuns, createStepProgram, type Runs } from './runs.ts';
 import { createStarts, type Starts } from './starts.ts';
+import type { Telling } from './telling.ts';
 import { createToolProgram } from './tools/program.ts';
 import { createTools, type Tools } from './tools/tools.ts';
 import { createVersions } from './versions.ts';
@@ -36,9 +37,10 @@ export const createRunsRoom = (options: {
   /** Leaves runs to whoever is free, in the caller's transaction if there is one. */
   handOver: (orphans: readonly Orphan[], tx?: Database) => Promise<void>;
   storageFault: (error: unknown) => Fault | undefined;
+  telling: Telling;
 }): RunsRoom => {
-  const { store, clock, intervals, accounts, leases, capacity, handOver } = options;
-  const records = createRunRecords({ store, clock, intervals });
+  const { store, clock, intervals, accounts, leases, capacity, handOver, telling } = options;
+  const records = createRunRecords({ store, clock, intervals, telling });
   const versions = createVersions({ store });
   const performer = createPerformer(options);
   const stepProgram = createStepProgram({ performer, accounts });
@@ -47,7 +49,7 @@ export const createRunsRoom = (options: {
   const room = () => (ending ? 0 : Math.max(0, capacity - leases.held()));
 
   const launch: Execution['launch'] = (run) => execution.launch(run);
-  const lanes = createLanes({ store, clock, leases, intervals, room, next: { launch, handOver } });
+  const lanes = createLanes({ store, clock, leases, intervals, room, next: { launch, handOver }, telling });
   const execution: Execution = createExecution({
     ...options,
     records,
