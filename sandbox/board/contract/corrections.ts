@@ -30,6 +30,12 @@ export const corrections: readonly Correction[] = [
     reason: 'live: ids; a oneOf of both shapes is ambiguous',
   },
   { schema: 'Card', property: 'cover', is: object, reason: 'live: size may also be full, idPlugin is present' },
+  {
+    schema: 'CustomFieldItems',
+    property: 'value',
+    is: orNull(object),
+    reason: 'live: null where an option of a list is chosen, which idValue names',
+  },
   { schema: 'Board', property: 'descData', is: orNull(object), reason: 'live: an object or null, not text' },
   { schema: 'Board', property: 'idOrganization', is: orNull(id), reason: 'live: null for a board without workspace' },
   { schema: 'Board', property: 'memberships', is: objects, reason: 'live: an array of memberships, not text' },

@@ -92,6 +92,16 @@ export const undescribed: readonly { operation: string; reason: string; is: Shap
     reason: 'trimmed away: what a notification is about',
     is: one(schema),
   })),
+  ...['POST /customFields', 'PUT /cards/{id}/customField/{idCustomField}/item'].map((operation) => ({
+    operation,
+    reason: 'trimmed away: the values of custom fields are in the description, making fields and setting values is not',
+    is: object,
+  })),
+  {
+    operation: 'GET /boards/{id}/customFields',
+    reason: 'trimmed away: the fields of a board',
+    is: { type: 'array', items: object },
+  },
   { operation: 'POST /organizations', reason: 'trimmed away: creating a workspace', is: one('Organization') },
   {
     operation: 'GET /organizations/{id}/memberships',

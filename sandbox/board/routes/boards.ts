@@ -126,7 +126,6 @@ export const boardRoutes: readonly Endpoint[] = [
   get('/boards/:board/lists', read, (call) => listsAnswer(call, call.board(), call.input.text('filter') ?? 'open')),
   get('/boards/:board/lists/:filter', read, (call) => listsAnswer(call, call.board(), call.params['filter'] ?? '')),
   post('/boards/:board/lists', write, (call) => call.actor && newListIn(call, call.board('write'))),
-  get('/boards/:board/customFields', read, (call) => call.board() && []),
   get('/boards/:board/:field', read, (call) => {
     const { field = '' } = call.params;
     if (!Object.hasOwn(boardShape, field)) throw plain(404, `Cannot GET /1/boards/${call.params['board']}/${field}`);

@@ -86,10 +86,6 @@ export const cardRoutes: readonly Endpoint[] = [
     read,
     (call) => show(singleCardShape, call.card(), ['checkItemStates'], call.viewer)['checkItemStates'],
   ),
-  get('/cards/:card/customFieldItems', read, (call) => {
-    call.card();
-    return [];
-  }),
   get('/cards/:card/stickers', read, (call) => {
     call.card();
     return [];

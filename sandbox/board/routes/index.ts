@@ -6,6 +6,7 @@ import { boardRoutes } from './boards.ts';
 import { cardRoutes } from './cards.ts';
 import { checklistRoutes } from './checklists.ts';
 import { commentRoutes } from './comments.ts';
+import { customFieldRoutes } from './custom-fields.ts';
 import { labelRoutes } from './labels.ts';
 import { listRoutes } from './lists.ts';
 import { memberRoutes } from './members.ts';
@@ -19,6 +20,7 @@ import { tokenRoutes } from './tokens.ts';
 export const endpoints = (api: () => Api): readonly Endpoint[] => [
   ...attachmentRoutes,
   batchRoute(api),
+  ...customFieldRoutes,
   ...boardRoutes,
   ...cardRoutes,
   ...checklistRoutes,

@@ -5,6 +5,7 @@ import { membershipView, organizationShape, showMember } from '../views/boards.t
 import { checklistShape, labelShape, listShape } from '../views/cards.ts';
 import { parseFields, show } from '../views/fields.ts';
 import { cardList } from './card-list.ts';
+import { customFieldsOf } from './custom-fields.ts';
 import { feed } from './feed.ts';
 import { listsOf } from './lists-of.ts';
 
@@ -52,7 +53,7 @@ export const nestedInBoard = (call: Call, board: Board): Record<string, unknown>
   if (wanted(input.raw('organization')) && organization) {
     nested['organization'] = show(organizationShape, organization, fields('organization_fields'), viewer);
   }
-  if (wanted(input.raw('customFields'))) nested['customFields'] = [];
+  if (wanted(input.raw('customFields'))) nested['customFields'] = customFieldsOf(world, board.id);
   if (wanted(input.raw('pluginData'))) nested['pluginData'] = [];
   if (wanted(input.raw('myPrefs'))) {
     nested['myPrefs'] = {

@@ -4,6 +4,7 @@ import { checklistsOf } from '../operations/checklists.ts';
 import { boardBasics, boardShape, memberBasics, showMember } from '../views/boards.ts';
 import { attachmentShape, checklistShape, listShape } from '../views/cards.ts';
 import { parseFields, show } from '../views/fields.ts';
+import { customFieldItemsOf } from './custom-fields.ts';
 import { feed } from './feed.ts';
 
 const wanted = (value: unknown): boolean => value === 'true' || value === true || value === 'all';
@@ -42,7 +43,7 @@ export const nestedInCard = (call: Call, card: Card): Record<string, unknown> =>
       .map((attachment) => show(attachmentShape, attachment, fields, viewer));
   }
   if (wanted(input.raw('stickers'))) nested['stickers'] = [];
-  if (wanted(input.raw('customFieldItems'))) nested['customFieldItems'] = [];
+  if (wanted(input.raw('customFieldItems'))) nested['customFieldItems'] = customFieldItemsOf(call.world, card.id);
   if (wanted(input.raw('pluginData'))) nested['pluginData'] = [];
   const actions = input.raw('actions');
   if (typeof actions === 'string' && actions !== '' && actions !== 'none' && actions !== 'false') {

@@ -1,7 +1,7 @@
 import type { FindContext, Verdict } from '#kit';
 import type { Look } from './context.ts';
 import { attachmentMade, cardMade, checkItemMade, checklistMade, commentMade, labelMade, listMade } from './made.ts';
-import { cardChanged, cardHas, checkItemChanged } from './state.ts';
+import { cardChanged, cardHas, checkItemChanged, customFieldSet } from './state.ts';
 
 const looks: readonly (readonly [method: string, path: RegExp, look: Look])[] = [
   ['POST', /^\/1\/cards$/, cardMade],
@@ -16,6 +16,7 @@ const looks: readonly (readonly [method: string, path: RegExp, look: Look])[] = 
   ['DELETE', /^\/1\/cards\/(\w+)\/idLabels\/(\w+)$/, cardHas('idLabels', false)],
   ['DELETE', /^\/1\/cards\/(\w+)\/idMembers\/(\w+)$/, cardHas('idMembers', false)],
   ['PUT', /^\/1\/cards\/(\w+)$/, cardChanged],
+  ['PUT', /^\/1\/cards\/(\w+)\/customField\/(\w+)\/item$/, customFieldSet],
   ['PUT', /^\/1\/cards\/(\w+)\/checkItem\/(\w+)$/, checkItemChanged],
 ];
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type FindContext, path, type Upstream } from '#kit';
+import { fieldItems } from '../custom-fields.ts';
 import { held, type Look, nothing } from './context.ts';
 
 type Fields = Record<string, unknown>;
@@ -75,6 +76,14 @@ export const checkItemChanged: Look = async ({ ids: [idCard = '', idItem = ''], 
   const item = Loose.parse(await context.upstream.get(path`/1/cards/${idCard}/checkItem/${idItem}`));
   const done = Object.entries(sent).every(([name, value]) => name === 'pos' || same(name, item[name], value));
   return done ? held(context, item) : nothing;
+};
+
+export const customFieldSet: Look = async ({ ids: [idCard = '', idField = ''], sent }, context) => {
+  const items = await fieldItems(context.upstream, idCard);
+  const item = items.find(({ idCustomField }) => idCustomField === idField);
+  const wanted = [sent['idValue'] || null, sent['value'] || null];
+  const now = [item?.idValue ?? null, item?.value ?? null];
+  return JSON.stringify(now) === JSON.stringify(wanted) ? held(context, item ?? {}) : nothing;
 };
 
 const Sets = z.object({ idLabels: z.array(z.string()), idMembers: z.array(z.string()) });

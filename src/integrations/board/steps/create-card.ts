@@ -4,6 +4,7 @@ import { aside } from '../aside.ts';
 import { attachTo, checkAttachment, NewAttachment } from '../attachments.ts';
 import { CardTold, summarize } from '../cards.ts';
 import { addItems, itemBodies, NewItem } from '../checklists.ts';
+import { CustomFieldValues, fieldChanges, setField } from '../custom-fields.ts';
 import { look } from '../looks/index.ts';
 import { boardIdOf, boardOfList, cardIdOf, labelIdsOf, listIdOf, memberIdsOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
@@ -49,6 +50,9 @@ const Input = z.object({
     .max(20)
     .default([])
     .describe('Checklists to add.'),
+  customFields: CustomFieldValues.optional().describe(
+    "Values of the board's custom fields, by name or id: text, number, true or false, a date, or the text of an option.",
+  ),
   copyFrom: CardRef.optional().describe('Card to copy: id, short link or web address.'),
   keepFromSource: z.array(z.enum(parts)).default([]).describe('What is copied from that card; empty for everything.'),
 });
@@ -77,6 +81,7 @@ const prepare = async (input: Input, context: StepContext) => {
   for (const { name: title, items } of input.checklists) {
     checklists.push({ title, items: await itemBodies(items, context, board, timeZone) });
   }
+  const fields = await fieldChanges(context.upstream, input.customFields, board, timeZone);
   const body = {
     idList,
     name,
@@ -92,7 +97,7 @@ const prepare = async (input: Input, context: StepContext) => {
     idCardSource,
     keepFromSource: idCardSource === undefined ? undefined : keepFromSource.join(',') || 'all',
   };
-  return { body, checklists };
+  return { body, checklists, fields };
 };
 
 const Made = z.object({ id: z.string() });
@@ -108,7 +113,7 @@ export const createCard = defineStep({
   output: CardTold.extend({ created: z.literal(true) }),
   run: async (input, context) => {
     const { upstream } = context;
-    const { body, checklists } = await prepare(input, context);
+    const { body, checklists, fields } = await prepare(input, context);
     const card = await upstream.post(path`/1/cards`, { body });
     const { id } = Made.parse(card);
     for (const [at, attachment] of input.attachments.entries()) {
@@ -120,6 +125,9 @@ export const createCard = defineStep({
         upstream.post(path`/1/checklists`, { body: { idCard: id, name: title, pos: 'bottom' } }),
       );
       if (made !== undefined) await addItems(Made.parse(made).id, items, context);
+    }
+    for (const change of fields) {
+      await aside(context, `The custom field "${change.field.name}" was not set`, () => setField(context, id, change));
     }
     return tellTimes({ ...summarize(card), created: true }, input.timeZone);
   },

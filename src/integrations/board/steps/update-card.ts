@@ -3,6 +3,7 @@ import { defineStep, Fault, path, type StepContext } from '#kit';
 import { changes } from '../aside.ts';
 import { Change, changesBetween } from '../card-changes.ts';
 import { CardTold, cardFields, summarize } from '../cards.ts';
+import { CustomFieldValues, fieldChanges, fieldItems, fieldsChanged, setField } from '../custom-fields.ts';
 import { look } from '../looks/index.ts';
 import { boardIdOf, boardOfCard, cardIdOf, labelIdsOf, listIdOf, memberIdsOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
@@ -39,6 +40,9 @@ const Input = z.object({
   removeLabels: several(LabelRef).describe('Labels to take away.'),
   addMembers: several(MemberRef).describe('Members to add.'),
   removeMembers: several(MemberRef).describe('Members to take away.'),
+  customFields: CustomFieldValues.optional().describe(
+    'New values of custom fields, by name or id: text, number, true or false, a date, or the text of an option; null clears.',
+  ),
   ifUnchangedSince: z.iso
     .datetime({ offset: true })
     .optional()
@@ -75,7 +79,8 @@ const prepare = async (input: Input, context: StepContext) => {
     addMembers: await members(input.addMembers),
     removeMembers: await members(input.removeMembers),
   };
-  return { idCard, fields, parts };
+  const customFields = await fieldChanges(context.upstream, input.customFields, board, timeZone);
+  return { idCard, fields, parts, customFields };
 };
 
 type Prepared = Awaited<ReturnType<typeof prepare>>;
@@ -115,11 +120,12 @@ export const updateCard = defineStep({
   run: async (input, context) => {
     const { upstream } = context;
     const prepared = await prepare(input, context);
-    const { idCard, fields, parts } = prepared;
+    const { idCard, fields, parts, customFields } = prepared;
     const read = async () =>
       Card.parse(await upstream.get(path`/1/cards/${idCard}`, { query: { fields: cardFields } }));
     const before = await read();
     refuseIfChanged(input.ifUnchangedSince, before, prepared);
+    const held = customFields.length === 0 ? [] : await fieldItems(upstream, idCard);
     const plain = Object.values(fields).some((value) => value !== undefined);
     const answer = plain ? await upstream.put(path`/1/cards/${idCard}`, { body: fields }) : undefined;
     // One at a time: a whole set would undo what others change meanwhile.
@@ -132,9 +138,13 @@ export const updateCard = defineStep({
     }
     for (const id of parts.removeMembers)
       await changes(() => upstream.delete(path`/1/cards/${idCard}/idMembers/${id}`));
-    const single = Object.values(parts).every((ids) => ids.length === 0);
+    for (const change of customFields) await setField(context, idCard, change);
+    const single = customFields.length === 0 && Object.values(parts).every((ids) => ids.length === 0);
     const after = single && answer !== undefined ? Card.parse(answer) : await read();
-    return tellTimes({ ...summarize(after), changes: changesBetween(before, after) }, input.timeZone);
+    return tellTimes(
+      { ...summarize(after), changes: [...changesBetween(before, after), ...fieldsChanged(held, customFields)] },
+      input.timeZone,
+    );
   },
   find: (_, context) => look(context),
 });

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { Fault, path, type StepContext, type Upstream } from '#kit';
+import type { Change } from './card-changes.ts';
+import { toUtc } from './times.ts';
+
+/** Values by the name or id of their field. */
+export const CustomFieldValues = z
+  .record(z.string().trim().min(1).max(200), z.union([z.string().max(16_384), z.number(), z.boolean()]).nullable())
+  .refine((given) => Object.keys(given).length <= 50, { error: 'a board has at most 50 custom fields' });
+
+const Field = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.string(),
+  options: z.array(z.object({ id: z.string(), value: z.object({ text: z.string() }) })).optional(),
+});
+type Field = z.output<typeof Field>;
+
+const Item = z.looseObject({
+  id: z.string(),
+  idCustomField: z.string(),
+  idValue: z.string().nullish(),
+  value: z.record(z.string(), z.string()).nullish(),
+});
+
+/** A value as it is sent: a text under the name of its type, or the id of an option. Empty ones clear. */
+type Body = { value: Record<string, string> | ''; idValue?: string };
+export type FieldChange = { field: Field; body: Body };
+
+const cleared: Body = { value: '', idValue: '' };
+
+const refuse = ({ name }: Field, message: string, candidates?: readonly { id: string; name: string }[]): never => {
+  const details = { fields: [`customFields.${name}`], ...(candidates === undefined ? {} : { candidates }) };
+  throw new Fault('invalid_input', `The custom field "${name}" ${message}.`, { details });
+};
+
+const optionOf = (field: Field, given: string): Body => {
+  const options = (field.options ?? []).map(({ id, value }) => ({ id, name: value.text }));
+  const found = options.filter(({ id, name }) => id === given || name.toLowerCase() === given.toLowerCase());
+  const [only] = found;
+  if (only === undefined || found.length > 1) return refuse(field, `has no single option "${given}"`, options);
+  return { value: '', idValue: only.id };
+};
+
+const bodyFor = (field: Field, given: string | number | boolean | null, timeZone: string | undefined): Body => {
+  if (given === null || given === '') return cleared;
+  const text = String(given);
+  switch (field.type) {
+    case 'text':
+      return { value: { text } };
+    case 'number':
+      return Number.isFinite(Number(text)) && text.trim() !== ''
+        ? { value: { number: text } }
+        : refuse(field, 'is a number');
+    case 'checkbox':
+      if (text !== 'true' && text !== 'false') return refuse(field, 'is ticked or not: true or false');
+      return text === 'true' ? { value: { checked: text } } : cleared;
+    case 'date': {
+      const instant = Date.parse(toUtc(text, timeZone));
+      return Number.isNaN(instant) ? refuse(field, 'is a date') : { value: { date: new Date(instant).toISOString() } };
+    }
+    case 'list':
+      return optionOf(field, text);
+    default:
+      return refuse(field, `has a type that cannot be written (${field.type})`);
+  }
+};
+
+/** Finds the fields on the board and what to send for them, before anything is written. */
+export const fieldChanges = async (
+  upstream: Upstream,
+  given: z.output<typeof CustomFieldValues> | undefined,
+  board: () => Promise<string>,
+  timeZone: string | undefined,
+): Promise<FieldChange[]> => {
+  const wanted = Object.entries(given ?? {});
+  if (wanted.length === 0) return [];
+  const fields = z.array(Field).parse(await upstream.get(path`/1/boards/${await board()}/customFields`));
+  return wanted.map(([name, value]) => {
+    const found = fields.filter((each) => each.id === name || each.name.toLowerCase() === name.toLowerCase());
+    const [field] = found;
+    if (field !== undefined && found.length === 1) return { field, body: bodyFor(field, value, timeZone) };
+    const message = found.length > 1 ? 'is one of several; use the id of one' : 'is not on this board';
+    const candidates = found.length > 1 ? found : fields;
+    return refuse(
+      { id: '', name, type: '' },
+      message,
+      candidates.map((each) => ({ id: each.id, name: each.name })),
+    );
+  });
+};
+
+export const setField = ({ upstream }: Pick<StepContext, 'upstream'>, idCard: string, { field, body }: FieldChange) =>
+  upstream.put(path`/1/cards/${idCard}/customField/${field.id}/item`, { body });
+
+export const fieldItems = async (upstream: Upstream, idCard: string) =>
+  z.array(Item).parse(await upstream.get(path`/1/cards/${idCard}/customFieldItems`));
+
+type Held = Pick<z.output<typeof Item>, 'value' | 'idValue'> | undefined;
+
+const shown = (field: Field, held: Held): string | null => {
+  const option = field.options?.find(({ id }) => id === held?.idValue)?.value.text;
+  return option ?? Object.values(held?.value ?? {})[0] ?? null;
+};
+
+/** What became different, by what the card had before. */
+export const fieldsChanged = (
+  before: Awaited<ReturnType<typeof fieldItems>>,
+  changes: readonly FieldChange[],
+): z.output<typeof Change>[] =>
+  changes
+    .map(({ field, body }) => ({
+      field: field.name,
+      from: shown(
+        field,
+        before.find(({ idCustomField }) => idCustomField === field.id),
+      ),
+      to: shown(field, { value: body.value === '' ? null : body.value, idValue: body.idValue }),
+    }))
+    .filter(({ from, to }) => from !== to);
