@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Fault } from '#kit';
+import { freshDatabase } from '../../test/database.ts';
 import type { Orphan } from './leases.ts';
 import { done, holding, nameOf, recording, runTrack } from './run-track.fixture.ts';
 
 describe('a lane', () => {
   test('goes one after the other in its own order, whatever order they came in', async () => {
-    await using track = await runTrack();
+    await using track = await runTrack(freshDatabase());
     const { program, order, clashes } = recording();
     const one = track.newProcess(program);
     await one.begin(['3', '1', '2'].map((name) => track.startOf(name, 'card 1')));
@@ -16,7 +17,7 @@ describe('a lane', () => {
   });
 
   test('compares its order as plain text', async () => {
-    await using track = await runTrack();
+    await using track = await runTrack(freshDatabase());
     const { program, order } = recording();
     await track.newProcess(program).begin(['b', 'B', 'a', '_', '10', '9'].map((name) => track.startOf(name, 'l')));
     await track.allEnded();
@@ -24,7 +25,7 @@ describe('a lane', () => {
   });
 
   test('does not hold up other lanes', async () => {
-    await using track = await runTrack();
+    await using track = await runTrack(freshDatabase());
     const { program, order, release } = holding('slow');
     const one = track.newProcess(program);
     await one.begin([track.startOf('slow', 'x'), track.startOf('behind', 'x', 'z'), track.startOf('other', 'y')]);
@@ -38,7 +39,7 @@ describe('a lane', () => {
   });
 
   test('keeps its order over two processes that start, end and take from it at the same time', async () => {
-    await using track = await runTrack();
+    await using track = await runTrack(freshDatabase());
     const { program, order, clashes } = recording();
     const both = [track.newProcess(program, 3), track.newProcess(program, 3)] as const;
     const lanes = ['l1', 'l2', 'l3'];
@@ -70,7 +71,7 @@ describe('a lane', () => {
   });
 
   test('a run that comes before one that has begun waits for it, and goes before the others', async () => {
-    await using track = await runTrack();
+    await using track = await runTrack(freshDatabase());
     const { program, order, release } = holding('5');
     const one = track.newProcess(program);
     await one.begin([track.startOf('5', 'l')]);
@@ -81,7 +82,7 @@ describe('a lane', () => {
   });
 
   test('goes on after a run that failed', async () => {
-    await using track = await runTrack();
+    await using track = await runTrack(freshDatabase());
     const one = track.newProcess(async ({ run }) => {
       if (nameOf(run) === '1') throw new Fault('upstream_rejected', 'no');
       return done;
@@ -92,7 +93,7 @@ describe('a lane', () => {
   });
 
   test('waits behind a run that waits for the service, also with one that should have come before', async () => {
-    await using track = await runTrack();
+    await using track = await runTrack(freshDatabase());
     const order: string[] = [];
     const one = track.newProcess(async ({ run }) => {
       order.push(`${nameOf(run)} ${run.attempts}`);
@@ -110,7 +111,7 @@ describe('a lane', () => {
   });
 
   test('is not entered twice by two transactions that do not see each other', async () => {
-    await using track = await runTrack();
+    await using track = await runTrack(freshDatabase());
     const { program, order, clashes } = recording();
     const [one, other] = [track.newProcess(program), track.newProcess(program)];
     let entering = Promise.resolve();
@@ -128,7 +129,7 @@ describe('a lane', () => {
   });
 
   test('forgets nobody who enters while the last one leaves', async () => {
-    await using track = await runTrack();
+    await using track = await runTrack(freshDatabase());
     const { program, order, release } = holding('1');
     const one = track.newProcess(program);
     await one.begin([track.startOf('1', 'l')]);
@@ -142,7 +143,7 @@ describe('a lane', () => {
   });
 
   test('is taken over with its order when its process dies', async () => {
-    await using track = await runTrack();
+    await using track = await runTrack(freshDatabase());
     const dying = track.newProcess(() => new Promise(() => {}));
     const [first, second] = [track.startOf('1', 'l'), track.startOf('2', 'l')];
     await dying.begin([second, first]);

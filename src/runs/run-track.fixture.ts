@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import { defaultIntervals, systemClock } from '#clock';
 import { silentLog } from '#log';
 import { newId, openStore, storageFault } from '#store';
-import { freshDatabase } from '../../test/database.ts';
 import { createExecution, type Program } from './execution.ts';
 import { createLanes } from './lanes.ts';
 import { createLeases, type Orphan } from './leases.ts';
@@ -50,9 +49,11 @@ export const holding = (name: string) => {
   return { order, program, release: () => release() };
 };
 
+type Database = AsyncDisposable & { connectionString: string };
+
 /** A workspace with an agent, and processes whose queue, leases and lanes are real; what a run does is the test's own. */
-export const runTrack = async () => {
-  const database = await freshDatabase();
+export const runTrack = async (connecting: Promise<Database>) => {
+  const database = await connecting;
   const store = openStore({ connectionString: database.connectionString, max: 6, log: silentLog });
   const processes: { stop(): Promise<void> }[] = [];
   const now = clock.now();

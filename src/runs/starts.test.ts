@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { freshDatabase } from '../../test/database.ts';
 import type { Orphan } from './leases.ts';
 import { recording, runTrack } from './run-track.fixture.ts';
 
 test('runs are stored in one go and carried out at once, with the present version of the tool', async () => {
-  await using track = await runTrack();
+  await using track = await runTrack(freshDatabase());
   const { program, order } = recording();
   const one = track.newProcess(program);
   await one.begin([track.startOf('a', null), track.startOf('b', 'card 1'), track.startOf('c', null)]);
@@ -18,7 +19,7 @@ test('runs are stored in one go and carried out at once, with the present versio
 });
 
 test('what was rolled back never starts, and takes up no room', async () => {
-  await using track = await runTrack();
+  await using track = await runTrack(freshDatabase());
   const { program, order } = recording();
   const one = track.newProcess(program, 1);
   const rolledBack = track.store.system.transaction().execute(async (tx) => {
@@ -34,7 +35,7 @@ test('what was rolled back never starts, and takes up no room', async () => {
 
 describe('a process', () => {
   test('carries as many as it has room for; the others are left to the queue and run there once', async () => {
-    await using track = await runTrack();
+    await using track = await runTrack(freshDatabase());
     const { program, order } = recording();
     const one = track.newProcess(program, 2);
     await one.begin(['a', 'b', 'c', 'd', 'e'].map((name) => track.startOf(name, null)));
@@ -45,7 +46,7 @@ describe('a process', () => {
   });
 
   test('without room leaves the first of each lane to the queue, and the next when it ends', async () => {
-    await using track = await runTrack();
+    await using track = await runTrack(freshDatabase());
     const { program, order } = recording();
     const api = track.newProcess(program, 0);
     await api.begin([track.startOf('1', 'l'), track.startOf('2', 'l'), track.startOf('x', 'm')]);
@@ -57,7 +58,7 @@ describe('a process', () => {
 });
 
 test('while the workspace is stopped nothing starts and nothing is lost', async () => {
-  await using track = await runTrack();
+  await using track = await runTrack(freshDatabase());
   const { program, order } = recording();
   const one = track.newProcess(program);
   await track.stop(true);
