@@ -163,6 +163,9 @@ export const createCaller = (options: {
       let admission: Admission | undefined;
       const renew = async (version: number): Promise<void> => {
         renewed = true;
+        // Nothing is asked of the service meanwhile, and the next try is another call.
+        admission?.release();
+        admission = undefined;
         await refresher.renew(where, version, { ms: left(), signal: call.signal, evenIfRefused: evenIfIdle });
       };
       try {

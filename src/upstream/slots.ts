@@ -10,8 +10,9 @@ export type Slots = {
   take(where: Places, turn: { maxWaitMs: number; signal?: AbortSignal | undefined }): Promise<() => void>;
 };
 
-// Longer than any call: the places of a process that died come free by themselves.
-const heldSeconds = 45;
+// Held by signs of life: the places of a process that died come free by themselves, sooner than a call gives up waiting.
+const heldSeconds = 10;
+const signOfLifeMs = 3_000;
 const firstPauseMs = 4;
 const longestPauseMs = 30;
 
@@ -19,6 +20,13 @@ const claim = { name: 'slots_take', text: 'select slots_take($1, $2, $3, $4, $5,
 const leave = {
   name: 'slots_leave',
   text: 'update call_slots set until = clock_timestamp() where bucket = $1 and slot = any($2) and holder = $3',
+};
+
+const stay = {
+  name: 'slots_stay',
+  text: `update call_slots set until = clock_timestamp() + make_interval(secs => $4)
+    from unnest($1::text[], $2::integer[]) held (name, number) where bucket = name and slot = number
+      and holder = $3 and until > clock_timestamp()`,
 };
 
 type Waiter = {
@@ -110,6 +118,15 @@ class Line {
 export const createSlots = ({ store, clock }: { store: Store; clock: Clock }): Slots => {
   const holder = randomBytes(8).toString('hex');
   const lines = new Map<string, Line>();
+  const held = new Set<{ bucket: string; slots: number[] }>();
+
+  setInterval(() => {
+    const places = [...held].flatMap(({ bucket, slots }) => slots.map((slot) => ({ bucket, slot })));
+    if (places.length === 0) return;
+    const values = [places.map(({ bucket }) => bucket), places.map(({ slot }) => slot), holder, heldSeconds];
+    // Without the database the calls themselves are ended soon.
+    store.planned(stay, values).catch(() => {});
+  }, signOfLifeMs).unref();
 
   const lineFor = ({ bucket, limit }: Places): Line => {
     const known = lines.get(bucket);
@@ -128,14 +145,18 @@ export const createSlots = ({ store, clock }: { store: Store; clock: Clock }): S
     take: (where, { maxWaitMs, signal }) =>
       new Promise((resolve, reject) => {
         const line = lineFor(where);
-        const enter = (slots: number[]) =>
+        const enter = (slots: number[]) => {
+          const place = { bucket: where.bucket, slots };
+          held.add(place);
           resolve(() => {
+            held.delete(place);
             store
               .planned(leave, [where.bucket, slots, holder])
               // Where it fails it comes free by itself.
               .catch(() => {})
               .finally(() => line.placeLeft());
           });
+        };
         const places = Math.min(where.places ?? 1, where.limit);
         line.join({ places, until: performance.now() + maxWaitMs, signal, enter, refuse: reject });
       }),
