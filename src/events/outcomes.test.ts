@@ -165,3 +165,25 @@ test('disconnecting removes the registrations and erases what came from the acco
   expect(after).toMatchObject({ outcome: 'fired', upstreamId: event.upstreamId });
   expect(await scene.made('GET', `/v1/triggers/${trigger.id}`)).toMatchObject({ state: 'broken' });
 });
+
+test('a label that the agent adds starts no agent, though the service names nothing in its answer', async () => {
+  await using scene = await eventScene();
+  const accountId = await scene.connectBoard('ada', false);
+  const [red, green] = scene.board.labels();
+  const toolId = await scene.newTool('Label', ['cardId'], {
+    step: 'board.add_label',
+    input: { cardId: '{{inputs.cardId}}', label: green?.id },
+  });
+  const agentId = await scene.newAgent('Labeller', toolId, { cardId: '{{event.data.card.id}}', account: accountId });
+  await scene.newTrigger(agentId, 'board.label_added_to_card', accountId, { boards: [scene.board.launch().id] });
+  const card = scene.board.newCard({ as: 'ben' });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+
+  if (red !== undefined) scene.board.changeCard(card, { labels: [red] }, 'ben');
+
+  const events = await scene.eventsUntil(2);
+  expect(events).toMatchObject([
+    { outcome: 'skipped', reason: 'made through Switchboard itself' },
+    { outcome: 'fired' },
+  ]);
+});

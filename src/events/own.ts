@@ -26,19 +26,22 @@ const isNear = (row: Row, { at }: Question): boolean =>
 
 /**
  * Our record of effects tells what was done through us, by whichever account of the workspace. A write whose answer is
- * not known yet has no id to be found by, so the account's own open writes are looked at too.
+ * not known, or names nothing, has no id to be found by, so the account's own such writes are looked at too.
  */
 export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catalogue }): Own => {
   const ask = grouped(async (asked: Question[]) => {
     const given = asked.flatMap(({ workspaceId, traces }) => traces.map((id) => ({ ws: workspaceId, id })));
     const suspects = asked.filter(({ suspect }) => suspect);
+    const oldest = new Date(Math.min(...asked.map(({ at }) => at.getTime())) - earlier);
     const { rows } = await sql<Row>`
-      select workspace_id, account_id, method, path, request, upstream_id, state, intended_at from effects
-      where (workspace_id, upstream_id) in
-        (select * from unnest(${given.map(({ ws }) => ws)}::text[], ${given.map(({ id }) => id)}::text[]))
+      select e.* from unnest(${given.map(({ ws }) => ws)}::text[], ${given.map(({ id }) => id)}::text[]) g (ws, id),
+        lateral (
+          select workspace_id, account_id, method, path, request, upstream_id, state, intended_at from effects
+          where workspace_id = g.ws and upstream_id = g.id order by intended_at desc limit 50
+        ) e
       union all
       select workspace_id, account_id, method, path, request, upstream_id, state, intended_at from effects
-      where state = 'intended' and (workspace_id, account_id) in
+      where upstream_id is null and state <> 'not_sent' and intended_at > ${oldest} and (workspace_id, account_id) in
         (select * from unnest(${suspects.map(({ workspaceId }) => workspaceId)}::text[],
           ${suspects.map(({ accountId }) => accountId)}::text[]))`.execute(store.system);
     return asked.map((question) => {
@@ -46,8 +49,9 @@ export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catal
       return rows.filter(
         (row) =>
           row.workspace_id === question.workspaceId &&
-          isNear(row, question) &&
-          (row.state === 'intended' ? row.account_id === question.accountId : traces.has(row.upstream_id ?? '')),
+          (row.upstream_id === null
+            ? row.account_id === question.accountId && isNear(row, question)
+            : traces.has(row.upstream_id)),
       );
     });
   });
@@ -55,6 +59,7 @@ export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catal
   return async (watch, occurrence) => {
     const own = catalogue.integration(watch.integration)?.watching?.own;
     if (own === undefined) return false;
+    if (own.isCertain?.(occurrence) === true) return true;
     const account = { id: watch.account_id, identity: watch.identity, scopes: watch.scopes };
     const question = {
       workspaceId: watch.workspace_id,

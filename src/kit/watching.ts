@@ -120,6 +120,8 @@ export type Watching = {
   own: {
     /** Whether the account itself did this, so that it may have been done through us. Cheap. */
     isSuspect(occurrence: Occurrence, account: WatchContext['account']): boolean;
+    /** Whether the occurrence itself proves that it was done through us. */
+    isCertain?(occurrence: Occurrence): boolean;
     /** Ids under which our record of effects would have it. */
     traces(occurrence: Occurrence): readonly string[];
     /** Whether this write of ours caused it; `undecided` while that write's answer is not known. */
