@@ -43,7 +43,9 @@ const kept = (subject: string) =>
 const puts = () =>
   bench.mail.control.log.list().filter(({ method, path }) => method === 'PUT' && path.includes('/attachmentSessions/'));
 
-test('a file of 25 MB goes out by reference and comes back by reference, byte for byte', async () => {
+test('a file of 25 MB goes out by reference and comes back by reference, byte for byte', {
+  timeout: 60_000,
+}, async () => {
   const bytes = bytesOf(25 * megabyte);
   const attachments = [await store('plan.zip', bytes), await store('note.zip', bytesOf(2 * megabyte))];
   const before = puts().length;
