@@ -47,10 +47,24 @@ export class Asked {
     return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
   }
 
-  async body(): Promise<Buffer> {
-    if (!this.bringsBody) return none;
-    const chunks: Buffer[] = [];
-    for await (const chunk of this.#incoming) chunks.push(chunk as Buffer);
-    return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+  /** What came whole counts, even if its sender has hung up since. */
+  body(): Promise<Buffer> {
+    const incoming = this.#incoming;
+    if (!this.bringsBody) return Promise.resolve(none);
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      const settle = (): void => {
+        if (incoming.complete) resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+        else reject(new Error('Whoever asked hung up before all was said.'));
+      };
+      if (incoming.destroyed) {
+        const arrived: unknown = incoming.read();
+        if (arrived instanceof Buffer) chunks.push(arrived);
+        return settle();
+      }
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.once('end', settle).once('error', settle).once('close', settle);
+      return undefined;
+    });
   }
 }

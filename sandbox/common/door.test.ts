@@ -8,16 +8,19 @@ import { type Answered, watchDoor } from './door.ts';
 import { listen } from './listen.ts';
 import { createControl } from './server.ts';
 
-const plainly = async (asked: Asked): Promise<Answered> => {
+const plainly = async (asked: Asked, heard: string[]): Promise<Answered> => {
   if (asked.url.includes('bug')) throw new Error('A bug, on purpose.');
   asked.user = 'ada';
-  const body = `${asked.origin} ${asked.method} ${asked.url} ${(await asked.body()).toString()}`;
+  const said = (await asked.body()).toString();
+  heard.push(said);
+  const body = `${asked.origin} ${asked.method} ${asked.url} ${said}`;
   return { status: 200, headers: ['Content-Type', 'text/plain', 'X-Own', asked.header('X-Sent') ?? ''], body };
 };
 
 const open = async () => {
   const control = createControl();
   const inside = { now: 0, most: 0 };
+  const heard: string[] = [];
   const faultBody = (status: number) => ({ body: `failed ${status}`, contentType: 'text/plain' });
   const door = watchDoor(control, faultBody, {
     opens: (url) => url.startsWith('/api/'),
@@ -25,7 +28,7 @@ const open = async () => {
       inside.now++;
       inside.most = Math.max(inside.most, inside.now);
     },
-    answer: plainly,
+    answer: (asked) => plainly(asked, heard),
     leave: () => void inside.now--,
   });
   const app = new Hono().get('*', (c) => c.text(`page ${c.req.path}`));
@@ -35,7 +38,7 @@ const open = async () => {
     return { status: answer.status, headers: answer.headers, said: await answer.text() };
   };
   const said = () => control.log.list().map(({ method, path, status, user }) => [method, path, status, user]);
-  return { ...server, control, inside, ask, said, [Symbol.asyncDispose]: server.close };
+  return { ...server, control, inside, heard, ask, said, [Symbol.asyncDispose]: server.close };
 };
 
 /** What a client that writes its own lines gets to hear. */
@@ -105,10 +108,24 @@ test('a bug is a 500 that is told, and whoever hangs up does no harm', async () 
   const warned = once(process, 'warning');
   expect((await house.ask('/api/bug')).said).toBe('failed 500');
   expect(String((await warned)[0])).toContain('A bug, on purpose.');
-  const socket = connect(house.port, '127.0.0.1');
-  socket.write('POST /api/x HTTP/1.1\r\nHost: here\r\nContent-Length: 10\r\n\r\nhalf');
-  await expect.poll(() => house.inside.now).toBe(1);
-  socket.destroy();
-  await expect.poll(() => house.said().at(-1)).toEqual(['POST', '/api/x', 0, 'ada']);
-  expect(house.inside.now).toBe(0);
+  const told: unknown[] = [];
+  const hear = (warning: unknown) => void told.push(warning);
+  process.on('warning', hear);
+  const hangUpAfter = async (path: string, body: string): Promise<void> => {
+    const socket = connect(house.port, '127.0.0.1');
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: here\r\nContent-Length: 5\r\n\r\n${body}`);
+    await expect.poll(() => house.inside.now).toBe(1);
+    socket.destroy();
+    await expect.poll(() => house.inside.now).toBe(0);
+  };
+  await hangUpAfter('/api/half', 'ha');
+  expect(house.said().at(-1)).toEqual(['POST', '/api/half', 0, 'ada']);
+  house.control.faults.add({ match: {}, kind: 'latency', ms: 50 });
+  await hangUpAfter('/api/half', 'ha');
+  expect(house.said().at(-1)).toEqual(['POST', '/api/half', 0, 'ada']);
+  await hangUpAfter('/api/whole', 'whole');
+  expect(house.said().at(-1)).toEqual(['POST', '/api/whole', 200, 'ada']);
+  expect(house.heard.at(-1)).toBe('whole');
+  process.off('warning', hear);
+  expect(told).toEqual([]);
 });

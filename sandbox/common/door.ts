@@ -63,7 +63,7 @@ export const watchDoor = <Arrival>(control: Control, faultBody: FaultBody, door:
     };
     const bug = (error: unknown): void => {
       // Whoever hangs up in the middle of a request has done no harm.
-      if (incoming.destroyed && !incoming.complete) return end(undefined);
+      if (incoming.socket.destroyed) return end(undefined);
       process.emitWarning(error instanceof Error ? error : String(error));
       end(failed(500));
     };
