@@ -25,6 +25,8 @@ const importances = { low: 0.05, normal: 0.9, high: 0.1 };
 const flags = { hasAttachments: 0.3, isRead: 0.2 };
 /** The beginning of a long text is rare enough, and bounds what one comparison costs. */
 const longestTerm = 16;
+/** A filter with more alternatives is asked about every mail, so that what an index holds is bounded. */
+const mostAnchors = 32;
 
 const inText = (places: readonly Place[], text: string, match = 'contains'): Anchors => {
   const folded = foldText(text);
@@ -78,10 +80,12 @@ const together = (parts: readonly (Anchors | undefined)[]): Anchors | undefined 
   const all = parts.flatMap((each) => each ?? []);
   // A part without an anchor may let any mail through.
   if (all.length < parts.length) return undefined;
+  const anchors = all.flatMap((each) => each.anchors);
+  if (anchors.length > mostAnchors) return undefined;
   return {
     share: all.reduce((sum, { share }) => sum + share, 0),
     decides: all.every(({ decides }) => decides),
-    anchors: all.flatMap(({ anchors }) => anchors),
+    anchors,
   };
 };
 
