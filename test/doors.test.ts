@@ -148,10 +148,19 @@ describe("another workspace's id looks exactly like an unknown one", () => {
       key: foreign.key,
       body: { name: 'Agent', tools: [{ toolId }], runner: { type: 'tool', toolId } },
     });
+    const made = await bench.call('POST', '/v1/triggers', {
+      key: foreign.key,
+      body: { agentId: agent.body.id, type: 'board.new_card', accountId: foreign.accountId },
+    });
+    const trigger = made.body.id;
+    const event = await bench.call('POST', `/v1/triggers/${trigger}/test`, { key: foreign.key });
     const webhook = await bench.call('POST', '/v1/webhooks', { key: foreign.key, body: bodies['POST /v1/webhooks'] });
     const ofWebhook = ['', '/rotate', '/test', '/deliveries', '/deliveries/{deliveryId}/resend'];
     return {
       ...Object.fromEntries(ofWebhook.map((rest) => [`/v1/webhooks/{id}${rest}`, webhook.body.id])),
+      ...Object.fromEntries(['', '/test', '/diagnosis'].map((rest) => [`/v1/triggers/{id}${rest}`, trigger])),
+      '/v1/events/{id}': event.body.id,
+      '/v1/events/{id}/replay': event.body.id,
       '/v1/tools/{id}': toolId,
       '/v1/tools/{id}/run': toolId,
       '/v1/agents/{id}': agent.body.id,
@@ -194,6 +203,12 @@ describe("another workspace's id looks exactly like an unknown one", () => {
     const [theirs, nobodys] = [await run(foreign.accountId), await run('acc_00000000000000000000000000')];
     expect(theirs.status).toBe(404);
     expect(plain(theirs)).toEqual(plain(nobodys));
+
+    const trigger = (accountId: string) =>
+      bench.owned('POST', '/v1/triggers/preview', { type: 'board.new_card', accountId, config: {} });
+    const [ofTheirs, ofNobody] = [await trigger(foreign.accountId), await trigger('acc_00000000000000000000000000')];
+    expect(ofTheirs.status).toBe(404);
+    expect(plain(ofTheirs)).toEqual(plain(ofNobody));
   });
 
   test('and what they own is still there afterwards', async () => {
