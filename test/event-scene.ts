@@ -1,5 +1,5 @@
 import { defaultIntervals, type Intervals } from '#clock';
-import { type Answer, type Workbench, workbench } from './workbench.ts';
+import { type Answer, workbench } from './workbench.ts';
 
 export type Scene = Awaited<ReturnType<typeof eventScene>>;
 
@@ -97,7 +97,7 @@ export const eventScene = async (
   };
 
   return {
-    bench: bench as Workbench,
+    bench,
     board: bench.board,
     made,
     connectBoard,

@@ -100,7 +100,7 @@ test('mail that arrives while nobody is told is found in whatever folder it lies
 test('an account that must be connected again catches up when it is', async () => {
   await using scene = await eventScene({ intervals: { lookMs: 300 } });
   const trigger = await onLaunch(scene, 'board.new_card');
-  await scene.bench.board.control.faults.add({
+  scene.bench.board.control.faults.add({
     match: { path: '/1/' },
     kind: 'status',
     status: 401,
