@@ -96,7 +96,7 @@ const mix: { share: number; name: string; make: () => string }[] = [
 ];
 const kinds = mix.flatMap((kind) => Array.from({ length: kind.share }, () => kind));
 const mixed = (): string => pick(kinds).make();
-const domainAndSubject = (): string => `from:*${domain()} AND subject:${telling()}`;
+const domainAndSubject = (): string => `from:*${domain()} AND subject:${said()}`;
 
 const context = { zone: 'Europe/Berlin', now: () => new Date('2026-11-15T12:00:00Z') };
 const compile = (text: string): Compiled => compileFilter(parseFilter(text), context);
