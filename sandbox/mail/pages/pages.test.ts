@@ -230,15 +230,22 @@ test('the fault panel sets faults, time, notifications and credentials', async (
   await page.getByText('neither a prefix nor a regular expression').waitFor();
 
   const before = world.now();
+  // The page comes anew after each order; what is typed before that is gone.
+  const renewed = page.waitForEvent('load');
   await page.getByRole('button', { name: '+ 1 day' }).click();
   await expect.poll(() => world.now() - before).toBeGreaterThan(86_000_000);
+  await renewed;
   await page.getByLabel('Dropped').fill('0.5');
   await page.getByLabel('Paused').check();
+  const applied = page.waitForEvent('load');
   await page.getByRole('button', { name: 'Apply' }).click();
   await expect.poll(() => world.control.outgoing.faults).toMatchObject({ drop: 0.5, pause: true, shuffle: false });
+  await applied;
   await page.getByLabel('Whose').selectOption('ada@sandbox.test');
+  const revoked = page.waitForEvent('load');
   await page.getByRole('button', { name: 'Revoke all tokens' }).click();
   await expect.poll(() => world.tokens.check(token)).toBeUndefined();
+  await revoked;
   await page.getByRole('button', { name: 'At once as ben@sandbox.test' }).click();
   await page.getByText('Sign-in answers at once as ben@sandbox.test.').waitFor();
 });
