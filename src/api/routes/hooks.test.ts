@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
+import { silentLog } from '#log';
 import { storageFault } from '#store';
 import type { Env } from '../env.ts';
 import { answerFailures } from '../failures.ts';
@@ -9,7 +10,13 @@ import { hookRoutes } from './hooks.ts';
 const away = () => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' }));
 
 test('a notification that cannot be stored is not taken: the service is told to come again', async () => {
-  const app = new Hono<Env>().route('/', hookRoutes(away));
+  const app = new Hono<Env>();
+  app.use(async (c, next) => {
+    c.set('log', silentLog);
+    c.set('requestId', 'req_1');
+    await next();
+  });
+  app.route('/', hookRoutes(away));
   app.onError(answerFailures(storageFault));
   const door = await listen({ fetch: app.fetch, quick: () => false, hostname: '127.0.0.1', port: 0 });
 
