@@ -1,21 +1,17 @@
-import { fileURLToPath } from 'node:url';
+import {
+  type CompiledFilter,
+  compileFilter,
+  type FilterMail,
+  type FoldedMail,
+  filterIndex,
+  fold,
+  parseFilter,
+} from '../src/integrations/mail/filter/index.ts';
 
 /*
  * Many search filters on one mailbox: the index beside a loop that asks every compiled filter, in the same run and with
  * equal results. Folding a mail is part of both. One filter is measured beside the same condition written by hand.
  */
-
-type Mail = Record<string, unknown> & { subject: string; body: string; from: { name: string; address: string }[] };
-type Compiled = { matches(mail: object): boolean };
-type Filters = {
-  parseFilter(text: string): object;
-  compileFilter(filter: object, context: { zone: string; now: () => Date }): Compiled;
-  fold(mail: Mail): object;
-  filterIndex(filters: { id: string; filter: Compiled }[]): { matching(mail: object): string[] };
-};
-// A part of an integration has no door of its own, so it is loaded like a program.
-const folder = new URL('../src/integrations/mail/filter/index.ts', import.meta.url);
-const { parseFilter, compileFilter, fold, filterIndex } = (await import(fileURLToPath(folder))) as Filters;
 
 const rounds = 5;
 const mailCount = 400;
@@ -48,7 +44,7 @@ const prose = (words: number): string => Array.from({ length: words }, said).joi
 const domain = (): string => `${pick(['', 'mail.', 'eu.'])}company${below(1500)}.example`;
 const categories = ['Red', 'Blue', 'Customers', 'Travel', 'Taxes', 'Team'];
 
-const mails: Mail[] = Array.from({ length: mailCount }, () => ({
+const mails: FilterMail[] = Array.from({ length: mailCount }, () => ({
   subject: prose(between(3, 10)),
   body: prose(between(50, 900)),
   from: [{ name: `${said()} ${said()}`, address: `user${below(20)}@${domain()}` }],
@@ -99,7 +95,7 @@ const mixed = (): string => pick(kinds).make();
 const domainAndSubject = (): string => `from:*${domain()} AND subject:${said()}`;
 
 const context = { zone: 'Europe/Berlin', now: () => new Date('2026-11-15T12:00:00Z') };
-const compile = (text: string): Compiled => compileFilter(parseFilter(text), context);
+const compile = (text: string): CompiledFilter => compileFilter(parseFilter(text), context);
 const say = (text: string): void => void process.stdout.write(`  ${text}\n`);
 /** CPU time of this thread, so that neighbours on the machine are not measured. */
 const timed = <T>(act: () => T): { ms: number; result: T } => {
@@ -114,7 +110,7 @@ const perSecond = (ms: number, count = mailCount): string =>
 
 const compareOne = (): void => {
   const filter = compile('subject:invoice AND from:*company7.example');
-  const byHand = ({ subject, from: [sender] }: Mail): boolean =>
+  const byHand = ({ subject, from: [sender] }: FilterMail): boolean =>
     sender?.address.endsWith('@company7.example') === true && subject.toLowerCase().includes('invoice');
   const repeats = 1000;
   const folded = mails.map(fold);
@@ -123,9 +119,9 @@ const compareOne = (): void => {
       for (let n = 0; n < repeats; n++) for (let at = 0; at < mailCount; at++) act(at);
     }).ms;
   const contestants: [string, (at: number) => unknown][] = [
-    ['by hand', (at) => byHand(mails[at] as Mail)],
-    ['compiled, folding included', (at) => filter.matches(fold(mails[at] as Mail))],
-    ['compiled, already folded', (at) => filter.matches(folded[at] as object)],
+    ['by hand', (at) => byHand(mails[at] as FilterMail)],
+    ['compiled, folding included', (at) => filter.matches(fold(mails[at] as FilterMail))],
+    ['compiled, already folded', (at) => filter.matches(folded[at] as FoldedMail)],
   ];
   for (const [name, act] of contestants) {
     const ms = median(Array.from({ length: rounds }, () => each(act)));
@@ -140,11 +136,11 @@ const compareMany = (name: string, count: number, make: () => string, goal: numb
   );
   const building = Array.from({ length: rounds }, () => timed(() => filterIndex(filters)).ms);
   const index = filterIndex(filters);
-  const loop = (mail: Mail): string[] => {
+  const loop = (mail: FilterMail): string[] => {
     const folded = fold(mail);
     return filters.filter(({ filter }) => filter.matches(folded)).map(({ id }) => id);
   };
-  const indexed = (mail: Mail): string[] => index.matching(fold(mail));
+  const indexed = (mail: FilterMail): string[] => index.matching(fold(mail));
 
   const expected = mails.map(loop);
   if (JSON.stringify(mails.map(indexed)) !== JSON.stringify(expected))
