@@ -5,6 +5,7 @@ import type { Arrival, EventDraft } from './draft.ts';
 import { decide, failed, isWebhook, judge } from './judge.ts';
 import type { Own } from './own.ts';
 import type { ListedTrigger, Rosters } from './rosters.ts';
+import type { Guess } from './settle.ts';
 
 /** What became of some occurrences. */
 export type Assessed = {
@@ -18,6 +19,11 @@ export type Assessed = {
 export type Assess = {
   /** Judges without asking the service: for notifications, which must be answered at once, and for long lists. */
   quickly(arrival: Arrival, occurrences: readonly Occurrence[]): Promise<Assessed>;
+  /**
+   * Judges by what is remembered of the watch, asking nobody. `undefined`: that does not do, for something must be read,
+   * or nobody seems to ask for it, which only a fresh look can tell.
+   */
+  bySight(arrival: Arrival, occurrences: readonly Occurrence[]): Promise<Guess[] | undefined>;
   /** Judges one occurrence for each of the triggers, and reads what is missing. */
   thoroughly(
     arrival: Arrival,
@@ -43,7 +49,7 @@ export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock
     drafts: readonly { trigger: ListedTrigger; draft: EventDraft }[],
   ): Promise<EventDraft[] | 'undecided'> => {
     const asks = drafts.some(({ trigger, draft }) => trigger.ignoresSelf && draft.outcome.outcome === 'fired');
-    const isOwn = asks && (await own(watch, occurrence));
+    const isOwn = asks && (await own.decide(watch, occurrence));
     if (isOwn === 'undecided') return 'undecided';
     return drafts.map(({ trigger, draft }) =>
       isOwn && trigger.ignoresSelf && draft.outcome.outcome === 'fired'
@@ -94,6 +100,26 @@ export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock
       const drafts = all.flatMap((each) => (each === 'deferred' ? [] : each));
       const deferred = occurrences.filter((_, at) => all[at] === 'deferred');
       return { drafts, deferred, others: all.filter((each) => each !== 'deferred' && each.length === 0).length };
+    },
+
+    bySight: async (arrival, occurrences) => {
+      const { watch } = arrival;
+      const { triggers } = await rosters.of(watch);
+      const now = clock.now();
+      const guesses: Guess[] = [];
+      for (const occurrence of occurrences) {
+        const question = own.question(watch, occurrence);
+        for (const trigger of triggers) {
+          const judged = judge(arrival, trigger, occurrence, now);
+          if (judged === 'other') continue;
+          if ('incomplete' in judged) return undefined;
+          const { draft } = judged;
+          const matters = trigger.ignoresSelf && draft.outcome.outcome === 'fired';
+          const { roster, account_seen: accountSeen } = watch;
+          guesses.push({ draft, roster, accountSeen, own: matters ? question : undefined });
+        }
+      }
+      return guesses.length === 0 ? undefined : guesses;
     },
 
     thoroughly: async (arrival, occurrence, context, { only = () => true, evenIfUndecided = false } = {}) => {

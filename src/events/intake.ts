@@ -8,6 +8,7 @@ import type { Assess } from './assess.ts';
 import type { Arrival } from './draft.ts';
 import type { NewArrival, Settle } from './settle.ts';
 import type { Tally } from './tally.ts';
+import { createTurns } from './turns.ts';
 import type { Watchers } from './watch-context.ts';
 import type { SeenWatch, WatchReader } from './watch-reader.ts';
 
@@ -35,6 +36,7 @@ export const createIntake = (options: {
   poke: () => void;
 }): Intake => {
   const { store, clock, reader, watchers, assess, settle, arrivals, tally, poke } = options;
+  const turns = createTurns(clock);
 
   const proofOf = (watch: SeenWatch) => ({
     url: watch.callback ?? '',
@@ -115,7 +117,31 @@ export const createIntake = (options: {
     if (!waits) arrivals.begin(watch, [...absorbed, ...stored]);
   };
 
-  return async (integration, token, notification) => {
+  /**
+   * What is plainly told is judged by what is remembered of the watch, and stored if that is still so: one statement in
+   * all. Otherwise it goes the usual way, by a fresh look at the watch.
+   */
+  const takeBySight = async (
+    integration: string,
+    token: string,
+    notification: Notification,
+  ): Promise<HookAnswer | undefined> => {
+    const watch = reader.remembered(token);
+    if (watch?.integration !== integration || watch.account_state !== 'connected') return undefined;
+    const { state, push } = watchers.of(watch.integration).watching;
+    const received = push.receive(notification, proofOf(watch));
+    if ('answer' in received) return undefined;
+    const { occurrences, hints, notices } = received;
+    const isStateful = (each: Occurrence) => watch.remembers && state?.concerns(each) === true;
+    if (hints.length + notices.length > 0 || occurrences.some(isStateful)) return undefined;
+    const arrival: Arrival = { watch, receivedAt: clock.now(), delivery: 'live' };
+    const guesses = await assess.bySight(arrival, occurrences);
+    if (guesses === undefined || !(await settle.ifUnchanged(guesses))) return undefined;
+    tally.notified(watch.id, 0);
+    return taken;
+  };
+
+  const takeUsually: Intake = async (integration, token, notification) => {
     const watch = await reader.byToken(token);
     if (watch === undefined || watch.integration !== integration || watch.account_state === 'disconnected') return gone;
     const { watching } = watchers.of(watch.integration);
@@ -128,4 +154,10 @@ export const createIntake = (options: {
     }
     return taken;
   };
+
+  return (integration, token, notification) =>
+    turns(token, {
+      quick: () => takeBySight(integration, token, notification),
+      usual: () => takeUsually(integration, token, notification),
+    });
 };

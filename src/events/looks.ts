@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Clock, Intervals } from '#clock';
 import { Fault, type Sighting } from '#kit';
 import type { Log } from '#log';
@@ -85,7 +86,11 @@ export const createLooks = (options: {
       const { state: next, occurrences } = state.diff(row?.remembered ?? undefined, snapshot);
       await tx
         .updateTable('watches')
-        .set({ remembered: JSON.stringify(next) })
+        .set({
+          remembered: JSON.stringify(next),
+          // From now on what is told goes by the state.
+          ...(watch.remembers ? {} : { roster: sql<number>`roster + 1` }),
+        })
         .where('id', '=', watch.id)
         .execute();
       return settle.within(tx, [{ drafts: [], arrivals: occurrences.map((each) => later(arrival, each.key, each)) }]);
@@ -103,7 +108,9 @@ export const createLooks = (options: {
     let cursor = held.cursor ?? (await watching.begin(watch.resource, since, context(watch, names)));
     for (let page = 0; page < maxPages; page += 1) {
       const caught = await watching.catchUp(watch.resource, cursor, context(watch, names));
-      const arrival: Arrival = { watch, receivedAt: clock.now(), delivery: 'catchup' };
+      // Whoever was paused before something happened is seen as paused: triggers are looked at after the service.
+      const seen = caught.occurrences.length === 0 ? watch : ((await reader.byId(watch.id)) ?? watch);
+      const arrival: Arrival = { watch: seen, receivedAt: clock.now(), delivery: 'catchup' };
       const { drafts, deferred } = await assess.quickly(arrival, caught.occurrences);
       const postponed = [
         ...deferred.map((occurrence) => later(arrival, occurrence.key, occurrence)),

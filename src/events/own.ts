@@ -3,7 +3,9 @@ import type { Catalogue, Occurrence, OwnWrite } from '#kit';
 import { type EffectState, grouped, type Store } from '#store';
 import type { SeenWatch } from './watch-reader.ts';
 
-type Question = { workspaceId: string; accountId: string; traces: readonly string[]; at: Date; suspect: boolean };
+/** What an occurrence could be known by among our own writes, and whether one under way may have caused it. */
+export type OwnQuestion = { traces: readonly string[]; suspect: boolean };
+type Question = OwnQuestion & { workspaceId: string; accountId: string; at: Date };
 type Row = {
   workspace_id: string;
   account_id: string;
@@ -16,7 +18,11 @@ type Row = {
 };
 
 /** Whether an occurrence was caused by a write of ours; `undecided` while that write is still under way. */
-export type Own = (watch: SeenWatch, occurrence: Occurrence) => Promise<boolean | 'undecided'>;
+export type Own = {
+  decide(watch: SeenWatch, occurrence: Occurrence): Promise<boolean | 'undecided'>;
+  /** What would have to be asked; `undefined` where nothing needs to be. */
+  question(watch: SeenWatch, occurrence: Occurrence): OwnQuestion | undefined;
+};
 
 const earlier = 10 * 60_000;
 const later = 60_000;
@@ -56,20 +62,23 @@ export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catal
     });
   });
 
-  return async (watch, occurrence) => {
-    const own = catalogue.integration(watch.integration)?.watching?.own;
-    if (own === undefined) return false;
-    if (own.isCertain?.(occurrence) === true) return true;
+  const ownOf = ({ integration }: SeenWatch) => catalogue.integration(integration)?.watching?.own;
+
+  const question: Own['question'] = (watch, occurrence) => {
+    const own = ownOf(watch);
+    if (own === undefined) return undefined;
     const account = { id: watch.account_id, identity: watch.identity, scopes: watch.scopes };
-    const question = {
-      workspaceId: watch.workspace_id,
-      accountId: watch.account_id,
-      traces: own.traces(occurrence),
-      at: occurrence.at,
-      suspect: own.isSuspect(occurrence, account),
-    };
-    if (question.traces.length === 0 && !question.suspect) return false;
-    const writes = (await ask(question)).map(
+    const traces = own.traces(occurrence);
+    const suspect = own.isSuspect(occurrence, account);
+    return traces.length === 0 && !suspect ? undefined : { traces, suspect };
+  };
+
+  const decide: Own['decide'] = async (watch, occurrence) => {
+    const own = ownOf(watch);
+    const asked = question(watch, occurrence);
+    if (own === undefined || asked === undefined) return false;
+    const { workspace_id: workspaceId, account_id: accountId } = watch;
+    const writes = (await ask({ ...asked, workspaceId, accountId, at: occurrence.at })).map(
       (row): OwnWrite => ({
         method: row.method,
         path: row.path,
@@ -83,4 +92,6 @@ export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catal
     const found = writes.map((write) => own.isCausedBy(occurrence, write));
     return found.includes(true) || (found.includes('undecided') && 'undecided');
   };
+
+  return { decide, question };
 };

@@ -1,9 +1,10 @@
-import { sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock, Intervals } from '#clock';
 import type { Occurrence } from '#kit';
-import type { AgentStart, Starts } from '#runs';
+import type { AgentStart, RunRow, Starts, StoredRun } from '#runs';
 import { grouped, newId, type Store, type Tables } from '#store';
 import { type EventDraft, envelopeOf } from './draft.ts';
+import type { OwnQuestion } from './own.ts';
 
 export type NewArrival = {
   workspaceId: string;
@@ -34,86 +35,124 @@ export type Settle = {
   ): Promise<{ settled: Settled[]; launch: () => void }>;
   /** In a transaction shared with whoever settles at the same moment. */
   together(settlement: Settlement): Promise<Settled>;
+  /**
+   * Stores events that were judged by what was remembered of their watch, in one statement shared with whoever does so at
+   * the same moment. False: something has changed meanwhile or must be thought over, and they are to be judged anew.
+   */
+  ifUnchanged(guesses: readonly Guess[]): Promise<boolean>;
+};
+
+/** An event, and what was taken for granted when it was judged. */
+export type Guess = {
+  draft: EventDraft;
+  roster: number;
+  accountSeen: string;
+  /** What tells whether a write of ours caused it; `undefined` where that does not matter. */
+  own: OwnQuestion | undefined;
 };
 
 export const maxAttempts = 8;
 export const hintKey = (hint: string): string => `hint ${hint}`;
 
 type Agent = { id: string; version: number; state: 'enabled' | 'paused' };
+type AgentVersions = ReadonlyMap<string, number>;
+type Written = StoredRun & { place: number | null; event_id: string };
+
+// Events of several workspaces at once, hence the house's own view.
+const settleEvents = {
+  name: 'settle_events',
+  text: 'select * from settle_events($1, $2, $3, $4, make_interval(secs => $5), $6, $7, $8)',
+};
+
+/** One statement cannot meet the same row twice; the same occurrence may have come by two ways. */
+const uniqueOf = <Item>(items: readonly Item[], draftOf: (item: Item) => EventDraft): Map<string, Item> =>
+  new Map(items.map((item) => [placeOf(draftOf(item)), item]));
+const placeOf = ({ trigger, key }: EventDraft): string => `${trigger.id} ${key}`;
 
 const longestWaitMs = 600_000;
 
+const rememberedAgents = 20_000;
+
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+
+const toRow = (draft: EventDraft, at: Date, place: number) => {
+  const { outcome } = draft;
+  return {
+    place,
+    id: newId('evt', at),
+    workspace_id: draft.trigger.workspaceId,
+    trigger_id: draft.trigger.id,
+    watch_id: draft.watchId,
+    key: draft.key,
+    upstream_id: draft.upstreamId,
+    outcome: outcome.outcome,
+    clause: outcome.outcome === 'filtered' ? outcome.clause : null,
+    reason: outcome.outcome === 'skipped' || outcome.outcome === 'failed' ? outcome.reason : null,
+    wait_ms: outcome.outcome === 'failed' ? outcome.retryAfterMs : 0,
+    occurred_at: draft.occurredAt,
+    received_at: draft.receivedAt,
+    delivery: draft.delivery,
+    run_id: outcome.outcome === 'fired' ? newId('run', at) : null,
+    subject: draft.subject,
+    upstream_order: draft.order,
+    summary: draft.summary,
+    actor: draft.actor,
+    data: draft.data,
+    occurrence: draft.occurrence,
+  };
+};
+type Row = ReturnType<typeof toRow>;
 
 export const createSettle = (options: { store: Store; starts: Starts; clock: Clock; intervals: Intervals }): Settle => {
   const { store, starts, clock, intervals } = options;
+  /** The versions that agents had when they were last read, of those that were enabled. */
+  const known = new Map<string, number>();
 
   const readAgents = async (tx: Transaction<Tables>, drafts: readonly EventDraft[]): Promise<Map<string, Agent>> => {
     const ids = [...new Set(drafts.map(({ trigger }) => trigger.agentId))];
     if (ids.length === 0) return new Map();
     const { rows } = await sql<Agent>`select id, version, state from agents where id = any(${ids}::text[])`.execute(tx);
+    if (known.size > rememberedAgents) known.clear();
+    for (const { id, version, state } of rows) if (state === 'enabled') known.set(id, version);
     return new Map(rows.map((row) => [row.id, row]));
   };
 
-  const toRow = (draft: EventDraft, at: Date) => {
-    const { outcome } = draft;
-    return {
-      id: newId('evt', at),
-      workspace_id: draft.trigger.workspaceId,
-      trigger_id: draft.trigger.id,
-      watch_id: draft.watchId,
-      key: draft.key,
-      upstream_id: draft.upstreamId,
-      outcome: outcome.outcome,
-      clause: outcome.outcome === 'filtered' ? outcome.clause : null,
-      reason: outcome.outcome === 'skipped' || outcome.outcome === 'failed' ? outcome.reason : null,
-      wait_ms: outcome.outcome === 'failed' ? outcome.retryAfterMs : 0,
-      occurred_at: draft.occurredAt,
-      received_at: draft.receivedAt,
-      delivery: draft.delivery,
-      run_id: outcome.outcome === 'fired' ? newId('run', at) : null,
-      subject: draft.subject,
-      upstream_order: draft.order,
-      summary: draft.summary,
-      actor: draft.actor,
-      data: draft.data,
-      occurrence: draft.occurrence,
-    };
-  };
+  /** Runs for those that fired. */
+  const draftRuns = (db: Kysely<Tables>, rows: readonly Row[], drafts: readonly EventDraft[], agents: AgentVersions) =>
+    starts.draft(
+      db,
+      rows.flatMap((row, at): AgentStart[] => {
+        const draft = drafts[at];
+        const agentVersion = draft === undefined ? undefined : agents.get(draft.trigger.agentId);
+        if (row.run_id === null || draft === undefined || agentVersion === undefined) return [];
+        return [
+          {
+            runId: row.run_id,
+            workspaceId: row.workspace_id,
+            agentId: draft.trigger.agentId,
+            agentVersion,
+            triggerId: row.trigger_id,
+            eventId: row.id,
+            event: envelopeOf(draft),
+            lane: draft.subject === null ? null : `${row.trigger_id} ${draft.subject}`,
+            laneOrder: draft.order,
+          },
+        ];
+      }),
+    );
 
-  /**
-   * An occurrence that was judged before stays as it is, unless judging had failed. Of those, only what changes from
-   * then on counts: tries are counted, and after the last one it rests.
-   */
-  const insert = async (tx: Transaction<Tables>, rows: readonly ReturnType<typeof toRow>[]) => {
-    const { rows: written } = await sql<{ id: string; trigger_id: string; key: string; run_id: string | null }>`
-      insert into events as e (id, workspace_id, trigger_id, watch_id, key, upstream_id, outcome, clause, reason, retry,
-        next_try_at, occurred_at, received_at, delivery, run_id, subject, upstream_order, summary, actor, data, occurrence)
-      select g.id, g.workspace_id, g.trigger_id, g.watch_id, g.key, g.upstream_id, g.outcome, g.clause, g.reason,
-        case when g.outcome = 'failed' then 'retrying' end,
-        case when g.outcome = 'failed'
-          then clock_timestamp() + greatest(g.wait_ms, ${intervals.retryMs}::float) * interval '1 ms' end,
-        g.occurred_at, g.received_at, g.delivery, g.run_id, g.subject, g.upstream_order, g.summary, g.actor, g.data,
-        g.occurrence
-      from json_to_recordset(${JSON.stringify(rows)}::json) as g (id text, workspace_id text, trigger_id text,
-        watch_id text, key text, upstream_id text, outcome text, clause text, reason text, wait_ms float,
-        occurred_at timestamptz, received_at timestamptz, delivery text, run_id text, subject text, upstream_order text,
-        summary text, actor json, data json, occurrence json)
-      -- A trigger that was deleted meanwhile has no more events.
-      where exists (select from triggers t where t.workspace_id = g.workspace_id and t.id = g.trigger_id)
-      order by g.trigger_id, g.key
-      on conflict (trigger_id, key) do update set
-        outcome = excluded.outcome, clause = excluded.clause, reason = excluded.reason,
-        retry = case when excluded.outcome = 'failed'
-          then case when e.attempts + 1 >= ${maxAttempts} then 'dead' else 'retrying' end end,
-        attempts = e.attempts + 1,
-        next_try_at = case when excluded.outcome = 'failed' and e.attempts + 1 < ${maxAttempts}
-          then clock_timestamp() + least(${intervals.retryMs}::float * 2 ^ e.attempts, ${longestWaitMs}) * interval '1 ms' end,
-        run_id = excluded.run_id, summary = excluded.summary, actor = excluded.actor, data = excluded.data,
-        occurrence = excluded.occurrence
-      where e.outcome = 'failed'
-      returning e.id, e.trigger_id, e.key, e.run_id`.execute(tx);
-    return written;
+  const valuesOf = (rows: readonly Row[], runs: readonly RunRow[]): unknown[] => {
+    const { taker, room, seconds } = starts.terms();
+    return [
+      JSON.stringify(rows),
+      JSON.stringify(runs),
+      taker,
+      room,
+      seconds,
+      intervals.retryMs,
+      maxAttempts,
+      longestWaitMs,
+    ];
   };
 
   const insertArrivals = async (tx: Transaction<Tables>, arrivals: readonly NewArrival[]): Promise<string[]> => {
@@ -148,6 +187,21 @@ export const createSettle = (options: { store: Store; starts: Starts; clock: Clo
     ) and outcome = 'failed'`.execute(tx);
   };
 
+  const write = async (
+    tx: Transaction<Tables>,
+    drafts: readonly EventDraft[],
+    agents: ReadonlyMap<string, Agent>,
+    at: Date,
+  ): Promise<() => void> => {
+    const rows = drafts.map((draft, place) => toRow(draft, at, place));
+    const versions = new Map([...agents.values()].map(({ id, version }) => [id, version]));
+    const runs = await draftRuns(tx, rows, drafts, versions);
+    const [given, begun, taker, room, seconds, ...rest] = valuesOf(rows, runs);
+    const { rows: written } = await sql<Written>`select * from settle_events(${given}, ${begun}, ${taker}, ${room},
+      make_interval(secs => ${seconds}), ${sql.join(rest)})`.execute(tx);
+    return () => starts.begin(runs, written);
+  };
+
   const within: Settle['within'] = async (tx, settlements) => {
     const at = clock.now();
     const given = settlements.flatMap(({ drafts }) => drafts);
@@ -159,35 +213,8 @@ export const createSettle = (options: { store: Store; starts: Starts; clock: Clo
       if (draft.outcome.outcome !== 'fired' || agents.get(draft.trigger.agentId)?.state === 'enabled') return draft;
       return { ...draft, outcome: { outcome: 'skipped', reason: 'the agent was paused' }, data: null };
     });
-    // One statement cannot meet the same row twice; the same occurrence may have come by two ways.
-    const unique = [...new Map(drafts.map((draft) => [`${draft.trigger.id} ${draft.key}`, draft])).entries()];
-    const written =
-      unique.length === 0
-        ? []
-        : await insert(
-            tx,
-            unique.map(([, draft]) => toRow(draft, at)),
-          );
-    const byPlace = new Map(unique);
-    const toStart = written.flatMap(({ id, trigger_id, key, run_id }): AgentStart[] => {
-      const draft = byPlace.get(`${trigger_id} ${key}`);
-      const agent = draft === undefined ? undefined : agents.get(draft.trigger.agentId);
-      if (run_id === null || draft === undefined || agent === undefined) return [];
-      return [
-        {
-          runId: run_id,
-          workspaceId: draft.trigger.workspaceId,
-          agentId: agent.id,
-          agentVersion: agent.version,
-          triggerId: trigger_id,
-          eventId: id,
-          event: envelopeOf(draft),
-          lane: draft.subject === null ? null : `${trigger_id} ${draft.subject}`,
-          laneOrder: draft.order,
-        },
-      ];
-    });
-    const launch = toStart.length === 0 ? () => {} : await starts.insert(tx, toStart);
+    const unique = [...uniqueOf(drafts, (draft) => draft).values()];
+    const launch = unique.length === 0 ? () => {} : await write(tx, unique, agents, at);
     const settled: Settled[] = [];
     for (const { arrivals = [] } of settlements) settled.push({ arrivalIds: await insertArrivals(tx, arrivals) });
     await removeDone(tx, settlements);
@@ -201,5 +228,39 @@ export const createSettle = (options: { store: Store; starts: Starts; clock: Clo
     return settled;
   }, 200);
 
-  return { within, together };
+  const writeIfUnchanged = grouped(async (asked: (readonly Guess[])[]): Promise<boolean[]> => {
+    const at = clock.now();
+    const unique = [...uniqueOf(asked.flat(), ({ draft }) => draft).values()];
+    const drafts = unique.map(({ draft }) => draft);
+    const rows = unique.map(({ draft, roster, accountSeen, own }, place) => ({
+      ...toRow(draft, at, place),
+      roster,
+      account_seen: accountSeen,
+      account_id: draft.account.id,
+      ...(draft.outcome.outcome === 'fired'
+        ? { agent_id: draft.trigger.agentId, agent_version: known.get(draft.trigger.agentId) ?? 0 }
+        : {}),
+      traces: own?.traces ?? [],
+      suspect: own?.suspect ?? false,
+    }));
+    const runs = await draftRuns(store.system, rows, drafts, known);
+    const written = await store.planned<Written>(settleEvents, valuesOf(rows, runs));
+    starts.begin(
+      runs,
+      written.filter(({ place }) => place === null),
+    );
+    const open = new Set(
+      written.flatMap(({ place }) => (place === null || drafts[place] === undefined ? [] : [placeOf(drafts[place])])),
+    );
+    return asked.map((guesses) => !guesses.some(({ draft }) => open.has(placeOf(draft))));
+  }, 200);
+
+  // Whose agent was not read before is not asked about.
+  const isKnown = ({ draft: { outcome, trigger } }: Guess) => outcome.outcome !== 'fired' || known.has(trigger.agentId);
+
+  return {
+    within,
+    together,
+    ifUnchanged: async (guesses) => guesses.every(isKnown) && writeIfUnchanged(guesses),
+  };
 };

@@ -24,15 +24,22 @@ export type SeenWatch = {
   scopes: string[];
   auth_method: string;
   credential: Buffer | null;
+  /** Changes whenever anything of the account does. */
+  account_seen: string;
 };
 
 const columns = sql`w.id, w.workspace_id, w.account_id, w.integration, w.resource, w.token, w.callback, w.registration,
   w.secret_digests, w.state, w.roster, w.remembered is not null as remembers, a.name as account_name,
-  a.state as account_state, a.identity, a.scopes, a.auth_method, a.credential`;
+  a.state as account_state, a.identity, a.scopes, a.auth_method, a.credential,
+  a.xmin::text as account_seen`;
+
+const remembered = 10_000;
 
 export type WatchReader = {
   /** The watch that a notification's address names. Notifications that arrive together share a query. */
   byToken(token: string): Promise<SeenWatch | undefined>;
+  /** The same as it was when last read: whoever uses it finds out by the roster's number whether it has changed. */
+  remembered(token: string): SeenWatch | undefined;
   byId(id: string): Promise<SeenWatch | undefined>;
   signingSecretOf(watch: SeenWatch): string | undefined;
 };
@@ -48,8 +55,18 @@ export const createWatchReader = (options: { store: Store; signingSecretOf: Sign
       const found = new Map(rows.map((row) => [row[name], row]));
       return asked.map((each) => found.get(each));
     });
+  const known = new Map<string, SeenWatch>();
+  const fresh = reader('token');
   return {
-    byToken: reader('token'),
+    byToken: async (token) => {
+      known.delete(token);
+      const watch = await fresh(token);
+      if (watch === undefined) return undefined;
+      if (known.size >= remembered) known.clear();
+      known.set(token, watch);
+      return watch;
+    },
+    remembered: (token) => known.get(token),
     byId: reader('id'),
     signingSecretOf: (watch) =>
       signingSecretOf({

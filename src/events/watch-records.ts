@@ -89,7 +89,7 @@ export const createWatchRecords = (options: { store: Store; clock: Clock; owner:
 
     /** The secret is known to us before the service can show it. The one before stays good for notices on their way. */
     expect: async ({ workspaceId, watchId }: Place, callback: string, secretDigest: Buffer): Promise<void> => {
-      await sql`update watches set callback = ${callback},
+      await sql`update watches set callback = ${callback}, roster = roster + 1,
           secret_digests = array_prepend(${secretDigest}::bytea, secret_digests[1:1])
         where workspace_id = ${workspaceId} and id = ${watchId}`.execute(store.of(workspaceId));
     },

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock, Intervals } from '#clock';
 import type { Actor, Database, Tables } from '#store';
 import type { Execution } from './execution.ts';
@@ -31,6 +31,9 @@ export type HandStart = {
   requestKey: string | undefined;
 };
 
+/** What became of a run that was stored. */
+export type StoredRun = { run_id: string; version: number | null; taken: boolean; ready: boolean };
+
 /** A run just stored: carried out here, left to whoever is free, or behind another of its lane or an emergency stop. */
 export type Started = { run: RunRow; taken: boolean; ready: boolean };
 
@@ -41,10 +44,29 @@ export type Starts = {
    * commit and carries out what was taken.
    */
   insert(tx: Transaction<Tables>, starts: readonly AgentStart[]): Promise<() => void>;
+  /** Runs as start_runs() stores them, for a statement of the caller's that stores more besides. */
+  draft(db: Kysely<Tables>, starts: readonly AgentStart[]): Promise<RunRow[]>;
+  /** Whom start_runs() takes runs for, how many, and for how many seconds. */
+  terms(): { taker: string; room: number; seconds: number };
+  /** After the commit: carries out what was taken and leaves the others to the queue. */
+  begin(drafts: readonly RunRow[], stored: readonly (StoredRun & { event_id: string })[]): void;
   byHand(tx: Transaction<Tables>, start: HandStart): Promise<{ started: Started; launch: () => void }>;
 };
 
-type Stored = { run_id: string; version: number | null; taken: boolean; ready: boolean };
+const startedOf = (drafts: readonly RunRow[], rows: readonly StoredRun[]): Started[] => {
+  const stored = new Map(rows.map((row) => [row.run_id, row]));
+  return drafts.flatMap((draft) => {
+    const row = stored.get(draft.id);
+    if (row === undefined) return [];
+    const { version, taken, ready } = row;
+    return [{ run: { ...draft, tool_version: version, status: 'running' as const, attempts: 1 }, taken, ready }];
+  });
+};
+
+const leftOf = (started: readonly Started[]): Orphan[] =>
+  started
+    .filter(({ taken, ready }) => ready && !taken)
+    .map(({ run }) => ({ runId: run.id, workspaceId: run.workspace_id }));
 
 export const createStarts = (options: {
   versions: Versions;
@@ -53,28 +75,17 @@ export const createStarts = (options: {
   intervals: Intervals;
   clock: Clock;
   room: Room;
-  handOver: (orphans: readonly Orphan[], tx: Database) => Promise<void>;
+  handOver: (orphans: readonly Orphan[], tx?: Database) => Promise<void>;
 }): Starts => {
   const { versions, execution, leases, intervals, clock, room, handOver } = options;
 
   const store = async (tx: Transaction<Tables>, drafts: readonly RunRow[]): Promise<Started[]> => {
-    const { rows } = await sql<Stored>`
+    const { rows } = await sql<StoredRun>`
       select * from start_runs(${JSON.stringify(drafts)}, ${leases.owner}, ${room()}, ${ms(intervals.leaseMs)})
     `.execute(tx);
-    const stored = new Map(rows.map((row) => [row.run_id, row]));
-    const started = drafts.flatMap((draft) => {
-      const row = stored.get(draft.id);
-      if (row === undefined) return [];
-      const { version, taken, ready } = row;
-      return [{ run: { ...draft, tool_version: version, status: 'running' as const, attempts: 1 }, taken, ready }];
-    });
-    const left = started.filter(({ taken, ready }) => ready && !taken);
-    if (left.length > 0) {
-      await handOver(
-        left.map(({ run }) => ({ runId: run.id, workspaceId: run.workspace_id })),
-        tx,
-      );
-    }
+    const started = startedOf(drafts, rows);
+    const left = leftOf(started);
+    if (left.length > 0) await handOver(left, tx);
     return started;
   };
 
@@ -82,31 +93,46 @@ export const createStarts = (options: {
     for (const { run, taken } of started) if (taken) execution.launch(run);
   };
 
+  const draft: Starts['draft'] = async (db, starts) => {
+    const agents = await versions.agents(
+      db,
+      starts.map(({ workspaceId, agentId: id, agentVersion: version }) => ({ workspaceId, id, version })),
+    );
+    return starts.map((start, at): RunRow => {
+      const actor = { kind: 'system' as const, id: start.triggerId, name: 'Trigger' };
+      // As it will be read again: no dates, nothing undefined.
+      const event: unknown = JSON.parse(JSON.stringify(start.event));
+      const plain = draftRun(clock, { workspaceId: start.workspaceId, actor, input: { event }, maySend: true });
+      return {
+        ...plain,
+        id: start.runId,
+        agent_id: start.agentId,
+        agent_version: start.agentVersion,
+        tool_id: agents[at]?.runner.toolId ?? null,
+        event_id: start.eventId,
+        trigger_id: start.triggerId,
+        lane: start.lane,
+        lane_order: start.laneOrder,
+      };
+    });
+  };
+
   return {
+    draft,
+    terms: () => ({ taker: leases.owner, room: room(), seconds: intervals.leaseMs / 1_000 }),
+
+    begin: (drafts, stored) => {
+      const events = new Map(stored.map((row) => [row.run_id, row.event_id]));
+      const started = startedOf(drafts, stored);
+      launch(started.map((each) => ({ ...each, run: { ...each.run, event_id: events.get(each.run.id) ?? null } })));
+      const left = leftOf(started);
+      // What cannot be handed over now is found when its lease has passed.
+      if (left.length > 0) handOver(left).catch(() => {});
+    },
+
     insert: async (tx, starts) => {
       if (starts.length === 0) return () => {};
-      const agents = await versions.agents(
-        tx,
-        starts.map(({ workspaceId, agentId: id, agentVersion: version }) => ({ workspaceId, id, version })),
-      );
-      const drafts = starts.map((start, at): RunRow => {
-        const actor = { kind: 'system' as const, id: start.triggerId, name: 'Trigger' };
-        // As it will be read again: no dates, nothing undefined.
-        const event: unknown = JSON.parse(JSON.stringify(start.event));
-        const draft = draftRun(clock, { workspaceId: start.workspaceId, actor, input: { event }, maySend: true });
-        return {
-          ...draft,
-          id: start.runId,
-          agent_id: start.agentId,
-          agent_version: start.agentVersion,
-          tool_id: agents[at]?.runner.toolId ?? null,
-          event_id: start.eventId,
-          trigger_id: start.triggerId,
-          lane: start.lane,
-          lane_order: start.laneOrder,
-        };
-      });
-      const started = await store(tx, drafts);
+      const started = await store(tx, await draft(tx, starts));
       return () => launch(started);
     },
 

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Store, Tables } from '#store';
 import type { AgentDefinition } from './agents/definition.ts';
 import { compile, type Template } from './templates/index.ts';
@@ -19,8 +19,8 @@ export type VersionOf = { workspaceId: string; id: string; version: number };
 export type Versions = {
   tool(of: VersionOf): Promise<CompiledTool>;
   agent(of: VersionOf): Promise<CompiledAgent>;
-  /** Those of several workspaces, seen through the caller's own transaction. */
-  agents(tx: Transaction<Tables>, of: readonly VersionOf[]): Promise<CompiledAgent[]>;
+  /** Those of several workspaces, seen through the caller's own view. */
+  agents(db: Kysely<Tables>, of: readonly VersionOf[]): Promise<CompiledAgent[]>;
 };
 
 const remembered = 5_000;
