@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { holds, type Proof } from './row.ts';
+
+/** A proof small enough for every run of the tests; each has a file of its own, so that several run at a time. */
+export const provesInShort = (sentence: string, proof: Proof): void =>
+  test(`${sentence} (short form)`, { timeout: 120_000 }, async () => {
+    const row = await proof.run({ scale: 0.2, progress: () => {} });
+    expect(row.tried).toBeGreaterThan(0);
+    expect({ row, holds: holds(row) }).toMatchObject({ holds: true });
+  });
