@@ -56,6 +56,15 @@ const smtpUrl = z.string().transform((text, context): Omit<SmtpSettings, 'from'>
   };
 });
 
+/** Whom agents' models are asked of, unless an agent says otherwise. */
+export type ModelSettings = {
+  provider: 'openai-compatible' | 'anthropic';
+  baseUrl: string;
+  apiKey: string | undefined;
+  /** The model of agents that name none. */
+  name: string | undefined;
+};
+
 /**
  * One entry per environment variable: its shape, its default and what it is for.
  * The start, the README's table and `switchboard doctor` are made from this.
@@ -168,6 +177,24 @@ export const variables = {
     about:
       'token endpoint of the board service; default the sandbox, in live mode `https://auth.atlassian.com/oauth/token`',
   },
+  MODEL_PROVIDER: {
+    shape: z
+      .enum(['openai-compatible', 'anthropic'], { error: '"openai-compatible" or "anthropic"' })
+      .default('openai-compatible'),
+    about: "which way agents' models are asked, unless an agent says otherwise: `openai-compatible` or `anthropic`",
+  },
+  MODEL_API_URL: {
+    shape: httpUrl('https://api.openai.com/v1').optional(),
+    about: "base of the model API; default the sandbox's scripted model, with MODEL_API_KEY the provider's own",
+  },
+  MODEL_API_KEY: {
+    shape: printable.optional(),
+    about: 'key for MODEL_API_URL; it is sent nowhere else',
+  },
+  MODEL_NAME: {
+    shape: printable.optional(),
+    about: 'model of agents that name none; in the sandbox `sandbox-script`',
+  },
   DATABASE_POOL: {
     shape: z.coerce
       .number({ error: 'a number from 2 to 200' })
@@ -213,6 +240,8 @@ export type Config = {
   bootstrapApiKey: string | undefined;
   logLevel: string;
   sandbox: { enabled: boolean; port: number };
+  /** Whom agents' models are asked of; without it each agent names its own. */
+  model: ModelSettings | undefined;
   /** Each service by its integration's name: its address and the operator's registration there. */
   services: Record<string, ServiceSettings>;
   /** Without it nobody is told by mail. */
@@ -305,6 +334,17 @@ const boardService = (v: Values, sandbox: boolean): ServiceSettings => {
   };
 };
 
+const publicModels = { 'openai-compatible': 'https://api.openai.com/v1', anthropic: 'https://api.anthropic.com/v1' };
+
+const modelSettings = (v: Values, sandbox: boolean): ModelSettings | undefined => {
+  const { MODEL_PROVIDER: provider, MODEL_API_KEY: apiKey, MODEL_API_URL: url, MODEL_NAME: name } = v;
+  if (url !== undefined) return { provider, baseUrl: url, apiKey, name };
+  if (apiKey !== undefined) return { provider, baseUrl: publicModels[provider], apiKey, name };
+  if (!sandbox) return undefined;
+  const baseUrl = `http://127.0.0.1:${v.SANDBOX_PORT + 2}/v1`;
+  return { provider: 'openai-compatible', baseUrl, apiKey, name: name ?? 'sandbox-script' };
+};
+
 // Mail addresses do not end in bare numbers.
 const domainOf = ({ hostname }: URL): string => (/[a-z]$/i.test(hostname) ? hostname : 'localhost');
 
@@ -335,6 +375,7 @@ export const readConfig = (environment: Record<string, string | undefined> = pro
     bootstrapApiKey: v.BOOTSTRAP_API_KEY,
     logLevel: v.LOG_LEVEL,
     sandbox: { enabled: sandbox, port: v.SANDBOX_PORT },
+    model: modelSettings(v, sandbox),
     services: { mail: mailService(v, sandbox), board: boardService(v, sandbox) },
     smtp: v.SMTP_URL && { ...v.SMTP_URL, from: v.SMTP_URL.from ?? `switchboard@${domainOf(publicUrl)}` },
     clockOffsetMs: v.CLOCK_OFFSET_MS,

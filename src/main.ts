@@ -180,6 +180,11 @@ export const startSwitchboard = async (options: {
     capacity: working ? runsAtOnce : 0,
     handOver: (orphans, tx) => handOver(jobs, advance, orphans, tx),
     storageFault,
+    models: {
+      settings: config.model,
+      plainLoopback: config.sandbox.enabled,
+      connect: guardedConnector({ allowPrivate, timeoutMs: 10_000 }),
+    },
     telling: {
       wanted: (workspaceIds) => notices.wanted('run.finished', workspaceIds),
       tell: (tx, ended) =>

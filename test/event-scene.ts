@@ -5,11 +5,12 @@ export type Scene = Awaited<ReturnType<typeof eventScene>>;
 
 /** A workbench whose address the sandbox reaches, with an agent that comments on the card it is told of. */
 export const eventScene = async (
-  options: { mail?: boolean; intervals?: Partial<Intervals>; pushed?: boolean } = {},
+  options: { mail?: boolean; model?: boolean; intervals?: Partial<Intervals>; pushed?: boolean } = {},
 ) => {
-  const { mail = false, pushed = true } = options;
+  const { mail = false, model = false, pushed = true } = options;
   const bench = await workbench({
     mail,
+    model,
     reachable: pushed,
     config: {
       intervals: {

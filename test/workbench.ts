@@ -7,6 +7,7 @@ import { createLog, type Log, silentLog } from '#log';
 import { createSealer, keyRingInFolder, newId, openStore } from '#store';
 import { type BoardSandbox, startBoard } from '../sandbox/board/server.ts';
 import { type MailSandbox, startMail } from '../sandbox/mail/server.ts';
+import { type ModelSandbox, startModel } from '../sandbox/model/server.ts';
 import { type Mode, type Switchboard, startSwitchboard } from '../src/main.ts';
 import { freshDatabase } from './database.ts';
 import { createVisitor } from './visitor.ts';
@@ -66,12 +67,15 @@ export const workbench = async (
     config?: Partial<Config>;
     log?: Log;
     mail?: boolean;
+    /** The scripted model. */
+    model?: boolean;
     /** Listens where its own links lead, for a real browser. */
     reachable?: boolean;
   } = {},
 ) => {
   const database = await freshDatabase();
   const mail = options.mail ? await startMail({ port: 0 }) : undefined;
+  const model = options.model ? await startModel({ port: 0 }) : undefined;
   const board = await startBoard({ port: 0 });
   const dataDir = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
   const config: Config = {
@@ -83,6 +87,8 @@ export const workbench = async (
       INTERVALS: '{"writeDeadlineMs":3000}',
       MAIL_API_URL: `${mail?.url ?? nowhere}/v1.0`,
       MAIL_AUTHORITY: mail?.url ?? nowhere,
+      MODEL_API_URL: `${model?.url ?? nowhere}/v1`,
+      MODEL_NAME: 'sandbox-script',
       BOARD_API_URL: board.url,
       BOARD_AUTH_URL: board.url,
       BOARD_AUTHORIZE_URL: `${board.url}/oauth/authorize`,
@@ -201,6 +207,10 @@ export const workbench = async (
     get mail(): MailSandbox {
       return mailbox();
     },
+    get model(): ModelSandbox {
+      if (model === undefined) throw new Error('ask for the scripted model: workbench({ model: true })');
+      return model;
+    },
     config,
     connectionString: database.connectionString,
     startProcess,
@@ -240,6 +250,7 @@ export const workbench = async (
       for (const each of [...processes]) await each.stop();
       await board.close();
       await mail?.close();
+      await model?.close();
       await database[Symbol.asyncDispose]();
       await rm(dataDir, { recursive: true });
     },

@@ -106,9 +106,31 @@ const ToolRunner = z
     input: Values.default({}).openapi({ description: "The tool's inputs; may hold {{event.data.x}}." }),
   })
   .openapi('ToolRunner');
+const ModelRunner = z
+  .strictObject({
+    type: z.literal('model'),
+    provider: z.enum(['openai-compatible', 'anthropic']).optional(),
+    model: z.string().min(1).max(200).optional(),
+    baseUrl: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .openapi({ description: "Another server than the operator's. The operator's key is not sent there." }),
+    input: Values.default({}).openapi({
+      description: 'Inputs of its tools that the model neither sees nor chooses, by name; may hold {{event.data.x}}.',
+    }),
+    maxTurns: z.number().int().min(1).max(100).default(20),
+    maxTokens: z.number().int().min(1).max(10_000_000).default(200_000),
+    maxSeconds: z.number().int().min(1).max(3_600).default(600),
+  })
+  .openapi('ModelRunner', {
+    description: "A language model calls the agent's tools. Without provider, model and baseUrl: the operator's.",
+  });
+const Runner = z.discriminatedUnion('type', [ToolRunner, ModelRunner]);
 // Known by name, so that whoever asks for one learns that it is not here yet.
-const LaterRunner = z.looseObject({ type: z.enum(['model', 'webhook']) });
-const AskedRunner = z.union([ToolRunner, LaterRunner]);
+const LaterRunner = z.looseObject({ type: z.literal('webhook') });
+const AskedRunner = z.discriminatedUnion('type', [ToolRunner, ModelRunner, LaterRunner]);
 
 const agentFields = {
   name: Name,
@@ -133,7 +155,7 @@ export const Agent = z
   .object({
     id: z.string(),
     ...agentFields,
-    runner: ToolRunner,
+    runner: Runner,
     state: AgentState,
     version: z.number(),
     createdAt: Time,

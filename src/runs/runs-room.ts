@@ -1,3 +1,4 @@
+import type { buildConnector } from 'undici';
 import type { Accounts, Caller } from '#accounts';
 import type { Clock, Intervals } from '#clock';
 import type { Guard } from '#effects';
@@ -5,6 +6,10 @@ import type { Catalogue, Fault } from '#kit';
 import type { Log } from '#log';
 import type { Database, Store } from '#store';
 import { type Agents, createAgents } from './agents/agents.ts';
+import { createAskModel } from './agents/model/ask-model.ts';
+import type { ModelHouse } from './agents/model/endpoint.ts';
+import { createModelFetch } from './agents/model/model-fetch.ts';
+import { createModelProgram } from './agents/model/program.ts';
 import { createExecution, type Execution } from './execution.ts';
 import type { FileStore } from './files.ts';
 import { createLanes } from './lanes.ts';
@@ -14,7 +19,7 @@ import { createRunRecords } from './run-records.ts';
 import { createRuns, createStepProgram, type Runs } from './runs.ts';
 import { createStarts, type Starts } from './starts.ts';
 import type { Telling } from './telling.ts';
-import { createToolProgram } from './tools/program.ts';
+import { createToolProgram, createToolWalk } from './tools/program.ts';
 import { createTools, type Tools } from './tools/tools.ts';
 import { createVersions } from './versions.ts';
 
@@ -38,13 +43,20 @@ export const createRunsRoom = (options: {
   handOver: (orphans: readonly Orphan[], tx?: Database) => Promise<void>;
   storageFault: (error: unknown) => Fault | undefined;
   telling: Telling;
+  /** The operator's models, and how any provider is reached. */
+  models: ModelHouse & { connect: buildConnector.connector };
 }): RunsRoom => {
-  const { store, clock, intervals, accounts, leases, capacity, handOver, telling } = options;
+  const { store, clock, intervals, accounts, leases, capacity, handOver, telling, models } = options;
   const records = createRunRecords({ store, clock, intervals, telling });
   const versions = createVersions({ store });
   const performer = createPerformer(options);
   const stepProgram = createStepProgram({ performer, accounts });
-  const toolProgram = createToolProgram({ versions, performer, accounts });
+  const walk = createToolWalk({ performer, accounts });
+  const toolProgram = createToolProgram({ versions, walk });
+  const stopping = new AbortController();
+  const modelFetch = createModelFetch(models);
+  const ask = createAskModel({ fetch: modelFetch, stopping: stopping.signal });
+  const modelProgram = createModelProgram({ store, versions, walk, ask, house: models });
   let ending = false;
   const room = () => (ending ? 0 : Math.max(0, capacity - leases.held()));
 
@@ -54,20 +66,26 @@ export const createRunsRoom = (options: {
     ...options,
     records,
     lanes,
-    programOf: ({ step_id: stepId }) => (stepId === null ? toolProgram : stepProgram),
+    programOf: ({ step_id: stepId, tool_id: toolId }) => {
+      if (stepId !== null) return stepProgram;
+      return toolId === null ? modelProgram : toolProgram;
+    },
   });
   const runs = createRuns({ records, leases, lanes, execution, performer, accounts, clock });
   const starts = createStarts({ versions, execution, leases, intervals, clock, room, handOver });
   return {
     runs: {
       ...runs,
-      drain: (timeoutMs) => {
+      drain: async (timeoutMs) => {
         ending = true;
-        return runs.drain(timeoutMs);
+        // A model may take minutes; whoever takes the run over asks it again.
+        stopping.abort();
+        await runs.drain(timeoutMs);
+        await modelFetch.close();
       },
     },
     starts,
     tools: createTools({ ...options, versions, performer, runs }),
-    agents: createAgents({ store, clock, accounts, versions, records, starts }),
+    agents: createAgents({ store, clock, accounts, versions, records, starts, models }),
   };
 };

@@ -127,7 +127,25 @@ describe('an agent that could not run is refused with the place of the mistake',
       () => agent({ runner: { type: 'tool', toolId } }),
       ['runner.input.listId', 'runner.input.title', 'runner.input.account'],
     ],
-    ['a model', () => agent({ runner: { type: 'model', model: 'x' } }), ['runner.type']],
+    ['a model that would choose the account', () => agent({ runner: { type: 'model' } }), ['runner.input.account']],
+    [
+      'an input that no tool of the model has',
+      () => agent({ runner: { type: 'model', input: { account: accountId, more: 1 } } }),
+      ['runner.input.more'],
+    ],
+    [
+      'a model at an address that is not to be trusted with it',
+      () =>
+        agent({
+          runner: { type: 'model', baseUrl: 'http://models.test/v1', model: 'x', input: { account: accountId } },
+        }),
+      ['runner.baseUrl'],
+    ],
+    [
+      'a provider that nobody has set up',
+      () => agent({ runner: { type: 'model', provider: 'anthropic', input: { account: accountId } } }),
+      ['runner.baseUrl', 'runner.model'],
+    ],
     ['a webhook', () => agent({ runner: { type: 'webhook', url: 'https://x.test' } }), ['runner.type']],
   ])('%s', async (_, definition, fields) => {
     expect(await fieldsOf(definition())).toEqual(fields);

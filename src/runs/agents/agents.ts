@@ -10,7 +10,9 @@ import type { ToolDefinition } from '../tools/definition.ts';
 import { readInputs } from '../tools/inputs.ts';
 import type { Versions } from '../versions.ts';
 import type { AgentDefinition } from './definition.ts';
+import { fixedInputs } from './fixed-inputs.ts';
 import { mapInput } from './map-input.ts';
+import type { ModelHouse } from './model/endpoint.ts';
 import { type AskedRunner, requireRunner, validateAgent } from './validate-agent.ts';
 
 export type Agent = AgentDefinition & {
@@ -78,8 +80,9 @@ export const createAgents = (options: {
   versions: Versions;
   records: RunRecords;
   starts: Starts;
+  models: ModelHouse;
 }): Agents => {
-  const { store, clock, accounts, versions, records, starts } = options;
+  const { store, clock, accounts, versions, records, starts, models } = options;
 
   const find = (db: Database, workspaceId: string) =>
     db
@@ -116,7 +119,7 @@ export const createAgents = (options: {
     write: (values: { name: string; version: number; tool_ids: string[]; updated_at: Date }) => Promise<void>,
   ): Promise<void> => {
     const toolIds = agent.tools.map(({ toolId }) => toolId);
-    await validateAgent({ accounts, workspaceId }, agent, await holdTools(tx, workspaceId, toolIds));
+    await validateAgent({ accounts, workspaceId, models }, agent, await holdTools(tx, workspaceId, toolIds));
     const { id, name, version, updatedAt } = agent;
     await write({ name, version, tool_ids: toolIds, updated_at: updatedAt });
     await tx
@@ -143,9 +146,11 @@ export const createAgents = (options: {
   /** Refuses what is given by hand while the caller still waits, instead of in the run. */
   const refuseUnfit = async (run: RunRow, agentVersion: number): Promise<void> => {
     const { workspace_id: workspaceId, tool_id: id, tool_version: version, agent_id: agentId } = run;
-    if (id === null || version === null || agentId === null) return;
-    const tool = await versions.tool({ workspaceId, id, version });
+    if (agentId === null) return;
     const agent = await versions.agent({ workspaceId, id: agentId, version: agentVersion });
+    if (agent.runner.type === 'model') fixedInputs(agent, run.input);
+    if (id === null || version === null) return;
+    const tool = await versions.tool({ workspaceId, id, version });
     readInputs(tool.inputs, mapInput(agent, tool, run.input));
   };
 

@@ -8,6 +8,24 @@ export type ToolRunner = {
   input: Record<string, unknown>;
 };
 
+export type ModelProvider = 'openai-compatible' | 'anthropic';
+
+/** A language model that calls the agent's tools as it sees fit. What is left out is as the operator set it. */
+export type ModelRunner = {
+  type: 'model';
+  toolId?: undefined;
+  provider?: ModelProvider | undefined;
+  model?: string | undefined;
+  baseUrl?: string | undefined;
+  /** Inputs of its tools that the model neither sees nor chooses, by name, with placeholders for what the event brings. */
+  input: Record<string, unknown>;
+  maxTurns: number;
+  /** Read and written, in all turns together. */
+  maxTokens: number;
+  /** Of work; waiting for people or services does not count. */
+  maxSeconds: number;
+};
+
 export type AgentTool = {
   toolId: string;
   permission: Permission;
@@ -20,5 +38,5 @@ export type AgentDefinition = {
   name: string;
   instructions: string;
   tools: AgentTool[];
-  runner: ToolRunner;
+  runner: ToolRunner | ModelRunner;
 };

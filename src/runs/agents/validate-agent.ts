@@ -1,21 +1,24 @@
 import type { Accounts } from '#accounts';
 import { Fault } from '#kit';
 import { compile, type Problem, placeAt, showPath } from '../templates/index.ts';
-import type { ToolDefinition } from '../tools/definition.ts';
+import type { ToolDefinition, ToolInput } from '../tools/definition.ts';
 import { misfit, refuseProblems } from '../tools/inputs.ts';
-import type { AgentDefinition } from './definition.ts';
+import type { AgentDefinition, ModelRunner, ToolRunner } from './definition.ts';
+import { type ModelHouse, modelProblems } from './model/endpoint.ts';
 
-/** A runner as it is asked for. Others than these exist in plans, and are refused by name. */
-export type AskedRunner = AgentDefinition['runner'] | { type: 'model' | 'webhook' };
+/** A runner as it is asked for. Another exists in plans, and is refused by name. */
+export type AskedRunner = AgentDefinition['runner'] | { type: 'webhook' };
 
 export const requireRunner = (runner: AskedRunner): AgentDefinition['runner'] => {
-  if (runner.type === 'tool') return runner;
-  const message = `a runner of type "${runner.type}" is not available yet; use type "tool"`;
+  if (runner.type !== 'webhook') return runner;
+  const message = `a runner of type "${runner.type}" is not available yet; use type "model" or "tool"`;
   throw refuseProblems('This agent could not run.', [{ field: 'runner.type', message }]);
 };
 
+type Where = { accounts: Accounts; workspaceId: string; models: ModelHouse };
+
 const checkAccount = async (
-  { accounts, workspaceId }: { accounts: Accounts; workspaceId: string },
+  { accounts, workspaceId }: Where,
   integration: string | undefined,
   id: string,
 ): Promise<string | undefined> => {
@@ -32,21 +35,14 @@ const checkAccount = async (
 };
 
 const checkMapping = async (
-  where: { accounts: Accounts; workspaceId: string },
+  where: Where,
   mapping: Record<string, unknown>,
-  { inputs }: Pick<ToolDefinition, 'inputs'>,
+  inputs: readonly ToolInput[],
 ): Promise<Problem[]> => {
   const problems: Problem[] = [];
-  for (const name of Object.keys(mapping)) {
-    if (inputs.some((input) => input.name === name)) continue;
-    problems.push({ field: placeAt('runner.input', name), message: 'is not an input of the tool' });
-  }
   for (const input of inputs) {
     const field = placeAt('runner.input', input.name);
-    if (!Object.hasOwn(mapping, input.name)) {
-      if (input.required && input.default === undefined) problems.push({ field, message: 'must be given' });
-      continue;
-    }
+    if (!Object.hasOwn(mapping, input.name)) continue;
     const { template, placeholders, problems: mistakes } = compile(mapping[input.name], field);
     problems.push(...mistakes);
     for (const { field: place, path } of placeholders) {
@@ -67,9 +63,57 @@ const checkMapping = async (
   return problems;
 };
 
+const unknownNames = (mapping: Record<string, unknown>, inputs: readonly ToolInput[], message: string): Problem[] =>
+  Object.keys(mapping)
+    .filter((name) => !inputs.some((input) => input.name === name))
+    .map((name) => ({ field: placeAt('runner.input', name), message }));
+
+const missing = (mapping: Record<string, unknown>, inputs: readonly ToolInput[], message: string): Problem[] =>
+  inputs
+    .filter(({ name }) => !Object.hasOwn(mapping, name))
+    .map(({ name }) => ({ field: placeAt('runner.input', name), message }));
+
+const checkToolRunner = async (
+  where: Where,
+  { toolId, input }: ToolRunner,
+  given: readonly string[],
+  tools: ReadonlyMap<string, ToolDefinition>,
+): Promise<Problem[]> => {
+  if (!given.includes(toolId)) {
+    return [{ field: 'runner.toolId', message: 'must be one of the tools that the agent is given' }];
+  }
+  const { inputs = [] } = tools.get(toolId) ?? {};
+  if (!tools.has(toolId)) return [];
+  const needed = inputs.filter((each) => each.required && each.default === undefined);
+  return [
+    ...unknownNames(input, inputs, 'is not an input of the tool'),
+    ...missing(input, needed, 'must be given'),
+    ...(await checkMapping(where, input, inputs)),
+  ];
+};
+
+/** What a model does not choose is fixed by name for all tools that have such an input. Accounts are never its choice. */
+const checkModelRunner = async (
+  where: Where,
+  runner: ModelRunner,
+  tools: ReadonlyMap<string, ToolDefinition>,
+): Promise<Problem[]> => {
+  const inputs = [...tools.values()].flatMap((tool) => tool.inputs);
+  const isAccount = ({ type }: ToolInput) => type === 'account';
+  const found = [
+    ...modelProblems(runner, where.models),
+    ...unknownNames(runner.input, inputs, 'is not an input of any of the tools'),
+    ...missing(runner.input, inputs.filter(isAccount), 'must be given: a model does not choose accounts'),
+    ...(await checkMapping(where, runner.input, inputs)),
+  ];
+  return found.filter(({ field, message }, at) => {
+    return found.findIndex((each) => each.field === field && each.message === message) === at;
+  });
+};
+
 /** Refuses an agent that could not run, with the place of every mistake. `tools` are those of its workspace it names. */
 export const validateAgent = async (
-  where: { accounts: Accounts; workspaceId: string },
+  where: Where,
   { tools: given, runner }: AgentDefinition,
   tools: ReadonlyMap<string, ToolDefinition>,
 ): Promise<void> => {
@@ -79,9 +123,10 @@ export const validateAgent = async (
     if (ids.indexOf(id) < at) return [{ field, message: 'is given to the agent already' }];
     return tools.has(id) ? [] : [{ field, message: 'there is no such tool' }];
   });
-  const tool = tools.get(runner.toolId);
-  if (!ids.includes(runner.toolId)) {
-    problems.push({ field: 'runner.toolId', message: 'must be one of the tools that the agent is given' });
-  } else if (tool !== undefined) problems.push(...(await checkMapping(where, runner.input, tool)));
+  problems.push(
+    ...(runner.type === 'tool'
+      ? await checkToolRunner(where, runner, ids, tools)
+      : await checkModelRunner(where, runner, tools)),
+  );
   if (problems.length > 0) throw refuseProblems('This agent could not run.', problems);
 };

@@ -4,7 +4,7 @@ import { type CatalogueStep, Fault } from '#kit';
 import { mapInput } from '../agents/map-input.ts';
 import type { Live, Logbook, Program } from '../execution.ts';
 import type { JournalEntry } from '../journal.ts';
-import { type Performer, parseInput, requirePerson } from '../perform.ts';
+import { type Performed, type Performer, parseInput, requirePerson } from '../perform.ts';
 import { fill } from '../templates/index.ts';
 import type { CompiledTool, Versions } from '../versions.ts';
 import type { AccountChoice, ToolInput } from './definition.ts';
@@ -12,11 +12,11 @@ import { readInputs } from './inputs.ts';
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
 
-/** What the steps that an earlier execution finished answered. */
-const finishedIn = (journal: readonly JournalEntry[]): Map<string, unknown> =>
+/** What the steps that an earlier execution finished answered; of an agent's many calls, those of one. */
+export const finishedIn = (journal: readonly JournalEntry[], call?: number): Map<string, unknown> =>
   new Map(
     journal
-      .filter(({ kind, data }) => kind === 'step' && 'output' in data)
+      .filter(({ kind, data }) => kind === 'step' && 'output' in data && data['call'] === call)
       .map(({ data }) => [String(data['key']), data['output']]),
   );
 
@@ -40,27 +40,25 @@ export const chooseFor = async (
   });
 };
 
-/** Carries out a tool: its steps one after the other, each with what came before. */
-export const createToolProgram = (options: {
-  versions: Versions;
-  performer: Performer;
-  accounts: Accounts;
-}): Program => {
-  const { versions, performer, accounts } = options;
+/** What one use of a tool is given, and what it may do. */
+export type ToolWork = {
+  tool: CompiledTool;
+  given: Record<string, unknown>;
+  /** Whether its sends may leave without asking, where the step allows it too. */
+  maySend: boolean;
+  /** The number of its first step in the run. */
+  from: number;
+  /** Which of an agent's calls it is. */
+  call?: number;
+  /** What an earlier execution finished. */
+  finished: ReadonlyMap<string, unknown>;
+};
 
-  /** The tool, what it was given, and whether its sends may leave without asking. The stricter word counts. */
-  const readRun = async ({
-    run,
-  }: Live): Promise<{ tool: CompiledTool; given: Record<string, unknown>; maySend: boolean }> => {
-    const { workspace_id: workspaceId, tool_id: id, tool_version: version } = run;
-    if (id === null || version === null) throw new Fault('conflict', 'The tool was deleted before this run began.');
-    const tool = await versions.tool({ workspaceId, id, version });
-    const { agent_id: agentId, agent_version: agentVersion } = run;
-    if (agentId === null || agentVersion === null) return { tool, given: run.input, maySend: run.may_send };
-    const agent = await versions.agent({ workspaceId, id: agentId, version: agentVersion });
-    const permission = agent.tools.find(({ toolId }) => toolId === id)?.permission ?? 'approval';
-    return { tool, given: mapInput(agent, tool, run.input), maySend: run.may_send && permission === 'autopilot' };
-  };
+export type ToolWalk = (live: Live, logbook: Logbook, work: ToolWork) => Promise<Performed>;
+
+/** Carries out the steps of a tool one after the other, each with what came before. */
+export const createToolWalk = (options: { performer: Performer; accounts: Accounts }): ToolWalk => {
+  const { performer, accounts } = options;
 
   const carryOut = async (
     live: Live,
@@ -68,12 +66,17 @@ export const createToolProgram = (options: {
     position: number,
     step: CompiledTool['plan'][number],
     scope: { inputs: Record<string, unknown>; steps: Record<string, unknown> },
-    rules: { inputs: readonly ToolInput[]; maySend: boolean },
+    rules: { inputs: readonly ToolInput[]; maySend: boolean; call: number | undefined },
   ) => {
     const { run } = live;
     const begun = performance.now();
     const calls: CallRecord[] = [];
-    const entry: Record<string, unknown> = { key: step.key, stepId: step.step };
+    const { call } = rules;
+    const entry: Record<string, unknown> = {
+      ...(call === undefined ? {} : { call }),
+      key: step.key,
+      stepId: step.step,
+    };
     const close = (rest: Record<string, unknown>) =>
       logbook.note('step', { ...entry, ...rest, ms: Math.round(performance.now() - begun), calls });
     try {
@@ -105,20 +108,40 @@ export const createToolProgram = (options: {
     }
   };
 
-  return async (live, logbook) => {
-    const finished = finishedIn(await logbook.earlier());
-    const { tool, given, maySend } = await readRun(live);
+  return async (live, logbook, { tool, given, maySend, from, call, finished }) => {
     const inputs = readInputs(tool.inputs, given);
     const steps: Record<string, unknown> = {};
     const scope = { inputs, steps };
     const warnings: string[] = [];
-    for (const [position, step] of tool.plan.entries()) {
+    for (const [at, step] of tool.plan.entries()) {
       const before = finished.has(step.key)
         ? { output: finished.get(step.key), warnings: [] }
-        : await carryOut(live, logbook, position, step, scope, { inputs: tool.inputs, maySend });
+        : await carryOut(live, logbook, from + at, step, scope, { inputs: tool.inputs, maySend, call });
       steps[step.key] = { output: before.output };
       warnings.push(...before.warnings);
     }
     return { output: fill(tool.result, scope, 'output') ?? null, warnings };
+  };
+};
+
+/** Carries out a run of one tool. */
+export const createToolProgram = ({ versions, walk }: { versions: Versions; walk: ToolWalk }): Program => {
+  /** The tool, what it was given, and whether its sends may leave without asking. The stricter word counts. */
+  const readRun = async ({
+    run,
+  }: Live): Promise<{ tool: CompiledTool; given: Record<string, unknown>; maySend: boolean }> => {
+    const { workspace_id: workspaceId, tool_id: id, tool_version: version } = run;
+    if (id === null || version === null) throw new Fault('conflict', 'The tool was deleted before this run began.');
+    const tool = await versions.tool({ workspaceId, id, version });
+    const { agent_id: agentId, agent_version: agentVersion } = run;
+    if (agentId === null || agentVersion === null) return { tool, given: run.input, maySend: run.may_send };
+    const agent = await versions.agent({ workspaceId, id: agentId, version: agentVersion });
+    const permission = agent.tools.find(({ toolId }) => toolId === id)?.permission ?? 'approval';
+    return { tool, given: mapInput(agent, tool, run.input), maySend: run.may_send && permission === 'autopilot' };
+  };
+
+  return async (live, logbook) => {
+    const finished = finishedIn(await logbook.earlier());
+    return walk(live, logbook, { ...(await readRun(live)), from: 0, finished });
   };
 };
