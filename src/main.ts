@@ -218,6 +218,19 @@ export const startSwitchboard = async (options: {
     caller,
     signingSecretOf: createSigningSecrets({ sealer, catalogue, services }),
     starts,
+    telling: {
+      wantFired: (workspaceIds) => notices.wanted('event.fired', workspaceIds),
+      fired: (tx, fired) =>
+        notices.emit(
+          tx,
+          fired.map(({ workspaceId, ...data }) => ({ workspaceId, type: 'event.fired', data })),
+        ),
+      broken: (tx, broken) =>
+        notices.emit(
+          tx,
+          broken.map(({ workspaceId, ...data }) => ({ workspaceId, type: 'trigger.broken', data })),
+        ),
+    },
     owner: leases.owner,
     // A service reaches only an address that the world can reach; the sandbox reaches this machine.
     callbackBase: config.sandbox.enabled || publicUrl.protocol === 'https:' ? publicUrl : undefined,

@@ -18,6 +18,7 @@ import { createRetries } from './retries.ts';
 import { createRosters } from './rosters.ts';
 import { createSettle } from './settle.ts';
 import { createTally } from './tally.ts';
+import type { Telling } from './telling.ts';
 import { createTending } from './tending.ts';
 import { createTriggers, type Triggers } from './triggers.ts';
 import { createWatchers } from './watch-context.ts';
@@ -45,6 +46,7 @@ export const createEvents = (options: {
   caller: Caller;
   signingSecretOf: SigningSecretOf;
   starts: Starts;
+  telling: Telling;
   /** This process's name. */
   owner: string;
   callbackBase: URL | undefined;
@@ -57,7 +59,7 @@ export const createEvents = (options: {
   const rosters = createRosters({ store, catalogue, log });
   const watchers = createWatchers({ catalogue, caller, clock });
   const assess = createAssess({ rosters, own: createOwn({ store, catalogue }), clock, log });
-  const settle = createSettle({ store, starts, clock, intervals });
+  const settle = createSettle({ store, starts, clock, intervals, telling: options.telling });
   const tally = createTally({ store, log, everyMs: intervals.tickMs * 2 });
   const arrivals = createArrivals({ store, intervals, log, reader, rosters, watchers, assess, settle, works });
   const registrar = createRegistrar({ reader, records, watchers, clock, intervals, log, callbackBase });
@@ -74,6 +76,7 @@ export const createEvents = (options: {
     assess,
     settle,
     arrivals,
+    telling: options.telling,
   });
   const retries = createRetries({ store, log, reader, rosters, watchers, assess, settle });
   const poke = () => tending.poke();

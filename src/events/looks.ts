@@ -10,6 +10,7 @@ import { accountOf } from './judge.ts';
 import type { Registrar } from './registrar.ts';
 import type { ListedTrigger, Rosters } from './rosters.ts';
 import type { NewArrival, Settle } from './settle.ts';
+import type { Telling } from './telling.ts';
 import type { Watchers } from './watch-context.ts';
 import type { SeenWatch, WatchReader } from './watch-reader.ts';
 import { type HeldWatch, isPoll, type WatchRecords } from './watch-records.ts';
@@ -34,9 +35,23 @@ export const createLooks = (options: {
   assess: Assess;
   settle: Settle;
   arrivals: Arrivals;
+  telling: Telling;
 }): Looks => {
-  const { store, clock, intervals, log, reader, records, rosters, watchers, registrar, assess, settle, arrivals } =
-    options;
+  const {
+    store,
+    clock,
+    intervals,
+    log,
+    reader,
+    records,
+    rosters,
+    watchers,
+    registrar,
+    assess,
+    settle,
+    arrivals,
+    telling,
+  } = options;
   const place = (watch: SeenWatch) => ({ workspaceId: watch.workspace_id, watchId: watch.id });
 
   const later = (arrival: Arrival, key: string, occurrence: NewArrival['occurrence']): NewArrival => ({
@@ -161,6 +176,24 @@ export const createLooks = (options: {
     return Math.max(500, Math.min(everyMs, soonMs));
   };
 
+  /** Said once: when the watch breaks, not each time it is found broken. */
+  const tellBroken = async (watch: SeenWatch, reason: string): Promise<void> => {
+    if (!(await records.setState(place(watch), 'broken', reason))) return;
+    const { triggers } = await rosters.of(watch);
+    const broken = triggers.map(({ id, agentId, definition }) => ({
+      workspaceId: watch.workspace_id,
+      triggerId: id,
+      agentId,
+      accountId: watch.account_id,
+      type: definition.id,
+      reason,
+    }));
+    await store
+      .of(watch.workspace_id)
+      .transaction()
+      .execute((tx) => telling.broken(tx, broken));
+  };
+
   const troubled = async (held: HeldWatch, watch: SeenWatch, error: unknown): Promise<void> => {
     const fault = error instanceof Fault ? error : undefined;
     if (fault?.code === 'conflict') return;
@@ -168,7 +201,8 @@ export const createLooks = (options: {
     const failures = held.failures + 1;
     const isFinal = fault?.code === 'not_found' || fault?.code === 'reconnect_needed' || fault?.code === 'forbidden';
     const reason = fault?.message ?? 'Something went wrong on our side while looking.';
-    if (isFinal || failures >= 3) await records.setState(place(watch), isFinal ? 'broken' : 'degraded', reason);
+    if (isFinal) await tellBroken(watch, reason);
+    else if (failures >= 3) await records.setState(place(watch), 'degraded', reason);
     // While its account cannot be used nobody looks, so that the first look after that is not delayed.
     const idle = (await reader.byId(watch.id))?.account_state !== 'connected';
     const backoffMs = Math.min(intervals.pollMs * 2 ** (failures - 1), 300_000);

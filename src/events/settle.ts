@@ -5,6 +5,7 @@ import type { AgentStart, RunRow, Starts, StoredRun } from '#runs';
 import { grouped, newId, type Store, type Tables } from '#store';
 import { type EventDraft, envelopeOf } from './draft.ts';
 import type { OwnQuestion } from './own.ts';
+import type { FiredEvent, Telling } from './telling.ts';
 
 export type NewArrival = {
   workspaceId: string;
@@ -103,8 +104,39 @@ const toRow = (draft: EventDraft, at: Date, place: number) => {
 };
 type Row = ReturnType<typeof toRow>;
 
-export const createSettle = (options: { store: Store; starts: Starts; clock: Clock; intervals: Intervals }): Settle => {
-  const { store, starts, clock, intervals } = options;
+const firedOf = (rows: readonly Row[], drafts: readonly EventDraft[], written: readonly Written[]): FiredEvent[] => {
+  const started = new Map(written.map(({ run_id, event_id }) => [run_id, event_id]));
+  return rows.flatMap((row, at): FiredEvent[] => {
+    const eventId = row.run_id === null ? undefined : started.get(row.run_id);
+    const draft = drafts[at];
+    if (row.run_id === null || eventId === undefined || draft === undefined) return [];
+    return [
+      {
+        workspaceId: row.workspace_id,
+        eventId,
+        triggerId: row.trigger_id,
+        agentId: draft.trigger.agentId,
+        runId: row.run_id,
+        type: draft.trigger.type,
+        upstreamId: row.upstream_id,
+        occurredAt: row.occurred_at.toISOString(),
+      },
+    ];
+  });
+};
+
+const workspacesOf = (drafts: readonly EventDraft[]): string[] => [
+  ...new Set(drafts.flatMap(({ outcome, trigger }) => (outcome.outcome === 'fired' ? [trigger.workspaceId] : []))),
+];
+
+export const createSettle = (options: {
+  store: Store;
+  starts: Starts;
+  clock: Clock;
+  intervals: Intervals;
+  telling: Telling;
+}): Settle => {
+  const { store, starts, clock, intervals, telling } = options;
   /** The versions that agents had when they were last read, of those that were enabled. */
   const known = new Map<string, number>();
 
@@ -199,6 +231,10 @@ export const createSettle = (options: { store: Store; starts: Starts; clock: Clo
     const [given, begun, taker, room, seconds, ...rest] = valuesOf(rows, runs);
     const { rows: written } = await sql<Written>`select * from settle_events(${given}, ${begun}, ${taker}, ${room},
       make_interval(secs => ${seconds}), ${sql.join(rest)})`.execute(tx);
+    const workspaces = workspacesOf(drafts);
+    if (workspaces.length > 0 && (await telling.wantFired(workspaces))) {
+      await telling.fired(tx, firedOf(rows, drafts, written));
+    }
     return () => starts.begin(runs, written);
   };
 
@@ -261,6 +297,12 @@ export const createSettle = (options: { store: Store; starts: Starts; clock: Clo
   return {
     within,
     together,
-    ifUnchanged: async (guesses) => guesses.every(isKnown) && writeIfUnchanged(guesses),
+    ifUnchanged: async (guesses) => {
+      if (!guesses.every(isKnown)) return false;
+      const workspaces = workspacesOf(guesses.map(({ draft }) => draft));
+      // Who wants to know is told in the same transaction, which one statement is not.
+      if (workspaces.length > 0 && (await telling.wantFired(workspaces))) return false;
+      return writeIfUnchanged(guesses);
+    },
   };
 };
