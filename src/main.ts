@@ -18,7 +18,14 @@ import {
 import { createApp, type Listening, listen } from '#api';
 import { systemClock } from '#clock';
 import type { Config } from '#config';
-import { createEffectRecords, createGuard } from '#effects';
+import {
+  createApprovalRecords,
+  createApprovals,
+  createClearance,
+  createEffectRecords,
+  createGuard,
+  createPlanner,
+} from '#effects';
 import { createEventRetention, createEvents } from '#events';
 import { createJobs, startSweeping } from '#jobs';
 import { Catalogue } from '#kit';
@@ -142,7 +149,10 @@ export const startSwitchboard = async (options: {
     revoker,
     farewell: {
       before: (workspaceId, accountId) => events.leaving.deregister(workspaceId, accountId),
-      after: (workspaceId, accountId) => events.leaving.erase(workspaceId, accountId),
+      after: async (workspaceId, accountId) => {
+        await approvals.leave(workspaceId, accountId);
+        await events.leaving.erase(workspaceId, accountId);
+      },
     },
   });
   const accounts = createAccounts({ store, sealer, clock, catalogue, caller, disconnect, read });
@@ -162,11 +172,30 @@ export const startSwitchboard = async (options: {
     publicUrl,
     account: accounts.get,
   });
-  const guard = createGuard({ records: createEffectRecords({ store, clock }), caller, clock, intervals });
+  const asked = createApprovalRecords({
+    store,
+    clock,
+    tell: async (tx, { accountName, subject, ...approval }) => {
+      const { workspaceId, expiresAt, ...ids } = approval;
+      const data = { ...ids, effect: 'send', expiresAt: expiresAt.toISOString() } as const;
+      await notices.emit(tx, { workspaceId, type: 'approval.requested', data });
+      await notices.tellApprovers(tx, { ...approval, accountName, subject });
+    },
+  });
+  const approvals = createApprovals({
+    store,
+    clock,
+    intervals,
+    queue: (tx, run) => handOver(jobs, advance, [run], tx),
+    recompose: (waiting, changes) => recompose(waiting, changes),
+  });
+  const planner = createPlanner({ caller });
+  const clearance = createClearance({ planner, records: asked });
+  const guard = createGuard({ records: createEffectRecords({ store, clock }), caller, clearance, clock, intervals });
   const leases = createLeases({ store, log, intervals });
   const files = createFiles({ store, clock });
   const working = mode !== 'api';
-  const { runs, tools, agents, starts } = createRunsRoom({
+  const { runs, tools, agents, starts, recompose } = createRunsRoom({
     store,
     clock,
     intervals,
@@ -175,6 +204,10 @@ export const startSwitchboard = async (options: {
     accounts,
     caller,
     guard,
+    planner,
+    clearance,
+    approvals: asked,
+    decisions: approvals,
     files,
     leases,
     capacity: working ? runsAtOnce : 0,
@@ -239,7 +272,7 @@ export const startSwitchboard = async (options: {
   const takeover = working ? startTakeover({ leases, jobs, job: advance, clock, intervals, log }) : undefined;
   const sweeping = working
     ? startSweeping({
-        sweeps: [sessions, idempotency, files, connecting, createEventRetention({ store }), notices],
+        sweeps: [sessions, idempotency, files, connecting, createEventRetention({ store }), notices, approvals],
         clock,
         intervals,
         log,
@@ -258,6 +291,7 @@ export const startSwitchboard = async (options: {
       agents,
       events,
       notices,
+      approvals,
       pickers: createPickers({ catalogue, accounts, caller }),
       files,
       workspaces: createWorkspaces({ store, clock }),

@@ -22,6 +22,9 @@ const bodies: Record<string, unknown> = {
   'POST /v1/steps/{id}/run': { input: {} },
   'POST /v1/webhooks': { url: 'https://example.com/hook', events: ['run.finished'] },
   'PATCH /v1/webhooks/{id}': { state: 'paused' },
+  'POST /v1/approvals/{id}/approve': { digest: '0'.repeat(64) },
+  'POST /v1/approvals/{id}/reject': {},
+  'POST /v1/approvals/{id}/edit': { changes: { name: 'Changed' } },
   'POST /v1/tools': { name: 'Tool', steps: [{ key: 'a', step: 'none', account: { id: 'acc_none' } }] },
   'PATCH /v1/tools/{id}': { name: 'Renamed' },
   'POST /v1/tools/{id}/run': { input: {} },
@@ -155,10 +158,20 @@ describe("another workspace's id looks exactly like an unknown one", () => {
     const trigger = made.body.id;
     const event = await bench.call('POST', `/v1/triggers/${trigger}/test`, { key: foreign.key });
     const webhook = await bench.call('POST', '/v1/webhooks', { key: foreign.key, body: bodies['POST /v1/webhooks'] });
+    const waiting = await bench.call('POST', '/v1/steps/board.api_call/run', {
+      key: foreign.key,
+      body: {
+        accountId: foreign.accountId,
+        input: { method: 'POST', endpoint: '/1/webhooks', query: { description: 'x' } },
+      },
+    });
     const ofWebhook = ['', '/rotate', '/test', '/deliveries', '/deliveries/{deliveryId}/resend'];
     return {
       ...Object.fromEntries(ofWebhook.map((rest) => [`/v1/webhooks/{id}${rest}`, webhook.body.id])),
       ...Object.fromEntries(['', '/test', '/diagnosis'].map((rest) => [`/v1/triggers/{id}${rest}`, trigger])),
+      ...Object.fromEntries(
+        ['', '/approve', '/reject', '/edit'].map((rest) => [`/v1/approvals/{id}${rest}`, waiting.body.approval.id]),
+      ),
       '/v1/events/{id}': event.body.id,
       '/v1/events/{id}/replay': event.body.id,
       '/v1/tools/{id}': toolId,

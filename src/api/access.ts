@@ -56,6 +56,12 @@ export const access = {
   'GET /v1/settings': { role: 'viewer', scope: 'read' },
   'PATCH /v1/settings': { role: 'owner', scope: 'admin' },
 
+  'GET /v1/approvals': { role: 'viewer', scope: 'read' },
+  'GET /v1/approvals/{id}': { role: 'viewer', scope: 'read' },
+  'POST /v1/approvals/{id}/approve': { role: 'approver', scope: 'approvals:decide' },
+  'POST /v1/approvals/{id}/reject': { role: 'approver', scope: 'approvals:decide' },
+  'POST /v1/approvals/{id}/edit': { role: 'approver', scope: 'approvals:decide' },
+
   'GET /v1/webhooks': { role: 'owner', scope: 'admin' },
   'POST /v1/webhooks': { role: 'owner', scope: 'admin' },
   'GET /v1/webhooks/{id}': { role: 'owner', scope: 'admin' },

@@ -1,6 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Accounts, Connects, Secrets } from '#accounts';
 import type { Clock } from '#clock';
+import type { Approvals } from '#effects';
 import type { Events } from '#events';
 import type { Catalogue, Fault } from '#kit';
 import type { Log } from '#log';
@@ -23,6 +24,7 @@ import { createQuickDoor, type QuickDoor } from './quick-door.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
+import { approvalRoutes } from './routes/approvals.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { catalogueRoutes } from './routes/catalogue.ts';
 import { connectRoutes } from './routes/connect.ts';
@@ -53,6 +55,7 @@ export type Rooms = {
   agents: Agents;
   events: Events;
   notices: Notices;
+  approvals: Approvals;
   pickers: Pickers;
   files: FileStore;
   workspaces: Workspaces;
@@ -120,6 +123,7 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> & { quick: QuickDoor }
   app.route('/', agentRoutes(rooms.agents));
   app.route('/', triggerRoutes(rooms.events));
   app.route('/', eventRoutes(rooms.events.history));
+  app.route('/', approvalRoutes(rooms.approvals));
   app.route('/', webhookRoutes(rooms.notices));
 
   for (const each of noticeWebhooks) app.openAPIRegistry.registerWebhook(each);

@@ -95,7 +95,7 @@ export const createQuickDoor = (options: {
         const body = parse(await read(incoming));
         const idempotencyKey = incoming.headers['idempotency-key'];
         const given = { stepId, body, key: typeof idempotencyKey === 'string' ? idempotencyKey : undefined };
-        answer = { status: 200, body: await runStep(runs, caller, given) };
+        answer = await runStep(runs, caller, given);
       } catch (error) {
         incoming.resume();
         answer = answerTo(toFault(error, storageFault), { log, asked: about(requestId, caller) });

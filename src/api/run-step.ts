@@ -2,18 +2,20 @@ import type { z } from '@hono/zod-openapi';
 import type { Runs } from '#runs';
 import type { Caller } from '#workspaces';
 import { idempotencyKey } from './answer-again.ts';
+import type { WaitingRun } from './approval-contract.ts';
 import type { DryRun, StepResult, StepRun } from './contract.ts';
 import { maySend } from './may-send.ts';
 
-const show = (result: Awaited<ReturnType<Runs['runStep']>>): z.output<typeof StepResult> | z.output<typeof DryRun> => {
-  if (!('dryRun' in result)) return { status: 'succeeded', ...result };
+type Answered =
+  | { status: 200; body: z.output<typeof StepResult> | z.output<typeof DryRun> }
+  | { status: 202; body: z.output<typeof WaitingRun> };
+
+const show = (result: Awaited<ReturnType<Runs['runStep']>>): Answered => {
+  if ('approval' in result) return { status: 202, body: { status: 'waiting_approval', ...result } };
+  if (!('dryRun' in result)) return { status: 200, body: { status: 'succeeded', ...result } };
   const { dryRun, account } = result;
-  return {
-    status: 'dry_run',
-    effect: dryRun?.effect ?? null,
-    request: dryRun === undefined ? null : { ...dryRun.request },
-    account,
-  };
+  const request = dryRun === undefined ? null : { ...dryRun.request };
+  return { status: 200, body: { status: 'dry_run', effect: dryRun?.effect ?? null, request, account } };
 };
 
 /** Runs a step for a caller who was let in, as the request says. */

@@ -1,19 +1,11 @@
 import { z } from 'zod';
 import type { Caller, CallOptions } from '#accounts';
 import type { Clock, Intervals } from '#clock';
-import {
-  type CatalogueStep,
-  type Content,
-  type Effect,
-  Fault,
-  type StepContext,
-  type Upstream,
-  type UpstreamAnswer,
-  type UpstreamRequest,
-} from '#kit';
+import { type Content, type Effect, Fault, type Upstream, type UpstreamAnswer, type UpstreamRequest } from '#kit';
 import { isAmbiguous, type TimedAnswer, toUpstream } from '#upstream';
+import type { Clearance, Sender } from './approvals/clearance.ts';
 import { lookFor } from './look.ts';
-import { approvalNeeded, changedMeanwhile, happened, Uncertain, unconfirmed } from './outcome.ts';
+import { changedMeanwhile, happened, Uncertain, unconfirmed } from './outcome.ts';
 import { digestOf, type EffectRecords, type EffectRow, type Intent, Overtaken, type Owner } from './record.ts';
 import { uploadInParts } from './upload.ts';
 
@@ -32,25 +24,19 @@ export type CallRecord = {
   fault?: string;
 };
 
-export type Guarded = Owner & {
-  step: CatalogueStep;
-  input: unknown;
-  /** What the step is given besides the upstream. */
-  context: Omit<StepContext, 'upstream'>;
-  /** Writes are counted between these, so that each step of a run meets its own records again. */
-  ordinalsFrom: number;
-  ordinalsTo: number;
-  /** Called before a write is recorded: the run itself must be stored by then. */
-  begin(): Promise<void>;
-  /** Whether what counts as a send may leave without a person's approval. */
-  maySend: boolean;
-  /** Whether an earlier execution of this run may have left records. */
-  resumed: boolean;
-  /** Whether the run ends now if the service cannot be asked. */
-  lastTry: boolean;
-  /** The look by which the account was chosen, for the first call. */
-  seen?: CallOptions['seen'];
-};
+export type Guarded = Owner &
+  Sender & {
+    /** Writes are counted from ordinalsFrom up to this, so that each step of a run meets its own records again. */
+    ordinalsTo: number;
+    /** Called before a write is recorded: the run itself must be stored by then. */
+    begin(): Promise<void>;
+    /** Whether an earlier execution of this run may have left records. */
+    resumed: boolean;
+    /** Whether the run ends now if the service cannot be asked. */
+    lastTry: boolean;
+    /** The look by which the account was chosen, for the first call. */
+    seen?: CallOptions['seen'];
+  };
 
 export type Guard = {
   /**
@@ -71,6 +57,8 @@ const looksAfterMs = [500, 2_000];
 
 /** How long an attempt may still take, and how one that takes long says so before the moment that counts. */
 type Term = { left(): number; renew(): Promise<void> };
+/** Ends the execution unless a send that waits for approval may leave now. */
+type Ready = () => Promise<void>;
 type Carry = (request: UpstreamRequest, term: Term) => Promise<TimedAnswer>;
 
 /** Whether a look that failed is made again: a run waits for storage and, while it has tries left, for the service. */
@@ -83,15 +71,17 @@ const staysOpen = (error: unknown, { lastTry }: Guarded): boolean => {
 export const createGuard = (options: {
   records: EffectRecords;
   caller: Caller;
+  clearance: Clearance;
   clock: Clock;
   intervals: Pick<Intervals, 'writeDeadlineMs'>;
 }): Guard => {
-  const { records, caller, clock } = options;
+  const { records, caller, clearance, clock } = options;
   const { writeDeadlineMs } = options.intervals;
 
   const upstreamFor: Guard['upstreamFor'] = (work, onCall, signal) => {
     const { workspaceId, accountId, step } = work;
     const { effectOf, readFault, idOf, uploads } = step.integration.upstream;
+    const cleared = clearance.sends(work, signal);
     let ordinals = work.ordinalsFrom;
 
     let { seen } = work;
@@ -217,6 +207,7 @@ export const createGuard = (options: {
       earlier: EffectRow,
       record: CallRecord,
       carry: Carry,
+      ready: Ready,
     ): Promise<UpstreamAnswer> => {
       if (earlier.state === 'sent') {
         onCall({ ...record, replayed: true });
@@ -233,6 +224,7 @@ export const createGuard = (options: {
         if (answer !== undefined) return answer;
         if (step.find === undefined) return settleUnknown(earlier.id, record, 'interrupted');
       }
+      await ready();
       return send(
         request,
         record,
@@ -247,10 +239,13 @@ export const createGuard = (options: {
       earlier: EffectRow,
       record: CallRecord,
       carry: Carry,
+      ready: Ready,
     ): Promise<UpstreamAnswer> => {
       const state = await close(earlier);
-      if (state === 'not_sent')
+      if (state === 'not_sent') {
+        await ready();
         return send(request, record, () => records.intendAgain(work, earlier.id, { request }), carry);
+      }
       if (state === 'unknown') throw unconfirmed();
       // Changing what is there once more does no harm; making or sending something would.
       if (record.effect === 'write' && request.method !== 'POST') return write(request, 'write', carry);
@@ -262,15 +257,16 @@ export const createGuard = (options: {
       effect: Exclude<Effect, 'read'>,
       carry: Carry,
     ): Promise<UpstreamAnswer> => {
-      if (effect === 'send' && !work.maySend) throw approvalNeeded(request);
       ordinals += 1;
       const ordinal = ordinals;
-      await work.begin();
+      const ready: Ready = effect === 'send' ? cleared(request, ordinal) : async () => {};
       const record: CallRecord = { method: request.method, path: request.path, effect };
       const earlier = work.resumed ? await records.find(work, ordinal) : undefined;
+      if (earlier === undefined) await ready();
+      await work.begin();
       if (earlier !== undefined) {
         const meet = earlier.digest.equals(digestOf(request)) ? resume : replace;
-        return meet(request, earlier, { ...record, effectId: earlier.id }, carry);
+        return meet(request, earlier, { ...record, effectId: earlier.id }, carry, ready);
       }
       return send(request, record, () => records.intend(work, ordinal, effect, request), carry);
     };

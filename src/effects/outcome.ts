@@ -1,4 +1,4 @@
-import { Fault, type UpstreamAnswer, type UpstreamRequest } from '#kit';
+import { Fault, type UpstreamAnswer } from '#kit';
 
 // "Ask again over there": such an answer comes instead of the work. Others may also come after it.
 const sentElsewhere = new Set([307, 308]);
@@ -28,11 +28,4 @@ export const changedMeanwhile = (effectId: string) =>
     'conflict',
     'A part of this was done before the run was interrupted, and what it was about has changed since. It was not done again: look, then decide.',
     { details: { effectId } },
-  );
-
-export const approvalNeeded = ({ method, path }: UpstreamRequest) =>
-  new Fault(
-    'forbidden',
-    `${method} ${path} makes data visible outside, so a person must allow it; it runs with permission "autopilot".`,
-    { details: { effect: 'send' } },
   );

@@ -19,7 +19,14 @@ export class Overtaken extends Fault {
 }
 
 /** The run on whose behalf something is written outside. */
-export type Owner = { workspaceId: string; runId: string; accountId: string; actor: Actor };
+export type Owner = {
+  workspaceId: string;
+  runId: string;
+  accountId: string;
+  actor: Actor;
+  /** What a person approved, where that was needed. */
+  approval?: { id: string; digest: string } | undefined;
+};
 
 /** Where every outside write is written down: before it is tried, and how it ended. */
 export type EffectRecords = {
@@ -183,7 +190,7 @@ const takenIn = async (db: Database, owner: Owner, upstreamIds: readonly string[
 const settleWithin = async (
   tx: Database,
   clock: Clock,
-  { workspaceId, runId, accountId, actor }: Owner,
+  { workspaceId, runId, accountId, actor, approval }: Owner,
   id: string,
   end: EffectEnd,
 ): Promise<void> => {
@@ -210,6 +217,7 @@ const settleWithin = async (
     path: row.path,
     digest: row.digest.toString('hex'),
     attempts: row.attempts,
+    ...(approval === undefined ? {} : { approvalId: approval.id, approvalDigest: approval.digest }),
     ...(sent ? { upstreamId: row.upstream_id, found: end.found } : { reason: end.reason }),
   };
   await recordAudit(tx, clock, { workspaceId, actor, action: `effect.${end.state}`, target: id, details });

@@ -1,3 +1,4 @@
+export * from './approval.ts';
 export * from './auth.ts';
 export * from './endpoint.ts';
 export * from './fault.ts';

@@ -1,3 +1,4 @@
+import type { Showing } from './approval.ts';
 import type { Fault } from './fault.ts';
 import type { Path } from './path.ts';
 
@@ -64,6 +65,8 @@ export type UpstreamDefinition<Credential> = {
   effectOf(request: Pick<UpstreamRequest, 'method' | 'path' | 'query' | 'body'>): Effect;
   /** The service's refusal as a Fault that says what to do next. */
   readFault(answer: UpstreamAnswer): Fault;
+  /** How a send that waits for approval is shown. Absent: by its fields. */
+  showing?: Showing | undefined;
   /** Absent where the service takes no uploads in parts. */
   uploads?: UploadWay | undefined;
   /** The id of what a write made or changed, if the answer names it. */

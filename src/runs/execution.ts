@@ -1,5 +1,6 @@
 import type { Chosen } from '#accounts';
 import type { Clock } from '#clock';
+import { AwaitApproval } from '#effects';
 import { Fault } from '#kit';
 import type { Log } from '#log';
 import { stopped } from '#workspaces';
@@ -33,9 +34,12 @@ export type Logbook = {
 /** What a run does, apart from being begun, ended and resumed. */
 export type Program = (live: Live, logbook: Logbook) => Promise<Performed>;
 
+/** What a run came to: its end, or a person who must decide first. */
+export type Executed = Performed | { approvalId: string };
+
 export type Execution = {
-  /** Carries a run out to its end. How it ended is in the run itself and in what this answers or throws. */
-  execute(live: Live): Promise<Performed>;
+  /** Carries a run out to its end, or to where it waits. How it ended is in the run itself and in what this answers or throws. */
+  execute(live: Live): Promise<Executed>;
   /** Carries out a run whose lease this process holds, with nobody waiting for it. */
   launch(run: RunRow): void;
 };
@@ -142,12 +146,24 @@ export const createExecution = (options: {
     }
   };
 
+  /** Gives the run up until somebody has decided: nothing is held meanwhile. */
+  const wait = async ({ run, begun }: Live, { asked }: AwaitApproval, { entries }: Logbook) => {
+    const waits = await records.park(run, begun, leases.owner, asked, entries);
+    if (waits === 'stopped') throw stopped();
+    if (waits === undefined) throw takenOver(run);
+    return waits;
+  };
+
   const execute: Execution['execute'] = (live) =>
     leases.holding(live.run.id, async () => {
       const { run } = live;
       const logbook = logbookOf(live);
       try {
-        const result = await programOf(run)(live, logbook);
+        const result = await programOf(run)(live, logbook).catch((error: unknown) => {
+          if (error instanceof AwaitApproval) return wait(live, error, logbook);
+          throw error;
+        });
+        if ('approvalId' in result) return result;
         logbook.note('finished', {});
         if (await end(live, result, logbook)) return result;
         throw takenOver(run);

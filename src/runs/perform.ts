@@ -1,8 +1,18 @@
 import { z } from 'zod';
 import { type Account, type Caller, type Chosen, requireScopes } from '#accounts';
 import type { Clock } from '#clock';
-import { type CallRecord, type Guard, type Rehearsed, rehearse } from '#effects';
-import { type Catalogue, type CatalogueStep, Fault, type StepContext } from '#kit';
+import {
+  type ApprovalRecords,
+  type ApprovalRow,
+  type CallRecord,
+  type Clearance,
+  type Composed,
+  type Guard,
+  type Planner,
+  type Rehearsed,
+  rehearse,
+} from '#effects';
+import { type Catalogue, type CatalogueStep, Fault, type SendView, type StepContext } from '#kit';
 import type { Log } from '#log';
 import type { FileStore } from './files.ts';
 import type { RunRow } from './run-records.ts';
@@ -17,6 +27,8 @@ export type StepWork = {
   input: unknown;
   /** Whether what counts as a send may leave without a person's approval. */
   maySend: boolean;
+  /** Why something that may leave by itself needs a person after all; `undefined` when it does not. */
+  doubt?: ((view: SendView) => Promise<string | undefined>) | undefined;
   /** Called before the first write: whatever the run must remember is stored by then. */
   begin(): Promise<void>;
   onCall(call: CallRecord): void;
@@ -27,12 +39,17 @@ export type Performed = { output: unknown; warnings: string[] };
 /** Carries steps out, one at a time: the same for a step by itself and for the steps of a tool. */
 export type Performer = {
   stepOf(id: string): CatalogueStep;
+  /** Throws AwaitApproval where a person must decide first; performed again afterwards, it goes on from there. */
   perform(work: StepWork): Promise<Performed>;
   /** Plays a step up to its first write, which is shown instead of sent. Without one, its output is known. */
   rehearse(work: Pick<StepWork, 'step' | 'account' | 'input'> & { workspaceId: string }): Promise<Rehearsal>;
+  /** What would leave if the step that waits were given something else. */
+  recompose(waiting: ApprovalRow, account: Account, changes: Record<string, unknown>): Promise<Recomposed>;
   /** Ends the calls under way. */
   stop(): void;
 };
+
+export type Recomposed = Composed & { input: Record<string, unknown> };
 
 export type Rehearsal = { wrote: Rehearsed } | { output: unknown };
 
@@ -48,13 +65,6 @@ export const parseInput = (step: CatalogueStep, given: unknown, place = 'input')
   throw new Fault('invalid_input', `The input does not fit ${step.id}. ${mistakes}`, { details: { fields } });
 };
 
-/** Before anything is written: not even a draft stands there while nobody has allowed the send. */
-export const requirePerson = (step: CatalogueStep, input: unknown, maySend: boolean): void => {
-  if (maySend || !step.sends?.(input)) return;
-  const message = `${step.title} lets something leave, so a person must allow it; it runs with permission "autopilot".`;
-  throw new Fault('forbidden', message, { details: { effect: 'send' } });
-};
-
 /** An answer of another shape than the service's is the service's doing; what was written before it may have happened. */
 const oddAnswer = (wrote: boolean): Fault =>
   wrote
@@ -65,22 +75,25 @@ export const createPerformer = (options: {
   catalogue: Catalogue;
   caller: Caller;
   guard: Guard;
+  planner: Planner;
+  clearance: Clearance;
+  approvals: ApprovalRecords;
   files: FileStore;
   clock: Clock;
   log: Log;
 }): Performer => {
-  const { catalogue, caller, guard, files, clock, log } = options;
+  const { catalogue, caller, guard, planner, clearance, approvals, files, clock, log } = options;
   const stopping = new AbortController();
 
   const contextOf = (
-    where: { workspaceId: string; step: CatalogueStep; account: Account; mark: (n: number) => string },
+    where: { workspaceId: string; step: CatalogueStep; account: Account; mark: (n: number) => string; now?: Date },
     warnings: string[],
   ): Omit<StepContext, 'upstream'> => {
     const { id, name, identity, scopes } = where.account;
     return {
       account: { id, name, identity, scopes },
       files: files.of(where.workspaceId),
-      now: clock.now(),
+      now: where.now ?? clock.now(),
       require: (needed) => requireScopes(where.account, { integration: where.step.integration, scopes: needed }),
       warn: (text) => void warnings.push(text),
       mark: where.mark,
@@ -97,38 +110,55 @@ export const createPerformer = (options: {
     }
   };
 
+  const stepOf = (id: string): CatalogueStep => {
+    const step = catalogue.step(id);
+    if (step === undefined) throw new Fault('not_found', `There is no step "${id}".`);
+    return step;
+  };
+
+  const marksFrom = (runId: string, from: number) => (n: number) => `${runId}-${from + n}`;
+
   return {
     stop: () => stopping.abort(),
+    stepOf,
 
-    stepOf: (id) => {
-      const step = catalogue.step(id);
-      if (step === undefined) throw new Fault('not_found', `There is no step "${id}".`);
-      return step;
-    },
-
-    perform: async ({ run, position, step, account, input, maySend, begin, onCall }) => {
+    perform: async ({ run, position, step, account, input: given, maySend, doubt, begin, onCall }) => {
       const warnings: string[] = [];
       let wrote = false;
       const from = position * positions;
-      const mark = (n: number) => `${run.id}-${from + n}`;
-      const context = contextOf({ workspaceId: run.workspace_id, step, account, mark }, warnings);
+      const where = { workspaceId: run.workspace_id, runId: run.id };
+      const resumed = run.attempts > 1;
+      const decided: Awaited<ReturnType<ApprovalRecords['ofStep']>> = resumed
+        ? await approvals.ofStep(where, from, from + positions)
+        : new Map();
+      // What waited is composed again as it was: from what it was given, or edited to, and by the time it was then.
+      const [waited] = decided.values();
+      const input = waited?.input ?? given;
+      const now = waited?.composed_at ?? clock.now();
+      const mark = marksFrom(run.id, from);
+      const context = contextOf({ workspaceId: where.workspaceId, step, account, mark, now }, warnings);
+      const work = {
+        ...where,
+        accountId: account.id,
+        actor: run.started_by,
+        step,
+        input,
+        context,
+        ordinalsFrom: from,
+        ordinalsTo: from + positions,
+        begin,
+        maySend,
+        doubt,
+        decided,
+        resumed,
+        lastTry: run.attempts >= maxAttempts,
+        seen: 'seen' in account ? account.seen() : undefined,
+      };
+      const compose = (upstream: StepContext['upstream']) =>
+        play(step, input, { ...context, upstream, warn: () => {} }, () => false);
+      await clearance.beforeStep(work, compose, stopping.signal);
       const { upstream, settle } = guard.upstreamFor(
-        {
-          workspaceId: run.workspace_id,
-          runId: run.id,
-          accountId: account.id,
-          actor: run.started_by,
-          step,
-          input,
-          context,
-          ordinalsFrom: from,
-          ordinalsTo: from + positions,
-          begin,
-          maySend,
-          resumed: run.attempts > 1,
-          lastTry: run.attempts >= maxAttempts,
-          seen: 'seen' in account ? account.seen() : undefined,
-        },
+        work,
         (call) => {
           wrote ||= call.effect !== 'read';
           onCall(call);
@@ -153,6 +183,19 @@ export const createPerformer = (options: {
         output = await play(step, input, { ...context, upstream }, () => false);
       });
       return wrote === undefined ? { output } : { wrote };
+    },
+
+    recompose: async (waiting, account, changes) => {
+      const { workspace_id: workspaceId, run_id: runId, ordinal, composed_at: now } = waiting;
+      const step = stepOf(waiting.step_id);
+      const input = parseInput(step, { ...waiting.input, ...changes }, 'changes');
+      const mark = marksFrom(runId, ordinal - (ordinal % positions));
+      const context = contextOf({ workspaceId, step, account, mark, now }, []);
+      const where = { workspaceId, step, account: context.account, signal: stopping.signal };
+      const planned = await planner.plan(where, (upstream) => play(step, input, { ...context, upstream }, () => false));
+      if (planned === undefined)
+        throw new Fault('invalid_input', 'With these changes nothing would be sent; reject it.');
+      return { ...(await planner.compose(where, planned)), input };
     },
   };
 };

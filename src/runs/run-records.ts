@@ -1,9 +1,20 @@
 import { type Selectable, sql } from 'kysely';
 import type { Clock, Intervals } from '#clock';
+import type { ApprovalRecords } from '#effects';
 import { afterId, Fault, type Page, type PageRequest, toPage } from '#kit';
-import { type Actor, grouped, newId, type RunStatus, type Store, type StoredFault, type Tables } from '#store';
+import {
+  type Actor,
+  type Database,
+  grouped,
+  newId,
+  type RunStatus,
+  type Store,
+  type StoredFault,
+  type Tables,
+} from '#store';
 import { appendJournal, type JournalEntry, type NewEntry, readJournal } from './journal.ts';
 import { ms } from './leases.ts';
+import { createParking, type Parking } from './parking.ts';
 import { endedRun, endTogether, type Telling } from './telling.ts';
 
 export type RunRow = Selectable<Tables['runs']>;
@@ -91,6 +102,8 @@ export type RunRecords = {
   complete(run: RunRow, end: RunEnd, entries: readonly NewEntry[]): Promise<void>;
   /** Writes down what a run that `owner` still holds has done so far; false when it lost it meanwhile. */
   append(run: RunRow, owner: string, entries: readonly NewEntry[]): Promise<boolean>;
+  park: Parking['park'];
+  waitsFor: Parking['waitsFor'];
   /** Ends a run that `owner` still holds; false when it lost it meanwhile. */
   finish(run: RunRow, owner: string, end: RunEnd, entries: readonly NewEntry[]): Promise<boolean>;
   journal(run: Pick<RunRow, 'workspace_id' | 'id'>): Promise<JournalEntry[]>;
@@ -173,8 +186,9 @@ export const createRunRecords = (options: {
   clock: Clock;
   intervals: Intervals;
   telling: Telling;
+  approvals: ApprovalRecords;
 }): RunRecords => {
-  const { store, clock, intervals, telling } = options;
+  const { store, clock, intervals, telling, approvals } = options;
 
   const find = (workspaceId: string) =>
     store.of(workspaceId).selectFrom('runs').selectAll().where('workspace_id', '=', workspaceId);
@@ -199,6 +213,22 @@ export const createRunRecords = (options: {
     return ended.map(() => undefined);
   });
 
+  /** False: its key is taken, or the workspace is stopped. */
+  const insert = async (tx: Database, run: RunRow, owner: string): Promise<boolean> => {
+    const { rows } = await sql`
+      insert into runs (id, workspace_id, step_id, account_id, tool_id, tool_version, status, started_by, input,
+        may_send, attempts, created_at, request_key, lease_owner, lease_until)
+      select ${run.id}, ${run.workspace_id}, ${run.step_id}, ${run.account_id}, ${run.tool_id},
+        ${run.tool_version}, 'running', ${JSON.stringify(run.started_by)}, ${JSON.stringify(run.input)}, ${run.may_send}, 1, ${run.created_at},
+        ${run.request_key}, ${owner}, clock_timestamp() + ${ms(intervals.leaseMs)}
+      from workspaces where workspace_id = ${run.workspace_id} and stopped_at is null
+      on conflict (workspace_id, request_key) where request_key is not null do nothing
+      returning 1`.execute(tx);
+    if (rows.length === 0) return false;
+    await appendJournal(tx, { workspaceId: run.workspace_id, runId: run.id }, [started(run)]);
+    return true;
+  };
+
   const journal: RunRecords['journal'] = ({ workspace_id: workspaceId, id: runId }) =>
     readJournal(store.of(workspaceId), { workspaceId, runId });
 
@@ -207,24 +237,13 @@ export const createRunRecords = (options: {
     byRequestKey: (workspaceId, requestKey) =>
       find(workspaceId).where('request_key', '=', requestKey).executeTakeFirst(),
 
+    ...createParking({ store, clock, approvals, insert }),
+
     begin: (run, owner) =>
       store
         .of(run.workspace_id)
         .transaction()
-        .execute(async (tx) => {
-          const { rows } = await sql`
-            insert into runs (id, workspace_id, step_id, account_id, tool_id, tool_version, status, started_by, input,
-              may_send, attempts, created_at, request_key, lease_owner, lease_until)
-            select ${run.id}, ${run.workspace_id}, ${run.step_id}, ${run.account_id}, ${run.tool_id},
-              ${run.tool_version}, 'running', ${JSON.stringify(run.started_by)}, ${JSON.stringify(run.input)}, ${run.may_send}, 1, ${run.created_at},
-              ${run.request_key}, ${owner}, clock_timestamp() + ${ms(intervals.leaseMs)}
-            from workspaces where workspace_id = ${run.workspace_id} and stopped_at is null
-            on conflict (workspace_id, request_key) where request_key is not null do nothing
-            returning 1`.execute(tx);
-          if (rows.length === 0) return false;
-          await appendJournal(tx, { workspaceId: run.workspace_id, runId: run.id }, [started(run)]);
-          return true;
-        }),
+        .execute((tx) => insert(tx, run, owner)),
 
     complete: (run, end, entries) => completeTogether({ run, end, entries: [started(run), ...entries] }),
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { defaultIntervals, systemClock } from '#clock';
+import { createApprovalRecords } from '#effects';
 import { silentLog } from '#log';
 import { newId, openStore, storageFault } from '#store';
 import { createExecution, type Program } from './execution.ts';
@@ -86,7 +87,8 @@ export const runTrack = async (connecting: Promise<Database>) => {
   const newProcess = (program: Program, capacity = 64) => {
     const queue: Orphan[] = [];
     const telling = { wanted: async () => false, tell: async () => {} };
-    const common = { store, clock, intervals, telling };
+    const approvals = createApprovalRecords({ store, clock, tell: async () => {} });
+    const common = { store, clock, intervals, telling, approvals };
     const leases = createLeases({ store, log: silentLog, intervals });
     const records = createRunRecords(common);
     const room = () => Math.max(0, capacity - leases.held());

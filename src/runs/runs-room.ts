@@ -1,7 +1,7 @@
 import type { buildConnector } from 'undici';
 import type { Accounts, Caller } from '#accounts';
 import type { Clock, Intervals } from '#clock';
-import type { Guard } from '#effects';
+import type { ApprovalRecords, ApprovalRow, Approvals, Clearance, Guard, Planner } from '#effects';
 import type { Catalogue, Fault } from '#kit';
 import type { Log } from '#log';
 import type { Database, Store } from '#store';
@@ -14,7 +14,7 @@ import { createExecution, type Execution } from './execution.ts';
 import type { FileStore } from './files.ts';
 import { createLanes } from './lanes.ts';
 import type { Leases, Orphan } from './leases.ts';
-import { createPerformer } from './perform.ts';
+import { createPerformer, type Recomposed } from './perform.ts';
 import { createRunRecords } from './run-records.ts';
 import { createRuns, createStepProgram, type Runs } from './runs.ts';
 import { createStarts, type Starts } from './starts.ts';
@@ -23,7 +23,14 @@ import { createToolProgram, createToolWalk } from './tools/program.ts';
 import { createTools, type Tools } from './tools/tools.ts';
 import { createVersions } from './versions.ts';
 
-export type RunsRoom = { runs: Runs; tools: Tools; agents: Agents; starts: Starts };
+export type RunsRoom = {
+  runs: Runs;
+  tools: Tools;
+  agents: Agents;
+  starts: Starts;
+  /** What would leave if a step that waits were given something else. */
+  recompose(waiting: ApprovalRow, changes: Record<string, unknown>): Promise<Recomposed>;
+};
 
 /** Puts together what carries runs out. */
 export const createRunsRoom = (options: {
@@ -35,6 +42,10 @@ export const createRunsRoom = (options: {
   accounts: Accounts;
   caller: Caller;
   guard: Guard;
+  planner: Planner;
+  clearance: Clearance;
+  approvals: ApprovalRecords;
+  decisions: Pick<Approvals, 'get'>;
   files: FileStore;
   leases: Leases;
   /** How many runs that nobody waits for this process carries at once. */
@@ -46,8 +57,8 @@ export const createRunsRoom = (options: {
   /** The operator's models, and how any provider is reached. */
   models: ModelHouse & { connect: buildConnector.connector };
 }): RunsRoom => {
-  const { store, clock, intervals, accounts, leases, capacity, handOver, telling, models } = options;
-  const records = createRunRecords({ store, clock, intervals, telling });
+  const { store, clock, intervals, accounts, leases, capacity, handOver, telling, models, approvals } = options;
+  const records = createRunRecords({ store, clock, intervals, telling, approvals });
   const versions = createVersions({ store });
   const performer = createPerformer(options);
   const stepProgram = createStepProgram({ performer, accounts });
@@ -71,7 +82,16 @@ export const createRunsRoom = (options: {
       return toolId === null ? modelProgram : toolProgram;
     },
   });
-  const runs = createRuns({ records, leases, lanes, execution, performer, accounts, clock });
+  const runs = createRuns({
+    records,
+    leases,
+    lanes,
+    execution,
+    performer,
+    accounts,
+    approvals: options.decisions,
+    clock,
+  });
   const starts = createStarts({ versions, execution, leases, intervals, clock, room, handOver });
   return {
     runs: {
@@ -85,6 +105,10 @@ export const createRunsRoom = (options: {
       },
     },
     starts,
+    recompose: async (waiting, changes) => {
+      const account = await accounts.holder(waiting.workspace_id, waiting.account_id);
+      return performer.recompose(waiting, account, changes);
+    },
     tools: createTools({ ...options, versions, performer, runs }),
     agents: createAgents({ store, clock, accounts, versions, records, starts, models }),
   };

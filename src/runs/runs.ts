@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Accounts, requireScopes } from '#accounts';
 import type { Clock } from '#clock';
-import type { Rehearsed } from '#effects';
+import type { Approval, Approvals, Rehearsed } from '#effects';
 import { Fault } from '#kit';
 import type { Actor } from '#store';
 import { stopped } from '#workspaces';
 import type { Execution, Live, Program } from './execution.ts';
 import type { Lanes } from './lanes.ts';
 import type { Leases, Orphan } from './leases.ts';
-import { type Performed, type Performer, parseInput, requirePerson } from './perform.ts';
+import { type Performed, type Performer, parseInput } from './perform.ts';
 import { draftRun, type NewRun, type RunRecords, type RunRow } from './run-records.ts';
 
 export type StepRequest = {
@@ -32,6 +32,9 @@ export type StepRequest = {
 /** What a run answers, or the run that a repeated request made before. */
 export type RunAnswer = Performed & { runId: string; replayed: boolean };
 
+/** A run that goes on when somebody has decided. */
+export type RunWaiting = { runId: string; approval: Approval };
+
 export type StepResult = RunAnswer & { account: { id: string; name: string } };
 
 /** What a dry run answers: the request that would have been sent, and nothing was. */
@@ -39,9 +42,9 @@ export type DryRun = { dryRun: Rehearsed | undefined; account: { id: string; nam
 
 /** Runs: carried out here and now by the process that accepted them, taken over by another when it dies. */
 export type Runs = Pick<RunRecords, 'get' | 'list'> & {
-  runStep(request: StepRequest): Promise<StepResult | DryRun>;
+  runStep(request: StepRequest): Promise<StepResult | RunWaiting | DryRun>;
   /** Carries a new run out while its caller waits. */
-  carryOut(run: NewRun, account?: Live['account']): Promise<RunAnswer>;
+  carryOut(run: NewRun, account?: Live['account']): Promise<RunAnswer | RunWaiting>;
   /** Continues a run that is nobody's. */
   advance(orphan: Orphan): Promise<void>;
   /** Waits for the runs under way in this process, then ends their calls. */
@@ -94,9 +97,15 @@ export const createRuns = (options: {
   execution: Execution;
   performer: Performer;
   accounts: Accounts;
+  approvals: Pick<Approvals, 'get'>;
   clock: Clock;
 }): Runs => {
-  const { records, leases, lanes, execution, performer, accounts, clock } = options;
+  const { records, leases, lanes, execution, performer, accounts, approvals, clock } = options;
+
+  const waiting = async (workspaceId: string, runId: string, approvalId: string): Promise<RunWaiting> => ({
+    runId,
+    approval: await approvals.get(workspaceId, approvalId),
+  });
 
   const carryOut: Runs['carryOut'] = async (draft, account) => {
     const run = draftRun(clock, draft);
@@ -105,11 +114,16 @@ export const createRuns = (options: {
     // A keyed request is stored at once, so that its repetition finds it; others when they first write, or end.
     if (key !== undefined) live.begun = await records.begin(run, leases.owner);
     if (key === undefined || live.begun) {
-      return { runId: run.id, ...(await execution.execute(live)), replayed: false };
+      const executed = await execution.execute(live);
+      if ('approvalId' in executed) return waiting(workspaceId, run.id, executed.approvalId);
+      return { runId: run.id, ...executed, replayed: false };
     }
     const before = await records.byRequestKey(workspaceId, key);
     if (before === undefined) throw stopped();
-    if (isSame(before, run)) return answerAgain(before);
+    if (isSame(before, run)) {
+      const approvalId = before.status === 'waiting_approval' ? await records.waitsFor(before) : undefined;
+      return approvalId === undefined ? answerAgain(before) : waiting(workspaceId, before.id, approvalId);
+    }
     throw new Fault('conflict', 'This Idempotency-Key was used for another request; use a new one.');
   };
 
@@ -140,9 +154,9 @@ export const createRuns = (options: {
         const played = await performer.rehearse({ workspaceId, step, account, input });
         return { dryRun: 'wrote' in played ? played.wrote : undefined, account: { id, name } };
       }
-      requirePerson(step, input, maySend);
       const run = { workspaceId, actor, stepId, accountId: id, input, maySend, requestKey: key };
-      return { ...(await carryOut(run, account)), account: { id, name } };
+      const answer = await carryOut(run, account);
+      return 'approval' in answer ? answer : { ...answer, account: { id, name } };
     },
 
     advance: async (orphan) => {

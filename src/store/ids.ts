@@ -19,6 +19,7 @@ export type IdPrefix =
   | 'sec'
   | 'con'
   | 'run'
+  | 'apr'
   | 'eff'
   | 'file'
   | 'tool'

@@ -1,3 +1,4 @@
+export * from './approval-tables.ts';
 export * from './embedded/index.ts';
 export * from './event-tables.ts';
 export * from './freshness.ts';

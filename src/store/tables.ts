@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { ApprovalTables } from './approval-tables.ts';
 import type { EventTables } from './event-tables.ts';
 import type { NoticeTables } from './notice-tables.ts';
 
@@ -18,7 +19,7 @@ export type Actor = { kind: 'member' | 'key' | 'system'; id: string; name: strin
 
 export type StoredFault = { code: string; message: string; details?: unknown; retryAfterMs?: number | undefined };
 
-type TablesOfRooms = EventTables & NoticeTables;
+type TablesOfRooms = ApprovalTables & EventTables & NoticeTables;
 
 export type Tables = TablesOfRooms & {
   workspaces: {

@@ -1,5 +1,6 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Runs } from '#runs';
+import { WaitingRun } from '../approval-contract.ts';
 import { callerOf } from '../caller-of.ts';
 import { ById, DryRun, Run, RunQuery, RunSummary, StepResult, StepRun } from '../contract.ts';
 import type { Env } from '../env.ts';
@@ -19,12 +20,13 @@ export const runRoutes = (runs: Runs) =>
         request: { params: ById, ...body(StepRun) },
         responses: {
           200: json(StepAnswer, 'What the step answered, or what a dry run would have sent.'),
+          202: json(WaitingRun, 'A person must decide first. Nothing was written; the run goes on afterwards.'),
         },
       }),
       async (c) => {
         const given = { stepId: c.req.valid('param').id, body: c.req.valid('json') };
         const answer = await runStep(runs, callerOf(c), { ...given, key: c.req.header('idempotency-key') });
-        return c.json(answer, 200);
+        return answer.status === 202 ? c.json(answer.body, 202) : c.json(answer.body, 200);
       },
     )
     .openapi(

@@ -3,6 +3,7 @@ import { type Catalogue, Fault } from '#kit';
 import type { ToolDefinition, Tools } from '#runs';
 import type { Caller } from '#workspaces';
 import { idempotencyKey } from '../answer-again.ts';
+import { WaitingRun } from '../approval-contract.ts';
 import { callerOf } from '../caller-of.ts';
 import { ById, PageQuery } from '../contract.ts';
 import type { Env } from '../env.ts';
@@ -116,6 +117,7 @@ export const toolRoutes = ({ tools, catalogue }: { tools: Tools; catalogue: Cata
         request: { params: ById, ...body(ToolRun) },
         responses: {
           200: json(z.union([ToolResult, ToolDryRun]), 'What the tool answered, or what a dry run would have sent.'),
+          202: json(WaitingRun, 'A person must decide first; the run goes on afterwards.'),
         },
       }),
       async (c) => {
@@ -127,6 +129,8 @@ export const toolRoutes = ({ tools, catalogue }: { tools: Tools; catalogue: Cata
         const key = idempotencyKey(c.req.header('idempotency-key'));
         const requestKey = key === undefined ? undefined : `${actor.id} ${key}`;
         const run = { workspaceId, actor, toolId, input, maySend: maySend(caller, permission), requestKey };
-        return c.json({ status: 'succeeded' as const, ...(await tools.run(run)) }, 200);
+        const answer = await tools.run(run);
+        if ('approval' in answer) return c.json({ status: 'waiting_approval' as const, ...answer }, 202);
+        return c.json({ status: 'succeeded' as const, ...answer }, 200);
       },
     );

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Grant, Pace, UpstreamDefinition, UpstreamRequest } from '#kit';
+import { showing } from './approval/showing.ts';
 import { effectOf } from './effects.ts';
 import { readFault } from './faults.ts';
 import { uploads } from './uploads.ts';
@@ -36,5 +37,6 @@ export const mailUpstream: UpstreamDefinition<Grant> = {
   readFault,
   idOf,
   paceOf,
+  showing,
   uploads,
 };

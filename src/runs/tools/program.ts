@@ -1,10 +1,10 @@
 import { type Accounts, type Chosen, requireScopes } from '#accounts';
-import type { CallRecord } from '#effects';
+import { AwaitApproval, type CallRecord } from '#effects';
 import { type CatalogueStep, Fault } from '#kit';
 import { mapInput } from '../agents/map-input.ts';
 import type { Live, Logbook, Program } from '../execution.ts';
 import type { JournalEntry } from '../journal.ts';
-import { type Performed, type Performer, parseInput, requirePerson } from '../perform.ts';
+import { type Performed, type Performer, parseInput } from '../perform.ts';
 import { fill } from '../templates/index.ts';
 import type { CompiledTool, Versions } from '../versions.ts';
 import type { AccountChoice, ToolInput } from './definition.ts';
@@ -84,7 +84,6 @@ export const createToolWalk = (options: { performer: Performer; accounts: Accoun
       const input = parseInput(definition, fill(step.template, scope, step.place), step.place);
       entry['input'] = input;
       const maySend = rules.maySend && step.permission === 'autopilot';
-      requirePerson(definition, input, maySend);
       const where = { workspaceId: run.workspace_id, place: step.key, inputs: rules.inputs, values: scope.inputs };
       const account = await chooseFor(accounts, where, definition, step.account);
       entry['accountId'] = account.id;
@@ -103,6 +102,7 @@ export const createToolWalk = (options: { performer: Performer; accounts: Accoun
       close({ output: kept, ...(warnings.length === 0 ? {} : { warnings }) });
       return { output: kept, warnings };
     } catch (error) {
+      if (error instanceof AwaitApproval) throw error;
       close(error instanceof Fault ? { error: { code: error.code, message: error.message } } : {});
       throw error;
     }

@@ -247,8 +247,8 @@ describe('a send', () => {
   };
 
   test.each([
-    ['autopilot', 'approval', 403],
-    ['approval', 'autopilot', 403],
+    ['autopilot', 'approval', 202],
+    ['approval', 'autopilot', 202],
     ['autopilot', 'autopilot', 200],
   ])('with %s in the step and %s asked for: %i, the stricter wins', async (inStep, asked, expected) => {
     const before = await sent();

@@ -5,7 +5,7 @@ import { afterId, type Catalogue, Fault, type Page, type PageRequest, toPage } f
 import { type Actor, type Database, newId, type Store } from '#store';
 import { recordAudit } from '#workspaces';
 import type { Performer } from '../perform.ts';
-import type { RunAnswer, Runs } from '../runs.ts';
+import type { RunAnswer, Runs, RunWaiting } from '../runs.ts';
 import type { Versions } from '../versions.ts';
 import type { ToolDefinition } from './definition.ts';
 import { readInputs } from './inputs.ts';
@@ -32,7 +32,7 @@ export type Tools = {
   change(workspaceId: string, id: string, change: Partial<ToolDefinition>, actor: Actor): Promise<Tool>;
   /** Refused while an agent uses it. */
   remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
-  run(request: ToolRequest): Promise<RunAnswer>;
+  run(request: ToolRequest): Promise<RunAnswer | RunWaiting>;
   dryRun(request: Pick<ToolRequest, 'workspaceId' | 'toolId' | 'input'>): Promise<RehearsedStep[]>;
 };
 

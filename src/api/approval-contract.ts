@@ -1,0 +1,110 @@
+import { z } from '@hono/zod-openapi';
+import { Actor, PageQuery } from './contract.ts';
+
+/** The shapes of approvals. */
+
+const Time = z.date().openapi({ type: 'string', format: 'date-time' });
+const Status = z.enum(['pending', 'approved', 'rejected', 'expired', 'void']).openapi('ApprovalStatus');
+const Addressed = z.object({ name: z.string().optional(), address: z.string() });
+const Values = z.record(z.string(), z.unknown());
+
+const part = {
+  kind: z.enum(['mail', 'event', 'request']),
+  from: Addressed.optional(),
+  to: z.array(Addressed),
+  cc: z.array(Addressed),
+  bcc: z.array(Addressed),
+  replyTo: z.array(Addressed),
+  subject: z.string().optional(),
+  body: z
+    .object({ text: z.string(), html: z.string().optional() })
+    .optional()
+    .openapi({ description: 'As it reads, and the source where it is HTML. Show the source inert.' }),
+  attachments: z.array(
+    z.object({
+      name: z.string(),
+      contentType: z.string().optional(),
+      size: z.number().optional(),
+      sha256: z.string().optional(),
+    }),
+  ),
+  fields: Values.openapi({ description: 'Everything else that the request says.' }),
+  warnings: z.array(z.string()),
+};
+const ApprovalView = z
+  .object({ ...part, parts: z.array(z.object(part)).optional() })
+  .openapi('ApprovalView', { description: 'Drawn from the requests themselves, and covered by the digest.' });
+
+const Request = z.object({
+  method: z.string(),
+  path: z.string(),
+  query: Values.optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  body: z.unknown().optional(),
+  content: z.unknown().optional(),
+});
+
+const summary = {
+  id: z.string(),
+  status: Status,
+  digest: z.string().openapi({ description: 'Stands for account, requests and view. A decision names it.' }),
+  runId: z.string(),
+  stepId: z.string(),
+  effect: z.literal('send'),
+  account: z.object({
+    id: z.string(),
+    name: z.string(),
+    integration: z.string(),
+    address: z.string().optional(),
+  }),
+  headline: z.object({
+    kind: part.kind,
+    to: part.to,
+    cc: part.cc,
+    bcc: part.bcc,
+    subject: part.subject,
+    attachments: z.number(),
+    warnings: z.number(),
+  }),
+  cause: z.object({
+    startedBy: Actor,
+    stepId: z.string(),
+    toolId: z.string().optional(),
+    agentId: z.string().optional(),
+    triggerId: z.string().optional(),
+    eventId: z.string().optional(),
+    why: z.string().optional().openapi({ description: 'Why a run that may send by itself asks.' }),
+  }),
+  createdAt: Time,
+  expiresAt: Time,
+  decidedAt: Time.nullable(),
+  decidedBy: Actor.nullable(),
+  reason: z.string().nullable(),
+};
+
+export const ApprovalSummary = z.object(summary).openapi('ApprovalSummary');
+export const Approval = z
+  .object({
+    ...summary,
+    request: Request,
+    following: z.array(Request).openapi({ description: 'What follows the request, the send last.' }),
+    view: ApprovalView,
+    input: Values.openapi({ description: 'What the step is given; an edit changes fields of it.' }),
+  })
+  .openapi('Approval');
+
+export const ApprovalQuery = PageQuery.extend({ status: Status.optional() });
+export const Approve = z.strictObject({
+  digest: z.string().regex(/^[0-9a-f]{64}$/, 'must be the digest that was shown'),
+});
+export const Reject = z.strictObject({ reason: z.string().trim().min(1).max(2_000).optional() });
+export const Edit = z.strictObject({
+  changes: Values.refine((changes) => Object.keys(changes).length > 0, 'something must be changed').openapi({
+    description: 'Fields of the input, such as subject, body, to, cc or bcc.',
+  }),
+});
+
+/** What a run answers that waits. */
+export const WaitingRun = z
+  .object({ status: z.literal('waiting_approval'), runId: z.string(), approval: Approval })
+  .openapi('WaitingRun');

@@ -1,0 +1,68 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import type { Approvals } from '#effects';
+import { Approval, ApprovalQuery, ApprovalSummary, Approve, Edit, Reject } from '../approval-contract.ts';
+import { callerOf } from '../caller-of.ts';
+import { ById } from '../contract.ts';
+import type { Env } from '../env.ts';
+import { refuseInvalid } from '../failures.ts';
+import { body, json, operation, page } from '../operation.ts';
+
+const which = (c: Context<Env>, { id }: { id: string }) => {
+  const { workspaceId, actor } = callerOf(c);
+  return { workspaceId, actor, id };
+};
+
+export const approvalRoutes = (approvals: Approvals) =>
+  new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
+    .openapi(
+      operation('GET /v1/approvals', {
+        tag: 'Approvals',
+        summary: 'What waits for a person, or waited',
+        request: { query: ApprovalQuery },
+        responses: { 200: page(ApprovalSummary, 'Newest first.') },
+      }),
+      async (c) => {
+        const { limit, cursor, status } = c.req.valid('query');
+        return c.json(await approvals.list(callerOf(c).workspaceId, status, { limit, cursor }), 200);
+      },
+    )
+    .openapi(
+      operation('GET /v1/approvals/{id}', {
+        tag: 'Approvals',
+        summary: 'Exactly what would be sent',
+        request: { params: ById },
+        responses: { 200: json(Approval, 'The approval.') },
+      }),
+      async (c) => c.json(await approvals.get(callerOf(c).workspaceId, c.req.valid('param').id), 200),
+    )
+    .openapi(
+      operation('POST /v1/approvals/{id}/approve', {
+        tag: 'Approvals',
+        summary: 'Let it be sent',
+        description: 'Holds for what has this digest and for nothing else. Repeating it changes nothing.',
+        request: { params: ById, ...body(Approve) },
+        responses: { 200: json(Approval, 'Approved; its run goes on.') },
+      }),
+      async (c) => c.json(await approvals.approve(which(c, c.req.valid('param')), c.req.valid('json').digest), 200),
+    )
+    .openapi(
+      operation('POST /v1/approvals/{id}/reject', {
+        tag: 'Approvals',
+        summary: 'Refuse it',
+        description: 'The run is told the reason.',
+        request: { params: ById, ...body(Reject) },
+        responses: { 200: json(Approval, 'Rejected.') },
+      }),
+      async (c) => c.json(await approvals.reject(which(c, c.req.valid('param')), c.req.valid('json').reason), 200),
+    )
+    .openapi(
+      operation('POST /v1/approvals/{id}/edit', {
+        tag: 'Approvals',
+        summary: 'Change what would be sent',
+        description: 'It is composed anew: the answer has a new digest and view, and the old digest approves nothing.',
+        request: { params: ById, ...body(Edit) },
+        responses: { 200: json(Approval, 'Still waiting, as changed.') },
+      }),
+      async (c) => c.json(await approvals.edit(which(c, c.req.valid('param')), c.req.valid('json').changes), 200),
+    );

@@ -1,0 +1,301 @@
+import { sql } from 'kysely';
+import type { Clock, Intervals } from '#clock';
+import { afterId, Fault, type Identity, type Page, type PageRequest, type SendView, toPage } from '#kit';
+import { type Actor, type ApprovalStatus, type Database, type Store } from '#store';
+import { recordAudit } from '#workspaces';
+import type { ShownRequest } from './digest.ts';
+import type { Composed } from './plan.ts';
+import { type ApprovalRow, type Cause, composedColumns, type Headline } from './records.ts';
+
+export type ApprovalSummary = {
+  id: string;
+  status: ApprovalStatus;
+  digest: string;
+  runId: string;
+  stepId: string;
+  effect: 'send';
+  account: { id: string; name: string; integration: string; address?: string };
+  headline: Headline;
+  cause: Cause;
+  createdAt: Date;
+  expiresAt: Date;
+  decidedAt: Date | null;
+  decidedBy: Actor | null;
+  reason: string | null;
+};
+
+export type Approval = ApprovalSummary & {
+  request: ShownRequest;
+  /** What follows it, the send last. */
+  following: ShownRequest[];
+  view: SendView;
+  /** What the step is given: what an edit may change. */
+  input: Record<string, unknown>;
+};
+
+type Which = { workspaceId: string; id: string; actor: Actor };
+
+/** What people decide. Each decision is one conditional statement, and the run goes on in the same transaction. */
+export type Approvals = {
+  list(workspaceId: string, status: ApprovalStatus | undefined, page: PageRequest): Promise<Page<ApprovalSummary>>;
+  get(workspaceId: string, id: string): Promise<Approval>;
+  /** Holds for exactly what has this digest. Repeating it changes nothing. */
+  approve(which: Which, digest: string): Promise<Approval>;
+  reject(which: Which, reason: string | undefined): Promise<Approval>;
+  /** Changes what the step is given, and composes it anew: the old digest approves nothing any more. */
+  edit(which: Which, changes: Record<string, unknown>): Promise<Approval>;
+  /** Ends what waits for an account that has gone. */
+  leave(workspaceId: string, accountId: string): Promise<void>;
+  sweep(): Promise<void>;
+};
+
+type Listed = Omit<ApprovalRow, 'requests' | 'view' | 'input'> & {
+  account_name: string;
+  integration: string;
+  identity: Identity;
+};
+
+const listed = [
+  'approvals.id',
+  'approvals.workspace_id',
+  'run_id',
+  'ordinal',
+  'account_id',
+  'step_id',
+  'headline',
+  'cause',
+  'digest',
+  'status',
+  'approvals.reason',
+  'composed_at',
+  'approvals.created_at',
+  'expires_at',
+  'decided_at',
+  'decided_by',
+  'accounts.name as account_name',
+  'accounts.integration',
+  'accounts.identity',
+] as const;
+
+const summarize = (row: Listed): ApprovalSummary => ({
+  id: row.id,
+  status: row.status,
+  digest: row.digest.toString('hex'),
+  runId: row.run_id,
+  stepId: row.step_id,
+  effect: 'send',
+  account: {
+    id: row.account_id,
+    name: row.account_name,
+    integration: row.integration,
+    ...(row.identity.address === undefined ? {} : { address: row.identity.address }),
+  },
+  headline: row.headline as Headline,
+  cause: row.cause as Cause,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  decidedAt: row.decided_at,
+  decidedBy: row.decided_by,
+  reason: row.reason,
+});
+
+const house: Actor = { kind: 'system', id: 'approvals', name: 'Switchboard' };
+const swept = 500;
+
+const undecidable = ({ status, digest, reason }: Approval): Fault => {
+  const details = { status, digest, ...(reason === null ? {} : { reason }) };
+  if (status === 'pending') {
+    return new Fault('conflict', 'This is not what waits for approval now; look at it again.', { details });
+  }
+  return new Fault('conflict', `This is ${status}; there is nothing left to decide.`, { details });
+};
+
+export const createApprovals = (options: {
+  store: Store;
+  clock: Clock;
+  intervals: Pick<Intervals, 'leaseMs'>;
+  /** Lets a run go on, in the transaction of the decision. */
+  queue(tx: Database, run: { workspaceId: string; runId: string }): Promise<void>;
+  /** What would leave if its step were given this instead. */
+  recompose(row: ApprovalRow, changes: Record<string, unknown>): Promise<Composed & { input: Record<string, unknown> }>;
+}): Approvals => {
+  const { store, clock, intervals, queue, recompose } = options;
+
+  const joined = (db: Database, workspaceId: string) =>
+    db
+      .selectFrom('approvals')
+      .innerJoin('accounts', (join) =>
+        join
+          .onRef('accounts.workspace_id', '=', 'approvals.workspace_id')
+          .onRef('accounts.id', '=', 'approvals.account_id'),
+      )
+      .where('approvals.workspace_id', '=', workspaceId);
+
+  const get: Approvals['get'] = async (workspaceId, id) => {
+    const row = await joined(store.of(workspaceId), workspaceId)
+      .select([...listed, 'requests', 'view', 'input'])
+      .where('approvals.id', '=', id)
+      .executeTakeFirst();
+    if (row === undefined) throw new Fault('not_found', 'There is no such approval.');
+    const [request, ...following] = row.requests as unknown as ShownRequest[];
+    return {
+      ...summarize(row),
+      request: request as ShownRequest,
+      following,
+      view: row.view as SendView,
+      input: row.input,
+    };
+  };
+
+  /** The run meets the decision where it stopped. While the workspace is stopped it is found when that ends. */
+  const release = async (tx: Database, workspaceId: string, runId: string): Promise<void> => {
+    const { rows } = await sql`
+      update runs r set status = 'queued', lease_owner = null, lease_until = clock_timestamp()
+        + case when w.stopped_at is null then make_interval(secs => ${(3 * intervals.leaseMs) / 1_000}) else interval '0' end
+      from workspaces w
+      where r.workspace_id = ${workspaceId} and r.id = ${runId} and r.status = 'waiting_approval'
+        and w.workspace_id = r.workspace_id
+      returning 1`.execute(tx);
+    if (rows.length > 0) await queue(tx, { workspaceId, runId });
+  };
+
+  /** The one statement that decides, and what follows from it; false when it was not for this decision any more. */
+  const decide = (
+    { workspaceId, id, actor }: Which,
+    how: { status: ApprovalStatus; reason?: string | undefined; digest?: Buffer },
+  ): Promise<boolean> =>
+    store
+      .of(workspaceId)
+      .transaction()
+      .execute(async (tx) => {
+        const { status, reason, digest } = how;
+        const row = await tx
+          .updateTable('approvals')
+          .set({ status, reason: reason ?? null, decided_at: clock.now(), decided_by: JSON.stringify(actor) })
+          .where('workspace_id', '=', workspaceId)
+          .where('id', '=', id)
+          .where('status', '=', 'pending')
+          .where('expires_at', '>', clock.now())
+          .$if(digest !== undefined, (query) => query.where('digest', '=', digest as Buffer))
+          .returning(['run_id', 'digest'])
+          .executeTakeFirst();
+        if (row === undefined) return false;
+        await release(tx, workspaceId, row.run_id);
+        const details = { runId: row.run_id, digest: row.digest.toString('hex'), ...(reason && { reason }) };
+        await recordAudit(tx, clock, { workspaceId, actor, action: `approval.${status}`, target: id, details });
+        return true;
+      });
+
+  /** Ends approvals that nobody decided about any more. */
+  const end = (
+    tx: Database,
+    rows: readonly { id: string; workspace_id: string; run_id: string }[],
+    status: 'expired' | 'void',
+    reason: string,
+  ) =>
+    rows.reduce(async (before, { id, workspace_id: workspaceId, run_id: runId }) => {
+      await before;
+      await release(tx, workspaceId, runId);
+      const details = { runId, reason };
+      await recordAudit(tx, clock, { workspaceId, actor: house, action: `approval.${status}`, target: id, details });
+    }, Promise.resolve());
+
+  return {
+    get,
+
+    list: async (workspaceId, status, page) => {
+      const after = afterId(page);
+      const rows = await joined(store.of(workspaceId), workspaceId)
+        .select(listed)
+        .$if(status !== undefined, (query) => query.where('approvals.status', '=', status as ApprovalStatus))
+        .$if(after !== undefined, (query) => query.where('approvals.id', '<', after as string))
+        .orderBy('approvals.id', 'desc')
+        .limit(page.limit + 1)
+        .execute();
+      return toPage(rows, page, summarize);
+    },
+
+    approve: async (which, digest) => {
+      const decided = await decide(which, { status: 'approved', digest: Buffer.from(digest, 'hex') });
+      const approval = await get(which.workspaceId, which.id);
+      if (decided || (approval.status === 'approved' && approval.digest === digest)) return approval;
+      throw undecidable(approval);
+    },
+
+    reject: async (which, reason) => {
+      const decided = await decide(which, { status: 'rejected', reason });
+      const approval = await get(which.workspaceId, which.id);
+      if (decided || approval.status === 'rejected') return approval;
+      throw undecidable(approval);
+    },
+
+    edit: async (which, changes) => {
+      const { workspaceId, id, actor } = which;
+      const row = await store
+        .of(workspaceId)
+        .selectFrom('approvals')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (row === undefined || row.status !== 'pending') throw undecidable(await get(workspaceId, id));
+      const composed = await recompose(row, changes);
+      const changed = await store
+        .of(workspaceId)
+        .transaction()
+        .execute(async (tx) => {
+          const { numUpdatedRows } = await tx
+            .updateTable('approvals')
+            .set(composedColumns(composed))
+            .where('workspace_id', '=', workspaceId)
+            .where('id', '=', id)
+            .where('status', '=', 'pending')
+            .where('digest', '=', row.digest)
+            .executeTakeFirst();
+          if (numUpdatedRows === 0n) return false;
+          const digest = composed.digest.toString('hex');
+          const details = { runId: row.run_id, fields: Object.keys(changes), from: row.digest.toString('hex'), digest };
+          await recordAudit(tx, clock, { workspaceId, actor, action: 'approval.edited', target: id, details });
+          return true;
+        });
+      const approval = await get(workspaceId, id);
+      if (changed) return approval;
+      throw undecidable(approval);
+    },
+
+    leave: (workspaceId, accountId) =>
+      store
+        .of(workspaceId)
+        .transaction()
+        .execute(async (tx) => {
+          const reason = 'The account was disconnected.';
+          const rows = await tx
+            .updateTable('approvals')
+            .set({ status: 'void', reason, decided_at: clock.now() })
+            .where('workspace_id', '=', workspaceId)
+            .where('account_id', '=', accountId)
+            .where('status', '=', 'pending')
+            .returning(['id', 'workspace_id', 'run_id'])
+            .execute();
+          await end(tx, rows, 'void', reason);
+        }),
+
+    sweep: async () => {
+      let ended = swept;
+      while (ended === swept) {
+        // Of all workspaces, hence the house's own view.
+        ended = await store.system.transaction().execute(async (tx) => {
+          const { rows } = await sql<{ id: string; workspace_id: string; run_id: string }>`
+            update approvals set status = 'expired', reason = 'Nobody decided in time.', decided_at = ${clock.now()}
+            where id in (
+              select id from approvals where status = 'pending' and expires_at <= ${clock.now()}
+              order by expires_at limit ${swept} for update skip locked
+            )
+            returning id, workspace_id, run_id`.execute(tx);
+          await end(tx, rows, 'expired', 'Nobody decided in time.');
+          return rows.length;
+        });
+      }
+    },
+  };
+};

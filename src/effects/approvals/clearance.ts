@@ -1,0 +1,137 @@
+import { type CatalogueStep, Fault, type SendView, type StepContext, type Upstream, type UpstreamRequest } from '#kit';
+import { AwaitApproval } from './await-approval.ts';
+import type { Composed, Planner, Where } from './plan.ts';
+import type { ApprovalRecords, ApprovalRow } from './records.ts';
+
+/** What people have decided about the sends of one step, by the write that waited for it. */
+export type Decided = ReadonlyMap<number, ApprovalRow>;
+
+/** One step of a run, as far as its sends are concerned. */
+export type Sender = {
+  workspaceId: string;
+  runId: string;
+  step: CatalogueStep;
+  input: unknown;
+  context: Omit<StepContext, 'upstream'>;
+  ordinalsFrom: number;
+  /** Whether what counts as a send may leave without a person's approval. */
+  maySend: boolean;
+  /** Why this, although the run may send by itself, needs a person; `undefined` when it does not. */
+  doubt?: ((view: SendView) => Promise<string | undefined>) | undefined;
+  decided: Decided;
+  /** What its writes are recorded under, once it is known. */
+  approval?: { id: string; digest: string } | undefined;
+};
+
+const refusal = ({ id, status, reason }: ApprovalRow): Fault => {
+  const details = { approvalId: id, ...(reason === null ? {} : { reason }) };
+  const said = {
+    rejected: `A person refused this${reason === null ? '' : `: ${reason}`}. Nothing was sent; respect it.`,
+    expired: 'Nobody decided about this in time. Nothing was sent.',
+    void: `What was asked for does not hold any more${reason === null ? '' : `: ${reason}`}. Nothing was sent.`,
+  };
+  return new Fault('approval_denied', said[status as keyof typeof said], { details });
+};
+
+const isDecided = (row: ApprovalRow | undefined): row is ApprovalRow => row !== undefined && row.status !== 'pending';
+
+/** Lets sends pass that a person has approved exactly so, and makes all others wait. */
+export const createClearance = ({ planner, records }: { planner: Planner; records: ApprovalRecords }) => {
+  const whereOf = ({ workspaceId, step, context }: Sender, signal?: AbortSignal): Where => ({
+    workspaceId,
+    step,
+    account: context.account,
+    signal,
+  });
+
+  /** Ends the execution unless the run may send this by itself. */
+  const passOrAsk = async (sender: Sender, ordinal: number, composed: Composed): Promise<void> => {
+    const { step, input, context, maySend, doubt } = sender;
+    const why = maySend ? await doubt?.(composed.view) : undefined;
+    if (maySend && why === undefined) return;
+    throw new AwaitApproval({
+      ...composed,
+      ordinal,
+      stepId: step.id,
+      input: input as Record<string, unknown>,
+      composedAt: context.now,
+      why,
+    });
+  };
+
+  const refuse = async (row: ApprovalRow, reason: string): Promise<never> => {
+    await records.invalidate(row, reason);
+    throw new Fault('approval_denied', `${reason} Nothing was sent; ask again.`, { details: { approvalId: row.id } });
+  };
+
+  const hold = async (sender: Sender, row: ApprovalRow, composed: Composed): Promise<void> => {
+    if (row.status !== 'approved') throw refusal(row);
+    if (!row.digest.equals(composed.digest)) {
+      await refuse(row, 'What would be sent now is not what was approved.');
+    }
+    sender.approval = { id: row.id, digest: row.digest.toString('hex') };
+  };
+
+  return {
+    /**
+     * Before the first write of a step that writes something down and then sends: all of it is composed, and nothing is
+     * written unless exactly that was approved.
+     */
+    beforeStep: async (
+      sender: Sender,
+      play: (upstream: Upstream) => Promise<unknown>,
+      signal?: AbortSignal,
+    ): Promise<void> => {
+      const { step, input, ordinalsFrom: ordinal } = sender;
+      const row = sender.decided.get(ordinal);
+      if (isDecided(row) && row.status !== 'approved') throw refusal(row);
+      if (!step.sends?.(input)) return;
+      if (row === undefined && sender.maySend && sender.doubt === undefined) return;
+      const where = whereOf(sender, signal);
+      const planned = await planner.plan(where, play);
+      if (planned === undefined) return;
+      const composed = await planner.compose(where, planned);
+      if (isDecided(row)) return hold(sender, row, composed);
+      await passOrAsk(sender, ordinal, composed);
+    },
+
+    /** For each send of one execution: what must hold in the moment before it leaves. */
+    sends: (sender: Sender, signal?: AbortSignal) => {
+      let whole = sender.decided.get(sender.ordinalsFrom);
+      const { showing } = sender.step.integration.upstream;
+      const isPrepared = sender.step.sends !== undefined;
+
+      const verify = async (row: ApprovalRow, request: UpstreamRequest): Promise<void> => {
+        if (row.status !== 'approved') throw refusal(row);
+        const found = await showing?.differences(
+          row.view as SendView,
+          request,
+          planner.readingOf(whereOf(sender, signal)),
+        );
+        if (found === undefined || found.length === 0) return;
+        await refuse(row, `What the service holds differs from what was approved (${found.join(', ')}).`);
+      };
+
+      return (request: UpstreamRequest, ordinal: number): (() => Promise<void>) => {
+        const row = whole ?? sender.decided.get(ordinal);
+        if (row !== undefined) sender.approval = { id: row.id, digest: row.digest.toString('hex') };
+        if (whole !== undefined) {
+          // It stands for the first send of the step; another one is asked for by itself.
+          whole = undefined;
+          return () => verify(row as ApprovalRow, request);
+        }
+        const judgedWhole = isPrepared && sender.decided.size === 0;
+        if (row === undefined && sender.maySend && (sender.doubt === undefined || judgedWhole)) return async () => {};
+        return async () => {
+          const where = whereOf(sender, signal);
+          if (isDecided(row) && row.status !== 'approved') throw refusal(row);
+          const composed = await planner.compose(where, [{ request }]);
+          if (isDecided(row)) return hold(sender, row, composed);
+          await passOrAsk(sender, ordinal, composed);
+        };
+      };
+    },
+  };
+};
+
+export type Clearance = ReturnType<typeof createClearance>;

@@ -1,0 +1,5 @@
+export * from './approvals.ts';
+export * from './await-approval.ts';
+export * from './clearance.ts';
+export * from './plan.ts';
+export * from './records.ts';

@@ -1,0 +1,158 @@
+import type { Selectable } from 'kysely';
+import type { Clock } from '#clock';
+import type { SendView } from '#kit';
+import { type Actor, type Database, newId, type Store, type Tables } from '#store';
+import { recordAudit } from '#workspaces';
+import type { Asked } from './await-approval.ts';
+
+export type ApprovalRow = Selectable<Tables['approvals']>;
+
+/** What led to it, by names that can be looked up. */
+export type Cause = {
+  startedBy: Actor;
+  stepId: string;
+  toolId?: string;
+  agentId?: string;
+  triggerId?: string;
+  eventId?: string;
+  /** Why a run that may send by itself asks. */
+  why?: string;
+};
+
+/** Tells those who may decide, in the transaction in which the approval is stored. */
+export type TellOfApproval = (
+  tx: Database,
+  asked: {
+    workspaceId: string;
+    approvalId: string;
+    runId: string;
+    accountId: string;
+    accountName: string;
+    subject: string | undefined;
+    expiresAt: Date;
+  },
+) => Promise<void>;
+
+/** How long somebody may take to decide. */
+const waitsMs = 7 * 24 * 60 * 60 * 1000;
+
+/** The little that a list shows. */
+export type Headline = Pick<SendView, 'kind' | 'to' | 'cc' | 'bcc' | 'subject'> & {
+  attachments: number;
+  warnings: number;
+};
+
+export const headlineOf = ({ kind, to, cc, bcc, subject, attachments, warnings }: SendView): Headline => ({
+  kind,
+  to: to.slice(0, 20),
+  cc: cc.slice(0, 20),
+  bcc: bcc.slice(0, 20),
+  subject: subject?.slice(0, 300),
+  attachments: attachments.length,
+  warnings: warnings.length,
+});
+
+export const composedColumns = ({
+  input,
+  requests,
+  view,
+  digest,
+}: Pick<Asked, 'input' | 'requests' | 'view' | 'digest'>) => ({
+  input: JSON.stringify(input),
+  requests: JSON.stringify(requests),
+  view: JSON.stringify(view),
+  headline: JSON.stringify(headlineOf(view)),
+  digest,
+});
+
+/** Approvals as runs meet them. */
+export type ApprovalRecords = {
+  /** Stores what is asked, in the transaction in which the run begins to wait. Answers its id. */
+  ask(tx: Database, run: { workspaceId: string; runId: string; cause: Cause }, asked: Asked): Promise<string>;
+  /** What was asked between two writes of a run. */
+  ofStep(run: { workspaceId: string; runId: string }, from: number, before: number): Promise<Map<number, ApprovalRow>>;
+  /** An approval that cannot be carried out as it was given. */
+  invalidate(row: ApprovalRow, reason: string): Promise<void>;
+};
+
+export const createApprovalRecords = (options: {
+  store: Store;
+  clock: Clock;
+  tell: TellOfApproval;
+}): ApprovalRecords => {
+  const { store, clock, tell } = options;
+  return {
+    ask: async (tx, { workspaceId, runId, cause }, asked) => {
+      const createdAt = clock.now();
+      const expiresAt = new Date(createdAt.getTime() + waitsMs);
+      const id = newId('apr', createdAt);
+      const { accountId } = asked;
+      const made = await tx
+        .insertInto('approvals')
+        .values({
+          id,
+          workspace_id: workspaceId,
+          run_id: runId,
+          ordinal: asked.ordinal,
+          account_id: accountId,
+          step_id: asked.stepId,
+          ...composedColumns(asked),
+          cause: JSON.stringify({ ...cause, why: asked.why }),
+          status: 'pending',
+          composed_at: asked.composedAt,
+          created_at: createdAt,
+          expires_at: expiresAt,
+        })
+        .onConflict((conflict) => conflict.columns(['workspace_id', 'run_id', 'ordinal']).doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      const known = tx
+        .selectFrom('approvals')
+        .select('id')
+        .where('workspace_id', '=', workspaceId)
+        .where('run_id', '=', runId)
+        .where('ordinal', '=', asked.ordinal);
+      if (made === undefined) return (await known.executeTakeFirstOrThrow()).id;
+      const account = await tx
+        .selectFrom('accounts')
+        .select('name')
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', accountId)
+        .executeTakeFirstOrThrow();
+      const { subject } = asked.view;
+      await tell(tx, { workspaceId, approvalId: id, runId, accountId, accountName: account.name, subject, expiresAt });
+      return id;
+    },
+
+    ofStep: async ({ workspaceId, runId }, from, before) => {
+      const rows = await store
+        .of(workspaceId)
+        .selectFrom('approvals')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('run_id', '=', runId)
+        .where('ordinal', '>=', from)
+        .where('ordinal', '<', before)
+        .execute();
+      return new Map(rows.map((row) => [row.ordinal, row]));
+    },
+
+    invalidate: ({ workspace_id: workspaceId, id, run_id: runId }, reason) =>
+      store
+        .of(workspaceId)
+        .transaction()
+        .execute(async (tx) => {
+          const { numUpdatedRows } = await tx
+            .updateTable('approvals')
+            .set({ status: 'void', reason })
+            .where('workspace_id', '=', workspaceId)
+            .where('id', '=', id)
+            .where('status', '=', 'approved')
+            .executeTakeFirst();
+          if (numUpdatedRows === 0n) return;
+          const actor: Actor = { kind: 'system', id: 'approvals', name: 'Switchboard' };
+          const details = { runId, reason };
+          await recordAudit(tx, clock, { workspaceId, actor, action: 'approval.void', target: id, details });
+        }),
+  };
+};

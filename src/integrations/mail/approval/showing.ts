@@ -1,0 +1,121 @@
+import {
+  type Method,
+  type Planned,
+  parseEndpoint,
+  type Reading,
+  type SendView,
+  type Showing,
+  type UpstreamRequest,
+} from '#kit';
+import { above } from '../compose.ts';
+import { effectOf } from '../effects.ts';
+import { imagineAnswer } from './answers.ts';
+import { differencesOf } from './differences.ts';
+import { enclosedIn, looseOf, peopleIn, viewOf } from './message-view.ts';
+import { actionIn, readStored } from './stored-message.ts';
+
+const imagined = 'not-written-yet';
+
+const isEvent = (path: string): boolean => /\/(?:events|calendarview|instances)\b/i.test(path);
+
+const plainRequest = ({ method, path, query, body }: UpstreamRequest): SendView => ({
+  ...viewOf(isEvent(path) ? 'event' : 'request', {}, undefined),
+  to: [...peopleIn(looseOf(body)['torecipients']), ...peopleIn(looseOf(body)['attendees'])],
+  fields: { method, path, query, body },
+  warnings: isEvent(path) ? ['Whoever is invited is told by the service.'] : [],
+});
+
+/** What the steps' own drafts would hold: each write adds to what the ones before it made. */
+const composedDraft = (planned: readonly Planned[]): Record<string, unknown> => {
+  let draft: Record<string, unknown> = {};
+  const attachments: unknown[] = [];
+  for (const { request, answer, content } of planned) {
+    const { method, path, body } = request;
+    if (/\/attachments(?:\/createUploadSession)?$/i.test(path)) attachments.push({ ...enclosedIn(body), ...content });
+    else if (method === 'PATCH') draft = { ...draft, ...(body as object) };
+    else if (answer !== undefined) draft = { ...draft, ...(answer as object) };
+  }
+  return { ...draft, attachments: [...((draft['attachments'] as unknown[] | undefined) ?? []), ...attachments] };
+};
+
+const answerView = async (request: UpstreamRequest, reading: Reading, own: string | undefined): Promise<SendView> => {
+  const { message, action } = actionIn(request) ?? {};
+  if (message === undefined || action === undefined) return plainRequest(request);
+  if (action === 'send') return viewOf('mail', await readStored(reading, message), own);
+  const original = await readStored(reading, message);
+  const made = imagineAnswer(action, original, reading);
+  const given = looseOf(request.body);
+  const comment = typeof given['comment'] === 'string' ? given['comment'] : '';
+  const overrides = looseOf(given['message']);
+  const outer = given['torecipients'] === undefined ? {} : { torecipients: given['torecipients'] };
+  const body = { contentType: 'html', content: above(made.body.content, comment, 'text') };
+  const lower = looseOf({ ...made, body });
+  return viewOf('mail', { ...lower, ...overrides, ...outer }, own);
+};
+
+const batchView = async ({ body }: UpstreamRequest, reading: Reading): Promise<SendView> => {
+  const given = looseOf(body)['requests'];
+  const parts: SendView[] = [];
+  for (const each of Array.isArray(given) ? given : []) {
+    const { method, url, body: inner } = looseOf(each);
+    if (typeof method !== 'string' || typeof url !== 'string') continue;
+    const { path } = parseEndpoint(url.startsWith('/') ? url : `/${url}`);
+    const request = { method: method.toUpperCase() as Method, path, body: inner };
+    if (effectOf(request) !== 'read') parts.push(await view([{ request }], reading));
+  }
+  const all = (pick: (part: SendView) => SendView['to']) => parts.flatMap(pick);
+  return {
+    ...viewOf('request', {}, undefined),
+    to: all(({ to }) => to),
+    cc: all(({ cc }) => cc),
+    bcc: all(({ bcc }) => bcc),
+    subject: parts.flatMap(({ subject }) => subject ?? []).join(' · ') || undefined,
+    fields: { requests: given },
+    warnings: [`Several requests in one: ${parts.length} of them write or send.`],
+    parts,
+  };
+};
+
+const view: Showing['view'] = async (planned, reading) => {
+  const last = planned.at(-1)?.request;
+  if (last === undefined) return viewOf('request', {}, undefined);
+  const own = reading.account.identity.address;
+  if (planned.length > 1) return viewOf('mail', composedDraft(planned), own);
+  const { path, method, body } = last;
+  if (method === 'POST' && /^\/\$batch\/*$/i.test(path)) return batchView(last, reading);
+  if (method === 'POST' && /\/(?:microsoft\.graph\.)?sendmail\/?$/i.test(path) && body instanceof Object) {
+    const { message, ...others } = looseOf(body);
+    const shown = viewOf('mail', message, own);
+    return { ...shown, fields: { ...shown.fields, ...others } };
+  }
+  if (method === 'POST' && actionIn(last) !== undefined) return answerView(last, reading, own);
+  if (isEvent(path) && body instanceof Object) {
+    const shown = viewOf('event', body, own);
+    return { ...shown, fields: { method, path, ...shown.fields } };
+  }
+  return plainRequest(last);
+};
+
+/** How mail that waits for approval is composed, shown and compared. */
+export const showing: Showing = {
+  view,
+
+  imagine: async (request, reading) => {
+    const { method, path, body } = request;
+    const answered = method === 'POST' ? actionIn(request) : undefined;
+    if (answered !== undefined) {
+      const original = await readStored(reading, answered.message);
+      return { id: imagined, ...imagineAnswer(answered.action, original, reading) };
+    }
+    if (/\/attachments(?:\/createUploadSession)?$/i.test(path)) return { id: imagined };
+    if (method === 'PATCH') return { id: imagined, ...(body as object) };
+    return /\/messages$/i.test(path) ? { ...(body as object), id: imagined } : undefined;
+  },
+
+  differences: async (approved, request, reading) => {
+    const stored = actionIn(request);
+    if (stored?.action !== 'send') return [];
+    const own = reading.account.identity.address;
+    return differencesOf(approved, viewOf('mail', await readStored(reading, stored.message), own));
+  },
+};

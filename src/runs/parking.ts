@@ -1,0 +1,78 @@
+import type { Clock } from '#clock';
+import type { ApprovalRecords, Asked, Cause } from '#effects';
+import type { Database, Store } from '#store';
+import { appendJournal, type NewEntry } from './journal.ts';
+import type { RunRow } from './run-records.ts';
+
+/** Runs that wait for a person: nobody holds them, and nobody looks for them. */
+export type Parking = {
+  /**
+   * Stores what is asked and lets the run wait for it, in one transaction. `undefined`: `owner` lost the run meanwhile.
+   * `stopped`: it could not even begin.
+   */
+  park(
+    run: RunRow,
+    begun: boolean,
+    owner: string,
+    asked: Asked,
+    entries: readonly NewEntry[],
+  ): Promise<{ approvalId: string } | 'stopped' | undefined>;
+  /** The approval that a run waits for. */
+  waitsFor(run: RunRow): Promise<string | undefined>;
+};
+
+const causeOf = (run: RunRow, stepId: string): Cause => ({
+  startedBy: run.started_by,
+  stepId,
+  ...(run.tool_id === null ? {} : { toolId: run.tool_id }),
+  ...(run.agent_id === null ? {} : { agentId: run.agent_id }),
+  ...(run.trigger_id === null ? {} : { triggerId: run.trigger_id }),
+  ...(run.event_id === null ? {} : { eventId: run.event_id }),
+});
+
+export const createParking = (options: {
+  store: Store;
+  clock: Clock;
+  approvals: ApprovalRecords;
+  insert(tx: Database, run: RunRow, owner: string): Promise<boolean>;
+}): Parking => {
+  const { store, clock, approvals, insert } = options;
+  return {
+    park: ({ ...run }, begun, owner, asked, entries) =>
+      store
+        .of(run.workspace_id)
+        .transaction()
+        .execute(async (tx) => {
+          const { workspace_id: workspaceId, id: runId } = run;
+          if (!begun && !(await insert(tx, run, owner))) return 'stopped';
+          const held = await tx
+            .updateTable('runs')
+            // Counted anew: waiting for a person is no failed attempt, and what comes next is a resumption.
+            .set({ status: 'waiting_approval', lease_owner: null, lease_until: null, attempts: 1 })
+            .where('workspace_id', '=', workspaceId)
+            .where('id', '=', runId)
+            .where('lease_owner', '=', owner)
+            .where('status', '=', 'running')
+            .returning('id')
+            .executeTakeFirst();
+          if (held === undefined) return undefined;
+          const cause = causeOf(run, asked.stepId);
+          const approvalId = await approvals.ask(tx, { workspaceId, runId, cause }, asked);
+          const waiting = { at: clock.now(), kind: 'waiting_approval', data: { approvalId, stepId: asked.stepId } };
+          await appendJournal(tx, { workspaceId, runId }, [...entries, waiting]);
+          return { approvalId };
+        }),
+
+    waitsFor: async ({ workspace_id: workspaceId, id }) => {
+      const row = await store
+        .of(workspaceId)
+        .selectFrom('approvals')
+        .select('id')
+        .where('workspace_id', '=', workspaceId)
+        .where('run_id', '=', id)
+        .where('status', '=', 'pending')
+        .executeTakeFirst();
+      return row?.id;
+    },
+  };
+};

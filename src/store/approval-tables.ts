@@ -1,0 +1,32 @@
+import type { ColumnType } from 'kysely';
+import type { Actor } from './tables.ts';
+
+type Json<T> = ColumnType<T, string, string>;
+type Time = ColumnType<Date, Date, Date>;
+
+export type ApprovalStatus = 'pending' | 'approved' | 'rejected' | 'expired' | 'void';
+
+/** Row shapes of the migration 0017-approvals.sql. */
+export type ApprovalTables = {
+  approvals: {
+    id: string;
+    workspace_id: string;
+    run_id: string;
+    ordinal: number;
+    account_id: string;
+    step_id: string;
+    input: Json<Record<string, unknown>>;
+    requests: Json<Record<string, unknown>[]>;
+    view: Json<unknown>;
+    headline: Json<unknown>;
+    cause: Json<unknown>;
+    digest: ColumnType<Buffer, Buffer, Buffer>;
+    status: ApprovalStatus;
+    reason: string | null;
+    composed_at: Time;
+    created_at: Time;
+    expires_at: Time;
+    decided_at: Date | null;
+    decided_by: Json<Actor> | null;
+  };
+};
