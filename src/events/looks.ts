@@ -21,6 +21,8 @@ export type Looks = { look(held: HeldWatch): Promise<void> };
 /** Another process took the watch over. */
 const lost = Symbol('lost');
 const maxPages = 200;
+/** The service was there and said no: somebody must do something. */
+const refusals: ReadonlySet<string> = new Set(['not_found', 'reconnect_needed', 'forbidden', 'upstream_rejected']);
 
 export const createLooks = (options: {
   store: Store;
@@ -199,7 +201,7 @@ export const createLooks = (options: {
     if (fault?.code === 'conflict') return;
     if (fault === undefined) log.error({ err: error, watchId: watch.id }, 'a look met a defect');
     const failures = held.failures + 1;
-    const isFinal = fault?.code === 'not_found' || fault?.code === 'reconnect_needed' || fault?.code === 'forbidden';
+    const isFinal = fault !== undefined && refusals.has(fault.code);
     const reason = fault?.message ?? 'Something went wrong on our side while looking.';
     if (isFinal) await tellBroken(watch, reason);
     else if (failures >= 3) await records.setState(place(watch), 'degraded', reason);

@@ -1,0 +1,52 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { eventScene } from '../../test/event-scene.ts';
+
+/** Another platform that takes messages in. */
+const receiver = async () => {
+  const taken: { type: string; data: Record<string, unknown> }[] = [];
+  const server = createServer((request, answer) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    request.on('end', () => {
+      taken.push(JSON.parse(text));
+      answer.writeHead(204).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    taken,
+    [Symbol.dispose]: () => void server.close(),
+  };
+};
+
+test('platforms are told that an agent was started, and that a trigger broke, once each', async () => {
+  using platform = await receiver();
+  await using scene = await eventScene({ intervals: { lookMs: 300 } });
+  await scene.made('POST', '/v1/webhooks', { url: platform.url, events: ['event.fired', 'trigger.broken'] });
+  const accountId = await scene.connectBoard();
+  const board = scene.board.newBoard();
+  const trigger = await scene.newTrigger(await scene.reader(accountId), 'board.new_card', accountId, {
+    boards: [board.id],
+  });
+  const told = (count: number) =>
+    scene.until(
+      async () => platform.taken,
+      ({ length }) => length >= count,
+    );
+
+  const list = scene.board.newList({ board });
+  scene.board.newCard({ list, as: 'ada' });
+  const [event] = await scene.eventsUntil(1);
+  await told(1);
+  scene.board.control.faults.add({ match: { path: `/1/boards/${board.id}` }, kind: 'status', status: 404 });
+  await told(2);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+
+  expect(platform.taken).toMatchObject([
+    { type: 'event.fired', data: { eventId: event.id, runId: event.runId, triggerId: trigger.id } },
+    { type: 'trigger.broken', data: { triggerId: trigger.id, reason: expect.any(String) } },
+  ]);
+});
