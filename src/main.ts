@@ -30,6 +30,7 @@ import { createEventRetention, createEvents } from '#events';
 import { createJobs, startSweeping } from '#jobs';
 import { Catalogue } from '#kit';
 import type { Log } from '#log';
+import { createMcp } from '#mcp';
 import { createNotices } from '#notices';
 import { advanceJob, createFiles, createLeases, createPickers, createRunsRoom, handOver, startTakeover } from '#runs';
 import { createSealer, keyRingFromText, keyRingInFolder, migrate, openStore, storageFault } from '#store';
@@ -279,6 +280,7 @@ export const startSwitchboard = async (options: {
       })
     : undefined;
 
+  const mcp = createMcp({ catalogue, accounts, runs, tools, agents, storageFault, publicUrl, version, log });
   let door: Listening | undefined;
   if (mode !== 'worker') {
     const app = createApp({
@@ -292,6 +294,7 @@ export const startSwitchboard = async (options: {
       events,
       notices,
       approvals,
+      mcp,
       pickers: createPickers({ catalogue, accounts, caller }),
       files,
       workspaces: createWorkspaces({ store, clock }),
@@ -317,6 +320,7 @@ export const startSwitchboard = async (options: {
   log.info({ mode, port: door?.port, sandbox: config.sandbox.enabled }, 'Switchboard is ready');
 
   const stop = async (): Promise<void> => {
+    mcp.close();
     await door?.close(intervals.drainMs);
     await Promise.all([takeover?.stop(), sweeping?.stop(), events.stop()]);
     await runs.drain(intervals.drainMs);

@@ -31,6 +31,7 @@ import { connectRoutes } from './routes/connect.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
 import { hookRoutes } from './routes/hooks.ts';
+import { type McpRoom, mcpRoutes } from './routes/mcp.ts';
 import { memberRoutes } from './routes/members.ts';
 import { optionRoutes } from './routes/options.ts';
 import { runRoutes } from './routes/runs.ts';
@@ -57,6 +58,7 @@ export type Rooms = {
   notices: Notices;
   approvals: Approvals;
   pickers: Pickers;
+  mcp: McpRoom;
   files: FileStore;
   workspaces: Workspaces;
   members: Members;
@@ -99,6 +101,7 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> & { quick: QuickDoor }
   app.use('*', securityHeaders(publicUrl));
   app.route('/', healthRoutes({ probes: rooms.probes, registry: telemetry.registry }));
   app.route('/', hookRoutes(rooms.events.intake));
+  app.route('/', mcpRoutes({ mcp: rooms.mcp, holderOf }));
   app.get('/pages.css', (c) => c.body(stylesheet, 200, { 'content-type': 'text/css; charset=utf-8' }));
 
   app.use('/v1/*', async (c, next) => {

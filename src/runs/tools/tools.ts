@@ -28,6 +28,8 @@ export type ToolRequest = {
 export type Tools = {
   list(workspaceId: string, page: PageRequest): Promise<Page<Tool>>;
   get(workspaceId: string, id: string): Promise<Tool>;
+  /** What all tools are called, and nothing else of them. */
+  names(workspaceId: string): Promise<{ id: string; name: string }[]>;
   create(workspaceId: string, definition: ToolDefinition, actor: Actor): Promise<Tool>;
   change(workspaceId: string, id: string, change: Partial<ToolDefinition>, actor: Actor): Promise<Tool>;
   /** Refused while an agent uses it. */
@@ -94,6 +96,14 @@ export const createTools = (options: {
 
   return {
     get: (workspaceId, id) => get(workspaceId, id),
+
+    names: (workspaceId) =>
+      store
+        .of(workspaceId)
+        .selectFrom('tools')
+        .select(['id', 'name'])
+        .where('workspace_id', '=', workspaceId)
+        .execute(),
 
     list: async (workspaceId, page) => {
       const after = afterId(page);

@@ -1,0 +1,59 @@
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { createMiddleware } from 'hono/factory';
+import { Fault } from '#kit';
+import { type Caller, opens } from '#workspaces';
+import { bodyLimits } from '../body-limits.ts';
+import { callerOf } from '../caller-of.ts';
+import type { Env } from '../env.ts';
+import { bearer, type KeyHolder } from '../identify.ts';
+
+/** What speaks the Model Context Protocol. */
+export type McpRoom = {
+  guards: MiddlewareHandler[];
+  serve(asked: { request: Request; body: string; caller: Caller; agentId: string | undefined }): Promise<Response>;
+};
+
+const realm = 'Bearer realm="Switchboard"';
+
+/** Says beside a refusal what would open the door, as clients expect it. */
+const challenge = (c: Context<Env>, error: unknown, key: string | undefined): unknown => {
+  if (!(error instanceof Fault)) return error;
+  const { scope } = error.details ?? {};
+  if (error.code === 'unauthenticated')
+    c.header('www-authenticate', key === undefined ? realm : `${realm}, error="invalid_token"`);
+  else if (error.code === 'forbidden' && typeof scope === 'string')
+    c.header('www-authenticate', `${realm}, error="insufficient_scope", scope="${scope}"`);
+  return error;
+};
+
+/** By API key alone: a browser's session opens nothing here. */
+const enter = (holderOf: KeyHolder) =>
+  createMiddleware<Env>(async (c, next) => {
+    const key = bearer.exec(c.req.header('authorization') ?? '')?.[1];
+    try {
+      if (key === undefined) throw new Fault('unauthenticated', 'Send an API key as "Authorization: Bearer …".');
+      const caller = await holderOf(key);
+      c.set('caller', caller);
+      if (!opens(caller, { role: 'viewer', scope: 'read' })) {
+        throw new Fault('forbidden', 'This needs the key scope read.', { details: { scope: 'read' } });
+      }
+    } catch (error) {
+      throw challenge(c, error, key);
+    }
+    c.header('cache-control', 'no-store');
+    return next();
+  });
+
+export const mcpRoutes = ({ mcp, holderOf }: { mcp: McpRoom; holderOf: KeyHolder }) => {
+  const serve = async (c: Context<Env>, agentId: string | undefined): Promise<Response> => {
+    try {
+      return await mcp.serve({ request: c.req.raw, body: c.var.body, caller: callerOf(c), agentId });
+    } catch (error) {
+      throw challenge(c, error, undefined);
+    }
+  };
+  return new Hono<Env>()
+    .use('/mcp/*', ...mcp.guards, enter(holderOf), bodyLimits)
+    .all('/mcp', (c) => serve(c, undefined))
+    .all('/mcp/agents/:id', (c) => serve(c, c.req.param('id')));
+};

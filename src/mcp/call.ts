@@ -1,0 +1,118 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { Accounts } from '#accounts';
+import { type CatalogueStep, Fault } from '#kit';
+import type { Run, Runs, Tool, Tools } from '#runs';
+import { findCandidates } from './candidates.ts';
+import { takesKey } from './describe.ts';
+import type { Offered, View } from './offer.ts';
+import { answer, fitting, refusal, waiting } from './results.ts';
+
+type Arguments = Record<string, unknown>;
+
+export type Call = (view: View, offered: Offered, given: Arguments) => Promise<CallToolResult>;
+
+const AccountId = z.string().min(1).max(100).optional();
+const Key = z
+  .string()
+  .regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable characters')
+  .optional();
+const RunQuestion = z.strictObject({ runId: z.string().min(1).max(100), offset: z.int().min(0).optional() });
+const Waiting = z.looseObject({ runId: z.string(), approval: z.looseObject({ id: z.string() }) });
+
+/** What a run was last told to wait for. */
+const approvalOf = ({ journal }: Run): string | undefined => {
+  const approvalId = journal.findLast(({ kind }) => kind === 'waiting_approval')?.data['approvalId'];
+  return typeof approvalId === 'string' ? approvalId : undefined;
+};
+
+const parse = <T>(schema: z.ZodType<T>, value: unknown, argument: string): T => {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const fields = parsed.error.issues.map(({ path, message }) => ({ field: [argument, ...path].join('.'), message }));
+  throw new Fault('invalid_input', 'The arguments do not fit.', { details: { fields } });
+};
+
+/** Carries a call out. What leaves always asks a person first: no key and no tool can allow it from here. */
+export const createCall = (options: {
+  runs: Runs;
+  tools: Tools;
+  accounts: Accounts;
+  publicUrl: URL;
+  toFault: (error: unknown) => Fault;
+}): Call => {
+  const { runs, tools, accounts, publicUrl, toFault } = options;
+
+  const show = (result: Awaited<ReturnType<Runs['runStep'] | Tools['run']>>): CallToolResult => {
+    if ('dryRun' in result) {
+      const { dryRun, account } = result;
+      const { effect = null, request = null } = dryRun ?? {};
+      return answer({ status: 'dry_run', effect, request, account });
+    }
+    if (!('output' in result)) {
+      const { runId, approval } = Waiting.parse(result);
+      return answer(waiting(publicUrl, runId, approval.id));
+    }
+    const { runId, output, warnings, replayed } = result;
+    return answer({
+      status: 'succeeded',
+      runId,
+      ...fitting(output, runId),
+      ...(warnings.length === 0 ? {} : { warnings }),
+      ...('account' in result ? { account: result.account } : {}),
+      ...(replayed ? { replayed } : {}),
+    });
+  };
+
+  const runStep = async ({ caller: { workspaceId, actor } }: View, step: CatalogueStep, given: Arguments) => {
+    const { accountId: named, ...input } = given;
+    const accountId = parse(AccountId, named, 'accountId');
+    return show(await runs.runStep({ workspaceId, actor, stepId: step.id, accountId, input, maySend: false }));
+  };
+
+  const runTool = async ({ caller: { workspaceId, actor }, agent }: View, tool: Tool, given: Arguments) => {
+    if (agent?.state === 'paused') throw new Fault('conflict', 'This agent is paused; a person can enable it.');
+    const { idempotencyKey, ...rest } = given;
+    const input = takesKey(tool) ? rest : given;
+    const key = takesKey(tool) ? parse(Key, idempotencyKey, 'idempotencyKey') : undefined;
+    const requestKey = key === undefined ? undefined : `${actor.id} ${key}`;
+    return show(await tools.run({ workspaceId, actor, toolId: tool.id, input, maySend: false, requestKey }));
+  };
+
+  /** An agent sees its own calls alone; what it may not see looks like what is not there. */
+  const isTheirs = ({ caller, agent }: View, { toolId, startedBy }: Run): boolean =>
+    agent === undefined || (startedBy.id === caller.actor.id && agent.tools.some((given) => given.toolId === toolId));
+
+  const getRun = async (view: View, given: Arguments): Promise<CallToolResult> => {
+    const { runId, offset } = parse(RunQuestion, given, '');
+    const run = await runs.get(view.caller.workspaceId, runId);
+    if (!isTheirs(view, run)) throw new Fault('not_found', 'There is no such run.');
+    const { status, output, warnings, error } = run;
+    if (status === 'waiting_approval') return answer(waiting(publicUrl, runId, approvalOf(run)));
+    return answer({
+      status,
+      runId,
+      ...(status === 'succeeded' ? fitting(output, runId, offset) : {}),
+      ...(warnings.length === 0 ? {} : { warnings }),
+      ...(error === null ? {} : { error: { code: error.code, message: error.message } }),
+    });
+  };
+
+  return async (view, offered, given) => {
+    const { workspaceId } = view.caller;
+    let tool: Tool | undefined;
+    try {
+      if (offered.kind === 'get_run') return await getRun(view, given);
+      if (offered.kind === 'step') return await runStep(view, offered.step, given);
+      tool = await tools.get(workspaceId, offered.id);
+      return await runTool(view, tool, given);
+    } catch (error) {
+      const fault = toFault(error);
+      const asked = offered.kind === 'step' ? offered.step : tool;
+      return refusal(
+        fault,
+        asked === undefined ? [] : await findCandidates(accounts, workspaceId, asked, given, fault),
+      );
+    }
+  };
+};

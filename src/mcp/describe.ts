@@ -1,0 +1,110 @@
+import type { Tool } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { Catalogue, CatalogueStep, Effect } from '#kit';
+import type { ToolDefinition } from '#runs';
+import { getRunName, stepName } from './names.ts';
+
+type Schema = Tool['inputSchema'];
+type Properties = Record<string, Record<string, unknown>>;
+
+const strength: readonly Effect[] = ['read', 'write', 'send', 'destroy'];
+
+/** What clients may tell people about a tool before it is called. Only hints: each request is judged on the wire. */
+const hints = (steps: readonly (CatalogueStep | undefined)[], title: string): NonNullable<Tool['annotations']> => {
+  const effects = steps.map((step) => (step === undefined || step.passThrough ? 'destroy' : step.effect));
+  const strongest = effects.reduce<Effect>(
+    (so, each) => (strength.indexOf(each) > strength.indexOf(so) ? each : so),
+    'read',
+  );
+  return {
+    title,
+    readOnlyHint: strongest === 'read',
+    destructiveHint: strongest === 'destroy',
+    idempotentHint: strongest === 'read',
+    openWorldHint: true,
+  };
+};
+
+const accountArgument = (integration: string) => ({
+  type: 'string',
+  description: `Id of the ${integration} account to act as. Needed only where several are connected; the error then lists them.`,
+});
+
+const idempotencyKey = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 200,
+  description: 'Repeating a call with the same key answers from the first one instead of acting again.',
+};
+
+/** A step as a tool. Nothing of any account is in it. */
+export const describeStep = (step: CatalogueStep): Tool => {
+  const { $schema: _, ...input } = z.toJSONSchema(step.input, { io: 'input', unrepresentable: 'any' });
+  const properties = { ...(input.properties as Properties), accountId: accountArgument(step.integration.name) };
+  const instead = step.deprecated === undefined ? '' : ` Deprecated: ${step.deprecated}`;
+  return {
+    name: stepName(step),
+    title: `${step.integration.title}: ${step.title}`,
+    description: `${step.purpose}${instead}`,
+    inputSchema: { ...input, type: 'object', properties },
+    annotations: hints([step], step.title),
+  };
+};
+
+const argumentOf = ({ type, default: fallback, description, integration }: ToolDefinition['inputs'][number]) => {
+  const account = `Id of a connected ${integration} account (acc_…).`;
+  const text = type === 'account' ? [description, account].filter(Boolean).join(' ') : description;
+  return {
+    type: type === 'account' ? 'string' : type,
+    ...(text === undefined ? {} : { description: text }),
+    ...(fallback === undefined ? {} : { default: fallback }),
+  };
+};
+
+/** Whether a tool has an input of that name itself, which then is its own business. */
+export const takesKey = ({ inputs }: Pick<ToolDefinition, 'inputs'>): boolean =>
+  !inputs.some(({ name }) => name === 'idempotencyKey');
+
+/** A custom tool as its builder described it. */
+export const describeTool = (catalogue: Catalogue, tool: ToolDefinition, name: string): Tool => {
+  const steps = tool.steps.map(({ step }) => catalogue.step(step));
+  const annotations = hints(steps, tool.name);
+  const properties: Properties = Object.fromEntries(tool.inputs.map((input) => [input.name, argumentOf(input)]));
+  if (!annotations.readOnlyHint && takesKey(tool)) properties['idempotencyKey'] = idempotencyKey;
+  const required = tool.inputs
+    .filter((input) => input.required && input.default === undefined)
+    .map(({ name: input }) => input);
+  return {
+    name,
+    title: tool.name,
+    description: tool.description === '' ? tool.name : tool.description,
+    inputSchema: { type: 'object', properties, required, additionalProperties: false } as Schema,
+    annotations,
+  };
+};
+
+export const getRunTool: Tool = {
+  name: getRunName,
+  title: 'Look at a run',
+  description: 'Tells how an earlier call stands: still waiting for approval, running, or ended, with its output.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      runId: { type: 'string', description: 'The runId that the call answered with.' },
+      offset: {
+        type: 'integer',
+        minimum: 0,
+        description: 'Where in a long output to go on, as the answer before says.',
+      },
+    },
+    required: ['runId'],
+    additionalProperties: false,
+  },
+  annotations: {
+    title: 'Look at a run',
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+};

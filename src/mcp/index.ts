@@ -1,0 +1,1 @@
+export { createMcp, type Mcp } from './mcp.ts';

@@ -1,0 +1,286 @@
+import { request } from 'node:http';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bootstrapKey, type CallOptions, type Tenant, type Workbench, workbench } from '#test';
+
+let bench: Workbench;
+let foreign: Tenant;
+let accountId: string;
+const keys: Record<string, string> = {};
+
+beforeAll(async () => {
+  bench = await workbench();
+  accountId = await bench.connectBoard();
+  foreign = await bench.newTenant('Foreign');
+  for (const scope of ['read', 'run', 'approvals:decide']) {
+    keys[scope] = (await bench.owned('POST', '/v1/api-keys', { name: scope, scopes: [scope] })).body.key;
+  }
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+const connect = async (options: { key?: string; path?: string; mode?: 'auto' | 'legacy' } = {}) => {
+  const { key = keys['run'] ?? '', path = '/mcp', mode = 'auto' } = options;
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+  const transport = new StreamableHTTPClientTransport(new URL(path, bench.origin), {
+    requestInit: { headers: { authorization: `Bearer ${key}` } },
+  });
+  await client.connect(transport);
+  return client;
+};
+
+// oxlint-disable-next-line typescript/no-explicit-any -- results of every shape
+type Told = { isError: boolean; body: any; text: string };
+
+const call = async (client: Client, name: string, given: Record<string, unknown> = {}): Promise<Told> => {
+  const { isError = false, structuredContent: body, content } = await client.callTool({ name, arguments: given });
+  const [first] = content;
+  return { isError, body, text: first?.type === 'text' ? first.text : '' };
+};
+
+/** A message of a 2025 client, as it goes over the wire. */
+const post = async (message: object, { path = '/mcp', ...options }: CallOptions & { path?: string } = {}) => {
+  const body = Array.isArray(message) ? message : { jsonrpc: '2.0', id: 1, method: 'ping', ...message };
+  const headers = { accept: 'application/json, text/event-stream', ...options.headers };
+  const answer = await bench.call('POST', path, { key: keys['run'], ...options, headers, body });
+  const said = typeof answer.body === 'string' ? /^data: (.+)$/m.exec(answer.body)?.[1] : undefined;
+  return { ...answer, result: said === undefined ? undefined : JSON.parse(said).result };
+};
+
+/** The status of a request that names another host; fetch would not let us. */
+const underName = (host: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const headers = { host, authorization: `Bearer ${keys['run']}`, 'content-type': 'application/json' };
+    const asked = request(new URL('/mcp', bench.origin), { method: 'POST', headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    asked.on('error', reject);
+    asked.end('{}');
+  });
+
+const newTool = async (name: string, more: object = {}, key = bootstrapKey) => {
+  const body = {
+    name,
+    description: 'Notes that a card was seen.',
+    inputs: [
+      { name: 'cardId', type: 'string', required: true, description: 'Which card.' },
+      { name: 'account', type: 'account', integration: 'board', permissionType: 'standard' },
+    ],
+    steps: [
+      {
+        key: 'comment',
+        step: 'board.add_comment_to_card',
+        account: { input: 'account' },
+        input: { cardId: '{{inputs.cardId}}', text: 'Seen' },
+        permission: 'autopilot',
+      },
+    ],
+    ...more,
+  };
+  const made = await bench.call('POST', '/v1/tools', { key, body });
+  expect(made.status).toBe(201);
+  return made.body.id as string;
+};
+
+describe.each(['auto', 'legacy'] as const)('a client that negotiates %s', (mode) => {
+  test('lists tools, reads and writes', async () => {
+    const client = await connect({ mode });
+    expect(client.getNegotiatedProtocolVersion()).toBe(mode === 'auto' ? '2026-07-28' : '2025-11-25');
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['switchboard_get_run', 'board_create_card', 'mail_send_email']),
+    );
+    const list = bench.board.newList();
+
+    const written = await call(client, 'board_create_card', { idList: list.id, name: 'Milk' });
+    const read = await call(client, 'board_get_list_cards', { list: list.id });
+
+    expect(written).toMatchObject({ isError: false, body: { status: 'succeeded', account: { id: accountId } } });
+    expect(JSON.parse(written.text)).toEqual(written.body);
+    expect(JSON.stringify(read.body.output)).toContain('Milk');
+    expect(bench.board.cardsIn(list.id).map(({ name }) => name)).toEqual(['Milk']);
+    await client.close();
+  });
+});
+
+test('what is listed says what it does and tells nothing of any account', async () => {
+  const client = await connect();
+  const toolId = await newTool('Note that a card was seen');
+  const { tools } = await client.listTools();
+  const named = (name: string) => tools.find((tool) => tool.name === name);
+
+  expect(named('note_that_a_card_was_seen')).toMatchObject({
+    title: 'Note that a card was seen',
+    description: 'Notes that a card was seen.',
+    inputSchema: {
+      type: 'object',
+      required: ['cardId', 'account'],
+      additionalProperties: false,
+      properties: { cardId: { type: 'string', description: 'Which card.' }, account: { type: 'string' } },
+    },
+    annotations: { readOnlyHint: false, destructiveHint: false },
+  });
+  expect(named('board_get_boards')?.annotations).toMatchObject({ readOnlyHint: true, idempotentHint: true });
+  expect(named('mail_delete_event')?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+  expect(named('board_api_call')?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+  expect(named('board_create_card')?.inputSchema.properties).toHaveProperty('accountId');
+  const account = await bench.owned('GET', `/v1/accounts/${accountId}`);
+  const text = JSON.stringify(tools);
+  expect(text).not.toContain(accountId);
+  expect(text).not.toContain(account.body.name);
+  await bench.owned('DELETE', `/v1/tools/${toolId}`);
+});
+
+test('a custom tool runs by its name; repeated with its key it is not run again', async () => {
+  const toolId = await newTool('Seen!');
+  const client = await connect();
+  const card = await bench.run('board.create_card', { idList: bench.board.newList().id, name: 'Card' });
+  const given = { cardId: card.id, account: accountId, idempotencyKey: 'once' };
+
+  const first = await call(client, 'seen', given);
+  const again = await call(client, 'seen', given);
+  const looked = await call(client, 'switchboard_get_run', { runId: first.body.runId });
+
+  expect(first.body).toMatchObject({ status: 'succeeded' });
+  expect(again.body).toMatchObject({ status: 'succeeded', runId: first.body.runId, replayed: true });
+  expect(looked.body).toMatchObject({ status: 'succeeded', output: first.body.output });
+  const comments = await bench.run('board.get_comments', { cardId: card.id });
+  expect(JSON.stringify(comments).match(/Seen/g)).toHaveLength(1);
+  await bench.owned('DELETE', `/v1/tools/${toolId}`);
+});
+
+test('tools with the same name are told apart, and none passes for a step', async () => {
+  const ids = [await newTool('Twin'), await newTool('twin'), await newTool('Board create card'), await newTool('…')];
+  const client = await connect();
+  const names = (await client.listTools()).tools.map(({ name }) => name);
+
+  const suffixed = ids.map((id, at) => `${['twin', 'twin', 'board_create_card', 'tool'][at]}_${id.slice(-8)}`);
+  expect(names).toEqual(expect.arrayContaining(suffixed));
+  expect(names).not.toContain('twin');
+  expect(new Set(names).size).toBe(names.length);
+  await expect(client.callTool({ name: 'twin', arguments: {} })).rejects.toThrow('no such tool');
+  for (const id of ids) await bench.owned('DELETE', `/v1/tools/${id}`);
+});
+
+test('more tools than fit on a page come on the next', async () => {
+  const ids = await Promise.all(Array.from({ length: 12 }, (_, at) => newTool(`Paged ${at}`)));
+  const client = await connect();
+  const all = (await client.listTools()).tools.map(({ name }) => name);
+  const raw = await post({ method: 'tools/list' });
+
+  expect(raw.result.tools).toHaveLength(64);
+  expect(raw.result.nextCursor).toEqual(expect.any(String));
+  expect(all.filter((name) => name.startsWith('paged_'))).toHaveLength(ids.length);
+  expect(new Set(all).size).toBe(all.length);
+  expect(all).toEqual(expect.arrayContaining(['mail_send_email', 'board_api_call']));
+  await expect(client.listTools({ cursor: 'made-up' })).rejects.toThrow('cursor');
+  for (const id of ids) await bench.owned('DELETE', `/v1/tools/${id}`);
+});
+
+describe('a call that cannot be is answered with what to do', () => {
+  test('for input that does not fit', async () => {
+    const client = await connect();
+    const { isError, body, text } = await call(client, 'board_create_card', { name: '', colour: 'red' });
+
+    expect(isError).toBe(true);
+    expect(body.error).toMatchObject({ code: 'invalid_input', next: expect.stringContaining('call again') });
+    expect(body.error.fields).toEqual(expect.arrayContaining([expect.objectContaining({ field: 'name' })]));
+    expect(text).toContain('colour');
+  });
+
+  test("for an unknown account, with those that there are; another workspace's is unknown", async () => {
+    const client = await connect();
+    const input = { idList: bench.board.newList().id, name: 'Milk' };
+    const [nobodys, theirs] = [
+      await call(client, 'board_create_card', { ...input, accountId: 'acc_00000000000000000000000000' }),
+      await call(client, 'board_create_card', { ...input, accountId: foreign.accountId }),
+    ];
+    expect(nobodys.isError).toBe(true);
+    expect(nobodys.body.error).toMatchObject({
+      code: 'not_found',
+      candidates: [{ argument: 'accountId', id: accountId, name: expect.any(String) }],
+    });
+    expect(theirs.body).toEqual(nobodys.body);
+  });
+
+  test('for an account that a tool needs and was not given', async () => {
+    const toolId = await newTool('Needs an account');
+    const client = await connect();
+    const { isError, body } = await call(client, 'needs_an_account', { cardId: 'x' });
+
+    expect(isError).toBe(true);
+    expect(body.error.fields).toEqual([{ field: 'account', message: 'must be given' }]);
+    expect(body.error.candidates).toEqual([{ argument: 'account', id: accountId, name: expect.any(String) }]);
+    await bench.owned('DELETE', `/v1/tools/${toolId}`);
+  });
+
+  test("for a run that is not there; another workspace's is not there", async () => {
+    const client = await connect();
+    const run = await bench.call('POST', '/v1/steps/board.get_boards/run', { key: foreign.key, body: {} });
+    const theirs = await call(client, 'switchboard_get_run', { runId: run.body.runId });
+
+    expect(theirs).toMatchObject({ isError: true, body: { error: { code: 'not_found' } } });
+    expect(theirs.body).toEqual((await call(client, 'switchboard_get_run', { runId: 'run_unknown' })).body);
+  });
+});
+
+test("an agent's view holds its tools and nothing else", async () => {
+  const [mine, other] = [await newTool('Mine'), await newTool('Other')];
+  const runner = { type: 'tool', toolId: mine, input: { cardId: 'x', account: accountId } };
+  const agent = await bench.owned('POST', '/v1/agents', { name: 'Agent', tools: [{ toolId: mine }], runner });
+  const path = `/mcp/agents/${agent.body.id}`;
+  const client = await connect({ path });
+  const card = await bench.run('board.create_card', { idList: bench.board.newList().id, name: 'Card' });
+
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['mine']);
+  for (const name of ['other', 'board_create_card']) {
+    await expect(client.callTool({ name, arguments: {} })).rejects.toThrow('no such tool');
+  }
+  const done = await call(client, 'mine', { cardId: card.id, account: accountId });
+  expect(done.body.status).toBe('succeeded');
+  expect((await call(client, 'switchboard_get_run', { runId: done.body.runId })).isError).toBe(false);
+  const elsewhere = await call(await connect(), 'board_get_boards');
+  expect((await call(client, 'switchboard_get_run', { runId: elsewhere.body.runId })).isError).toBe(true);
+
+  await bench.owned('PATCH', path.replace('/mcp', '/v1'), { state: 'paused' });
+  expect((await call(client, 'mine', { cardId: card.id, account: accountId })).body.error.code).toBe('conflict');
+  const [theirs, nobodys] = [await post({}, { path, key: foreign.key }), await post({}, { path: '/mcp/agents/agt_x' })];
+  expect([theirs.status, nobodys.status]).toEqual([404, 404]);
+  await bench.owned('DELETE', path.replace('/mcp', '/v1'));
+  for (const id of [mine, other]) await bench.owned('DELETE', `/v1/tools/${id}`);
+});
+
+describe('the door stays shut', () => {
+  test('without a key, with a wrong one, and for a browser session', async () => {
+    const cookie = await bench.signInAsOwner();
+    const none = await post({}, { key: undefined });
+    const wrong = await post({}, { key: 'sbk_wrong' });
+    const session = await post({}, { key: undefined, headers: { cookie, 'x-switchboard-csrf': '1' } });
+
+    expect([none.status, wrong.status, session.status]).toEqual([401, 401, 401]);
+    expect(none.headers.get('www-authenticate')).toBe('Bearer realm="Switchboard"');
+    expect(wrong.headers.get('www-authenticate')).toContain('error="invalid_token"');
+  });
+
+  test('for keys whose scopes do not reach', async () => {
+    const decide = await post({}, { key: keys['approvals:decide'] });
+    const called = { method: 'tools/call', params: { name: 'board_get_boards', arguments: {} } };
+    const read = await post(called, { key: keys['read'] });
+
+    expect([decide.status, read.status]).toEqual([403, 403]);
+    expect(read.headers.get('www-authenticate')).toContain('error="insufficient_scope", scope="run"');
+    const names = (await (await connect({ key: keys['read'] ?? '' })).listTools()).tools.map(({ name }) => name);
+    expect(names).toEqual(['switchboard_get_run']);
+  });
+
+  test('under another name, from another page, and for too much at once', async () => {
+    const origin = await post({}, { headers: { origin: 'https://evil.example' } });
+    const host = await underName('evil.example');
+    const large = await post({ params: { filler: 'x'.repeat(1_000_001) } });
+    const deep = await post({ params: JSON.parse(`${'['.repeat(80)}${']'.repeat(80)}`) });
+    const batch = await post([{ jsonrpc: '2.0', id: 1, method: 'ping' }]);
+
+    expect([origin.status, host, large.status, deep.status, batch.status]).toEqual([403, 403, 413, 400, 400]);
+    expect((await post({ method: 'ping' }, { headers: { origin: bench.origin } })).status).toBe(200);
+  });
+});

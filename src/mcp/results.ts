@@ -1,0 +1,89 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Fault, FaultCode } from '#kit';
+import { getRunName } from './names.ts';
+
+/** What a model can do about each failure. */
+const nextAction: Record<FaultCode, string> = {
+  invalid_input: 'Correct the named arguments and call again.',
+  too_large: 'Send or ask for less and call again.',
+  unauthenticated: 'Ask the user for another API key.',
+  forbidden: 'Do not repeat this; tell the user what is not allowed.',
+  not_found: 'Look up the id and call again.',
+  method_not_allowed: 'Use another tool.',
+  conflict: 'Look at the present state, then decide.',
+  reconnect_needed: 'Ask the user to connect the account again, then call again.',
+  approval_denied: 'A person said no. Respect it; do not try another way.',
+  upstream_rejected: 'Read the reason of the service, correct the call, or tell the user.',
+  rate_limited: 'Wait retryAfterMs, then call again.',
+  internal: 'Tell the user and quote the reference.',
+  upstream_unavailable: 'Try again later.',
+  unavailable: 'Try again later.',
+  outcome_unknown: 'It may have happened. Look before doing it again.',
+};
+
+export type Candidate = { argument: string; id: string; name: string };
+
+const shown = (structuredContent: Record<string, unknown>, text: string): CallToolResult => ({
+  structuredContent,
+  content: [{ type: 'text', text }],
+});
+
+export const answer = (structured: Record<string, unknown>): CallToolResult =>
+  shown(structured, JSON.stringify(structured));
+
+type Field = { field: string; message: string };
+
+const isField = (value: unknown): value is Field =>
+  typeof value === 'object' && value !== null && 'field' in value && typeof value.field === 'string';
+
+/** Arguments as the caller named them. */
+const fieldsOf = (details: Record<string, unknown>): Field[] => {
+  const { fields } = details;
+  if (!Array.isArray(fields)) return [];
+  return fields.filter(isField).map(({ field, message }) => ({ field: field.replace(/^input\.?/, ''), message }));
+};
+
+/** A failure as a result: something the model reads and acts on. */
+export const refusal = (fault: Fault, candidates: readonly Candidate[]): CallToolResult => {
+  const { code, retryAfterMs } = fault;
+  const { fields: _, candidates: __, ...details } = fault.details ?? {};
+  const fields = fieldsOf(fault.details ?? {});
+  const mistakes = fields.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`));
+  const message = fields.length === 0 ? fault.message : `The arguments do not fit. ${mistakes.join('; ')}`;
+  const next = candidates.length === 0 ? nextAction[code] : 'Call again with the id of one of the candidates.';
+  const error = {
+    code,
+    message,
+    next,
+    ...(fields.length === 0 ? {} : { fields }),
+    ...(candidates.length === 0 ? {} : { candidates }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(Object.keys(details).length === 0 ? {} : { details }),
+  };
+  return { ...shown({ error }, JSON.stringify({ error })), isError: true };
+};
+
+const mostCharacters = 60_000;
+
+/** An output that a model can take in; of a longer one a part, and where to go on. */
+export const fitting = (output: unknown, runId: string, offset = 0): Record<string, unknown> => {
+  const text = JSON.stringify(output ?? null);
+  if (offset === 0 && text.length <= mostCharacters) return { output: output ?? null };
+  const end = offset + mostCharacters;
+  return {
+    outputText: text.slice(offset, end),
+    totalCharacters: text.length,
+    ...(end < text.length ? { goOnWith: { tool: getRunName, arguments: { runId, offset: end } } } : {}),
+  };
+};
+
+/** What is told of a run that waits for a person. Deciding is not for the caller. */
+export const waiting = (publicUrl: URL, runId: string, approvalId: string | undefined): Record<string, unknown> => ({
+  status: 'waiting_approval',
+  runId,
+  approval: {
+    ...(approvalId === undefined ? {} : { id: approvalId }),
+    url: new URL(approvalId === undefined ? '/approvals' : `/approvals/${approvalId}`, publicUrl).href,
+  },
+  next: `Nothing was sent. A person decides at this address: tell the user. Ask ${getRunName} for the outcome; do not call again.`,
+});

@@ -1,0 +1,114 @@
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { beforeEach, expect, test } from 'vitest';
+import type { Accounts } from '#accounts';
+import { Catalogue, Fault } from '#kit';
+import { silentLog } from '#log';
+import { createMcp } from '#mcp';
+import type { Agents, Runs, Tools } from '#runs';
+import type { Caller } from '#workspaces';
+import { integrations } from '../integrations/index.ts';
+
+const actor = { kind: 'key' as const, id: 'key_1', name: 'Key' };
+const caller: Caller = { kind: 'key', workspaceId: 'ws_1', actor, keyId: actor.id, scopes: ['run', 'sends:autopilot'] };
+
+let status: 'waiting_approval' | 'succeeded' = 'waiting_approval';
+let asked: { maySend: boolean }[] = [];
+beforeEach(() => {
+  status = 'waiting_approval';
+  asked = [];
+});
+
+/** Runs of which each waits for a person, as far as this room knows them. */
+const runs = {
+  runStep: (request: { maySend: boolean }) => {
+    asked.push(request);
+    return Promise.resolve({ runId: 'run_1', approval: { id: 'apr_1', digest: 'secret digest', status: 'pending' } });
+  },
+  get: (workspaceId: string, id: string) => {
+    if (workspaceId !== 'ws_1' || id !== 'run_1') throw new Fault('not_found', 'There is no such run.');
+    const journal = [{ seq: 1, at: new Date(), kind: 'waiting_approval', data: { approvalId: 'apr_1' } }];
+    const output = status === 'succeeded' ? { sent: 'x'.repeat(100_000) } : null;
+    return Promise.resolve({ id, status, output, warnings: [], error: null, journal, startedBy: actor });
+  },
+} as unknown as Runs;
+
+const mcp = createMcp({
+  catalogue: new Catalogue(integrations),
+  accounts: {} as Accounts,
+  runs,
+  tools: { list: () => Promise.resolve({ items: [] }) } as unknown as Tools,
+  agents: {} as Agents,
+  storageFault: () => undefined,
+  publicUrl: new URL('https://switchboard.test'),
+  version: '1.0.0',
+  log: silentLog,
+});
+
+const connect = async (options: ClientOptions = {}) => {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' }, ...options });
+  const fetch = async (url: string | URL, init?: RequestInit) => {
+    const request = new Request(url, init);
+    return mcp.serve({ body: await request.clone().text(), request, caller, agentId: undefined });
+  };
+  await client.connect(new StreamableHTTPClientTransport(new URL('https://switchboard.test/mcp'), { fetch }));
+  return client;
+};
+
+const mail = { to: ['ben@sandbox.test'], subject: 'Hello', body: 'Hi' };
+
+test('a send that waits is answered with a handle and the page where people decide, and with nothing to decide by', async () => {
+  const client = await connect();
+  const { structuredContent, isError } = await client.callTool({ name: 'mail_send_email', arguments: mail });
+
+  expect(isError).toBeFalsy();
+  expect(structuredContent).toEqual({
+    status: 'waiting_approval',
+    runId: 'run_1',
+    approval: { id: 'apr_1', url: 'https://switchboard.test/approvals/apr_1' },
+    next: expect.stringContaining('switchboard_get_run'),
+  });
+  expect((await client.listTools()).tools.map(({ name }) => name).join()).not.toMatch(/approv|decide/);
+});
+
+test('whatever the key may do elsewhere, nothing leaves from here by itself', async () => {
+  const client = await connect();
+  await client.callTool({ name: 'mail_send_email', arguments: mail });
+
+  expect(asked.map(({ maySend }) => maySend)).toEqual([false]);
+});
+
+test('the handle tells how it stands, and a long output part by part', async () => {
+  const client = await connect();
+  const look = async (more: object = {}) => {
+    const given = { name: 'switchboard_get_run', arguments: { runId: 'run_1', ...more } };
+    return (await client.callTool(given)).structuredContent as {
+      status: string;
+      outputText: string;
+      goOnWith?: { arguments: object };
+    };
+  };
+
+  expect((await look()).status).toBe('waiting_approval');
+  status = 'succeeded';
+  const first = await look();
+  const second = await look(first.goOnWith?.arguments);
+
+  expect(second.goOnWith).toBeUndefined();
+  expect(JSON.parse(first.outputText + second.outputText)).toEqual({ sent: 'x'.repeat(100_000) });
+});
+
+test('a client that can open pages is led to the approval, and nothing is done twice when it comes back', async () => {
+  const client = await connect({ capabilities: { elicitation: { url: {} } } });
+  const opened: unknown[] = [];
+  client.setRequestHandler('elicitation/create', ({ params }) => {
+    opened.push('url' in params ? params.url : undefined);
+    status = 'succeeded';
+    return { action: 'accept' };
+  });
+
+  const { structuredContent } = await client.callTool({ name: 'mail_send_email', arguments: mail });
+
+  expect(opened).toEqual(['https://switchboard.test/approvals/apr_1']);
+  expect(structuredContent).toMatchObject({ status: 'succeeded', runId: 'run_1' });
+  expect(asked).toHaveLength(1);
+});
