@@ -42,7 +42,7 @@ export const enclosedIn = (value: unknown): Enclosed => {
     name: textOf(given['name'] ?? item['name']) ?? '(no name)',
     contentType: textOf(given['contenttype'] ?? item['contenttype']),
     size: bytes === undefined ? (typeof size === 'number' ? size : undefined) : Buffer.byteLength(bytes, 'base64'),
-    sha256: bytes === undefined ? undefined : sha256(bytes),
+    sha256: bytes === undefined ? textOf(given['sha256']) : sha256(bytes),
   };
 };
 

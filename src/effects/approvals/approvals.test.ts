@@ -1,0 +1,342 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { defaultIntervals } from '#clock';
+import { silentLog } from '#log';
+import { openStore, type Store } from '#store';
+import { type Answer, bootstrapKey, callerFor, type Workbench, workbench } from '#test';
+
+let bench: Workbench;
+let accountId: string;
+let boardId: string;
+let store: Store;
+let second: ReturnType<typeof callerFor>;
+
+beforeAll(async () => {
+  bench = await workbench({
+    mail: true,
+    config: { intervals: { ...defaultIntervals, writeDeadlineMs: 3_000, sweepMs: 500 } },
+  });
+  accountId = await bench.connectMail();
+  boardId = await bench.connectBoard();
+  second = callerFor((await bench.startProcess('all')).origin);
+  store = openStore({ connectionString: bench.connectionString, max: 1, log: silentLog });
+});
+afterAll(async () => {
+  await store.close();
+  await bench[Symbol.asyncDispose]();
+});
+
+const mails = (subject: string) => bench.mail.world.outbox.filter((each) => each.subject === subject);
+const writes = () =>
+  bench.mail.control.log.list().filter(({ method, path }) => method !== 'GET' && path.startsWith('/v1.0/')).length;
+const run = (step: string, input: object) => bench.owned('POST', `/v1/steps/${step}/run`, { accountId, input });
+const ask = async (subject: string, over: object = {}) => {
+  const { status, body } = await run('mail.send_email', { to: ['ben@sandbox.test'], subject, body: 'Hello', ...over });
+  expect([status, body.status]).toEqual([202, 'waiting_approval']);
+  return body as { runId: string; approval: Answer['body'] };
+};
+const decide = (approval: { id: string }, how: string, body: object = {}) =>
+  bench.owned('POST', `/v1/approvals/${approval.id}/${how}`, body);
+const approve = (approval: { id: string; digest: string }) => decide(approval, 'approve', { digest: approval.digest });
+const read = async (runId: string) => (await bench.owned('GET', `/v1/runs/${runId}`)).body;
+const ended = async (runId: string) => {
+  await expect.poll(async () => (await read(runId)).finishedAt, { interval: 20, timeout: 25_000 }).not.toBeNull();
+  return read(runId);
+};
+
+test('what waits is shown exactly, nothing is written meanwhile, and once approved it leaves once', async () => {
+  const file = await fetch(new URL('/v1/files?name=offer.txt', bench.origin), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${bootstrapKey}`, 'content-type': 'text/plain' },
+    body: 'twelve',
+  });
+  const { ref } = (await file.json()) as { ref: string };
+  const before = writes();
+  const { approval, runId } = await ask('Exactly', {
+    to: ['Ben <ben@sandbox.test>'],
+    cc: ['cy@sandbox.test'],
+    bcc: ['eve@sandbox.test'],
+    replyTo: ['desk@sandbox.test'],
+    body: '<p>Hello <b>there</b></p>',
+    bodyFormat: 'html',
+    attachments: [ref],
+  });
+  expect(approval.view).toMatchObject({
+    kind: 'mail',
+    to: [{ name: 'Ben', address: 'ben@sandbox.test' }],
+    cc: [{ address: 'cy@sandbox.test' }],
+    bcc: [{ address: 'eve@sandbox.test' }],
+    subject: 'Exactly',
+    body: { text: 'Hello there', html: '<p>Hello <b>there</b></p>' },
+    attachments: [{ name: 'offer.txt', size: 6, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+  });
+  expect(approval.view.warnings.join(' ')).toContain('desk@sandbox.test');
+  expect(approval).toMatchObject({
+    status: 'pending',
+    account: { id: accountId },
+    cause: { stepId: 'mail.send_email' },
+  });
+  expect([approval.request.path, approval.following.at(-1).path]).toEqual([
+    '/me/messages',
+    expect.stringMatching(/\/send$/),
+  ]);
+  expect((await read(runId)).status).toBe('waiting_approval');
+  expect([writes(), mails('Exactly').length]).toEqual([before, 0]);
+  const listed = await bench.owned('GET', '/v1/approvals?status=pending&limit=1');
+  expect(listed.body.items[0]).toMatchObject({ id: approval.id, headline: { subject: 'Exactly', attachments: 1 } });
+
+  expect((await approve(approval)).body).toMatchObject({ status: 'approved', digest: approval.digest });
+  expect((await ended(runId)).status).toBe('succeeded');
+  expect((await approve(approval)).status).toBe(200);
+  const [mail, ...more] = mails('Exactly');
+  expect(more).toEqual([]);
+  expect(mail).toMatchObject({ to: ['ben@sandbox.test'], cc: ['cy@sandbox.test'], bcc: ['eve@sandbox.test'] });
+  expect(JSON.stringify(mail)).toContain(`${runId}-1`);
+  const { body: audit } = await bench.owned('GET', '/v1/audit');
+  const sends = audit.items.filter(
+    ({ details }: Answer['body']) => details.runId === runId && details.effect === 'send',
+  );
+  expect(sends).toHaveLength(1);
+  expect(sends[0].details).toMatchObject({ approvalId: approval.id, approvalDigest: approval.digest });
+});
+
+test('an answer is shown with whom the service addresses and what it quotes, and stays in its thread', async () => {
+  const original = await fetch(`${bench.mail.url}/_control/deliver`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      to: 'ada@sandbox.test',
+      from: 'zoe@example.com',
+      cc: ['ben@sandbox.test'],
+      subject: 'Plan',
+      html: '<p>Original words</p>',
+    }),
+  });
+  const { id } = (await original.json()) as { id: string };
+  const { status, body } = await run('mail.reply', { messageId: id, body: 'Sure <3', replyAll: true });
+  expect(status).toBe(202);
+  expect(body.approval.view).toMatchObject({
+    to: [{ address: 'zoe@example.com' }],
+    cc: [{ address: 'ben@sandbox.test' }],
+    subject: 'RE: Plan',
+  });
+  expect(body.approval.view.body.text).toMatch(/^Sure <3[\s\S]*Original words/);
+  await approve(body.approval);
+  expect((await ended(body.runId)).status).toBe('succeeded');
+  const [mail] = mails('RE: Plan');
+  expect(mail).toMatchObject({ to: ['zoe@example.com'], cc: ['ben@sandbox.test'] });
+});
+
+test('a rejected send fails its run with the reason, and nothing was written', async () => {
+  const before = writes();
+  const { approval, runId } = await ask('Refused');
+  expect((await decide(approval, 'reject', { reason: 'Wrong tone' })).body.status).toBe('rejected');
+  const { status, error } = await ended(runId);
+  expect([status, error.code, error.details.reason]).toEqual(['failed', 'approval_denied', 'Wrong tone']);
+  expect((await approve(approval)).status).toBe(409);
+  expect([writes(), mails('Refused').length]).toEqual([before, 0]);
+});
+
+test('after an edit the old digest approves nothing, and the new one sends what was edited', async () => {
+  const { approval, runId } = await ask('Draft one');
+  const changes = { subject: 'Edited', to: ['cy@sandbox.test'], body: 'Hello Cy' };
+  const { body: edited } = await decide(approval, 'edit', { changes });
+  expect(edited.digest).not.toBe(approval.digest);
+  expect(edited.view).toMatchObject({
+    subject: 'Edited',
+    to: [{ address: 'cy@sandbox.test' }],
+    body: { text: 'Hello Cy' },
+  });
+  expect((await decide(approval, 'edit', { changes: { nonsense: 1 } })).status).toBe(400);
+  expect([(await approve(approval)).status, mails('Draft one').length]).toEqual([409, 0]);
+  expect((await approve(edited)).status).toBe(200);
+  expect((await ended(runId)).status).toBe('succeeded');
+  expect(mails('Edited')).toMatchObject([{ to: ['cy@sandbox.test'] }]);
+  expect(mails('Draft one')).toEqual([]);
+});
+
+test('a draft that is changed after it was shown is not sent, and the approval is void', async () => {
+  const made = await run('mail.create_draft', { to: ['ben@sandbox.test'], subject: 'Harmless', body: 'Hi' });
+  const id = made.body.output.messageId ?? made.body.output.id;
+  const { body } = await run('mail.send_draft', { draftId: id });
+  expect(body.approval.view).toMatchObject({ subject: 'Harmless', to: [{ address: 'ben@sandbox.test' }] });
+  const endpoint = `/me/messages/${encodeURIComponent(id)}`;
+  const change = { toRecipients: [{ emailAddress: { address: 'eve@sandbox.test' } }] };
+  await run('mail.api_call', { method: 'PATCH', endpoint, body: change });
+  await approve(body.approval);
+  expect((await ended(body.runId)).error.code).toBe('approval_denied');
+  expect((await bench.owned('GET', `/v1/approvals/${body.approval.id}`)).body.status).toBe('void');
+  expect(mails('Harmless')).toEqual([]);
+});
+
+test('another digest, an expired one and a key without the right decide nothing', async () => {
+  const { approval, runId } = await ask('Late');
+  expect((await decide(approval, 'approve', { digest: '0'.repeat(64) })).status).toBe(409);
+  const { body: key } = await bench.owned('POST', '/v1/api-keys', { name: 'all but that', scopes: ['admin', 'run'] });
+  const tried = await bench.call('POST', `/v1/approvals/${approval.id}/approve`, {
+    key: key.key,
+    body: { digest: approval.digest },
+  });
+  expect(tried.status).toBe(403);
+  const past = new Date(Date.now() - 1_000);
+  await store.system.updateTable('approvals').set({ expires_at: past }).where('id', '=', approval.id).execute();
+  expect((await approve(approval)).status).toBe(409);
+  const { status, error } = await ended(runId);
+  expect([status, error.code, mails('Late').length]).toEqual(['failed', 'approval_denied', 0]);
+  expect((await bench.owned('GET', `/v1/approvals/${approval.id}`)).body.status).toBe('expired');
+});
+
+test('approved during an emergency stop, it stays approved and leaves once when the workspace goes on', async () => {
+  const { approval, runId } = await ask('Stopped');
+  await bench.owned('POST', '/v1/stop');
+  expect((await approve(approval)).body.status).toBe('approved');
+  await expect.poll(async () => (await read(runId)).status, { interval: 20 }).toBe('queued');
+  expect(mails('Stopped')).toEqual([]);
+  await bench.owned('POST', '/v1/resume');
+  expect((await ended(runId)).status).toBe('succeeded');
+  expect(mails('Stopped')).toHaveLength(1);
+});
+
+describe('one decision, one effect', () => {
+  test('twenty approvals at once, in two processes', async () => {
+    const { approval, runId } = await ask('Twenty');
+    const body = { digest: approval.digest };
+    const place = `/v1/approvals/${approval.id}/approve`;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => (n % 2 ? bench.call : second)('POST', place, { key: bootstrapKey, body })),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect((await ended(runId)).status).toBe('succeeded');
+    expect(mails('Twenty')).toHaveLength(1);
+  });
+
+  test('thirty races of approval against rejection: as many mails as approvals that won', async () => {
+    const races = await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const { approval, runId } = await ask('Raced');
+        const key = bootstrapKey;
+        const [yes, no] = await Promise.all([
+          bench.call('POST', `/v1/approvals/${approval.id}/approve`, { key, body: { digest: approval.digest } }),
+          second('POST', `/v1/approvals/${approval.id}/reject`, { key, body: {} }),
+        ]);
+        expect([yes.status, no.status].sort()).toEqual([200, 409]);
+        return { won: yes.status === 200, status: (await ended(runId)).status };
+      }),
+    );
+    const won = races.filter(({ won }) => won);
+    expect(won.every(({ status }) => status === 'succeeded')).toBe(true);
+    expect(mails('Raced')).toHaveLength(won.length);
+  });
+});
+
+test('a tool waits at its step and goes on with what came before', async () => {
+  const steps = [
+    { key: 'look', step: 'mail.find_email', account: { id: accountId }, input: { limit: 1 } },
+    {
+      key: 'send',
+      step: 'mail.send_email',
+      account: { id: accountId },
+      input: { to: ['ben@sandbox.test'], subject: 'By a tool', body: 'Hi' },
+    },
+  ];
+  const { body: tool } = await bench.owned('POST', '/v1/tools', { name: 'Writer', steps });
+  const { status, body } = await bench.owned('POST', `/v1/tools/${tool.id}/run`, { input: {} });
+  expect([status, body.status, body.approval.cause.toolId]).toEqual([202, 'waiting_approval', tool.id]);
+  await approve(body.approval);
+  const { journal, output } = await ended(body.runId);
+  expect(output.to).toEqual(['ben@sandbox.test']);
+  expect(journal.filter(({ kind }: Answer['body']) => kind === 'step')).toHaveLength(2);
+  expect(mails('By a tool')).toHaveLength(1);
+});
+
+describe('no side door', () => {
+  const to = [{ emailAddress: { address: 'ben@sandbox.test' } }];
+  const message = { subject: 'Side door', body: { contentType: 'text', content: 'x' }, toRecipients: to };
+  const part = (url: string, body: object = {}) => ({
+    requests: [{ id: '1', method: 'POST', url, headers: { 'Content-Type': 'application/json' }, body }],
+  });
+  const when = (hour: string) => ({ dateTime: `2026-12-01T${hour}:00:00`, timeZone: 'UTC' });
+  const event = { subject: 'Side door', start: when('09'), end: when('10'), attendees: to };
+  const call = (method: string, endpoint: string, body?: unknown) =>
+    ['mail.api_call', { method, endpoint, body }] as const;
+  const board = (method: string, endpoint: string, query: object) =>
+    ['board.api_call', { method, endpoint, query }] as const;
+
+  test('of more than twenty ways to make something leave none opens without a person', async () => {
+    const draft = (await run('mail.create_draft', { to: ['ben@sandbox.test'], subject: 'Side door', body: 'x' })).body
+      .output;
+    const own = (
+      await run('mail.create_event', { subject: 'Own', start: '2026-12-02T09:00:00Z', end: '2026-12-02T10:00:00Z' })
+    ).body.output;
+    const { items } = (await run('mail.find_email', { limit: 1 })).body.output;
+    const [m, d, e] = [items[0].id, draft.messageId ?? draft.id, own.id].map((id) => encodeURIComponent(id));
+    const ways = [
+      ['mail.send_email', { to: ['ben@sandbox.test'], subject: 'Side door', body: 'x' }],
+      ['mail.send_email', { to: ['ben@sandbox.test'], subject: 'Side door', body: 'x', saveToSent: false }],
+      ['mail.reply', { messageId: items[0].id, body: 'x' }],
+      ['mail.reply', { messageId: items[0].id, body: 'x', replyAll: true }],
+      ['mail.forward', { messageId: items[0].id, to: ['ben@sandbox.test'] }],
+      ['mail.send_draft', { draftId: draft.messageId ?? draft.id }],
+      [
+        'mail.create_event',
+        {
+          subject: 'Side door',
+          start: '2026-12-02T09:00:00Z',
+          end: '2026-12-02T10:00:00Z',
+          attendees: ['ben@sandbox.test'],
+        },
+      ],
+      ['mail.update_event', { eventId: own.id, subject: 'Side door' }],
+      ['mail.delete_event', { eventId: own.id }],
+      call('POST', '/me/sendMail', { message }),
+      call('POST', "/users('ada@sandbox.test')/microsoft.graph.sendMail", { message }),
+      call('POST', `/me/messages/${m}/reply`, { comment: 'x' }),
+      call('POST', `/me/messages/${m}/replyAll`, { comment: 'x' }),
+      call('POST', `/me/messages/${m}/forward`, { comment: 'x', toRecipients: to }),
+      call('POST', `/me/messages/${d}/send`),
+      call('POST', `/me/mailFolders/drafts/messages/${d}/send`),
+      call('POST', `/me/messages/${d}/move`, { destinationId: 'outbox' }),
+      call('POST', '/$batch', part('/me/sendMail', { message })),
+      call('POST', '/$batch', part(`/me/messages/${d}/send`)),
+      call('POST', '/me/events', event),
+      call('PATCH', `/me/events/${e}`, { attendees: to }),
+      call('DELETE', `/me/events/${e}`),
+      call('POST', `/me/events/${e}/cancel`, {}),
+      call('POST', `/me/events/${e}/accept`, {}),
+      call('POST', `/me/events/${e}/forward`, { toRecipients: to }),
+      call('POST', '/me/mailFolders/inbox/messageRules', { displayName: 'x', actions: { forwardTo: to } }),
+      call('PATCH', '/me/mailboxSettings', { automaticRepliesSetting: { status: 'alwaysEnabled' } }),
+      call('POST', '/subscriptions', { changeType: 'created', resource: '/me/messages' }),
+      call('POST', '/me/calendar/calendarPermissions', { emailAddress: to[0]?.emailAddress, role: 'read' }),
+      call('POST', '/me/somethingNew', {}),
+      board('PUT', '/1/boards/x/members', { email: 'eve@sandbox.test' }),
+      board('POST', '/1/webhooks', { callbackURL: 'http://127.0.0.1:1/', idModel: 'x' }),
+      board('PUT', '/1/boards/x/prefs/permissionLevel', { value: 'public' }),
+    ] as const;
+    const sent = bench.mail.world.outbox.length;
+    const before = writes();
+    for (const [step, input] of ways) {
+      const account = step.startsWith('board') ? boardId : accountId;
+      const { status, body } = await bench.owned('POST', `/v1/steps/${step}/run`, { accountId: account, input });
+      expect([step, JSON.stringify(input), status, body.error?.message]).toEqual([
+        step,
+        JSON.stringify(input),
+        202,
+        undefined,
+      ]);
+    }
+    expect(ways.length).toBeGreaterThan(30);
+    expect([bench.mail.world.outbox.length, writes()]).toEqual([sent, before]);
+  });
+});
+
+test('an account that is disconnected takes its pending approvals along', async () => {
+  const { approval, runId } = await ask('Gone');
+  expect((await bench.owned('DELETE', `/v1/accounts/${accountId}`)).status).toBe(204);
+  expect((await bench.owned('GET', `/v1/approvals/${approval.id}`)).body).toMatchObject({
+    status: 'void',
+    reason: 'The account was disconnected.',
+  });
+  expect((await approve(approval)).status).toBe(409);
+  expect((await ended(runId)).status).toBe('failed');
+  expect(mails('Gone')).toEqual([]);
+});
