@@ -5,6 +5,7 @@ import { type CatalogueStep, Fault } from '#kit';
 import type { Run, Runs, Tool, Tools } from '#runs';
 import { findCandidates } from './candidates.ts';
 import { takesKey } from './describe.ts';
+import { fixedFor, withFixed } from './fixed.ts';
 import type { Offered, View } from './offer.ts';
 import { answer, fitting, refusal, waiting } from './results.ts';
 
@@ -73,7 +74,7 @@ export const createCall = (options: {
   const runTool = async ({ caller: { workspaceId, actor }, agent }: View, tool: Tool, given: Arguments) => {
     if (agent?.state === 'paused') throw new Fault('conflict', 'This agent is paused; a person can enable it.');
     const { idempotencyKey, ...rest } = given;
-    const input = takesKey(tool) ? rest : given;
+    const input = withFixed(agent, tool, takesKey(tool) ? rest : given);
     const key = takesKey(tool) ? parse(Key, idempotencyKey, 'idempotencyKey') : undefined;
     const requestKey = key === undefined ? undefined : `${actor.id} ${key}`;
     return show(await tools.run({ workspaceId, actor, toolId: tool.id, input, maySend: false, requestKey }));
@@ -109,10 +110,9 @@ export const createCall = (options: {
     } catch (error) {
       const fault = toFault(error);
       const asked = offered.kind === 'step' ? offered.step : tool;
-      return refusal(
-        fault,
-        asked === undefined ? [] : await findCandidates(accounts, workspaceId, asked, given, fault),
-      );
+      if (asked === undefined) return refusal(fault, []);
+      const fixed = tool === undefined ? {} : fixedFor(view.agent, tool);
+      return refusal(fault, await findCandidates(accounts, workspaceId, asked, { ...given, ...fixed }, fault));
     }
   };
 };

@@ -65,14 +65,19 @@ const argumentOf = ({ type, default: fallback, description, integration }: ToolD
 export const takesKey = ({ inputs }: Pick<ToolDefinition, 'inputs'>): boolean =>
   !inputs.some(({ name }) => name === 'idempotencyKey');
 
-/** A custom tool as its builder described it. */
-export const describeTool = (catalogue: Catalogue, tool: ToolDefinition, name: string): Tool => {
+/** A custom tool as its builder described it. What is fixed for an agent need not be given. */
+export const describeTool = (
+  catalogue: Catalogue,
+  tool: ToolDefinition,
+  name: string,
+  fixed: Readonly<Record<string, unknown>> = {},
+): Tool => {
   const steps = tool.steps.map(({ step }) => catalogue.step(step));
   const annotations = hints(steps, tool.name);
   const properties: Properties = Object.fromEntries(tool.inputs.map((input) => [input.name, argumentOf(input)]));
   if (!annotations.readOnlyHint && takesKey(tool)) properties['idempotencyKey'] = idempotencyKey;
   const required = tool.inputs
-    .filter((input) => input.required && input.default === undefined)
+    .filter((input) => input.required && input.default === undefined && !Object.hasOwn(fixed, input.name))
     .map(({ name: input }) => input);
   return {
     name,

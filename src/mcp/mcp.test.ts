@@ -9,7 +9,7 @@ let accountId: string;
 const keys: Record<string, string> = {};
 
 beforeAll(async () => {
-  bench = await workbench();
+  bench = await workbench({ mail: true });
   accountId = await bench.connectBoard();
   foreign = await bench.newTenant('Foreign');
   for (const scope of ['read', 'run', 'approvals:decide']) {
@@ -226,18 +226,27 @@ describe('a call that cannot be is answered with what to do', () => {
 
 test("an agent's view holds its tools and nothing else", async () => {
   const [mine, other] = [await newTool('Mine'), await newTool('Other')];
-  const runner = { type: 'tool', toolId: mine, input: { cardId: 'x', account: accountId } };
+  const runner = { type: 'tool', toolId: mine, input: { cardId: '{{event.data.card.id}}', account: accountId } };
   const agent = await bench.owned('POST', '/v1/agents', { name: 'Agent', tools: [{ toolId: mine }], runner });
   const path = `/mcp/agents/${agent.body.id}`;
   const client = await connect({ path });
   const card = await bench.run('board.create_card', { idList: bench.board.newList().id, name: 'Card' });
 
-  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['mine']);
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name, inputSchema }) => [name, inputSchema.required])).toEqual([['mine', ['cardId']]]);
   for (const name of ['other', 'board_create_card']) {
     await expect(client.callTool({ name, arguments: {} })).rejects.toThrow('no such tool');
   }
-  const done = await call(client, 'mine', { cardId: card.id, account: accountId });
+  const done = await call(client, 'mine', { cardId: card.id });
   expect(done.body.status).toBe('succeeded');
+  expect((await call(client, 'mine', { cardId: card.id, account: accountId })).isError).toBe(false);
+  const another = await call(client, 'mine', { cardId: card.id, account: 'acc_other' });
+  expect(another.body.error).toEqual({
+    code: 'invalid_input',
+    message: 'The arguments do not fit. account: is fixed for this agent; leave it out',
+    next: expect.any(String),
+    fields: [expect.objectContaining({ field: 'account' })],
+  });
   expect((await call(client, 'switchboard_get_run', { runId: done.body.runId })).isError).toBe(false);
   const elsewhere = await call(await connect(), 'board_get_boards');
   expect((await call(client, 'switchboard_get_run', { runId: elsewhere.body.runId })).isError).toBe(true);
@@ -248,6 +257,40 @@ test("an agent's view holds its tools and nothing else", async () => {
   expect([theirs.status, nobodys.status]).toEqual([404, 404]);
   await bench.owned('DELETE', path.replace('/mcp', '/v1'));
   for (const id of [mine, other]) await bench.owned('DELETE', `/v1/tools/${id}`);
+});
+
+test('a mail that is sent over MCP leaves when a person has approved it, and not before', async () => {
+  await bench.connectMail();
+  const client = await connect({ key: bootstrapKey });
+  const given = { to: ['ben@sandbox.test'], subject: 'By MCP', body: 'Hello', idempotencyKey: 'mail' };
+  const sent = () => bench.mail.world.outbox.filter(({ subject }) => subject === 'By MCP').length;
+
+  const asked = await call(client, 'mail_send_email', given);
+  const { runId, approval } = asked.body;
+  expect(asked).toMatchObject({ isError: false, body: { status: 'waiting_approval' } });
+  expect(approval.url).toBe(`${bench.config.publicUrl.origin}/approvals/${approval.id}`);
+  expect((await call(client, 'mail_send_email', given)).body).toEqual(asked.body);
+  expect((await call(client, 'switchboard_get_run', { runId })).body).toEqual(asked.body);
+  expect(sent()).toBe(0);
+
+  const { digest } = (await bench.owned('GET', `/v1/approvals/${approval.id}`)).body;
+  expect(asked.text).not.toContain(digest);
+  expect((await bench.owned('POST', `/v1/approvals/${approval.id}/approve`, { digest })).status).toBe(200);
+  await expect
+    .poll(async () => (await call(client, 'switchboard_get_run', { runId })).body.status, { timeout: 15_000 })
+    .toBe('succeeded');
+  expect(sent()).toBe(1);
+});
+
+test('what a mail hides from people is hidden from models too', async () => {
+  const client = await connect();
+  const list = bench.board.newList();
+  await bench.run('board.create_card', { idList: list.id, name: 'Mi\u200blk' });
+
+  const { body } = await call(client, 'board_get_list_cards', { list: list.id });
+
+  expect(body.hiddenCharactersRemoved).toBeGreaterThan(0);
+  expect(body.output.items[0].name).toBe('Milk');
 });
 
 describe('the door stays shut', () => {

@@ -3,6 +3,7 @@ import { type Catalogue, type CatalogueStep, Fault } from '#kit';
 import type { Agent, ToolDefinition, Tools } from '#runs';
 import { type Caller, opens } from '#workspaces';
 import { describeStep, describeTool, getRunTool } from './describe.ts';
+import { fixedFor } from './fixed.ts';
 import { getRunName, nameTools, stepName } from './names.ts';
 
 /** Who asks, and whether for the whole workspace or as one agent. */
@@ -52,11 +53,13 @@ export const createOffer = ({ catalogue, tools }: { catalogue: Catalogue; tools:
       return step?.effect === 'send' || step?.sends !== undefined || step?.passThrough === true;
     });
 
-  const ofAgent = async (view: View, { tools: given }: Agent) => {
+  const ofAgent = async (view: View, agent: Agent) => {
     const names = await namesFor(view);
-    const ids = given.map(({ toolId }) => toolId).filter((id) => names.has(id));
+    const ids = agent.tools.map(({ toolId }) => toolId).filter((id) => names.has(id));
     const found = await Promise.all(ids.map((id) => tools.get(view.caller.workspaceId, id)));
-    const described = found.map((tool) => describeTool(catalogue, tool, names.get(tool.id) ?? ''));
+    const described = found.map((tool) =>
+      describeTool(catalogue, tool, names.get(tool.id) ?? '', fixedFor(agent, tool)),
+    );
     // Nothing but its tools, and a way to learn of decisions where there can be any.
     return { tools: found.some(mayWait) ? [...described, getRunTool] : described };
   };

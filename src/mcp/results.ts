@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Fault, FaultCode } from '#kit';
+import { visibleValue } from '#runs';
 import { getRunName } from './names.ts';
 
 /** What a model can do about each failure. */
@@ -65,12 +66,17 @@ export const refusal = (fault: Fault, candidates: readonly Candidate[]): CallToo
 
 const mostCharacters = 60_000;
 
-/** An output that a model can take in; of a longer one a part, and where to go on. */
+/**
+ * An output that a model can take in, without what people would not see; of a longer one a part, and where to go on.
+ */
 export const fitting = (output: unknown, runId: string, offset = 0): Record<string, unknown> => {
-  const text = JSON.stringify(output ?? null);
-  if (offset === 0 && text.length <= mostCharacters) return { output: output ?? null };
+  const { value, removed } = visibleValue(output ?? null);
+  const text = JSON.stringify(value);
+  const hidden = removed === 0 ? {} : { hiddenCharactersRemoved: removed };
+  if (offset === 0 && text.length <= mostCharacters) return { output: value, ...hidden };
   const end = offset + mostCharacters;
   return {
+    ...hidden,
     outputText: text.slice(offset, end),
     totalCharacters: text.length,
     ...(end < text.length ? { goOnWith: { tool: getRunName, arguments: { runId, offset: end } } } : {}),

@@ -1,5 +1,6 @@
 export * from './agents/agents.ts';
 export * from './agents/definition.ts';
+export { visibleValue } from './agents/model/visible-text.ts';
 export * from './execution.ts';
 export * from './files.ts';
 export * from './journal.ts';
