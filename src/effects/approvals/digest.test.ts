@@ -134,7 +134,7 @@ describe('of a thousand requests that differ from the approved one in a single f
 });
 
 test('the order of fields does not matter, and long content counts by its digest', () => {
-  const turned = Object.fromEntries(Object.entries(view).reverse()) as SendView;
+  const turned = Object.fromEntries(Object.entries(view).toReversed()) as SendView;
   expect(approvalDigest({ ...bound, view: turned })).toEqual(approvalDigest(bound));
   expect(JSON.stringify(bound.requests)).not.toContain(Buffer.from('twelve').toString('base64'));
 });
