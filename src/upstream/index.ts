@@ -1,5 +1,5 @@
 export { createUpstreamClient } from './client.ts';
-export { guardedConnector, mayReach } from './guard.ts';
+export { guardedConnector, mayReach, NotAllowed } from './guard.ts';
 export { isAmbiguous } from './no-answer.ts';
 export { type Admission, createPacer, type Pacer, type Turn } from './pacer.ts';
 export { type Transfers, toUpstream } from './short-forms.ts';

@@ -1,5 +1,6 @@
 import { Agent, type buildConnector, fetch, type RequestInit } from 'undici';
 import { Fault } from '#kit';
+import { NotAllowed } from '#upstream';
 
 const mostBytes = 4_000_000;
 const mostWords = 500;
@@ -62,7 +63,15 @@ export const createModelFetch = ({ connect }: { connect: buildConnector.connecto
 
     /** Throws a Fault for every answer but a good one. */
     call: async (url: string, init: RequestInit, apiKey: string | undefined): Promise<Response> => {
-      const answer = await fetch(url, { ...init, redirect: 'manual', dispatcher });
+      const answer = await fetch(url, { ...init, redirect: 'manual', dispatcher }).catch((error: unknown) => {
+        if (error instanceof Error && error.cause instanceof NotAllowed) {
+          throw new Fault(
+            'forbidden',
+            'The address of the model provider is one of an inner network, which is not called.',
+          );
+        }
+        throw error;
+      });
       const body = await readWhole(answer.body);
       if (!answer.ok) throw refusal(answer.status, body, answer.headers.get('retry-after'), apiKey);
       return new Response(body, { status: answer.status, headers: { 'content-type': 'application/json' } });
