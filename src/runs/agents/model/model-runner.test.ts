@@ -117,7 +117,49 @@ test('a mail that arrives is answered by the model through its tool, once, to it
   expect(user.content).toContain('When will it come? Call the tool');
   // What is fixed is neither seen nor chosen.
   expect(Object.keys(request.tools[0].function.parameters.properties)).toEqual(['body']);
-  await scene.made('DELETE', `/v1/triggers/${trigger.id}`).catch(() => {});
+});
+
+describe('in approval mode', () => {
+  /** A run that waits for a person before its answer leaves. */
+  const waiting = async (subject: string) => {
+    const agent = await newAgent(answerTool, 'approval', model({ input: { messageId: '{{event.data.message.id}}' } }));
+    const trigger = await scene.newTrigger(agent, 'mail.new_email', mailAccount, {
+      searchFilter: `subject:${subject}`,
+    });
+    const before = (await outbox()).length;
+    await arrival(`About ${subject}`, 'Please answer.');
+    const [event] = await scene.eventsUntil(1, { triggerId: trigger.id, outcome: 'fired' });
+    const run = await scene.until(
+      () => scene.run(event.runId),
+      ({ status }) => status === 'waiting_approval',
+    );
+    expect(run.status).toBe('waiting_approval');
+    expect(await outbox()).toHaveLength(before);
+    const { items } = await scene.made('GET', '/v1/approvals?status=pending');
+    const approval = items.find(({ runId }: Answer['body']) => runId === event.runId);
+    return { before, runId: event.runId, approval };
+  };
+
+  test('the run stops before anything is written, and goes on at the same call when a person has approved', async () => {
+    const { before, runId, approval } = await waiting('lunch');
+    await scene.made('POST', `/v1/approvals/${approval.id}/approve`, { digest: approval.digest });
+    const run = await ended(runId);
+    expect(run).toMatchObject({ status: 'succeeded', output: { text: expect.stringMatching(/^I answered/) } });
+    expect(entries(run, 'turn')).toHaveLength(2);
+    expect(entries(run, 'tool')).toMatchObject([{ call: 0, output: { sent: true } }]);
+    expect((await outbox()).slice(before)).toMatchObject([{ subject: 'RE: About lunch' }]);
+  });
+
+  test('the model is told why a person refused, and nothing leaves', async () => {
+    const { before, runId, approval } = await waiting('dinner');
+    await scene.made('POST', `/v1/approvals/${approval.id}/reject`, { reason: 'Too early.' });
+    const run = await ended(runId);
+    expect(entries(run, 'tool')).toMatchObject([
+      { call: 0, error: { code: 'approval_denied', message: expect.stringContaining('Too early.') } },
+    ]);
+    expect(run).toMatchObject({ status: 'succeeded', output: { text: expect.stringContaining('could not') } });
+    expect(await outbox()).toHaveLength(before);
+  });
 });
 
 describe('a model that makes no sense', () => {
