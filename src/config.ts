@@ -84,6 +84,11 @@ export const variables = {
     about:
       '`auto` starts the sandbox unless live credentials are set; `on` uses one that is already running when its port is taken',
   },
+  DEMO: {
+    shape: z.enum(['auto', 'on', 'off'], { error: '"auto", "on" or "off"' }).default('auto'),
+    about:
+      'two mailboxes, a board and a responder in the sandbox, made at the first `npm start`; `auto` leaves them out beside BOOTSTRAP_API_KEY',
+  },
   DATA_DIR: {
     shape: z.string().min(1).default('./data'),
     about: 'where the embedded database and generated keys live',
@@ -240,6 +245,8 @@ export type Config = {
   bootstrapApiKey: string | undefined;
   logLevel: string;
   sandbox: { enabled: boolean; port: number };
+  /** Whether a first start sets up something to look at. */
+  demo: boolean;
   /** Whom agents' models are asked of; without it each agent names its own. */
   model: ModelSettings | undefined;
   /** Each service by its integration's name: its address and the operator's registration there. */
@@ -363,6 +370,7 @@ export const readConfig = (environment: Record<string, string | undefined> = pro
     if (v[secret] !== undefined && v[owner] === undefined) refuseStart(`${owner} must be set beside ${secret}.`);
   }
   const sandbox = v.SANDBOX === 'on' || (v.SANDBOX === 'auto' && live.length === 0);
+  const demo = sandbox && (v.DEMO === 'on' || (v.DEMO === 'auto' && v.BOOTSTRAP_API_KEY === undefined));
   const publicUrl = new URL(v.PUBLIC_URL ?? `http://127.0.0.1:${v.PORT}`);
   return {
     port: v.PORT,
@@ -375,6 +383,7 @@ export const readConfig = (environment: Record<string, string | undefined> = pro
     bootstrapApiKey: v.BOOTSTRAP_API_KEY,
     logLevel: v.LOG_LEVEL,
     sandbox: { enabled: sandbox, port: v.SANDBOX_PORT },
+    demo,
     model: modelSettings(v, sandbox),
     services: { mail: mailService(v, sandbox), board: boardService(v, sandbox) },
     smtp: v.SMTP_URL && { ...v.SMTP_URL, from: v.SMTP_URL.from ?? `switchboard@${domainOf(publicUrl)}` },

@@ -2,6 +2,7 @@ import { type Config, ConfigMistake } from '#config';
 import { createLog } from '#log';
 import { type Mode, startSwitchboard } from '../main.ts';
 import { ownDatabase } from './database.ts';
+import { seedDemo } from './demo.ts';
 import { startSandboxProcess } from './sandbox-process.ts';
 
 const say = (text: string): void => void process.stdout.write(text);
@@ -30,6 +31,7 @@ export const start = async (config: Config, mode: Mode): Promise<void> => {
   }
   const log = createLog(config.logLevel);
   const stopAsked = untilAskedToStop();
+  const ending = new AbortController();
   // The first start is measured in seconds, so the two are brought up together.
   const [database, sandbox] = await Promise.all([
     ownDatabase(config, (message, fields) => log.info(fields ?? {}, message)),
@@ -43,7 +45,22 @@ export const start = async (config: Config, mode: Mode): Promise<void> => {
       if (sandbox !== undefined) say(`  Sandbox       ${sandbox.addresses.join('  ')}\n`);
       say('\n');
     }
+    const seeding =
+      sandbox !== undefined && config.demo
+        ? seedDemo(
+            {
+              origin: `http://127.0.0.1:${switchboard.port}`,
+              publicOrigin: config.publicUrl.origin,
+              signInLink: await switchboard.signInLink(),
+              sandboxPort: config.sandbox.port,
+              signal: ending.signal,
+            },
+            log,
+          )
+        : undefined;
     await stopAsked;
+    ending.abort();
+    await seeding;
     log.info('stopping: finishing what is under way');
     await switchboard.stop();
   } finally {
