@@ -7,7 +7,7 @@ import { findCandidates } from './candidates.ts';
 import { takesKey } from './describe.ts';
 import { fixedFor, withFixed } from './fixed.ts';
 import type { Offered, View } from './offer.ts';
-import { answer, fitting, refusal, waiting } from './results.ts';
+import { answer, failureOf, fitting, refusal, waiting } from './results.ts';
 
 type Arguments = Record<string, unknown>;
 
@@ -95,7 +95,7 @@ export const createCall = (options: {
       runId,
       ...(status === 'succeeded' ? fitting(output, runId, offset) : {}),
       ...(warnings.length === 0 ? {} : { warnings }),
-      ...(error === null ? {} : { error: { code: error.code, message: error.message } }),
+      ...(error === null ? {} : { error: failureOf(error) }),
     });
   };
 

@@ -22,6 +22,13 @@ const nextAction: Record<FaultCode, string> = {
   outcome_unknown: 'It may have happened. Look before doing it again.',
 };
 
+/** How a run failed, as it is told afterwards. */
+export const failureOf = ({ code, message }: { code: string; message: string }): Record<string, string> => ({
+  code,
+  message,
+  next: nextAction[code as FaultCode] ?? nextAction.internal,
+});
+
 export type Candidate = { argument: string; id: string; name: string };
 
 const shown = (structuredContent: Record<string, unknown>, text: string): CallToolResult => ({
