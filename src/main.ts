@@ -25,6 +25,7 @@ import {
   createEffectRecords,
   createGuard,
   createPlanner,
+  createSentLately,
 } from '#effects';
 import { createEventRetention, createEvents } from '#events';
 import { createJobs, startSweeping } from '#jobs';
@@ -209,6 +210,7 @@ export const startSwitchboard = async (options: {
     clearance,
     approvals: asked,
     decisions: approvals,
+    sentLately: createSentLately(store),
     files,
     leases,
     capacity: working ? runsAtOnce : 0,

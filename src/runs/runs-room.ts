@@ -1,7 +1,7 @@
 import type { buildConnector } from 'undici';
 import type { Accounts, Caller } from '#accounts';
 import type { Clock, Intervals } from '#clock';
-import type { ApprovalRecords, ApprovalRow, Approvals, Clearance, Guard, Planner } from '#effects';
+import type { ApprovalRecords, ApprovalRow, Approvals, Clearance, Guard, Planner, SentLately } from '#effects';
 import type { Catalogue, Fault } from '#kit';
 import type { Log } from '#log';
 import type { Database, Store } from '#store';
@@ -46,6 +46,7 @@ export const createRunsRoom = (options: {
   clearance: Clearance;
   approvals: ApprovalRecords;
   decisions: Pick<Approvals, 'get'>;
+  sentLately: SentLately;
   files: FileStore;
   leases: Leases;
   /** How many runs that nobody waits for this process carries at once. */
@@ -62,7 +63,7 @@ export const createRunsRoom = (options: {
   const versions = createVersions({ store });
   const performer = createPerformer(options);
   const stepProgram = createStepProgram({ performer, accounts });
-  const walk = createToolWalk({ performer, accounts });
+  const walk = createToolWalk({ performer, accounts, sentLately: options.sentLately });
   const toolProgram = createToolProgram({ versions, walk });
   const stopping = new AbortController();
   const modelFetch = createModelFetch(models);

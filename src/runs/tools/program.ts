@@ -1,7 +1,8 @@
 import { type Accounts, type Chosen, requireScopes } from '#accounts';
-import { AwaitApproval, type CallRecord } from '#effects';
+import { AwaitApproval, type CallRecord, type SentLately } from '#effects';
 import { type CatalogueStep, Fault } from '#kit';
 import { mapInput } from '../agents/map-input.ts';
+import { type Autopilot, doubtOf } from '../autopilot.ts';
 import type { Live, Logbook, Program } from '../execution.ts';
 import type { JournalEntry } from '../journal.ts';
 import { type Performed, type Performer, parseInput } from '../perform.ts';
@@ -46,6 +47,8 @@ export type ToolWork = {
   given: Record<string, unknown>;
   /** Whether its sends may leave without asking, where the step allows it too. */
   maySend: boolean;
+  /** Of an agent: how far it may send by itself. */
+  autopilot?: Autopilot | undefined;
   /** The number of its first step in the run. */
   from: number;
   /** Which of an agent's calls it is. */
@@ -57,8 +60,12 @@ export type ToolWork = {
 export type ToolWalk = (live: Live, logbook: Logbook, work: ToolWork) => Promise<Performed>;
 
 /** Carries out the steps of a tool one after the other, each with what came before. */
-export const createToolWalk = (options: { performer: Performer; accounts: Accounts }): ToolWalk => {
-  const { performer, accounts } = options;
+export const createToolWalk = (options: {
+  performer: Performer;
+  accounts: Accounts;
+  sentLately: SentLately;
+}): ToolWalk => {
+  const { performer, accounts, sentLately } = options;
 
   const carryOut = async (
     live: Live,
@@ -66,12 +73,16 @@ export const createToolWalk = (options: { performer: Performer; accounts: Accoun
     position: number,
     step: CompiledTool['plan'][number],
     scope: { inputs: Record<string, unknown>; steps: Record<string, unknown> },
-    rules: { inputs: readonly ToolInput[]; maySend: boolean; call: number | undefined },
+    rules: { inputs: readonly ToolInput[]; call: number | undefined } & Pick<ToolWork, 'maySend' | 'autopilot'>,
   ) => {
     const { run } = live;
     const begun = performance.now();
     const calls: CallRecord[] = [];
     const { call } = rules;
+    const autopilot = rules.autopilot && {
+      ...rules.autopilot,
+      fixed: [...rules.autopilot.fixed, step.template],
+    };
     const entry: Record<string, unknown> = {
       ...(call === undefined ? {} : { call }),
       key: step.key,
@@ -95,6 +106,7 @@ export const createToolWalk = (options: { performer: Performer; accounts: Accoun
         account,
         input,
         maySend,
+        doubt: maySend && autopilot !== undefined ? doubtOf(sentLately, run, account.id, autopilot) : undefined,
         begin: logbook.begin,
         onCall: (call) => void calls.push(call),
       });
@@ -108,7 +120,7 @@ export const createToolWalk = (options: { performer: Performer; accounts: Accoun
     }
   };
 
-  return async (live, logbook, { tool, given, maySend, from, call, finished }) => {
+  return async (live, logbook, { tool, given, maySend, autopilot, from, call, finished }) => {
     const inputs = readInputs(tool.inputs, given);
     const steps: Record<string, unknown> = {};
     const scope = { inputs, steps };
@@ -116,7 +128,7 @@ export const createToolWalk = (options: { performer: Performer; accounts: Accoun
     for (const [at, step] of tool.plan.entries()) {
       const before = finished.has(step.key)
         ? { output: finished.get(step.key), warnings: [] }
-        : await carryOut(live, logbook, from + at, step, scope, { inputs: tool.inputs, maySend, call });
+        : await carryOut(live, logbook, from + at, step, scope, { inputs: tool.inputs, maySend, autopilot, call });
       steps[step.key] = { output: before.output };
       warnings.push(...before.warnings);
     }
@@ -127,17 +139,20 @@ export const createToolWalk = (options: { performer: Performer; accounts: Accoun
 /** Carries out a run of one tool. */
 export const createToolProgram = ({ versions, walk }: { versions: Versions; walk: ToolWalk }): Program => {
   /** The tool, what it was given, and whether its sends may leave without asking. The stricter word counts. */
-  const readRun = async ({
-    run,
-  }: Live): Promise<{ tool: CompiledTool; given: Record<string, unknown>; maySend: boolean }> => {
+  const readRun = async ({ run }: Live): Promise<Pick<ToolWork, 'tool' | 'given' | 'maySend' | 'autopilot'>> => {
     const { workspace_id: workspaceId, tool_id: id, tool_version: version } = run;
     if (id === null || version === null) throw new Fault('conflict', 'The tool was deleted before this run began.');
     const tool = await versions.tool({ workspaceId, id, version });
     const { agent_id: agentId, agent_version: agentVersion } = run;
     if (agentId === null || agentVersion === null) return { tool, given: run.input, maySend: run.may_send };
     const agent = await versions.agent({ workspaceId, id: agentId, version: agentVersion });
-    const permission = agent.tools.find(({ toolId }) => toolId === id)?.permission ?? 'approval';
-    return { tool, given: mapInput(agent, tool, run.input), maySend: run.may_send && permission === 'autopilot' };
+    const { permission = 'approval', recipients = 'guarded' } = agent.tools.find(({ toolId }) => toolId === id) ?? {};
+    return {
+      tool,
+      given: mapInput(agent, tool, run.input),
+      maySend: run.may_send && permission === 'autopilot',
+      autopilot: { recipients, fixed: agent.mapping.map(([, template]) => template) },
+    };
   };
 
   return async (live, logbook) => {

@@ -120,11 +120,13 @@ export const createModelProgram = (options: {
       throw new Fault('invalid_input', `There is no tool "${asked.name}"; there are: ${names}.`);
     }
     const given = givenTo(held, asked.arguments, fixed);
-    const permission = agent.tools.find(({ toolId }) => toolId === held.toolId)?.permission ?? 'approval';
+    const rules = agent.tools.find(({ toolId }) => toolId === held.toolId);
+    const { permission = 'approval', recipients = 'guarded' } = rules ?? {};
     const { output } = await walk(live, logbook, {
       tool: held.tool,
       given,
       maySend: live.run.may_send && permission === 'autopilot',
+      autopilot: { recipients, fixed: agent.mapping.map(([, template]) => template) },
       from: n * stepsPerCall,
       call: n,
       finished: finishedIn(earlier, n),
