@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Clock } from '#clock';
 import { afterId, type Catalogue, type CatalogueStep, Fault, type Page, type PageRequest, toPage } from '#kit';
 import type { AccountState, Actor, Sealer, Store } from '#store';
@@ -131,7 +132,9 @@ export const createAccounts = (options: {
         .where('state', '<>', 'disconnected')
         .$if(integration !== undefined, (query) => query.where('integration', '=', integration as string))
         .$if(endUserId !== undefined, (query) => query.where('end_user_id', '=', endUserId as string))
-        .$if(permissionType !== undefined, (query) => query.where('permission_types', '@>', [permissionType as string]))
+        .$if(permissionType !== undefined, (query) =>
+          query.where(sql<boolean>`permission_types @> array[${permissionType}::text]`),
+        )
         .$if(after !== undefined, (query) => query.where('id', '<', after as string))
         .orderBy('id', 'desc')
         .limit(page.limit + 1)

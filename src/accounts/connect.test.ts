@@ -67,6 +67,10 @@ describe('mail', () => {
     const more = { integration: 'mail', accountId, permissionTypes: ['shared_mailboxes'] };
     await bench.visitor().visit(await link(more));
     expect((await account(accountId)).permissionTypes).toEqual(['standard', 'shared_mailboxes']);
+    const having = async (type: string) =>
+      (await bench.owned('GET', `/v1/accounts?permissionType=${type}`)).body.items.map(({ id }: { id: string }) => id);
+    expect(await having('shared_mailboxes')).toContain(accountId);
+    expect(await having('meetings_collaboration')).not.toContain(accountId);
 
     const again = new URL(await bench.visitor().peek(await link({ integration: 'mail', accountId })));
     expect(again.searchParams.get('scope')).toContain('Mail.Send.Shared');
