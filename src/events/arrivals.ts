@@ -136,7 +136,7 @@ export const createArrivals = (options: {
         select r.id from arrivals r
           join watches w on w.workspace_id = r.workspace_id and w.id = r.watch_id
           join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id
-        where r.next_try_at < clock_timestamp() and a.state in ('connected', 'paused')
+        where r.next_try_at < now() and a.state in ('connected', 'paused')
         order by r.next_try_at limit ${limit} for update of r skip locked`);
       const watches = new Map(
         await Promise.all(

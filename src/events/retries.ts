@@ -56,7 +56,7 @@ export const createRetries = (options: {
       const { rows } = await sql<Row>`
         update events set next_try_at = clock_timestamp() + interval '60 s'
         where id in (
-          select e.id from events e where e.retry = 'retrying' and e.next_try_at < clock_timestamp()
+          select e.id from events e where e.retry = 'retrying' and e.next_try_at < now()
             and e.occurrence is not null and e.watch_id is not null
           order by e.next_try_at limit ${limit} for update skip locked
         )

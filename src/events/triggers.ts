@@ -268,7 +268,7 @@ export const createTriggers = (options: {
         update triggers set resync_at = clock_timestamp() + ${intervals.resyncMs}::float * interval '1 ms'
         where id in (
           select t.id from triggers t join accounts a on a.workspace_id = t.workspace_id and a.id = t.account_id
-          where t.resync_at < clock_timestamp() and a.state = 'connected'
+          where t.resync_at < now() and a.state = 'connected'
           order by t.resync_at limit ${limit} for update of t skip locked
         ) returning *`.execute(store.system);
       for (const row of rows) {

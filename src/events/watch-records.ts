@@ -32,13 +32,14 @@ export const createWatchRecords = (options: { store: Store; clock: Clock; owner:
   const { store, clock, owner } = options;
 
   const claim = async (column: 'next_look_at' | 'next_check_at', limit: number): Promise<HeldWatch[]> => {
-    // Of all workspaces: whoever's time has come. An account that cannot be used is left alone until it can.
+    // Of all workspaces: whoever's time has come. An account that cannot be used is left alone until it can. Of now() the
+    // index can be asked, unlike of clock_timestamp(), which may change from row to row.
     const { rows } = await sql<HeldWatch>`
       update watches set lease_owner = ${owner}, lease_until = clock_timestamp() + ${sql.lit(leaseSeconds)} * interval '1 s'
       where id in (
         select w.id from watches w join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id
-        where ${sql.ref(`w.${column}`)} <= clock_timestamp() and a.state = 'connected'
-          and (w.lease_until is null or w.lease_until < clock_timestamp())
+        where ${sql.ref(`w.${column}`)} <= now() and a.state = 'connected'
+          and (w.lease_until is null or w.lease_until < now())
         order by ${sql.ref(`w.${column}`)} limit ${limit} for update of w skip locked
       )
       returning id, workspace_id, cursor, failures, caught_up_at`.execute(store.system);
@@ -170,10 +171,13 @@ export const createWatchRecords = (options: { store: Store; clock: Clock; owner:
 
     /** Watches that no trigger needs any more. */
     unneeded: async (limit: number): Promise<{ id: string; workspace_id: string }[]> => {
+      const needed = sql`(select true from trigger_watches l
+        where l.workspace_id = w.workspace_id and l.watch_id = w.id limit 1)`;
       const { rows } = await sql<{ id: string; workspace_id: string }>`
-        select w.id, w.workspace_id from watches w
-        where not exists (select from trigger_watches l where l.workspace_id = w.workspace_id and l.watch_id = w.id)
-        limit ${limit}`.execute(store.system);
+        with again as (update watches w set needless = false where w.needless and ${needed})
+        select w.id, w.workspace_id from watches w where w.needless and ${needed} is null limit ${limit}`.execute(
+        store.system,
+      );
       return rows;
     },
 

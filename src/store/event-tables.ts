@@ -51,6 +51,7 @@ export type EventTables = {
     roster: Generated<number>;
     last_notified_at: Date | null;
     others: Generated<string>;
+    needless: Generated<boolean>;
     created_at: Time;
   };
   trigger_watches: { workspace_id: string; trigger_id: string; watch_id: string; since: Time };
