@@ -155,9 +155,10 @@ export const createIntake = (options: {
     return taken;
   };
 
-  return (integration, token, notification) =>
-    turns(token, {
-      quick: () => takeBySight(integration, token, notification),
-      usual: () => takeUsually(integration, token, notification),
-    });
+  return (integration, token, notification) => {
+    const usual = () => takeUsually(integration, token, notification);
+    // Whoever only asks whether somebody is there tells nothing.
+    if (notification.method !== 'POST') return usual();
+    return turns(token, { quick: () => takeBySight(integration, token, notification), usual });
+  };
 };

@@ -231,10 +231,9 @@ export const createSettle = (options: {
     const [given, begun, taker, room, seconds, ...rest] = valuesOf(rows, runs);
     const { rows: written } = await sql<Written>`select * from settle_events(${given}, ${begun}, ${taker}, ${room},
       make_interval(secs => ${seconds}), ${sql.join(rest)})`.execute(tx);
-    const workspaces = workspacesOf(drafts);
-    if (workspaces.length > 0 && (await telling.wantFired(workspaces))) {
-      await telling.fired(tx, firedOf(rows, drafts, written));
-    }
+    // Whether anybody wants to know is found out here, too: whoever holds a transaction asks for no other connection.
+    const fired = firedOf(rows, drafts, written);
+    if (fired.length > 0) await telling.fired(tx, fired);
     return () => starts.begin(runs, written);
   };
 

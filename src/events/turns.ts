@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '#clock';
 
 /**
@@ -19,7 +20,9 @@ type Line = {
 };
 
 const busyMs = 1_000;
-const gatherMs = 10;
+const gatherMs = 15;
+// What has arrived by then is read first, however long this process was kept from it.
+const moreTurns = 4;
 const remembered = 10_000;
 
 export const createTurns = (clock: Clock): Turns => {
@@ -38,13 +41,18 @@ export const createTurns = (clock: Clock): Turns => {
     return line;
   };
 
+  const pause = async (): Promise<void> => {
+    await clock.sleep(gatherMs);
+    for (let turn = 0; turn < moreTurns; turn += 1) await nextTurn();
+  };
+
   /** Where several come at the same moment, each by a connection of its own, they are put in order before they start. */
   const gather = (line: Line): Promise<void> | undefined => {
     const now = performance.now();
     const busy = now - line.metAt < busyMs;
     line.metAt = now;
     if (line.gathering !== undefined || (line.quick.size === 0 && !busy)) return line.gathering;
-    line.gathering = Promise.allSettled([...line.quick, ...(busy ? [clock.sleep(gatherMs)] : [])]).then(() => {
+    line.gathering = Promise.allSettled([...line.quick, ...(busy ? [pause()] : [])]).then(() => {
       line.gathering = undefined;
     });
     return line.gathering;
