@@ -5,6 +5,8 @@ import type { QuickDoor } from './quick-door.ts';
 
 export type Listening = { port: number; close(graceMs: number): Promise<void> };
 
+const idlingMs = 20;
+
 const taken = (hostname: string, port: number): string =>
   `port ${port} of ${hostname} is used by another program; stop it or set PORT.`;
 
@@ -40,7 +42,12 @@ export const listen = (options: {
     server.once('listening', () => {
       const close = (graceMs: number) =>
         new Promise<void>((done) => {
-          server.close(() => done());
+          // Those that were busy at first stay open for more once they are answered.
+          const idling = setInterval(() => server.closeIdleConnections(), idlingMs);
+          server.close(() => {
+            clearInterval(idling);
+            done();
+          });
           server.closeIdleConnections();
           setTimeout(() => server.closeAllConnections(), graceMs).unref();
         });
