@@ -137,3 +137,17 @@ test('a paused trigger skips what happens, unless it catches up when it goes on'
   expect(fired[0].summary).toContain('Second');
   expect(await scene.events({ outcome: 'skipped' })).toHaveLength(1);
 });
+
+test('a trigger made right after the last one was deleted is told of what happens', async () => {
+  await using scene = await eventScene({ intervals: { lookMs: 60_000, pollMs: 60_000 } });
+  const first = await onLaunch(scene, 'board.new_card');
+  await scene.made('DELETE', `/v1/triggers/${first.id}`);
+  const boards = [scene.board.launch().id];
+  await scene.newTrigger(first.agentId, 'board.new_card', first.accountId, { boards });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+
+  scene.board.newCard({ as: 'ben' });
+
+  expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'fired', delivery: 'live' }]);
+  expect(scene.board.world.webhooks.size).toBe(1);
+});

@@ -57,14 +57,14 @@ export const createTending = (options: {
   const removeUnneeded = async (): Promise<void> => {
     for (const { id, workspace_id: workspaceId } of await records.unneeded(20)) {
       const watch = await reader.byId(id);
-      if (watch === undefined) continue;
+      // Gone from here first: a trigger that needs it again makes one of its own, with a registration of its own.
+      if (watch === undefined || !(await records.remove({ workspaceId, watchId: id }))) continue;
       if (watch.account_state === 'connected') {
         await registrar.dismiss(watch).catch((error: unknown) => {
           const reason = error instanceof Fault ? error.message : 'a defect';
           log.warn({ watchId: id, reason }, 'a registration could not be removed; it is swept later');
         });
       }
-      await records.remove({ workspaceId, watchId: id });
     }
   };
 

@@ -181,13 +181,19 @@ export const createWatchRecords = (options: { store: Store; clock: Clock; owner:
       return rows;
     },
 
-    /** Unless a trigger came to need it meanwhile. */
-    remove: async ({ workspaceId, watchId }: Place): Promise<void> => {
-      await sql`delete from watches w where workspace_id = ${workspaceId} and id = ${watchId}
-        and not exists (select from trigger_watches l where l.workspace_id = w.workspace_id and l.watch_id = w.id)`.execute(
-        store.of(workspaceId),
-      );
-    },
+    /** Unless a trigger came to need it meanwhile; answers whether it is gone. */
+    remove: ({ workspaceId, watchId }: Place): Promise<boolean> =>
+      store
+        .of(workspaceId)
+        .transaction()
+        .execute(async (tx) => {
+          // Whoever links a trigger to it holds its row: only after that can be seen whether it is needed.
+          await sql`select from watches where workspace_id = ${workspaceId} and id = ${watchId} for update`.execute(tx);
+          const { rows } = await sql`delete from watches w where workspace_id = ${workspaceId} and id = ${watchId}
+            and not exists (select from trigger_watches l where l.workspace_id = w.workspace_id and l.watch_id = w.id)
+            returning 1`.execute(tx);
+          return rows.length > 0;
+        }),
   };
 };
 
