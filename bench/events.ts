@@ -85,7 +85,7 @@ async function main(): Promise<void> {
       { name: 'hand-off floor', pid: floor.pid, load: createLoad(floor.origin, watched, stub.origin) },
       { name: 'switchboard', pid: ours.child.pid ?? 0, load: createLoad(ours.origin, watched, stub.origin) },
     ] as const;
-    for (const { load } of contestants) await load.closed(3_000);
+    for (const { load } of contestants) await load.warm(3 * boards);
     const ratios = { perSecond: [] as number[], calmP50: [] as number[], cpu: [] as number[] };
     let faults = 0;
     for (let round = 1; round <= rounds; round++) {

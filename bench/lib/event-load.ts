@@ -104,6 +104,17 @@ export const createLoad = (origin: string, watched: readonly Watched[], stub: st
   };
 
   return {
+    /** Meets every board, and lets the compiler do its work. */
+    warm: (count: number): Promise<Loaded> =>
+      drive(async (one, clients) => {
+        let left = count;
+        await Promise.all(
+          clients.map(async (client) => {
+            while (left-- > 0) await one(client);
+          }),
+        );
+      }),
+
     /** Each connection sends the next as soon as the last was answered. */
     closed: (ms: number): Promise<Loaded> =>
       drive(async (one, clients) => {
