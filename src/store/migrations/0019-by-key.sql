@@ -43,7 +43,9 @@ begin
     )
     or (g.suspect and (
       select true from effects f
-      where f.workspace_id = g.workspace_id and f.account_id = g.account_id and f.state = 'intended' limit 1
+      -- Under way, or one of those that the service names nothing for.
+      where f.workspace_id = g.workspace_id and f.account_id = g.account_id and f.upstream_id is null
+        and f.state <> 'not_sent' and f.intended_at > g.occurred_at - interval '10 min' limit 1
     ))
   );
   with written as (
