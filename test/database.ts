@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
 import type { TestServer } from './global-setup.ts';
 import { runStatement } from './run-statement.ts';
@@ -17,8 +18,19 @@ export const freshDatabase = async (): Promise<{
   url.pathname = name;
   return {
     connectionString: url.href,
-    [Symbol.asyncDispose]: () => runStatement(connectionString, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    [Symbol.asyncDispose]: () => drop(connectionString, name),
   };
+};
+
+/** A worker of the server's own may be in the database for a moment, and nobody but a superuser may end it. */
+const drop = async (connectionString: string, name: string, attempts = 20): Promise<void> => {
+  try {
+    await runStatement(connectionString, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  } catch (error) {
+    if (attempts <= 1 || (error as { code?: string }).code !== '42501') throw error;
+    await sleep(100);
+    await drop(connectionString, name, attempts - 1);
+  }
 };
 
 const askForServer = async (): Promise<TestServer> => {

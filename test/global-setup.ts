@@ -84,7 +84,14 @@ const openServer = async (template: string) => {
     return { connectionString: given, close };
   }
   const scratch = await scratchFolder();
-  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
+  const settings = {
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    max_connections: '300',
+    // Databases here live for seconds.
+    autovacuum: 'off',
+  };
   const server = await startEmbeddedPostgres({ dataDir: scratch.path, log: () => {}, settings, orphanGraceSeconds: 5 });
   const close = async () => {
     await server.stop();

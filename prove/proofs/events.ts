@@ -89,7 +89,8 @@ const killing = (restart: (at: number) => Promise<void>, running: Running[]) => 
   let kills = 0;
   const loop = async (): Promise<void> => {
     while (!over) {
-      await sleep(randomBetween(4_000, 10_000));
+      // The first comes early, so that a short form does not end before anything was killed.
+      await (kills === 0 ? sleep(randomBetween(1_000, 3_000)) : sleep(randomBetween(4_000, 10_000)));
       if (over) return;
       const at = kills % running.length;
       await running[at]?.kill();
