@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inject } from 'vitest';
-import type { TestServer } from './global-setup.ts';
 import { runStatement } from './run-statement.ts';
+import { shared } from './shared.ts';
 
-let server: Promise<TestServer> | undefined;
+let server: ReturnType<typeof askForServer> | undefined;
 
 /** A migrated database of the caller's own, gone when disposed of. */
 export const freshDatabase = async (): Promise<{
@@ -33,8 +32,4 @@ const drop = async (connectionString: string, name: string, attempts = 20): Prom
   }
 };
 
-const askForServer = async (): Promise<TestServer> => {
-  const answer = await fetch(inject('databaseDesk'));
-  if (!answer.ok) throw new Error(`No test database: ${await answer.text()}`);
-  return (await answer.json()) as TestServer;
-};
+const askForServer = () => shared('database');

@@ -50,7 +50,7 @@ const placeOf = (file: string): Place => {
   const [first = '', second = ''] = file.split('/');
   const ground = file.includes('/') ? first : 'root';
   const room = ground === 'src' ? second.replace(/(?:\.test)?\.tsx?$/, '') : '';
-  return { file, ground, room, isTest: /\.test\.tsx?$/.test(file) };
+  return { file, ground, room, isTest: /\.test\.tsx?$|^web\/test\//.test(file) };
 };
 
 const isNode = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

@@ -20,7 +20,7 @@ const filesIn = (folder) =>
 /** Everything the bundle is made from; contract.ts is the one file of the server that web/ may import. */
 const sources = () =>
   [
-    ...filesIn(web).filter((file) => !/\.test\.tsx?$/.test(file)),
+    ...filesIn(web).filter((file) => !/\.test\.tsx?$/.test(file) && !file.startsWith(path.join(web, 'test'))),
     path.join(root, 'src/api/contract.ts'),
     path.join(root, 'package-lock.json'),
   ].filter((file) => existsSync(file));

@@ -1,29 +1,18 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectBrowser } from '../../test/browser.ts';
+import { shared } from '../../test/shared.ts';
 import { serveBundle, type World } from './stand-in-server.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
-const bundle = mkdtempSync(path.join(tmpdir(), 'switchboard-web-'));
+let bundle: string;
 let browser: Browser;
 
 beforeAll(async () => {
-  const args = [path.join(root, 'node_modules/vite/bin/vite.js'), 'build', 'web', '--outDir', bundle, '--emptyOutDir'];
-  execFileSync(process.execPath, args, { cwd: root, env: { ...process.env, NODE_ENV: 'production' }, stdio: 'pipe' });
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox'],
-  });
+  bundle = (await shared('bundle')).folder;
+  browser = await connectBrowser();
 });
-
-afterAll(async () => {
-  await browser.close();
-  rmSync(bundle, { recursive: true, force: true });
-});
+afterAll(() => browser.close());
 
 /** A page on its own server, and everything the browser complained about. */
 const open = async (change: Partial<World> = {}, options: BrowserContextOptions = {}) => {

@@ -1,7 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Workbench, workbench } from '#test';
+import { connectBrowser } from '../../../test/browser.ts';
 
 let bench: Workbench;
 let browser: Browser;
@@ -10,10 +11,7 @@ const complaints: string[] = [];
 
 beforeAll(async () => {
   bench = await workbench({ mail: true, reachable: true });
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox'],
-  });
+  browser = await connectBrowser();
 });
 afterAll(async () => {
   await browser.close();

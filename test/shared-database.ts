@@ -1,0 +1,53 @@
+import { systemClock } from '#clock';
+import { createJobs } from '#jobs';
+import { silentLog } from '#log';
+import { migrate, scratchFolder, startEmbeddedPostgres } from '#store';
+import type { Shared } from './desk.ts';
+import { runStatement } from './run-statement.ts';
+
+export type TestServer = { connectionString: string; template: string };
+
+/** One PostgreSQL for the whole run, with a migrated database to clone. */
+export const startSharedDatabase = async (): Promise<Shared<TestServer>> => {
+  const template = `template_${crypto.randomUUID().replaceAll('-', '')}`;
+  const { connectionString, close } = await openServer(template);
+  try {
+    await runStatement(connectionString, `CREATE DATABASE ${template}`);
+    const url = new URL(connectionString);
+    url.pathname = template;
+    await migrate(url.href);
+    // The queue's own tables, so that no test waits for them.
+    const jobs = createJobs({ connectionString: url.href, jobs: [], log: silentLog, clock: systemClock() });
+    await jobs.start({ work: false });
+    await jobs.stop();
+    // Cloning asks that nobody is connected.
+    await runStatement(connectionString, `ALTER DATABASE ${template} ALLOW_CONNECTIONS false`);
+    return { terms: { connectionString, template }, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+const openServer = async (template: string) => {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given) {
+    const close = () => runStatement(given, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
+    return { connectionString: given, close };
+  }
+  const scratch = await scratchFolder();
+  const settings = {
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    max_connections: '300',
+    // Databases here live for seconds.
+    autovacuum: 'off',
+  };
+  const server = await startEmbeddedPostgres({ dataDir: scratch.path, log: () => {}, settings, orphanGraceSeconds: 5 });
+  const close = async () => {
+    await server.stop();
+    await scratch[Symbol.asyncDispose]();
+  };
+  return { connectionString: server.connectionString, close };
+};

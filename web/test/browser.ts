@@ -1,0 +1,69 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll } from 'vitest';
+import { type Workbench, workbench } from '#test';
+import { connectBrowser } from '../../test/browser.ts';
+import { shared } from '../../test/shared.ts';
+
+let browser: Promise<Browser> | undefined;
+let bench: Promise<Workbench> | undefined;
+
+afterAll(async () => {
+  await (await browser)?.close();
+  await (await bench)?.[Symbol.asyncDispose]();
+});
+
+/** The file's own Switchboard, which serves the web app where its links lead. */
+export const fileBench = (): Promise<Workbench> => {
+  bench ??= workbench({ mail: true, model: true, reachable: true });
+  return bench;
+};
+
+/** What the browser said against a page, and what it fetched from another place. */
+const listenTo = (page: Page, origin: string) => {
+  const complaints: string[] = [];
+  const elsewhere: string[] = [];
+  page.on('console', (message) => {
+    // The browser notes every refusal as an error; here it may only mean that nobody is signed in.
+    if (message.type() === 'error' && !/status of 4/.test(message.text())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    const { protocol, origin: asked } = new URL(request.url());
+    if (protocol.startsWith('http') && asked !== origin) elsewhere.push(request.url());
+  });
+  return { complaints, elsewhere };
+};
+
+const signIn = async (context: BrowserContext, { signInAsOwner, origin }: Workbench) => {
+  const [name = '', value = ''] = (await signInAsOwner()).split('=');
+  await context.addCookies([{ name, value, url: origin, httpOnly: true }]);
+};
+
+/** The web app in a window of its own, on a real Switchboard; all that went wrong in it is kept. */
+export const openApp = async (
+  options: {
+    signedIn?: boolean;
+    width?: number;
+    colorScheme?: 'light' | 'dark';
+    reducedMotion?: 'reduce';
+    path?: string;
+    /** Instead of the Switchboard that all sentences of the file share. */
+    bench?: Workbench;
+  } = {},
+) => {
+  const { signedIn = true, width = 1440, colorScheme = 'light', path = '/', reducedMotion } = options;
+  await shared('bundle');
+  const on = options.bench ?? (await fileBench());
+  browser ??= connectBrowser();
+  const context = await (await browser).newContext({
+    viewport: { width, height: 900 },
+    colorScheme,
+    ...(reducedMotion === undefined ? {} : { reducedMotion }),
+  });
+  if (signedIn) await signIn(context, on);
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const heard = listenTo(page, on.origin);
+  await page.goto(new URL(path, on.origin).href);
+  return { page, context, bench: on, ...heard, [Symbol.asyncDispose]: () => context.close() };
+};
