@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{src,sandbox,web,test,prove,bench,scripts}/**/*.test.{ts,tsx}'],
+    include: ['{src,sandbox,client,web,test,prove,bench,scripts}/**/*.test.{ts,tsx}'],
     pool: 'forks',
     // Tests wait for processes, browsers and timers more than they compute.
     maxWorkers: 3,

@@ -8,6 +8,7 @@ const commands = {
   check: ['scripts/check.ts'],
   prove: ['prove/main.ts'],
   bench: ['bench/main.ts'],
+  client: ['scripts/client.ts'],
   format: ['node_modules/@biomejs/biome/bin/biome', 'check', '--write', '.'],
 };
 

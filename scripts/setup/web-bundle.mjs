@@ -17,11 +17,11 @@ const filesIn = (folder) =>
       return entry.isDirectory() ? filesIn(file) : [file];
     });
 
-/** Everything the bundle is made from; contract.ts is the one file of the server that web/ may import. */
+/** Everything the bundle is made from. */
 const sources = () =>
   [
     ...filesIn(web).filter((file) => !/\.test\.tsx?$/.test(file) && !file.startsWith(path.join(web, 'test'))),
-    path.join(root, 'src/api/contract.ts'),
+    ...filesIn(path.join(root, 'client/src')),
     path.join(root, 'package-lock.json'),
   ].filter((file) => existsSync(file));
 

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { Actor, PageQuery } from './contract.ts';
+import { Time, TimeOrNull } from './time.ts';
 
 /** The shapes of approvals. */
 
-const Time = z.date().openapi({ type: 'string', format: 'date-time' });
 const Status = z.enum(['pending', 'approved', 'rejected', 'expired', 'void']).openapi('ApprovalStatus');
 const Addressed = z.object({ name: z.string().optional(), address: z.string() });
 const Values = z.record(z.string(), z.unknown());
@@ -77,8 +77,8 @@ const summary = {
   }),
   createdAt: Time,
   expiresAt: Time,
-  decidedAt: Time.nullable(),
-  decidedBy: Actor.nullable(),
+  decidedAt: TimeOrNull,
+  decidedBy: z.union([Actor, z.null()]),
   reason: z.string().nullable(),
 };
 

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
+import { Time, TimeOrNull } from './time.ts';
 
 /** The shapes of the API. Requests refuse unknown fields; answers hold exactly what is written here. */
 
-const Time = z.date().openapi({ type: 'string', format: 'date-time' });
 const Name = z.string().trim().min(1).max(200);
 const Email = z.string().trim().toLowerCase().max(254).pipe(z.email());
 
@@ -46,7 +46,7 @@ export const Workspace = z
     createdAt: Time,
   })
   .openapi('Workspace');
-export const OwnWorkspace = Workspace.extend({ role: RoleName.nullable() }).openapi('OwnWorkspace');
+export const OwnWorkspace = Workspace.extend({ role: z.union([RoleName, z.null()]) }).openapi('OwnWorkspace');
 export const WorkspaceChange = z.strictObject({ name: Name });
 
 export const SignIn = z.strictObject({ email: Email, password: z.string().min(1).max(1000) });
@@ -75,9 +75,9 @@ export const ApiKey = z
     hint: z.string().openapi({ description: 'The last characters of the key.' }),
     scopes: z.array(z.string()),
     createdAt: Time,
-    lastUsedAt: Time.nullable(),
-    expiresAt: Time.nullable(),
-    revokedAt: Time.nullable(),
+    lastUsedAt: TimeOrNull,
+    expiresAt: TimeOrNull,
+    revokedAt: TimeOrNull,
   })
   .openapi('ApiKey');
 export const NewApiKey = z.strictObject({
@@ -311,7 +311,7 @@ export const RunSummary = z
     status: RunStatus,
     startedBy: Actor,
     createdAt: Time,
-    finishedAt: Time.nullable(),
+    finishedAt: TimeOrNull,
     error: z
       .object({
         code: z.string(),

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
+import { Time, TimeOrNull } from './time.ts';
 
-const Time = z.date().openapi({ type: 'string', format: 'date-time' });
 const Id = z.string().max(100);
 const Query = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(25),
@@ -15,8 +15,8 @@ const TriggerWatch = z
     state: z.enum(['starting', 'healthy', 'degraded', 'broken']),
     reason: z.string().nullable(),
     way: z.enum(['push', 'poll']),
-    lastNotifiedAt: Time.nullable(),
-    caughtUpAt: Time.nullable(),
+    lastNotifiedAt: TimeOrNull,
+    caughtUpAt: TimeOrNull,
     nextLookAt: Time,
   })
   .openapi('TriggerWatch');
@@ -84,7 +84,7 @@ export const Diagnosis = z
     cause: Finding.optional(),
     findings: z.array(Finding),
     watches: z.array(TriggerWatch),
-    nextLookAt: Time.nullable(),
+    nextLookAt: TimeOrNull,
     gaps: z.array(z.object({ at: Time, text: z.string() })),
     recent: z.array(
       z.object({
@@ -109,9 +109,7 @@ export const EventSummary = z
     outcome: Outcome,
     clause: z.string().optional().openapi({ description: 'Which part of the configuration did not admit it.' }),
     reason: z.string().optional(),
-    retry: z
-      .object({ state: z.enum(['retrying', 'dead']), attempts: z.number(), nextTryAt: Time.nullable() })
-      .optional(),
+    retry: z.object({ state: z.enum(['retrying', 'dead']), attempts: z.number(), nextTryAt: TimeOrNull }).optional(),
     occurredAt: Time,
     receivedAt: Time,
     delivery: z.enum(['live', 'catchup', 'test', 'replay']),

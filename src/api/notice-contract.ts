@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { eventTypes, noticeTypes } from '#notices';
+import { Time, TimeOrNull } from './time.ts';
 
-const Time = z.date().openapi({ type: 'string', format: 'date-time' });
 const Url = z.string().trim().min(1).max(2_000).openapi({ format: 'uri', example: 'https://example.com/hooks' });
 const Events = z.array(z.enum(eventTypes)).min(1).max(eventTypes.length).openapi({ description: 'What it is told.' });
 const Description = z.string().trim().max(500);
@@ -42,7 +42,7 @@ export const WebhookDelivery = z
     payload: z.object({ type: z.string(), timestamp: z.string(), data: z.unknown() }),
     state: z.enum(['pending', 'delivered', 'failed']),
     attempts: z.number(),
-    nextTryAt: Time.nullable(),
+    nextTryAt: TimeOrNull,
     tries: z
       .array(
         z.object({
@@ -55,7 +55,7 @@ export const WebhookDelivery = z
       )
       .openapi({ description: 'Oldest first.' }),
     createdAt: Time,
-    finishedAt: Time.nullable(),
+    finishedAt: TimeOrNull,
   })
   .openapi('WebhookDelivery');
 

@@ -1,0 +1,1464 @@
+// Made from the OpenAPI description by `npm run client`; changes here are lost.
+
+export type Session = {
+  member: Member;
+  workspace: Workspace;
+};
+
+export type Member = {
+  id: string;
+  email: string;
+  name: string;
+  role: Role;
+  hasPassword: boolean;
+  createdAt: string;
+};
+
+export type Role = ("viewer" | "approver" | "builder" | "owner");
+
+export type Workspace = {
+  id: string;
+  name: string;
+  /** Emergency stop: nothing is sent or started. */
+  stopped: boolean;
+  createdAt: string;
+};
+
+export type Error = {
+  error: {
+    code: string;
+    /** What happened and what to do next. */
+    message: string;
+    details?: Record<string, unknown>;
+    retryAfterMs?: number;
+    requestId: string;
+  };
+};
+
+export type OwnWorkspace = (Workspace & {
+  role: (Role | null);
+});
+
+export type SignInLink = {
+  url: string;
+  expiresAt: string;
+};
+
+export type ApiKey = {
+  id: string;
+  name: string;
+  /** The last characters of the key. */
+  hint: string;
+  scopes: Array<string>;
+  createdAt: string;
+  lastUsedAt: (string | null);
+  expiresAt: (string | null);
+  revokedAt: (string | null);
+};
+
+export type CreatedApiKey = (ApiKey & {
+  /** Shown this once; it cannot be read again. */
+  key: string;
+});
+
+export type Scope = ("read" | "run" | "build" | "connect" | "admin" | "approvals:decide" | "sends:autopilot");
+
+export type AuditRecord = {
+  id: string;
+  at: string;
+  actor: Actor;
+  action: string;
+  target: (string | null);
+  details: Record<string, unknown>;
+};
+
+export type Actor = {
+  kind: ("member" | "key" | "system");
+  id: string;
+  name: string;
+};
+
+export type Integration = {
+  name: string;
+  title: string;
+  purpose: string;
+  auth: Array<{
+    type: string;
+    title: string;
+    purpose: string;
+    permissionTypes: Array<string>;
+    credential?: Record<string, unknown>;
+  }>;
+  steps: Array<StepSummary>;
+  triggers: Array<{
+    id: string;
+    title: string;
+    purpose: string;
+    /** Whether the service notifies us; otherwise we look. */
+    instant: boolean;
+    pollSeconds?: number;
+    config: Record<string, unknown>;
+    event: Record<string, unknown>;
+  }>;
+};
+
+export type StepSummary = {
+  id: string;
+  integration: string;
+  title: string;
+  group: string;
+  purpose: string;
+  effect: ("read" | "write" | "send" | "destroy");
+  deprecated?: string;
+};
+
+export type Step = (StepSummary & {
+  input: Record<string, unknown>;
+  output: Record<string, unknown>;
+});
+
+export type Option = {
+  value: string;
+  label: string;
+  hint?: string;
+};
+
+export type StoredFile = {
+  ref: string;
+  name: string;
+  contentType: string;
+  size: number;
+};
+
+export type AccountChoice = (Account & {
+  /** With ?step=: whether this account can run that step. */
+  step?: {
+    ready: boolean;
+    missingScopes: Array<string>;
+    /** The body of a POST /v1/connect that asks for what is missing. */
+    connect?: {
+      integration: string;
+      method: string;
+      accountId: string;
+      permissionTypes: Array<string>;
+    };
+  };
+});
+
+export type Account = {
+  id: string;
+  integration: string;
+  name: string;
+  identity: {
+    id: string;
+    name: string;
+    address?: string;
+    username?: string;
+    kind?: ("work" | "personal");
+  };
+  state: ("connected" | "needs_reconnect" | "paused" | "disconnected");
+  reason?: string;
+  authMethod: string;
+  permissionTypes: Array<string>;
+  scopes: Array<string>;
+  endUserId?: string;
+  createdAt: string;
+};
+
+export type AccountTest = {
+  works: boolean;
+  account: Account;
+  reason?: string;
+};
+
+export type ConnectLink = {
+  url: string;
+  expiresAt: string;
+};
+
+export type NewConnect = {
+  integration: string;
+  method?: ("oauth2" | "authorize");
+  permissionTypes?: Array<PermissionType>;
+  /** Connect this account again. */
+  accountId?: string;
+  endUserId?: string;
+  returnUrl?: string;
+};
+
+export type PermissionType = ("standard" | "shared_mailboxes" | "meetings_collaboration" | "mailbox_settings");
+
+export type Secret = {
+  id: string;
+  integration: string;
+  name: string;
+  identity: {
+    id: string;
+    name: string;
+    address?: string;
+    username?: string;
+    kind?: ("work" | "personal");
+  };
+  createdAt: string;
+};
+
+export type Settings = {
+  /** Where a returnUrl may lead besides our own pages. */
+  allowedReturnOrigins: Array<string>;
+  retention: {
+    historyDays: number;
+    auditDays: number;
+  };
+  approverNotices: {
+    /** Whether those who may decide are told by mail. */
+    mail: boolean;
+    /** Whether a mail server is set; without one no mail leaves. */
+    mailServer: boolean;
+  };
+};
+
+export type StepResult = {
+  status: "succeeded";
+  runId: string;
+  output?: unknown;
+  warnings: Array<string>;
+  account: {
+    id: string;
+    name: string;
+  };
+  replayed: boolean;
+};
+
+export type DryRun = {
+  status: "dry_run";
+  effect: ("write" | "send" | "destroy" | null);
+  /** Method, path, query, headers and body of the first write; null when nothing would be written. */
+  request: (Record<string, unknown> | null);
+  account: {
+    id: string;
+    name: string;
+  };
+};
+
+export type WaitingRun = {
+  status: "waiting_approval";
+  runId: string;
+  approval: Approval;
+};
+
+export type Approval = {
+  id: string;
+  status: ApprovalStatus;
+  /** Stands for account, requests and view. A decision names it. */
+  digest: string;
+  runId: string;
+  stepId: string;
+  effect: "send";
+  account: {
+    id: string;
+    name: string;
+    integration: string;
+    address?: string;
+  };
+  headline: {
+    kind: ("mail" | "event" | "request");
+    to: Array<{
+      name?: string;
+      address: string;
+    }>;
+    cc: Array<{
+      name?: string;
+      address: string;
+    }>;
+    bcc: Array<{
+      name?: string;
+      address: string;
+    }>;
+    subject?: string;
+    attachments: number;
+    warnings: number;
+  };
+  cause: {
+    startedBy: Actor;
+    stepId: string;
+    toolId?: string;
+    agentId?: string;
+    triggerId?: string;
+    eventId?: string;
+    /** Why a run that may send by itself asks. */
+    why?: string;
+  };
+  createdAt: string;
+  expiresAt: string;
+  decidedAt: (string | null);
+  decidedBy: (Actor | null);
+  reason: (string | null);
+  request: {
+    method: string;
+    path: string;
+    query?: Record<string, unknown>;
+    headers?: Record<string, string>;
+    body?: unknown;
+    content?: unknown;
+  };
+  /** What follows the request, the send last. */
+  following: Array<{
+    method: string;
+    path: string;
+    query?: Record<string, unknown>;
+    headers?: Record<string, string>;
+    body?: unknown;
+    content?: unknown;
+  }>;
+  view: ApprovalView;
+  /** What the step is given; an edit changes fields of it. */
+  input: Record<string, unknown>;
+};
+
+export type ApprovalStatus = ("pending" | "approved" | "rejected" | "expired" | "void");
+
+/** Drawn from the requests themselves, and covered by the digest. */
+export type ApprovalView = {
+  kind: ("mail" | "event" | "request");
+  from?: {
+    name?: string;
+    address: string;
+  };
+  to: Array<{
+    name?: string;
+    address: string;
+  }>;
+  cc: Array<{
+    name?: string;
+    address: string;
+  }>;
+  bcc: Array<{
+    name?: string;
+    address: string;
+  }>;
+  replyTo: Array<{
+    name?: string;
+    address: string;
+  }>;
+  subject?: string;
+  /** As it reads, and the source where it is HTML. Show the source inert. */
+  body?: {
+    text: string;
+    html?: string;
+  };
+  attachments: Array<{
+    name: string;
+    contentType?: string;
+    size?: number;
+    sha256?: string;
+  }>;
+  /** Everything else that the request says. */
+  fields: Record<string, unknown>;
+  warnings: Array<string>;
+  parts?: Array<{
+    kind: ("mail" | "event" | "request");
+    from?: {
+      name?: string;
+      address: string;
+    };
+    to: Array<{
+      name?: string;
+      address: string;
+    }>;
+    cc: Array<{
+      name?: string;
+      address: string;
+    }>;
+    bcc: Array<{
+      name?: string;
+      address: string;
+    }>;
+    replyTo: Array<{
+      name?: string;
+      address: string;
+    }>;
+    subject?: string;
+    /** As it reads, and the source where it is HTML. Show the source inert. */
+    body?: {
+      text: string;
+      html?: string;
+    };
+    attachments: Array<{
+      name: string;
+      contentType?: string;
+      size?: number;
+      sha256?: string;
+    }>;
+    /** Everything else that the request says. */
+    fields: Record<string, unknown>;
+    warnings: Array<string>;
+  }>;
+};
+
+export type RunSummary = {
+  id: string;
+  stepId?: string;
+  accountId?: string;
+  toolId?: string;
+  toolVersion?: number;
+  agentId?: string;
+  agentVersion?: number;
+  triggerId?: string;
+  eventId?: string;
+  status: ("queued" | "running" | "waiting_approval" | "succeeded" | "failed" | "cancelled");
+  startedBy: Actor;
+  createdAt: string;
+  finishedAt: (string | null);
+  error: ({
+    code: string;
+    message: string;
+    details?: unknown;
+    retryAfterMs?: number;
+  } | null);
+};
+
+export type Run = (RunSummary & {
+  input?: unknown;
+  output?: unknown;
+  warnings: Array<string>;
+  journal: Array<{
+    seq: number;
+    at: string;
+    kind: string;
+    data: Record<string, unknown>;
+  }>;
+});
+
+export type Tool = {
+  id: string;
+  name: string;
+  description: string;
+  inputs: Array<ToolInput>;
+  steps: Array<ToolStep>;
+  /** Default: what the last step answered. */
+  output?: unknown;
+  version: number;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type ToolInput = {
+  name: string;
+  type: ("string" | "number" | "boolean" | "object" | "array" | "account");
+  /** Default false; an account is always required. */
+  required?: boolean;
+  default?: unknown;
+  description?: string;
+  /** Of an account: which service. */
+  integration?: string;
+  permissionType?: PermissionType;
+};
+
+export type ToolStep = {
+  /** Names the step in {{steps.key.output}}. */
+  key: string;
+  step: string;
+  account: ({
+    id: string;
+  } | {
+    input: string;
+  } | {
+    secret: string;
+  });
+  /** May hold {{inputs.x}} and {{steps.key.output.path}}. */
+  input?: Record<string, unknown>;
+  permission?: Permission;
+};
+
+/** Whether what leaves waits for a person. Where step and agent differ the stricter wins. */
+export type Permission = ("approval" | "autopilot");
+
+export type NewTool = {
+  name: string;
+  description?: string;
+  inputs?: Array<ToolInput>;
+  steps: Array<ToolStep>;
+  /** Default: what the last step answered. */
+  output?: unknown;
+};
+
+export type ToolResult = {
+  status: "succeeded";
+  runId: string;
+  output?: unknown;
+  warnings: Array<string>;
+  replayed: boolean;
+};
+
+export type ToolDryRun = {
+  status: "dry_run";
+  steps: Array<{
+    key: string;
+    step: string;
+    account: {
+      id: string;
+      name: string;
+    };
+    /** Null when it depends on what an earlier step answers. */
+    input: (Record<string, unknown> | null);
+    effect: ("write" | "send" | "destroy" | null);
+    /** The exact first write; null when nothing is written. */
+    request: (Record<string, unknown> | null);
+    /** Answers of earlier steps that only a real run has. */
+    needs: Array<string>;
+  }>;
+};
+
+export type Agent = {
+  id: string;
+  name: string;
+  instructions: string;
+  tools: Array<AgentTool>;
+  runner: (ToolRunner | ModelRunner);
+  state: ("enabled" | "paused");
+  version: number;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type AgentTool = {
+  toolId: string;
+  permission?: Permission;
+  recipients?: ("guarded" | "anyone");
+};
+
+export type ToolRunner = {
+  type: "tool";
+  toolId: string;
+  /** The tool's inputs; may hold {{event.data.x}}. */
+  input?: Record<string, unknown>;
+};
+
+/** A language model calls the agent's tools. Without provider, model and baseUrl: the operator's. */
+export type ModelRunner = {
+  type: "model";
+  provider?: ("openai-compatible" | "anthropic");
+  model?: string;
+  /** Another server than the operator's. The operator's key is not sent there. */
+  baseUrl?: string;
+  /** Inputs of its tools that the model neither sees nor chooses, by name; may hold {{event.data.x}}. */
+  input?: Record<string, unknown>;
+  maxTurns?: number;
+  maxTokens?: number;
+  maxSeconds?: number;
+};
+
+export type NewAgent = {
+  name: string;
+  instructions?: string;
+  tools?: Array<AgentTool>;
+  runner: (ToolRunner | ModelRunner | {
+    type: "webhook";
+  });
+};
+
+export type StartedRun = {
+  runId: string;
+  status: ("queued" | "running" | "waiting_approval" | "succeeded" | "failed" | "cancelled");
+};
+
+export type Trigger = {
+  id: string;
+  agentId: string;
+  accountId: string;
+  type: string;
+  name: string;
+  config: Record<string, unknown>;
+  state: ("enabled" | "paused" | "broken");
+  reason: (string | null);
+  /** Nothing that happened before starts the agent. */
+  since: string;
+  createdAt: string;
+  watches: Array<TriggerWatch>;
+};
+
+export type TriggerWatch = {
+  id: string;
+  resource: string;
+  state: ("starting" | "healthy" | "degraded" | "broken");
+  reason: (string | null);
+  way: ("push" | "poll");
+  lastNotifiedAt: (string | null);
+  caughtUpAt: (string | null);
+  nextLookAt: string;
+};
+
+export type Preview = {
+  items: Array<{
+    upstreamId: string;
+    occurredAt: string;
+    summary: string;
+    outcome: ("fired" | "filtered" | "skipped");
+    clause?: string;
+    reason?: string;
+    data?: unknown;
+  }>;
+  others: number;
+  note?: string;
+};
+
+export type EventSummary = {
+  id: string;
+  triggerId: string;
+  upstreamId: string;
+  outcome: ("fired" | "filtered" | "skipped" | "failed");
+  /** Which part of the configuration did not admit it. */
+  clause?: string;
+  reason?: string;
+  retry?: {
+    state: ("retrying" | "dead");
+    attempts: number;
+    nextTryAt: (string | null);
+  };
+  occurredAt: string;
+  receivedAt: string;
+  delivery: ("live" | "catchup" | "test" | "replay");
+  runId?: string;
+  summary: string;
+  actor?: {
+    id: string;
+    name: string;
+    isSelf: boolean;
+  };
+};
+
+export type Diagnosis = {
+  triggerId: string;
+  cause?: Finding;
+  findings: Array<Finding>;
+  watches: Array<TriggerWatch>;
+  nextLookAt: (string | null);
+  gaps: Array<{
+    at: string;
+    text: string;
+  }>;
+  recent: Array<{
+    id: string;
+    outcome: string;
+    summary: string;
+    clause: (string | null);
+    reason: (string | null);
+    occurredAt: string;
+  }>;
+};
+
+export type Finding = {
+  check: string;
+  ok: boolean;
+  message: string;
+};
+
+export type Event = (EventSummary & {
+  data?: unknown;
+});
+
+export type ApprovalSummary = {
+  id: string;
+  status: ApprovalStatus;
+  /** Stands for account, requests and view. A decision names it. */
+  digest: string;
+  runId: string;
+  stepId: string;
+  effect: "send";
+  account: {
+    id: string;
+    name: string;
+    integration: string;
+    address?: string;
+  };
+  headline: {
+    kind: ("mail" | "event" | "request");
+    to: Array<{
+      name?: string;
+      address: string;
+    }>;
+    cc: Array<{
+      name?: string;
+      address: string;
+    }>;
+    bcc: Array<{
+      name?: string;
+      address: string;
+    }>;
+    subject?: string;
+    attachments: number;
+    warnings: number;
+  };
+  cause: {
+    startedBy: Actor;
+    stepId: string;
+    toolId?: string;
+    agentId?: string;
+    triggerId?: string;
+    eventId?: string;
+    /** Why a run that may send by itself asks. */
+    why?: string;
+  };
+  createdAt: string;
+  expiresAt: string;
+  decidedAt: (string | null);
+  decidedBy: (Actor | null);
+  reason: (string | null);
+};
+
+export type Webhook = {
+  id: string;
+  url: string;
+  events: Array<("run.finished" | "approval.requested" | "account.needs_reconnect" | "trigger.broken" | "event.fired")>;
+  description: string;
+  state: ("enabled" | "paused");
+  /** Why Switchboard paused it. */
+  reason?: string;
+  /** Nothing was taken since; after five days it is paused. */
+  failingSince?: string;
+  /** Until then the secret before signs, too. */
+  previousSecretUntil?: string;
+  createdAt: string;
+};
+
+export type WebhookWithSecret = (Webhook & {
+  /** Shown this once; it cannot be read again. */
+  secret: string;
+});
+
+export type WebhookDetail = (Webhook & {
+  recentDeliveries: Array<WebhookDelivery>;
+});
+
+export type WebhookDelivery = {
+  id: string;
+  webhookId: string;
+  /** Stands in the header webhook-id, the same at each try. */
+  messageId: string;
+  payload: {
+    type: string;
+    timestamp: string;
+    data?: unknown;
+  };
+  state: ("pending" | "delivered" | "failed");
+  attempts: number;
+  nextTryAt: (string | null);
+  /** Oldest first. */
+  tries: Array<{
+    at: string;
+    ms: number;
+    status?: number;
+    error?: string;
+    /** The first 500 characters of the answer. */
+    response?: string;
+  }>;
+  createdAt: string;
+  finishedAt: (string | null);
+};
+
+export type Routes = {
+  /** Sign in with email address and password */
+  'POST /v1/session': {
+    params: undefined;
+    query: undefined;
+    body: {
+      email: string;
+      password: string;
+    };
+    answer: Session;
+  };
+  /** Who is signed in, and in which workspace */
+  'GET /v1/session': {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Session;
+  };
+  /** Look at another of your workspaces */
+  'PATCH /v1/session': {
+    params: undefined;
+    query: undefined;
+    body: {
+      workspaceId: string;
+    };
+    answer: Session;
+  };
+  /** Sign out */
+  'DELETE /v1/session': {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Choose a new password */
+  'PUT /v1/session/password': {
+    params: undefined;
+    query: undefined;
+    body: {
+      password: string;
+    };
+    answer: undefined;
+  };
+  /** The workspaces you belong to */
+  'GET /v1/workspaces': {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      items: Array<OwnWorkspace>;
+    };
+  };
+  /** A new workspace, owned by you */
+  'POST /v1/workspaces': {
+    params: undefined;
+    query: undefined;
+    body: {
+      name: string;
+    };
+    answer: OwnWorkspace;
+  };
+  /** The workspace of this key or session */
+  'GET /v1/workspace': {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Workspace;
+  };
+  /** Rename the workspace */
+  'PATCH /v1/workspace': {
+    params: undefined;
+    query: undefined;
+    body: {
+      name: string;
+    };
+    answer: Workspace;
+  };
+  /** Emergency stop */
+  'POST /v1/stop': {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Workspace;
+  };
+  /** Go on after an emergency stop */
+  'POST /v1/resume': {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Workspace;
+  };
+  /** The people of this workspace */
+  'GET /v1/members': {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      items: Array<Member>;
+    };
+  };
+  /** Add a person */
+  'POST /v1/members': {
+    params: undefined;
+    query: undefined;
+    body: {
+      email: string;
+      name?: string;
+      role: Role;
+    };
+    answer: Member;
+  };
+  /** Change a member's role */
+  'PATCH /v1/members/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: {
+      role: Role;
+    };
+    answer: Member;
+  };
+  /** Remove a member */
+  'DELETE /v1/members/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** A link that signs this member in once, within 15 minutes */
+  'POST /v1/members/{id}/sign-in-link': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: SignInLink;
+  };
+  /** The keys of this workspace */
+  'GET /v1/api-keys': {
+    params: undefined;
+    query: { limit?: number; cursor?: string };
+    body: undefined;
+    answer: {
+      items: Array<ApiKey>;
+      nextCursor?: string;
+    };
+  };
+  /** A new key */
+  'POST /v1/api-keys': {
+    params: undefined;
+    query: undefined;
+    body: {
+      name: string;
+      scopes: Array<Scope>;
+      expiresAt?: string;
+    };
+    answer: CreatedApiKey;
+  };
+  /** Revoke a key */
+  'DELETE /v1/api-keys/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Who did what, and every outside write with its outcome */
+  'GET /v1/audit': {
+    params: undefined;
+    query: { limit?: number; cursor?: string };
+    body: undefined;
+    answer: {
+      items: Array<AuditRecord>;
+      nextCursor?: string;
+    };
+  };
+  /** The integrations, how to connect them and what they can do */
+  'GET /v1/integrations': {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      items: Array<Integration>;
+    };
+  };
+  /** Search the steps */
+  'GET /v1/steps': {
+    params: undefined;
+    query: { query?: string; integration?: string };
+    body: undefined;
+    answer: {
+      items: Array<StepSummary>;
+    };
+  };
+  /** One step with the JSON Schema of its input and output */
+  'GET /v1/steps/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Step;
+  };
+  /** Values for a drop-down */
+  'GET /v1/options/{id}': {
+    params: { id: string };
+    query: { accountId: string; endUserId?: string };
+    body: undefined;
+    answer: {
+      items: Array<Option>;
+    };
+  };
+  /** Keep a file to attach it later by reference */
+  'POST /v1/files': {
+    params: undefined;
+    query: { name: string };
+    body: Blob;
+    answer: StoredFile;
+  };
+  /** The content of a file */
+  'GET /v1/files/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** The connected accounts */
+  'GET /v1/accounts': {
+    params: undefined;
+    query: { limit?: number; cursor?: string; endUserId?: string; integration?: string; permissionType?: string; step?: string };
+    body: undefined;
+    answer: {
+      items: Array<AccountChoice>;
+      nextCursor?: string;
+    };
+  };
+  /** Connect an account by a typed credential */
+  'POST /v1/accounts': {
+    params: undefined;
+    query: undefined;
+    body: {
+      integration: string;
+      /** See the integration for the fields. */
+      auth: {
+        type: string;
+      };
+      name?: string;
+    };
+    answer: Account;
+  };
+  /** One account */
+  'GET /v1/accounts/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Account;
+  };
+  /** Rename, pause or resume an account */
+  'PATCH /v1/accounts/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: {
+      name?: string;
+      paused?: boolean;
+    };
+    answer: Account;
+  };
+  /** Disconnect an account */
+  'DELETE /v1/accounts/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Does the credential still work? */
+  'POST /v1/accounts/{id}/test': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: AccountTest;
+  };
+  /** A link that connects an account in the browser */
+  'POST /v1/connect': {
+    params: undefined;
+    query: undefined;
+    body: NewConnect;
+    answer: ConnectLink;
+  };
+  /** The stored secrets, without what they hold */
+  'GET /v1/secrets': {
+    params: undefined;
+    query: { limit?: number; cursor?: string };
+    body: undefined;
+    answer: {
+      items: Array<Secret>;
+      nextCursor?: string;
+    };
+  };
+  /** Store a typed credential for step configuration */
+  'POST /v1/secrets': {
+    params: undefined;
+    query: undefined;
+    body: {
+      integration: string;
+      /** See the integration for the fields. */
+      auth: {
+        type: string;
+      };
+      name?: string;
+    };
+    answer: Secret;
+  };
+  /** Delete a secret */
+  'DELETE /v1/secrets/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** The settings of this workspace */
+  'GET /v1/settings': {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Settings;
+  };
+  /** Change the settings of this workspace */
+  'PATCH /v1/settings': {
+    params: undefined;
+    query: undefined;
+    body: {
+      approverNotices?: {
+        mail: boolean;
+      };
+      allowedReturnOrigins?: Array<string>;
+      retention?: {
+        historyDays?: number;
+        auditDays?: number;
+      };
+    };
+    answer: Settings;
+  };
+  /** Run a step */
+  'POST /v1/steps/{id}/run': {
+    params: { id: string };
+    query: undefined;
+    body: {
+      accountId?: string;
+      /** A stored secret instead of an account. */
+      secretId?: string;
+      /** For this end user of an embedding platform: accounts of all others do not exist then. */
+      endUserId?: string;
+      input?: Record<string, unknown>;
+      permission?: ("approval" | "autopilot");
+      dryRun?: boolean;
+    };
+    answer: ((StepResult | DryRun) | WaitingRun);
+  };
+  /** The runs of this workspace */
+  'GET /v1/runs': {
+    params: undefined;
+    query: { limit?: number; cursor?: string; status?: ("queued" | "running" | "waiting_approval" | "succeeded" | "failed" | "cancelled"); agentId?: string; toolId?: string };
+    body: undefined;
+    answer: {
+      items: Array<RunSummary>;
+      nextCursor?: string;
+    };
+  };
+  /** One run with its journal */
+  'GET /v1/runs/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Run;
+  };
+  /** The tools of this workspace */
+  'GET /v1/tools': {
+    params: undefined;
+    query: { limit?: number; cursor?: string };
+    body: undefined;
+    answer: {
+      items: Array<Tool>;
+      nextCursor?: string;
+    };
+  };
+  /** Make a tool of steps */
+  'POST /v1/tools': {
+    params: undefined;
+    query: undefined;
+    body: NewTool;
+    answer: Tool;
+  };
+  /** One tool */
+  'GET /v1/tools/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Tool;
+  };
+  /** Change a tool */
+  'PATCH /v1/tools/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: {
+      name?: string;
+      description?: string;
+      inputs?: Array<ToolInput>;
+      steps?: Array<ToolStep>;
+      /** Default: what the last step answered. */
+      output?: unknown;
+    };
+    answer: Tool;
+  };
+  /** Delete a tool */
+  'DELETE /v1/tools/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Run a tool */
+  'POST /v1/tools/{id}/run': {
+    params: { id: string };
+    query: undefined;
+    body: {
+      input?: Record<string, unknown>;
+      permission?: Permission;
+      dryRun?: boolean;
+    };
+    answer: ((ToolResult | ToolDryRun) | WaitingRun);
+  };
+  /** The agents of this workspace */
+  'GET /v1/agents': {
+    params: undefined;
+    query: { limit?: number; cursor?: string };
+    body: undefined;
+    answer: {
+      items: Array<Agent>;
+      nextCursor?: string;
+    };
+  };
+  /** Make an agent */
+  'POST /v1/agents': {
+    params: undefined;
+    query: undefined;
+    body: NewAgent;
+    answer: Agent;
+  };
+  /** One agent */
+  'GET /v1/agents/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Agent;
+  };
+  /** Change, pause or enable an agent */
+  'PATCH /v1/agents/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: {
+      name?: string;
+      instructions?: string;
+      tools?: Array<AgentTool>;
+      runner?: (ToolRunner | ModelRunner | {
+        type: "webhook";
+      });
+      state?: ("enabled" | "paused");
+    };
+    answer: Agent;
+  };
+  /** Delete an agent */
+  'DELETE /v1/agents/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Start an agent by hand */
+  'POST /v1/agents/{id}/runs': {
+    params: { id: string };
+    query: undefined;
+    body: {
+      input?: Record<string, unknown>;
+    };
+    answer: StartedRun;
+  };
+  /** The triggers of this workspace */
+  'GET /v1/triggers': {
+    params: undefined;
+    query: { limit?: number; cursor?: string; agentId?: string; accountId?: string };
+    body: undefined;
+    answer: {
+      items: Array<Trigger>;
+      nextCursor?: string;
+    };
+  };
+  /** Start an agent from what happens at an account */
+  'POST /v1/triggers': {
+    params: undefined;
+    query: undefined;
+    body: {
+      agentId: string;
+      type: string;
+      accountId: string;
+      config?: Record<string, unknown>;
+      name?: string;
+    };
+    answer: Trigger;
+  };
+  /** Try a configuration on recent history */
+  'POST /v1/triggers/preview': {
+    params: undefined;
+    query: undefined;
+    body: {
+      type: string;
+      accountId: string;
+      config?: Record<string, unknown>;
+    };
+    answer: Preview;
+  };
+  /** One trigger */
+  'GET /v1/triggers/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Trigger;
+  };
+  /** Change, pause or resume a trigger */
+  'PATCH /v1/triggers/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: {
+      name?: string;
+      config?: Record<string, unknown>;
+      state?: ("enabled" | "paused");
+      /** With `state: enabled`: what was skipped during the pause starts the agent now. */
+      catchUp?: boolean;
+    };
+    answer: Trigger;
+  };
+  /** Delete a trigger */
+  'DELETE /v1/triggers/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Start the agent with a sample event */
+  'POST /v1/triggers/{id}/test': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: EventSummary;
+  };
+  /** Why it does, or does not, fire */
+  'GET /v1/triggers/{id}/diagnosis': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Diagnosis;
+  };
+  /** What happened, and what became of it */
+  'GET /v1/events': {
+    params: undefined;
+    query: { limit?: number; cursor?: string; triggerId?: string; outcome?: ("fired" | "filtered" | "skipped" | "failed"); upstreamId?: string };
+    body: undefined;
+    answer: {
+      items: Array<EventSummary>;
+      nextCursor?: string;
+    };
+  };
+  /** One event with what the agent was told */
+  'GET /v1/events/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Event;
+  };
+  /** Start the agent again from a stored event */
+  'POST /v1/events/{id}/replay': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: EventSummary;
+  };
+  /** What waits for a person, or waited */
+  'GET /v1/approvals': {
+    params: undefined;
+    query: { limit?: number; cursor?: string; status?: ApprovalStatus };
+    body: undefined;
+    answer: {
+      items: Array<ApprovalSummary>;
+      nextCursor?: string;
+    };
+  };
+  /** Exactly what would be sent */
+  'GET /v1/approvals/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Approval;
+  };
+  /** Let it be sent */
+  'POST /v1/approvals/{id}/approve': {
+    params: { id: string };
+    query: undefined;
+    body: {
+      digest: string;
+    };
+    answer: Approval;
+  };
+  /** Refuse it */
+  'POST /v1/approvals/{id}/reject': {
+    params: { id: string };
+    query: undefined;
+    body: {
+      reason?: string;
+    };
+    answer: Approval;
+  };
+  /** Change what would be sent */
+  'POST /v1/approvals/{id}/edit': {
+    params: { id: string };
+    query: undefined;
+    body: {
+      /** Fields of the input, such as subject, body, to, cc or bcc. */
+      changes: Record<string, unknown>;
+    };
+    answer: Approval;
+  };
+  /** The webhooks of this workspace */
+  'GET /v1/webhooks': {
+    params: undefined;
+    query: { limit?: number; cursor?: string };
+    body: undefined;
+    answer: {
+      items: Array<Webhook>;
+      nextCursor?: string;
+    };
+  };
+  /** Have an address told what happens */
+  'POST /v1/webhooks': {
+    params: undefined;
+    query: undefined;
+    body: {
+      url: string;
+      /** What it is told. */
+      events: Array<("run.finished" | "approval.requested" | "account.needs_reconnect" | "trigger.broken" | "event.fired")>;
+      description?: string;
+    };
+    answer: WebhookWithSecret;
+  };
+  /** One webhook with its latest deliveries */
+  'GET /v1/webhooks/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: WebhookDetail;
+  };
+  /** Change, pause or resume a webhook */
+  'PATCH /v1/webhooks/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: {
+      url?: string;
+      /** What it is told. */
+      events?: Array<("run.finished" | "approval.requested" | "account.needs_reconnect" | "trigger.broken" | "event.fired")>;
+      description?: string;
+      /** Resumed, it takes what waited when it was paused. */
+      state?: ("enabled" | "paused");
+    };
+    answer: Webhook;
+  };
+  /** Delete a webhook with its deliveries */
+  'DELETE /v1/webhooks/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Give a webhook a new secret */
+  'POST /v1/webhooks/{id}/rotate': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: WebhookWithSecret;
+  };
+  /** Send a webhook.test */
+  'POST /v1/webhooks/{id}/test': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: WebhookDelivery;
+  };
+  /** What was sent to a webhook and what it answered */
+  'GET /v1/webhooks/{id}/deliveries': {
+    params: { id: string };
+    query: { limit?: number; cursor?: string };
+    body: undefined;
+    answer: {
+      items: Array<WebhookDelivery>;
+      nextCursor?: string;
+    };
+  };
+  /** Send the same message once more */
+  'POST /v1/webhooks/{id}/deliveries/{deliveryId}/resend': {
+    params: { id: string; deliveryId: string };
+    query: undefined;
+    body: undefined;
+    answer: WebhookDelivery;
+  };
+};

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bootstrapKey, type Workbench, workbench } from '#test';
+import { connectAndRun } from '../client/examples/connect-and-run.ts';
+import { type Client, createClient, liveEvents } from '../client/src/index.ts';
+import { readDocument } from '../scripts/client/document.ts';
+import { moduleOf, typeOf } from '../scripts/client/types-of.ts';
+
+let bench: Workbench;
+let client: Client;
+beforeAll(async () => {
+  bench = await workbench();
+  client = createClient({ origin: bench.origin, apiKey: bootstrapKey });
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+test('the types are those of the API; `npm run client` makes them anew', () => {
+  const made = readFileSync(path.join(import.meta.dirname, '../client/src/generated/routes.ts'), 'utf8');
+  expect(moduleOf(readDocument())).toBe(made);
+});
+
+test('the example connects a board of an end user and runs a tool with it', async () => {
+  bench.board.consent.current = { mode: 'auto', as: 'ada' };
+  let visited: Promise<unknown> = Promise.resolve();
+  const output = await connectAndRun(client, 'customer-1', (line) => {
+    const link = /https?:\S+/.exec(line)?.[0];
+    if (link !== undefined) visited = bench.visitor().visit(link);
+  });
+  await visited;
+  expect(JSON.stringify(output)).toContain('Launch');
+});
+
+test('a refusal has the code and the message of the server', async () => {
+  await expect(client.call('GET /v1/tools/{id}', { params: { id: 'tool_nowhere' } })).rejects.toMatchObject({
+    name: 'SwitchboardError',
+    status: 404,
+    code: 'not_found',
+    message: expect.stringContaining('tool'),
+    requestId: expect.stringMatching(/^req_/),
+  });
+  const nowhere = createClient({ origin: 'http://127.0.0.1:9' });
+  await expect(nowhere.call('GET /v1/tools')).rejects.toMatchObject({ status: 0, code: 'unreachable' });
+});
+
+test('a list is walked to its end, and a value in a path stays in its segment', async () => {
+  for (const name of ['a', 'b', 'c']) await client.call('POST /v1/api-keys', { body: { name, scopes: ['read'] } });
+  const names: string[] = [];
+  for await (const { name } of client.all('GET /v1/api-keys', { query: { limit: 1 } })) names.push(name);
+  expect(names).toEqual(expect.arrayContaining(['a', 'b', 'c']));
+  const sly = client.call('GET /v1/accounts/{id}', { params: { id: '../tools?limit=1' } });
+  await expect(sly).rejects.toMatchObject({ status: 400, message: expect.stringContaining('id') });
+});
+
+test('the description admits null where answers have it', () => {
+  const { ApiKey, Approval, OwnWorkspace } = readDocument().components.schemas;
+  expect(typeOf(ApiKey ?? {})).toContain('lastUsedAt: (string | null)');
+  expect(typeOf(Approval ?? {})).toContain('decidedBy: (Actor | null)');
+  expect(typeOf(OwnWorkspace ?? {})).toContain('role: (Role | null)');
+});
+
+test('schemas become types: references, choices, lists, optional and unknown fields', () => {
+  const schema = {
+    type: 'object',
+    required: ['a-b'],
+    properties: {
+      'a-b': { anyOf: [{ $ref: '#/components/schemas/Role' }, { type: 'null' }] },
+      list: { type: 'array', items: { enum: ['x', 1] } },
+      any: {},
+    },
+  };
+  expect(typeOf(schema).replaceAll(/\s+/g, ' ')).toBe(
+    '{ "a-b": (Role | null); list?: Array<("x" | 1)>; any?: unknown; }',
+  );
+});
+
+test('live events are read across chunks, comments left out', async () => {
+  const parts = [': hello\n\nevent: run\nid: 7\nda', 'ta: {"a":\ndata: 1}\n\n', 'data: 2\r\n\r\n', 'data: cut off'];
+  const bytes = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      for (const part of parts) controller.enqueue(bytes.encode(part));
+      controller.close();
+    },
+  });
+  const seen = [];
+  for await (const event of liveEvents(body)) seen.push(event);
+  expect(seen).toEqual([
+    { event: 'run', id: '7', data: { a: 1 } },
+    { event: 'message', id: undefined, data: 2 },
+  ]);
+});
