@@ -197,7 +197,7 @@ export const startSwitchboard = async (options: {
   const leases = createLeases({ store, log, intervals });
   const files = createFiles({ store, clock });
   const working = mode !== 'api';
-  const { runs, tools, agents, starts, recompose } = createRunsRoom({
+  const { runs, retry, cancel, tools, agents, starts, recompose } = createRunsRoom({
     store,
     clock,
     intervals,
@@ -291,6 +291,8 @@ export const startSwitchboard = async (options: {
       connects,
       secrets,
       runs,
+      retry,
+      cancel,
       tools,
       agents,
       events,

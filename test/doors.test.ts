@@ -31,6 +31,7 @@ const bodies: Record<string, unknown> = {
   'POST /v1/agents': { name: 'Agent', runner: { type: 'tool', toolId: 'tool_none' } },
   'PATCH /v1/agents/{id}': { name: 'Renamed' },
   'POST /v1/agents/{id}/runs': { input: {} },
+  'POST /v1/runs/{id}/retry': {},
 };
 
 let bench: Workbench;
@@ -184,7 +185,7 @@ describe("another workspace's id looks exactly like an unknown one", () => {
       '/v1/accounts/{id}': foreign.accountId,
       '/v1/accounts/{id}/test': foreign.accountId,
       '/v1/secrets/{id}': secret.body.id,
-      '/v1/runs/{id}': run.body.runId,
+      ...Object.fromEntries(['', '/cancel', '/retry'].map((rest) => [`/v1/runs/{id}${rest}`, run.body.runId])),
       '/v1/files/{id}': file.body.ref,
     };
   };

@@ -101,6 +101,8 @@ export const access = {
 
   'GET /v1/runs': { role: 'viewer', scope: 'read' },
   'GET /v1/runs/{id}': { role: 'viewer', scope: 'read' },
+  'POST /v1/runs/{id}/cancel': { role: 'builder', scope: 'run' },
+  'POST /v1/runs/{id}/retry': { role: 'builder', scope: 'run' },
 } as const satisfies Record<string, Door | null>;
 
 export type DoorName = keyof typeof access;

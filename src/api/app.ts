@@ -6,7 +6,7 @@ import type { Events } from '#events';
 import type { Catalogue, Fault } from '#kit';
 import type { Log } from '#log';
 import type { Notices } from '#notices';
-import type { Agents, FileStore, Pickers, Runs, Tools } from '#runs';
+import type { Agents, FileStore, Pickers, Runs, RunsRoom, Tools } from '#runs';
 import type { ApiKeys, Audit, Budgets, Idempotency, Members, Sessions, Workspaces } from '#workspaces';
 import { answerAgain } from './answer-again.ts';
 import { bodyLimits } from './body-limits.ts';
@@ -52,6 +52,8 @@ export type Rooms = {
   connects: Connects;
   secrets: Secrets;
   runs: Runs;
+  retry: RunsRoom['retry'];
+  cancel: RunsRoom['cancel'];
   tools: Tools;
   agents: Agents;
   events: Events;
@@ -121,7 +123,7 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> & { quick: QuickDoor }
   app.route('/', connectRoutes(rooms));
   app.route('/', secretRoutes(rooms.secrets));
   app.route('/', settingsRoutes(rooms));
-  app.route('/', runRoutes(rooms.runs));
+  app.route('/', runRoutes(rooms));
   app.route('/', toolRoutes(rooms));
   app.route('/', agentRoutes(rooms.agents));
   app.route('/', triggerRoutes(rooms.events));

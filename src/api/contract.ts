@@ -308,6 +308,11 @@ export const RunSummary = z
     agentVersion: z.number().optional(),
     triggerId: z.string().optional(),
     eventId: z.string().optional(),
+    retryOf: z.string().optional().openapi({ description: 'The run that this one tries again.' }),
+    cancelling: z
+      .literal(true)
+      .optional()
+      .openapi({ description: 'Asked to be cancelled; it stops before its next write or turn of a model.' }),
     status: RunStatus,
     startedBy: Actor,
     createdAt: Time,
@@ -328,6 +333,11 @@ export const Run = RunSummary.extend({
   warnings: z.array(z.string()),
   journal: z.array(z.object({ seq: z.number(), at: Time, kind: z.string(), data: z.record(z.string(), z.unknown()) })),
 }).openapi('Run');
+export const RunRetry = z.strictObject({
+  evenIfUnknown: z.boolean().default(false).openapi({ description: 'Although something of it may have happened.' }),
+  evenIfDone: z.boolean().default(false).openapi({ description: 'Although something of it is done once more.' }),
+});
+export const RetriedRun = z.object({ runId: z.string(), status: RunStatus, retryOf: z.string() }).openapi('RetriedRun');
 export const RunQuery = PageQuery.extend({
   status: RunStatus.optional(),
   agentId: z.string().max(100).optional(),

@@ -7,6 +7,7 @@ import type { Clearance, Sender } from './approvals/clearance.ts';
 import { lookFor } from './look.ts';
 import { changedMeanwhile, happened, Uncertain, unconfirmed } from './outcome.ts';
 import { digestOf, type EffectRecords, type EffectRow, type Intent, Overtaken, type Owner } from './record.ts';
+import { RunCancelled } from './run-cancelled.ts';
 import { uploadInParts } from './upload.ts';
 
 /** One call as the journal keeps it. */
@@ -63,7 +64,8 @@ type Carry = (request: UpstreamRequest, term: Term) => Promise<TimedAnswer>;
 
 /** Whether a look that failed is made again: a run waits for storage and, while it has tries left, for the service. */
 const staysOpen = (error: unknown, { lastTry }: Guarded): boolean => {
-  if (error instanceof z.ZodError) return false;
+  // Of a run that ends here nobody else will look.
+  if (error instanceof z.ZodError || error instanceof RunCancelled) return false;
   if (!(error instanceof Fault)) return true;
   return error.code === 'unavailable' || (error.code === 'upstream_unavailable' && !lastTry);
 };

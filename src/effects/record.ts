@@ -4,6 +4,7 @@ import type { Clock } from '#clock';
 import { type Effect, Fault, type UpstreamAnswer, type UpstreamRequest } from '#kit';
 import { type Actor, type Database, newId, type Store, type Tables } from '#store';
 import { recordAudit, stopped } from '#workspaces';
+import { RunCancelled } from './run-cancelled.ts';
 
 /** A record, and how long ago its last attempt was intended, by the database's time. */
 export type EffectRow = Selectable<Tables['effects']> & { age_ms: number };
@@ -31,7 +32,7 @@ export type Owner = {
 /** Where every outside write is written down: before it is tried, and how it ended. */
 export type EffectRecords = {
   find(owner: Owner, ordinal: number): Promise<EffectRow | undefined>;
-  /** Commits the intent. Refused while the workspace is stopped. */
+  /** Commits the intent. Refused while the workspace is stopped, and once the run is to be cancelled. */
   intend(owner: Owner, ordinal: number, effect: Exclude<Effect, 'read'>, request: UpstreamRequest): Promise<Intent>;
   /** Those of a run, between two ordinals, of which nobody knows yet how they ended. */
   open(owner: Owner, after: number, before: number): Promise<EffectRow[]>;
@@ -83,9 +84,15 @@ const kept = ({ query, body }: UpstreamRequest): string =>
 
 type Intended = { intended_at: Date; attempts: number };
 
-const intent = (id: string, [row]: readonly Intended[]): Intent => {
-  if (row === undefined) throw stopped();
-  return { id, intendedAt: row.intended_at, attempt: row.attempts };
+const notCancelled = ({ workspaceId, runId }: Owner) => sql`not exists (
+  select from runs where workspace_id = ${workspaceId} and id = ${runId} and cancel_asked is not null)`;
+
+const intent = async (store: Store, owner: Owner, id: string, [row]: readonly Intended[]): Promise<Intent> => {
+  if (row !== undefined) return { id, intendedAt: row.intended_at, attempt: row.attempts };
+  const { rows } = await sql<{ open: boolean }>`select ${notCancelled(owner)} as open`.execute(
+    store.of(owner.workspaceId),
+  );
+  throw rows[0]?.open === false ? new RunCancelled() : stopped();
 };
 
 const ofRun = (store: Store, { workspaceId, runId }: Owner) =>
@@ -108,19 +115,21 @@ export const createEffectRecords = ({ store, clock }: { store: Store; clock: Clo
       .orderBy('ordinal')
       .execute(),
 
-  intend: async ({ workspaceId, runId, accountId }, ordinal, effect, request) => {
+  intend: async (owner, ordinal, effect, request) => {
+    const { workspaceId, runId, accountId } = owner;
     const id = newId('eff', clock.now());
     const { method, path } = request;
     const { rows } = await sql<Intended>`
       insert into effects (id, workspace_id, run_id, ordinal, account_id, effect, method, path, request, digest, state, intended_at)
       select ${id}, ${workspaceId}, ${runId}, ${ordinal}, ${accountId}, ${effect}, ${method}, ${path},
         ${kept(request)}, ${digestOf(request)}, 'intended', clock_timestamp()
-      from workspaces where workspace_id = ${workspaceId} and stopped_at is null
+      from workspaces where workspace_id = ${workspaceId} and stopped_at is null and ${notCancelled(owner)}
       returning intended_at, attempts`.execute(store.of(workspaceId));
-    return intent(id, rows);
+    return intent(store, owner, id, rows);
   },
 
-  intendAgain: async ({ workspaceId }, id, { request, seen }) => {
+  intendAgain: async (owner, id, { request, seen }) => {
+    const { workspaceId } = owner;
     const { method, path } = request;
     const { rows } = await sql<Intended>`
       update effects set state = 'intended', method = ${method}, path = ${path}, request = ${kept(request)},
@@ -128,8 +137,9 @@ export const createEffectRecords = ({ store, clock }: { store: Store; clock: Clo
       where workspace_id = ${workspaceId} and id = ${id} and state <> 'sent'
         and (${seen ?? null}::timestamptz is null or date_trunc('milliseconds', intended_at) = ${seen ?? null})
         and exists (select from workspaces where workspace_id = ${workspaceId} and stopped_at is null)
+        and ${notCancelled(owner)}
       returning intended_at, attempts`.execute(store.of(workspaceId));
-    return intent(id, rows);
+    return intent(store, owner, id, rows);
   },
 
   renew: async ({ workspaceId }, { id, attempt }) => {

@@ -1,14 +1,16 @@
 import type { Chosen } from '#accounts';
 import type { Clock } from '#clock';
-import { AwaitApproval } from '#effects';
+import { AwaitApproval, RunCancelled } from '#effects';
 import { Fault } from '#kit';
 import type { Log } from '#log';
 import { stopped } from '#workspaces';
+import type { Cancelling } from './cancelling.ts';
 import type { JournalEntry, NewEntry } from './journal.ts';
 import type { Lanes } from './lanes.ts';
 import type { Leases } from './leases.ts';
 import { maxAttempts, type Performed } from './perform.ts';
-import { type RunEnd, type RunRecords, type RunRow, started } from './run-records.ts';
+import type { RunEnd } from './run-end.ts';
+import { type RunRecords, type RunRow, started } from './run-records.ts';
 
 /** A run under way here, and whether the database knows it yet. */
 export type Live = {
@@ -17,6 +19,8 @@ export type Live = {
   beginning?: Promise<boolean>;
   /** Whom a step runs as, when it was just chosen. */
   account?: Chosen;
+  /** Raised when it is to stop; what it throws ends the run. Looked at between steps and while a model thinks. */
+  cancelled?: AbortSignal;
 };
 
 /** What a run has done so far: written down when it ends, or before something that must find it. */
@@ -71,12 +75,13 @@ export const createExecution = (options: {
   records: RunRecords;
   lanes: Lanes;
   leases: Leases;
+  cancelling: Pick<Cancelling, 'reasonOf' | 'isOpen'>;
   programOf: (run: RunRow) => Program;
   clock: Clock;
   log: Log;
   storageFault: (error: unknown) => Fault | undefined;
 }): Execution => {
-  const { records, lanes, leases, programOf, clock, log, storageFault } = options;
+  const { records, lanes, leases, cancelling, programOf, clock, log, storageFault } = options;
 
   const toFault = (error: unknown, runId: string): Fault => {
     if (error instanceof Fault) return error;
@@ -146,19 +151,32 @@ export const createExecution = (options: {
     }
   };
 
+  /** Ends a run that somebody asked to stop. */
+  const cancel = async (live: Live, logbook: Logbook): Promise<Fault> => {
+    const { run } = live;
+    const reason = await cancelling.reasonOf(run);
+    logbook.note('cancelled', { error: reason });
+    if (!(await end(live, { cancelled: reason }, logbook))) return takenOver(run);
+    return new Fault(reason.code as Fault['code'], reason.message, { details: { runId: run.id, status: 'cancelled' } });
+  };
+
   /** Gives the run up until somebody has decided: nothing is held meanwhile. */
   const wait = async ({ run, begun }: Live, { asked }: AwaitApproval, { entries }: Logbook) => {
     const waits = await records.park(run, begun, leases.owner, asked, entries);
     if (waits === 'stopped') throw stopped();
+    if (waits === 'cancelled') throw new RunCancelled();
     if (waits === undefined) throw takenOver(run);
     return waits;
   };
 
   const execute: Execution['execute'] = (live) =>
-    leases.holding(live.run.id, async () => {
+    leases.holding(live.run.id, async (cancelled) => {
       const { run } = live;
+      live.cancelled = cancelled;
       const logbook = logbookOf(live);
       try {
+        // What it wrote before may be in doubt: then it goes on until that is known.
+        if (run.cancel_asked !== null && !(await cancelling.isOpen(run))) throw new RunCancelled();
         const result = await programOf(run)(live, logbook).catch((error: unknown) => {
           if (error instanceof AwaitApproval) return wait(live, error, logbook);
           throw error;
@@ -168,6 +186,7 @@ export const createExecution = (options: {
         if (await end(live, result, logbook)) return result;
         throw takenOver(run);
       } catch (error) {
+        if (error instanceof RunCancelled) throw await cancel(live, logbook);
         const fault = toFault(error, run.id);
         if (waits(fault, run)) {
           if (!live.begun) throw fault;

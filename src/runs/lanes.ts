@@ -3,7 +3,8 @@ import type { Clock, Intervals } from '#clock';
 import { grouped, type Store } from '#store';
 import type { NewEntry } from './journal.ts';
 import { type Leases, ms, type Orphan } from './leases.ts';
-import { endColumns, type RunEnd, type RunRow } from './run-records.ts';
+import { endColumns, type RunEnd } from './run-end.ts';
+import type { RunRow } from './run-records.ts';
 import { endedRun, endTogether, type Telling } from './telling.ts';
 
 /** How many more runs this process may carry now. */

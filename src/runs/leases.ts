@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { sql } from 'kysely';
 import type { Intervals } from '#clock';
+import { RunCancelled } from '#effects';
 import type { Log } from '#log';
 import type { Database, Store } from '#store';
 
@@ -12,8 +13,10 @@ export type Orphan = { runId: string; workspaceId: string };
 export type Leases = {
   /** This process's name. A run is inserted with it, so that it is leased from its first moment. */
   owner: string;
-  /** Keeps the lease alive while `work` runs. */
-  holding<T>(runId: string, work: () => Promise<T>): Promise<T>;
+  /** Keeps the lease alive while `work` runs. The signal is raised when the run is to be cancelled. */
+  holding<T>(runId: string, work: (cancelled: AbortSignal) => Promise<T>): Promise<T>;
+  /** Raises it at once, if the run is under way here; otherwise whoever holds it learns it by the next sign of life. */
+  cancel(runId: string): void;
   /** Gives a run back, to be taken again after `delayMs`. */
   giveBack(orphan: Orphan, delayMs: number): Promise<void>;
   /** Hands over the runs whose lease has passed, each to one caller only. */
@@ -27,17 +30,20 @@ export const ms = (n: number) => sql`make_interval(secs => ${n / 1000})`;
 export const createLeases = (options: { store: Store; log: Log; intervals: Intervals }): Leases => {
   const { store, log, intervals } = options;
   const owner = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`;
-  const active = new Set<string>();
+  const active = new Map<string, AbortController>();
+  const cancel = (runId: string) => active.get(runId)?.abort(new RunCancelled());
 
   const renew = async (): Promise<void> => {
     if (active.size === 0) return;
     // Runs of all workspaces that this process holds.
     // In one order everywhere, so that it never waits for those who end runs and they for it.
-    await sql`
+    const { rows } = await sql<{ id: string; cancelled: boolean }>`
       update runs set lease_until = clock_timestamp() + ${ms(intervals.leaseMs)}
       where id in (
-        select id from runs where id = any(${[...active]}) and lease_owner = ${owner} order by id for update
-      )`.execute(store.system);
+        select id from runs where id = any(${[...active.keys()]}) and lease_owner = ${owner} order by id for update
+      )
+      returning id, cancel_asked is not null as cancelled`.execute(store.system);
+    for (const { id, cancelled } of rows) if (cancelled) cancel(id);
   };
   const timer = setInterval(() => {
     renew().catch((error: unknown) => log.warn({ err: error }, 'leases could not be renewed'));
@@ -49,10 +55,13 @@ export const createLeases = (options: { store: Store; log: Log; intervals: Inter
     held: () => active.size,
     close: () => clearInterval(timer),
 
+    cancel,
+
     holding: async (runId, work) => {
-      active.add(runId);
+      const held = new AbortController();
+      active.set(runId, held);
       try {
-        return await work();
+        return await work(held.signal);
       } finally {
         active.delete(runId);
       }
@@ -60,7 +69,8 @@ export const createLeases = (options: { store: Store; log: Log; intervals: Inter
 
     giveBack: async ({ runId, workspaceId }, delayMs) => {
       await sql`
-        update runs set lease_owner = null, status = 'queued', lease_until = clock_timestamp() + ${ms(delayMs)}
+        update runs set lease_owner = null, status = 'queued', lease_until = clock_timestamp()
+          + case when cancel_asked is null then ${ms(delayMs)} else interval '0' end
         where workspace_id = ${workspaceId} and id = ${runId} and lease_owner = ${owner}
           and status in ('queued', 'running')`.execute(store.of(workspaceId));
     },

@@ -8,7 +8,7 @@ import type { RunRow } from './run-records.ts';
 export type Parking = {
   /**
    * Stores what is asked and lets the run wait for it, in one transaction. `undefined`: `owner` lost the run meanwhile.
-   * `stopped`: it could not even begin.
+   * `stopped`: it could not even begin. `cancelled`: it is not to go on.
    */
   park(
     run: RunRow,
@@ -16,7 +16,7 @@ export type Parking = {
     owner: string,
     asked: Asked,
     entries: readonly NewEntry[],
-  ): Promise<{ approvalId: string } | 'stopped' | undefined>;
+  ): Promise<{ approvalId: string } | 'stopped' | 'cancelled' | undefined>;
   /** The approval that a run waits for. */
   waitsFor(run: RunRow): Promise<string | undefined>;
 };
@@ -29,6 +29,11 @@ const causeOf = (run: RunRow, stepId: string): Cause => ({
   ...(run.trigger_id === null ? {} : { triggerId: run.trigger_id }),
   ...(run.event_id === null ? {} : { eventId: run.event_id }),
 });
+
+const isCancelled = async (tx: Database, { workspace_id: workspaceId, id }: RunRow): Promise<boolean> => {
+  const asked = tx.selectFrom('runs').select('id').where('workspace_id', '=', workspaceId).where('id', '=', id);
+  return (await asked.where('cancel_asked', 'is not', null).executeTakeFirst()) !== undefined;
+};
 
 export const createParking = (options: {
   store: Store;
@@ -53,9 +58,10 @@ export const createParking = (options: {
             .where('id', '=', runId)
             .where('lease_owner', '=', owner)
             .where('status', '=', 'running')
+            .where('cancel_asked', 'is', null)
             .returning('id')
             .executeTakeFirst();
-          if (held === undefined) return undefined;
+          if (held === undefined) return (await isCancelled(tx, run)) ? 'cancelled' : undefined;
           const cause = causeOf(run, asked.stepId);
           const approvalId = await approvals.ask(tx, { workspaceId, runId, cause }, asked);
           const waiting = { at: clock.now(), kind: 'waiting_approval', data: { approvalId, stepId: asked.stepId } };

@@ -15,6 +15,7 @@ import {
 import { appendJournal, type JournalEntry, type NewEntry, readJournal } from './journal.ts';
 import { ms } from './leases.ts';
 import { createParking, type Parking } from './parking.ts';
+import { endColumns, type RunEnd } from './run-end.ts';
 import { endedRun, endTogether, type Telling } from './telling.ts';
 
 export type RunRow = Selectable<Tables['runs']>;
@@ -30,6 +31,9 @@ export type RunSummary = {
   agentVersion?: number;
   triggerId?: string;
   eventId?: string;
+  retryOf?: string;
+  /** Asked to be cancelled, and not yet where it can stop. */
+  cancelling?: true;
   status: RunStatus;
   startedBy: Actor;
   createdAt: Date;
@@ -49,6 +53,8 @@ export type NewRun = {
   input: Record<string, unknown>;
   maySend: boolean;
   requestKey?: string | undefined;
+  /** The run that it tries again. */
+  retryOf?: string;
 };
 
 export type RunFilter = {
@@ -60,7 +66,7 @@ export type RunFilter = {
 /** A run that is not stored yet: one that only reads is written down when it ends, in one go with others. */
 export const draftRun = (clock: Clock, run: NewRun): RunRow => {
   const createdAt = clock.now();
-  const { stepId = null, accountId = null, toolId = null, toolVersion = null, requestKey = null } = run;
+  const { stepId = null, accountId = null, toolId = null, toolVersion = null, requestKey = null, retryOf = null } = run;
   return {
     id: newId('run', createdAt),
     workspace_id: run.workspaceId,
@@ -88,16 +94,17 @@ export const draftRun = (clock: Clock, run: NewRun): RunRow => {
     trigger_id: null,
     lane: null,
     lane_order: null,
+    cancel_asked: null,
+    retry_of: retryOf,
   };
 };
-
-/** How a run ended. */
-export type RunEnd = { output: unknown; warnings: readonly string[] } | { error: StoredFault };
 
 /** Runs as the database keeps them. */
 export type RunRecords = {
   /** Stores a run that `owner` holds from its first moment. False: its key is taken, or the workspace is stopped. */
   begin(run: RunRow, owner: string): Promise<boolean>;
+  /** The same in the caller's transaction. */
+  insert(tx: Database, run: RunRow, owner: string): Promise<boolean>;
   /** Stores a run that was never begun, with how it ended. */
   complete(run: RunRow, end: RunEnd, entries: readonly NewEntry[]): Promise<void>;
   /** Writes down what a run that `owner` still holds has done so far; false when it lost it meanwhile. */
@@ -108,6 +115,7 @@ export type RunRecords = {
   finish(run: RunRow, owner: string, end: RunEnd, entries: readonly NewEntry[]): Promise<boolean>;
   journal(run: Pick<RunRow, 'workspace_id' | 'id'>): Promise<JournalEntry[]>;
   byRequestKey(workspaceId: string, requestKey: string): Promise<RunRow | undefined>;
+  row(workspaceId: string, id: string): Promise<RunRow>;
   get(workspaceId: string, id: string): Promise<Run>;
   list(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunSummary>>;
 };
@@ -123,6 +131,8 @@ const listed = [
   'agent_version',
   'trigger_id',
   'event_id',
+  'retry_of',
+  'cancel_asked',
   'status',
   'started_by',
   'created_at',
@@ -140,6 +150,8 @@ const summarize = (row: Pick<RunRow, (typeof listed)[number]>): RunSummary => ({
   ...(row.agent_version === null ? {} : { agentVersion: row.agent_version }),
   ...(row.trigger_id === null ? {} : { triggerId: row.trigger_id }),
   ...(row.event_id === null ? {} : { eventId: row.event_id }),
+  ...(row.retry_of === null ? {} : { retryOf: row.retry_of }),
+  ...(row.cancel_asked === null || row.finished_at !== null ? {} : { cancelling: true as const }),
   status: row.status,
   startedBy: row.started_by,
   createdAt: row.created_at,
@@ -169,17 +181,6 @@ export const started = (run: RunRow): NewEntry => {
   const data = Object.fromEntries(Object.entries(named).filter(([, each]) => each !== null));
   return { at: run.created_at, kind: 'started', data };
 };
-
-/** The columns that say how a run ended. */
-export const endColumns = (end: RunEnd) =>
-  'error' in end
-    ? { status: 'failed' as const, output: null, warnings: null, error: end.error }
-    : {
-        status: 'succeeded' as const,
-        output: end.output ?? null,
-        warnings: end.warnings.length === 0 ? null : end.warnings,
-        error: null,
-      };
 
 export const createRunRecords = (options: {
   store: Store;
@@ -217,10 +218,10 @@ export const createRunRecords = (options: {
   const insert = async (tx: Database, run: RunRow, owner: string): Promise<boolean> => {
     const { rows } = await sql`
       insert into runs (id, workspace_id, step_id, account_id, tool_id, tool_version, status, started_by, input,
-        may_send, attempts, created_at, request_key, lease_owner, lease_until)
+        may_send, attempts, created_at, request_key, retry_of, lease_owner, lease_until)
       select ${run.id}, ${run.workspace_id}, ${run.step_id}, ${run.account_id}, ${run.tool_id},
         ${run.tool_version}, 'running', ${JSON.stringify(run.started_by)}, ${JSON.stringify(run.input)}, ${run.may_send}, 1, ${run.created_at},
-        ${run.request_key}, ${owner}, clock_timestamp() + ${ms(intervals.leaseMs)}
+        ${run.request_key}, ${run.retry_of}, ${owner}, clock_timestamp() + ${ms(intervals.leaseMs)}
       from workspaces where workspace_id = ${run.workspace_id} and stopped_at is null
       on conflict (workspace_id, request_key) where request_key is not null do nothing
       returning 1`.execute(tx);
@@ -234,6 +235,8 @@ export const createRunRecords = (options: {
 
   return {
     journal,
+    insert,
+    row,
     byRequestKey: (workspaceId, requestKey) =>
       find(workspaceId).where('request_key', '=', requestKey).executeTakeFirst(),
 

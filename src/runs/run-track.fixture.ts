@@ -4,6 +4,7 @@ import { defaultIntervals, systemClock } from '#clock';
 import { createApprovalRecords } from '#effects';
 import { silentLog } from '#log';
 import { newId, openStore, storageFault } from '#store';
+import { createCancelling } from './cancelling.ts';
 import { createExecution, type Program } from './execution.ts';
 import { createLanes } from './lanes.ts';
 import { createLeases, type Orphan } from './leases.ts';
@@ -13,6 +14,8 @@ import { createVersions } from './versions.ts';
 
 const clock = systemClock();
 const intervals = { ...defaultIntervals, leaseMs: 600, leaseRenewMs: 200 };
+
+const someone = { kind: 'member' as const, id: 'per_1', name: 'Ada' };
 
 export const done = { output: null, warnings: [] };
 
@@ -96,7 +99,17 @@ export const runTrack = async (connecting: Promise<Database>) => {
     const launch = (run: RunRow) => execution.launch(run);
     const lanes = createLanes({ ...common, leases, room, next: { launch, handOver } });
     const programOf = () => program;
-    const execution = createExecution({ records, lanes, leases, programOf, clock, log: silentLog, storageFault });
+    const cancelling = createCancelling({ ...common, leases, handOver });
+    const execution = createExecution({
+      records,
+      lanes,
+      leases,
+      cancelling,
+      programOf,
+      clock,
+      log: silentLog,
+      storageFault,
+    });
     const starts = createStarts({
       versions: createVersions({ store }),
       execution,
@@ -110,6 +123,7 @@ export const runTrack = async (connecting: Promise<Database>) => {
       queue,
       leases,
       starts,
+      cancel: (runId: string) => cancelling.cancel(workspaceId, runId, someone),
       begin: async (given: readonly AgentStart[]) => {
         const go = await store.system.transaction().execute((tx) => starts.insert(tx, given));
         go();

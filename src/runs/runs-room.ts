@@ -4,18 +4,20 @@ import type { Clock, Intervals } from '#clock';
 import type { ApprovalRecords, ApprovalRow, Approvals, Clearance, Guard, Planner, SentLately } from '#effects';
 import type { Catalogue, Fault } from '#kit';
 import type { Log } from '#log';
-import type { Database, Store } from '#store';
+import type { Actor, Database, Store } from '#store';
 import { type Agents, createAgents } from './agents/agents.ts';
 import { createAskModel } from './agents/model/ask-model.ts';
 import type { ModelHouse } from './agents/model/endpoint.ts';
 import { createModelFetch } from './agents/model/model-fetch.ts';
 import { createModelProgram } from './agents/model/program.ts';
+import { createCancelling } from './cancelling.ts';
 import { createExecution, type Execution } from './execution.ts';
 import type { FileStore } from './files.ts';
 import { createLanes } from './lanes.ts';
 import type { Leases, Orphan } from './leases.ts';
 import { createPerformer, type Recomposed } from './perform.ts';
-import { createRunRecords } from './run-records.ts';
+import { createRetry, type Retry } from './retrying.ts';
+import { createRunRecords, type Run } from './run-records.ts';
 import { createRuns, createStepProgram, type Runs } from './runs.ts';
 import { createStarts, type Starts } from './starts.ts';
 import type { Telling } from './telling.ts';
@@ -28,6 +30,8 @@ export type RunsRoom = {
   tools: Tools;
   agents: Agents;
   starts: Starts;
+  retry: Retry;
+  cancel(workspaceId: string, id: string, actor: Actor): Promise<Run>;
   /** What would leave if a step that waits were given something else. */
   recompose(waiting: ApprovalRow, changes: Record<string, unknown>): Promise<Recomposed>;
 };
@@ -61,6 +65,7 @@ export const createRunsRoom = (options: {
   const { store, clock, intervals, accounts, leases, capacity, handOver, telling, models, approvals } = options;
   const records = createRunRecords({ store, clock, intervals, telling, approvals });
   const versions = createVersions({ store });
+  const cancelling = createCancelling({ ...options, approvals });
   const performer = createPerformer(options);
   const stepProgram = createStepProgram({ performer, accounts });
   const walk = createToolWalk({ performer, accounts, sentLately: options.sentLately });
@@ -78,6 +83,7 @@ export const createRunsRoom = (options: {
     ...options,
     records,
     lanes,
+    cancelling,
     programOf: ({ step_id: stepId, tool_id: toolId }) => {
       if (stepId !== null) return stepProgram;
       return toolId === null ? modelProgram : toolProgram;
@@ -94,7 +100,14 @@ export const createRunsRoom = (options: {
     clock,
   });
   const starts = createStarts({ versions, execution, leases, intervals, clock, room, handOver });
+  const tools = createTools({ ...options, versions, performer, runs });
+  const agents = createAgents({ store, clock, accounts, versions, records, starts, models });
   return {
+    retry: createRetry({ store, clock, records, leases, execution, starts, tools, agents }),
+    cancel: async (workspaceId, id, actor) => {
+      await cancelling.cancel(workspaceId, id, actor);
+      return records.get(workspaceId, id);
+    },
     runs: {
       ...runs,
       drain: async (timeoutMs) => {
@@ -110,7 +123,7 @@ export const createRunsRoom = (options: {
       const account = await accounts.holder(waiting.workspace_id, waiting.account_id);
       return performer.recompose(waiting, account, changes);
     },
-    tools: createTools({ ...options, versions, performer, runs }),
-    agents: createAgents({ store, clock, accounts, versions, records, starts, models }),
+    tools,
+    agents,
   };
 };

@@ -51,6 +51,12 @@ export type Starts = {
   /** After the commit: carries out what was taken and leaves the others to the queue. */
   begin(drafts: readonly RunRow[], stored: readonly (StoredRun & { event_id: string })[]): void;
   byHand(tx: Transaction<Tables>, start: HandStart): Promise<{ started: Started; launch: () => void }>;
+  /** A run that ended before, once more, by the agent as it is now. */
+  again(
+    tx: Transaction<Tables>,
+    before: RunRow,
+    now: { agentVersion: number; actor: Actor },
+  ): Promise<{ started: Started; launch: () => void }>;
 };
 
 const startedOf = (drafts: readonly RunRow[], rows: readonly StoredRun[]): Started[] => {
@@ -91,6 +97,15 @@ export const createStarts = (options: {
 
   const launch = (started: readonly Started[]): void => {
     for (const { run, taken } of started) if (taken) execution.launch(run);
+  };
+
+  const storeOne = async (tx: Transaction<Tables>, draft: RunRow) => {
+    const { workspace_id: workspaceId, agent_id: id, agent_version: version } = draft;
+    if (id === null || version === null) throw new Error('this run is not one of an agent');
+    const [agent] = await versions.agents(tx, [{ workspaceId, id, version }]);
+    const [started] = await store(tx, [{ ...draft, tool_id: agent?.runner.toolId ?? null }]);
+    if (started === undefined) throw new Error('the run was not stored');
+    return { started, launch: () => launch([started]) };
   };
 
   const draft: Starts['draft'] = async (db, starts) => {
@@ -137,12 +152,22 @@ export const createStarts = (options: {
     },
 
     byHand: async (tx, { workspaceId, agentId, agentVersion, input, actor, requestKey }) => {
-      const [agent] = await versions.agents(tx, [{ workspaceId, id: agentId, version: agentVersion }]);
       const draft = draftRun(clock, { workspaceId, actor, input: { input }, maySend: true, requestKey });
-      const named = { agent_id: agentId, agent_version: agentVersion, tool_id: agent?.runner.toolId ?? null };
-      const [started] = await store(tx, [{ ...draft, ...named }]);
-      if (started === undefined) throw new Error('the run was not stored');
-      return { started, launch: () => launch([started]) };
+      return storeOne(tx, { ...draft, agent_id: agentId, agent_version: agentVersion });
+    },
+
+    again: async (tx, before, { agentVersion, actor }) => {
+      const { workspace_id: workspaceId, input, may_send: maySend, agent_id, event_id, trigger_id, lane } = before;
+      const draft = draftRun(clock, { workspaceId, actor, input, maySend, retryOf: before.id });
+      const same = { agent_id, event_id, trigger_id, lane, lane_order: before.lane_order };
+      const made = await storeOne(tx, { ...draft, ...same, agent_version: agentVersion });
+      await tx
+        .updateTable('runs')
+        .set({ retry_of: before.id })
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', draft.id)
+        .execute();
+      return made;
     },
   };
 };

@@ -1,12 +1,13 @@
 import { CompiledQuery } from 'kysely';
 import type { Database, Statement, Store } from '#store';
-import type { RunEnd, RunRow } from './run-records.ts';
+import { endColumns, type RunEnd } from './run-end.ts';
+import type { RunRow } from './run-records.ts';
 
 /** A run that has ended, by ids alone. */
 export type EndedRun = {
   workspaceId: string;
   runId: string;
-  status: 'succeeded' | 'failed';
+  status: 'succeeded' | 'failed' | 'cancelled';
   agentId?: string;
   toolId?: string;
   stepId?: string;
@@ -25,7 +26,7 @@ export type Telling = {
 export const endedRun = (run: RunRow, end: RunEnd): EndedRun => ({
   workspaceId: run.workspace_id,
   runId: run.id,
-  status: 'error' in end ? 'failed' : 'succeeded',
+  status: endColumns(end).status,
   ...(run.agent_id === null ? {} : { agentId: run.agent_id }),
   ...(run.tool_id === null ? {} : { toolId: run.tool_id }),
   ...(run.step_id === null ? {} : { stepId: run.step_id }),

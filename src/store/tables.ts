@@ -168,6 +168,10 @@ export type Tables = TablesOfRooms & {
     trigger_id: string | null;
     lane: string | null;
     lane_order: string | null;
+    /** Who asked that a run under way be cancelled. */
+    cancel_asked: Json<Actor> | null;
+    /** The run that this one tries again. */
+    retry_of: string | null;
   };
   tools: {
     id: string;

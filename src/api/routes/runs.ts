@@ -1,16 +1,17 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
-import type { Runs } from '#runs';
+import type { Runs, RunsRoom } from '#runs';
 import { WaitingRun } from '../approval-contract.ts';
 import { callerOf } from '../caller-of.ts';
-import { ById, DryRun, Run, RunQuery, RunSummary, StepResult, StepRun } from '../contract.ts';
+import { ById, DryRun, RetriedRun, Run, RunQuery, RunRetry, RunSummary, StepResult, StepRun } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
+import { holdsAutopilot } from '../may-send.ts';
 import { body, json, operation, page } from '../operation.ts';
 import { runStep } from '../run-step.ts';
 
 const StepAnswer = z.union([StepResult, DryRun]);
 
-export const runRoutes = (runs: Runs) =>
+export const runRoutes = ({ runs, retry, cancel }: { runs: Runs } & Pick<RunsRoom, 'retry' | 'cancel'>) =>
   new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
     .openapi(
       operation('POST /v1/steps/{id}/run', {
@@ -49,4 +50,34 @@ export const runRoutes = (runs: Runs) =>
         responses: { 200: json(Run, 'The run.') },
       }),
       async (c) => c.json(await runs.get(callerOf(c).workspaceId, c.req.valid('param').id), 200),
+    )
+    .openapi(
+      operation('POST /v1/runs/{id}/cancel', {
+        tag: 'Runs',
+        summary: 'Cancel a run',
+        description:
+          'What waits ends at once, and what it asked for is void. What is under way stops before its next write outside or turn of a model. Nothing is taken back.',
+        request: { params: ById },
+        responses: { 200: json(Run, 'The run: cancelled, or `cancelling` until it has stopped.') },
+      }),
+      async (c) => {
+        const { workspaceId, actor } = callerOf(c);
+        return c.json(await cancel(workspaceId, c.req.valid('param').id, actor), 200);
+      },
+    )
+    .openapi(
+      operation('POST /v1/runs/{id}/retry', {
+        tag: 'Runs',
+        summary: 'Try a run again that failed or was cancelled',
+        description:
+          'A new run with the same input and event, by the agent or tool as it is now. Refused where the first run did something outside, or may have, unless that is asked for.',
+        request: { params: ById, ...body(RunRetry) },
+        responses: { 202: json(RetriedRun, 'Started; look at the new run.') },
+      }),
+      async (c) => {
+        const caller = callerOf(c);
+        const { workspaceId, actor } = caller;
+        const asked = { workspaceId, actor, id: c.req.valid('param').id, ...c.req.valid('json') };
+        return c.json(await retry({ ...asked, maySend: holdsAutopilot(caller) }), 202);
+      },
     );

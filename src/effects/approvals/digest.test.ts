@@ -102,6 +102,7 @@ describe('of a thousand requests that differ from the approved one in a single f
         records: {
           ask: async () => 'apr_2',
           ofStep: async () => new Map(),
+          cancel: async () => {},
           invalidate: async (_, reason) => void voided.push(reason),
         },
       });

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Clock } from '#clock';
 import type { SendView } from '#kit';
 import { type Actor, type Database, newId, type Store, type Tables } from '#store';
@@ -71,6 +71,8 @@ export type ApprovalRecords = {
   ask(tx: Database, run: { workspaceId: string; runId: string; cause: Cause }, asked: Asked): Promise<string>;
   /** What was asked between two writes of a run. */
   ofStep(run: { workspaceId: string; runId: string }, from: number, before: number): Promise<Map<number, ApprovalRow>>;
+  /** Ends whatever a cancelled run still asks for, or was allowed and has not come to. */
+  cancel(tx: Database, run: { workspaceId: string; runId: string }, actor: Actor): Promise<void>;
   /** An approval that cannot be carried out as it was given. */
   invalidate(row: ApprovalRow, reason: string): Promise<void>;
 };
@@ -135,6 +137,22 @@ export const createApprovalRecords = (options: {
         .where('ordinal', '<', before)
         .execute();
       return new Map(rows.map((row) => [row.ordinal, row]));
+    },
+
+    cancel: async (tx, { workspaceId, runId }, actor) => {
+      const reason = 'The run was cancelled.';
+      const { rows } = await sql<{ id: string }>`
+        update approvals a set status = 'void', reason = ${reason}, decided_at = coalesce(decided_at, ${clock.now()})
+        where workspace_id = ${workspaceId} and run_id = ${runId} and (status = 'pending' or (
+          status = 'approved' and not exists (
+            select from effects e where e.workspace_id = a.workspace_id and e.run_id = a.run_id and e.ordinal >= a.ordinal
+          )
+        ))
+        returning id`.execute(tx);
+      for (const { id } of rows) {
+        const details = { runId, reason };
+        await recordAudit(tx, clock, { workspaceId, actor, action: 'approval.void', target: id, details });
+      }
     },
 
     invalidate: ({ workspace_id: workspaceId, id, run_id: runId }, reason) =>

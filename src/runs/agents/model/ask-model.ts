@@ -88,9 +88,9 @@ const guessed = (text: string): number => Math.ceil(text.length / 4);
 export const createAskModel = (options: { fetch: ModelFetch; stopping: AbortSignal }): AskModel => {
   const { stopping } = options;
 
-  return async (endpoint, question, deadlineMs) => {
+  return async (endpoint, question, deadlineMs, cancelled) => {
     const timeout = AbortSignal.timeout(deadlineMs);
-    const abortSignal = AbortSignal.any([timeout, stopping]);
+    const abortSignal = AbortSignal.any([timeout, stopping, ...(cancelled === undefined ? [] : [cancelled])]);
     // The library wraps what its fetch throws.
     let failure: Fault | undefined;
     const fetch: typeof globalThis.fetch = async (url, init) => {
@@ -124,6 +124,7 @@ export const createAskModel = (options: { fetch: ModelFetch; stopping: AbortSign
         ...(endpoint.provider === 'anthropic' ? { maxOutputTokens: mostOutputTokens } : {}),
       });
     } catch {
+      cancelled?.throwIfAborted();
       if (failure !== undefined) throw failure;
       if (stopping.aborted) throw new Fault('unavailable', 'This process is stopping; the run goes on in another.');
       if (timeout.aborted) throw new Fault('upstream_unavailable', 'The model did not answer in time.');

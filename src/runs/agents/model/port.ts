@@ -38,4 +38,9 @@ export type Endpoint = {
 };
 
 /** Asks a model once. Nothing is written anywhere by it, so it may be asked again. */
-export type AskModel = (endpoint: Endpoint, question: Question, deadlineMs: number) => Promise<Said>;
+export type AskModel = (
+  endpoint: Endpoint,
+  question: Question,
+  deadlineMs: number,
+  cancelled?: AbortSignal,
+) => Promise<Said>;

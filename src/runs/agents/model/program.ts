@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { RunCancelled } from '#effects';
 import { Fault } from '#kit';
 import type { Store } from '#store';
 import { stopped } from '#workspaces';
@@ -58,11 +59,12 @@ export const createModelProgram = (options: {
 }): Program => {
   const { store, versions, walk, ask, house } = options;
 
-  const requireOpen = async ({ workspace_id: workspaceId }: RunRow): Promise<void> => {
-    const { rows } = await sql<{ open: boolean }>`
-      select stopped_at is null as open from workspaces where workspace_id = ${workspaceId}`.execute(
-      store.of(workspaceId),
-    );
+  const requireOpen = async ({ workspace_id: workspaceId, id }: RunRow): Promise<void> => {
+    const { rows } = await sql<{ open: boolean; cancelled: boolean }>`
+      select w.stopped_at is null as open, r.cancel_asked is not null as cancelled
+      from workspaces w join runs r using (workspace_id)
+      where workspace_id = ${workspaceId} and r.id = ${id}`.execute(store.of(workspaceId));
+    if (rows[0]?.cancelled === true) throw new RunCancelled();
     if (rows[0]?.open !== true) throw stopped();
   };
 
@@ -165,7 +167,7 @@ export const createModelProgram = (options: {
     const deadlineMs = timeForTurn(story, runner);
     await requireOpen(live.run);
     const begun = performance.now();
-    const said = await ask(endpointOf(runner, house), questionOf(under), deadlineMs);
+    const said = await ask(endpointOf(runner, house), questionOf(under), deadlineMs, live.cancelled);
     await keep(under, 'turn', turnEntry(story, said, Math.round(performance.now() - begun)));
   };
 

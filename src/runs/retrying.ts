@@ -1,0 +1,155 @@
+import { sql } from 'kysely';
+import type { Clock } from '#clock';
+import { Fault } from '#kit';
+import type { Actor, Database, RunStatus, Store } from '#store';
+import { stopped } from '#workspaces';
+import type { Agents } from './agents/agents.ts';
+import type { Execution } from './execution.ts';
+import type { Leases } from './leases.ts';
+import { draftRun, type RunRecords, type RunRow } from './run-records.ts';
+import type { Starts } from './starts.ts';
+import { readInputs } from './tools/inputs.ts';
+import type { Tools } from './tools/tools.ts';
+
+export type RetryRequest = {
+  workspaceId: string;
+  id: string;
+  actor: Actor;
+  /** Whether this caller may let a step or tool send without asking. */
+  maySend: boolean;
+  /** Although something of the first run may have happened. */
+  evenIfUnknown: boolean;
+  /** Although the first run did something outside, which is then done again. */
+  evenIfDone: boolean;
+};
+
+/** Starts a run that failed or was cancelled anew: a run of its own with the same input, by what is in force now. */
+export type Retry = (request: RetryRequest) => Promise<{ runId: string; status: RunStatus; retryOf: string }>;
+
+type Write = { effect: string; method: string; path: string; state: string };
+
+export const createRetry = (options: {
+  store: Store;
+  clock: Clock;
+  records: Pick<RunRecords, 'insert'>;
+  leases: Pick<Leases, 'owner'>;
+  execution: Pick<Execution, 'launch'>;
+  starts: Pick<Starts, 'again'>;
+  tools: Pick<Tools, 'get'>;
+  agents: Pick<Agents, 'get'>;
+}): Retry => {
+  const { store, clock, records, leases, execution, starts, tools, agents } = options;
+
+  const hold = async (tx: Database, workspaceId: string, id: string): Promise<RunRow> => {
+    const run = await tx
+      .selectFrom('runs')
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (run === undefined) throw new Fault('not_found', 'There is no such run.');
+    const { status } = run;
+    if (status === 'failed' || status === 'cancelled') return run;
+    const why = status === 'succeeded' ? 'This run has succeeded' : 'This run has not ended yet';
+    throw new Fault('conflict', `${why}; only one that failed or was cancelled can be tried again.`, {
+      details: { status },
+    });
+  };
+
+  const refuseSecond = async (tx: Database, { workspace_id: workspaceId, id }: RunRow): Promise<void> => {
+    const other = await tx
+      .selectFrom('runs')
+      .select('id')
+      .where('workspace_id', '=', workspaceId)
+      .where('retry_of', '=', id)
+      .where('status', 'in', ['queued', 'running', 'waiting_approval'])
+      .executeTakeFirst();
+    if (other === undefined) return;
+    throw new Fault('conflict', 'This run is being tried again already; look at that run.', {
+      details: { runId: other.id },
+    });
+  };
+
+  /** Nothing is done twice unless whoever asks knows of it. */
+  const refuseDoubles = async (tx: Database, run: RunRow, asked: RetryRequest): Promise<void> => {
+    const { rows } = await sql<Write>`
+      select effect, method, path, state from effects
+      where workspace_id = ${run.workspace_id} and run_id = ${run.id} and state <> 'not_sent'
+      order by ordinal limit 50`.execute(tx);
+    const unknown = rows.filter(({ state }) => state !== 'sent');
+    const done = rows.filter(({ state }) => state === 'sent');
+    if (unknown.length > 0 && !asked.evenIfUnknown) {
+      const message =
+        'It is not known whether what this run wrote has happened. Look first; evenIfUnknown tries again all the same.';
+      throw new Fault('outcome_unknown', message, { details: { unknown } });
+    }
+    if (done.length > 0 && !asked.evenIfDone) {
+      const message = `This run did ${done.length === 1 ? 'something' : `${done.length} things`} outside before it ended; trying again does it once more. Ask for it with evenIfDone.`;
+      throw new Fault('conflict', message, { details: { done } });
+    }
+  };
+
+  const unlessGone = <T>(what: string, look: Promise<T>): Promise<T> =>
+    look.catch((error: unknown) => {
+      if (!(error instanceof Fault) || error.code !== 'not_found') throw error;
+      throw new Fault('conflict', `The ${what} of this run was deleted; it cannot be tried again.`);
+    });
+
+  const requireOpen = async (tx: Database, workspaceId: string): Promise<void> => {
+    const { rows } = await sql`
+      select from workspaces where workspace_id = ${workspaceId} and stopped_at is null`.execute(tx);
+    if (rows.length === 0) throw stopped();
+  };
+
+  /** What the run is made of now, looked up before anything is held. */
+  const presentOf = async ({ workspace_id: workspaceId, agent_id: agentId, tool_id: toolId, input }: RunRow) => {
+    if (agentId !== null) {
+      const agent = await unlessGone('agent', agents.get(workspaceId, agentId));
+      if (agent.state === 'paused') throw new Fault('conflict', 'This agent is paused; enable it first.');
+      return { agentVersion: agent.version };
+    }
+    if (toolId === null) return {};
+    const { version, inputs } = await unlessGone('tool', tools.get(workspaceId, toolId));
+    readInputs(inputs, input);
+    return { toolVersion: version };
+  };
+
+  return async (asked) => {
+    const { workspaceId, id, actor } = asked;
+    const db = store.of(workspaceId);
+    const known = await db
+      .selectFrom('runs')
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (known === undefined) throw new Fault('not_found', 'There is no such run.');
+    const present = known.status === 'failed' || known.status === 'cancelled' ? await presentOf(known) : {};
+    const { run, taken, launch } = await db.transaction().execute(async (tx) => {
+      const before = await hold(tx, workspaceId, id);
+      await refuseSecond(tx, before);
+      await refuseDoubles(tx, before, asked);
+      await requireOpen(tx, workspaceId);
+      if (present.agentVersion !== undefined) {
+        const made = await starts.again(tx, before, { agentVersion: present.agentVersion, actor });
+        return { run: made.started.run, taken: made.started.taken, launch: made.launch };
+      }
+      const draft = draftRun(clock, {
+        workspaceId,
+        actor,
+        ...(before.step_id === null ? {} : { stepId: before.step_id }),
+        ...(before.account_id === null ? {} : { accountId: before.account_id }),
+        ...(before.tool_id === null ? {} : { toolId: before.tool_id }),
+        ...present,
+        input: before.input,
+        maySend: before.may_send && asked.maySend,
+        retryOf: id,
+      });
+      if (!(await records.insert(tx, draft, leases.owner))) throw stopped();
+      return { run: draft, taken: true, launch: () => execution.launch(draft) };
+    });
+    launch();
+    return { runId: run.id, status: taken ? 'running' : 'queued', retryOf: id };
+  };
+};
