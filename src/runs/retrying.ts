@@ -31,7 +31,7 @@ type Write = { effect: string; method: string; path: string; state: string };
 export const createRetry = (options: {
   store: Store;
   clock: Clock;
-  records: Pick<RunRecords, 'insert'>;
+  records: Pick<RunRecords, 'insert' | 'row'>;
   leases: Pick<Leases, 'owner'>;
   execution: Pick<Execution, 'launch'>;
   starts: Pick<Starts, 'again'>;
@@ -117,38 +117,34 @@ export const createRetry = (options: {
 
   return async (asked) => {
     const { workspaceId, id, actor } = asked;
-    const db = store.of(workspaceId);
-    const known = await db
-      .selectFrom('runs')
-      .selectAll()
-      .where('workspace_id', '=', workspaceId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (known === undefined) throw new Fault('not_found', 'There is no such run.');
+    const known = await records.row(workspaceId, id);
     const present = known.status === 'failed' || known.status === 'cancelled' ? await presentOf(known) : {};
-    const { run, taken, launch } = await db.transaction().execute(async (tx) => {
-      const before = await hold(tx, workspaceId, id);
-      await refuseSecond(tx, before);
-      await refuseDoubles(tx, before, asked);
-      await requireOpen(tx, workspaceId);
-      if (present.agentVersion !== undefined) {
-        const made = await starts.again(tx, before, { agentVersion: present.agentVersion, actor });
-        return { run: made.started.run, taken: made.started.taken, launch: made.launch };
-      }
-      const draft = draftRun(clock, {
-        workspaceId,
-        actor,
-        ...(before.step_id === null ? {} : { stepId: before.step_id }),
-        ...(before.account_id === null ? {} : { accountId: before.account_id }),
-        ...(before.tool_id === null ? {} : { toolId: before.tool_id }),
-        ...present,
-        input: before.input,
-        maySend: before.may_send && asked.maySend,
-        retryOf: id,
+    const { run, taken, launch } = await store
+      .of(workspaceId)
+      .transaction()
+      .execute(async (tx) => {
+        const before = await hold(tx, workspaceId, id);
+        await refuseSecond(tx, before);
+        await refuseDoubles(tx, before, asked);
+        await requireOpen(tx, workspaceId);
+        if (present.agentVersion !== undefined) {
+          const made = await starts.again(tx, before, { agentVersion: present.agentVersion, actor });
+          return { run: made.started.run, taken: made.started.taken, launch: made.launch };
+        }
+        const draft = draftRun(clock, {
+          workspaceId,
+          actor,
+          ...(before.step_id === null ? {} : { stepId: before.step_id }),
+          ...(before.account_id === null ? {} : { accountId: before.account_id }),
+          ...(before.tool_id === null ? {} : { toolId: before.tool_id }),
+          ...present,
+          input: before.input,
+          maySend: before.may_send && asked.maySend,
+          retryOf: id,
+        });
+        if (!(await records.insert(tx, draft, leases.owner))) throw stopped();
+        return { run: draft, taken: true, launch: () => execution.launch(draft) };
       });
-      if (!(await records.insert(tx, draft, leases.owner))) throw stopped();
-      return { run: draft, taken: true, launch: () => execution.launch(draft) };
-    });
     launch();
     return { runId: run.id, status: taken ? 'running' : 'queued', retryOf: id };
   };
