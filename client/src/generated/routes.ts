@@ -405,6 +405,10 @@ export type RunSummary = {
   agentVersion?: number;
   triggerId?: string;
   eventId?: string;
+  /** The run that this one tries again. */
+  retryOf?: string;
+  /** Asked to be cancelled; it stops before its next write or turn of a model. */
+  cancelling?: true;
   status: ("queued" | "running" | "waiting_approval" | "succeeded" | "failed" | "cancelled");
   startedBy: Actor;
   createdAt: string;
@@ -428,6 +432,12 @@ export type Run = (RunSummary & {
     data: Record<string, unknown>;
   }>;
 });
+
+export type RetriedRun = {
+  runId: string;
+  status: ("queued" | "running" | "waiting_approval" | "succeeded" | "failed" | "cancelled");
+  retryOf: string;
+};
 
 export type Tool = {
   id: string;
@@ -1124,6 +1134,25 @@ export type Routes = {
     query: undefined;
     body: undefined;
     answer: Run;
+  };
+  /** Cancel a run */
+  'POST /v1/runs/{id}/cancel': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Run;
+  };
+  /** Try a run again that failed or was cancelled */
+  'POST /v1/runs/{id}/retry': {
+    params: { id: string };
+    query: undefined;
+    body: {
+      /** Although something of it may have happened. */
+      evenIfUnknown?: boolean;
+      /** Although something of it is done once more. */
+      evenIfDone?: boolean;
+    };
+    answer: RetriedRun;
   };
   /** The tools of this workspace */
   'GET /v1/tools': {
