@@ -1,4 +1,7 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { silentLog } from '#log';
+import { openStore } from '#store';
 import { eventScene, type Scene } from '../../test/event-scene.ts';
 
 const silent = { drop: 1 };
@@ -150,4 +153,26 @@ test('a trigger made right after the last one was deleted is told of what happen
 
   expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'fired', delivery: 'live' }]);
   expect(scene.board.world.webhooks.size).toBe(1);
+});
+
+test('a trigger made while its watch is being removed gets a watch of its own', async () => {
+  await using scene = await eventScene({ intervals: { lookMs: 60_000, pollMs: 60_000 } });
+  const first = await onLaunch(scene, 'board.new_card');
+  const store = openStore({ connectionString: scene.bench.connectionString, max: 8, log: silentLog });
+  const waiting = async () => {
+    const { rows } = await sql`select from pg_stat_activity where datname = current_database()
+      and wait_event_type = 'Lock' and query ~ 'for key share|insert into trigger_watches'`.execute(store.system);
+    return rows.length;
+  };
+  let second: Promise<unknown> | undefined;
+  await store.system.transaction().execute(async (tx) => {
+    await sql`select from watches for update`.execute(tx);
+    const boards = [scene.board.launch().id];
+    second = scene.newTrigger(first.agentId, 'board.new_card', first.accountId, { boards });
+    await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
+    await sql`delete from watches`.execute(tx);
+  });
+  await store.close();
+
+  await expect(second).resolves.toMatchObject({ state: 'enabled', watches: [{ state: 'healthy' }] });
 });

@@ -139,15 +139,24 @@ export const createWatchRecords = (options: { store: Store; clock: Clock; owner:
         state_since: at,
         created_at: at,
       }));
-      const made =
-        rows.length === 0
-          ? []
-          : await tx
-              .insertInto('watches')
-              .values(rows)
-              .onConflict((conflict) => conflict.columns(['workspace_id', 'account_id', 'resource']).doNothing())
-              .returning('id')
-              .execute();
+      const made = new Set<string>();
+      const missing = async (): Promise<typeof rows> => {
+        // Held until the end: what is being removed at this moment is waited for, and made again.
+        const held = await sql<{ resource: string }>`
+          select resource from watches where workspace_id = ${workspaceId} and account_id = ${accountId}
+            and resource = any(${wanted}::text[]) order by resource for key share`.execute(tx);
+        const there = new Set(held.rows.map(({ resource }) => resource));
+        return rows.filter(({ resource }) => !there.has(resource));
+      };
+      for (let needed = await missing(); needed.length > 0; needed = await missing()) {
+        const inserted = await tx
+          .insertInto('watches')
+          .values(needed)
+          .onConflict((conflict) => conflict.columns(['workspace_id', 'account_id', 'resource']).doNothing())
+          .returning('id')
+          .execute();
+        for (const row of inserted) made.add(row.id);
+      }
       await sql`
         insert into trigger_watches (workspace_id, trigger_id, watch_id, since)
         select workspace_id, ${id}, id, ${since} from watches
@@ -159,7 +168,7 @@ export const createWatchRecords = (options: { store: Store; clock: Clock; owner:
           and w.workspace_id = l.workspace_id and w.id = l.watch_id and w.resource <> all(${wanted}::text[])`.execute(
         tx,
       );
-      return made.map((row) => row.id);
+      return [...made];
     },
 
     /** Tells everyone who keeps the list of a trigger's watches that it has changed. */
