@@ -6,9 +6,11 @@ export default defineConfig({
     pool: 'forks',
     // Tests wait for processes, browsers and timers more than they compute.
     maxWorkers: 3,
+    // What is imported stays for the next file; most of a file's start was reading the same modules again.
+    isolate: false,
     globalSetup: './test/global-setup.ts',
     // Every answer of every sandbox is held against the services' own descriptions.
-    setupFiles: './sandbox/recording/in-tests.ts',
+    setupFiles: ['./sandbox/recording/in-tests.ts', './test/each-file.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -10,6 +10,7 @@ const clientFor = (bench: Awaited<ReturnType<typeof testBoard>>, who = 'ada') =>
 
 test('trello.js runs a board from beginning to end, validating every answer', async () => {
   await using bench = await testBoard();
+  covered.clear();
   bench.board.limits.set({ off: true });
   const trello = clientFor(bench);
   const hook = await bench.listen();

@@ -16,9 +16,10 @@ import { listener, until } from './test-mail.ts';
 
 let mail: MailSandbox;
 let graph: Client;
+const trusted = tls.getCACertificates('default');
 beforeAll(async () => {
   const certificate = selfSigned();
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), certificate.cert]);
+  tls.setDefaultCACertificates([certificate.cert]);
   mail = await startMail({ tls: certificate });
   const base = `https://localhost:${mail.port}/`;
   graph = Client.init({
@@ -28,7 +29,10 @@ beforeAll(async () => {
     authProvider: (done) => done(null, mail.tokenFor('ada@sandbox.test')),
   });
 });
-afterAll(() => mail.close());
+afterAll(async () => {
+  tls.setDefaultCACertificates(trusted);
+  await mail.close();
+});
 
 type Item = Record<string, unknown> & { id: string };
 type Page = { value: Item[]; '@odata.nextLink'?: string; '@odata.deltaLink'?: string; '@odata.count'?: number };

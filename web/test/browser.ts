@@ -1,19 +1,31 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll } from 'vitest';
 import { type Workbench, workbench } from '#test';
 import { connectBrowser } from '../../test/browser.ts';
+import { endWithFile } from '../../test/endings.ts';
 import { shared } from '../../test/shared.ts';
 
 let browser: Promise<Browser> | undefined;
 let bench: Promise<Workbench> | undefined;
 
-afterAll(async () => {
-  await (await browser)?.close();
-  await (await bench)?.[Symbol.asyncDispose]();
-});
+const fileBrowser = (): Promise<Browser> => {
+  if (browser === undefined)
+    endWithFile(async () => {
+      const connected = await browser;
+      browser = undefined;
+      await connected?.close();
+    });
+  browser ??= connectBrowser();
+  return browser;
+};
 
 /** The file's own Switchboard, which serves the web app where its links lead. */
 export const fileBench = (): Promise<Workbench> => {
+  if (bench === undefined)
+    endWithFile(async () => {
+      const started = await bench;
+      bench = undefined;
+      await started?.[Symbol.asyncDispose]();
+    });
   bench ??= workbench({ mail: true, model: true, reachable: true });
   return bench;
 };
@@ -54,8 +66,7 @@ export const openApp = async (
   const { signedIn = true, width = 1440, colorScheme = 'light', path = '/', reducedMotion } = options;
   await shared('bundle');
   const on = options.bench ?? (await fileBench());
-  browser ??= connectBrowser();
-  const context = await (await browser).newContext({
+  const context = await (await fileBrowser()).newContext({
     viewport: { width, height: 900 },
     colorScheme,
     ...(reducedMotion === undefined ? {} : { reducedMotion }),
