@@ -32,14 +32,14 @@ type Loose = {
   signal?: AbortSignal;
 };
 
-type Arguments<R extends keyof Routes> = Nothing extends Request<R> ? [Request<R>?] : [Request<R>];
+export type Arguments<R extends keyof Routes> = Nothing extends Request<R> ? [Request<R>?] : [Request<R>];
 
 export type Answer<R extends keyof Routes> = Routes[R]['answer'];
 
-type Listing = {
+export type Listing = {
   [R in keyof Routes]: Answer<R> extends { items: unknown[]; nextCursor?: string } ? R : never;
 }[keyof Routes];
-type Item<R extends Listing> = Answer<R> extends { items: (infer I)[] } ? I : never;
+export type Item<R extends Listing> = Answer<R> extends { items: (infer I)[] } ? I : never;
 type Streaming = Extract<keyof Routes, `GET ${string}/stream`>;
 
 export type Options = {

@@ -1,13 +1,8 @@
 import { useEffect, useState } from 'react';
-import { readReadiness } from './server.ts';
 
 type State = 'checking' | 'ready' | 'not ready';
 
-const looks: Record<State, string> = {
-  checking: 'bg-slate-400',
-  ready: 'bg-emerald-600 dark:bg-emerald-400',
-  'not ready': 'bg-red-600 dark:bg-red-400',
-};
+const looks: Record<State, string> = { checking: 'bg-edge', ready: 'bg-good', 'not ready': 'bg-bad' };
 
 /** Whether the server can work, looked at again every few seconds. */
 export const Readiness = () => {
@@ -15,8 +10,8 @@ export const Readiness = () => {
 
   useEffect(() => {
     const look = () =>
-      readReadiness().then(
-        (ready) => setState(ready ? 'ready' : 'not ready'),
+      fetch('/readyz', { cache: 'no-store' }).then(
+        ({ ok: ready }) => setState(ready ? 'ready' : 'not ready'),
         () => setState('not ready'),
       );
     void look();

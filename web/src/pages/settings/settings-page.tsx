@@ -1,0 +1,3 @@
+import { Page } from '../../ui/page.tsx';
+
+export const SettingsPage = () => <Page title="Settings">…</Page>;

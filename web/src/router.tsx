@@ -1,0 +1,73 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type ErrorComponentProps,
+  Link,
+  lazyRouteComponent,
+} from '@tanstack/react-router';
+import { Compass } from 'lucide-react';
+import { App } from './app.tsx';
+import { Page } from './ui/page.tsx';
+import { Empty, Problem } from './ui/states.tsx';
+
+const NotFound = () => (
+  <Page title="Nothing here">
+    <Empty icon={Compass} title="This address leads nowhere">
+      <Link to="/" className="button button-main">
+        To the overview
+      </Link>
+    </Empty>
+  </Page>
+);
+
+const Broken = ({ error, reset }: ErrorComponentProps) => (
+  <Page title="This page broke">
+    <Problem error={error} retry={reset} />
+  </Page>
+);
+
+const root = createRootRoute({ component: App, notFoundComponent: NotFound, errorComponent: Broken });
+
+const at = (path: string, load: () => Promise<Record<string, unknown>>, name: string) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(load as never, name as never),
+    errorComponent: Broken,
+  });
+
+const overview = () => import('./pages/overview/overview-page.tsx');
+const approvals = () => import('./pages/approvals/approvals-pages.tsx');
+const agents = () => import('./pages/agents/agents-pages.tsx');
+const tools = () => import('./pages/tools/tools-pages.tsx');
+const integrations = () => import('./pages/integrations/integrations-pages.tsx');
+const events = () => import('./pages/events/events-pages.tsx');
+const runs = () => import('./pages/runs/runs-pages.tsx');
+const audit = () => import('./pages/audit/audit-page.tsx');
+const settings = () => import('./pages/settings/settings-page.tsx');
+const sandbox = () => import('./pages/sandbox/sandbox-page.tsx');
+
+const tree = root.addChildren([
+  at('/', overview, 'OverviewPage'),
+  at('/approvals', approvals, 'ApprovalsPage'),
+  at('/approvals/$id', approvals, 'ApprovalPage'),
+  at('/agents', agents, 'AgentsPage'),
+  at('/agents/new', agents, 'NewAgentPage'),
+  at('/agents/$id', agents, 'AgentPage'),
+  at('/triggers/$id', agents, 'TriggerPage'),
+  at('/tools', tools, 'ToolsPage'),
+  at('/tools/new', tools, 'NewToolPage'),
+  at('/tools/$id', tools, 'ToolPage'),
+  at('/integrations', integrations, 'IntegrationsPage'),
+  at('/integrations/$integration', integrations, 'IntegrationPage'),
+  at('/events', events, 'EventsPage'),
+  at('/events/$id', events, 'EventPage'),
+  at('/runs', runs, 'RunsPage'),
+  at('/runs/$id', runs, 'RunPage'),
+  at('/audit', audit, 'AuditPage'),
+  at('/settings', settings, 'SettingsPage'),
+  at('/sandbox', sandbox, 'SandboxPage'),
+]);
+
+export const router = createRouter({ routeTree: tree, defaultPreload: 'intent', scrollRestoration: true });

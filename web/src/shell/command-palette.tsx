@@ -1,0 +1,110 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { useRead } from '../data/use-read.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { places } from './places.ts';
+
+type Command = { title: string; hint: string; to: string };
+
+const useCommands = (open: boolean): Command[] => {
+  const query = { query: { limit: 100 } };
+  const agents = useRead('GET /v1/agents', query, { enabled: open });
+  const tools = useRead('GET /v1/tools', query, { enabled: open });
+  const accounts = useRead('GET /v1/accounts', query, { enabled: open });
+  return [
+    ...places.map(({ title, about, to }) => ({ title, hint: about, to })),
+    { title: 'New agent', hint: 'Make an agent', to: '/agents/new' },
+    { title: 'New tool', hint: 'Make a tool of steps', to: '/tools/new' },
+    ...(agents.data?.items ?? []).map(({ id, name }) => ({ title: name, hint: 'Agent', to: `/agents/${id}` })),
+    ...(tools.data?.items ?? []).map(({ id, name }) => ({ title: name, hint: 'Tool', to: `/tools/${id}` })),
+    ...(accounts.data?.items ?? []).map(({ name }) => ({ title: name, hint: 'Account', to: '/integrations' })),
+  ];
+};
+
+const matches = ({ title, hint }: Command, words: string[]): boolean => {
+  const text = `${title} ${hint}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+};
+
+/** Ctrl K or ⌘ K: go anywhere by typing. */
+export const CommandPalette = ({ open, setOpen }: { open: boolean; setOpen: (open: boolean) => void }) => {
+  const navigate = useNavigate();
+  const listId = useId();
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const found = useCommands(open)
+    .filter((command) => matches(command, text.toLowerCase().split(/\s+/)))
+    .slice(0, 12);
+
+  useEffect(() => {
+    const listen = (event: globalThis.KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      setOpen(true);
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, [setOpen]);
+
+  const close = () => {
+    setOpen(false);
+    setText('');
+    setAt(0);
+  };
+  const go = (command: Command | undefined) => {
+    if (command === undefined) return;
+    close();
+    void navigate({ to: command.to });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && found.length > 0) {
+      event.preventDefault();
+      setAt((at + step + found.length) % found.length);
+    }
+    if (event.key === 'Enter') go(found[at]);
+  };
+
+  return (
+    <Dialog title="Go to" open={open} onClose={close}>
+      <div className="grid gap-3">
+        <div className="relative">
+          <Search aria-hidden="true" className="absolute top-3 left-3 size-4 text-muted" />
+          <input
+            className="field pl-9"
+            role="combobox"
+            aria-label="Page, agent, tool or account"
+            aria-expanded="true"
+            aria-controls={listId}
+            aria-activedescendant={found[at] === undefined ? undefined : `${listId}-${at}`}
+            placeholder="Page, agent, tool or account"
+            value={text}
+            onChange={(event) => {
+              setText(event.target.value);
+              setAt(0);
+            }}
+            onKeyDown={onKeyDown}
+          />
+        </div>
+        <ul id={listId} role="listbox" aria-label="Found" className="grid">
+          {found.map((command, index) => (
+            <li
+              key={`${command.to} ${command.title} ${index}`}
+              id={`${listId}-${index}`}
+              role="option"
+              aria-selected={index === at}
+              onMouseMove={() => setAt(index)}
+              onClick={() => go(command)}
+              className={`flex min-h-10 cursor-default items-center justify-between gap-4 rounded-lg px-3 text-sm ${index === at ? 'bg-hover' : ''}`}
+            >
+              <span className="truncate">{command.title}</span>
+              <span className="truncate text-xs text-muted">{command.hint}</span>
+            </li>
+          ))}
+        </ul>
+        {found.length === 0 && <p className="text-sm text-muted">Nothing has this name.</p>}
+      </div>
+    </Dialog>
+  );
+};

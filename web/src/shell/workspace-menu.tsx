@@ -1,0 +1,58 @@
+import { ChevronsUpDown, LogOut } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import { api } from '../data/api.ts';
+import { useSession, useStartAnew } from '../data/session.tsx';
+import { useRead } from '../data/use-read.ts';
+import { useToast } from '../ui/toast.tsx';
+
+const item =
+  'flex min-h-9 cursor-default items-center gap-2 rounded-md px-2.5 text-sm outline-none data-highlighted:bg-hover';
+
+/** Which workspace this is, the others of this person, and the way out. */
+export const WorkspaceMenu = () => {
+  const { member, workspace } = useSession();
+  const { data } = useRead('GET /v1/workspaces');
+  const startAnew = useStartAnew();
+  const { say } = useToast();
+  const tell = (error: unknown) => say(error instanceof Error ? error.message : String(error), 'bad');
+  const others = (data?.items ?? []).filter(({ id }) => id !== workspace.id);
+  const change = (workspaceId: string) =>
+    api.call('PATCH /v1/session', { body: { workspaceId } }).then(startAnew).catch(tell);
+  const leave = () => api.call('DELETE /v1/session').then(startAnew).catch(tell);
+
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger className="flex min-h-12 w-full items-center gap-3 rounded-lg border border-line bg-raised px-3 py-1.5 text-left hover:bg-hover">
+        <span className="min-w-0 flex-1">
+          <span className="block truncate text-sm font-medium">{workspace.name}</span>
+          <span className="block truncate text-xs text-muted">
+            {member.email} · {member.role}
+          </span>
+        </span>
+        <ChevronsUpDown aria-hidden="true" className="size-4 shrink-0 text-muted" />
+        <span className="sr-only">Workspace and session</span>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align="start"
+          sideOffset={6}
+          className="z-50 grid min-w-56 rounded-xl border border-line bg-raised p-1.5 text-ink shadow-xl"
+        >
+          {others.length > 0 && (
+            <DropdownMenu.Label className="px-2.5 py-1 text-xs text-muted">Switch workspace</DropdownMenu.Label>
+          )}
+          {others.map(({ id, name }) => (
+            <DropdownMenu.Item key={id} className={item} onSelect={() => void change(id)}>
+              {name}
+            </DropdownMenu.Item>
+          ))}
+          {others.length > 0 && <DropdownMenu.Separator className="my-1 h-px bg-line" />}
+          <DropdownMenu.Item className={item} onSelect={() => void leave()}>
+            <LogOut aria-hidden="true" className="size-4" />
+            Sign out
+          </DropdownMenu.Item>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+};

@@ -1,0 +1,31 @@
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+
+/** Text to take along. */
+export const CopyButton = ({ text, what }: { text: string; what: string }) => {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2_000);
+  };
+  const Icon = copied ? Check : Copy;
+  return (
+    <button type="button" className="button button-quiet" onClick={() => void copy()} aria-label={`Copy ${what}`}>
+      <Icon aria-hidden="true" className="size-4" />
+      {copied ? 'Copied' : 'Copy'}
+    </button>
+  );
+};
+
+/** A value as JSON: plain text, never markup. */
+export const Json = ({ value, label }: { value: unknown; label: string }) => (
+  <pre
+    tabIndex={0}
+    role="region"
+    aria-label={label}
+    className="untrusted max-h-96 overflow-auto rounded-lg bg-sunken p-3 font-mono text-xs"
+  >
+    {typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)}
+  </pre>
+);

@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { fileBench, openApp } from './browser.ts';
+
+const password = 'correct horse battery';
+let email: string;
+beforeAll(async () => {
+  const bench = await fileBench();
+  const cookie = await bench.signInAsOwner();
+  await bench.call('PUT', '/v1/session/password', { cookie, body: { password } });
+  email = (await bench.call('GET', '/v1/session', { cookie })).body.member.email;
+});
+
+const signIn = async (page: Page, word: string) => {
+  await page.getByLabel('Email').fill(email);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(word);
+  await page.keyboard.press('Enter');
+};
+
+test('a member signs in by keyboard, lands where the link led, and signs out', async () => {
+  await using visit = await openApp({ signedIn: false, path: '/audit' });
+  const { page, complaints } = visit;
+  await signIn(page, 'wrong password');
+  await page.getByRole('alert').getByText('wrong').waitFor();
+  expect(await page.getByLabel('Email').inputValue()).toBe(email);
+
+  await page.getByLabel('Password').fill('');
+  await signIn(page, password);
+  await page.getByRole('heading', { name: 'Audit' }).waitFor();
+
+  await page.getByRole('button', { name: 'Workspace and session' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('a session that ends in another tab shows the sign-in page here', async () => {
+  await using visit = await openApp({ path: '/runs' });
+  const { page, context } = visit;
+  await page.getByRole('heading', { name: 'Runs' }).waitFor();
+  await context.clearCookies();
+
+  await page.keyboard.press('Control+k');
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+});
+
+test('a failing server is named, and asked again on request', async () => {
+  await using visit = await openApp({ signedIn: false });
+  const { page, context } = visit;
+  const body = JSON.stringify({ error: { code: 'internal', message: 'Our bug.', requestId: 'req_1' } });
+  await context.route('**/v1/session', (route) =>
+    route.fulfill({ status: 500, contentType: 'application/json', body }),
+  );
+  await page.reload();
+  await page.getByRole('alert').getByText('Our bug.').waitFor();
+  await page.getByText('Reference: req_1').waitFor();
+
+  await context.unroute('**/v1/session');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+});
+
+test('Ctrl K and a few letters lead anywhere; Escape leads back; an address of nothing says so', async () => {
+  await using visit = await openApp({ path: '/nowhere' });
+  const { page } = visit;
+  await page.getByRole('heading', { name: 'This address leads nowhere' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('who changed');
+  await page.getByRole('option', { name: 'Audit' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Audit' }).waitFor();
+
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('zzz');
+  await page.getByText('Nothing has this name.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.goBack();
+  await page.getByRole('heading', { name: 'This address leads nowhere' }).waitFor();
+});
+
+test('a theme that was chosen is kept', async () => {
+  await using visit = await openApp();
+  const { page } = visit;
+  const scheme = () => page.evaluate('getComputedStyle(document.documentElement).colorScheme');
+  await page.getByRole('button', { name: 'Theme: system' }).click();
+  await page.getByRole('button', { name: 'Theme: light' }).click();
+  expect(await scheme()).toBe('dark');
+  await page.reload();
+  await page.getByRole('button', { name: 'Theme: dark' }).waitFor();
+  expect(await scheme()).toBe('dark');
+});
