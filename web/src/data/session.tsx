@@ -1,0 +1,35 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext } from 'react';
+import type { Role, Session, SwitchboardError } from '../../../client/src/index.ts';
+import { useRead } from './use-read.ts';
+
+const ranks: readonly Role[] = ['viewer', 'approver', 'builder', 'owner'];
+
+const Present = createContext<Session | undefined>(undefined);
+
+export const SessionProvider = ({ session, children }: { session: Session; children: ReactNode }) => (
+  <Present value={session}>{children}</Present>
+);
+
+/** Who is signed in, and what this person may do. */
+export const useSession = () => {
+  const session = useContext(Present);
+  if (session === undefined) throw new Error('nobody is signed in');
+  return { ...session, may: (role: Role) => ranks.indexOf(session.member.role) >= ranks.indexOf(role) };
+};
+
+/** The session as the server knows it; `undefined` while nobody is signed in. */
+export const useSessionQuery = () => {
+  const query = useRead('GET /v1/session');
+  const isAnonymous = (query.error as SwitchboardError | null)?.status === 401;
+  return { ...query, isAnonymous };
+};
+
+/** Another person or workspace: nothing that was read before may stay. */
+export const useStartAnew = () => {
+  const queries = useQueryClient();
+  return async () => {
+    queries.removeQueries({ predicate: ({ queryKey: [route] }) => route !== 'GET /v1/session' });
+    await queries.invalidateQueries();
+  };
+};

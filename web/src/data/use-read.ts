@@ -1,0 +1,39 @@
+import { type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { Answer, Arguments, Item, Listing, Routes } from '../../../client/src/index.ts';
+import { api } from './api.ts';
+
+type Reading = Extract<keyof Routes, `GET ${string}`>;
+
+/** What a route answers, kept and looked at again when something changed. */
+export const useRead = <R extends Reading>(route: R, ...rest: [...Arguments<R>, { enabled?: boolean }?]) => {
+  const [given = {}, { enabled = true } = {}] = rest as unknown as [object?, { enabled?: boolean }?];
+  return useQuery<Answer<R>>({
+    queryKey: [route, given],
+    queryFn: ({ signal }) => api.call(route, ...([{ ...given, signal }] as unknown as Arguments<R>)),
+    enabled,
+  });
+};
+
+/** A list, page after page: `items` are those that were loaded so far. */
+export const useList = <R extends Listing & Reading>(route: R, query: object = {}, params?: object) => {
+  const list = useInfiniteQuery({
+    queryKey: [route, 'pages', query, params],
+    queryFn: async ({ pageParam, signal }) => {
+      const given = { query: { ...query, ...(pageParam === '' ? {} : { cursor: pageParam }) }, params, signal };
+      return (await api.call(route, ...([given] as unknown as Arguments<R>))) as {
+        items: Item<R>[];
+        nextCursor?: string;
+      };
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+  return { ...list, items: list.data?.pages.flatMap(({ items }) => items) ?? [] };
+};
+
+/** Looks again at everything under these words of the API: `refresh(client, ['accounts', 'triggers'])`. */
+export const refresh = (client: QueryClient, words: readonly string[]): Promise<void> =>
+  client.invalidateQueries({
+    predicate: ({ queryKey: [route] }) =>
+      typeof route === 'string' && words.some((word) => new RegExp(`^GET /v1/${word}\\b`).test(route)),
+  });
