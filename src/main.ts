@@ -197,7 +197,7 @@ export const startSwitchboard = async (options: {
   const leases = createLeases({ store, log, intervals });
   const files = createFiles({ store, clock });
   const working = mode !== 'api';
-  const { runs, retry, cancel, tools, agents, starts, recompose } = createRunsRoom({
+  const { runs, retry, cancel, tools, agents, starts, remote, recompose } = createRunsRoom({
     store,
     clock,
     intervals,
@@ -216,6 +216,9 @@ export const startSwitchboard = async (options: {
     capacity: working ? runsAtOnce : 0,
     handOver: (orphans, tx) => handOver(jobs, advance, orphans, tx),
     storageFault,
+    sealer,
+    courier: notices.courier,
+    publicUrl,
     models: {
       settings: config.model,
       plainLoopback: config.sandbox.enabled,
@@ -282,7 +285,7 @@ export const startSwitchboard = async (options: {
       })
     : undefined;
 
-  const mcp = createMcp({ catalogue, accounts, runs, tools, agents, storageFault, publicUrl, version, log });
+  const mcp = createMcp({ catalogue, accounts, runs, tools, agents, remote, storageFault, publicUrl, version, log });
   let door: Listening | undefined;
   if (mode !== 'worker') {
     const app = createApp({
@@ -295,6 +298,7 @@ export const startSwitchboard = async (options: {
       cancel,
       tools,
       agents,
+      remote,
       events,
       notices,
       approvals,

@@ -2,7 +2,8 @@ import type { Door } from '#workspaces';
 
 /**
  * Every door of the API: who among the members may enter, and which scope a key needs. Checks, OpenAPI and tests read
- * this table. `null` is open to all. A door without a scope is for people only.
+ * this table. `null` is open to all. A door without a scope is for people only; one with `runKey` is open to the agent of a
+ * run, for what belongs to that run.
  */
 export const access = {
   'POST /v1/session': null,
@@ -57,7 +58,7 @@ export const access = {
   'PATCH /v1/settings': { role: 'owner', scope: 'admin' },
 
   'GET /v1/approvals': { role: 'viewer', scope: 'read' },
-  'GET /v1/approvals/{id}': { role: 'viewer', scope: 'read' },
+  'GET /v1/approvals/{id}': { role: 'viewer', scope: 'read', runKey: true },
   'POST /v1/approvals/{id}/approve': { role: 'approver', scope: 'approvals:decide' },
   'POST /v1/approvals/{id}/reject': { role: 'approver', scope: 'approvals:decide' },
   'POST /v1/approvals/{id}/edit': { role: 'approver', scope: 'approvals:decide' },
@@ -90,19 +91,21 @@ export const access = {
   'GET /v1/tools/{id}': { role: 'viewer', scope: 'read' },
   'PATCH /v1/tools/{id}': { role: 'builder', scope: 'build' },
   'DELETE /v1/tools/{id}': { role: 'builder', scope: 'build' },
-  'POST /v1/tools/{id}/run': { role: 'builder', scope: 'run' },
+  'POST /v1/tools/{id}/run': { role: 'builder', scope: 'run', runKey: true },
 
   'GET /v1/agents': { role: 'viewer', scope: 'read' },
   'POST /v1/agents': { role: 'builder', scope: 'build' },
   'GET /v1/agents/{id}': { role: 'viewer', scope: 'read' },
   'PATCH /v1/agents/{id}': { role: 'builder', scope: 'build' },
   'DELETE /v1/agents/{id}': { role: 'builder', scope: 'build' },
+  'POST /v1/agents/{id}/rotate': { role: 'builder', scope: 'build' },
   'POST /v1/agents/{id}/runs': { role: 'builder', scope: 'run' },
 
   'GET /v1/runs': { role: 'viewer', scope: 'read' },
-  'GET /v1/runs/{id}': { role: 'viewer', scope: 'read' },
+  'GET /v1/runs/{id}': { role: 'viewer', scope: 'read', runKey: true },
   'POST /v1/runs/{id}/cancel': { role: 'builder', scope: 'run' },
   'POST /v1/runs/{id}/retry': { role: 'builder', scope: 'run' },
+  'POST /v1/runs/{id}/finish': { runKey: true },
 } as const satisfies Record<string, Door | null>;
 
 export type DoorName = keyof typeof access;

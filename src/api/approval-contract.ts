@@ -93,6 +93,27 @@ export const Approval = z
   })
   .openapi('Approval');
 
+/** What the agent of a run is told: not what would be sent, only whether it was. */
+export const ApprovalStanding = z
+  .object({
+    id: summary.id,
+    status: Status,
+    runId: summary.runId,
+    stepId: summary.stepId,
+    createdAt: Time,
+    expiresAt: Time,
+    decidedAt: summary.decidedAt,
+    reason: summary.reason,
+  })
+  .openapi('ApprovalStanding');
+
+type Standing = z.output<typeof ApprovalStanding>;
+
+export const standingOf = (approval: Standing): Standing => {
+  const { id, status, runId, stepId, createdAt, expiresAt, decidedAt, reason } = approval;
+  return { id, status, runId, stepId, createdAt, expiresAt, decidedAt, reason };
+};
+
 export const ApprovalQuery = PageQuery.extend({ status: Status.optional() });
 export const Approve = z.strictObject({
   digest: z.string().regex(/^[0-9a-f]{64}$/, 'must be the digest that was shown'),
@@ -108,3 +129,8 @@ export const Edit = z.strictObject({
 export const WaitingRun = z
   .object({ status: z.literal('waiting_approval'), runId: z.string(), approval: Approval })
   .openapi('WaitingRun');
+
+/** What a call answers that another platform's agent made in its run. */
+export const WaitingCall = z
+  .object({ status: z.literal('waiting_approval'), runId: z.string(), approval: ApprovalStanding })
+  .openapi('WaitingCall');

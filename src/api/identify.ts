@@ -2,7 +2,8 @@ import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
 import { Fault } from '#kit';
-import type { ApiKeys, Budgets, Caller, Sessions } from '#workspaces';
+import { type RemoteRuns, runKeyPrefix } from '#runs';
+import type { ApiKeys, Budgets, Caller, Rate, Sessions } from '#workspaces';
 import type { Env } from './env.ts';
 
 export const bearer = /^Bearer +(\S{1,300})$/i;
@@ -22,16 +23,21 @@ const refuseForgery = (c: Context<Env>, publicUrl: URL): void => {
   }
 };
 
+const ofRun = async (remote: RemoteRuns, key: string): Promise<{ caller: Caller; rate: Rate } | undefined> => {
+  const caller = await remote.holder(key);
+  return caller && { caller, rate: { perSecond: 50, burst: 200 } };
+};
+
 /** Who holds a key; one call of its budget is taken. */
 export type KeyHolder = (key: string) => Promise<Caller>;
 
 export const createKeyHolder =
-  ({ keys, budgets }: { keys: ApiKeys; budgets: Budgets }): KeyHolder =>
+  ({ keys, budgets, remote }: { keys: ApiKeys; budgets: Budgets; remote: RemoteRuns }): KeyHolder =>
   async (key) => {
-    const found = await keys.find(key);
+    const found = key.startsWith(runKeyPrefix) ? await ofRun(remote, key) : await keys.find(key);
     if (found === undefined) throw new Fault('unauthenticated', 'This API key is unknown, expired or revoked.');
     const { caller, rate } = found;
-    const retryAfterMs = await budgets.take(caller.workspaceId, `key ${caller.keyId}`, rate);
+    const retryAfterMs = await budgets.take(caller.workspaceId, `key ${caller.actor.id}`, rate);
     if (retryAfterMs > 0) {
       const message = `This key may make ${rate.perSecond} calls a second (${rate.burst} in a burst); slow down.`;
       throw new Fault('rate_limited', message, { retryAfterMs });

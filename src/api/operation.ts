@@ -1,7 +1,7 @@
 import { createRoute, type RouteConfig, z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { Fault } from '#kit';
-import { type Caller, opens } from '#workspaces';
+import { type Caller, type Door, opens } from '#workspaces';
 import { access, type DoorName } from './access.ts';
 import { ErrorBody } from './contract.ts';
 import type { Env } from './env.ts';
@@ -24,19 +24,21 @@ const errors = Object.fromEntries(
   ]),
 );
 
+const neededFor = ({ role, scope, also }: Door): string => {
+  if (role === undefined) return 'the key of that run';
+  if (scope === undefined) return `a member with the role ${role}`;
+  return `the role ${role} or the key scope ${scope}${also === undefined ? '' : ` and ${also}`}`;
+};
+
 /** Lets in whom the table admits. */
 export const letIn = (name: DoorName, caller: Caller | undefined): void => {
-  const door = access[name];
+  const door: Door | null = access[name];
   if (door === null) return;
   if (caller === undefined) {
     throw new Fault('unauthenticated', 'Send an API key as "Authorization: Bearer …", or sign in.');
   }
   if (!opens(caller, door)) {
-    const needed =
-      'scope' in door
-        ? `the role ${door.role} or the key scope ${door.scope}${'also' in door ? ` and ${door.also}` : ''}`
-        : `a member with the role ${door.role}`;
-    throw new Fault('forbidden', `This needs ${needed}.`);
+    throw new Fault('forbidden', `This needs ${neededFor(door)}.`);
   }
 };
 
@@ -57,11 +59,16 @@ type Definition = {
 };
 type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
+const securityOf = ({ role, scope, runKey }: Door) => [
+  ...(scope === undefined && runKey === undefined ? [] : [{ apiKey: [] }]),
+  ...(role === undefined ? [] : [{ session: [] }]),
+];
+
 /** One operation of the API, guarded by its line in the access table. */
 export const operation = <const D extends Definition>(name: DoorName, definition: D) => {
   const { tag, ...rest } = definition;
   const [method = '', path = ''] = name.split(' ');
-  const door = access[name];
+  const door: Door | null = access[name];
   const route = {
     ...rest,
     method: method.toLowerCase() as Verb,
@@ -72,7 +79,7 @@ export const operation = <const D extends Definition>(name: DoorName, definition
       .replace(/[^a-z0-9]+/g, '_')
       .replace(/_$/, ''),
     middleware: enter(name),
-    security: door === null ? [] : 'scope' in door ? [{ apiKey: [] }, { session: [] }] : [{ session: [] }],
+    security: door === null ? [] : securityOf(door),
     'x-access': door ?? 'public',
     responses: { ...definition.responses, ...errors },
   };

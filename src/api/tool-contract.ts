@@ -127,16 +127,26 @@ const ModelRunner = z
   .openapi('ModelRunner', {
     description: "A language model calls the agent's tools. Without provider, model and baseUrl: the operator's.",
   });
-const Runner = z.discriminatedUnion('type', [ToolRunner, ModelRunner]);
-// Known by name, so that whoever asks for one learns that it is not here yet.
-const LaterRunner = z.looseObject({ type: z.literal('webhook') });
-const AskedRunner = z.discriminatedUnion('type', [ToolRunner, ModelRunner, LaterRunner]);
+const WebhookRunner = z
+  .strictObject({
+    type: z.literal('webhook'),
+    url: z.string().min(1).max(2_000).openapi({ description: 'https, and reachable by the world.' }),
+    input: Values.default({}).openapi({
+      description: 'Inputs of its tools that the agent neither sees nor chooses, by name; may hold {{event.data.x}}.',
+    }),
+    deadlineSeconds: z.number().int().min(1).max(86_400).default(3_600),
+  })
+  .openapi('WebhookRunner', {
+    description:
+      "What happens is posted, signed, to another platform's agent, which calls back with the run's own key.",
+  });
+const Runner = z.discriminatedUnion('type', [ToolRunner, ModelRunner, WebhookRunner]);
 
 const agentFields = {
   name: Name,
   instructions: z.string().max(100_000),
   tools: z.array(AgentTool).max(50),
-  runner: AskedRunner,
+  runner: Runner,
 };
 const AgentState = z.enum(['enabled', 'paused']);
 
@@ -155,13 +165,22 @@ export const Agent = z
   .object({
     id: z.string(),
     ...agentFields,
-    runner: Runner,
     state: AgentState,
     version: z.number(),
     createdAt: Time,
     updatedAt: Time,
   })
   .openapi('Agent');
+export const SavedAgent = Agent.extend({
+  secret: z.string().optional().openapi({ description: 'What requests to it are signed with; shown this once.' }),
+}).openapi('SavedAgent');
+
+const Ending = z.union([
+  z.strictObject({ status: z.literal('succeeded'), output: z.unknown().optional() }),
+  z.strictObject({ status: z.literal('failed'), error: z.string().trim().min(1).max(2_000).optional() }),
+]);
+export const RunEnding = Ending.openapi('RunEnding');
+
 export const AgentStart = z.strictObject({ input: Values.default({}) });
 export const StartedRun = z
   .object({

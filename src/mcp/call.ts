@@ -2,7 +2,8 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Accounts } from '#accounts';
 import { type CatalogueStep, Fault } from '#kit';
-import type { Run, Runs, Tool, Tools } from '#runs';
+import type { RemoteRuns, RemoteTool, Run, Runs, Tool, Tools } from '#runs';
+import type { RunKeyHolder } from '#workspaces';
 import { findCandidates } from './candidates.ts';
 import { takesKey } from './describe.ts';
 import { fixedFor, withFixed } from './fixed.ts';
@@ -21,10 +22,21 @@ const Key = z
 const RunQuestion = z.strictObject({ runId: z.string().min(1).max(100), offset: z.int().min(0).optional() });
 const Waiting = z.looseObject({ runId: z.string(), approval: z.looseObject({ id: z.string() }) });
 
+const Failed = z.looseObject({ code: z.string(), message: z.string() });
+
 /** What a run was last told to wait for. */
 const approvalOf = ({ journal }: Run): string | undefined => {
   const approvalId = journal.findLast(({ kind }) => kind === 'waiting_approval')?.data['approvalId'];
   return typeof approvalId === 'string' ? approvalId : undefined;
+};
+
+/** What the last call came to that another platform's agent made in its run. */
+const lastCall = ({ id, journal }: Run, offset: number | undefined): Record<string, unknown> => {
+  const last = journal.findLast(({ kind }) => kind === 'tool')?.data;
+  if (last === undefined) return {};
+  const { call, toolId, output, error } = last;
+  const told = error === undefined ? fitting(output, id, offset) : { error: failureOf(Failed.parse(error)) };
+  return { lastCall: { call, toolId, ...told } };
 };
 
 const parse = <T>(schema: z.ZodType<T>, value: unknown, argument: string): T => {
@@ -34,15 +46,19 @@ const parse = <T>(schema: z.ZodType<T>, value: unknown, argument: string): T => 
   throw new Fault('invalid_input', 'The arguments do not fit.', { details: { fields } });
 };
 
-/** Carries a call out. What leaves always asks a person first: no key and no tool can allow it from here. */
+/**
+ * Carries a call out. What leaves always asks a person first: no key and no tool can allow it from here. Only in the run of
+ * an agent its own permission counts, as it does wherever its tools are used for it.
+ */
 export const createCall = (options: {
   runs: Runs;
   tools: Tools;
+  remote: RemoteRuns;
   accounts: Accounts;
   publicUrl: URL;
   toFault: (error: unknown) => Fault;
 }): Call => {
-  const { runs, tools, accounts, publicUrl, toFault } = options;
+  const { runs, tools, remote, accounts, publicUrl, toFault } = options;
 
   const show = (result: Awaited<ReturnType<Runs['runStep'] | Tools['run']>>): CallToolResult => {
     if ('dryRun' in result) {
@@ -80,9 +96,21 @@ export const createCall = (options: {
     return show(await tools.run({ workspaceId, actor, toolId: tool.id, input, maySend: false, requestKey }));
   };
 
+  /** In the run whose key it is. What may leave by itself is the agent's to say. */
+  const useHeld = async (holder: RunKeyHolder, { id: toolId, schema }: RemoteTool, given: Arguments) => {
+    const { idempotencyKey, ...rest } = given;
+    const own = Object.hasOwn(schema['properties'] as object, 'idempotencyKey');
+    const requestKey = own ? undefined : parse(Key, idempotencyKey, 'idempotencyKey');
+    return show(await remote.use(holder, { toolId, input: own ? given : rest, requestKey }));
+  };
+
   /** An agent sees its own calls alone; what it may not see looks like what is not there. */
-  const isTheirs = ({ caller, agent }: View, { toolId, startedBy }: Run): boolean =>
-    agent === undefined || (startedBy.id === caller.actor.id && agent.tools.some((given) => given.toolId === toolId));
+  const isTheirs = ({ caller, agent }: View, { id, toolId, startedBy }: Run): boolean => {
+    if (caller.kind === 'run') return caller.runId === id;
+    return (
+      agent === undefined || (startedBy.id === caller.actor.id && agent.tools.some((given) => given.toolId === toolId))
+    );
+  };
 
   const getRun = async (view: View, given: Arguments): Promise<CallToolResult> => {
     const { runId, offset } = parse(RunQuestion, given, '');
@@ -90,6 +118,7 @@ export const createCall = (options: {
     if (!isTheirs(view, run)) throw new Fault('not_found', 'There is no such run.');
     const { status, output, warnings, error } = run;
     if (status === 'waiting_approval') return answer(waiting(publicUrl, runId, approvalOf(run)));
+    if (view.caller.kind === 'run') return answer({ status, runId, ...lastCall(run, offset) });
     return answer({
       status,
       runId,
@@ -105,6 +134,7 @@ export const createCall = (options: {
     try {
       if (offered.kind === 'get_run') return await getRun(view, given);
       if (offered.kind === 'step') return await runStep(view, offered.step, given);
+      if (offered.kind === 'held') return await useHeld(offered.holder, offered.tool, given);
       tool = await tools.get(workspaceId, offered.id);
       return await runTool(view, tool, given);
     } catch (error) {

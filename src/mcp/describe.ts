@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Catalogue, CatalogueStep, Effect } from '#kit';
-import type { ToolDefinition } from '#runs';
+import type { RemoteTool, ToolDefinition } from '#runs';
 import { getRunName, stepName } from './names.ts';
 
 type Schema = Tool['inputSchema'];
@@ -86,6 +86,17 @@ export const describeTool = (
     inputSchema: { type: 'object', properties, required, additionalProperties: false } as Schema,
     annotations,
   };
+};
+
+/** A tool as it is offered to one run, in the version that the run began with. */
+export const describeHeld = (catalogue: Catalogue, { name, title, description, schema, stepIds }: RemoteTool): Tool => {
+  const annotations = hints(
+    stepIds.map((id) => catalogue.step(id)),
+    title,
+  );
+  const inputs = schema['properties'] as Properties;
+  const properties = annotations.readOnlyHint ? inputs : { idempotencyKey, ...inputs };
+  return { name, title, description, inputSchema: { ...schema, properties } as Schema, annotations };
 };
 
 export const getRunTool: Tool = {

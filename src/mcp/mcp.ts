@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { Accounts } from '#accounts';
 import { type Catalogue, Fault } from '#kit';
 import type { Log } from '#log';
-import type { Agents, Runs, Tools } from '#runs';
+import type { Agents, RemoteRuns, Runs, Tools } from '#runs';
 import type { Caller } from '#workspaces';
 import { leadToPage, opensPages } from './approval-page.ts';
 import { createCall } from './call.ts';
@@ -52,6 +52,7 @@ export const createMcp = (options: {
   runs: Runs;
   tools: Tools;
   agents: Agents;
+  remote: RemoteRuns;
   storageFault: (error: unknown) => Fault | undefined;
   publicUrl: URL;
   version: string;
@@ -107,13 +108,21 @@ export const createMcp = (options: {
       ...(parsedBody === undefined ? {} : { parsedBody }),
     });
 
+  /** The agent whose view was asked for. The key of a run opens its own agent's alone, which is all that it sees anyway. */
+  const agentOf = async (caller: Caller, agentId: string | undefined) => {
+    if (agentId === undefined) return undefined;
+    if (caller.kind !== 'run') return agents.get(caller.workspaceId, agentId);
+    if (caller.agentId !== agentId) throw new Fault('not_found', 'There is no such agent.');
+    return undefined;
+  };
+
   const pages = [publicUrl.hostname, ...(isLoopback(publicUrl.hostname) ? localhostAllowedHostnames() : [])];
   return {
     guards: [hostHeaderValidation([publicUrl.hostname, ...localhostAllowedHostnames()]), originValidation(pages)],
     close: () => stopping.abort(),
 
     serve: async ({ request, body, caller, agentId }) => {
-      const agent = agentId === undefined ? undefined : await agents.get(caller.workspaceId, agentId);
+      const agent = await agentOf(caller, agentId);
       const view = { caller, agent };
       if (request.method !== 'POST') return hand(request, request.signal, view);
       let message: unknown;

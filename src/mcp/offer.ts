@@ -1,8 +1,8 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { type Catalogue, type CatalogueStep, Fault } from '#kit';
-import type { Agent, ToolDefinition, Tools } from '#runs';
-import { type Caller, opens } from '#workspaces';
-import { describeStep, describeTool, getRunTool } from './describe.ts';
+import type { Agent, RemoteRuns, RemoteTool, ToolDefinition, Tools } from '#runs';
+import { type Caller, opens, type RunKeyHolder } from '#workspaces';
+import { describeHeld, describeStep, describeTool, getRunTool } from './describe.ts';
 import { fixedFor } from './fixed.ts';
 import { getRunName, nameTools, stepName } from './names.ts';
 
@@ -10,14 +10,18 @@ import { getRunName, nameTools, stepName } from './names.ts';
 export type View = { caller: Caller; agent: Agent | undefined };
 
 /** What a name stands for. */
-export type Offered = { kind: 'step'; step: CatalogueStep } | { kind: 'tool'; id: string } | { kind: 'get_run' };
+export type Offered =
+  | { kind: 'step'; step: CatalogueStep }
+  | { kind: 'tool'; id: string }
+  | { kind: 'held'; holder: RunKeyHolder; tool: RemoteTool }
+  | { kind: 'get_run' };
 
 export type Offer = {
   list(view: View, cursor: string | undefined): Promise<{ tools: Tool[]; nextCursor?: string }>;
   find(view: View, name: string): Promise<Offered | undefined>;
 };
 
-export const mayRun = (caller: Caller): boolean => opens(caller, { role: 'builder', scope: 'run' });
+export const mayRun = (caller: Caller): boolean => opens(caller, { role: 'builder', scope: 'run', runKey: true });
 
 const pageSize = 64;
 
@@ -35,7 +39,8 @@ const readCursor = (cursor: string | undefined): Position => {
 };
 
 /** What is offered: the workspace's tools and, to keys that may run them, the steps; or one agent's tools and no more. */
-export const createOffer = ({ catalogue, tools }: { catalogue: Catalogue; tools: Tools }): Offer => {
+export const createOffer = (options: { catalogue: Catalogue; tools: Tools; remote: RemoteRuns }): Offer => {
+  const { catalogue, tools, remote } = options;
   // Made once: the catalogue is code.
   const steps = catalogue.steps.map(describeStep);
   const byName = new Map(catalogue.steps.map((step) => [stepName(step), step]));
@@ -67,6 +72,10 @@ export const createOffer = ({ catalogue, tools }: { catalogue: Catalogue; tools:
   return {
     list: async (view, cursor) => {
       const { caller, agent } = view;
+      if (caller.kind === 'run') {
+        const held = await remote.tools(caller);
+        return { tools: [...held.map((tool) => describeHeld(catalogue, tool)), getRunTool] };
+      }
       if (agent !== undefined) return ofAgent(view, agent);
       const position = readCursor(cursor);
       const listed: Tool[] = cursor === undefined ? [getRunTool] : [];
@@ -88,6 +97,11 @@ export const createOffer = ({ catalogue, tools }: { catalogue: Catalogue; tools:
 
     find: async (view, name) => {
       if (name === getRunName) return { kind: 'get_run' };
+      const { caller } = view;
+      if (caller.kind === 'run') {
+        const tool = (await remote.tools(caller)).find((each) => each.name === name);
+        return tool && { kind: 'held', holder: caller, tool };
+      }
       const step = view.agent === undefined ? byName.get(name) : undefined;
       if (step !== undefined) return { kind: 'step', step };
       const found = [...(await namesFor(view))].find(([, each]) => each === name);

@@ -4,7 +4,7 @@ import type { Accounts } from '#accounts';
 import { Catalogue, Fault } from '#kit';
 import { silentLog } from '#log';
 import { createMcp } from '#mcp';
-import type { Agents, Runs, Tools } from '#runs';
+import type { Agents, RemoteRuns, Runs, Tools } from '#runs';
 import type { Caller } from '#workspaces';
 import { integrations } from '../integrations/index.ts';
 
@@ -38,6 +38,7 @@ const mcp = createMcp({
   runs,
   tools: { list: () => Promise.resolve({ items: [] }) } as unknown as Tools,
   agents: {} as Agents,
+  remote: {} as RemoteRuns,
   storageFault: () => undefined,
   publicUrl: new URL('https://switchboard.test'),
   version: '1.0.0',

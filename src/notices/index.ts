@@ -1,4 +1,5 @@
 export type { PendingApproval, TellApprovers } from './approver-mail.ts';
+export type { Courier } from './courier.ts';
 export type { DeliveryLog, WebhookDelivery } from './delivery-log.ts';
 export type { Emit, Wanted } from './emit.ts';
 export { type EventType, eventTypes, type Notice, type NoticeType, noticeTypes } from './notice-types.ts';

@@ -5,6 +5,7 @@ import type { Log } from '#log';
 import type { Sealer, Store } from '#store';
 import { createApproverMail, type TellApprovers } from './approver-mail.ts';
 import { createClaims } from './claims.ts';
+import { type Courier, createCourier } from './courier.ts';
 import { deliverJob } from './deliver.ts';
 import { createDeliveryLog, type DeliveryLog } from './delivery-log.ts';
 import { type Announce, createEmit, createWanted, type Emit, type Wanted, within } from './emit.ts';
@@ -20,6 +21,7 @@ export type Notices = {
   tellApprovers: TellApprovers;
   webhooks: Webhooks;
   deliveries: DeliveryLog;
+  courier: Courier;
   /** Whether mail to approvers can leave at all. */
   mailServer: boolean;
   /** What the queue must know to carry deliveries. */
@@ -63,6 +65,7 @@ export const createNotices = (options: {
     tellApprovers: mail.tellApprovers,
     webhooks: createWebhooks({ store, sealer, clock, outside, announce }),
     deliveries: createDeliveryLog({ store, clock, announce }),
+    courier: createCourier({ outside, receiver }),
     mailServer: postman !== undefined,
     jobs: [deliver, mail.job],
     sweep: upkeep.sweep,

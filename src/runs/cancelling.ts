@@ -101,7 +101,7 @@ export const createCancelling = (options: {
   const wake = (tx: Database, { workspace_id: workspaceId, id }: RunRow) =>
     sql`
     update runs set status = 'queued', lease_until = clock_timestamp()
-    where workspace_id = ${workspaceId} and id = ${id} and status <> 'running'`.execute(tx);
+    where workspace_id = ${workspaceId} and id = ${id} and (status <> 'running' or lease_owner is null)`.execute(tx);
 
   return {
     isOpen,
@@ -134,7 +134,8 @@ export const createCancelling = (options: {
             });
           }
           await approvals.cancel(tx, { workspaceId, runId: id }, actor);
-          if (status !== 'running' && !(await isOpen(run, tx))) await end(tx, run, actor);
+          const isHeld = status === 'running' && run.lease_owner !== null;
+          if (!isHeld && !(await isOpen(run, tx))) await end(tx, run, actor);
           else {
             const asked = { cancel_asked: JSON.stringify(actor) };
             await tx

@@ -9,6 +9,7 @@ import type { JournalEntry, NewEntry } from './journal.ts';
 import type { Lanes } from './lanes.ts';
 import type { Leases } from './leases.ts';
 import { maxAttempts, type Performed } from './perform.ts';
+import { Resting } from './resting.ts';
 import type { RunEnd } from './run-end.ts';
 import { type RunRecords, type RunRow, started } from './run-records.ts';
 
@@ -21,6 +22,8 @@ export type Live = {
   account?: Chosen;
   /** Raised when it is to stop; what it throws ends the run. Looked at between steps and while a model thinks. */
   cancelled?: AbortSignal;
+  /** What its calls came to, for whoever waits for one. */
+  told?: Map<number, Performed | Fault>;
 };
 
 /** What a run has done so far: written down when it ends, or before something that must find it. */
@@ -38,8 +41,8 @@ export type Logbook = {
 /** What a run does, apart from being begun, ended and resumed. */
 export type Program = (live: Live, logbook: Logbook) => Promise<Performed>;
 
-/** What a run came to: its end, or a person who must decide first. */
-export type Executed = Performed | { approvalId: string };
+/** What a run came to: its end, a person who must decide first, or a rest until somebody calls back. */
+export type Executed = Performed | { approvalId: string } | { rests: true };
 
 export type Execution = {
   /** Carries a run out to its end, or to where it waits. How it ended is in the run itself and in what this answers or throws. */
@@ -169,6 +172,12 @@ export const createExecution = (options: {
     return waits;
   };
 
+  const rest = async ({ run }: Live, resting: Resting, { entries }: Logbook) => {
+    if (!(await resting.rest(entries))) throw takenOver(run);
+    await resting.after?.();
+    return { rests: true as const };
+  };
+
   const execute: Execution['execute'] = (live) =>
     leases.holding(live.run.id, async (cancelled) => {
       const { run } = live;
@@ -177,11 +186,12 @@ export const createExecution = (options: {
       try {
         // What it wrote before may be in doubt: then it goes on until that is known.
         if (run.cancel_asked !== null && !(await cancelling.isOpen(run))) throw new RunCancelled();
-        const result = await programOf(run)(live, logbook).catch((error: unknown) => {
+        const result = await programOf(run)(live, logbook).catch((error: unknown): Promise<Executed> => {
           if (error instanceof AwaitApproval) return wait(live, error, logbook);
+          if (error instanceof Resting) return rest(live, error, logbook);
           throw error;
         });
-        if ('approvalId' in result) return result;
+        if ('approvalId' in result || 'rests' in result) return result;
         logbook.note('finished', {});
         if (await end(live, result, logbook)) return result;
         throw takenOver(run);

@@ -18,7 +18,7 @@ export type Parking = {
     entries: readonly NewEntry[],
   ): Promise<{ approvalId: string } | 'stopped' | 'cancelled' | undefined>;
   /** The approval that a run waits for. */
-  waitsFor(run: RunRow): Promise<string | undefined>;
+  waitsFor(run: Pick<RunRow, 'workspace_id' | 'id'>): Promise<string | undefined>;
 };
 
 const causeOf = (run: RunRow, stepId: string): Cause => ({

@@ -4,14 +4,21 @@ import type { Clock, Intervals } from '#clock';
 import type { ApprovalRecords, ApprovalRow, Approvals, Clearance, Guard, Planner, SentLately } from '#effects';
 import type { Catalogue, Fault } from '#kit';
 import type { Log } from '#log';
-import type { Actor, Database, Store } from '#store';
+import type { Actor, Database, Sealer, Store } from '#store';
 import { type Agents, createAgents } from './agents/agents.ts';
 import { createAskModel } from './agents/model/ask-model.ts';
 import type { ModelHouse } from './agents/model/endpoint.ts';
 import { createModelFetch } from './agents/model/model-fetch.ts';
 import { createModelProgram } from './agents/model/program.ts';
+import { createRequireOpen } from './agents/require-open.ts';
+import { createToolsNow } from './agents/tools-now.ts';
+import { createAgentSecrets } from './agents/webhook/agent-secrets.ts';
+import { createHandovers } from './agents/webhook/handovers.ts';
+import { type Bring, createWebhookProgram } from './agents/webhook/program.ts';
+import { createRemoteRuns, type RemoteRuns } from './agents/webhook/remote-runs.ts';
+import { createRunKeys } from './agents/webhook/run-keys.ts';
 import { createCancelling } from './cancelling.ts';
-import { createExecution, type Execution } from './execution.ts';
+import { createExecution, type Execution, type Program } from './execution.ts';
 import type { FileStore } from './files.ts';
 import { createLanes } from './lanes.ts';
 import type { Leases, Orphan } from './leases.ts';
@@ -32,6 +39,8 @@ export type RunsRoom = {
   starts: Starts;
   retry: Retry;
   cancel(workspaceId: string, id: string, actor: Actor): Promise<Run>;
+  /** Agents on other platforms, as they call back. */
+  remote: RemoteRuns;
   /** What would leave if a step that waits were given something else. */
   recompose(waiting: ApprovalRow, changes: Record<string, unknown>): Promise<Recomposed>;
 };
@@ -61,8 +70,13 @@ export const createRunsRoom = (options: {
   telling: Telling;
   /** The operator's models, and how any provider is reached. */
   models: ModelHouse & { connect: buildConnector.connector };
+  sealer: Sealer;
+  /** How agents on other platforms are reached. */
+  courier: { addressProblem(url: string): string | undefined; newSecret(): string; bring: Bring };
+  publicUrl: URL;
 }): RunsRoom => {
-  const { store, clock, intervals, accounts, leases, capacity, handOver, telling, models, approvals } = options;
+  const { store, clock, intervals, accounts, leases, capacity, handOver, telling, models, approvals, courier } =
+    options;
   const records = createRunRecords({ store, clock, intervals, telling, approvals });
   const versions = createVersions({ store });
   const cancelling = createCancelling({ ...options, approvals });
@@ -73,7 +87,31 @@ export const createRunsRoom = (options: {
   const stopping = new AbortController();
   const modelFetch = createModelFetch(models);
   const ask = createAskModel({ fetch: modelFetch, stopping: stopping.signal });
-  const modelProgram = createModelProgram({ store, versions, walk, ask, house: models });
+  const toolsNow = createToolsNow(store);
+  const requireOpen = createRequireOpen(store);
+  const modelProgram = createModelProgram({ versions, walk, toolsNow, requireOpen, ask, house: models });
+  const secrets = createAgentSecrets({ store, sealer: options.sealer, newSecret: courier.newSecret });
+  const handovers = createHandovers({ store, clock });
+  const webhookProgram = createWebhookProgram({
+    versions,
+    walk,
+    toolsNow,
+    handovers,
+    secrets,
+    bring: courier.bring,
+    owner: leases.owner,
+    publicUrl: options.publicUrl,
+    retryMs: intervals.noticeRetryMs,
+    leaseMs: intervals.leaseMs,
+    stopping: stopping.signal,
+    clock,
+  });
+  const agentProgram: Program = async (live, logbook) => {
+    const { workspace_id: workspaceId, agent_id: id, agent_version: version } = live.run;
+    if (id === null || version === null) throw new Error('this run is not one of an agent');
+    const { runner } = await versions.agent({ workspaceId, id, version });
+    return runner.type === 'webhook' ? webhookProgram(live, logbook) : modelProgram(live, logbook);
+  };
   let ending = false;
   const room = () => (ending ? 0 : Math.max(0, capacity - leases.held()));
 
@@ -86,7 +124,7 @@ export const createRunsRoom = (options: {
     cancelling,
     programOf: ({ step_id: stepId, tool_id: toolId }) => {
       if (stepId !== null) return stepProgram;
-      return toolId === null ? modelProgram : toolProgram;
+      return toolId === null ? agentProgram : toolProgram;
     },
   });
   const runs = createRuns({
@@ -101,7 +139,9 @@ export const createRunsRoom = (options: {
   });
   const starts = createStarts({ versions, execution, leases, intervals, clock, room, handOver });
   const tools = createTools({ ...options, versions, performer, runs });
-  const agents = createAgents({ store, clock, accounts, versions, records, starts, models });
+  const { addressProblem } = courier;
+  const means = { store, clock, accounts, versions, records, starts, models, secrets, addressProblem };
+  const agents = createAgents(means);
   return {
     retry: createRetry({ store, clock, records, leases, execution, starts, tools, agents }),
     cancel: async (workspaceId, id, actor) => {
@@ -125,5 +165,17 @@ export const createRunsRoom = (options: {
     },
     tools,
     agents,
+    remote: createRemoteRuns({
+      records,
+      versions,
+      handovers,
+      holder: createRunKeys(store),
+      lanes,
+      leases,
+      execution,
+      approvals: options.decisions,
+      clock,
+      requireOpen,
+    }),
   };
 };

@@ -116,6 +116,7 @@ export const createRuns = (options: {
     if (key === undefined || live.begun) {
       const executed = await execution.execute(live);
       if ('approvalId' in executed) return waiting(workspaceId, run.id, executed.approvalId);
+      if ('rests' in executed) throw new Error('a run of a step or a tool does not rest');
       return { runId: run.id, ...executed, replayed: false };
     }
     const before = await records.byRequestKey(workspaceId, key);

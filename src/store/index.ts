@@ -3,6 +3,7 @@ export * from './embedded/index.ts';
 export * from './event-tables.ts';
 export * from './freshness.ts';
 export * from './grouped.ts';
+export * from './handover-tables.ts';
 export * from './ids.ts';
 export * from './key-ring.ts';
 export * from './migrate.ts';

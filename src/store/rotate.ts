@@ -8,6 +8,8 @@ const sealedColumns = [
   { table: 'connects', column: 'verifier', row: sql<string>`id` },
   { table: 'webhooks', column: 'secret', row: sql<string>`id` },
   { table: 'webhooks', column: 'previous_secret', row: sql<string>`id` },
+  { table: 'agents', column: 'hook_secret', row: sql<string>`id` },
+  { table: 'agents', column: 'hook_previous_secret', row: sql<string>`id` },
   { table: 'idempotency', column: 'answer', row: sql<string>`caller || ' ' || key` },
 ] as const;
 

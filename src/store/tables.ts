@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { ApprovalTables } from './approval-tables.ts';
 import type { EventTables } from './event-tables.ts';
+import type { HandoverTables } from './handover-tables.ts';
 import type { NoticeTables } from './notice-tables.ts';
 
 // Row shapes of the migrations beside this file. json columns (not jsonb, which refuses a zero character and forgets the order of fields) are written as text and read parsed.
@@ -19,7 +20,7 @@ export type Actor = { kind: 'member' | 'key' | 'system'; id: string; name: strin
 
 export type StoredFault = { code: string; message: string; details?: unknown; retryAfterMs?: number | undefined };
 
-type TablesOfRooms = ApprovalTables & EventTables & NoticeTables;
+type TablesOfRooms = ApprovalTables & EventTables & HandoverTables & NoticeTables;
 
 export type Tables = TablesOfRooms & {
   workspaces: {
@@ -198,6 +199,9 @@ export type Tables = TablesOfRooms & {
     tool_ids: string[];
     created_at: Time;
     updated_at: Time;
+    hook_secret: Buffer | null;
+    hook_previous_secret: Buffer | null;
+    hook_previous_until: Date | null;
   };
   agent_versions: {
     workspace_id: string;

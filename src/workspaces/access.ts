@@ -26,16 +26,31 @@ export type Caller =
       role: Role;
       vouchedBy: VouchedBy;
     }
-  | { kind: 'key'; workspaceId: string; actor: Actor; keyId: string; scopes: readonly string[] };
+  | { kind: 'key'; workspaceId: string; actor: Actor; keyId: string; scopes: readonly string[] }
+  | RunKeyHolder;
+
+/** An agent on another platform, for as long as its run is open. */
+export type RunKeyHolder = {
+  kind: 'run';
+  workspaceId: string;
+  actor: Actor;
+  runId: string;
+  agentId: string;
+  agentVersion: number;
+};
 
 /**
  * What a door asks for: a role of members, a scope of keys, and of keys perhaps a second one beside it. A door without a
- * scope is for people only.
+ * scope is for people only, one without a role not for them. Run keys pass only where it says so, and see only what is
+ * their run's.
  */
-export type Door = { role: Role; scope?: Scope; also?: Scope };
+export type Door = { role?: Role; scope?: Scope; also?: Scope; runKey?: true };
 
 export const opens = (caller: Caller, door: Door): boolean => {
-  if (caller.kind === 'member') return roles.indexOf(caller.role) >= roles.indexOf(door.role);
+  if (caller.kind === 'run') return door.runKey === true;
+  if (caller.kind === 'member') {
+    return door.role !== undefined && roles.indexOf(caller.role) >= roles.indexOf(door.role);
+  }
   const { scope, also = scope } = door;
   if (scope === undefined || also === undefined) return false;
   const holds = (asked: Scope) =>

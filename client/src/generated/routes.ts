@@ -439,6 +439,19 @@ export type RetriedRun = {
   retryOf: string;
 };
 
+export type StartedRun = {
+  runId: string;
+  status: ("queued" | "running" | "waiting_approval" | "succeeded" | "failed" | "cancelled");
+};
+
+export type RunEnding = ({
+  status: "succeeded";
+  output?: unknown;
+} | {
+  status: "failed";
+  error?: string;
+});
+
 export type Tool = {
   id: string;
   name: string;
@@ -519,12 +532,29 @@ export type ToolDryRun = {
   }>;
 };
 
+export type WaitingCall = {
+  status: "waiting_approval";
+  runId: string;
+  approval: ApprovalStanding;
+};
+
+export type ApprovalStanding = {
+  id: string;
+  status: ApprovalStatus;
+  runId: string;
+  stepId: string;
+  createdAt: string;
+  expiresAt: string;
+  decidedAt: (string | null);
+  reason: (string | null);
+};
+
 export type Agent = {
   id: string;
   name: string;
   instructions: string;
   tools: Array<AgentTool>;
-  runner: (ToolRunner | ModelRunner);
+  runner: (ToolRunner | ModelRunner | WebhookRunner);
   state: ("enabled" | "paused");
   version: number;
   createdAt: string;
@@ -558,18 +588,26 @@ export type ModelRunner = {
   maxSeconds?: number;
 };
 
+/** What happens is posted, signed, to another platform's agent, which calls back with the run's own key. */
+export type WebhookRunner = {
+  type: "webhook";
+  /** https, and reachable by the world. */
+  url: string;
+  /** Inputs of its tools that the agent neither sees nor chooses, by name; may hold {{event.data.x}}. */
+  input?: Record<string, unknown>;
+  deadlineSeconds?: number;
+};
+
+export type SavedAgent = (Agent & {
+  /** What requests to it are signed with; shown this once. */
+  secret?: string;
+});
+
 export type NewAgent = {
   name: string;
   instructions?: string;
   tools?: Array<AgentTool>;
-  runner: (ToolRunner | ModelRunner | {
-    type: "webhook";
-  });
-};
-
-export type StartedRun = {
-  runId: string;
-  status: ("queued" | "running" | "waiting_approval" | "succeeded" | "failed" | "cancelled");
+  runner: (ToolRunner | ModelRunner | WebhookRunner);
 };
 
 export type Trigger = {
@@ -1154,6 +1192,13 @@ export type Routes = {
     };
     answer: RetriedRun;
   };
+  /** End a run that another platform carries out */
+  'POST /v1/runs/{id}/finish': {
+    params: { id: string };
+    query: undefined;
+    body: RunEnding;
+    answer: StartedRun;
+  };
   /** The tools of this workspace */
   'GET /v1/tools': {
     params: undefined;
@@ -1208,7 +1253,7 @@ export type Routes = {
       permission?: Permission;
       dryRun?: boolean;
     };
-    answer: ((ToolResult | ToolDryRun) | WaitingRun);
+    answer: ((ToolResult | ToolDryRun) | (WaitingRun | WaitingCall));
   };
   /** The agents of this workspace */
   'GET /v1/agents': {
@@ -1225,7 +1270,7 @@ export type Routes = {
     params: undefined;
     query: undefined;
     body: NewAgent;
-    answer: Agent;
+    answer: SavedAgent;
   };
   /** One agent */
   'GET /v1/agents/{id}': {
@@ -1242,12 +1287,10 @@ export type Routes = {
       name?: string;
       instructions?: string;
       tools?: Array<AgentTool>;
-      runner?: (ToolRunner | ModelRunner | {
-        type: "webhook";
-      });
+      runner?: (ToolRunner | ModelRunner | WebhookRunner);
       state?: ("enabled" | "paused");
     };
-    answer: Agent;
+    answer: SavedAgent;
   };
   /** Delete an agent */
   'DELETE /v1/agents/{id}': {
@@ -1255,6 +1298,13 @@ export type Routes = {
     query: undefined;
     body: undefined;
     answer: undefined;
+  };
+  /** Get a new secret for an agent on another platform */
+  'POST /v1/agents/{id}/rotate': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: SavedAgent;
   };
   /** Start an agent by hand */
   'POST /v1/agents/{id}/runs': {
@@ -1379,7 +1429,7 @@ export type Routes = {
     params: { id: string };
     query: undefined;
     body: undefined;
-    answer: Approval;
+    answer: (Approval | ApprovalStanding);
   };
   /** Let it be sent */
   'POST /v1/approvals/{id}/approve': {

@@ -9,7 +9,7 @@ import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { holdsAutopilot } from '../may-send.ts';
 import { body, json, operation, page } from '../operation.ts';
-import { Agent, AgentChange, AgentStart, NewAgent, StartedRun } from '../tool-contract.ts';
+import { Agent, AgentChange, AgentStart, NewAgent, SavedAgent, StartedRun } from '../tool-contract.ts';
 
 type Given = z.output<typeof NewAgent>['tools'];
 
@@ -40,7 +40,7 @@ export const agentRoutes = (agents: Agents) =>
         tag: 'Agents',
         summary: 'Make an agent',
         request: body(NewAgent),
-        responses: { 201: json(Agent, 'The agent, enabled.') },
+        responses: { 201: json(SavedAgent, 'The agent, enabled. A secret that was made is shown this once.') },
       }),
       async (c) => {
         const caller = callerOf(c);
@@ -64,7 +64,7 @@ export const agentRoutes = (agents: Agents) =>
         summary: 'Change, pause or enable an agent',
         description: 'A change of what it does makes a new version; runs go on with the one they began with.',
         request: { params: ById, ...body(AgentChange) },
-        responses: { 200: json(Agent, 'The agent.') },
+        responses: { 200: json(SavedAgent, 'The agent. A secret that was made is shown this once.') },
       }),
       async (c) => {
         const caller = callerOf(c);
@@ -86,6 +86,19 @@ export const agentRoutes = (agents: Agents) =>
         const { workspaceId, actor } = callerOf(c);
         await agents.remove(workspaceId, c.req.valid('param').id, actor);
         return c.body(null, 204);
+      },
+    )
+    .openapi(
+      operation('POST /v1/agents/{id}/rotate', {
+        tag: 'Agents',
+        summary: 'Get a new secret for an agent on another platform',
+        description: 'For 24 hours requests to it carry signatures of both.',
+        request: { params: ById },
+        responses: { 200: json(SavedAgent, 'The agent with its new secret, shown this once.') },
+      }),
+      async (c) => {
+        const { workspaceId, actor } = callerOf(c);
+        return c.json(await agents.rotate(workspaceId, c.req.valid('param').id, actor), 200);
       },
     )
     .openapi(

@@ -1,7 +1,17 @@
-import { OpenAPIHono } from '@hono/zod-openapi';
+import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Approvals } from '#effects';
-import { Approval, ApprovalQuery, ApprovalSummary, Approve, Edit, Reject } from '../approval-contract.ts';
+import { Fault } from '#kit';
+import {
+  Approval,
+  ApprovalQuery,
+  ApprovalStanding,
+  ApprovalSummary,
+  Approve,
+  Edit,
+  Reject,
+  standingOf,
+} from '../approval-contract.ts';
 import { callerOf } from '../caller-of.ts';
 import { ById } from '../contract.ts';
 import type { Env } from '../env.ts';
@@ -32,9 +42,17 @@ export const approvalRoutes = (approvals: Approvals) =>
         tag: 'Approvals',
         summary: 'Exactly what would be sent',
         request: { params: ById },
-        responses: { 200: json(Approval, 'The approval.') },
+        responses: {
+          200: json(z.union([Approval, ApprovalStanding]), 'The approval; to the key of a run how it stands.'),
+        },
       }),
-      async (c) => c.json(await approvals.get(callerOf(c).workspaceId, c.req.valid('param').id), 200),
+      async (c) => {
+        const caller = callerOf(c);
+        const approval = await approvals.get(caller.workspaceId, c.req.valid('param').id);
+        if (caller.kind !== 'run') return c.json(approval, 200);
+        if (approval.runId !== caller.runId) throw new Fault('not_found', 'There is no such approval.');
+        return c.json(standingOf(approval), 200);
+      },
     )
     .openapi(
       operation('POST /v1/approvals/{id}/approve', {

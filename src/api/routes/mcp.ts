@@ -34,7 +34,7 @@ const enter = (holderOf: KeyHolder) =>
       if (key === undefined) throw new Fault('unauthenticated', 'Send an API key as "Authorization: Bearer …".');
       const caller = await holderOf(key);
       c.set('caller', caller);
-      if (!opens(caller, { role: 'viewer', scope: 'read' })) {
+      if (!opens(caller, { role: 'viewer', scope: 'read', runKey: true })) {
         throw new Fault('forbidden', 'This needs the key scope read.', { details: { scope: 'read' } });
       }
     } catch (error) {

@@ -1,4 +1,5 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
+import { Fault } from '#kit';
 import type { Runs, RunsRoom } from '#runs';
 import { WaitingRun } from '../approval-contract.ts';
 import { callerOf } from '../caller-of.ts';
@@ -49,7 +50,12 @@ export const runRoutes = ({ runs, retry, cancel }: { runs: Runs } & Pick<RunsRoo
         request: { params: ById },
         responses: { 200: json(Run, 'The run.') },
       }),
-      async (c) => c.json(await runs.get(callerOf(c).workspaceId, c.req.valid('param').id), 200),
+      async (c) => {
+        const caller = callerOf(c);
+        const { id } = c.req.valid('param');
+        if (caller.kind === 'run' && caller.runId !== id) throw new Fault('not_found', 'There is no such run.');
+        return c.json(await runs.get(caller.workspaceId, id), 200);
+      },
     )
     .openapi(
       operation('POST /v1/runs/{id}/cancel', {

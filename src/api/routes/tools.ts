@@ -1,9 +1,9 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { type Catalogue, Fault } from '#kit';
-import type { ToolDefinition, Tools } from '#runs';
+import type { RemoteRuns, ToolDefinition, Tools } from '#runs';
 import type { Caller } from '#workspaces';
 import { idempotencyKey } from '../answer-again.ts';
-import { WaitingRun } from '../approval-contract.ts';
+import { standingOf, WaitingCall, WaitingRun } from '../approval-contract.ts';
 import { callerOf } from '../caller-of.ts';
 import { ById, PageQuery } from '../contract.ts';
 import type { Env } from '../env.ts';
@@ -41,7 +41,7 @@ const showPlayed = (steps: Awaited<ReturnType<Tools['dryRun']>>): z.output<typeo
   })),
 });
 
-export const toolRoutes = ({ tools, catalogue }: { tools: Tools; catalogue: Catalogue }) =>
+export const toolRoutes = ({ tools, catalogue, remote }: { tools: Tools; catalogue: Catalogue; remote: RemoteRuns }) =>
   new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
     .openapi(
       operation('GET /v1/tools', {
@@ -117,7 +117,7 @@ export const toolRoutes = ({ tools, catalogue }: { tools: Tools; catalogue: Cata
         request: { params: ById, ...body(ToolRun) },
         responses: {
           200: json(z.union([ToolResult, ToolDryRun]), 'What the tool answered, or what a dry run would have sent.'),
-          202: json(WaitingRun, 'A person must decide first; the run goes on afterwards.'),
+          202: json(z.union([WaitingRun, WaitingCall]), 'A person must decide first; the run goes on afterwards.'),
         },
       }),
       async (c) => {
@@ -125,11 +125,19 @@ export const toolRoutes = ({ tools, catalogue }: { tools: Tools; catalogue: Cata
         const { workspaceId, actor } = caller;
         const toolId = c.req.valid('param').id;
         const { input, permission, dryRun } = c.req.valid('json');
-        if (dryRun) return c.json(showPlayed(await tools.dryRun({ workspaceId, toolId, input })), 200);
+        const alone = maySend(caller, permission);
         const key = idempotencyKey(c.req.header('idempotency-key'));
+        if (caller.kind === 'run') {
+          if (dryRun) throw new Fault('invalid_input', 'dryRun: a run that another platform carries out only does.');
+          // What may leave by itself is its agent's to say, never the caller's.
+          const answer = await remote.use(caller, { toolId, input, requestKey: key });
+          if (!('approval' in answer)) return c.json({ status: 'succeeded' as const, ...answer }, 200);
+          const { runId, approval } = answer;
+          return c.json({ status: 'waiting_approval' as const, runId, approval: standingOf(approval) }, 202);
+        }
+        if (dryRun) return c.json(showPlayed(await tools.dryRun({ workspaceId, toolId, input })), 200);
         const requestKey = key === undefined ? undefined : `${actor.id} ${key}`;
-        const run = { workspaceId, actor, toolId, input, maySend: maySend(caller, permission), requestKey };
-        const answer = await tools.run(run);
+        const answer = await tools.run({ workspaceId, actor, toolId, input, maySend: alone, requestKey });
         if ('approval' in answer) return c.json({ status: 'waiting_approval' as const, ...answer }, 202);
         return c.json({ status: 'succeeded' as const, ...answer }, 200);
       },

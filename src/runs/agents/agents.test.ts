@@ -146,7 +146,11 @@ describe('an agent that could not run is refused with the place of the mistake',
       () => agent({ runner: { type: 'model', provider: 'anthropic', input: { account: accountId } } }),
       ['runner.baseUrl', 'runner.model'],
     ],
-    ['a webhook', () => agent({ runner: { type: 'webhook', url: 'https://x.test' } }), ['runner.type']],
+    [
+      'a webhook without its account',
+      () => agent({ runner: { type: 'webhook', url: 'https://example.com' } }),
+      ['runner.input.account'],
+    ],
   ])('%s', async (_, definition, fields) => {
     expect(await fieldsOf(definition())).toEqual(fields);
   });

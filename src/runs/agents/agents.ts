@@ -13,7 +13,8 @@ import type { AgentDefinition } from './definition.ts';
 import { fixedInputs } from './fixed-inputs.ts';
 import { mapInput } from './map-input.ts';
 import type { ModelHouse } from './model/endpoint.ts';
-import { type AskedRunner, requireRunner, validateAgent } from './validate-agent.ts';
+import { validateAgent } from './validate-agent.ts';
+import type { AgentSecrets } from './webhook/agent-secrets.ts';
 
 export type Agent = AgentDefinition & {
   id: string;
@@ -23,16 +24,19 @@ export type Agent = AgentDefinition & {
   updatedAt: Date;
 };
 
-export type NewAgent = Omit<AgentDefinition, 'runner'> & { runner: AskedRunner };
+/** With the secret that its requests are signed with, if one was just made. */
+export type SavedAgent = Agent & { secret?: string };
 
-export type AgentChange = Partial<NewAgent> & { state?: AgentState | undefined };
+export type AgentChange = Partial<AgentDefinition> & { state?: AgentState | undefined };
 
 /** Agents. Each change of what they do makes a new version; runs keep the one they began with. */
 export type Agents = {
   list(workspaceId: string, page: PageRequest): Promise<Page<Agent>>;
   get(workspaceId: string, id: string): Promise<Agent>;
-  create(workspaceId: string, agent: NewAgent, actor: Actor): Promise<Agent>;
-  change(workspaceId: string, id: string, change: AgentChange, actor: Actor): Promise<Agent>;
+  create(workspaceId: string, agent: AgentDefinition, actor: Actor): Promise<SavedAgent>;
+  change(workspaceId: string, id: string, change: AgentChange, actor: Actor): Promise<SavedAgent>;
+  /** A new secret for an agent on another platform; for a day requests are signed with both. */
+  rotate(workspaceId: string, id: string, actor: Actor): Promise<SavedAgent>;
   /** Its triggers go with it, and its runs that have not begun are cancelled. */
   remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
   start(request: {
@@ -81,8 +85,10 @@ export const createAgents = (options: {
   records: RunRecords;
   starts: Starts;
   models: ModelHouse;
+  secrets: AgentSecrets;
+  addressProblem: (url: string) => string | undefined;
 }): Agents => {
-  const { store, clock, accounts, versions, records, starts, models } = options;
+  const { store, clock, accounts, versions, records, starts, models, secrets, addressProblem } = options;
 
   const find = (db: Database, workspaceId: string) =>
     db
@@ -117,9 +123,13 @@ export const createAgents = (options: {
     agent: Agent,
     actor: Actor,
     write: (values: { name: string; version: number; tool_ids: string[]; updated_at: Date }) => Promise<void>,
-  ): Promise<void> => {
+  ): Promise<SavedAgent> => {
     const toolIds = agent.tools.map(({ toolId }) => toolId);
-    await validateAgent({ accounts, workspaceId, models }, agent, await holdTools(tx, workspaceId, toolIds));
+    await validateAgent(
+      { accounts, workspaceId, models, addressProblem },
+      agent,
+      await holdTools(tx, workspaceId, toolIds),
+    );
     const { id, name, version, updatedAt } = agent;
     await write({ name, version, tool_ids: toolIds, updated_at: updatedAt });
     await tx
@@ -133,6 +143,8 @@ export const createAgents = (options: {
         created_at: updatedAt,
       })
       .execute();
+    const secret = agent.runner.type === 'webhook' ? await secrets.ensure(tx, { workspaceId, id }) : undefined;
+    return secret === undefined ? agent : { ...agent, secret };
   };
 
   /** The run that the first request with this key made. */
@@ -148,7 +160,7 @@ export const createAgents = (options: {
     const { workspace_id: workspaceId, tool_id: id, tool_version: version, agent_id: agentId } = run;
     if (agentId === null) return;
     const agent = await versions.agent({ workspaceId, id: agentId, version: agentVersion });
-    if (agent.runner.type === 'model') fixedInputs(agent, run.input);
+    if (agent.runner.type !== 'tool') fixedInputs(agent, run.input);
     if (id === null || version === null) return;
     const tool = await versions.tool({ workspaceId, id, version });
     readInputs(tool.inputs, mapInput(agent, tool, run.input));
@@ -167,33 +179,32 @@ export const createAgents = (options: {
       return toPage(rows, page, show);
     },
 
-    create: async (workspaceId, { runner, ...rest }, actor) => {
+    create: async (workspaceId, definition, actor) => {
       const at = clock.now();
       const about = { state: 'enabled' as const, version: 1, createdAt: at, updatedAt: at };
-      const agent: Agent = { id: newId('agt', at), ...rest, runner: requireRunner(runner), ...about };
-      await store
+      const agent: Agent = { id: newId('agt', at), ...definition, ...about };
+      return store
         .of(workspaceId)
         .transaction()
         .execute(async (tx) => {
           const { id, state, name } = agent;
-          await save(tx, workspaceId, agent, actor, async (values) => {
+          const saved = await save(tx, workspaceId, agent, actor, async (values) => {
             await tx
               .insertInto('agents')
               .values({ id, workspace_id: workspaceId, state, created_at: at, ...values })
               .execute();
           });
           await recordAudit(tx, clock, { workspaceId, actor, action: 'agent.created', target: id, details: { name } });
+          return saved;
         });
-      return agent;
     },
 
-    change: async (workspaceId, id, { state, runner, ...change }, actor) => {
+    change: async (workspaceId, id, { state, ...change }, actor) => {
       const before = await get(workspaceId, id);
-      const asked = { ...change, ...(runner === undefined ? {} : { runner: requireRunner(runner) }) };
-      const isNew = Object.keys(asked).length > 0;
+      const isNew = Object.keys(change).length > 0;
       const version = before.version + (isNew ? 1 : 0);
-      const agent: Agent = { ...before, ...asked, state: state ?? before.state, version, updatedAt: clock.now() };
-      await store
+      const agent: Agent = { ...before, ...change, state: state ?? before.state, version, updatedAt: clock.now() };
+      return store
         .of(workspaceId)
         .transaction()
         .execute(async (tx) => {
@@ -210,12 +221,27 @@ export const createAgents = (options: {
             if (numUpdatedRows === 0n)
               throw new Fault('conflict', 'The agent was changed meanwhile; look at it again.');
           };
-          if (isNew) await save(tx, workspaceId, agent, actor, write);
-          else await write({});
+          const saved = isNew ? await save(tx, workspaceId, agent, actor, write) : agent;
+          if (!isNew) await write({});
           const record = { workspaceId, actor, action: 'agent.changed', target: id };
           await recordAudit(tx, clock, { ...record, details: { name: agent.name, version, state: agent.state } });
+          return saved;
         });
-      return agent;
+    },
+
+    rotate: async (workspaceId, id, actor) => {
+      const agent = await get(workspaceId, id);
+      if (agent.runner.type !== 'webhook') {
+        throw new Fault('conflict', 'Only an agent with a runner of type "webhook" has a secret.');
+      }
+      return store
+        .of(workspaceId)
+        .transaction()
+        .execute(async (tx) => {
+          const secret = await secrets.rotate(tx, { workspaceId, id });
+          await recordAudit(tx, clock, { workspaceId, actor, action: 'agent.secret_rotated', target: id });
+          return { ...agent, secret };
+        });
     },
 
     remove: (workspaceId, id, actor) =>

@@ -26,6 +26,17 @@ export type ModelRunner = {
   maxSeconds: number;
 };
 
+/** An agent on another platform. It is told what happened and calls back for each tool. */
+export type WebhookRunner = {
+  type: 'webhook';
+  toolId?: undefined;
+  url: string;
+  /** Inputs of its tools that it neither sees nor chooses, by name, with placeholders for what the event brings. */
+  input: Record<string, unknown>;
+  /** How long it may take; waiting for people does not count. */
+  deadlineSeconds: number;
+};
+
 export type AgentTool = {
   toolId: string;
   permission: Permission;
@@ -38,5 +49,5 @@ export type AgentDefinition = {
   name: string;
   instructions: string;
   tools: AgentTool[];
-  runner: ToolRunner | ModelRunner;
+  runner: ToolRunner | ModelRunner | WebhookRunner;
 };

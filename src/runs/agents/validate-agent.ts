@@ -3,19 +3,16 @@ import { Fault } from '#kit';
 import { compile, type Problem, placeAt, showPath } from '../templates/index.ts';
 import type { ToolDefinition, ToolInput } from '../tools/definition.ts';
 import { misfit, refuseProblems } from '../tools/inputs.ts';
-import type { AgentDefinition, ModelRunner, ToolRunner } from './definition.ts';
+import type { AgentDefinition, ModelRunner, ToolRunner, WebhookRunner } from './definition.ts';
 import { type ModelHouse, modelProblems } from './model/endpoint.ts';
 
-/** A runner as it is asked for. Another exists in plans, and is refused by name. */
-export type AskedRunner = AgentDefinition['runner'] | { type: 'webhook' };
-
-export const requireRunner = (runner: AskedRunner): AgentDefinition['runner'] => {
-  if (runner.type !== 'webhook') return runner;
-  const message = `a runner of type "${runner.type}" is not available yet; use type "model" or "tool"`;
-  throw refuseProblems('This agent could not run.', [{ field: 'runner.type', message }]);
+type Where = {
+  accounts: Accounts;
+  workspaceId: string;
+  models: ModelHouse;
+  /** Why an agent's address is not called; `undefined` when it is. */
+  addressProblem(url: string): string | undefined;
 };
-
-type Where = { accounts: Accounts; workspaceId: string; models: ModelHouse };
 
 const checkAccount = async (
   { accounts, workspaceId }: Where,
@@ -92,18 +89,25 @@ const checkToolRunner = async (
   ];
 };
 
-/** What a model does not choose is fixed by name for all tools that have such an input. Accounts are never its choice. */
-const checkModelRunner = async (
+const runnerProblems = (where: Where, runner: ModelRunner | WebhookRunner): Problem[] => {
+  if (runner.type === 'model') return modelProblems(runner, where.models);
+  const message = where.addressProblem(runner.url);
+  return message === undefined ? [] : [{ field: 'runner.url', message }];
+};
+
+/** What an agent does not choose is fixed by name for all tools that have such an input. Accounts are never its choice. */
+const checkChoosingRunner = async (
   where: Where,
-  runner: ModelRunner,
+  runner: ModelRunner | WebhookRunner,
   tools: ReadonlyMap<string, ToolDefinition>,
 ): Promise<Problem[]> => {
   const inputs = [...tools.values()].flatMap((tool) => tool.inputs);
   const isAccount = ({ type }: ToolInput) => type === 'account';
+  const who = runner.type === 'model' ? 'a model' : 'an agent';
   const found = [
-    ...modelProblems(runner, where.models),
+    ...runnerProblems(where, runner),
     ...unknownNames(runner.input, inputs, 'is not an input of any of the tools'),
-    ...missing(runner.input, inputs.filter(isAccount), 'must be given: a model does not choose accounts'),
+    ...missing(runner.input, inputs.filter(isAccount), `must be given: ${who} does not choose accounts`),
     ...(await checkMapping(where, runner.input, inputs)),
   ];
   return found.filter(({ field, message }, at) => {
@@ -126,7 +130,7 @@ export const validateAgent = async (
   problems.push(
     ...(runner.type === 'tool'
       ? await checkToolRunner(where, runner, ids, tools)
-      : await checkModelRunner(where, runner, tools)),
+      : await checkChoosingRunner(where, runner, tools)),
   );
   if (problems.length > 0) throw refuseProblems('This agent could not run.', problems);
 };

@@ -34,8 +34,11 @@ const schemaOf = ({ type, description, default: given }: ToolInput): Record<stri
   ...(given === undefined ? {} : { default: given }),
 });
 
-/** A tool as the model sees it: without the inputs that are not its to choose. */
-export const offer = ({ name, tool }: HeldTool, fixed: Readonly<Record<string, unknown>>): OfferedTool => {
+/** A tool as whoever calls it sees it: without the inputs that are not theirs to choose. */
+export const offer = (
+  { name, tool }: Pick<HeldTool, 'name' | 'tool'>,
+  fixed: Readonly<Record<string, unknown>>,
+): OfferedTool => {
   const open = tool.inputs.filter((input) => !Object.hasOwn(fixed, input.name));
   const required = open.filter((input) => input.required && input.default === undefined).map((input) => input.name);
   return {
@@ -61,24 +64,27 @@ const readArguments = (text: string): Record<string, unknown> => {
   throw new Fault('invalid_input', 'The arguments must be one JSON object.');
 };
 
+/** What was chosen beside what was fixed. Choosing what is fixed is refused as if there were no such input. */
+export const besideFixed = (
+  { inputs }: Pick<CompiledTool, 'inputs'>,
+  chosen: Readonly<Record<string, unknown>>,
+  fixed: Readonly<Record<string, unknown>>,
+): Record<string, unknown> => {
+  const problems = Object.keys(chosen)
+    .filter((name) => Object.hasOwn(fixed, name))
+    .map((name) => ({ field: placeAt('input', name), message: 'is not an input of this tool' }));
+  if (problems.length > 0) throw refuseProblems('The input does not fit this tool.', problems);
+  const names = new Set(inputs.map(({ name }) => name));
+  return { ...chosen, ...Object.fromEntries(Object.entries(fixed).filter(([name]) => names.has(name))) };
+};
+
 /** What a tool is given when the model calls it: the model's arguments beside what was fixed for it. */
 export const givenTo = (
   { tool }: HeldTool,
   text: string,
   fixed: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> => {
-  const given = readArguments(text);
   // A model that leaves something out often says null.
-  const chosen = Object.entries(given).filter(([, value]) => value !== null);
-  const notIts = chosen.filter(([name]) => Object.hasOwn(fixed, name));
-  if (notIts.length > 0) {
-    const problems = notIts.map(([name]) => ({
-      field: placeAt('input', name),
-      message: 'is not an input of this tool',
-    }));
-    throw refuseProblems('The input does not fit this tool.', problems);
-  }
-  const names = new Set(tool.inputs.map(({ name }) => name));
-  const own = Object.entries(fixed).filter(([name]) => names.has(name));
-  return Object.fromEntries([...chosen, ...own]);
+  const chosen = Object.entries(readArguments(text)).filter(([, value]) => value !== null);
+  return besideFixed(tool, Object.fromEntries(chosen), fixed);
 };

@@ -1,18 +1,15 @@
-import { sql } from 'kysely';
-import { RunCancelled } from '#effects';
 import { Fault } from '#kit';
-import type { Store } from '#store';
-import { stopped } from '#workspaces';
 import type { Live, Logbook, Program } from '../../execution.ts';
 import type { JournalEntry } from '../../journal.ts';
-import type { RunRow } from '../../run-records.ts';
 import { finishedIn, type ToolWalk } from '../../tools/program.ts';
 import type { CompiledAgent, Versions } from '../../versions.ts';
 import type { ModelRunner } from '../definition.ts';
 import { fixedInputs } from '../fixed-inputs.ts';
+import type { RequireOpen } from '../require-open.ts';
+import type { ToolsNow } from '../tools-now.ts';
 import { endpointOf, type ModelHouse } from './endpoint.ts';
 import { callsPerTurn, requireSense, stepsPerCall, timeForTurn } from './limits.ts';
-import { callNames, givenTo, type HeldTool, offer } from './offered-tools.ts';
+import { givenTo, type HeldTool, offer } from './offered-tools.ts';
 import type { Asked, AskModel, Question, Said, Told } from './port.ts';
 import { systemPrompt, taskPrompt } from './prompt.ts';
 import { goOn, type Story, storyOf } from './story.ts';
@@ -51,35 +48,14 @@ const modelRunner = ({ runner }: CompiledAgent): ModelRunner => {
  * before the next begins, and what a resumed run knows is what its journal tells.
  */
 export const createModelProgram = (options: {
-  store: Store;
   versions: Versions;
   walk: ToolWalk;
+  toolsNow: ToolsNow;
+  requireOpen: RequireOpen;
   ask: AskModel;
   house: ModelHouse;
 }): Program => {
-  const { store, versions, walk, ask, house } = options;
-
-  const requireOpen = async ({ workspace_id: workspaceId, id }: RunRow): Promise<void> => {
-    const { rows } = await sql<{ open: boolean; cancelled: boolean }>`
-      select w.stopped_at is null as open, r.cancel_asked is not null as cancelled
-      from workspaces w join runs r using (workspace_id)
-      where workspace_id = ${workspaceId} and r.id = ${id}`.execute(store.of(workspaceId));
-    if (rows[0]?.cancelled === true) throw new RunCancelled();
-    if (rows[0]?.open !== true) throw stopped();
-  };
-
-  /** The newest versions of the agent's tools. One that was deleted since is not offered. */
-  const toolsNow = async (workspaceId: string, { tools }: CompiledAgent) => {
-    const { rows } = await sql<{ id: string; name: string; version: number }>`
-      select id, name, version from tools
-      where workspace_id = ${workspaceId} and id = any(${tools.map(({ toolId }) => toolId)})`.execute(
-      store.of(workspaceId),
-    );
-    const known = new Map(rows.map((row) => [row.id, row]));
-    const found = tools.flatMap(({ toolId }) => known.get(toolId) ?? []);
-    const names = callNames(found.map(({ name }) => name));
-    return found.map(({ id: toolId, version }, at) => ({ name: names[at] ?? toolId, toolId, version }));
-  };
+  const { versions, walk, toolsNow, requireOpen, ask, house } = options;
 
   /** Writes something down for good; throws when another process took the run over. */
   const keep = async (
