@@ -288,6 +288,19 @@ describe('the platform', () => {
     expect(scene.comments(card.id)).not.toContain('Late');
   });
 
+  test('has nothing left to do in a run that was cancelled or whose workspace is stopped', async () => {
+    await using there = await platform();
+    const runId = await start((await newAgent(there.url)).id);
+    const told = await firstTold(there.received);
+    const say = () => use(told, commentTool, { cardId: card.id, text: 'Not any more' });
+    await scene.made('POST', '/v1/stop');
+    expect((await say()).status).toBe(503);
+    await scene.made('POST', '/v1/resume');
+    expect((await scene.made('POST', `/v1/runs/${runId}/cancel`)).status).toBe('cancelled');
+    expect((await say()).status).toBe(401);
+    expect(scene.comments(card.id)).not.toContain('Not any more');
+  });
+
   test('is not one of an inner network', async () => {
     for (const url of [
       'https://10.0.0.1/hook',
