@@ -330,6 +330,7 @@ const boardService = (v: Values, sandbox: boolean): ServiceSettings => {
   const authUrl = v.BOARD_AUTH_URL ?? (sandbox ? local : 'https://trello.com');
   return {
     apiBase: new URL(v.BOARD_API_URL ?? (sandbox ? local : 'https://api.trello.com')),
+    pages: new URL(authUrl),
     ...(app && {
       oauth: {
         ...app,

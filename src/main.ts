@@ -66,6 +66,15 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
+/** Where the sandbox stands: on this machine, or nowhere. Anything else may be a real service. */
+const sandboxAddresses = ({ sandbox, services }: Config): { mail: URL; board: URL } | undefined => {
+  const [mail, board] = [services['mail']?.apiBase, services['board']?.apiBase];
+  const local = (url: URL | undefined) =>
+    url !== undefined && /^(?:127\.0\.0\.1|localhost|\[::1\])$/.test(url.hostname);
+  if (!sandbox.enabled || mail === undefined || board === undefined || !local(mail) || !local(board)) return undefined;
+  return { mail: new URL('/', mail), board: new URL('/', board) };
+};
+
 /** How many runs that nobody waits for a working process carries at once, besides those of its queue. */
 const runsAtOnce = 64;
 
@@ -317,6 +326,8 @@ export const startSwitchboard = async (options: {
         { name: 'queue', ready: () => jobs.ready() },
       ],
       storageFault,
+      services,
+      sandbox: sandboxAddresses(config),
       publicUrl,
       webRoot: `${root}dist/web`,
       version,

@@ -12,4 +12,5 @@ export { createRevoker } from './revoke.ts';
 export { createSecrets, type Secrets } from './secrets.ts';
 export { createSigningSecrets, type SigningSecretOf } from './signing.ts';
 export type { OnNeedsReconnect } from './standing.ts';
+export { isSetUp, type Services } from './ways.ts';
 export { createWire } from './wire.ts';

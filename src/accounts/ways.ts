@@ -46,7 +46,7 @@ export const typedMethod = (integration: Integration, type: string): TypedAuth =
 /** A way to connect in the browser that the operator has registered an app for. */
 export type BrowserWay = OAuthAuth | FragmentAuth;
 
-const isSetUp = (method: AuthMethod, service: ServiceSettings): method is BrowserWay =>
+export const isSetUp = (method: AuthMethod, service: ServiceSettings): method is BrowserWay =>
   (method.way === 'oauth2' && service.oauth !== undefined) ||
   (method.way === 'fragment' && service.fragment !== undefined);
 

@@ -54,6 +54,12 @@ export const access = {
   'POST /v1/secrets': { role: 'builder', scope: 'connect' },
   'DELETE /v1/secrets/{id}': { role: 'builder', scope: 'connect' },
 
+  'GET /v1/sandbox': { role: 'viewer', scope: 'read' },
+  'GET /v1/sandbox/faults': { role: 'builder', scope: 'build' },
+  'POST /v1/sandbox/faults': { role: 'builder', scope: 'build' },
+  'POST /v1/sandbox/mail': { role: 'builder', scope: 'build' },
+  'GET /v1/sandbox/outbox': { role: 'builder', scope: 'build' },
+
   'GET /v1/settings': { role: 'viewer', scope: 'read' },
   'PATCH /v1/settings': { role: 'owner', scope: 'admin' },
 

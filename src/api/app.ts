@@ -1,5 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
-import type { Accounts, Connects, Secrets } from '#accounts';
+import type { Accounts, Connects, Secrets, Services } from '#accounts';
 import type { Clock } from '#clock';
 import type { Approvals } from '#effects';
 import type { Events } from '#events';
@@ -36,6 +36,7 @@ import { memberRoutes } from './routes/members.ts';
 import { optionRoutes } from './routes/options.ts';
 import { remoteRunRoutes } from './routes/remote-runs.ts';
 import { runRoutes } from './routes/runs.ts';
+import { sandboxRoutes } from './routes/sandbox.ts';
 import { secretRoutes } from './routes/secrets.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { settingsRoutes } from './routes/settings.ts';
@@ -43,6 +44,7 @@ import { toolRoutes } from './routes/tools.ts';
 import { triggerRoutes } from './routes/triggers.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
+import type { SandboxAddresses } from './sandbox-hands.ts';
 import { sealContent, securityHeaders } from './security-headers.ts';
 import { createTelemetry } from './telemetry.ts';
 
@@ -73,6 +75,8 @@ export type Rooms = {
   audit: Audit;
   probes: readonly Probe[];
   storageFault: (error: unknown) => Fault | undefined;
+  services: Services;
+  sandbox: SandboxAddresses | undefined;
   publicUrl: URL;
   webRoot: string;
   version: string;
@@ -118,7 +122,7 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> & { quick: QuickDoor }
   app.route('/', memberRoutes(rooms));
   app.route('/', apiKeyRoutes(rooms.keys));
   app.route('/', auditRoutes(rooms.audit));
-  app.route('/', catalogueRoutes(rooms.catalogue));
+  app.route('/', catalogueRoutes(rooms));
   app.route('/', optionRoutes(rooms.pickers));
   app.route('/', fileRoutes(rooms.files));
   app.route('/', accountRoutes(rooms));
@@ -133,6 +137,7 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> & { quick: QuickDoor }
   app.route('/', eventRoutes(rooms.events.history));
   app.route('/', approvalRoutes(rooms.approvals));
   app.route('/', webhookRoutes(rooms.notices));
+  app.route('/', sandboxRoutes(rooms.sandbox));
 
   for (const each of noticeWebhooks) app.openAPIRegistry.registerWebhook(each);
   app.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', { type: 'http', scheme: 'bearer' });

@@ -128,7 +128,14 @@ export const Integration = z
         title: z.string(),
         purpose: z.string(),
         permissionTypes: z.array(z.string()),
+        available: z.boolean().openapi({ description: 'Whether the operator has set this way up.' }),
         credential: JsonSchema.optional(),
+        guide: z
+          .object({
+            registerUrl: z.string().openapi({ description: 'Where a key is obtained.' }),
+            authorizeUrl: z.string().openapi({ description: 'Where a token is granted, with `key` added to it.' }),
+          })
+          .optional(),
       }),
     ),
     steps: z.array(StepSummary),

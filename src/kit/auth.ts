@@ -31,6 +31,8 @@ export type TypedAuth = Described &
     /** What is typed; every field of it is a secret. */
     credential: z.ZodObject;
     scopes: readonly string[];
+    /** Where a person obtains it: registers an app, then grants it access. The key is added to `authorizeUrl`. */
+    guide?(service: ServiceSettings): { registerUrl: URL; authorizeUrl: URL } | undefined;
   };
 
 /** What an OAuth grant is kept as. `expiresAt` is milliseconds since 1970 by our clock. */
@@ -77,6 +79,8 @@ export type AuthMethod = TypedAuth | OAuthAuth | FragmentAuth;
 /** The operator's registration at a service, from the environment. */
 export type ServiceSettings = {
   apiBase: URL;
+  /** Where the service's own pages for people are. */
+  pages?: URL;
   oauth?: {
     clientId: string;
     clientSecret?: string | undefined;

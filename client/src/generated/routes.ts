@@ -87,7 +87,15 @@ export type Integration = {
     title: string;
     purpose: string;
     permissionTypes: Array<string>;
+    /** Whether the operator has set this way up. */
+    available: boolean;
     credential?: Record<string, unknown>;
+    guide?: {
+      /** Where a key is obtained. */
+      registerUrl: string;
+      /** Where a token is granted, with `key` added to it. */
+      authorizeUrl: string;
+    };
   }>;
   steps: Array<StepSummary>;
   triggers: Array<{
@@ -802,6 +810,36 @@ export type WebhookDelivery = {
   }>;
   createdAt: string;
   finishedAt: (string | null);
+};
+
+export type Sandbox = {
+  enabled: boolean;
+  /** Address of the sandbox's mailboxes. */
+  mail?: string;
+  /** Address of the sandbox's boards. */
+  board?: string;
+};
+
+/** Something that goes wrong at the sandbox now. */
+export type SandboxFault = {
+  service: ("mail" | "board");
+  fault: ("fails_once" | "refuses_once" | "answer_lost_once" | "notifications_lost" | "notifications_doubled" | "tokens_expire");
+};
+
+export type SandboxMail = {
+  /** Finds its event: `GET /v1/events?upstreamId=`. */
+  upstreamId: string;
+  from: string;
+  to: string;
+  subject: string;
+};
+
+export type SentMail = {
+  id: string;
+  from: string;
+  to: Array<string>;
+  subject: string;
+  sentAt: string;
 };
 
 export type Routes = {
@@ -1539,5 +1577,53 @@ export type Routes = {
     query: undefined;
     body: undefined;
     answer: WebhookDelivery;
+  };
+  /** Whether the sandbox stands in for the services, and where */
+  'GET /v1/sandbox': {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Sandbox;
+  };
+  /** What goes wrong at the sandbox on purpose */
+  'GET /v1/sandbox/faults': {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      items: Array<SandboxFault>;
+    };
+  };
+  /** Let something go wrong at the sandbox, or end it */
+  'POST /v1/sandbox/faults': {
+    params: undefined;
+    query: undefined;
+    body: {
+      service: ("mail" | "board");
+      /** `none` ends every fault of the service. */
+      fault: ("fails_once" | "refuses_once" | "answer_lost_once" | "notifications_lost" | "notifications_doubled" | "tokens_expire" | "none");
+    };
+    answer: {
+      items: Array<SandboxFault>;
+    };
+  };
+  /** Let a mail arrive in a sandbox mailbox */
+  'POST /v1/sandbox/mail': {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** A person of the sandbox. */
+      to: string;
+    };
+    answer: SandboxMail;
+  };
+  /** What left the sandbox mailboxes lately */
+  'GET /v1/sandbox/outbox': {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      items: Array<SentMail>;
+    };
   };
 };

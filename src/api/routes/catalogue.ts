@@ -1,5 +1,6 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
-import { type Catalogue, type CatalogueStep, type CatalogueTrigger, Fault } from '#kit';
+import { isSetUp, type Services } from '#accounts';
+import { type AuthMethod, type Catalogue, type CatalogueStep, type CatalogueTrigger, Fault } from '#kit';
 import { ById, Integration, Step, StepQuery, StepSummary } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
@@ -29,7 +30,21 @@ const showTrigger = (trigger: CatalogueTrigger) => ({
   event: jsonSchema(trigger.event, 'output'),
 });
 
-export const catalogueRoutes = (catalogue: Catalogue) => {
+/** A way to connect, as this installation offers it. */
+const showWay = (way: AuthMethod, service: Services[string] | undefined) => {
+  const guide = way.way === 'typed' && service !== undefined ? way.guide?.(service) : undefined;
+  return {
+    type: way.type,
+    title: way.title,
+    purpose: way.purpose,
+    permissionTypes: way.way === 'oauth2' ? Object.keys(way.scopes) : ['standard'],
+    available: way.way === 'typed' || (service !== undefined && isSetUp(way, service)),
+    ...(way.way === 'typed' ? { credential: jsonSchema(way.credential, 'input') } : {}),
+    ...(guide && { guide: { registerUrl: guide.registerUrl.href, authorizeUrl: guide.authorizeUrl.href } }),
+  };
+};
+
+export const catalogueRoutes = ({ catalogue, services }: { catalogue: Catalogue; services: Services }) => {
   // Made once: the catalogue is code.
   const shown = Map.groupBy(catalogue.triggers, ({ integration }) => integration.name);
   const triggers = new Map([...shown].map(([name, all]) => [name, all.map(showTrigger)]));
@@ -48,13 +63,7 @@ export const catalogueRoutes = (catalogue: Catalogue) => {
               name,
               title,
               purpose,
-              auth: auth.map((way) => ({
-                type: way.type,
-                title: way.title,
-                purpose: way.purpose,
-                permissionTypes: way.way === 'oauth2' ? Object.keys(way.scopes) : ['standard'],
-                ...(way.way === 'typed' ? { credential: jsonSchema(way.credential, 'input') } : {}),
-              })),
+              auth: auth.map((way) => showWay(way, services[name])),
               steps: catalogue.search('', name).map(summarize),
               triggers: triggersOf(name),
             })),

@@ -113,6 +113,17 @@ export const keyAndToken: TypedAuth = {
   purpose: 'For service accounts and automation: access without a person signing in again.',
   credential: KeyToken,
   scopes: ['read', 'write'],
+  guide: ({ pages }) => {
+    if (pages === undefined) return undefined;
+    const authorizeUrl = new URL('/1/authorize', pages);
+    authorizeUrl.search = new URLSearchParams({
+      expiration: 'never',
+      name: 'Switchboard',
+      scope: 'read,write',
+      response_type: 'token',
+    }).toString();
+    return { registerUrl: new URL('/power-ups/admin', pages), authorizeUrl };
+  },
   signingSecret: appSecret,
   identify,
 };
