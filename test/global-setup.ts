@@ -34,6 +34,7 @@ export default async function setup(project: TestProject) {
     },
   } satisfies Record<keyof Terms, unknown>);
   project.provide('desk', desk.url);
+  process.env['NODE_COMPILE_CACHE'] ??= path.resolve(import.meta.dirname, '../.cache/compiled');
   const endRecording = startRecording();
   return async () => {
     await desk.close();

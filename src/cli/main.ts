@@ -1,8 +1,16 @@
+import { enableCompileCache } from 'node:module';
 import { Command } from 'commander';
 import { ConfigMistake, readConfig, variables } from '#config';
-import { doctor } from './doctor.ts';
-import { migrateDatabase, rotateKeys, signInLink } from './maintenance.ts';
-import { start } from './start.ts';
+import type { Mode } from '../main.ts';
+import { compileCache } from './compile-cache.ts';
+
+// Before the modules of a command are read: what was compiled once is not compiled again at the next start.
+enableCompileCache(compileCache);
+
+const start = async (mode: Mode) => {
+  const config = readConfig();
+  return (await import('./start.ts')).start(config, mode);
+};
 
 const environment = Object.entries(variables)
   .map(([name, { about }]) => `  ${name.padEnd(18)} ${about}`)
@@ -16,34 +24,34 @@ const program = new Command('switchboard')
 program
   .command('start')
   .description('everything in one process: database, API, worker, web app and, without live credentials, the sandbox')
-  .action(() => start(readConfig(), 'all'));
+  .action(() => start('all'));
 program
   .command('api')
   .description('only the API and the web app; any number, on any machine, against one DATABASE_URL')
-  .action(() => start(readConfig(), 'api'));
+  .action(() => start('api'));
 program
   .command('worker')
   .description('only the backlog: retries, timers, work of processes that died; any number')
-  .action(() => start(readConfig(), 'worker'));
+  .action(() => start('worker'));
 program
   .command('migrate')
   .description('bring the database to the newest version (every start does this too)')
-  .action(() => migrateDatabase(readConfig()));
+  .action(async () => (await import('./maintenance.ts')).migrateDatabase(readConfig()));
 program
   .command('sign-in-link')
   .description('print a link that signs a member in once')
   .option('--email <address>', 'whose link; default the first owner')
-  .action((options: { email?: string }) => signInLink(readConfig(), options.email));
+  .action(async ({ email }: { email?: string }) => (await import('./maintenance.ts')).signInLink(readConfig(), email));
 program
   .command('keys')
   .description('the keys that seal secrets')
   .command('rotate')
   .description('add a new key and bring every stored secret under it, while Switchboard runs')
-  .action(() => rotateKeys(readConfig()));
+  .action(async () => (await import('./maintenance.ts')).rotateKeys(readConfig()));
 program
   .command('doctor')
   .description('check this set-up and say what to fix')
-  .action(() => doctor(process.env));
+  .action(async () => (await import('./doctor.ts')).doctor(process.env));
 
 try {
   await program.parseAsync();

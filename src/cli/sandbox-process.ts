@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '#log';
+import { compileCache } from './compile-cache.ts';
 
 export type SandboxProcess = { addresses: string[]; stop(): Promise<void> };
 
@@ -28,6 +29,7 @@ export const startSandboxProcess = async (port: number, log: Log): Promise<Sandb
   // The sandbox notices by the closed channel when we are gone, however we went.
   const child = spawn(process.execPath, [program, '--port', String(port)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
   });
   const ended = once(child, 'exit');
   let gone = false;

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { type Config, ConfigMistake } from '#config';
 import { createLog } from '#log';
 import { type Mode, startSwitchboard } from '../main.ts';
@@ -39,6 +40,7 @@ export const start = async (config: Config, mode: Mode): Promise<void> => {
   ]);
   try {
     const switchboard = await startSwitchboard({ config, connectionString: database.connectionString, mode, log });
+    flushCompileCache();
     if (mode === 'all') {
       say(`\n  Switchboard   ${config.publicUrl.href}\n  Sign in       ${await switchboard.signInLink()}\n`);
       say(`  API           ${new URL('/docs', config.publicUrl).href}\n`);

@@ -41,8 +41,12 @@ const readCursor = (cursor: string | undefined): Position => {
 /** What is offered: the workspace's tools and, to keys that may run them, the steps; or one agent's tools and no more. */
 export const createOffer = (options: { catalogue: Catalogue; tools: Tools; remote: RemoteRuns }): Offer => {
   const { catalogue, tools, remote } = options;
-  // Made once: the catalogue is code.
-  const steps = catalogue.steps.map(describeStep);
+  // Made once, as the catalogue is code, and not before somebody asks.
+  let described: Tool[] | undefined;
+  const describedSteps = (): Tool[] => {
+    described ??= catalogue.steps.map(describeStep);
+    return described;
+  };
   const byName = new Map(catalogue.steps.map((step) => [stepName(step), step]));
   const taken = new Set([getRunName, ...byName.keys()]);
 
@@ -62,11 +66,9 @@ export const createOffer = (options: { catalogue: Catalogue; tools: Tools; remot
     const names = await namesFor(view);
     const ids = agent.tools.map(({ toolId }) => toolId).filter((id) => names.has(id));
     const found = await Promise.all(ids.map((id) => tools.get(view.caller.workspaceId, id)));
-    const described = found.map((tool) =>
-      describeTool(catalogue, tool, names.get(tool.id) ?? '', fixedFor(agent, tool)),
-    );
+    const own = found.map((tool) => describeTool(catalogue, tool, names.get(tool.id) ?? '', fixedFor(agent, tool)));
     // Nothing but its tools, and a way to learn of decisions where there can be any.
-    return { tools: found.some(mayWait) ? [...described, getRunTool] : described };
+    return { tools: found.some(mayWait) ? [...own, getRunTool] : own };
   };
 
   return {
@@ -88,6 +90,7 @@ export const createOffer = (options: { catalogue: Catalogue; tools: Tools; remot
         }
       }
       if (!mayRun(caller)) return { tools: listed };
+      const steps = describedSteps();
       const at = position.from === 'steps' ? position.at : 0;
       const end = at + Math.max(0, pageSize - listed.length);
       const tail = steps.slice(at, end);

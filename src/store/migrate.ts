@@ -1,16 +1,22 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
 
 const folder = new URL('./migrations/', import.meta.url);
 
+const migrationNames = async (): Promise<string[]> =>
+  (await readdir(folder))
+    .filter((name) => name.endsWith('.sql'))
+    .map((name) => name.replace('.sql', ''))
+    .sort();
+
 const readMigrations = async (): Promise<Record<string, Migration>> => {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
-  const entries = names.map(async (name): Promise<[string, Migration]> => {
-    const text = await readFile(new URL(name, folder), 'utf8');
+  const entries = (await migrationNames()).map(async (name): Promise<[string, Migration]> => {
+    const text = await readFile(new URL(`${name}.sql`, folder), 'utf8');
     return [
-      name.replace('.sql', ''),
+      name,
       {
         up: (db) =>
           sql
@@ -23,12 +29,24 @@ const readMigrations = async (): Promise<Record<string, Migration>> => {
   return Object.fromEntries(await Promise.all(entries));
 };
 
+/** Whether exactly our migrations are done: then nothing is locked, and the tables are not searched through. */
+const isNewest = async (db: Kysely<unknown>): Promise<boolean> => {
+  const { rows: there } = await sql`select where to_regclass('kysely_migration') is not null`.execute(db);
+  if (there.length === 0) return false;
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name collate "C"`.execute(db);
+  return isDeepStrictEqual(
+    rows.map(({ name }) => name),
+    await migrationNames(),
+  );
+};
+
 /** Brings the database to the newest version. Forward only; several processes may call it at once. */
 export const migrate = async (connectionString: string): Promise<void> => {
   const pool = new pg.Pool({ connectionString, max: 2 });
   pool.on('error', () => {});
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
+    if (await isNewest(db)) return;
     const migrator = new Migrator({ db, provider: { getMigrations: readMigrations } });
     const { error } = await migrator.migrateToLatest();
     if (error !== undefined) throw error;

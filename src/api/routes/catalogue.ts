@@ -45,10 +45,14 @@ const showWay = (way: AuthMethod, service: Services[string] | undefined) => {
 };
 
 export const catalogueRoutes = ({ catalogue, services }: { catalogue: Catalogue; services: Services }) => {
-  // Made once: the catalogue is code.
-  const shown = Map.groupBy(catalogue.triggers, ({ integration }) => integration.name);
-  const triggers = new Map([...shown].map(([name, all]) => [name, all.map(showTrigger)]));
-  const triggersOf = (name: string) => triggers.get(name) ?? [];
+  // Made once, as the catalogue is code, and not before somebody asks.
+  const shown = new Map<string, ReturnType<typeof showTrigger>[]>();
+  const triggersOf = (name: string) => {
+    const triggers =
+      shown.get(name) ?? catalogue.triggers.filter((of) => of.integration.name === name).map(showTrigger);
+    shown.set(name, triggers);
+    return triggers;
+  };
   return new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
     .openapi(
       operation('GET /v1/integrations', {
