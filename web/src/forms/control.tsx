@@ -1,0 +1,88 @@
+import { ListX } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { FieldsControl } from './fields-control.tsx';
+import { type ControlProps, useForm } from './form-context.tsx';
+import { JsonControl } from './json-control.tsx';
+import { MapControl } from './map-control.tsx';
+import { ManyPicker, PickerControl } from './picker-control.tsx';
+import { ChoiceControl, ManyChoice, NumberControl, SwitchControl, TimeControl } from './plain-controls.tsx';
+import { RowsControl } from './rows-control.tsx';
+import { fits, type Shape, shapeOf } from './schema.ts';
+import { TextControl } from './text-control.tsx';
+import { UnionControl } from './union-control.tsx';
+import { VariableMenu } from './variable-menu.tsx';
+import { isTemplate, toTemplate } from './variables.ts';
+
+const listKind = ({ items }: Extract<Shape, { kind: 'list' }>): 'many-picker' | 'many-choice' | 'rows' => {
+  const { kind } = shapeOf(items);
+  if (kind === 'picker') return 'many-picker';
+  return kind === 'choice' ? 'many-choice' : 'rows';
+};
+
+const drawn = (shape: Shape, props: ControlProps): ReactNode => {
+  switch (shape.kind) {
+    case 'text':
+      return <TextControl {...props} />;
+    case 'number':
+      return <NumberControl {...props} />;
+    case 'switch':
+      return <SwitchControl {...props} />;
+    case 'choice':
+      return <ChoiceControl {...props} />;
+    case 'time':
+      return <TimeControl {...props} />;
+    case 'picker':
+      return <PickerControl {...props} schema={{ ...props.schema, picker: shape.picker }} />;
+    case 'list': {
+      const schema = { ...props.schema, items: shape.items };
+      const kind = listKind(shape);
+      if (kind === 'many-picker') return <ManyPicker {...props} schema={schema} />;
+      return kind === 'many-choice' ? (
+        <ManyChoice {...props} schema={schema} />
+      ) : (
+        <RowsControl {...props} schema={schema} />
+      );
+    }
+    case 'fields':
+      return <FieldsControl {...props} />;
+    case 'map':
+      return <MapControl {...props} />;
+    case 'union':
+      return <UnionControl {...props} />;
+    case 'json':
+      return <JsonControl {...props} />;
+  }
+};
+
+/** The control for a value: drawn by its schema, a variable in its place, or JSON where it cannot be drawn. */
+export const Control = (props: ControlProps) => {
+  const { variables, disabled } = useForm();
+  const { schema, value, onChange, label } = props;
+  const shape = shapeOf(schema);
+  if (shape.kind === 'text' && fits(shape, value)) return <TextControl {...props} />;
+  if (isTemplate(value)) {
+    return (
+      <div className="flex items-start gap-1">
+        <TextControl {...props} schema={{ type: 'string' }} />
+        <button
+          type="button"
+          className="button button-bare shrink-0 px-2.5"
+          aria-label={`Choose a value for ${label} instead of a variable`}
+          title="Choose a value instead"
+          disabled={disabled}
+          onClick={() => onChange(undefined)}
+        >
+          <ListX aria-hidden="true" className="size-4" />
+        </button>
+      </div>
+    );
+  }
+  const control = fits(shape, value) ? drawn(shape, props) : <JsonControl {...props} />;
+  if (variables.length === 0 || disabled || shape.kind === 'union') return control;
+  return (
+    <div className="flex items-start gap-1">
+      <div className="min-w-0 flex-1">{control}</div>
+      <VariableMenu label={label} variables={variables} onPick={(path) => onChange(toTemplate(path))} />
+    </div>
+  );
+};

@@ -1,0 +1,85 @@
+import { useId } from 'react';
+import { useForm } from './form-context.tsx';
+import { messageAt } from './problems.ts';
+import { isNullable, type Schema, shapeOf } from './schema.ts';
+
+const groups = new Set(['list', 'fields', 'map']);
+
+/** One named field: label, control, hint, and what is wrong with it. */
+export const FormField = (props: {
+  schema: Schema;
+  label: string;
+  value: unknown;
+  onChange: (value: unknown) => void;
+  path: readonly string[];
+  required: boolean;
+}) => {
+  const { schema, label, value, onChange, path, required } = props;
+  const { problems, disabled, Control } = useForm();
+  const id = useId();
+  const { kind } = shapeOf(schema);
+  const isGroup = groups.has(kind);
+  const error = messageAt(problems, path, !isGroup);
+  const { description } = schema;
+  const described = [description === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`];
+  const tied = {
+    id,
+    'aria-describedby': described.filter(Boolean).join(' ') || undefined,
+    'aria-invalid': error === undefined ? undefined : (true as const),
+  };
+  const name = (
+    <>
+      {label}
+      {required && (
+        <span className="text-bad" title="Required">
+          {' *'}
+          <span className="sr-only"> required</span>
+        </span>
+      )}
+    </>
+  );
+  return (
+    <div
+      className="grid grid-cols-[minmax(0,1fr)] gap-1.5"
+      data-field={path.join('.')}
+      {...(isGroup ? { role: 'group', 'aria-labelledby': `${id}-label` } : {})}
+    >
+      <div className="flex items-center justify-between gap-2">
+        {isGroup ? (
+          <span id={`${id}-label`} className="text-sm font-medium">
+            {name}
+          </span>
+        ) : (
+          <label htmlFor={id} className="text-sm font-medium">
+            {name}
+          </label>
+        )}
+        {isNullable(schema) && !disabled && (
+          <button
+            type="button"
+            className="text-xs text-muted underline underline-offset-4 hover:text-ink"
+            onClick={() => onChange(value === null ? undefined : null)}
+          >
+            {value === null ? 'Do not clear' : 'Clear it'}
+            <span className="sr-only"> ({label})</span>
+          </button>
+        )}
+      </div>
+      {value === null ? (
+        <p className="flex min-h-10 items-center rounded-lg bg-sunken px-3 text-sm text-muted">Will be cleared.</p>
+      ) : (
+        <Control {...{ schema, value, onChange, path, label, required, tied }} />
+      )}
+      {description !== undefined && (
+        <p id={`${id}-hint`} className="text-xs text-muted">
+          {description}
+        </p>
+      )}
+      {error !== undefined && (
+        <p id={`${id}-error`} className="text-xs text-bad">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,38 @@
+/** What the server refuses, with the place it names. */
+export type FieldProblem = { field: string; message: string };
+
+/** The places that a refusal names in `error.details.fields`. */
+export const problemsOf = (error: unknown): FieldProblem[] => {
+  const details = (error as { details?: { fields?: unknown } } | null | undefined)?.details;
+  return Array.isArray(details?.fields) ? (details.fields as FieldProblem[]) : [];
+};
+
+/** `steps[0].input["odd name"]` and `steps.0.input` as lists of names. */
+export const partsOf = (place: string): string[] =>
+  [...place.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.[\]]+)/g)].map(
+    ([, quoted, index, name]) => quoted ?? index ?? name ?? '',
+  );
+
+const begins = (path: readonly string[], start: readonly string[]): boolean =>
+  start.every((part, at) => path[at] === part);
+
+/** The problems at or below a place, named from there. */
+export const problemsBelow = (problems: readonly FieldProblem[], place: string): FieldProblem[] => {
+  const start = partsOf(place);
+  return problems.flatMap(({ field, message }) => {
+    const path = partsOf(field);
+    return begins(path, start) ? [{ field: path.slice(start.length).join('.'), message }] : [];
+  });
+};
+
+export const messageAt = (
+  problems: readonly FieldProblem[],
+  path: readonly string[],
+  deep: boolean,
+): string | undefined => {
+  const found = problems.filter(({ field }) => {
+    const parts = field === '' ? [] : field.split('.');
+    return begins(parts, path) && (deep || parts.length === path.length);
+  });
+  return found.length === 0 ? undefined : found.map(({ message }) => message).join('; ');
+};

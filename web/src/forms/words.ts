@@ -1,0 +1,54 @@
+import { type Schema, shapeOf } from './schema.ts';
+
+const split = (name: string): string =>
+  name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase();
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const withoutId = (name: string): string => (/^id[A-Z]/.test(name) ? name.slice(2) : name.replace(/(?<=.)Ids?$/, ''));
+
+/** `dueComplete` is shown as “Due complete”, `idList` as “List” unless there is a `list` besides. */
+export const labelOf = (name: string, siblings: readonly string[] = []): string => {
+  const short = split(withoutId(name));
+  const taken = siblings.some((each) => each !== name && split(withoutId(each)) === short);
+  return capital(taken ? split(name) : short);
+};
+
+const kinds: Record<string, string> = {
+  text: 'Text',
+  picker: 'Chosen',
+  time: 'Date',
+  number: 'Number',
+  switch: 'Yes or no',
+  choice: 'One of a few',
+  list: 'List',
+  fields: 'Details',
+  map: 'Fields',
+  json: 'JSON',
+};
+
+/** The ways in which a field can be given, each told apart from the others. */
+export const variantNames = (variants: readonly Schema[]): string[] => {
+  const plain = variants.map((each) => each.title ?? kinds[shapeOf(each).kind] ?? 'Other');
+  return plain.map((name, at) =>
+    plain.indexOf(name) === plain.lastIndexOf(name)
+      ? name
+      : `${name}: ${Object.keys(variants[at]?.properties ?? {}).join(', ')}`,
+  );
+};
+
+/** A value in few words, for “Default: …”. */
+export const inWords = (value: unknown): string | undefined => {
+  if (value === undefined || value === '' || value === null) return undefined;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'object') {
+    const text = JSON.stringify(value);
+    return text === '[]' || text === '{}' ? undefined : text;
+  }
+  return asText(value);
+};
+
+/** A plain value as it is typed. */
+export const asText = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
