@@ -287,7 +287,16 @@ export const startSwitchboard = async (options: {
   const takeover = working ? startTakeover({ leases, jobs, job: advance, clock, intervals, log }) : undefined;
   const sweeping = working
     ? startSweeping({
-        sweeps: [sessions, idempotency, files, connecting, createEventRetention({ store }), notices, approvals],
+        sweeps: [
+          sessions,
+          idempotency,
+          files,
+          connecting,
+          createEventRetention({ store }),
+          notices,
+          approvals,
+          store.pulse,
+        ],
         clock,
         intervals,
         log,

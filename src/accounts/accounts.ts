@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
 import { afterId, type Catalogue, type CatalogueStep, Fault, type Page, type PageRequest, toPage } from '#kit';
-import type { AccountState, Actor, Sealer, Store } from '#store';
+import { type AccountState, type Actor, type Sealer, type Store, settleMs } from '#store';
 import { toUpstream } from '#upstream';
 import { recordAudit, stopped } from '#workspaces';
 import { type Account, showAccount, unknownAccount } from './account.ts';
@@ -9,6 +9,7 @@ import type { Caller } from './calls.ts';
 import type { Disconnect } from './disconnect.ts';
 import { keepAccount } from './keep.ts';
 import type { ReadAccount, SeenAccount } from './read-together.ts';
+import { readinessOf } from './readiness.ts';
 import { proveTyped, type TypedCredential } from './typed.ts';
 import { integrationOf, methodOf } from './ways.ts';
 
@@ -77,8 +78,8 @@ export const createAccounts = (options: {
     values: { name?: string; state?: AccountState; reason?: string | null },
     allowedFrom: readonly AccountState[],
     record: { actor: Actor; action: string; details?: Record<string, unknown> },
-  ): Promise<Account> =>
-    store
+  ): Promise<Account> => {
+    const account = await store
       .of(workspaceId)
       .transaction()
       .execute(async (tx) => {
@@ -98,15 +99,24 @@ export const createAccounts = (options: {
         await recordAudit(tx, clock, { workspaceId, target: id, ...record });
         return showAccount(row);
       });
+    store.pulse.tell(`account ${id}`);
+    return account;
+  };
 
   const named = async (
     { workspaceId, id, endUserId }: { workspaceId: string; id: string; endUserId?: string | undefined },
     kind: 'account' | 'secret',
-    integration: string,
-  ) => {
-    const row = await read({ workspaceId, accountId: id });
-    if (row === undefined || row.kind !== kind || row.state === 'disconnected' || !isFor(row, endUserId))
-      throw new Fault('not_found', `There is no such ${kind}.`);
+    step: CatalogueStep,
+  ): Promise<Chosen> => {
+    const where = { workspaceId, accountId: id };
+    const mayUse = (row: SeenAccount | undefined): row is SeenAccount =>
+      row?.kind === kind && row.state !== 'disconnected' && isFor(row, endUserId);
+    let row = await read(where);
+    const fits =
+      mayUse(row) && row.stopped_at === null && row.state === 'connected' && readinessOf(showAccount(row), step).ready;
+    if (!fits) row = await read(where, { anew: true });
+    if (!mayUse(row)) throw new Fault('not_found', `There is no such ${kind}.`);
+    const integration = step.integration.name;
     if (row.integration !== integration) {
       throw new Fault(
         'invalid_input',
@@ -114,7 +124,8 @@ export const createAccounts = (options: {
       );
     }
     if (row.stopped_at !== null) throw stopped();
-    return { ...showAccount(row), seen: () => row };
+    const seen = row;
+    return { ...showAccount(seen), seen: () => seen };
   };
 
   return {
@@ -160,6 +171,7 @@ export const createAccounts = (options: {
         .of(workspaceId)
         .transaction()
         .execute((tx) => keepAccount(tx, { clock, sealer }, proven));
+      store.pulse.tell(`account ${row.id}`);
       return showAccount(row);
     },
 
@@ -170,13 +182,14 @@ export const createAccounts = (options: {
         details: { name },
       }),
 
-    setPaused: (workspaceId, id, paused, actor) =>
-      paused
-        ? change(workspaceId, id, { state: 'paused' }, ['connected', 'paused'], { actor, action: 'account.paused' })
-        : change(workspaceId, id, { state: 'connected' }, ['connected', 'paused'], {
-            actor,
-            action: 'account.resumed',
-          }),
+    setPaused: async (workspaceId, id, paused, actor) => {
+      const state = paused ? 'paused' : 'connected';
+      const action = paused ? 'account.paused' : 'account.resumed';
+      const account = await change(workspaceId, id, { state }, ['connected', 'paused'], { actor, action });
+      // Until then a process could still begin a call by an older look.
+      if (paused) await clock.sleep(settleMs);
+      return account;
+    },
 
     disconnect: (workspaceId, id, actor) => disconnect(workspaceId, id, 'account', actor),
 
@@ -201,12 +214,13 @@ export const createAccounts = (options: {
       return { works: true, account: restored };
     },
 
-    choose: async (workspaceId, { integration: { name: integration } }, { accountId, secretId, endUserId }) => {
+    choose: async (workspaceId, step, { accountId, secretId, endUserId }) => {
       if (accountId !== undefined && secretId !== undefined) {
         throw new Fault('invalid_input', 'Give accountId or secretId, not both.');
       }
-      if (secretId !== undefined) return named({ workspaceId, id: secretId }, 'secret', integration);
-      if (accountId !== undefined) return named({ workspaceId, id: accountId, endUserId }, 'account', integration);
+      if (secretId !== undefined) return named({ workspaceId, id: secretId }, 'secret', step);
+      if (accountId !== undefined) return named({ workspaceId, id: accountId, endUserId }, 'account', step);
+      const integration = step.integration.name;
       const rows = await find(workspaceId)
         .where('integration', '=', integration)
         .where('state', '<>', 'disconnected')
@@ -220,7 +234,7 @@ export const createAccounts = (options: {
         const whose = endUserId === undefined ? '' : ' for this end user';
         throw new Fault('invalid_input', `No ${integration} account is connected${whose}; connect one first.`);
       }
-      if (others.length === 0) return named({ workspaceId, id: only.id }, 'account', integration);
+      if (others.length === 0) return named({ workspaceId, id: only.id }, 'account', step);
       const candidates = rows.map((row) => ({ id: row.id, name: row.name }));
       throw new Fault('invalid_input', 'Several accounts qualify; name one of the candidates as accountId.', {
         details: { candidates },

@@ -69,8 +69,8 @@ const patienceMs = 30_000;
 // Renewed a little early: a request takes time, and clocks differ.
 const earlyMs = 120_000;
 const looks = 8;
-// Well below what a disconnect waits for: the call is known to it only from now on.
-const momentMs = 100;
+// Below what a disconnect waits for: the rest is for a turn at the service's limits.
+const momentMs = 400;
 
 const refused = ({ upstream }: Integration, answer: UpstreamAnswer): Fault | undefined => {
   if (answer.status < 400) return undefined;
@@ -109,10 +109,15 @@ export const createCaller = (options: {
   };
 
   /** The one place where a credential is opened; ownership is checked here. */
-  const open = async (where: Where, evenIfIdle: boolean, seen: SeenAccount | undefined): Promise<Opened> => {
+  const open = async (
+    where: Where,
+    evenIfIdle: boolean,
+    { seen, anew }: { seen?: SeenAccount | undefined; anew: boolean },
+  ): Promise<Opened> => {
     const recent = seen !== undefined && performance.now() - seen.looked_at < momentMs;
     const mine = seen?.workspace_id === where.workspaceId && seen.id === where.accountId;
-    const account = recent && mine ? seen : await read(where);
+    const known = recent && mine ? seen : await read(where, { anew });
+    const account = known?.state === 'connected' || anew ? known : await read(where, { anew: true });
     const integration = account === undefined ? undefined : catalogue.integration(account.integration);
     if (account === undefined || account.credential === null || integration === undefined) throw unknownAccount();
     if (account.state === 'paused' && !evenIfIdle) {
@@ -160,9 +165,11 @@ export const createCaller = (options: {
       const left = () => Math.max(1, (deadlineMs ?? patienceMs) - (performance.now() - begun));
       const call = wire.open(accountId, signal);
       let renewed = false;
+      let anew = false;
       let admission: Admission | undefined;
       const renew = async (version: number): Promise<void> => {
         renewed = true;
+        anew = true;
         // Nothing is asked of the service meanwhile, and the next try is another call.
         admission?.release();
         admission = undefined;
@@ -170,7 +177,7 @@ export const createCaller = (options: {
       };
       try {
         for (let look = 1; look <= looks; look += 1) {
-          const opened = await open(where, evenIfIdle, look === 1 ? seen : undefined);
+          const opened = await open(where, evenIfIdle, { seen: look === 1 ? seen : undefined, anew });
           if (call.disconnected()) throw unknownAccount();
           if (!renewed && expired(opened, earlyMs)) {
             await renew(opened.version);
@@ -192,11 +199,19 @@ export const createCaller = (options: {
           // What an upload's address refuses says nothing about the credential, which was not there.
           const refusal = part === undefined ? refused(integration, answer) : undefined;
           if (refusal === undefined) return answer;
-          if (renewed || method.way !== 'oauth2') {
-            await markRefused(options, where, version, refusal.message);
-            return answer;
+          if (!renewed && method.way === 'oauth2') {
+            await renew(version);
+            continue;
           }
-          await renew(version);
+          // Another process may have been given a better one since we looked.
+          if (!anew && (await read(where, { anew: true }))?.version !== version) {
+            anew = true;
+            admission.release();
+            admission = undefined;
+            continue;
+          }
+          await markRefused(options, where, version, refusal.message);
+          return answer;
         }
         throw new Fault('unavailable', 'Storage is too slow to begin a call safely; try again.', {
           retryAfterMs: 1_000,

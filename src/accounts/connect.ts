@@ -207,6 +207,7 @@ export const createConnects = (options: {
           .execute();
         return account;
       });
+    store.pulse.tell(`account ${kept.id}`);
     return showAccount(kept);
   };
 

@@ -100,6 +100,7 @@ export const createDisconnect = (options: {
     if (kind === 'account') await sayFarewell(workspaceId, id, actor);
     const row = await takeOut(workspaceId, id, kind, actor);
     if (row === undefined) return;
+    store.pulse.tell(`account ${id}`);
     wire.end(id);
     // Until then a process could still begin a call for which it looked the account up before.
     await clock.sleep(settleMs);

@@ -133,6 +133,7 @@ export const createRefresher = (options: {
         throw new Fault('upstream_rejected', `No app is registered at ${integration.title} any more.`);
       const granted = await oauth.refresh(method, app, { refreshToken, scopes: claimed.scopes }, call.signal);
       await keep(where, version, method, granted);
+      store.pulse.tell(`account ${where.accountId}`);
     } catch (error) {
       if (!(error instanceof GrantRefused)) {
         await release(where);

@@ -38,4 +38,5 @@ export const markRefused = (
       const { integration, name, end_user_id: endUserId } = marked;
       const told = { workspaceId, accountId, integration, name, reason };
       await onNeedsReconnect(tx, endUserId === null ? told : { ...told, endUserId });
-    });
+    })
+    .then(() => store.pulse.tell(`account ${accountId}`));

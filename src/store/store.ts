@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { Fault } from '#kit';
 import type { Log } from '#log';
+import { createPulse, type Pulse } from './pulse.ts';
 import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
@@ -17,6 +18,8 @@ export type Store = {
   of(workspaceId: string): Database;
   /** A statement that many calls share, in the house's own view; each connection parses and plans it once. */
   planned<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+  /** Tells what changed, here and elsewhere. */
+  pulse: Pulse;
   ping(): Promise<void>;
   close(): Promise<void>;
 };
@@ -68,6 +71,16 @@ export const openStore = (options: { connectionString: string; max: number; log:
   const system = scoped(housePool, house);
   const forHouse = scopedPool(housePool, house);
   const views = new Map<string, Database>();
+  const planned: Store['planned'] = async <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
+    const client = await forHouse.connect();
+    try {
+      const { rows } = await client.query({ ...statement, values: [...values] });
+      return rows as Row[];
+    } finally {
+      client.release();
+    }
+  };
+  const pulse = createPulse({ query: planned, log });
 
   return {
     system,
@@ -80,19 +93,13 @@ export const openStore = (options: { connectionString: string; max: number; log:
       views.set(workspaceId, view);
       return view;
     },
-    planned: async <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
-      const client = await forHouse.connect();
-      try {
-        const { rows } = await client.query({ ...statement, values: [...values] });
-        return rows as Row[];
-      } finally {
-        client.release();
-      }
-    },
+    planned,
+    pulse,
     ping: async () => {
       await sql`select 1`.execute(system);
     },
     close: async () => {
+      pulse.close();
       await Promise.all([housePool.end(), workspacePool.end()]);
     },
   };

@@ -103,7 +103,7 @@ export const createApiKeys = ({ store, clock }: { store: Store; clock: Clock }):
     },
 
     revoke: async (workspaceId, id, actor) => {
-      const hash = await store
+      await store
         .of(workspaceId)
         .transaction()
         .execute(async (tx) => {
@@ -112,13 +112,12 @@ export const createApiKeys = ({ store, clock }: { store: Store; clock: Clock }):
             .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(clock.now())) }))
             .where('workspace_id', '=', workspaceId)
             .where('id', '=', id)
-            .returning('hash')
+            .returning('id')
             .executeTakeFirst();
           if (found === undefined) throw new Fault('not_found', 'There is no such API key.');
           await recordAudit(tx, clock, { workspaceId, actor, action: 'api_key.revoked', target: id });
-          return found.hash;
         });
-      looks.forget(hash);
+      store.pulse.tell(`key ${id}`);
       await clock.sleep(settleMs);
     },
 

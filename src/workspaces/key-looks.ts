@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { freshMs, grouped, type Store, type Tables } from '#store';
+import { createKept, grouped, type Store, type Tables } from '#store';
 import { hashToken } from './tokens.ts';
 
 export type FoundKey = Pick<
@@ -8,13 +8,9 @@ export type FoundKey = Pick<
 >;
 
 export type KeyLooks = {
-  /** The key's row, as it was at most `freshMs` ago. */
+  /** The key's row, as it was at most half a second ago. */
   find(key: string): Promise<FoundKey | undefined>;
-  /** This process looks again. */
-  forget(hash: Buffer): void;
 };
-
-const most = 10_000;
 
 // Found by their digests before any workspace is known, hence the house's own view.
 const look = {
@@ -24,11 +20,11 @@ const look = {
 };
 
 /**
- * Looks keys up by their digests. Callers who ask at the same moment share a query, and a look counts for half a second:
- * a revocation waits until no process goes by an older one.
+ * Looks keys up by their digests. Callers who ask at the same moment share a query, and a look counts until a change is
+ * told: a revocation waits until every process has heard of it.
  */
 export const createKeyLooks = (store: Store): KeyLooks => {
-  const looks = new Map<string, { row: FoundKey; at: number }>();
+  const kept = createKept<FoundKey>(store.pulse);
 
   const findTogether = grouped(async (hashes: Buffer[]) => {
     const rows = await store.planned<FoundKey>(look, [hashes]);
@@ -40,15 +36,12 @@ export const createKeyLooks = (store: Store): KeyLooks => {
     find: async (key) => {
       const hash = hashToken(key);
       const name = hash.toString('base64');
-      const now = performance.now();
-      const known = looks.get(name);
-      if (known !== undefined && now - known.at < freshMs) return known.row;
+      const known = kept.find(name);
+      if (known !== undefined) return known.row;
+      const lookedAt = performance.now();
       const row = await findTogether(hash);
-      if (looks.size >= most) looks.clear();
-      if (row === undefined) looks.delete(name);
-      else looks.set(name, { row, at: now });
+      if (row !== undefined) kept.keep(name, row, lookedAt, [`key ${row.id}`]);
       return row;
     },
-    forget: (hash) => void looks.delete(hash.toString('base64')),
   };
 };

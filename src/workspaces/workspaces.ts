@@ -1,6 +1,6 @@
 import type { Clock } from '#clock';
 import { Fault } from '#kit';
-import { type Actor, newId, type Role, type Store } from '#store';
+import { type Actor, newId, type Role, type Store, settleMs } from '#store';
 import { recordAudit } from './audit.ts';
 import { reaches, type VouchedBy } from './reach.ts';
 
@@ -46,8 +46,8 @@ export const stopped = () =>
   });
 
 export const createWorkspaces = ({ store, clock }: { store: Store; clock: Clock }): Workspaces => {
-  const setStopped = (workspaceId: string, stopped: boolean, actor: Actor) =>
-    store
+  const setStopped = async (workspaceId: string, stopped: boolean, actor: Actor) => {
+    await store
       .of(workspaceId)
       .transaction()
       .execute(async (tx) => {
@@ -61,6 +61,10 @@ export const createWorkspaces = ({ store, clock }: { store: Store; clock: Clock 
         const action = stopped ? 'workspace.stopped' : 'workspace.resumed';
         await recordAudit(tx, clock, { workspaceId, actor, action, target: workspaceId });
       });
+    store.pulse.tell(`workspace ${workspaceId}`);
+    // Until then a process could still begin something by an older look.
+    if (stopped) await clock.sleep(settleMs);
+  };
 
   return {
     ofPerson: async (personId, vouchedBy) => {
