@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { systemClock } from '#clock';
 import type { Fault, Pace } from '#kit';
 import { silentLog } from '#log';
@@ -93,6 +93,38 @@ test('turns go round between owners, so that a busy one does not hold up a calm 
 test('a pause that the service asked for holds for every process', async () => {
   const pace = limited('blocked', 100, 1_000);
   await pacer(0).block(pace.limits, 60_000);
+  const refused = await failure(pacer(1).admit(pace, turn({ maxWaitMs: 0 })));
+  expect(refused?.retryAfterMs).toBeGreaterThan(50_000);
+});
+
+/** Asks until a process holds a part of the limit and is let through by it. */
+const untilHeld = async (by: Pacer, pace: Pace) => {
+  await vi.waitFor(async () => {
+    expect((await by.admit(pace, turn())).remaining).toBeUndefined();
+  });
+};
+
+test('who calls often holds a part and counts by itself, and all parts together keep to the limit', async () => {
+  const pace = limited('parts', 60, 800);
+  const times: number[] = [];
+  const ask = async (n: number) => {
+    await pacer(n).admit(pace, turn());
+    times.push(performance.now());
+  };
+  for (const by of pacers) await untilHeld(by, pace);
+  await new Promise((resolve) => setTimeout(resolve, 900));
+  await Promise.all(Array.from({ length: 200 }, (_, n) => ask(n)));
+  times.sort((a, b) => a - b);
+  const fullest = Math.max(...times.map((start) => times.filter((at) => at >= start && at < start + 790).length));
+  expect(times).toHaveLength(200);
+  expect(fullest).toBeLessThanOrEqual(60);
+});
+
+test('a pause that the service asked of one process ends the part that another holds', async () => {
+  const pace = limited('blocked part', 100, 2_000);
+  await untilHeld(pacer(1), pace);
+  await pacer(0).block(pace.limits, 60_000);
+  await new Promise((resolve) => setTimeout(resolve, 500));
   const refused = await failure(pacer(1).admit(pace, turn({ maxWaitMs: 0 })));
   expect(refused?.retryAfterMs).toBeGreaterThan(50_000);
 });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '#clock';
 import { Fault, type Limit, type Pace } from '#kit';
 import { grouped, type Statement, type Store } from '#store';
+import { createParts, jitter } from './parts.ts';
 import { createSlots } from './slots.ts';
 
 export type Admission = {
@@ -30,10 +31,10 @@ export type Pacer = {
 
 type Waiter = { owner: string; until: number; settle: (granted: { remaining: number } | { waitMs: number }) => void };
 
-// The service counts arrivals, we count departures: what left within a window may arrive within a slightly shorter one.
-const jitter = 1.015;
 const backgroundReserve = 0.2;
 const mostAtOnce = 50;
+
+const reserveOf = (priority: Turn['priority']): number => (priority === 'background' ? backgroundReserve : 0);
 
 const six = '($1, $2, $3, $4, $5, $6)';
 const take = { name: 'pace_take', text: `select * from pace_take${six}` };
@@ -113,6 +114,7 @@ class Line {
 export const createPacer = ({ store, clock }: { store: Store; clock: Clock }): Pacer => {
   const lines = new Map<string, Line>();
   const slots = createSlots({ store, clock });
+  const parts = createParts({ store });
 
   const takeBy = <Row>(statement: Statement, asked: readonly Asked[]): Promise<Row[]> => {
     const needed = asked.flatMap(({ limits, reserve, wanted }, wish) =>
@@ -145,13 +147,31 @@ export const createPacer = ({ store, clock }: { store: Store; clock: Clock }): P
     return asked.map((_, wish) => granted.get(wish) ?? { granted: 0, waitMs: 1_000, remaining: 0 });
   });
 
+  /** From the parts that are held here as far as they reach, the rest by the common count. */
+  const serve = async (limits: readonly Limit[], reserve: number, wanted: number): ReturnType<Serve> => {
+    const now = performance.now();
+    const own = parts.take(limits, reserve, wanted, now);
+    const rest = wanted - own;
+    if (rest === 0) return { granted: own, waitMs: 0, remaining: 0 };
+    const held = limits.filter((limit) => {
+      const taken = parts.take([limit], reserve, rest, now);
+      if (taken < rest) parts.giveBack([limit], taken, now);
+      return taken === rest;
+    });
+    const asked = limits.filter((limit) => !held.includes(limit));
+    const { granted, waitMs, remaining } = await takeTogether({ limits: asked, reserve, wanted: rest });
+    if (granted < rest) parts.giveBack(held, rest - granted, now);
+    if (granted > 0) parts.note(asked);
+    return { granted: own + granted, waitMs: Math.min(waitMs, parts.waitMs(asked)), remaining };
+  };
+
   const lineFor = (limits: readonly Limit[], priority: Turn['priority']): Line => {
     const name = `${priority} ${limits.map(({ bucket }) => bucket).join(' ')}`;
     const known = lines.get(name);
     if (known !== undefined) return known;
     if (lines.size > 5_000) for (const [key, line] of lines) if (line.empty) lines.delete(key);
-    const reserve = priority === 'background' ? backgroundReserve : 0;
-    const line = new Line(clock, (wanted) => takeTogether({ limits, reserve, wanted }));
+    const reserve = reserveOf(priority);
+    const line = new Line(clock, (wanted) => serve(limits, reserve, wanted));
     lines.set(name, line);
     return line;
   };
@@ -171,8 +191,10 @@ export const createPacer = ({ store, clock }: { store: Store; clock: Clock }): P
     { priority, maxWaitMs, owner }: Turn,
   ): Promise<number | undefined> => {
     if (limits.length === 0) return undefined;
+    const line = lineFor(limits, priority);
+    if (line.empty && parts.take(limits, reserveOf(priority), 1, performance.now()) === 1) return undefined;
     const outcome = await new Promise<{ remaining: number } | { waitMs: number }>((settle) => {
-      lineFor(limits, priority).join({ owner, until: performance.now() + maxWaitMs, settle });
+      line.join({ owner, until: performance.now() + maxWaitMs, settle });
     });
     if ('waitMs' in outcome) throw tooFast(outcome.waitMs);
     return outcome.remaining;
@@ -193,11 +215,13 @@ export const createPacer = ({ store, clock }: { store: Store; clock: Clock }): P
 
     block: async (limits, ms) => {
       for (const { bucket } of limits) {
-        await sql`insert into paces (bucket, blocked_until)
-          values (${bucket}, clock_timestamp() + make_interval(secs => ${ms / 1000}))
-          on conflict (bucket) do update set blocked_until = greatest(paces.blocked_until, excluded.blocked_until)`.execute(
-          store.system,
-        );
+        await sql`with blocked as (
+            insert into paces (bucket, blocked_until)
+            values (${bucket}, clock_timestamp() + make_interval(secs => ${ms / 1000}))
+            on conflict (bucket) do update set blocked_until = greatest(paces.blocked_until, excluded.blocked_until)
+          )
+          insert into changes (what) values (${`pace ${bucket}`})`.execute(store.system);
+        store.pulse.tell(`pace ${bucket}`);
       }
     },
   };
