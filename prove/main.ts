@@ -1,4 +1,5 @@
 import { holds, type Proof, type Row, table } from './harness/row.ts';
+import { backup } from './proofs/backup.ts';
 import { effects } from './proofs/effects.ts';
 import { events } from './proofs/events.ts';
 import { gaps } from './proofs/gaps.ts';
@@ -9,7 +10,7 @@ import { rotation } from './proofs/rotation.ts';
 import { takeover } from './proofs/takeover.ts';
 
 /** Every guarantee that can be run. A new proof is one file and one line here. */
-const proofs: readonly Proof[] = [restarts, takeover, rotation, effects, pace, refresh, events, gaps];
+const proofs: readonly Proof[] = [restarts, takeover, rotation, effects, pace, refresh, events, gaps, backup];
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 

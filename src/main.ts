@@ -34,7 +34,7 @@ import type { Log } from '#log';
 import { createMcp } from '#mcp';
 import { createNotices } from '#notices';
 import { advanceJob, createFiles, createLeases, createPickers, createRunsRoom, handOver, startTakeover } from '#runs';
-import { createSealer, keyRingFromText, keyRingInFolder, migrate, openStore, storageFault } from '#store';
+import { createSealer, keyRingFromText, keyRingInFolder, migrate, noteIdentity, openStore, storageFault } from '#store';
 import { createPacer, createUpstreamClient, guardedConnector, mayReach } from '#upstream';
 import {
   createApiKeys,
@@ -91,6 +91,8 @@ export const startSwitchboard = async (options: {
   await migrate(connectionString);
 
   const store = openStore({ connectionString, max: config.databasePool, log });
+  const restoredAt = await noteIdentity(store);
+  if (restoredAt !== undefined) log.info({ restoredAt }, 'older runs look at the services before they write');
   const ring =
     config.encryptionKey === undefined ? keyRingInFolder(config.dataDir) : keyRingFromText(config.encryptionKey);
   const sealer = createSealer(ring);
@@ -202,7 +204,14 @@ export const startSwitchboard = async (options: {
   });
   const planner = createPlanner({ caller });
   const clearance = createClearance({ planner, records: asked });
-  const guard = createGuard({ records: createEffectRecords({ store, clock }), caller, clearance, clock, intervals });
+  const guard = createGuard({
+    records: createEffectRecords({ store, clock }),
+    caller,
+    clearance,
+    clock,
+    intervals,
+    restoredAt,
+  });
   const leases = createLeases({ store, log, intervals });
   const files = createFiles({ store, clock });
   const working = mode !== 'api';

@@ -214,6 +214,9 @@ export const workbench = async (
     config,
     connectionString: database.connectionString,
     startProcess,
+    stopProcesses: async () => {
+      for (const each of [...processes]) await each.stop();
+    },
     call,
     /** A call with the bootstrap key. */
     owned,

@@ -49,6 +49,10 @@ program
   .description('add a new key and bring every stored secret under it, while Switchboard runs')
   .action(async () => (await import('./maintenance.ts')).rotateKeys(readConfig()));
 program
+  .command('restored')
+  .description('after files of a database were copied back from a backup: nothing is done a second time')
+  .action(async () => (await import('./maintenance.ts')).restored(readConfig()));
+program
   .command('doctor')
   .description('check this set-up and say what to fix')
   .action(async () => (await import('./doctor.ts')).doctor(process.env));

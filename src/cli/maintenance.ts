@@ -8,6 +8,7 @@ import {
   keyRingFromText,
   keyRingInFolder,
   migrate,
+  noteRestored,
   openStore,
   rewrapAll,
   type Store,
@@ -34,6 +35,13 @@ const withStore = async (config: Config, work: (store: Store) => Promise<void>):
 
 export const migrateDatabase = (config: Config): Promise<void> =>
   withStore(config, async () => say('The database is at the newest version.'));
+
+export const restored = (config: Config): Promise<void> =>
+  withStore(config, async (store) => {
+    await noteRestored(store);
+    say('Noted. Runs that are older than this moment look at the services before they write anything.');
+    say('Start the processes now, or start them again if they run.');
+  });
 
 export const signInLink = (config: Config, email: string | undefined): Promise<void> =>
   withStore(config, async (store) => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Caller, CallOptions } from '#accounts';
 import type { Clock, Intervals } from '#clock';
 import { type Content, type Effect, Fault, type Upstream, type UpstreamAnswer, type UpstreamRequest } from '#kit';
+import { timeOfId } from '#store';
 import { isAmbiguous, type TimedAnswer, toUpstream } from '#upstream';
 import type { Clearance, Sender } from './approvals/clearance.ts';
 import { lookFor } from './look.ts';
@@ -76,8 +77,10 @@ export const createGuard = (options: {
   clearance: Clearance;
   clock: Clock;
   intervals: Pick<Intervals, 'writeDeadlineMs'>;
+  /** What happened before, since the backup was taken that was brought back then, is missing from the records. */
+  restoredAt?: Date | undefined;
 }): Guard => {
-  const { records, caller, clearance, clock } = options;
+  const { records, caller, clearance, clock, restoredAt } = options;
   const { writeDeadlineMs } = options.intervals;
 
   const upstreamFor: Guard['upstreamFor'] = (work, onCall, signal) => {
@@ -85,6 +88,8 @@ export const createGuard = (options: {
     const { effectOf, readFault, idOf, uploads } = step.integration.upstream;
     const cleared = clearance.sends(work, signal);
     let ordinals = work.ordinalsFrom;
+    const born = timeOfId(work.runId);
+    const isRestored = restoredAt !== undefined && born < restoredAt;
 
     let { seen } = work;
     const call = (request: UpstreamRequest, how: CallOptions = {}) => {
@@ -108,7 +113,8 @@ export const createGuard = (options: {
 
     const look = async (request: UpstreamRequest, intent: Pick<Intent, 'id' | 'intendedAt'>, record: CallRecord) => {
       const means = { records, clock, withinMs: writeDeadlineMs, signal };
-      const found = await lookFor(means, work, toUpstream(read, readFault), request, intent);
+      const since = isRestored && born < intent.intendedAt ? { ...intent, intendedAt: born } : intent;
+      const found = await lookFor(means, work, toUpstream(read, readFault), request, since);
       if (found !== undefined) onCall({ ...record, status: 200, found: true });
       return found;
     };
@@ -117,6 +123,19 @@ export const createGuard = (options: {
       await records.settle(work, id, { state: 'unknown', reason });
       onCall({ ...record, fault: 'outcome_unknown' });
       throw unconfirmed();
+    };
+
+    /** A run that is older than the restored backup may have done this already, without a record of it. */
+    const lookBack = async (request: UpstreamRequest, intent: Intent, record: CallRecord) => {
+      const giveUp = () => settleUnknown(intent.id, record, 'a backup was restored since');
+      if (step.find !== undefined) {
+        return look(request, intent, record).catch((error: unknown) => {
+          if (staysOpen(error, work)) throw error;
+          return giveUp();
+        });
+      }
+      // Changing or removing what is there once more does no harm.
+      return record.effect === 'send' || request.method === 'POST' ? giveUp() : undefined;
     };
 
     /** Sends what was intended, once, and finds out how it ended. */
@@ -131,6 +150,12 @@ export const createGuard = (options: {
       const intent = await intend();
       const { id } = intent;
       const record = { ...planned, effectId: id };
+      if (isRestored) {
+        const before = await lookBack(request, intent, record);
+        if (before !== undefined) return before;
+        begun = performance.now();
+        await records.renew(work, intent);
+      }
       let reason: string;
       try {
         const answer = await carry(request, {

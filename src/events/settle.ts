@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock, Intervals } from '#clock';
 import type { Occurrence } from '#kit';
 import type { AgentStart, RunRow, Starts, StoredRun } from '#runs';
-import { grouped, newId, type Store, type Tables } from '#store';
+import { derivedId, grouped, newId, type Store, type Tables } from '#store';
 import { type EventDraft, envelopeOf } from './draft.ts';
 import type { OwnQuestion } from './own.ts';
 import type { FiredEvent, Telling } from './telling.ts';
@@ -93,7 +93,7 @@ const toRow = (draft: EventDraft, at: Date, place: number) => {
     occurred_at: draft.occurredAt,
     received_at: draft.receivedAt,
     delivery: draft.delivery,
-    run_id: outcome.outcome === 'fired' ? newId('run', at) : null,
+    run_id: outcome.outcome === 'fired' ? derivedId('run', draft.occurredAt, placeOf(draft)) : null,
     subject: draft.subject,
     upstream_order: draft.order,
     summary: draft.summary,

@@ -10,6 +10,7 @@ export * from './key-ring.ts';
 export * from './migrate.ts';
 export * from './notice-tables.ts';
 export * from './pulse.ts';
+export * from './restoration.ts';
 export * from './rotate.ts';
 export * from './sealing.ts';
 export * from './store.ts';
