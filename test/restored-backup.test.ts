@@ -16,7 +16,9 @@ const databaseAt = (connectionString: string) => {
   };
 };
 
-test('after a backup was brought back, what happened since is caught up, and nothing is done a second time', async () => {
+test('after a backup was brought back, what happened since is caught up, and nothing is done a second time', {
+  timeout: 90_000,
+}, async () => {
   await using scene = await eventScene({ mail: true, intervals: { lookMs: 500 } });
   const { bench, board } = scene;
   const mailAccount = await bench.connectMail();
