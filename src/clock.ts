@@ -60,6 +60,10 @@ export type Intervals = {
   tickMs: number;
   /** How long a notice that was not taken waits at first; what comes after are multiples of it. */
   noticeRetryMs: number;
+  /** How often changes are looked for while somebody looks at a workspace or a run. */
+  liveMs: number;
+  /** How often such a stream shows that it is alive, and whether its reader may stay is asked. */
+  liveBeatMs: number;
 };
 
 export const defaultIntervals: Intervals = {
@@ -78,4 +82,6 @@ export const defaultIntervals: Intervals = {
   retryMs: 5_000,
   tickMs: 1_000,
   noticeRetryMs: 5_000,
+  liveMs: 500,
+  liveBeatMs: 15_000,
 };

@@ -32,7 +32,7 @@ import { createJobs, startSweeping } from '#jobs';
 import { Catalogue } from '#kit';
 import type { Log } from '#log';
 import { createMcp } from '#mcp';
-import { createNotices } from '#notices';
+import { createLive, createNotices } from '#notices';
 import { advanceJob, createFiles, createLeases, createPickers, createRunsRoom, handOver, startTakeover } from '#runs';
 import { createSealer, keyRingFromText, keyRingInFolder, migrate, noteIdentity, openStore, storageFault } from '#store';
 import { createPacer, createUpstreamClient, guardedConnector, mayReach } from '#upstream';
@@ -42,6 +42,7 @@ import {
   createBudgets,
   createIdempotency,
   createMembers,
+  createOverview,
   createSessions,
   createWorkspaces,
   ensureFirstOwner,
@@ -313,6 +314,7 @@ export const startSwitchboard = async (options: {
     : undefined;
 
   const mcp = createMcp({ catalogue, accounts, runs, tools, agents, remote, storageFault, publicUrl, version, log });
+  const live = createLive({ store, clock, intervals, log });
   let door: Listening | undefined;
   if (mode !== 'worker') {
     const app = createApp({
@@ -328,6 +330,7 @@ export const startSwitchboard = async (options: {
       remote,
       events,
       notices,
+      live,
       approvals,
       mcp,
       pickers: createPickers({ catalogue, accounts, caller }),
@@ -347,6 +350,8 @@ export const startSwitchboard = async (options: {
       services,
       sandbox: sandboxAddresses(config),
       publicUrl,
+      overview: createOverview({ store, clock }),
+      intervals,
       webRoot: `${root}dist/web`,
       version,
       clock,
@@ -358,6 +363,7 @@ export const startSwitchboard = async (options: {
 
   const stop = async (): Promise<void> => {
     mcp.close();
+    live.close();
     await door?.close(intervals.drainMs);
     await Promise.all([takeover?.stop(), sweeping?.stop(), events.stop()]);
     await runs.drain(intervals.drainMs);

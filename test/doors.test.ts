@@ -188,7 +188,9 @@ describe("another workspace's id looks exactly like an unknown one", () => {
       '/v1/accounts/{id}': foreign.accountId,
       '/v1/accounts/{id}/test': foreign.accountId,
       '/v1/secrets/{id}': secret.body.id,
-      ...Object.fromEntries(['', '/cancel', '/retry'].map((rest) => [`/v1/runs/{id}${rest}`, run.body.runId])),
+      ...Object.fromEntries(
+        ['', '/cancel', '/retry', '/stream'].map((rest) => [`/v1/runs/{id}${rest}`, run.body.runId]),
+      ),
       '/v1/files/{id}': file.body.ref,
     };
   };

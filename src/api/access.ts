@@ -63,6 +63,9 @@ export const access = {
   'GET /v1/settings': { role: 'viewer', scope: 'read' },
   'PATCH /v1/settings': { role: 'owner', scope: 'admin' },
 
+  'GET /v1/overview': { role: 'viewer', scope: 'read' },
+  'GET /v1/stream': { role: 'viewer', scope: 'read' },
+
   'GET /v1/approvals': { role: 'viewer', scope: 'read' },
   'GET /v1/approvals/{id}': { role: 'viewer', scope: 'read', runKey: true },
   'POST /v1/approvals/{id}/approve': { role: 'approver', scope: 'approvals:decide' },
@@ -109,6 +112,7 @@ export const access = {
 
   'GET /v1/runs': { role: 'viewer', scope: 'read' },
   'GET /v1/runs/{id}': { role: 'viewer', scope: 'read', runKey: true },
+  'GET /v1/runs/{id}/stream': { role: 'viewer', scope: 'read' },
   'POST /v1/runs/{id}/cancel': { role: 'builder', scope: 'run' },
   'POST /v1/runs/{id}/retry': { role: 'builder', scope: 'run' },
   'POST /v1/runs/{id}/finish': { runKey: true },

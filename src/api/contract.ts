@@ -340,6 +340,13 @@ export const Run = RunSummary.extend({
   warnings: z.array(z.string()),
   journal: z.array(z.object({ seq: z.number(), at: Time, kind: z.string(), data: z.record(z.string(), z.unknown()) })),
 }).openapi('Run');
+export const Hint = z
+  .object({
+    type: z.enum(['run', 'approval', 'account', 'trigger', 'event', 'sync']),
+    id: z.string().optional().openapi({ description: 'What has changed; all of them for `sync`.' }),
+    status: z.string().optional().openapi({ description: 'Its state or outcome, where it is known.' }),
+  })
+  .openapi('Hint');
 export const RunRetry = z.strictObject({
   evenIfUnknown: z.boolean().default(false).openapi({ description: 'Although something of it may have happened.' }),
   evenIfDone: z.boolean().default(false).openapi({ description: 'Although something of it is done once more.' }),

@@ -45,6 +45,18 @@ export const createKeyHolder =
     return caller;
   };
 
+/** Looks again whether a credential still counts, and as whose, without taking from its budget. */
+export type Recall = (c: Context<Env>) => () => Promise<Caller | undefined>;
+
+export const createRecall =
+  ({ keys, sessions, publicUrl }: { keys: ApiKeys; sessions: Sessions; publicUrl: URL }): Recall =>
+  (c) => {
+    const key = bearer.exec(c.req.header('authorization') ?? '')?.[1];
+    const token = getCookie(c, cookieName(publicUrl));
+    if (key !== undefined) return async () => (await keys.find(key))?.caller;
+    return async () => (token === undefined ? undefined : sessions.find(token));
+  };
+
 /** Finds out who is calling, by API key or by browser session. Whether they may is decided at each door. */
 export const identify = (options: { holderOf: KeyHolder; sessions: Sessions; publicUrl: URL }) => {
   const { holderOf, sessions, publicUrl } = options;

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { serve } from '@hono/node-server';
 import type { QuickDoor } from './quick-door.ts';
 
@@ -20,6 +20,8 @@ export const listen = (options: {
 }): Promise<Listening> =>
   new Promise((resolve, reject) => {
     const { fetch, quick, hostname, port } = options;
+    // Opened in advance, as browsers do. Node does not count them as idle.
+    const unused = new Set<Socket>();
     const server = serve({
       fetch: fetch as Parameters<typeof serve>[0]['fetch'],
       hostname,
@@ -27,6 +29,7 @@ export const listen = (options: {
       overrideGlobalObjects: false,
       createServer: ((serverOptions: ServerOptions, listener: RequestListener) =>
         createServer(serverOptions, (incoming, outgoing) => {
+          unused.delete(incoming.socket);
           if (!quick(incoming, outgoing)) listener(incoming, outgoing);
         })) as typeof createServer,
       serverOptions: {
@@ -36,6 +39,10 @@ export const listen = (options: {
         keepAliveTimeout: 65_000,
       },
     }) as Server;
+    server.on('connection', (socket) => {
+      unused.add(socket);
+      socket.once('close', () => unused.delete(socket));
+    });
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(error.code === 'EADDRINUSE' ? new Error(taken(hostname, port), { cause: error }) : error),
     );
@@ -49,6 +56,7 @@ export const listen = (options: {
             done();
           });
           server.closeIdleConnections();
+          for (const socket of unused) socket.destroy();
           setTimeout(() => server.closeAllConnections(), graceMs).unref();
         });
       resolve({ port: (server.address() as AddressInfo).port, close });

@@ -5,6 +5,7 @@ export * from './budgets.ts';
 export * from './first-start.ts';
 export * from './idempotency.ts';
 export * from './members.ts';
+export * from './overview.ts';
 export * from './reach.ts';
 export * from './sessions.ts';
 export * from './tokens.ts';

@@ -460,6 +460,62 @@ export type RunEnding = ({
   error?: string;
 });
 
+export type Hint = {
+  type: ("run" | "approval" | "account" | "trigger" | "event" | "sync");
+  /** What has changed; all of them for `sync`. */
+  id?: string;
+  /** Its state or outcome, where it is known. */
+  status?: string;
+};
+
+export type Overview = {
+  /** Days begin at midnight UTC. */
+  bucket: ("hour" | "day");
+  /** Oldest first, by outcome. */
+  events: Array<{
+    at: string;
+    counts: {
+      fired: number;
+      filtered: number;
+      skipped: number;
+      failed: number;
+    };
+  }>;
+  /** Oldest first, by present status. */
+  runs: Array<{
+    at: string;
+    counts: {
+      queued: number;
+      running: number;
+      waiting_approval: number;
+      succeeded: number;
+      failed: number;
+      cancelled: number;
+    };
+  }>;
+  pendingApprovals: number;
+  accountsToReconnect: Array<{
+    id: string;
+    name: string;
+    integration: string;
+    reason: (string | null);
+  }>;
+  brokenTriggers: Array<{
+    id: string;
+    name: string;
+    agentId: string;
+    reason: (string | null);
+  }>;
+  /** What this workspace has already. */
+  firstSteps: {
+    account: boolean;
+    tool: boolean;
+    agent: boolean;
+    trigger: boolean;
+    run: boolean;
+  };
+};
+
 export type Tool = {
   id: string;
   name: string;
@@ -1236,6 +1292,27 @@ export type Routes = {
     query: undefined;
     body: RunEnding;
     answer: StartedRun;
+  };
+  /** What changes in this workspace, as it happens */
+  'GET /v1/stream': {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: unknown;
+  };
+  /** One run, as it goes on */
+  'GET /v1/runs/{id}/stream': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: unknown;
+  };
+  /** How this workspace is doing */
+  'GET /v1/overview': {
+    params: undefined;
+    query: { days?: number; bucket?: ("hour" | "day") };
+    body: undefined;
+    answer: Overview;
   };
   /** The tools of this workspace */
   'GET /v1/tools': {

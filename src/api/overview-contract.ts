@@ -1,0 +1,39 @@
+import { z } from '@hono/zod-openapi';
+import { Time } from './time.ts';
+
+const Count = z.number().int();
+const EventCounts = z.object({ fired: Count, filtered: Count, skipped: Count, failed: Count });
+const RunCounts = z.object({
+  queued: Count,
+  running: Count,
+  waiting_approval: Count,
+  succeeded: Count,
+  failed: Count,
+  cancelled: Count,
+});
+const Reason = z.string().nullable();
+
+export const OverviewQuery = z
+  .strictObject({
+    days: z.coerce.number().int().min(1).max(90).default(7),
+    bucket: z.enum(['hour', 'day']).optional().openapi({ description: 'Left out: hours for up to 2 days, else days.' }),
+  })
+  .refine(({ days, bucket }) => bucket !== 'hour' || days <= 14, 'hours are counted for at most 14 days');
+
+export const Overview = z
+  .object({
+    bucket: z.enum(['hour', 'day']).openapi({ description: 'Days begin at midnight UTC.' }),
+    events: z.array(z.object({ at: Time, counts: EventCounts })).openapi({ description: 'Oldest first, by outcome.' }),
+    runs: z
+      .array(z.object({ at: Time, counts: RunCounts }))
+      .openapi({ description: 'Oldest first, by present status.' }),
+    pendingApprovals: Count,
+    accountsToReconnect: z.array(
+      z.object({ id: z.string(), name: z.string(), integration: z.string(), reason: Reason }),
+    ),
+    brokenTriggers: z.array(z.object({ id: z.string(), name: z.string(), agentId: z.string(), reason: Reason })),
+    firstSteps: z
+      .object({ account: z.boolean(), tool: z.boolean(), agent: z.boolean(), trigger: z.boolean(), run: z.boolean() })
+      .openapi({ description: 'What this workspace has already.' }),
+  })
+  .openapi('Overview');
