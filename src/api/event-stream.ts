@@ -60,10 +60,13 @@ export const eventStream = (options: {
         const beat = () => {
           callOff = clock.after(intervals.liveBeatMs, () => {
             write(': here\n\n');
-            mayStay()
+            void mayStay()
               // Storage that is away says nothing about them.
               .catch(() => true)
-              .then((may) => (may ? beat() : end()));
+              .then((may) => {
+                if (!may) end();
+                else if (!over) beat();
+              });
           });
         };
         ending.addEventListener('abort', end);

@@ -55,7 +55,7 @@ export const streamRoutes = ({ runs, live, streams }: { runs: Runs; live: Live; 
             else for (const hint of hints) out.send(hint);
             synced = true;
           });
-        }) as never;
+        });
       },
     )
     .openapi(
@@ -72,6 +72,6 @@ export const streamRoutes = ({ runs, live, streams }: { runs: Runs; live: Live; 
         const run = await runs.get(workspaceId, c.req.valid('param').id);
         return streams(c, access['GET /v1/runs/{id}/stream'], (out) =>
           live.run(run.id, follow(runs, workspaceId, run, out)),
-        ) as never;
+        );
       },
     );
