@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import { VisibleText } from './visible-text.tsx';
 
 /** Text to take along. */
 export const CopyButton = ({ text, what }: { text: string; what: string }) => {
@@ -19,13 +20,16 @@ export const CopyButton = ({ text, what }: { text: string; what: string }) => {
 };
 
 /** A value as JSON: plain text, never markup. */
-export const Json = ({ value, label }: { value: unknown; label: string }) => (
-  <pre
-    tabIndex={0}
-    role="region"
-    aria-label={label}
-    className="untrusted max-h-96 overflow-auto rounded-lg bg-sunken p-3 font-mono text-xs"
-  >
-    {typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)}
-  </pre>
-);
+export const Json = ({ value, label }: { value: unknown; label: string }) => {
+  const text = useMemo(() => (typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)), [value]);
+  return (
+    <pre
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      className="untrusted max-h-96 overflow-auto rounded-lg bg-sunken p-3 font-mono text-xs"
+    >
+      <VisibleText text={text ?? ''} />
+    </pre>
+  );
+};

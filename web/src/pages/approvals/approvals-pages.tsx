@@ -1,5 +1,2 @@
-import { Page } from '../../ui/page.tsx';
-
-export const ApprovalsPage = () => <Page title="Approvals">…</Page>;
-
-export const ApprovalPage = () => <Page title="Approval">…</Page>;
+export { ApprovalPage } from './approval-page.tsx';
+export { ApprovalsPage } from './approvals-list.tsx';

@@ -1,0 +1,175 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { Approval, SwitchboardError } from '../../../../client/src/index.ts';
+import { refresh, useRead } from '../../data/use-read.ts';
+import { useWrite } from '../../data/use-write.ts';
+import { StateBadge } from '../../ui/badge.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Problem, Shown } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { Cause } from './cause.tsx';
+import { DecisionBar } from './decision-bar.tsx';
+import { EditForm } from './edit-form.tsx';
+import { Letter } from './letter.tsx';
+import { RejectDialog } from './reject-dialog.tsx';
+import { usePast } from './use-past.ts';
+import { Changed, Edited, Verdict } from './verdict.tsx';
+
+const touches = ['approvals', 'runs', 'overview'];
+
+/** One approval as it is now, and as the person at the screen has seen it: only what was seen is ever approved. */
+const Desk = ({ now }: { now: Approval }) => {
+  const { id } = now;
+  const queries = useQueryClient();
+  const [seen, setSeen] = useState(now);
+  const [editing, setEditing] = useState(false);
+  const [edited, setEdited] = useState(false);
+  const [rejecting, setRejecting] = useState(false);
+  const [refusal, setRefusal] = useState<SwitchboardError>();
+  const top = useRef<HTMLDivElement>(null);
+  const isOver = usePast(now.expiresAt);
+
+  const isPending = now.status === 'pending' && !isOver;
+  const approve = useWrite('POST /v1/approvals/{id}/approve', { quiet: true });
+  const edit = useWrite('POST /v1/approvals/{id}/edit', { quiet: true });
+  // While our own change is under way, another digest is no surprise.
+  const isChanged = isPending && now.digest !== seen.digest && !edit.isPending;
+  const shown = isPending ? seen : now;
+
+  const keep = (approval: Approval) => {
+    queries.setQueryData(['GET /v1/approvals/{id}', { params: { id } }], approval);
+    setSeen(approval);
+    setRefusal(undefined);
+    void refresh(queries, touches);
+  };
+  const look = () => queries.invalidateQueries({ queryKey: ['GET /v1/approvals/{id}', { params: { id } }] });
+  // Somebody else was faster, or it was changed: then the page shows that instead.
+  const refused = async (error: SwitchboardError) => {
+    if (error.status === 409) await look();
+    setRefusal(error);
+  };
+  const decideFor = () => {
+    setRefusal(undefined);
+    approve.mutate(
+      { params: { id }, body: { digest: seen.digest } },
+      { onSuccess: keep, onError: (error) => void refused(error) },
+    );
+  };
+
+  // What just changed is at the top, and so is the focus: no key that was meant for the old page decides.
+  const state = `${isPending} ${isChanged} ${edited} ${seen.digest}`;
+  const first = useRef(state);
+  useEffect(() => {
+    if (first.current === state) return;
+    first.current = state;
+    top.current?.focus();
+    top.current?.scrollIntoView({ block: 'center' });
+  }, [state]);
+
+  return (
+    <>
+      <div ref={top} tabIndex={-1} role="status" className="outline-none empty:hidden">
+        {!isPending && <Verdict approval={now} isOver={isOver} />}
+        {isChanged && (
+          <Changed
+            onShow={() => {
+              setSeen(now);
+              setEdited(false);
+              setEditing(false);
+            }}
+          />
+        )}
+        {isPending && !isChanged && edited && <Edited />}
+      </div>
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 xl:grid-cols-[minmax(0,1fr)_20rem]">
+        {editing && isPending && !isChanged ? (
+          <EditForm
+            approval={seen}
+            error={edit.error}
+            busy={edit.isPending}
+            onLeave={() => setEditing(false)}
+            onSave={(changes) =>
+              edit.mutate(
+                { params: { id }, body: { changes } },
+                {
+                  onSuccess: (approval) => {
+                    keep(approval);
+                    setEditing(false);
+                    setEdited(true);
+                  },
+                  onError: (error) => void (error.status === 409 && refused(error)),
+                },
+              )
+            }
+          />
+        ) : (
+          <div className={isChanged ? 'opacity-50' : ''}>
+            <Letter key={shown.digest} approval={shown} />
+          </div>
+        )}
+        <Cause approval={now} />
+      </div>
+      {refusal !== undefined && refusal.status !== 409 && <Problem error={refusal} />}
+      {isPending && !isChanged && !editing && (
+        <DecisionBar
+          approval={seen}
+          busy={approve.isPending}
+          onApprove={decideFor}
+          onEdit={() => setEditing(true)}
+          onReject={() => setRejecting(true)}
+        />
+      )}
+      <RejectDialog
+        id={id}
+        open={rejecting}
+        onClose={() => setRejecting(false)}
+        onRejected={(approval) => {
+          setRejecting(false);
+          keep(approval);
+        }}
+        onRefused={(error) => {
+          setRejecting(false);
+          void refused(error);
+        }}
+      />
+    </>
+  );
+};
+
+export const ApprovalPage = () => {
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const query = useRead('GET /v1/approvals/{id}', { params: { id } });
+  const approval = query.data;
+  return (
+    <Page
+      title="Approval"
+      about={
+        approval === undefined ? undefined : (
+          <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <StateBadge state={approval.status} />
+            <span>
+              asked <Time at={approval.createdAt} />
+            </span>
+            {approval.status === 'pending' && (
+              <span>
+                expires <Time at={approval.expiresAt} />
+              </span>
+            )}
+          </span>
+        )
+      }
+      actions={
+        <Link to="/approvals" className="button button-quiet max-sm:hidden">
+          <ArrowLeft aria-hidden="true" className="size-4" />
+          All approvals
+        </Link>
+      }
+    >
+      <Shown of={query} loading="Looking at what waits">
+        {(found) => <Desk key={found.id} now={found} />}
+      </Shown>
+    </Page>
+  );
+};

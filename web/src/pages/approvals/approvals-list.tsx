@@ -1,0 +1,144 @@
+import { Link, useSearch } from '@tanstack/react-router';
+import { CheckCheck, Paperclip, TriangleAlert } from 'lucide-react';
+import type { ApprovalStatus, ApprovalSummary } from '../../../../client/src/index.ts';
+import { useList, useRead } from '../../data/use-read.ts';
+import { StateBadge } from '../../ui/badge.tsx';
+import { More } from '../../ui/more.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Shown } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { VisibleText } from '../../ui/visible-text.tsx';
+import { inShort } from './people.tsx';
+
+const tabs: [ApprovalStatus, string][] = [
+  ['pending', 'Pending'],
+  ['approved', 'Approved'],
+  ['rejected', 'Rejected'],
+  ['expired', 'Expired'],
+  ['void', 'Void'],
+];
+
+const emptyWords: Record<ApprovalStatus, [string, string]> = {
+  pending: ['Nothing waits for you', 'When an agent wants to send something, it is shown here before it leaves.'],
+  approved: ['Nothing was approved yet', 'What you let out is listed here, with who decided.'],
+  rejected: ['Nothing was rejected', 'What somebody refused is listed here, with the reason.'],
+  expired: ['Nothing expired', 'What nobody decided about within seven days ends up here. It is not sent.'],
+  void: ['Nothing is void', 'What could not be decided any more, such as after an account was disconnected.'],
+};
+
+const useAgentNames = (): Map<string, string> => {
+  const { data } = useRead('GET /v1/agents', { query: { limit: 100 } });
+  return new Map((data?.items ?? []).map(({ id, name }) => [id, name]));
+};
+
+const Row = ({ approval, agent }: { approval: ApprovalSummary; agent: string | undefined }) => {
+  const { id, headline, account, status, stepId, cause, createdAt, expiresAt, decidedAt, decidedBy } = approval;
+  const recipients = inShort(headline);
+  return (
+    <li className="row-lazy">
+      <Link
+        to="/approvals/$id"
+        params={{ id }}
+        className="grid gap-x-6 gap-y-1.5 px-4 py-3.5 hover:bg-hover sm:grid-cols-[minmax(0,1fr)_auto]"
+      >
+        <span className="grid min-w-0 gap-0.5">
+          <span className="line-clamp-2 font-medium">
+            <VisibleText text={headline.subject ?? `A request by ${stepId}`} />
+          </span>
+          <span className="text-sm text-muted">
+            {recipients === '' ? 'Whom it reaches is not known beforehand' : 'to '}
+            <VisibleText text={recipients} />
+          </span>
+          <span className="text-xs text-muted">
+            <VisibleText text={agent ?? cause.startedBy.name} /> as{' '}
+            <VisibleText text={account.address ?? account.name} />
+          </span>
+        </span>
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted sm:flex-col sm:items-end sm:justify-center">
+          <span className="flex items-center gap-2">
+            {headline.attachments > 0 && (
+              <span className="flex items-center gap-1">
+                <Paperclip aria-hidden="true" className="size-3.5" />
+                {headline.attachments}
+                <span className="sr-only"> attachments</span>
+              </span>
+            )}
+            {headline.warnings > 0 && (
+              <span className="flex items-center gap-1 text-warn">
+                <TriangleAlert aria-hidden="true" className="size-3.5" />
+                {headline.warnings}
+                <span className="sr-only"> warnings</span>
+              </span>
+            )}
+            <StateBadge state={status} />
+          </span>
+          {status === 'pending' ? (
+            <span>
+              asked <Time at={createdAt} /> · expires <Time at={expiresAt} />
+            </span>
+          ) : (
+            <span>
+              <Time at={decidedAt ?? createdAt} />
+              {decidedBy !== null && (
+                <>
+                  {' by '}
+                  <VisibleText text={decidedBy.name} />
+                </>
+              )}
+            </span>
+          )}
+        </span>
+      </Link>
+    </li>
+  );
+};
+
+export const ApprovalsPage = () => {
+  const search = useSearch({ strict: false }) as { status?: string };
+  const status = tabs.find(([each]) => each === search.status)?.[0] ?? 'pending';
+  const list = useList('GET /v1/approvals', { status, limit: 50 });
+  const agents = useAgentNames();
+  const [title, words] = emptyWords[status];
+  return (
+    <Page
+      title="Approvals"
+      about="Decide what may be sent. You see exactly what would leave, and nothing leaves before."
+    >
+      <nav aria-label="Approvals by state" className="-mx-4 flex gap-1 overflow-x-auto px-4 sm:mx-0 sm:px-0">
+        {tabs.map(([each, name]) => (
+          <Link
+            key={each}
+            to="/approvals"
+            search={each === 'pending' ? {} : { status: each }}
+            aria-current={each === status ? 'page' : undefined}
+            className="flex min-h-10 items-center rounded-lg px-3.5 text-sm text-muted hover:bg-hover aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-accent"
+          >
+            {name}
+          </Link>
+        ))}
+      </nav>
+      <Shown of={list} loading="Looking what waits">
+        {() =>
+          list.items.length === 0 ? (
+            <Empty icon={CheckCheck} title={title}>
+              <p>{words}</p>
+            </Empty>
+          ) : (
+            <>
+              <ul aria-label={`Approvals, ${status}`} className="card divide-y divide-line overflow-hidden">
+                {list.items.map((approval) => (
+                  <Row
+                    key={approval.id}
+                    approval={approval}
+                    agent={approval.cause.agentId === undefined ? undefined : agents.get(approval.cause.agentId)}
+                  />
+                ))}
+              </ul>
+              <More list={list} />
+            </>
+          )
+        }
+      </Shown>
+    </Page>
+  );
+};

@@ -1,0 +1,131 @@
+import { type FormEvent, type ReactElement, useEffect, useRef, useState } from 'react';
+import type { Approval, SwitchboardError } from '../../../../client/src/index.ts';
+import { useRead } from '../../data/use-read.ts';
+import { Field } from '../../ui/field.tsx';
+import { Loading, Problem } from '../../ui/states.tsx';
+import { type EditField, fieldsOf, fromDraft, toDraft } from './edit-fields.ts';
+
+const labels: Record<string, string> = {
+  to: 'To',
+  cc: 'Cc',
+  bcc: 'Bcc',
+  replyTo: 'Answers to',
+  attendees: 'Invited',
+  subject: 'Subject',
+  body: 'Body',
+  start: 'Begins',
+  end: 'Ends',
+  location: 'Where',
+};
+
+const controlFor = (field: EditField, value: string, set: (text: string) => void): ReactElement<object> => {
+  const common = { value, onChange: (event: { target: { value: string } }) => set(event.target.value) };
+  if (field.kind === 'line') return <input className="field" {...common} />;
+  if (field.kind === 'flag')
+    return (
+      <select className="field" {...common}>
+        <option value="true">Yes</option>
+        <option value="false">No</option>
+      </select>
+    );
+  const rows = field.kind === 'people' ? Math.min(Math.max(value.split('\n').length, 1), 6) : undefined;
+  const look = { people: 'min-h-10', text: 'min-h-64', json: 'min-h-24 font-mono text-xs', line: '', flag: '' }[
+    field.kind
+  ];
+  return <textarea className={`field py-2 ${look}`} rows={rows} spellCheck={field.kind === 'text'} {...common} />;
+};
+
+const refusedFields = (error: SwitchboardError | null): Record<string, string> => {
+  const fields = (error?.details?.['fields'] ?? []) as { field?: string; message?: string }[];
+  return Object.fromEntries(
+    fields.map(({ field = '', message = '' }) => [field.replace(/^changes\./, '').split('.')[0] ?? '', message]),
+  );
+};
+
+type Props = {
+  approval: Approval;
+  onLeave: () => void;
+  onSave: (changes: Record<string, unknown>) => void;
+  error: SwitchboardError | null;
+  busy: boolean;
+};
+
+const Form = ({ approval, onLeave, onSave, error, busy, fields }: Props & { fields: EditField[] }) => {
+  const [draft, setDraft] = useState(() => Object.fromEntries(fields.map((field) => [field.name, toDraft(field)])));
+  const [mistakes, setMistakes] = useState<Record<string, string>>({});
+  const wrong = { ...refusedFields(error), ...mistakes };
+
+  const place = useRef<HTMLFormElement>(null);
+  useEffect(() => place.current?.querySelector<HTMLElement>('input, textarea')?.focus(), []);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found: Record<string, string> = {};
+    const changes: Record<string, unknown> = {};
+    for (const field of fields) {
+      const text = draft[field.name] ?? '';
+      if (text === toDraft(field)) continue;
+      try {
+        changes[field.name] = fromDraft(field, text);
+      } catch (mistake) {
+        found[field.name] = (mistake as Error).message;
+      }
+    }
+    setMistakes(found);
+    if (Object.keys(found).length > 0) return;
+    if (Object.keys(changes).length === 0) onLeave();
+    else onSave(changes);
+  };
+
+  const drawn = (field: EditField) => (
+    <Field
+      key={field.name}
+      label={labels[field.name] ?? field.name}
+      {...(field.kind === 'people'
+        ? { hint: 'One address per line.' }
+        : field.isMain || field.about === undefined
+          ? {}
+          : { hint: field.about })}
+      {...(field.name === 'body' && approval.input['bodyFormat'] === 'html' ? { hint: 'HTML source.' } : {})}
+      error={wrong[field.name]}
+    >
+      {controlFor(field, draft[field.name] ?? '', (text) => setDraft({ ...draft, [field.name]: text }))}
+    </Field>
+  );
+  const others = fields.filter(({ isMain }) => !isMain);
+
+  return (
+    <form
+      ref={place}
+      onSubmit={submit}
+      aria-label="Edit"
+      className="card grid grid-cols-[minmax(0,1fr)] gap-4 p-4 sm:p-6"
+    >
+      <p className="text-sm text-muted">Nothing is sent by saving: you see it once more and decide then.</p>
+      {fields.filter(({ isMain }) => isMain).map(drawn)}
+      {others.length > 0 && (
+        <details>
+          <summary className="min-h-10 cursor-pointer py-2 text-sm text-muted">More fields ({others.length})</summary>
+          <div className="grid gap-4 pt-2">{others.map(drawn)}</div>
+        </details>
+      )}
+      {error !== null && Object.keys(refusedFields(error)).length === 0 && <Problem error={error} />}
+      <div className="sticky bottom-14 -mx-4 -mb-4 flex gap-2 rounded-b-xl border-t border-line bg-raised p-4 sm:-mx-6 sm:-mb-6 sm:px-6 lg:bottom-0">
+        <button type="button" className="button button-quiet min-h-12 flex-1 sm:flex-none" onClick={onLeave}>
+          Leave as it was
+        </button>
+        <button type="submit" className="button button-main min-h-12 flex-1 sm:flex-none" disabled={busy}>
+          {busy ? 'Composing …' : 'Save and look again'}
+        </button>
+      </div>
+    </form>
+  );
+};
+
+/** Changes what would be sent. It is composed anew and shown before anybody decides. */
+export const EditForm = (props: Props) => {
+  const { stepId, input } = props.approval;
+  const step = useRead('GET /v1/steps/{id}', { params: { id: stepId } });
+  if (step.isPending) return <Loading what="Looking what may be changed" />;
+  return <Form {...props} fields={fieldsOf(input, step.data?.input)} />;
+};

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { silentLog } from '#log';
+import { openStore, type Store } from '#store';
+import type { Answer, Workbench } from '#test';
+import { fileBench, openApp } from './browser.ts';
+
+let bench: Workbench;
+let accountId: string;
+let store: Store;
+beforeAll(async () => {
+  bench = await fileBench();
+  accountId = await bench.connectMail();
+  store = openStore({ connectionString: bench.connectionString, max: 1, log: silentLog });
+});
+afterAll(() => store.close());
+
+const ask = async (subject: string, over: object = {}): Promise<Answer['body']> => {
+  const input = { to: ['Ben Okafor <ben@sandbox.test>'], subject, body: 'Hello', ...over };
+  const { body } = await bench.owned('POST', '/v1/steps/mail.send_email/run', { accountId, input });
+  return body.approval;
+};
+const left = (subject: string) => bench.mail.world.outbox.filter((mail) => mail.subject === subject);
+
+test('on a phone: what waits is opened from the list, seen as it is, approved, and the next one is offered', async () => {
+  await ask('Second in line');
+  await ask('The offer', {
+    to: ['ceo@sandbox.test <zoe@example.com>'],
+    bcc: ['eve@sandbox.test'],
+    bodyFormat: 'html',
+    body: '<p style="color: rgb(11, 107, 70)">Dear <b>Zoe</b>, see <a href="https://evil.example/x">www.bank.example</a></p>',
+  });
+  await using visit = await openApp({ path: '/approvals', width: 390 });
+  const { page, complaints, elsewhere } = visit;
+  await page.getByRole('link', { name: 'The offer' }).click();
+
+  const letter = page.getByRole('region', { name: 'What would be sent' });
+  await letter.getByText('zoe@example.com', { exact: true }).waitFor();
+  await letter.getByText('eve@sandbox.test').waitFor();
+  await letter.getByText('A link reads “www.bank.example” and leads to https://evil.example/x.').waitFor();
+  const words = page.frameLocator('iframe').getByText('Dear Zoe');
+  await words.waitFor();
+  await expect.poll(() => words.evaluate((node) => getComputedStyle(node).color)).toBe('rgb(11, 107, 70)');
+  await page.getByRole('button', { name: 'Exact request' }).click();
+  await letter.getByText('POST /me/messages', { exact: true }).waitFor();
+
+  const approve = page.getByRole('button', { name: 'Approve' });
+  expect(((await approve.boundingBox())?.height ?? 0) >= 44).toBe(true);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await approve.click();
+  await page.getByRole('status').getByText('Approved by you').waitFor();
+  await page.getByText('It was carried out.').waitFor();
+  expect(left('The offer')).toMatchObject([{ to: ['zoe@example.com'], bcc: ['eve@sandbox.test'] }]);
+
+  await page.getByRole('link', { name: 'Next: Second in line' }).click();
+  await page.getByRole('heading', { name: 'Second in line' }).waitFor();
+  expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] });
+});
+
+test('at a desk: Enter in a field sends nothing; what was edited is shown before it is approved', async () => {
+  const { id, digest } = await ask('Draft one');
+  await using visit = await openApp({ path: `/approvals/${id}` });
+  const { page, complaints } = visit;
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('To', { exact: true }).fill('nobody');
+  await page.getByLabel('Subject').fill('Draft two');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('"nobody" is not a complete address').waitFor();
+  await page.getByLabel('To', { exact: true }).fill('cy@sandbox.test\nben@sandbox.test');
+  await page.getByLabel('Subject').focus();
+  await page.keyboard.press('Enter');
+
+  await page.getByText('Changed, and not sent yet.').waitFor();
+  await page.getByRole('heading', { name: 'Draft two' }).waitFor();
+  await page.keyboard.press('Enter');
+  const { body } = await bench.owned('GET', `/v1/approvals/${id}`);
+  expect([body.status, body.digest === digest, left('Draft two').length]).toEqual(['pending', false, 0]);
+
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('It was carried out.').waitFor();
+  expect(left('Draft two')).toMatchObject([{ to: ['cy@sandbox.test', 'ben@sandbox.test'] }]);
+  expect(left('Draft one')).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test.each([390, 1440])('at %i px: what changed meanwhile is not approved before it was seen', async (width) => {
+  const { id } = await ask(`Before ${width}`);
+  await using visit = await openApp({ path: `/approvals/${id}`, width });
+  const { page } = visit;
+  await page.getByRole('heading', { name: `Before ${width}` }).waitFor();
+  const { body } = await bench.owned('POST', `/v1/approvals/${id}/edit`, { changes: { subject: `After ${width}` } });
+  // Whether the page hears of it first or the server refuses, nothing may be approved.
+  await page
+    .getByRole('button', { name: 'Approve' })
+    .click({ timeout: 2_000 })
+    .catch(() => {});
+  await page.getByText('This was changed while you looked at it').waitFor();
+  expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  expect((await bench.owned('GET', `/v1/approvals/${id}`)).body.status).toBe('pending');
+
+  await page.getByRole('button', { name: 'Show what it is now' }).click();
+  await page.getByRole('heading', { name: `After ${width}` }).waitFor();
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('Approved by you').waitFor();
+  const decided = (await bench.owned('GET', `/v1/approvals/${id}`)).body;
+  expect([decided.status, decided.digest]).toEqual(['approved', body.digest]);
+});
+
+test('a rejection takes its reason along; what others decided or nobody did is told plainly', async () => {
+  const [mine, theirs, late] = [await ask('Refused'), await ask('Taken'), await ask('Late')];
+  await using visit = await openApp({ path: `/approvals/${mine.id}`, width: 390 });
+  const { page, complaints } = visit;
+  await page.getByRole('button', { name: 'Reject' }).click();
+  await page.getByLabel('Reason').fill('Too early; ask again on Monday.');
+  await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
+  await page.getByText('Rejected by you').waitFor();
+  expect((await bench.owned('GET', `/v1/runs/${mine.runId}`)).body.error).toMatchObject({
+    code: 'approval_denied',
+    message: expect.stringContaining('Too early; ask again on Monday.'),
+  });
+
+  await page.goto(`${bench.origin}/approvals/${theirs.id}`);
+  await page.getByRole('button', { name: 'Approve' }).waitFor();
+  await bench.owned('POST', `/v1/approvals/${theirs.id}/reject`, { reason: 'Mine.' });
+  await page
+    .getByRole('button', { name: 'Approve' })
+    .click({ timeout: 2_000 })
+    .catch(() => {});
+  await page.getByText('Rejected by Bootstrap key').waitFor();
+
+  await store.system
+    .updateTable('approvals')
+    .set({ expires_at: new Date(Date.now() - 1_000) })
+    .where('id', '=', late.id)
+    .execute();
+  await page.goto(`${bench.origin}/approvals/${late.id}`);
+  await page.getByText('Expired: nobody decided in time').waitFor();
+  expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  expect([...left('Refused'), ...left('Taken'), ...left('Late')]).toEqual([]);
+
+  await page.goto(`${bench.origin}/approvals?status=rejected`);
+  await page.getByRole('link', { name: 'Taken' }).waitFor();
+  await page.getByRole('link', { name: 'Expired', exact: true }).click();
+  await page.goBack();
+  await page.getByRole('link', { name: 'Refused' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('a viewer sees what waits and cannot decide', async () => {
+  const { id } = await ask('Only to look at');
+  const cookie = await bench.signInAsOwner();
+  const { body: member } = await bench.call('POST', '/v1/members', {
+    cookie,
+    body: { email: 'vera@example.com', name: 'Vera', role: 'viewer' },
+  });
+  const { body: link } = await bench.call('POST', `/v1/members/${member.id}/sign-in-link`, { cookie });
+  const [name = '', value = ''] = (await bench.signIn(link.url)).split('=');
+  await using visit = await openApp({ signedIn: false });
+  const { page, context } = visit;
+  await context.addCookies([{ name, value, url: bench.origin, httpOnly: true }]);
+  await page.goto(`${bench.origin}/approvals/${id}`);
+  await page.getByText('You can look, but not decide: your role is viewer.').waitFor();
+  expect(await page.getByRole('button', { name: /Approve|Reject|Edit/ }).count()).toBe(0);
+});
