@@ -167,8 +167,9 @@ export const ApprovalPage = () => {
         </Link>
       }
     >
+      {/* Only runs' own keys are answered less. */}
       <Shown of={query} loading="Looking at what waits">
-        {(found) => <Desk key={found.id} now={found} />}
+        {(found) => <Desk key={found.id} now={found as Approval} />}
       </Shown>
     </Page>
   );
