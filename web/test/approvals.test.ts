@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { silentLog } from '#log';
-import { openStore, type Store } from '#store';
+import { beforeAll, expect, test } from 'vitest';
 import type { Answer, Workbench } from '#test';
+import { runStatement } from '../../test/run-statement.ts';
 import { fileBench, openApp } from './browser.ts';
 
 let bench: Workbench;
 let accountId: string;
-let store: Store;
 beforeAll(async () => {
   bench = await fileBench();
   accountId = await bench.connectMail();
-  store = openStore({ connectionString: bench.connectionString, max: 1, log: silentLog });
 });
-afterAll(() => store.close());
 
 const ask = async (subject: string, over: object = {}): Promise<Answer['body']> => {
   const input = { to: ['Ben Okafor <ben@sandbox.test>'], subject, body: 'Hello', ...over };
@@ -127,11 +123,8 @@ test('a rejection takes its reason along; what others decided or nobody did is t
     .catch(() => {});
   await page.getByText('Rejected by Bootstrap key').waitFor();
 
-  await store.system
-    .updateTable('approvals')
-    .set({ expires_at: new Date(Date.now() - 1_000) })
-    .where('id', '=', late.id)
-    .execute();
+  const past = `update approvals set expires_at = now() - interval '1 second' where id = '${late.id}'`;
+  await runStatement(bench.connectionString, past);
   await page.goto(`${bench.origin}/approvals/${late.id}`);
   await page.getByText('Expired: nobody decided in time').waitFor();
   expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
