@@ -36,18 +36,7 @@ import { createLive, createNotices } from '#notices';
 import { advanceJob, createFiles, createLeases, createPickers, createRunsRoom, handOver, startTakeover } from '#runs';
 import { createSealer, keyRingFromText, keyRingInFolder, migrate, noteIdentity, openStore, storageFault } from '#store';
 import { createPacer, createUpstreamClient, guardedConnector, mayReach } from '#upstream';
-import {
-  createApiKeys,
-  createAudit,
-  createBudgets,
-  createIdempotency,
-  createMembers,
-  createOverview,
-  createSessions,
-  createWorkspaces,
-  ensureFirstOwner,
-  terminal,
-} from '#workspaces';
+import { createWorkspacesRoom, ensureFirstOwner, terminal } from '#workspaces';
 import { integrations } from './integrations/index.ts';
 
 /** What one process does: answer requests, carry the backlog, or both. */
@@ -100,10 +89,8 @@ export const startSwitchboard = async (options: {
   const catalogue = new Catalogue(integrations);
   const client = createUpstreamClient({ clock, log, allowPrivate: config.sandbox.enabled });
 
-  const budgets = createBudgets(store);
-  const sessions = createSessions({ store, clock, budgets });
-  const keys = createApiKeys({ store, clock });
-  const idempotency = createIdempotency({ store, sealer });
+  const people = createWorkspacesRoom({ store, clock, sealer });
+  const { sessions, keys, clientGrants, idempotency } = people;
   const { services } = config;
   const wire = createWire({ store, log });
   const oauth = createOAuth({ client, clock });
@@ -299,6 +286,7 @@ export const startSwitchboard = async (options: {
     ? startSweeping({
         sweeps: [
           sessions,
+          clientGrants,
           idempotency,
           files,
           connecting,
@@ -318,6 +306,7 @@ export const startSwitchboard = async (options: {
   let door: Listening | undefined;
   if (mode !== 'worker') {
     const app = createApp({
+      ...people,
       catalogue,
       accounts,
       connects,
@@ -335,13 +324,6 @@ export const startSwitchboard = async (options: {
       mcp,
       pickers: createPickers({ catalogue, accounts, caller }),
       files,
-      workspaces: createWorkspaces({ store, clock }),
-      members: createMembers({ store, clock }),
-      sessions,
-      keys,
-      budgets,
-      idempotency,
-      audit: createAudit(store),
       probes: [
         { name: 'database', ready: () => store.ping().then(() => true) },
         { name: 'queue', ready: () => jobs.ready() },
@@ -350,7 +332,6 @@ export const startSwitchboard = async (options: {
       services,
       sandbox: sandboxAddresses(config),
       publicUrl,
-      overview: createOverview({ store, clock }),
       intervals,
       webRoot: `${root}dist/web`,
       version,

@@ -136,6 +136,30 @@ describe('each key scope passes exactly the doors that the table opens to it', (
 });
 
 describe("another workspace's id looks exactly like an unknown one", () => {
+  /** A program that the other workspace's owner let in. */
+  const foreignGrant = async (cookie: string): Promise<string> => {
+    const redirect = 'http://127.0.0.1:1/back';
+    const client = await bench.call('POST', '/oauth/register', { body: { redirect_uris: [redirect] } });
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: client.body.client_id,
+      redirect_uri: redirect,
+      code_challenge: 'x'.repeat(43),
+      code_challenge_method: 'S256',
+    });
+    const page = await bench.call('GET', `/oauth/authorize?${query}`, { cookie });
+    await fetch(new URL('/oauth/authorize', bench.origin), {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie, origin: bench.origin },
+      body: new URLSearchParams({
+        request: /name="request" value="([^"]+)"/.exec(page.body)?.[1] ?? '',
+        decision: 'allow',
+      }),
+    });
+    return (await bench.call('GET', '/v1/clients', { cookie })).body.items[0].id;
+  };
+
   const foreignIds = async (): Promise<Record<string, string>> => {
     const list = await bench.call('GET', '/v1/api-keys', { key: foreign.key });
     const input = { method: 'GET', endpoint: '/1/members/me' };
@@ -185,6 +209,7 @@ describe("another workspace's id looks exactly like an unknown one", () => {
       '/v1/members/{id}': member.body.id,
       '/v1/members/{id}/sign-in-link': member.body.id,
       '/v1/api-keys/{id}': list.body.items[0].id,
+      '/v1/clients/{id}': await foreignGrant(foreign.cookie),
       '/v1/accounts/{id}': foreign.accountId,
       '/v1/accounts/{id}/test': foreign.accountId,
       '/v1/secrets/{id}': secret.body.id,

@@ -30,6 +30,9 @@ export const access = {
   'POST /v1/api-keys': { role: 'owner', scope: 'admin' },
   'DELETE /v1/api-keys/{id}': { role: 'owner', scope: 'admin' },
 
+  'GET /v1/clients': { role: 'owner', scope: 'admin' },
+  'DELETE /v1/clients/{id}': { role: 'owner', scope: 'admin' },
+
   'GET /v1/audit': { role: 'viewer', scope: 'read' },
 
   'GET /v1/integrations': { role: 'viewer', scope: 'read' },

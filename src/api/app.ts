@@ -7,7 +7,18 @@ import type { Catalogue, Fault } from '#kit';
 import type { Log } from '#log';
 import type { Live, Notices } from '#notices';
 import type { Agents, FileStore, Pickers, RemoteRuns, Runs, RunsRoom, Tools } from '#runs';
-import type { ApiKeys, Audit, Budgets, Idempotency, Members, Overview, Sessions, Workspaces } from '#workspaces';
+import type {
+  ApiKeys,
+  Audit,
+  Budgets,
+  ClientGrants,
+  Clients,
+  Idempotency,
+  Members,
+  Overview,
+  Sessions,
+  Workspaces,
+} from '#workspaces';
 import { answerAgain } from './answer-again.ts';
 import { bodyLimits } from './body-limits.ts';
 import type { Env } from './env.ts';
@@ -15,6 +26,9 @@ import { answerFailures, answerUnknown, refuseInvalid } from './failures.ts';
 import { healthRoutes, type Probe } from './health.ts';
 import { createKeyHolder, createRecall, identify } from './identify.ts';
 import { noticeWebhooks } from './notice-contract.ts';
+import { createMcpHolder } from './oauth/mcp-holder.ts';
+import { oauthPlaces } from './oauth/places.ts';
+import { leadBack, oauthRoutes } from './oauth/routes.ts';
 import { connectPages, keepOpener } from './pages/connect.ts';
 import { stylesheet } from './pages/layout.ts';
 import { type ApiDocument, referencePage } from './pages/reference.ts';
@@ -27,6 +41,7 @@ import { apiKeyRoutes } from './routes/api-keys.ts';
 import { approvalRoutes } from './routes/approvals.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { catalogueRoutes } from './routes/catalogue.ts';
+import { clientRoutes } from './routes/clients.ts';
 import { connectRoutes } from './routes/connect.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
@@ -75,6 +90,8 @@ export type Rooms = {
   sessions: Sessions;
   keys: ApiKeys;
   budgets: Budgets;
+  clients: Clients;
+  clientGrants: ClientGrants;
   idempotency: Idempotency;
   audit: Audit;
   probes: readonly Probe[];
@@ -112,10 +129,13 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> & { quick: QuickDoor }
   app.use('*', telemetry.watch);
   app.use('/v1/files/*', sealContent);
   app.use('/connect/*', keepOpener);
+  app.use('/oauth/authorize', leadBack);
   app.use('*', securityHeaders(publicUrl));
   app.route('/', healthRoutes({ probes: rooms.probes, registry: telemetry.registry }));
   app.route('/', hookRoutes(rooms.events.intake));
-  app.route('/', mcpRoutes({ mcp: rooms.mcp, holderOf }));
+  const places = oauthPlaces(publicUrl);
+  app.route('/', oauthRoutes({ ...rooms, places }));
+  app.route('/', mcpRoutes({ mcp: rooms.mcp, holderOf: createMcpHolder({ ...rooms, holderOf, places }), places }));
   app.get('/pages.css', (c) => c.body(stylesheet, 200, { 'content-type': 'text/css; charset=utf-8' }));
 
   app.use('/v1/*', async (c, next) => {
@@ -127,6 +147,7 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> & { quick: QuickDoor }
   app.route('/', workspaceRoutes(rooms.workspaces));
   app.route('/', memberRoutes(rooms));
   app.route('/', apiKeyRoutes(rooms.keys));
+  app.route('/', clientRoutes(rooms.clientGrants));
   app.route('/', auditRoutes(rooms.audit));
   app.route('/', catalogueRoutes(rooms));
   app.route('/', optionRoutes(rooms.pickers));

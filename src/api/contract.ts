@@ -89,6 +89,19 @@ export const CreatedApiKey = ApiKey.extend({
   key: z.string().openapi({ description: 'Shown this once; it cannot be read again.' }),
 }).openapi('CreatedApiKey');
 
+export const ClientGrant = z
+  .object({
+    id: z.string(),
+    clientName: z.string().openapi({ description: 'As the program calls itself; nobody has checked it.' }),
+    person: z.object({ id: z.string(), name: z.string() }),
+    scopes: z.array(z.string()),
+    resource: z.string().openapi({ description: 'The one address that its tokens open.' }),
+    createdAt: Time,
+    lastUsedAt: Time.nullable(),
+    revokedAt: Time.nullable(),
+  })
+  .openapi('ClientGrant');
+
 export const AuditRecord = z
   .object({
     id: z.string(),

@@ -31,7 +31,9 @@ export type IdPrefix =
   | 'evt'
   | 'whk'
   | 'ntc'
-  | 'dlv';
+  | 'dlv'
+  | 'cli'
+  | 'grt';
 
 /** An opaque id: creation time first, so that newest first is an index scan, then 80 random bits. */
 export const newId = (prefix: IdPrefix, at: Date): string =>

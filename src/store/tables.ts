@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { ApprovalTables } from './approval-tables.ts';
+import type { ClientTables } from './client-tables.ts';
 import type { EventTables } from './event-tables.ts';
 import type { HandoverTables } from './handover-tables.ts';
 import type { NoticeTables } from './notice-tables.ts';
@@ -20,7 +21,7 @@ export type Actor = { kind: 'member' | 'key' | 'system'; id: string; name: strin
 
 export type StoredFault = { code: string; message: string; details?: unknown; retryAfterMs?: number | undefined };
 
-type TablesOfRooms = ApprovalTables & EventTables & HandoverTables & NoticeTables;
+type TablesOfRooms = ApprovalTables & ClientTables & EventTables & HandoverTables & NoticeTables;
 
 export type Tables = TablesOfRooms & {
   workspaces: {

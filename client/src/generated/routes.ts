@@ -63,6 +63,22 @@ export type CreatedApiKey = (ApiKey & {
 
 export type Scope = ("read" | "run" | "build" | "connect" | "admin" | "approvals:decide" | "sends:autopilot");
 
+export type ClientGrant = {
+  id: string;
+  /** As the program calls itself; nobody has checked it. */
+  clientName: string;
+  person: {
+    id: string;
+    name: string;
+  };
+  scopes: Array<string>;
+  /** The one address that its tokens open. */
+  resource: string;
+  createdAt: string;
+  lastUsedAt: string;
+  revokedAt: string;
+};
+
 export type AuditRecord = {
   id: string;
   at: string;
@@ -1055,6 +1071,23 @@ export type Routes = {
   };
   /** Revoke a key */
   'DELETE /v1/api-keys/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** The programs that people let in over MCP */
+  'GET /v1/clients': {
+    params: undefined;
+    query: { limit?: number; cursor?: string };
+    body: undefined;
+    answer: {
+      items: Array<ClientGrant>;
+      nextCursor?: string;
+    };
+  };
+  /** Let a program in no longer */
+  'DELETE /v1/clients/{id}': {
     params: { id: string };
     query: undefined;
     body: undefined;

@@ -5,7 +5,11 @@ import { type Caller, opens } from '#workspaces';
 import { bodyLimits } from '../body-limits.ts';
 import { callerOf } from '../caller-of.ts';
 import type { Env } from '../env.ts';
-import { bearer, type KeyHolder } from '../identify.ts';
+import { bearer } from '../identify.ts';
+import type { createMcpHolder } from '../oauth/mcp-holder.ts';
+import type { OAuthPlaces } from '../oauth/places.ts';
+
+type McpHolder = ReturnType<typeof createMcpHolder>;
 
 /** What speaks the Model Context Protocol. */
 export type McpRoom = {
@@ -13,11 +17,10 @@ export type McpRoom = {
   serve(asked: { request: Request; body: string; caller: Caller; agentId: string | undefined }): Promise<Response>;
 };
 
-const realm = 'Bearer realm="Switchboard"';
-
 /** Says beside a refusal what would open the door, as clients expect it. */
-const challenge = (c: Context<Env>, error: unknown, key: string | undefined): unknown => {
+const challenge = (c: Context<Env>, error: unknown, key: string | undefined, places: OAuthPlaces): unknown => {
   if (!(error instanceof Fault)) return error;
+  const realm = `Bearer realm="Switchboard", resource_metadata="${places.metadataOf(c.req.path)}"`;
   const { scope } = error.details ?? {};
   if (error.code === 'unauthenticated')
     c.header('www-authenticate', key === undefined ? realm : `${realm}, error="invalid_token"`);
@@ -26,34 +29,35 @@ const challenge = (c: Context<Env>, error: unknown, key: string | undefined): un
   return error;
 };
 
-/** By API key alone: a browser's session opens nothing here. */
-const enter = (holderOf: KeyHolder) =>
+/** By key or token alone: a browser's session opens nothing here. */
+const enter = (holderOf: McpHolder, places: OAuthPlaces) =>
   createMiddleware<Env>(async (c, next) => {
     const key = bearer.exec(c.req.header('authorization') ?? '')?.[1];
     try {
-      if (key === undefined) throw new Fault('unauthenticated', 'Send an API key as "Authorization: Bearer …".');
-      const caller = await holderOf(key);
+      if (key === undefined) throw new Fault('unauthenticated', 'Send a key or a token as "Authorization: Bearer …".');
+      const caller = await holderOf(key, c.req.path);
       c.set('caller', caller);
       if (!opens(caller, { role: 'viewer', scope: 'read', runKey: true })) {
         throw new Fault('forbidden', 'This needs the key scope read.', { details: { scope: 'read' } });
       }
     } catch (error) {
-      throw challenge(c, error, key);
+      throw challenge(c, error, key, places);
     }
     c.header('cache-control', 'no-store');
     return next();
   });
 
-export const mcpRoutes = ({ mcp, holderOf }: { mcp: McpRoom; holderOf: KeyHolder }) => {
+export const mcpRoutes = (options: { mcp: McpRoom; holderOf: McpHolder; places: OAuthPlaces }) => {
+  const { mcp, holderOf, places } = options;
   const serve = async (c: Context<Env>, agentId: string | undefined): Promise<Response> => {
     try {
       return await mcp.serve({ request: c.req.raw, body: c.var.body, caller: callerOf(c), agentId });
     } catch (error) {
-      throw challenge(c, error, undefined);
+      throw challenge(c, error, undefined, places);
     }
   };
   return new Hono<Env>()
-    .use('/mcp/*', ...mcp.guards, enter(holderOf), bodyLimits)
+    .use('/mcp/*', ...mcp.guards, enter(holderOf, places), bodyLimits)
     .all('/mcp', (c) => serve(c, undefined))
     .all('/mcp/agents/:id', (c) => serve(c, c.req.param('id')));
 };

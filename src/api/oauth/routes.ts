@@ -1,0 +1,224 @@
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { getCookie } from 'hono/cookie';
+import { createMiddleware } from 'hono/factory';
+import { z } from 'zod';
+import { Fault } from '#kit';
+import {
+  type ClientGrants,
+  type ClientRequest,
+  type Clients,
+  type ClientTokens,
+  clientScopes,
+  OAuthError,
+  redirectFits,
+  type Sessions,
+  scopesOf,
+  type Workspaces,
+} from '#workspaces';
+import type { Env } from '../env.ts';
+import { cookieName } from '../identify.ts';
+import { consentPage, refusedPage, signInFirst } from './consent-page.ts';
+import type { OAuthPlaces } from './places.ts';
+
+const word = z.string().min(1).max(2_000);
+
+const Registration = z.object({
+  client_name: z.string().trim().min(1).max(100).default('A program without a name'),
+  redirect_uris: z.array(z.string().max(2_000)).min(1).max(10),
+  token_endpoint_auth_method: z.literal('none').default('none'),
+  grant_types: z.array(z.string()).max(10).optional(),
+  response_types: z.array(z.string()).max(10).optional(),
+});
+const Asked = z.object({
+  response_type: z.literal('code'),
+  code_challenge: z.string().regex(/^[\w-]{43}$/),
+  code_challenge_method: z.literal('S256'),
+});
+const Decision = z.object({ request: word, decision: z.enum(['allow', 'deny']) });
+const TokenRequest = z.discriminatedUnion('grant_type', [
+  z.object({
+    grant_type: z.literal('authorization_code'),
+    code: word,
+    client_id: word,
+    redirect_uri: word,
+    code_verifier: z.string().regex(/^[\w.~-]{43,128}$/),
+    resource: word.optional(),
+  }),
+  z.object({
+    grant_type: z.literal('refresh_token'),
+    refresh_token: word,
+    client_id: word,
+    resource: word.optional(),
+  }),
+]);
+
+/** Browsers hold a form to where it may lead, the redirect after it included. Mount outside the security headers. */
+export const leadBack = createMiddleware(async (c, next) => {
+  await next();
+  const url = URL.parse(c.req.query('redirect_uri') ?? '');
+  const policy = c.res.headers.get('content-security-policy');
+  if (url === null || policy === null) return;
+  const target = url.origin === 'null' ? url.protocol : url.origin;
+  c.header('content-security-policy', policy.replace("form-action 'self'", `form-action 'self' ${target}`));
+});
+
+const backTo = (redirectUri: string, answer: Record<string, string>): string => {
+  const url = new URL(redirectUri);
+  for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value);
+  return url.href;
+};
+
+const toAnswer = ({ accessToken, refreshToken, expiresIn, scopes }: ClientTokens) => ({
+  access_token: accessToken,
+  token_type: 'Bearer',
+  expires_in: expiresIn,
+  refresh_token: refreshToken,
+  scope: scopes.join(' '),
+});
+
+/** How programs are let in over MCP: OAuth 2.1 with PKCE, for public clients that register themselves. */
+export const oauthRoutes = (options: {
+  clients: Clients;
+  clientGrants: ClientGrants;
+  sessions: Sessions;
+  workspaces: Workspaces;
+  places: OAuthPlaces;
+  publicUrl: URL;
+}) => {
+  const { clients, clientGrants, sessions, workspaces, places, publicUrl } = options;
+
+  const memberOf = async (c: Context<Env>) => {
+    const token = getCookie(c, cookieName(publicUrl));
+    return token === undefined ? undefined : sessions.find(token);
+  };
+
+  /** Failures in the words of OAuth; all else as everywhere. */
+  const orOAuthError = async (c: Context<Env>, work: () => Promise<Response>): Promise<Response> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error;
+      return c.json({ error: error.code, error_description: error.message }, 400);
+    }
+  };
+
+  const refuse = (c: Context<Env>, why: string) => c.html(refusedPage(why), 400);
+
+  return new Hono<Env>()
+    .use('/oauth/*', bodyLimit({ maxSize: 16_384 }), async (c, next) => {
+      c.header('cache-control', 'no-store');
+      await next();
+    })
+    .get('/.well-known/oauth-authorization-server', (c) => c.json(places.authorizationServer))
+    .get('/.well-known/oauth-protected-resource/*', (c) => {
+      const path = c.req.path.slice('/.well-known/oauth-protected-resource'.length);
+      const described = places.protectedResource(path === '' ? '/mcp' : path);
+      if (described === undefined) throw new Fault('not_found', 'There is nothing to be let in to at this address.');
+      return c.json(described);
+    })
+    .post('/oauth/register', (c) =>
+      orOAuthError(c, async () => {
+        const given = Registration.safeParse(await c.req.json().catch(() => undefined));
+        if (!given.success) {
+          const [first] = given.error.issues;
+          throw new OAuthError('invalid_client_metadata', `${first?.path.join('.')}: ${first?.message}`);
+        }
+        const { client_name: name, redirect_uris: redirectUris } = given.data;
+        const { id, createdAt } = await clients.register({ name, redirectUris });
+        const registered = {
+          client_id: id,
+          client_id_issued_at: Math.floor(createdAt.getTime() / 1_000),
+          client_name: name,
+          redirect_uris: redirectUris,
+          token_endpoint_auth_method: 'none',
+          grant_types: ['authorization_code', 'refresh_token'],
+          response_types: ['code'],
+        };
+        return c.json(registered, 201);
+      }),
+    )
+    .get('/oauth/authorize', async (c) => {
+      const { client_id: id = '', redirect_uri: redirectUri = '', state, scope, resource: wanted } = c.req.query();
+      const client = await clients.find(id);
+      if (client === undefined) return refuse(c, 'The program that asks is not known here.');
+      if (!redirectFits(client.redirectUris, redirectUri)) {
+        return refuse(c, 'The program asks to be sent back to an address that it did not register.');
+      }
+      const back = (error: string, why: string) =>
+        c.redirect(
+          backTo(redirectUri, {
+            error,
+            error_description: why,
+            iss: places.issuer,
+            ...(state === undefined ? {} : { state }),
+          }),
+          302,
+        );
+      const asked = Asked.safeParse(c.req.query());
+      if (!asked.success) return back('invalid_request', 'response_type=code with an S256 code_challenge is needed.');
+      const resource = places.resourceOf(wanted);
+      if (resource === undefined) return back('invalid_target', `resource must be ${places.resourceOf(undefined)}.`);
+      const scopes = clientScopes.filter((each) => scope === undefined || scope.split(' ').includes(each));
+      if (scopes.length === 0) return back('invalid_scope', `There are the scopes ${clientScopes.join(' and ')}.`);
+      const member = await memberOf(c);
+      if (member === undefined) return c.html(signInFirst(c.req.url.slice(new URL(c.req.url).origin.length)), 401);
+      const allowed = scopes.filter((each) => scopesOf(member.role).includes(each));
+      if (allowed.length === 0) return back('access_denied', 'Your role does not allow this.');
+      const challenge = asked.data.code_challenge;
+      const request: ClientRequest = { client, redirectUri, state, challenge, scopes: allowed, resource };
+      const { name } = await workspaces.get(member.workspaceId);
+      const ticket = await clientGrants.ask(member, request);
+      return c.html(consentPage(request, { person: member.actor.name, workspace: name, word: ticket }));
+    })
+    .post('/oauth/authorize', async (c) => {
+      const origin = c.req.header('origin');
+      if (origin !== publicUrl.origin && origin !== new URL(c.req.url).origin) {
+        throw new Fault('forbidden', 'This must be sent by our own page.');
+      }
+      const member = await memberOf(c);
+      const form = Decision.safeParse(await c.req.parseBody());
+      if (member === undefined || !form.success) return refuse(c, 'You are not signed in any more.');
+      try {
+        const { request, decision } = form.data;
+        const { redirectUri, answer } = await clientGrants.decide(member, request, decision === 'allow');
+        return c.redirect(backTo(redirectUri, { ...answer, iss: places.issuer }), 303);
+      } catch (error) {
+        if (error instanceof Fault && error.code === 'conflict') return refuse(c, error.message);
+        throw error;
+      }
+    })
+    .post('/oauth/token', (c) =>
+      orOAuthError(c, async () => {
+        const given = TokenRequest.safeParse(await c.req.parseBody());
+        if (!given.success) {
+          const [first] = given.error.issues;
+          const isType = first?.path[0] === 'grant_type';
+          throw new OAuthError(
+            isType ? 'unsupported_grant_type' : 'invalid_request',
+            `${first?.path.join('.')}: ${first?.message}`,
+          );
+        }
+        const asked = given.data;
+        if (asked.resource !== undefined && places.resourceOf(asked.resource) === undefined) {
+          throw new OAuthError('invalid_target', `resource must be ${places.resourceOf(undefined)}.`);
+        }
+        const clientId = asked.client_id;
+        const tokens =
+          asked.grant_type === 'refresh_token'
+            ? await clientGrants.refresh({ refreshToken: asked.refresh_token, clientId })
+            : await clientGrants.exchange({
+                code: asked.code,
+                clientId,
+                redirectUri: asked.redirect_uri,
+                verifier: asked.code_verifier,
+              });
+        return c.json(toAnswer(tokens));
+      }),
+    )
+    .post('/oauth/revoke', async (c) => {
+      const { token } = await c.req.parseBody();
+      if (typeof token === 'string') await clientGrants.giveUp(token);
+      return c.body(null, 200);
+    });
+};
