@@ -1,9 +1,4 @@
-import { Page } from '../../ui/page.tsx';
-
-export const AgentsPage = () => <Page title="Agents">…</Page>;
-
-export const NewAgentPage = () => <Page title="NewAgent">…</Page>;
-
-export const AgentPage = () => <Page title="Agent">…</Page>;
-
-export const TriggerPage = () => <Page title="Trigger">…</Page>;
+export { AgentPage } from './agent/agent-page.tsx';
+export { AgentsPage } from './list/agents-page.tsx';
+export { NewAgentPage } from './new-agent-page.tsx';
+export { TriggerPage } from './trigger/trigger-page.tsx';

@@ -1,0 +1,79 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Pause, Play, Trash2 } from 'lucide-react';
+import type { Agent } from '../../../../../client/src/index.ts';
+import { useSession } from '../../../data/session.tsx';
+import { refresh, useRead } from '../../../data/use-read.ts';
+import { useWrite } from '../../../data/use-write.ts';
+import { Confirm } from '../../../ui/confirm.tsx';
+import { StartByHand } from './start-by-hand.tsx';
+
+const Toggle = ({ agent: { id, state } }: { agent: Agent }) => {
+  const isPaused = state === 'paused';
+  const change = useWrite('PATCH /v1/agents/{id}', {
+    refresh: ['agents', 'triggers'],
+    done: isPaused ? 'The agent is enabled.' : 'The agent is paused: nothing new starts.',
+  });
+  const Icon = isPaused ? Play : Pause;
+  return (
+    <button
+      type="button"
+      className={`button ${isPaused ? 'button-main' : 'button-quiet'}`}
+      disabled={change.isPending}
+      onClick={() => change.mutate({ params: { id }, body: { state: isPaused ? 'enabled' : 'paused' } })}
+    >
+      <Icon aria-hidden="true" className="size-4" />
+      {isPaused ? 'Enable' : 'Pause'}
+    </button>
+  );
+};
+
+const Delete = ({ agent: { id, name } }: { agent: Agent }) => {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const triggers = useRead('GET /v1/triggers', { query: { agentId: id, limit: 100 } });
+  const names = triggers.data?.items.map((trigger) => `“${trigger.name}”`) ?? [];
+  const remove = useWrite('DELETE /v1/agents/{id}', { done: 'The agent is deleted.' });
+  return (
+    <Confirm
+      trigger={
+        <>
+          <Trash2 aria-hidden="true" className="size-4" />
+          Delete
+        </>
+      }
+      className="button button-bad"
+      title={`Delete “${name}”?`}
+      action="Delete the agent"
+      onConfirm={async () => {
+        await remove.mutateAsync({ params: { id } });
+        await navigate({ to: '/agents' });
+        // Only now: this page would ask for what is gone.
+        await refresh(queries, ['agents', 'triggers', 'runs']);
+      }}
+    >
+      <p>
+        {names.length === 0
+          ? 'It has no triggers.'
+          : `Its ${names.length === 1 ? 'trigger goes' : `${names.length} triggers go`} with it: ${names.join(', ')}.`}{' '}
+        Mail or board events no longer start it.
+      </p>
+      <p>
+        Runs that have begun go on to their end; those that wait for their turn are cancelled. Tools and past runs stay.
+      </p>
+    </Confirm>
+  );
+};
+
+/** What can be done with an agent as a whole. */
+export const AgentActions = ({ agent }: { agent: Agent }) => {
+  const { may } = useSession();
+  if (!may('builder')) return null;
+  return (
+    <>
+      <StartByHand agent={agent} />
+      <Toggle agent={agent} />
+      <Delete agent={agent} />
+    </>
+  );
+};

@@ -1,0 +1,61 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import type { Agent } from '../../../../../client/src/index.ts';
+import { useSession } from '../../../data/session.tsx';
+import { useRead } from '../../../data/use-read.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Section } from '../../../ui/page.tsx';
+import { Shown } from '../../../ui/states.tsx';
+import { TriggerForm } from '../trigger-form/trigger-form.tsx';
+import { TriggerRow } from './trigger-row.tsx';
+
+/** What starts the agent. The open form stands in the address, so that back and reload work. */
+export const AgentTriggers = ({ agent: { id } }: { agent: Agent }) => {
+  const { may } = useSession();
+  const navigate = useNavigate();
+  const { trigger: open } = useSearch({ strict: false }) as { trigger?: string };
+  const triggers = useRead('GET /v1/triggers', { query: { agentId: id, limit: 100 } });
+  const edited = triggers.data?.items.find((trigger) => trigger.id === open);
+  const show = (trigger: string | undefined) =>
+    void navigate({ to: `/agents/${id}`, search: trigger === undefined ? {} : { trigger } });
+  return (
+    <Section
+      title="Triggers"
+      about="What starts it. It can be started by hand at any time."
+      actions={
+        may('builder') && (
+          <button type="button" className="button button-quiet" onClick={() => show('new')}>
+            <Plus aria-hidden="true" className="size-4" />
+            Add a trigger
+          </button>
+        )
+      }
+    >
+      <Shown of={triggers} loading="Looking for its triggers" rows={1}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="card p-5 text-sm text-muted">No trigger yet: it starts only by hand.</p>
+          ) : (
+            <ul aria-label="Triggers" className="card divide-y divide-line">
+              {items.map((trigger) => (
+                <TriggerRow key={trigger.id} trigger={trigger} onEdit={() => show(trigger.id)} />
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+      <Dialog
+        title={edited === undefined ? 'Add a trigger' : `Edit “${edited.name}”`}
+        open={may('builder') && (open === 'new' || edited !== undefined)}
+        onClose={() => open !== undefined && show(undefined)}
+        size="large"
+      >
+        <TriggerForm
+          agentId={id}
+          {...(edited === undefined ? {} : { trigger: edited })}
+          onDone={() => show(undefined)}
+        />
+      </Dialog>
+    </Section>
+  );
+};

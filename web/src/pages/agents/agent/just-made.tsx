@@ -1,0 +1,30 @@
+import { useNavigate } from '@tanstack/react-router';
+import { PartyPopper, X } from 'lucide-react';
+import type { Agent } from '../../../../../client/src/index.ts';
+import { useRead } from '../../../data/use-read.ts';
+import { TryIt } from './try-it.tsx';
+
+/** The first minute of an agent: that it works, and how to see it work. */
+export const JustMade = ({ agent }: { agent: Agent }) => {
+  const navigate = useNavigate();
+  const triggers = useRead('GET /v1/triggers', { query: { agentId: agent.id, limit: 100 } });
+  const [first] = triggers.data?.items ?? [];
+  const asks = agent.tools.some(({ permission }) => permission !== 'autopilot') && agent.runner.type !== 'tool';
+  return (
+    <section aria-label="Ready" className="flex items-start gap-3 rounded-xl bg-good-soft p-4 text-sm text-good">
+      <PartyPopper aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
+      <div className="grid flex-1 gap-2">
+        <p className="font-medium">{agent.name} is ready and enabled.</p>
+        {first === undefined ? <p>Add a trigger, or start it by hand.</p> : <TryIt trigger={first} asks={asks} />}
+      </div>
+      <button
+        type="button"
+        className="button button-bare -m-2 px-2.5 text-good"
+        aria-label="Dismiss"
+        onClick={() => void navigate({ to: `/agents/${agent.id}`, search: {}, replace: true })}
+      >
+        <X aria-hidden="true" className="size-4" />
+      </button>
+    </section>
+  );
+};

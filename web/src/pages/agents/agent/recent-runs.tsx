@@ -1,0 +1,54 @@
+import { Link } from '@tanstack/react-router';
+import type { Agent } from '../../../../../client/src/index.ts';
+import { useRead } from '../../../data/use-read.ts';
+import { StateBadge } from '../../../ui/badge.tsx';
+import { Section } from '../../../ui/page.tsx';
+import { Shown } from '../../../ui/states.tsx';
+import { duration, Time } from '../../../ui/time.tsx';
+
+/** How the agent went lately. */
+export const RecentRuns = ({ agent: { id } }: { agent: Agent }) => {
+  const runs = useRead('GET /v1/runs', { query: { agentId: id, limit: 10 } });
+  return (
+    <Section
+      title="Recent runs"
+      actions={
+        <Link to="/runs" search={{ agentId: id }} className="link inline-flex min-h-10 items-center text-sm">
+          All runs of this agent
+        </Link>
+      }
+    >
+      <Shown of={runs} loading="Looking for its runs" rows={2}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="card p-5 text-sm text-muted">It has not run yet.</p>
+          ) : (
+            <ul aria-label="Recent runs" className="card divide-y divide-line">
+              {items.map((run) => (
+                <li key={run.id}>
+                  <Link
+                    to={`/runs/${run.id}`}
+                    className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5 text-sm hover:bg-hover"
+                  >
+                    <StateBadge state={run.status} />
+                    <span className="min-w-0 flex-1 truncate text-muted">
+                      {run.error?.message ?? `started by ${run.startedBy.name}`}
+                    </span>
+                    {run.finishedAt !== null && (
+                      <span className="text-xs text-muted">
+                        {duration(Date.parse(run.finishedAt) - Date.parse(run.createdAt))}
+                      </span>
+                    )}
+                    <span className="text-xs text-muted">
+                      <Time at={run.createdAt} />
+                    </span>
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+    </Section>
+  );
+};

@@ -1,0 +1,26 @@
+import { useState } from 'react';
+import type { Trigger } from '../../../../../client/src/index.ts';
+import { Loading, Problem } from '../../../ui/states.tsx';
+import { useTriggerTypes } from '../trigger-types.ts';
+import { TriggerSettingsForm } from './trigger-settings-form.tsx';
+import { TriggerTypeChoice } from './trigger-type-choice.tsx';
+
+/** A new trigger: first its kind, then its settings. An existing one keeps its kind. */
+export const TriggerForm = (props: { agentId: string; trigger?: Trigger; onDone: () => void }) => {
+  const { agentId, trigger, onDone } = props;
+  const { query, types, typeOf } = useTriggerTypes();
+  const [chosen, setChosen] = useState(trigger?.type);
+  const type = chosen === undefined ? undefined : typeOf(chosen);
+  if (query.error !== null) return <Problem error={query.error} retry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Loading what="Looking for the kinds of triggers" />;
+  if (type === undefined) return <TriggerTypeChoice types={types} onChoose={setChosen} />;
+  return (
+    <TriggerSettingsForm
+      key={type.id}
+      agentId={agentId}
+      type={type}
+      {...(trigger === undefined ? { onBack: () => setChosen(undefined) } : { trigger })}
+      onDone={onDone}
+    />
+  );
+};

@@ -1,0 +1,129 @@
+import { ArrowLeft } from 'lucide-react';
+import { useState } from 'react';
+import type { Trigger } from '../../../../../client/src/index.ts';
+import { useWrite } from '../../../data/use-write.ts';
+import { AccountSelect } from '../../../forms/account-select.tsx';
+import { problemsOf } from '../../../forms/problems.ts';
+import { SchemaForm } from '../../../forms/schema-form.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { Problem } from '../../../ui/states.tsx';
+import { paceOf, type TriggerType } from '../trigger-types.ts';
+import { withoutDefaults } from './config-draft.ts';
+import { SearchFilterField } from './search-filter-field.tsx';
+import { TryOnHistory } from './try-on-history.tsx';
+import { useOnlyAccount } from './use-only-account.ts';
+import { usePreview } from './use-preview.ts';
+
+const refresh = ['triggers', 'agents'];
+const filterField = 'config.searchFilter';
+
+/** Account, configuration and a trial on recent history; saved when it does what it should. */
+export const TriggerSettingsForm = (props: {
+  agentId: string;
+  type: TriggerType;
+  trigger?: Trigger;
+  onBack?: () => void;
+  onDone: () => void;
+}) => {
+  const { agentId, type, trigger, onBack, onDone } = props;
+  const [name, setName] = useState(trigger?.name ?? '');
+  const [chosen, setChosen] = useState(trigger?.accountId);
+  const [config, setConfig] = useState(() => withoutDefaults(trigger?.config ?? {}, type.config));
+  const only = useOnlyAccount(type.integration);
+  const accountId = chosen ?? only ?? '';
+  const create = useWrite('POST /v1/triggers', { refresh, done: 'The trigger is enabled.', quiet: true });
+  const change = useWrite('PATCH /v1/triggers/{id}', { refresh, done: 'Saved.', quiet: true });
+  const { error: previewError, ...trial } = usePreview({ type: type.id, accountId, config });
+  const error = create.error ?? change.error ?? previewError;
+  const problems = problemsOf(error);
+  const hasFilter = Object.hasOwn(type.config['properties'] ?? {}, 'searchFilter');
+  const { searchFilter = '', ...rest } = config;
+  const isBusy = create.isPending || change.isPending;
+
+  const save = async () => {
+    const named = name.trim() === '' ? {} : { name: name.trim() };
+    const saved =
+      trigger === undefined
+        ? create.mutateAsync({ body: { agentId, type: type.id, accountId, config, ...named } })
+        : change.mutateAsync({ params: { id: trigger.id }, body: { config, ...named } });
+    await saved.then(onDone, () => {});
+  };
+  const forget = () => {
+    create.reset();
+    change.reset();
+  };
+
+  return (
+    <form
+      className="grid grid-cols-[minmax(0,1fr)] gap-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <div className="flex items-start gap-3">
+        {onBack !== undefined && (
+          <button type="button" className="button button-bare -ml-2 px-2.5" onClick={onBack} aria-label="Another kind">
+            <ArrowLeft aria-hidden="true" className="size-4" />
+          </button>
+        )}
+        <div>
+          <h3 className="text-base">{type.title}</h3>
+          <p className="text-sm text-muted">
+            {type.purpose} {paceOf(type)}.
+          </p>
+        </div>
+      </div>
+      <AccountSelect
+        label="Account"
+        integration={type.integration}
+        isTypeFixed
+        value={accountId === '' ? undefined : accountId}
+        disabled={trigger !== undefined}
+        onChange={setChosen}
+      />
+      {hasFilter && (
+        <SearchFilterField
+          value={String(searchFilter)}
+          error={problems.find(({ field }) => field === filterField)?.message}
+          onChange={(text) => {
+            forget();
+            setConfig({ ...rest, ...(text === '' ? {} : { searchFilter: text }) });
+          }}
+        />
+      )}
+      <SchemaForm
+        schema={type.config}
+        value={rest}
+        hidden={['searchFilter']}
+        accountId={accountId === '' ? undefined : accountId}
+        integration={type.integration}
+        errors={problems.filter(({ field }) => field !== filterField)}
+        place="config"
+        onChange={(next) => {
+          forget();
+          setConfig({ ...next, ...(searchFilter === '' ? {} : { searchFilter }) });
+        }}
+      />
+      <Field label="Name" optional hint="To tell it from others of its kind.">
+        <input
+          className="field"
+          maxLength={200}
+          placeholder={type.title}
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+        />
+      </Field>
+      <TryOnHistory {...trial} disabled={accountId === ''} />
+      {error !== null && problems.length === 0 && <Problem error={error} />}
+      <div className="flex flex-wrap justify-end gap-2 border-t border-line pt-4">
+        <button type="button" className="button button-quiet" onClick={onDone}>
+          Cancel
+        </button>
+        <button type="submit" className="button button-main" disabled={isBusy || accountId === ''} aria-busy={isBusy}>
+          {trigger === undefined ? 'Enable the trigger' : 'Save'}
+        </button>
+      </div>
+    </form>
+  );
+};

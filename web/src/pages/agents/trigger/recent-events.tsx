@@ -1,0 +1,48 @@
+import { Link } from '@tanstack/react-router';
+import type { Diagnosis } from '../../../../../client/src/index.ts';
+import { StateBadge } from '../../../ui/badge.tsx';
+import { Section } from '../../../ui/page.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { OutcomeStrip } from './outcome-strip.tsx';
+
+const shownRows = 8;
+
+/** What the trigger met lately, and what became of it. */
+export const RecentEvents = ({ triggerId, recent }: { triggerId: string; recent: Diagnosis['recent'] }) => (
+  <Section
+    title="Last events"
+    actions={
+      <Link to="/events" search={{ triggerId }} className="link inline-flex min-h-10 items-center text-sm">
+        All events of this trigger
+      </Link>
+    }
+  >
+    {recent.length === 0 ? (
+      <p className="card p-5 text-sm text-muted">Nothing of its kind has happened since it was enabled.</p>
+    ) : (
+      <div className="card grid gap-4 p-5">
+        <OutcomeStrip recent={recent} />
+        <ul className="divide-y divide-line">
+          {recent.slice(0, shownRows).map(({ id, outcome, summary, clause, reason, occurredAt }) => (
+            <li key={id} className="flex flex-wrap items-start gap-x-3 gap-y-1 py-2.5 text-sm">
+              <StateBadge state={outcome} />
+              <div className="grid min-w-0 flex-1 basis-48 gap-0.5">
+                <Link to={`/events/${id}`} className="untrusted hover:underline">
+                  {summary}
+                </Link>
+                {(clause ?? reason) !== null && (
+                  <span className="untrusted text-xs text-muted">
+                    {clause === null ? reason : `did not fit: ${clause}`}
+                  </span>
+                )}
+              </div>
+              <span className="text-xs text-muted">
+                <Time at={occurredAt} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
+    )}
+  </Section>
+);

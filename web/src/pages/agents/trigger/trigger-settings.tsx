@@ -1,0 +1,35 @@
+import type { Trigger } from '../../../../../client/src/index.ts';
+import { Section } from '../../../ui/page.tsx';
+import { Time } from '../../../ui/time.tsx';
+
+const inWords = (value: unknown): string => {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.length === 0 ? 'all' : value.join(', ');
+  if (value === '' || value === null) return 'none';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+
+const asWords = (name: string): string => {
+  const words = name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+/** What it is set to, without opening the form. */
+export const TriggerSettings = ({ trigger: { config, since } }: { trigger: Trigger }) => (
+  <Section title="Settings">
+    <dl className="card grid gap-x-6 gap-y-3 p-5 sm:grid-cols-2 lg:grid-cols-3">
+      <div>
+        <dt className="text-xs text-muted">Counts from</dt>
+        <dd className="text-sm">
+          <Time at={since} />
+        </dd>
+      </div>
+      {Object.entries(config).map(([name, value]) => (
+        <div key={name} className="min-w-0">
+          <dt className="text-xs text-muted">{asWords(name)}</dt>
+          <dd className="untrusted text-sm">{inWords(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  </Section>
+);

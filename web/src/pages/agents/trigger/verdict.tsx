@@ -1,0 +1,61 @@
+import { Link } from '@tanstack/react-router';
+import { CircleCheck, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Diagnosis, Trigger } from '../../../../../client/src/index.ts';
+
+const fixed = 'button button-main justify-self-start';
+
+/** The way to where the cause can be removed. */
+const Remedy = ({ check, trigger }: { check: string; trigger: Trigger }): ReactNode => {
+  const [integration = ''] = trigger.type.split('.');
+  switch (check) {
+    case 'workspace':
+      return (
+        <Link to="/settings" className={fixed}>
+          To the emergency stop
+        </Link>
+      );
+    case 'account':
+      return (
+        <Link to={`/integrations/${integration}`} className={fixed}>
+          To the account
+        </Link>
+      );
+    case 'agent':
+      return (
+        <Link to={`/agents/${trigger.agentId}`} className={fixed}>
+          To the agent
+        </Link>
+      );
+    case 'filter':
+    case 'event_type':
+      return (
+        <Link to={`/agents/${trigger.agentId}`} search={{ trigger: trigger.id }} className={fixed}>
+          Look at its settings
+        </Link>
+      );
+    default:
+      return null;
+  }
+};
+
+/** The one sentence that people came for. */
+export const Verdict = ({ trigger, diagnosis }: { trigger: Trigger; diagnosis: Diagnosis }) => {
+  const { cause } = diagnosis;
+  const Icon = cause === undefined ? CircleCheck : TriangleAlert;
+  const tone = cause === undefined ? 'bg-good-soft text-good' : 'bg-warn-soft text-warn';
+  return (
+    <div className="flex items-start gap-4">
+      <span className={`rounded-full p-3 ${tone}`}>
+        <Icon aria-hidden="true" className="size-6" />
+      </span>
+      <div className="grid min-w-0 gap-2">
+        <h2 className="text-lg">{cause === undefined ? 'Nothing stands in its way' : 'Why it does not fire'}</h2>
+        <p className="untrusted text-sm">
+          {cause?.message ?? 'It is connected, watched and enabled. What fits its settings starts the agent.'}
+        </p>
+        {cause !== undefined && <Remedy check={cause.check} trigger={trigger} />}
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,63 @@
+import type { Diagnosis, TriggerWatch } from '../../../../../client/src/index.ts';
+import { StateBadge } from '../../../ui/badge.tsx';
+import { Time } from '../../../ui/time.tsx';
+
+const Fact = ({ name, at, none }: { name: string; at: string | null; none: string }) => (
+  <div>
+    <dt className="text-xs text-muted">{name}</dt>
+    <dd className="text-sm">{at === null ? none : <Time at={at} />}</dd>
+  </div>
+);
+
+const Watch = ({
+  watch: { resource, state, reason, way, lastNotifiedAt, caughtUpAt, nextLookAt },
+}: {
+  watch: TriggerWatch;
+}) => (
+  <li className="grid gap-3 py-4 first:pt-0 last:pb-0">
+    <div className="flex flex-wrap items-center gap-2 text-sm">
+      <StateBadge state={state} />
+      <code className="untrusted text-xs">{resource}</code>
+      <span className="text-muted">
+        {way === 'push' ? 'The service notifies us; we look besides.' : 'We look from time to time.'}
+      </span>
+    </div>
+    {reason !== null && <p className="untrusted text-sm text-warn">{reason}</p>}
+    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
+      {way === 'push' && <Fact name="Last notification" at={lastNotifiedAt} none="none yet" />}
+      <Fact name="Looked through" at={caughtUpAt} none="not yet" />
+      <Fact name="Next look" at={nextLookAt} none="not planned" />
+    </dl>
+  </li>
+);
+
+const fewWatches = 5;
+
+/** The registrations that the trigger rests on, and what they can no longer tell. */
+export const Watches = ({ diagnosis: { watches, gaps } }: { diagnosis: Diagnosis }) => (
+  <div className="card grid gap-4 p-5">
+    {watches.length === 0 && <p className="text-sm text-muted">Nothing is watched yet.</p>}
+    <ul className="divide-y divide-line">
+      {watches.slice(0, fewWatches).map((watch) => (
+        <Watch key={watch.id} watch={watch} />
+      ))}
+    </ul>
+    {watches.length > fewWatches && (
+      <p className="text-xs text-muted">and {watches.length - fewWatches} more of the same account</p>
+    )}
+    {gaps.length === 0 ? (
+      <p className="text-xs text-muted">No gaps: everything that happened was seen.</p>
+    ) : (
+      <section aria-label="Gaps" className="grid gap-2 rounded-lg bg-warn-soft p-3 text-sm text-warn">
+        <h3 className="font-medium">What cannot be known any more</h3>
+        <ul className="grid gap-1">
+          {gaps.map(({ at, text }) => (
+            <li key={`${at} ${text}`} className="untrusted">
+              <Time at={at} />: {text}
+            </li>
+          ))}
+        </ul>
+      </section>
+    )}
+  </div>
+);

@@ -1,0 +1,167 @@
+import { beforeAll, expect, test } from 'vitest';
+import { fileBench, openApp } from './browser.ts';
+
+type Bench = Awaited<ReturnType<typeof fileBench>>;
+
+let bench: Bench;
+let mailId: string;
+beforeAll(async () => {
+  bench = await fileBench();
+  mailId = await bench.connectMail();
+  await bench.connectBoard();
+});
+
+const deliver = async (mail: object) => {
+  const body = JSON.stringify({ to: 'ada@sandbox.test', from: 'luis@contoso.example', body: 'When?', ...mail });
+  await fetch(`${bench.mail.url}/_control/deliver`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json' },
+  });
+};
+
+/** The items of a list, once there are as many as expected. */
+const listed = async (path: string, count = 1) => {
+  for (;;) {
+    const { items } = (await bench.owned('GET', path)).body;
+    if (items.length >= count) return items;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+
+test('two clicks lead from no agent to one that wants to answer the next mail', async () => {
+  await using visit = await openApp({ path: '/agents' });
+  const { page, complaints } = visit;
+  await page.getByRole('navigation', { name: 'Start from' }).getByText('Mail responder').click();
+  await page.getByRole('form', { name: 'Mail responder' }).getByText('ada@sandbox.test').waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'Create agent' }).click();
+
+  await page.getByText('Mail responder is ready and enabled.').waitFor();
+  await page.getByRole('list', { name: 'Triggers' }).getByText('ada@sandbox.test').waitFor();
+  await deliver({ subject: 'Order 7' });
+  await listed('/v1/approvals?status=pending');
+  await page.reload();
+  await page.getByRole('list', { name: 'Recent runs' }).getByText('Waiting for approval').waitFor();
+  await page.getByText('Scripted sandbox model').waitFor();
+
+  await page.getByRole('link', { name: 'Agents' }).first().click();
+  await page.getByText('1 approval waits').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('the board greeter of the template comments on a new card', async () => {
+  await using visit = await openApp({ path: '/agents/new?from=board-greeter' });
+  const { page, complaints } = visit;
+  await page.getByLabel('Board', { exact: true }).selectOption({ label: 'Launch' });
+  await page.getByRole('button', { name: 'Create agent' }).click();
+  await page.getByText('Board greeter is ready').waitFor();
+
+  const [list] = [...bench.board.world.lists.values()].filter(({ name }) => name === 'To do');
+  const card = bench.board.newCard({ ...(list === undefined ? {} : { list }), name: 'Bread', as: 'ben' });
+  await expect
+    .poll(() => bench.board.comments(card.id))
+    .toEqual(['Thank you for “Bread”. Somebody will look at it soon.']);
+  expect(complaints).toEqual([]);
+});
+
+test('a filter is refused at its position, tried on recent mail, and saved', async () => {
+  const [trigger] = await listed(`/v1/triggers?accountId=${mailId}`);
+  await using visit = await openApp({ path: `/agents/${trigger.agentId}?trigger=${trigger.id}` });
+  const { page, complaints } = visit;
+  const filter = page.getByLabel('Search filter');
+  await filter.fill('subject:order AND (from:x');
+  await page.getByRole('button', { name: 'Try on recent history' }).click();
+  await page.getByText('This parenthesis is never closed.').waitFor();
+  expect(await page.locator('[data-part=mistake]').textContent()).toBe('(');
+  expect(await filter.evaluate((input) => (input as HTMLInputElement).selectionStart)).toBe(18);
+
+  await filter.fill('subject:order');
+  await page.getByRole('button', { name: 'Try on recent history' }).click();
+  await page
+    .getByRole('region', { name: /^Would have fired for these \d/ })
+    .getByText('Order 7')
+    .waitFor();
+  const rest = page.getByRole('region', { name: /^Not for these \d/ });
+  await rest.getByText('did not fit: subject:order').first().waitFor();
+  await rest.getByText('It is in the junk folder.').waitFor();
+
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('list', { name: 'Triggers' }).getByText('subject:order').waitFor();
+  expect(page.url()).not.toContain('trigger=');
+  expect(complaints).toEqual([]);
+});
+
+test('a paused trigger says so, and catches up when it is resumed', async () => {
+  const [trigger] = await listed(`/v1/triggers?accountId=${mailId}`);
+  await using visit = await openApp({ path: `/triggers/${trigger.id}` });
+  const { page, complaints } = visit;
+  await page.getByRole('heading', { name: 'Nothing stands in its way' }).waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('list', { name: 'Checks' }).getByText('The trigger is paused; resume it.').waitFor();
+
+  await deliver({ subject: 'Order 8, in the pause' });
+  await listed(`/v1/events?triggerId=${trigger.id}&outcome=skipped`);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('One occurrence was skipped during the pause.').waitFor();
+  await page.getByLabel('Catch up').check();
+  await page.getByRole('button', { name: 'Resume now' }).click();
+  await page.getByRole('heading', { name: 'Nothing stands in its way' }).waitFor();
+  await listed(`/v1/events?triggerId=${trigger.id}&outcome=fired`, 2);
+  expect(complaints).toEqual([]);
+});
+
+test('the diagnosis names a paused account and leads to it, on a phone, too', async () => {
+  const [trigger] = await listed(`/v1/triggers?accountId=${mailId}`);
+  await bench.owned('PATCH', `/v1/accounts/${mailId}`, { paused: true });
+  await using visit = await openApp({ path: `/triggers/${trigger.id}`, width: 390 });
+  const { page, complaints } = visit;
+  const why = page.getByRole('region', { name: 'Why it fires or not' });
+  await why.getByText('ada@sandbox.test is paused; resume it.').first().waitFor();
+  expect(await why.getByRole('link', { name: 'To the account' }).getAttribute('href')).toBe('/integrations/mail');
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  await bench.owned('PATCH', `/v1/accounts/${mailId}`, { paused: false });
+  expect(complaints).toEqual([]);
+});
+
+test('an agent is written from scratch, corrected where the server says, started by hand, and deleted', async () => {
+  const step = {
+    key: 'boards',
+    step: 'board.get_boards',
+    account: { input: 'account' },
+    input: { query: '{{inputs.word}}' },
+  };
+  const inputs = [
+    { name: 'word', type: 'string', required: true, description: 'What to look for.' },
+    { name: 'account', type: 'account', integration: 'board' },
+  ];
+  await bench.owned('POST', '/v1/tools', { name: 'Look for boards', inputs, steps: [step] });
+  await using visit = await openApp({ path: '/agents/new?from=scratch' });
+  const { page, complaints } = visit;
+  await page.getByLabel('Name').fill('Finder');
+  await page.getByText('One tool', { exact: true }).click();
+  await page.getByLabel('Tool', { exact: true }).selectOption({ label: 'Look for boards' });
+  await page.getByRole('button', { name: 'Create agent' }).click();
+  await page.locator('[data-field=word]').getByText('must be given').waitFor();
+  await page.getByLabel('Account: account').selectOption({ label: 'ada' });
+  await page.getByRole('textbox', { name: /^Word/ }).fill('{{event.data.message.subject}}');
+  await page.getByRole('button', { name: 'Create agent' }).click();
+  await page.getByText('Finder is ready and enabled.').waitFor();
+
+  await page.getByRole('button', { name: 'Start by hand' }).click();
+  await page.getByRole('dialog').getByRole('textbox', { name: /^Word/ }).fill('Launch');
+  await page.getByRole('button', { name: 'Start and watch the run' }).click();
+  await page.waitForURL('**/runs/run_*');
+  await page.goBack();
+
+  await page.getByRole('link', { name: 'Instructions, model and tools' }).click();
+  await page.getByLabel('Instructions').fill('Find it.');
+  await page.getByText('Not saved yet.').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Version 2 is saved.').waitFor();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByText('It has no triggers.').waitFor();
+  await page.getByRole('button', { name: 'Delete the agent' }).click();
+  await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor();
+  await page.getByText('Finder').waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+});
