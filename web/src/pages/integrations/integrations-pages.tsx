@@ -1,5 +1,2 @@
-import { Page } from '../../ui/page.tsx';
-
-export const IntegrationsPage = () => <Page title="Integrations">…</Page>;
-
-export const IntegrationPage = () => <Page title="Integration">…</Page>;
+export { IntegrationPage } from './integration-page.tsx';
+export { IntegrationsPage } from './integrations-page.tsx';

@@ -1,0 +1,123 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { ArrowLeft, Plug } from 'lucide-react';
+import { useEffect } from 'react';
+import type { Integration } from '../../../../client/src/index.ts';
+import { useSession } from '../../data/session.tsx';
+import { useList, useRead } from '../../data/use-read.ts';
+import { More } from '../../ui/more.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Empty, Problem, Shown } from '../../ui/states.tsx';
+import { AccountCard } from './account-card.tsx';
+import { ConnectActions } from './connect-actions.tsx';
+import { ConnectNotice } from './connect-notice.tsx';
+import { type Connect, useConnect } from './use-connect.ts';
+
+/** Coming back from the service: what it brought is told once, then gone from the address. */
+const useReturn = ({ arrived }: Connect, path: string) => {
+  const { status, accountId } = useSearch({ strict: false }) as { status?: string; accountId?: string };
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (status !== 'connected' || accountId === undefined) return;
+    arrived(accountId);
+    void navigate({ to: path, search: { account: accountId }, replace: true });
+  }, [status, accountId, arrived, navigate, path]);
+};
+
+const Accounts = ({ integration, connecting }: { integration: Integration; connecting: Connect }) => {
+  const list = useList('GET /v1/accounts', { integration: integration.name, limit: 50 });
+  const accounts = list.items.filter(({ state }) => state !== 'disconnected');
+  return (
+    <>
+      <ConnectNotice connecting={connecting} accounts={accounts} />
+      <Section title="Accounts">
+        <Shown of={list} loading="Looking at the connected accounts">
+          {() =>
+            accounts.length === 0 ? (
+              <Empty icon={Plug} title="No account is connected yet">
+                <p>
+                  {integration.name === 'board'
+                    ? 'Connect leads to the board service, where you sign in and allow access; then you are back here.'
+                    : 'Add Integration opens a window in which you sign in and grant access; the account then appears here.'}
+                </p>
+              </Empty>
+            ) : (
+              <ul className="grid grid-cols-[minmax(0,1fr)] gap-3">
+                {accounts.map((account) => (
+                  <li key={account.id}>
+                    <AccountCard account={account} integration={integration} connecting={connecting} />
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Shown>
+        <More list={list} />
+      </Section>
+    </>
+  );
+};
+
+const Known = ({ integration }: { integration: Integration }) => {
+  const { may } = useSession();
+  const connecting = useConnect();
+  useReturn(connecting, `/integrations/${integration.name}`);
+  return (
+    <Page
+      title={integration.title}
+      about={integration.purpose}
+      actions={
+        may('builder') ? (
+          <ConnectActions integration={integration} connecting={connecting} />
+        ) : (
+          <p className="text-sm text-muted">Builders and owners connect accounts.</p>
+        )
+      }
+    >
+      <Link to="/integrations" className="link -mt-3 inline-flex items-center gap-1.5 justify-self-start text-sm">
+        <ArrowLeft aria-hidden="true" className="size-4" />
+        Integrations & API Keys
+      </Link>
+      <Accounts integration={integration} connecting={connecting} />
+      <Section title="What agents can do with it">
+        <div className="card grid gap-3 p-5 text-sm">
+          <p>
+            {integration.steps.length} steps for tools, and{' '}
+            {integration.triggers.length === 1
+              ? 'one trigger that starts agents.'
+              : `${integration.triggers.length} triggers that start agents.`}
+          </p>
+          <p className="text-muted">
+            This integration is built and supported by the operator of this Switchboard, not by the service it connects
+            to.
+          </p>
+          <p className="flex flex-wrap gap-x-5 gap-y-2">
+            <Link to="/tools/new" className="link">
+              Make a tool
+            </Link>
+            <Link to="/agents/new" className="link">
+              Make an agent
+            </Link>
+          </p>
+        </div>
+      </Section>
+    </Page>
+  );
+};
+
+export const IntegrationPage = () => {
+  const { integration: name } = useParams({ strict: false }) as { integration?: string };
+  const integrations = useRead('GET /v1/integrations');
+  const integration = integrations.data?.items.find((each) => each.name === name);
+  if (integration !== undefined) return <Known key={integration.name} integration={integration} />;
+  return (
+    <Page title="Integration">
+      {integrations.data === undefined ? (
+        <Shown of={integrations} loading="Looking at the integration">
+          {() => null}
+        </Shown>
+      ) : (
+        <Problem error={new Error('There is no such integration.')} />
+      )}
+    </Page>
+  );
+};

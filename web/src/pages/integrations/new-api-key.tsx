@@ -1,0 +1,94 @@
+import { type FormEvent, useId, useState } from 'react';
+import type { Scope } from '../../../../client/src/index.ts';
+import { useWrite } from '../../data/use-write.ts';
+import { Field } from '../../ui/field.tsx';
+import { fieldErrors, otherError } from '../../ui/field-errors.ts';
+import { formText } from '../../ui/form-text.ts';
+import { ShownOnce } from '../../ui/shown-once.tsx';
+import { scopes } from './words.ts';
+
+const day = 86_400_000;
+const lives: readonly [string, number | undefined][] = [
+  ['30 days', 30],
+  ['90 days', 90],
+  ['1 year', 365],
+  ['Never', undefined],
+];
+
+/** Makes a key, then shows it this once. */
+export const NewApiKey = ({ onDone }: { onDone: () => void }) => {
+  const make = useWrite('POST /v1/api-keys', { refresh: ['api-keys'], quiet: true });
+  const [chosen, setChosen] = useState<ReadonlySet<Scope>>(new Set(['read', 'run']));
+  const legend = useId();
+  const errors = fieldErrors(make.error);
+
+  const toggle = (scope: Scope) =>
+    setChosen((now) => new Set(now.has(scope) ? [...now].filter((each) => each !== scope) : [...now, scope]));
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const life = lives[Number(form.get('life'))]?.[1];
+    const expiresAt = life === undefined ? {} : { expiresAt: new Date(Date.now() + life * day).toISOString() };
+    make.mutate({ body: { name: formText(form, 'name'), scopes: [...chosen], ...expiresAt } });
+  };
+
+  if (make.data !== undefined) {
+    return (
+      <div className="grid gap-5">
+        <ShownOnce value={make.data.key} what="API key">
+          Copy the key of “{make.data.name}” now: only its hash is stored, so it is not shown again.
+        </ShownOnce>
+        <button type="button" className="button button-main justify-self-end" onClick={onDone}>
+          I have stored it
+        </button>
+      </div>
+    );
+  }
+  return (
+    <form onSubmit={submit} className="grid gap-5" aria-busy={make.isPending}>
+      <Field label="Name" error={errors['name']} hint="Which program will hold it?">
+        <input className="field" name="name" required maxLength={200} autoComplete="off" />
+      </Field>
+      <div role="group" aria-labelledby={legend} className="grid gap-1">
+        <p id={legend} className="text-sm font-medium">
+          What it may do
+        </p>
+        {scopes.map(([scope, words]) => (
+          <label key={scope} className="flex min-h-10 items-start gap-3 rounded-lg px-2 py-1.5 text-sm hover:bg-hover">
+            <input
+              type="checkbox"
+              className="mt-0.5 size-4 accent-accent-strong"
+              checked={chosen.has(scope)}
+              onChange={() => toggle(scope)}
+            />
+            <span>
+              <code className="font-mono text-xs">{scope}</code>
+              <span className="block text-muted">{words}</span>
+            </span>
+          </label>
+        ))}
+        {errors['scopes'] !== undefined && <p className="text-xs text-bad">{errors['scopes']}</p>}
+      </div>
+      <Field label="Expires after" error={errors['expiresAt']}>
+        <select className="field" name="life" defaultValue={1}>
+          {lives.map(([words], index) => (
+            <option key={words} value={index}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </Field>
+      <p role="alert" className="text-sm text-bad empty:hidden">
+        {otherError(make.error, ['name', 'scopes', 'expiresAt'])}
+      </p>
+      <button
+        type="submit"
+        className="button button-main justify-self-end"
+        disabled={make.isPending || chosen.size === 0}
+      >
+        Make the key
+      </button>
+    </form>
+  );
+};
