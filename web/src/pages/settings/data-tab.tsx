@@ -1,0 +1,98 @@
+import { type FormEvent, useState } from 'react';
+import type { Settings } from '../../../../client/src/index.ts';
+import { useSession } from '../../data/session.tsx';
+import { useRead } from '../../data/use-read.ts';
+import { useWrite } from '../../data/use-write.ts';
+import { Field } from '../../ui/field.tsx';
+import { fieldErrors, otherError } from '../../ui/field-errors.ts';
+import { Section } from '../../ui/page.tsx';
+import { Shown } from '../../ui/states.tsx';
+
+const Retention = ({ settings }: { settings: Settings }) => {
+  const { may } = useSession();
+  const save = useWrite('PATCH /v1/settings', { refresh: ['settings'], done: 'Saved.', quiet: true });
+  const [history, setHistory] = useState(String(settings.retention.historyDays));
+  const [audit, setAudit] = useState(String(settings.retention.auditDays));
+  const errors = fieldErrors(save.error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate({ body: { retention: { historyDays: Number(history), auditDays: Number(audit) } } });
+  };
+  const days = { type: 'number', className: 'field', required: true, disabled: !may('owner') } as const;
+  return (
+    <Section title="How long things are kept" about="What is older is deleted by itself.">
+      <form onSubmit={submit} className="card grid max-w-2xl gap-4 p-5 sm:grid-cols-2">
+        <Field
+          label="Events and runs, in days"
+          error={errors['retention.historyDays']}
+          hint="With their journals, inputs and outputs."
+        >
+          <input {...days} min={1} max={3650} value={history} onChange={(event) => setHistory(event.target.value)} />
+        </Field>
+        <Field label="Audit, in days" error={errors['retention.auditDays']} hint="At least 30.">
+          <input {...days} min={30} max={3650} value={audit} onChange={(event) => setAudit(event.target.value)} />
+        </Field>
+        <p role="alert" className="text-sm text-bad empty:hidden sm:col-span-2">
+          {otherError(save.error, ['retention.historyDays', 'retention.auditDays'])}
+        </p>
+        {may('owner') && (
+          <button type="submit" className="button button-main justify-self-start" disabled={save.isPending}>
+            Save
+          </button>
+        )}
+      </form>
+    </Section>
+  );
+};
+
+const ReturnOrigins = ({ settings }: { settings: Settings }) => {
+  const { may } = useSession();
+  const save = useWrite('PATCH /v1/settings', { refresh: ['settings'], done: 'Saved.', quiet: true });
+  const [text, setText] = useState(settings.allowedReturnOrigins.join('\n'));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const allowedReturnOrigins = text.split(/\s+/).filter((line) => line !== '');
+    save.mutate({ body: { allowedReturnOrigins } });
+  };
+  return (
+    <Section
+      title="Allowed return origins"
+      about="Where people may be sent after connecting an account by a link, besides these pages."
+    >
+      <form onSubmit={submit} className="card grid max-w-2xl gap-4 p-5">
+        <Field
+          label="One origin per line"
+          hint="Such as https://app.example.com, without a path."
+          error={Object.values(fieldErrors(save.error))[0]}
+        >
+          <textarea
+            className="field min-h-24 py-2 font-mono"
+            spellCheck={false}
+            disabled={!may('owner')}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </Field>
+        {may('owner') && (
+          <button type="submit" className="button button-main justify-self-start" disabled={save.isPending}>
+            Save
+          </button>
+        )}
+      </form>
+    </Section>
+  );
+};
+
+export const DataTab = () => {
+  const settings = useRead('GET /v1/settings');
+  return (
+    <Shown of={settings} loading="Looking at the settings">
+      {(data) => (
+        <>
+          <Retention settings={data} />
+          <ReturnOrigins settings={data} />
+        </>
+      )}
+    </Shown>
+  );
+};

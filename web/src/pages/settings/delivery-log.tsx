@@ -1,0 +1,96 @@
+import { RotateCcw } from 'lucide-react';
+import { useEffect } from 'react';
+import type { WebhookDelivery } from '../../../../client/src/index.ts';
+import { useList } from '../../data/use-read.ts';
+import { useWrite } from '../../data/use-write.ts';
+import { StateBadge } from '../../ui/badge.tsx';
+import { Json } from '../../ui/code.tsx';
+import { More } from '../../ui/more.tsx';
+import { Shown } from '../../ui/states.tsx';
+import { duration, Time } from '../../ui/time.tsx';
+
+const answerOf = ({ tries }: WebhookDelivery): string => {
+  const last = tries.at(-1);
+  if (last === undefined) return 'not tried yet';
+  return last.status === undefined ? (last.error ?? 'no answer') : `answered ${last.status}`;
+};
+
+const Delivery = ({ delivery }: { delivery: WebhookDelivery }) => {
+  const { id, webhookId, payload, state, attempts, nextTryAt, tries, createdAt, messageId } = delivery;
+  const resend = useWrite('POST /v1/webhooks/{id}/deliveries/{deliveryId}/resend', {
+    refresh: ['webhooks'],
+    done: 'On its way once more.',
+  });
+  return (
+    <li className="row-lazy">
+      <details className="group">
+        <summary className="flex min-h-11 cursor-pointer flex-wrap items-center gap-x-4 gap-y-1 py-2">
+          <span className="min-w-40 flex-1 font-medium">{payload.type}</span>
+          <span className="untrusted text-xs text-muted">
+            {answerOf(delivery)} · {attempts} {attempts === 1 ? 'try' : 'tries'}
+          </span>
+          <span className="text-xs text-muted">
+            <Time at={createdAt} />
+          </span>
+          <StateBadge state={state} />
+        </summary>
+        <div className="grid gap-3 pb-4">
+          <ol className="grid gap-1 text-xs text-muted">
+            {tries.map(({ at, ms, status, error, response }, index) => (
+              <li key={at} className="untrusted">
+                Try {index + 1}, <Time at={at} />: {status ?? error} after {duration(ms)}
+                {response !== undefined && response !== '' && <> · “{response}”</>}
+              </li>
+            ))}
+          </ol>
+          {nextTryAt !== null && state === 'pending' && (
+            <p className="text-xs text-muted">
+              Next try <Time at={nextTryAt} />.
+            </p>
+          )}
+          <Json value={payload} label={`Content of ${messageId}`} />
+          <button
+            type="button"
+            className="button button-quiet justify-self-start"
+            disabled={resend.isPending}
+            onClick={() => resend.mutate({ params: { id: webhookId, deliveryId: id } })}
+          >
+            <RotateCcw aria-hidden="true" className="size-4" />
+            Send again
+          </button>
+        </div>
+      </details>
+    </li>
+  );
+};
+
+const lookAgainMs = 2_000;
+
+export const DeliveryLog = ({ webhookId }: { webhookId: string }) => {
+  const list = useList('GET /v1/webhooks/{id}/deliveries', { limit: 20 }, { id: webhookId });
+  const { refetch } = list;
+  const isWaiting = list.items.some(({ state }) => state === 'pending');
+  useEffect(() => {
+    if (!isWaiting) return undefined;
+    const timer = setInterval(() => void refetch(), lookAgainMs);
+    return () => clearInterval(timer);
+  }, [isWaiting, refetch]);
+  return (
+    <Shown of={list} loading="Looking at the deliveries" rows={2}>
+      {() =>
+        list.items.length === 0 ? (
+          <p className="py-2 text-muted">Nothing was sent yet.</p>
+        ) : (
+          <div className="grid">
+            <ul className="divide-y divide-line border-t border-line">
+              {list.items.map((delivery) => (
+                <Delivery key={delivery.id} delivery={delivery} />
+              ))}
+            </ul>
+            <More list={list} />
+          </div>
+        )
+      }
+    </Shown>
+  );
+};

@@ -1,0 +1,49 @@
+import type { FormEvent } from 'react';
+import { useSession } from '../../data/session.tsx';
+import { useWrite } from '../../data/use-write.ts';
+import { Field } from '../../ui/field.tsx';
+import { fieldErrors, otherError } from '../../ui/field-errors.ts';
+import { Section } from '../../ui/page.tsx';
+
+export const YouTab = () => {
+  const { member } = useSession();
+  const save = useWrite('PUT /v1/session/password', {
+    refresh: ['session', 'members'],
+    done: 'The password is set. Other browsers are signed out.',
+    quiet: true,
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const password = new FormData(form).get('password');
+    if (typeof password === 'string') save.mutate({ body: { password } }, { onSuccess: () => form.reset() });
+  };
+  return (
+    <Section title="Your password" about={`You are ${member.name}, ${member.email}, ${member.role} here.`}>
+      <form onSubmit={submit} className="card grid max-w-lg gap-4 p-5" aria-busy={save.isPending}>
+        <input type="hidden" name="username" autoComplete="username" value={member.email} readOnly />
+        <Field
+          label={member.hasPassword ? 'New password' : 'Password'}
+          error={fieldErrors(save.error)['password']}
+          hint="At least 12 characters. Browsers in which you are signed in besides this one are signed out."
+        >
+          <input
+            className="field"
+            type="password"
+            name="password"
+            autoComplete="new-password"
+            required
+            minLength={12}
+            maxLength={1000}
+          />
+        </Field>
+        <p role="alert" className="text-sm text-bad empty:hidden">
+          {otherError(save.error, ['password'])}
+        </p>
+        <button type="submit" className="button button-main justify-self-start" disabled={save.isPending}>
+          {member.hasPassword ? 'Change the password' : 'Set the password'}
+        </button>
+      </form>
+    </Section>
+  );
+};
