@@ -34,7 +34,16 @@ import type { Log } from '#log';
 import { createMcp } from '#mcp';
 import { createLive, createNotices } from '#notices';
 import { advanceJob, createFiles, createLeases, createPickers, createRunsRoom, handOver, startTakeover } from '#runs';
-import { createSealer, keyRingFromText, keyRingInFolder, migrate, noteIdentity, openStore, storageFault } from '#store';
+import {
+  createSealer,
+  keyRingFromText,
+  keyRingInFolder,
+  migrate,
+  noteIdentity,
+  openStore,
+  readFigures,
+  storageFault,
+} from '#store';
 import { createPacer, createUpstreamClient, guardedConnector, mayReach } from '#upstream';
 import { createWorkspacesRoom, ensureFirstOwner, terminal } from '#workspaces';
 import { integrations } from './integrations/index.ts';
@@ -328,6 +337,7 @@ export const startSwitchboard = async (options: {
         { name: 'database', ready: () => store.ping().then(() => true) },
         { name: 'queue', ready: () => jobs.ready() },
       ],
+      figures: () => readFigures(store),
       storageFault,
       services,
       sandbox: sandboxAddresses(config),

@@ -24,6 +24,7 @@ import { bodyLimits } from './body-limits.ts';
 import type { Env } from './env.ts';
 import { answerFailures, answerUnknown, refuseInvalid } from './failures.ts';
 import { healthRoutes, type Probe } from './health.ts';
+import { addHouseGauges } from './house-gauges.ts';
 import { createKeyHolder, createRecall, identify } from './identify.ts';
 import { noticeWebhooks } from './notice-contract.ts';
 import { createMcpHolder } from './oauth/mcp-holder.ts';
@@ -95,6 +96,7 @@ export type Rooms = {
   idempotency: Idempotency;
   audit: Audit;
   probes: readonly Probe[];
+  figures: Parameters<typeof addHouseGauges>[1];
   storageFault: (error: unknown) => Fault | undefined;
   services: Services;
   sandbox: SandboxAddresses | undefined;
@@ -121,6 +123,7 @@ const describe = (version: string) => ({
 export const createApp = (rooms: Rooms): OpenAPIHono<Env> & { quick: QuickDoor } => {
   const { publicUrl, log, clock } = rooms;
   const telemetry = createTelemetry({ log, clock });
+  const look = addHouseGauges(telemetry.registry, rooms.figures, () => clock.now().getTime());
   const holderOf = createKeyHolder(rooms);
   const app = new OpenAPIHono<Env>({ defaultHook: refuseInvalid });
   app.onError(answerFailures(rooms.storageFault));
@@ -131,7 +134,7 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> & { quick: QuickDoor }
   app.use('/connect/*', keepOpener);
   app.use('/oauth/authorize', leadBack);
   app.use('*', securityHeaders(publicUrl));
-  app.route('/', healthRoutes({ probes: rooms.probes, registry: telemetry.registry }));
+  app.route('/', healthRoutes({ probes: rooms.probes, registry: telemetry.registry, look }));
   app.route('/', hookRoutes(rooms.events.intake));
   const places = oauthPlaces(publicUrl);
   app.route('/', oauthRoutes({ ...rooms, places }));

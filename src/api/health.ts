@@ -12,7 +12,7 @@ const isReady = async ({ ready }: Probe): Promise<boolean> => {
 };
 
 /** Liveness, readiness and numbers, for machines. */
-export const healthRoutes = (options: { probes: readonly Probe[]; registry: Registry }) =>
+export const healthRoutes = (options: { probes: readonly Probe[]; registry: Registry; look: () => Promise<void> }) =>
   new Hono<Env>()
     .get('/healthz', (c) => c.json({ status: 'alive' }))
     .get('/readyz', async (c) => {
@@ -24,6 +24,7 @@ export const healthRoutes = (options: { probes: readonly Probe[]; registry: Regi
       return c.json({ status: ready ? 'ready' : 'not ready', ...shown }, ready ? 200 : 503);
     })
     .get('/metrics', async (c) => {
+      await options.look();
       c.header('content-type', options.registry.contentType);
       return c.body(await options.registry.metrics());
     });

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,6 +45,22 @@ test('liveness, readiness and metrics need no credential and tell no secret', as
   const { body: metrics } = await bench.call('GET', '/metrics');
   expect(metrics).toContain('switchboard_http_requests_total{method="GET",route="/v1/accounts/:id",status="404"}');
   expect(metrics).not.toContain('acc_123');
+  expect(metrics).toContain('switchboard_storage_up 1\n');
+  for (const name of ['approvals_pending', 'runs_overdue', 'arrivals_waiting', 'effects_unknown', 'look_delay_seconds'])
+    expect(metrics).toContain(`\nswitchboard_${name} 0\n`);
+});
+
+test('alerts and dashboard ask for numbers that exist', async () => {
+  const { body: metrics } = await bench.call('GET', '/metrics');
+  const files = ['alerts.yml', 'dashboard.json'].map(
+    (name) => new URL(`../../deploy/monitoring/${name}`, import.meta.url),
+  );
+  const asked = files.flatMap(
+    (file) => readFileSync(file, 'utf8').match(/\b(?:switchboard|nodejs|process)_[a-z0-9_]+/g) ?? [],
+  );
+  const missing = asked.filter((name) => !metrics.includes(`# HELP ${name.replace(/_bucket$/, '')} `));
+  expect(asked.length).toBeGreaterThan(20);
+  expect(missing).toEqual([]);
 });
 
 test('answers of the API are not cached, framed or sniffed', async () => {

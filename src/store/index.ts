@@ -1,6 +1,7 @@
 export * from './approval-tables.ts';
 export * from './embedded/index.ts';
 export * from './event-tables.ts';
+export * from './figures.ts';
 export * from './freshness.ts';
 export * from './grouped.ts';
 export * from './handover-tables.ts';

@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import type { Store } from './store.ts';
+
+export type Figure = { name: string; help: string; label?: string; values: { label?: string; value: number }[] };
+
+/** What operators watch: each is found by an index or in a table of settings, never by reading history. */
+const questions: { name: string; help: string; label?: string; query: string }[] = [
+  {
+    name: 'runs_open',
+    help: 'Runs that are queued or under way.',
+    label: 'status',
+    query: "select status as label, count(*) as value from runs where status in ('queued', 'running') group by 1",
+  },
+  {
+    name: 'runs_overdue',
+    help: 'Runs whose process has not been heard of for a minute.',
+    query:
+      "select count(*) as value from runs where status in ('queued', 'running') and lease_until < clock_timestamp() - interval '1 min'",
+  },
+  {
+    name: 'approvals_pending',
+    help: 'Sends that wait for a person.',
+    query: "select count(*) as value from approvals where status = 'pending'",
+  },
+  {
+    name: 'arrivals_waiting',
+    help: 'Notifications that are stored but not judged yet.',
+    query: 'select count(*) as value from arrivals',
+  },
+  {
+    name: 'events_failed',
+    help: 'Events without a start: being tried again, or given up.',
+    label: 'retry',
+    query: "select retry as label, count(*) as value from events where outcome = 'failed' group by 1",
+  },
+  {
+    name: 'look_delay_seconds',
+    help: 'How late the most overdue look at a service is.',
+    query:
+      'select greatest(0, extract(epoch from clock_timestamp() - min(next_look_at)))::float8 as value from watches',
+  },
+  {
+    name: 'watches',
+    help: 'Registrations at the services.',
+    label: 'state',
+    query: 'select state as label, count(*) as value from watches group by 1',
+  },
+  {
+    name: 'accounts',
+    help: 'Connected accounts.',
+    label: 'state',
+    query: 'select state as label, count(*) as value from accounts group by 1',
+  },
+  {
+    name: 'triggers',
+    help: 'Triggers.',
+    label: 'state',
+    query: 'select state as label, count(*) as value from triggers group by 1',
+  },
+  {
+    name: 'effects_unknown',
+    help: 'Outside writes of the last day of which nobody knows whether they happened.',
+    query:
+      "select count(*) as value from effects where state = 'unknown' and finished_at > clock_timestamp() - interval '1 day'",
+  },
+  {
+    name: 'webhook_deliveries_pending',
+    help: 'Outgoing webhooks that were not taken yet.',
+    query: "select count(*) as value from notice_deliveries where state = 'pending'",
+  },
+  {
+    name: 'workspaces_stopped',
+    help: 'Workspaces under an emergency stop.',
+    query: 'select count(*) as value from workspaces where stopped_at is not null',
+  },
+];
+
+type Row = { label?: string | null; value: string | number | null };
+
+/** The state of the whole house in numbers. */
+export const readFigures = async ({ system }: Store): Promise<Figure[]> => {
+  const figures: Figure[] = [];
+  for (const { query, ...about } of questions) {
+    const { rows } = await sql.raw<Row>(query).execute(system);
+    const values = rows.map(({ label, value }) => ({ ...(label ? { label } : {}), value: Number(value ?? 0) }));
+    figures.push({ ...about, values });
+  }
+  return figures;
+};

@@ -1,0 +1,1 @@
+create index effects_unknown on effects (finished_at) where state = 'unknown';
