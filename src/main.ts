@@ -27,7 +27,7 @@ import {
   createPlanner,
   createSentLately,
 } from '#effects';
-import { createEventRetention, createEvents } from '#events';
+import { createEvents } from '#events';
 import { createJobs, startSweeping } from '#jobs';
 import { Catalogue } from '#kit';
 import type { Log } from '#log';
@@ -45,7 +45,7 @@ import {
   storageFault,
 } from '#store';
 import { createPacer, createUpstreamClient, guardedConnector, mayReach } from '#upstream';
-import { createWorkspacesRoom, ensureFirstOwner, terminal } from '#workspaces';
+import { createRetention, createWorkspacesRoom, ensureFirstOwner, terminal } from '#workspaces';
 import { integrations } from './integrations/index.ts';
 
 /** What one process does: answer requests, carry the backlog, or both. */
@@ -99,7 +99,7 @@ export const startSwitchboard = async (options: {
   const client = createUpstreamClient({ clock, log, allowPrivate: config.sandbox.enabled });
 
   const people = createWorkspacesRoom({ store, clock, sealer });
-  const { sessions, keys, clientGrants, idempotency } = people;
+  const { sessions, keys, clientGrants, idempotency, settings } = people;
   const { services } = config;
   const wire = createWire({ store, log });
   const oauth = createOAuth({ client, clock });
@@ -212,7 +212,7 @@ export const startSwitchboard = async (options: {
   const leases = createLeases({ store, log, intervals });
   const files = createFiles({ store, clock });
   const working = mode !== 'api';
-  const { runs, retry, cancel, tools, agents, starts, remote, recompose } = createRunsRoom({
+  const { runs, retry, cancel, tools, agents, starts, remote, recompose, modelAddressProblem } = createRunsRoom({
     store,
     clock,
     intervals,
@@ -236,6 +236,7 @@ export const startSwitchboard = async (options: {
     publicUrl,
     models: {
       settings: config.model,
+      own: settings.model,
       plainLoopback: config.sandbox.enabled,
       connect: guardedConnector({ allowPrivate, timeoutMs: 10_000 }),
     },
@@ -299,7 +300,7 @@ export const startSwitchboard = async (options: {
           idempotency,
           files,
           connecting,
-          createEventRetention({ store }),
+          createRetention({ store }),
           notices,
           approvals,
           store.pulse,
@@ -333,6 +334,7 @@ export const startSwitchboard = async (options: {
       mcp,
       pickers: createPickers({ catalogue, accounts, caller }),
       files,
+      modelAddressProblem,
       probes: [
         { name: 'database', ready: () => store.ping().then(() => true) },
         { name: 'queue', ready: () => jobs.ready() },

@@ -17,6 +17,7 @@ import type {
   Members,
   Overview,
   Sessions,
+  Settings,
   Workspaces,
 } from '#workspaces';
 import { answerAgain } from './answer-again.ts';
@@ -88,6 +89,8 @@ export type Rooms = {
   files: FileStore;
   workspaces: Workspaces;
   members: Members;
+  settings: Settings;
+  modelAddressProblem: RunsRoom['modelAddressProblem'];
   sessions: Sessions;
   keys: ApiKeys;
   budgets: Budgets;

@@ -3,6 +3,5 @@ export { createEvents, type Events } from './events.ts';
 export type { EventDetail, EventFilter, EventSummary, History } from './history.ts';
 export type { HookAnswer, Intake } from './intake.ts';
 export type { Preview, PreviewTrigger } from './preview.ts';
-export { createEventRetention } from './retention.ts';
 export type { Trigger } from './trigger-records.ts';
 export type { NewTrigger, TriggerChange, Triggers } from './triggers.ts';

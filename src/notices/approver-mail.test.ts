@@ -4,13 +4,14 @@ import { createJobs } from '#jobs';
 import { silentLog } from '#log';
 import { type Actor, createSealer, keyRingFromText, openStore, type Role } from '#store';
 import { workbench } from '#test';
-import { createMembers, createWorkspaces, ensureFirstOwner } from '#workspaces';
+import { createMembers, createSettings, ensureFirstOwner } from '#workspaces';
 import { freshDatabase } from '../../test/database.ts';
 import { openSmtpSink } from '../../test/smtp-sink.ts';
 import { createNotices, type Notices } from './index.ts';
 
 const actor: Actor = { kind: 'system', id: 'test', name: 'Test' };
 const clock = systemClock();
+const sealer = createSealer(keyRingFromText(Buffer.alloc(32).toString('base64')));
 
 /** The room by itself, beside a mail server on loopback. */
 const office = async (port: number | undefined) => {
@@ -18,7 +19,7 @@ const office = async (port: number | undefined) => {
   const store = openStore({ ...database, max: 4, log: silentLog });
   const notices: Notices = createNotices({
     store,
-    sealer: createSealer(keyRingFromText(Buffer.alloc(32).toString('base64'))),
+    sealer,
     clock,
     intervals: { ...defaultIntervals, noticeRetryMs: 2 },
     log: silentLog,
@@ -44,7 +45,7 @@ const office = async (port: number | undefined) => {
     workspaceId,
     ownerId,
     members,
-    workspaces: createWorkspaces({ store, clock }),
+    settings: createSettings({ store, clock, sealer }),
     add,
     tell: (over: Partial<typeof approval> = {}) =>
       store
@@ -146,9 +147,9 @@ test('nothing is stored without a mail server, where the workspace wants none, o
   await without.tell();
   expect(await without.deliveries()).toEqual([]);
   await using house = await office(sink.port);
-  await house.workspaces.changeSettings(house.workspaceId, { mailApprovers: false }, actor);
+  await house.settings.change(house.workspaceId, { mailApprovers: false }, actor);
   await house.tell();
-  await house.workspaces.changeSettings(house.workspaceId, { mailApprovers: true }, actor);
+  await house.settings.change(house.workspaceId, { mailApprovers: true }, actor);
   const undone = house.store
     .of(house.workspaceId)
     .transaction()

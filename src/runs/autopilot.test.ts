@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Sendings } from '#effects';
 import type { SendView } from '#kit';
-import { doubtOf } from './autopilot.ts';
+import { doubtOf, readsMore } from './autopilot.ts';
 import type { RunRow } from './run-records.ts';
 import { compile } from './templates/index.ts';
 
@@ -33,9 +34,13 @@ const fixed = [
 const doubt = (
   run: RunRow,
   shown: SendView,
-  sent = { ofRun: 0, ofAccount: 0 },
+  sent: Partial<Sendings> = {},
   recipients: 'guarded' | 'anyone' = 'guarded',
-) => doubtOf(async () => sent, run, 'acc_1', { recipients, fixed })(shown);
+  hasRead = false,
+) => {
+  const usual = { ofRun: 0, ofAccount: 0, mostOfRun: 5, mostOfAccount: 30, strict: false, allowed: [] };
+  return doubtOf(async () => ({ ...usual, ...sent }), { run, hasRead }, 'acc_1', { recipients, fixed })(shown);
+};
 
 test.each([
   ['the sender of the mail that started it', ['luis@contoso.example']],
@@ -65,4 +70,31 @@ test('the sixth send of a run and the thirty-first of an account within the hour
   expect(await doubt(fromEvent, known, { ofRun: 4, ofAccount: 29 })).toBeUndefined();
   expect(await doubt(fromEvent, known, { ofRun: 5, ofAccount: 5 })).toContain('5 times');
   expect(await doubt(byHand, known, { ofRun: 0, ofAccount: 30 }, 'anyone')).toContain('30 times');
+});
+
+test('by itself it writes to those on the allow-list: addresses, and all of a domain but not of those below or beside it', async () => {
+  const allowed = ['eve@evil.example', '*@partner.example'];
+  const asks = async (to: string) => (await doubt(fromEvent, view([to]), { allowed })) !== undefined;
+  expect(await Promise.all(['EVE@evil.example', 'any@Partner.example'].map(asks))).toEqual([false, false]);
+  const others = ['x@evil.example', 'x@sub.partner.example', 'x@partner.example.evil', 'a@b@evilpartner.example'];
+  expect(await Promise.all(others.map(asks))).toEqual([true, true, true, true]);
+});
+
+test('where it is strict, a run that has read more asks before it answers, but not before it writes to those named', async () => {
+  const answer = view(['luis@contoso.example']);
+  const strict = { strict: true, allowed: ['*@partner.example'] };
+  expect(await doubt(fromEvent, answer, strict)).toBeUndefined();
+  expect(await doubt(fromEvent, answer, { strict: false }, 'guarded', true)).toBeUndefined();
+  expect(await doubt(fromEvent, answer, strict, 'guarded', true)).toContain('strict');
+  expect(
+    await doubt(fromEvent, view(['boss@sandbox.test', 'a@partner.example']), strict, 'guarded', true),
+  ).toBeUndefined();
+});
+
+test('the mail that started a run is not more than that, all else is', () => {
+  const run = { ...fromEvent, input: { event: { data: { message: { id: 'AAM=1' } } } } } as unknown as RunRow;
+  const reads = (path: string) => readsMore(run, [{ effect: 'read', path }]);
+  expect(['/me/messages/AAM%3D1', '/me/messages/AAM=1/attachments'].map(reads)).toEqual([false, false]);
+  expect(['/me/messages/AAM%3D12', '/me/messages', '/1/boards', '/x%'].map(reads)).toEqual([true, true, true, true]);
+  expect(readsMore(run, [{ effect: 'send', path: '/me/sendMail' }])).toBe(false);
 });

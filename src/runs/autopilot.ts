@@ -1,10 +1,8 @@
-import type { SentLately } from '#effects';
+import type { CallRecord, SentLately } from '#effects';
 import type { SendView } from '#kit';
+import type { Live } from './execution.ts';
 import type { RunRow } from './run-records.ts';
 import type { Template } from './templates/index.ts';
-
-const sendsPerRun = 5;
-const sendsPerHour = 30;
 
 /** How far an agent's tool may send by itself. */
 export type Autopilot = {
@@ -44,6 +42,9 @@ const everybody = ({ to, cc, bcc, parts = [] }: SendView): string[] => [
   ...parts.flatMap(everybody),
 ];
 
+const isAllowed = (allowed: readonly string[], address: string): boolean =>
+  allowed.includes(address) || allowed.includes(`*@${address.slice(address.lastIndexOf('@') + 1)}`);
+
 /**
  * Assumes that an agent obeys whatever it reads: text from outside may start it, but not choose to whom it writes, nor how
  * often. Answers why a person must decide after all.
@@ -51,19 +52,40 @@ const everybody = ({ to, cc, bcc, parts = [] }: SendView): string[] => [
 export const doubtOf =
   (
     sentLately: SentLately,
-    run: RunRow,
+    { run, hasRead = false }: Pick<Live, 'run' | 'hasRead'>,
     accountId: string,
     { recipients, fixed }: Autopilot,
   ): ((view: SendView) => Promise<string | undefined>) =>
   async (view) => {
+    const { workspace_id: workspaceId, id: runId } = run;
+    const { ofRun, ofAccount, mostOfRun, mostOfAccount, strict, allowed } = await sentLately({
+      workspaceId,
+      runId,
+      accountId,
+    });
     const people = everybody(view);
     if (run.event_id !== null && recipients === 'guarded') {
-      const known = new Set([...fixed.flatMap(written), ...thread(run)]);
-      const strangers = people.filter((each) => !known.has(each));
       if (people.length === 0) return 'It is not known whom this reaches.';
-      if (strangers.length > 0) return `Neither the tool nor the mail that started this names ${strangers.join(', ')}.`;
+      const fixedOnes = new Set(fixed.flatMap(written));
+      const others = people.filter((each) => !fixedOnes.has(each) && !isAllowed(allowed, each));
+      const known = new Set(thread(run));
+      const strangers = others.filter((each) => !known.has(each));
+      if (strangers.length > 0) {
+        return `Neither the tool, nor the mail that started this, nor the account's allow-list names ${strangers.join(', ')}.`;
+      }
+      if (strict && hasRead && others.length > 0) {
+        return 'This run has read more than the mail that started it, and the settings are strict.';
+      }
     }
-    const { ofRun, ofAccount } = await sentLately({ workspaceId: run.workspace_id, runId: run.id, accountId });
-    if (ofRun >= sendsPerRun) return `This run has sent ${ofRun} times already.`;
-    return ofAccount >= sendsPerHour ? `This account has sent ${ofAccount} times within the hour.` : undefined;
+    if (ofRun >= mostOfRun) return `This run has sent ${ofRun} times already.`;
+    return ofAccount >= mostOfAccount ? `This account has sent ${ofAccount} times within the hour.` : undefined;
   };
+
+/** Whether a step has read something besides the mail that started the run. */
+export const readsMore = ({ input }: RunRow, calls: readonly Pick<CallRecord, 'effect' | 'path'>[]): boolean => {
+  const { event } = input as { event?: { data?: { message?: { id?: unknown } } } };
+  const id = event?.data?.message?.id;
+  const itself = typeof id === 'string' ? [id, encodeURIComponent(id)].map((each) => `/messages/${each}`) : [];
+  const isItself = (path: string) => itself.some((each) => path.endsWith(each) || path.includes(`${each}/`));
+  return calls.some(({ effect, path }) => effect === 'read' && !isItself(path));
+};

@@ -1,9 +1,10 @@
 import type { Chosen } from '#accounts';
 import type { Clock } from '#clock';
-import { AwaitApproval, RunCancelled } from '#effects';
+import { AwaitApproval, type CallRecord, RunCancelled } from '#effects';
 import { Fault } from '#kit';
 import type { Log } from '#log';
 import { stopped } from '#workspaces';
+import { readsMore } from './autopilot.ts';
 import type { Cancelling } from './cancelling.ts';
 import type { JournalEntry, NewEntry } from './journal.ts';
 import type { Lanes } from './lanes.ts';
@@ -20,6 +21,8 @@ export type Live = {
   beginning?: Promise<boolean>;
   /** Whom a step runs as, when it was just chosen. */
   account?: Chosen;
+  /** Whether it has read something besides what started it. */
+  hasRead?: boolean;
   /** Raised when it is to stop; what it throws ends the run. Looked at between steps and while a model thinks. */
   cancelled?: AbortSignal;
   /** What its calls came to, for whoever waits for one. */
@@ -61,6 +64,8 @@ const waits = ({ code }: Fault, { attempts, agent_id: agentId }: RunRow): boolea
     (code === 'rate_limited' && agentId !== null)
   );
 };
+
+const callsIn = ({ calls }: Record<string, unknown>) => (Array.isArray(calls) ? (calls as CallRecord[]) : []);
 
 const longestDelayMs = 10 * 60_000;
 
@@ -105,6 +110,7 @@ export const createExecution = (options: {
       earlier: async () => {
         const earlier = run.attempts > 1 ? await records.journal(run) : [];
         logbook.stored = earlier.length;
+        live.hasRead ||= earlier.some(({ data }) => readsMore(run, callsIn(data)));
         // The others' beginning is stored when they are begun.
         if (run.agent_id !== null && earlier.length === 0) logbook.entries.push(started(run));
         return earlier;

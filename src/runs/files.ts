@@ -3,7 +3,6 @@ import type { Clock } from '#clock';
 import { Fault, type FileRef, type Files, type NewFile } from '#kit';
 import { newId, type Store } from '#store';
 
-const keptMs = 7 * 24 * 60 * 60 * 1000;
 /** How long a file may take to come. */
 const comingMs = 60 * 60 * 1000;
 /** Four times 320 KiB, the unit in which the mail service takes uploads; the migration that cut older files knows it too. */
@@ -20,7 +19,8 @@ export type FileStore = {
 
 const tooLarge = (most: number) =>
   new Fault('too_large', `A file may have at most ${most / 1024 / 1024} MB; use a smaller one.`);
-const gone = () => new Fault('not_found', 'There is no such file; files are kept for 7 days.');
+const gone = () =>
+  new Fault('not_found', 'There is no such file; files are kept for 7 days, unless the settings say otherwise.');
 
 /** Attachments kept for a while and mentioned by reference. */
 export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): FileStore => {
@@ -28,7 +28,10 @@ export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): F
     const db = store.of(workspaceId);
     const createdAt = clock.now();
     const ref = newId('file', createdAt);
-    const later = (ms: number) => new Date(createdAt.getTime() + ms);
+    const coming = new Date(createdAt.getTime() + comingMs);
+    const kept = sql<Date>`(
+      select ${createdAt}::timestamptz + keep_file_days * interval '1 day' from workspaces where workspace_id = ${workspaceId}
+    )`;
     let size = 0;
     let parts = 0;
     let pending: Uint8Array[] = [];
@@ -37,7 +40,7 @@ export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): F
     const row = (complete: boolean) => sql`
       insert into files (id, workspace_id, name, content_type, size, complete, created_at, expires_at)
       values (${ref}, ${workspaceId}, ${name}, ${contentType}, ${size}, ${complete}, ${createdAt},
-        ${later(complete ? keptMs : comingMs)})`;
+        ${complete ? kept : coming})`;
     const part = (bytes: Buffer) => sql`
       insert into file_parts (workspace_id, file_id, seq, bytes) values (${workspaceId}, ${ref}, ${parts}, ${bytes})`;
 
@@ -70,7 +73,7 @@ export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): F
         if (!small) {
           const { numUpdatedRows } = await db
             .updateTable('files')
-            .set({ size, complete: true, expires_at: later(keptMs) })
+            .set({ size, complete: true, expires_at: kept })
             .where('workspace_id', '=', workspaceId)
             .where('id', '=', ref)
             .executeTakeFirst();
@@ -136,7 +139,11 @@ export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): F
   return {
     of,
     sweep: async () => {
-      await store.system.deleteFrom('files').where('expires_at', '<', clock.now()).execute();
+      await sql`
+        delete from files f using workspaces w where w.workspace_id = f.workspace_id
+          and least(f.expires_at, f.created_at + w.keep_file_days * interval '1 day') < ${clock.now()}`.execute(
+        store.system,
+      );
     },
   };
 };

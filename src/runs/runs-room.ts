@@ -1,13 +1,14 @@
 import type { buildConnector } from 'undici';
 import type { Accounts, Caller } from '#accounts';
 import type { Clock, Intervals } from '#clock';
+import type { ModelSettings } from '#config';
 import type { ApprovalRecords, ApprovalRow, Approvals, Clearance, Guard, Planner, SentLately } from '#effects';
 import type { Catalogue, Fault } from '#kit';
 import type { Log } from '#log';
 import type { Actor, Database, Sealer, Store } from '#store';
 import { type Agents, createAgents } from './agents/agents.ts';
 import { createAskModel } from './agents/model/ask-model.ts';
-import type { ModelHouse } from './agents/model/endpoint.ts';
+import { type HouseOf, type ModelHouse, modelAddressProblem } from './agents/model/endpoint.ts';
 import { createModelFetch } from './agents/model/model-fetch.ts';
 import { createModelProgram } from './agents/model/program.ts';
 import { createRequireOpen } from './agents/require-open.ts';
@@ -41,6 +42,8 @@ export type RunsRoom = {
   cancel(workspaceId: string, id: string, actor: Actor): Promise<Run>;
   /** Agents on other platforms, as they call back. */
   remote: RemoteRuns;
+  /** What is wrong with where a workspace wants its models asked. */
+  modelAddressProblem(baseUrl: string): string | undefined;
   /** What would leave if a step that waits were given something else. */
   recompose(waiting: ApprovalRow, changes: Record<string, unknown>): Promise<Recomposed>;
 };
@@ -69,7 +72,11 @@ export const createRunsRoom = (options: {
   storageFault: (error: unknown) => Fault | undefined;
   telling: Telling;
   /** The operator's models, and how any provider is reached. */
-  models: ModelHouse & { connect: buildConnector.connector };
+  models: ModelHouse & {
+    /** Of the workspace itself; asked first. */
+    own(workspaceId: string, db?: Database): Promise<ModelSettings | undefined>;
+    connect: buildConnector.connector;
+  };
   sealer: Sealer;
   /** How agents on other platforms are reached. */
   courier: { addressProblem(url: string): string | undefined; newSecret(): string; bring: Bring };
@@ -89,7 +96,8 @@ export const createRunsRoom = (options: {
   const ask = createAskModel({ fetch: modelFetch, stopping: stopping.signal });
   const toolsNow = createToolsNow(store);
   const requireOpen = createRequireOpen(store);
-  const modelProgram = createModelProgram({ versions, walk, toolsNow, requireOpen, ask, house: models });
+  const houseOf: HouseOf = async (workspaceId, db) => ({ ...models, own: await models.own(workspaceId, db) });
+  const modelProgram = createModelProgram({ versions, walk, toolsNow, requireOpen, ask, houseOf });
   const secrets = createAgentSecrets({ store, sealer: options.sealer, newSecret: courier.newSecret });
   const handovers = createHandovers({ store, clock });
   const webhookProgram = createWebhookProgram({
@@ -140,7 +148,7 @@ export const createRunsRoom = (options: {
   const starts = createStarts({ versions, execution, leases, intervals, clock, room, handOver });
   const tools = createTools({ ...options, versions, performer, runs });
   const { addressProblem } = courier;
-  const means = { store, clock, accounts, versions, records, starts, models, secrets, addressProblem };
+  const means = { store, clock, accounts, versions, records, starts, houseOf, secrets, addressProblem };
   const agents = createAgents(means);
   return {
     retry: createRetry({ store, clock, records, leases, execution, starts, tools, agents }),
@@ -159,6 +167,7 @@ export const createRunsRoom = (options: {
       },
     },
     starts,
+    modelAddressProblem: (baseUrl) => modelAddressProblem(baseUrl, models),
     recompose: async (waiting, changes) => {
       const account = await accounts.holder(waiting.workspace_id, waiting.account_id);
       return performer.recompose(waiting, account, changes);

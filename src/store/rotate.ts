@@ -10,6 +10,7 @@ const sealedColumns = [
   { table: 'webhooks', column: 'previous_secret', row: sql<string>`id` },
   { table: 'agents', column: 'hook_secret', row: sql<string>`id` },
   { table: 'agents', column: 'hook_previous_secret', row: sql<string>`id` },
+  { table: 'workspaces', column: 'model_key', row: sql<string>`workspace_id` },
   { table: 'idempotency', column: 'answer', row: sql<string>`caller || ' ' || key` },
 ] as const;
 

@@ -33,6 +33,16 @@ export type Tables = TablesOfRooms & {
     keep_history_days: Generated<number>;
     keep_audit_days: Generated<number>;
     mail_approvers: Generated<boolean>;
+    keep_file_days: Generated<number>;
+    sends_per_run: Generated<number>;
+    sends_per_hour: Generated<number>;
+    strict_sends: Generated<boolean>;
+    model: ColumnType<
+      { provider: 'openai-compatible' | 'anthropic'; baseUrl: string; model: string } | null,
+      string | null | undefined,
+      string | null
+    >;
+    model_key: Generated<Buffer | null>;
   };
   people: {
     id: string;
@@ -121,6 +131,7 @@ export type Tables = TablesOfRooms & {
     kind: Generated<'account' | 'secret'>;
     version: Generated<number>;
     granted_ever: Generated<string[]>;
+    allowed_recipients: Generated<string[]>;
     refresh_owner: string | null;
     refresh_until: Date | null;
   };

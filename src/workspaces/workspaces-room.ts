@@ -9,6 +9,7 @@ import { createIdempotency } from './idempotency.ts';
 import { createMembers } from './members.ts';
 import { createOverview } from './overview.ts';
 import { createSessions } from './sessions.ts';
+import { createSettings } from './settings.ts';
 import { createWorkspaces } from './workspaces.ts';
 
 /** Puts together who may come in, and what is remembered of them. */
@@ -25,6 +26,7 @@ export const createWorkspacesRoom = (options: { store: Store; clock: Clock; seal
     workspaces: createWorkspaces(options),
     members: createMembers(options),
     overview: createOverview(options),
+    settings: createSettings(options),
     audit: createAudit(store),
   };
 };

@@ -17,26 +17,6 @@ export type Workspaces = {
   /** Emergency stop: from now on nothing is started and nothing is written outside; nothing is lost. */
   stop(workspaceId: string, actor: Actor): Promise<void>;
   resume(workspaceId: string, actor: Actor): Promise<void>;
-  settings(workspaceId: string): Promise<WorkspaceSettings>;
-  changeSettings(workspaceId: string, settings: SettingsChange, actor: Actor): Promise<void>;
-};
-
-export type WorkspaceSettings = {
-  /** Where people may be sent back to after connecting, besides our own pages. */
-  allowedReturnOrigins: string[];
-  retention: {
-    /** Events, runs and their journals. */
-    historyDays: number;
-    auditDays: number;
-  };
-  /** Whether those who may decide are told by mail. */
-  mailApprovers: boolean;
-};
-
-export type SettingsChange = {
-  mailApprovers?: boolean | undefined;
-  allowedReturnOrigins?: string[] | undefined;
-  retention?: { historyDays?: number | undefined; auditDays?: number | undefined } | undefined;
 };
 
 /** The emergency stop, as work meets it: the run waits, nothing is lost. */
@@ -135,47 +115,6 @@ export const createWorkspaces = ({ store, clock }: { store: Store; clock: Clock 
             action: 'workspace.renamed',
             target: workspaceId,
             details: { name },
-          });
-        }),
-
-    settings: async (workspaceId) => {
-      const row = await store
-        .of(workspaceId)
-        .selectFrom('workspaces')
-        .select(['allowed_return_origins', 'keep_history_days', 'keep_audit_days', 'mail_approvers'])
-        .where('workspace_id', '=', workspaceId)
-        .executeTakeFirst();
-      if (row === undefined) throw new Fault('not_found', 'There is no such workspace.');
-      return {
-        allowedReturnOrigins: row.allowed_return_origins,
-        retention: { historyDays: row.keep_history_days, auditDays: row.keep_audit_days },
-        mailApprovers: row.mail_approvers,
-      };
-    },
-
-    changeSettings: (workspaceId, { allowedReturnOrigins, retention, mailApprovers }, actor) =>
-      store
-        .of(workspaceId)
-        .transaction()
-        .execute(async (tx) => {
-          await tx
-            .updateTable('workspaces')
-            .set({
-              // Named again, so that a change of nothing is no mistake.
-              workspace_id: workspaceId,
-              ...(allowedReturnOrigins === undefined ? {} : { allowed_return_origins: allowedReturnOrigins }),
-              ...(retention?.historyDays === undefined ? {} : { keep_history_days: retention.historyDays }),
-              ...(retention?.auditDays === undefined ? {} : { keep_audit_days: retention.auditDays }),
-              ...(mailApprovers === undefined ? {} : { mail_approvers: mailApprovers }),
-            })
-            .where('workspace_id', '=', workspaceId)
-            .execute();
-          await recordAudit(tx, clock, {
-            workspaceId,
-            actor,
-            action: 'settings.changed',
-            target: workspaceId,
-            details: { allowedReturnOrigins, retention, mailApprovers },
           });
         }),
 

@@ -232,7 +232,24 @@ export type Settings = {
   retention: {
     historyDays: number;
     auditDays: number;
+    fileDays: number;
   };
+  /** How far agents may send without asking. */
+  sends: {
+    perRun: number;
+    perAccountHour: number;
+    /** A run that has read something else asks before it answers the mail that started it. */
+    strict: boolean;
+  };
+  /** By account: to whom agents may write from it without asking. */
+  allowedRecipients: Record<string, Array<string>>;
+  /** Whom agents' models are asked of, instead of whom the operator chose. */
+  model: ({
+    provider: ("openai-compatible" | "anthropic");
+    baseUrl: string;
+    model: string;
+    hasKey: boolean;
+  } | null);
   approverNotices: {
     /** Whether those who may decide are told by mail. */
     mail: boolean;
@@ -1263,7 +1280,23 @@ export type Routes = {
       retention?: {
         historyDays?: number;
         auditDays?: number;
+        fileDays?: number;
       };
+      sends?: {
+        perRun?: number;
+        perAccountHour?: number;
+        /** A run that has read something else asks before it answers the mail that started it. */
+        strict?: boolean;
+      };
+      /** Accounts that are not named keep theirs. */
+      allowedRecipients?: Record<string, Array<string>>;
+      model?: ({
+        provider: ("openai-compatible" | "anthropic");
+        baseUrl: string;
+        model: string;
+        /** Never read back. Left out, the present one stays if it goes to the same address. */
+        apiKey?: (string | null);
+      } | null);
     };
     answer: Settings;
   };

@@ -1,17 +1,46 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
+import { Fault } from '#kit';
 import type { Notices } from '#notices';
-import type { Workspaces } from '#workspaces';
+import type { RunsRoom } from '#runs';
+import { type Caller, type SettingsChange as Change, opens, type Settings as SettingsRoom } from '#workspaces';
 import { callerOf } from '../caller-of.ts';
 import { Settings, SettingsChange } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { body, json, operation } from '../operation.ts';
 
-export const settingsRoutes = (rooms: { workspaces: Workspaces; notices: Pick<Notices, 'mailServer'> }) => {
-  const { workspaces, notices } = rooms;
-  const settingsOf = async (workspaceId: string) => {
-    const { mailApprovers, ...settings } = await workspaces.settings(workspaceId);
-    return { ...settings, approverNotices: { mail: mailApprovers, mailServer: notices.mailServer } };
+type Before = Awaited<ReturnType<SettingsRoom['get']>>;
+
+/** Whether more would leave without asking than before. */
+const widens = ({ sends, allowedRecipients }: Before, change: Change): boolean => {
+  const { perRun = 0, perAccountHour = 0, strict = sends.strict } = change.sends ?? {};
+  if (perRun > sends.perRun || perAccountHour > sends.perAccountHour || (sends.strict && !strict)) return true;
+  return Object.entries(change.allowedRecipients ?? {}).some(([id, allowed]) =>
+    allowed.some((each) => !allowedRecipients[id]?.includes(each)),
+  );
+};
+
+/** Whom and how often agents write is for owners to widen, or for a key that may let things leave itself. */
+const requireRight = (caller: Caller, before: Before, change: Change): void => {
+  if (!widens(before, change) || opens(caller, { role: 'owner', scope: 'admin', also: 'sends:autopilot' })) return;
+  throw new Fault('forbidden', 'Letting agents send more needs an owner, or a key with admin and sends:autopilot.');
+};
+
+export const settingsRoutes = (rooms: {
+  settings: SettingsRoom;
+  notices: Pick<Notices, 'mailServer'>;
+  modelAddressProblem: RunsRoom['modelAddressProblem'];
+}) => {
+  const { settings, notices, modelAddressProblem } = rooms;
+  const shown = ({ mailApprovers, ...rest }: Before) => ({
+    ...rest,
+    approverNotices: { mail: mailApprovers, mailServer: notices.mailServer },
+  });
+  const refuseAddress = (baseUrl: string): void => {
+    const problem = modelAddressProblem(baseUrl);
+    if (problem === undefined) return;
+    const fields = [{ field: 'model.baseUrl', message: problem }];
+    throw new Fault('invalid_input', `model.baseUrl ${problem}.`, { details: { fields } });
   };
   return new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
     .openapi(
@@ -20,20 +49,25 @@ export const settingsRoutes = (rooms: { workspaces: Workspaces; notices: Pick<No
         summary: 'The settings of this workspace',
         responses: { 200: json(Settings, 'The settings.') },
       }),
-      async (c) => c.json(await settingsOf(callerOf(c).workspaceId), 200),
+      async (c) => c.json(shown(await settings.get(callerOf(c).workspaceId)), 200),
     )
     .openapi(
       operation('PATCH /v1/settings', {
         tag: 'Settings',
         summary: 'Change the settings of this workspace',
+        description: 'What is left out stays. A key that lets agents send more than before needs sends:autopilot, too.',
         request: body(SettingsChange),
         responses: { 200: json(Settings, 'The settings.') },
       }),
       async (c) => {
-        const { workspaceId, actor } = callerOf(c);
-        const { approverNotices, ...change } = c.req.valid('json');
-        await workspaces.changeSettings(workspaceId, { ...change, mailApprovers: approverNotices?.mail }, actor);
-        return c.json(await settingsOf(workspaceId), 200);
+        const caller = callerOf(c);
+        const { workspaceId, actor } = caller;
+        const { approverNotices, ...rest } = c.req.valid('json');
+        const change = { ...rest, mailApprovers: approverNotices?.mail };
+        requireRight(caller, await settings.get(workspaceId), change);
+        if (change.model != null) refuseAddress(change.model.baseUrl);
+        await settings.change(workspaceId, change, actor);
+        return c.json(shown(await settings.get(workspaceId)), 200);
       },
     );
 };

@@ -12,7 +12,7 @@ import type { Versions } from '../versions.ts';
 import type { AgentDefinition } from './definition.ts';
 import { fixedInputs } from './fixed-inputs.ts';
 import { mapInput } from './map-input.ts';
-import type { ModelHouse } from './model/endpoint.ts';
+import type { HouseOf } from './model/endpoint.ts';
 import { validateAgent } from './validate-agent.ts';
 import type { AgentSecrets } from './webhook/agent-secrets.ts';
 
@@ -84,11 +84,11 @@ export const createAgents = (options: {
   versions: Versions;
   records: RunRecords;
   starts: Starts;
-  models: ModelHouse;
+  houseOf: HouseOf;
   secrets: AgentSecrets;
   addressProblem: (url: string) => string | undefined;
 }): Agents => {
-  const { store, clock, accounts, versions, records, starts, models, secrets, addressProblem } = options;
+  const { store, clock, accounts, versions, records, starts, houseOf, secrets, addressProblem } = options;
 
   const find = (db: Database, workspaceId: string) =>
     db
@@ -126,7 +126,7 @@ export const createAgents = (options: {
   ): Promise<SavedAgent> => {
     const toolIds = agent.tools.map(({ toolId }) => toolId);
     await validateAgent(
-      { accounts, workspaceId, models, addressProblem },
+      { accounts, workspaceId, models: await houseOf(workspaceId, tx), addressProblem },
       agent,
       await holdTools(tx, workspaceId, toolIds),
     );

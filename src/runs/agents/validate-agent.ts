@@ -4,12 +4,12 @@ import { compile, type Problem, placeAt, showPath } from '../templates/index.ts'
 import type { ToolDefinition, ToolInput } from '../tools/definition.ts';
 import { misfit, refuseProblems } from '../tools/inputs.ts';
 import type { AgentDefinition, ModelRunner, ToolRunner, WebhookRunner } from './definition.ts';
-import { type ModelHouse, modelProblems } from './model/endpoint.ts';
+import { modelProblems, type OwnModelHouse } from './model/endpoint.ts';
 
 type Where = {
   accounts: Accounts;
   workspaceId: string;
-  models: ModelHouse;
+  models: OwnModelHouse;
   /** Why an agent's address is not called; `undefined` when it is. */
   addressProblem(url: string): string | undefined;
 };

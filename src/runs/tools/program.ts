@@ -2,7 +2,7 @@ import { type Accounts, type Chosen, requireScopes } from '#accounts';
 import { AwaitApproval, type CallRecord, type SentLately } from '#effects';
 import { type CatalogueStep, Fault } from '#kit';
 import { mapInput } from '../agents/map-input.ts';
-import { type Autopilot, doubtOf } from '../autopilot.ts';
+import { type Autopilot, doubtOf, readsMore } from '../autopilot.ts';
 import type { Live, Logbook, Program } from '../execution.ts';
 import type { JournalEntry } from '../journal.ts';
 import { type Performed, type Performer, parseInput } from '../perform.ts';
@@ -88,8 +88,10 @@ export const createToolWalk = (options: {
       key: step.key,
       stepId: step.step,
     };
-    const close = (rest: Record<string, unknown>) =>
+    const close = (rest: Record<string, unknown>) => {
+      if (readsMore(run, calls)) live.hasRead = true;
       logbook.note('step', { ...entry, ...rest, ms: Math.round(performance.now() - begun), calls });
+    };
     try {
       const definition = performer.stepOf(step.step);
       const input = parseInput(definition, fill(step.template, scope, step.place), step.place);
@@ -106,7 +108,7 @@ export const createToolWalk = (options: {
         account,
         input,
         maySend,
-        doubt: maySend && autopilot !== undefined ? doubtOf(sentLately, run, account.id, autopilot) : undefined,
+        doubt: maySend && autopilot !== undefined ? doubtOf(sentLately, { ...live }, account.id, autopilot) : undefined,
         begin: logbook.begin,
         onCall: (call) => void calls.push(call),
       });

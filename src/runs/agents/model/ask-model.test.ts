@@ -171,15 +171,20 @@ test('an address of the inner network is not called, by whatever provider', asyn
   expect(asked.filter(({ path }) => path.startsWith('/inner'))).toEqual([]);
 });
 
-test("the operator's key goes to the operator's address alone", () => {
+test('a key goes to the address it was set with alone; what the workspace set comes first', () => {
   const settings = { provider: 'anthropic' as const, baseUrl: 'https://models.test/v1/', apiKey: key, name: 'own' };
-  const house = { settings, plainLoopback: false };
+  const house = { settings, own: undefined, plainLoopback: false };
   const runner = { type: 'model' as const, input: {}, maxTurns: 1, maxTokens: 1, maxSeconds: 1 };
   expect(endpointOf(runner, house)).toMatchObject({ baseUrl: 'https://models.test/v1', apiKey: key, model: 'own' });
   const elsewhere = { ...runner, model: 'x', baseUrl: 'https://models.test.evil.test/v1' };
   expect(endpointOf(elsewhere, house).apiKey).toBeUndefined();
   const other = { ...runner, model: 'x', provider: 'openai-compatible' as const, baseUrl: settings.baseUrl };
   expect(endpointOf(other, house).apiKey).toBeUndefined();
+  const ofWorkspace = { ...settings, baseUrl: 'https://own.test', apiKey: 'theirs', name: 'first' };
+  const both = { ...house, own: ofWorkspace };
+  expect(endpointOf(runner, both)).toMatchObject({ baseUrl: 'https://own.test', apiKey: 'theirs', model: 'first' });
+  expect(endpointOf({ ...runner, baseUrl: settings.baseUrl }, both).apiKey).toBe(key);
+  expect(endpointOf(elsewhere, both).apiKey).toBeUndefined();
   for (const baseUrl of [
     'http://models.test',
     'https://10.0.0.1',

@@ -29,7 +29,10 @@ const refusal = (status: number, body: string, header: string | null, apiKey: st
   const reason = reasonIn(body, apiKey);
   if (status === 401 || status === 403) {
     // Its words may show a part of the key.
-    return new Fault('forbidden', "The model provider refused the key; set the operator's MODEL_API_KEY.");
+    return new Fault(
+      'forbidden',
+      "The model provider refused the key; set another one in the settings, or as the operator's MODEL_API_KEY.",
+    );
   }
   if (status === 429) {
     return new Fault('rate_limited', `The model provider asks for patience.${reason}`, {

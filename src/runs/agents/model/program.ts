@@ -7,7 +7,7 @@ import type { ModelRunner } from '../definition.ts';
 import { fixedInputs } from '../fixed-inputs.ts';
 import type { RequireOpen } from '../require-open.ts';
 import type { ToolsNow } from '../tools-now.ts';
-import { endpointOf, type ModelHouse } from './endpoint.ts';
+import { endpointOf, type HouseOf } from './endpoint.ts';
 import { callsPerTurn, requireSense, stepsPerCall, timeForTurn } from './limits.ts';
 import { givenTo, type HeldTool, offer } from './offered-tools.ts';
 import type { Asked, AskModel, Question, Said, Told } from './port.ts';
@@ -53,9 +53,9 @@ export const createModelProgram = (options: {
   toolsNow: ToolsNow;
   requireOpen: RequireOpen;
   ask: AskModel;
-  house: ModelHouse;
+  houseOf: HouseOf;
 }): Program => {
-  const { versions, walk, toolsNow, requireOpen, ask, house } = options;
+  const { versions, walk, toolsNow, requireOpen, ask, houseOf } = options;
 
   /** Writes something down for good; throws when another process took the run over. */
   const keep = async (
@@ -77,7 +77,7 @@ export const createModelProgram = (options: {
     const story = storyOf(earlier);
     const held = story.prepared?.tools ?? (await toolsNow(workspaceId, agent));
     if (story.prepared === undefined) {
-      const { provider, baseUrl, model } = endpointOf(runner, house);
+      const { provider, baseUrl, model } = endpointOf(runner, await houseOf(workspaceId));
       await keep({ logbook, story }, 'prepared', { provider, baseUrl, model, tools: held });
     }
     const tools = await Promise.all(
@@ -142,8 +142,9 @@ export const createModelProgram = (options: {
     const { runner, story, live } = under;
     const deadlineMs = timeForTurn(story, runner);
     await requireOpen(live.run);
+    const endpoint = endpointOf(runner, await houseOf(live.run.workspace_id));
     const begun = performance.now();
-    const said = await ask(endpointOf(runner, house), questionOf(under), deadlineMs, live.cancelled);
+    const said = await ask(endpoint, questionOf(under), deadlineMs, live.cancelled);
     await keep(under, 'turn', turnEntry(story, said, Math.round(performance.now() - begun)));
   };
 

@@ -1,0 +1,252 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { silentLog } from '#log';
+import { newId, openStore, type Store } from '#store';
+import { type Answer, bootstrapKey } from '#test';
+import { eventScene, type Scene } from '../../test/event-scene.ts';
+
+let scene: Scene;
+let store: Store;
+let accountId: string;
+let writer: string;
+let reader: string;
+
+const text = (name: string) => ({ name, type: 'string', required: true });
+
+/** An agent that writes to whom the mail's subject names; after a look at the folders, if it is told to. */
+const newWriter = async (looks: boolean): Promise<string> => {
+  const send = {
+    key: 'send',
+    step: 'mail.send_email',
+    account: { id: accountId },
+    input: { to: ['{{inputs.to}}'], subject: 'Answer', body: 'Hello' },
+    permission: 'autopilot',
+  };
+  const look = { key: 'look', step: 'mail.list_folders', account: { id: accountId } };
+  const { id: toolId } = await scene.made('POST', '/v1/tools', {
+    name: 'Write',
+    inputs: [text('to')],
+    steps: looks ? [look, send] : [send],
+  });
+  const agentId = await scene.newAgent('Writer', toolId, { to: '{{event.data.message.cc.0.address}}' });
+  const searchFilter = `subject:${looks ? 'look' : 'write'}`;
+  return (await scene.newTrigger(agentId, 'mail.new_email', accountId, { searchFilter })).id;
+};
+
+beforeAll(async () => {
+  scene = await eventScene({ mail: true, intervals: { sweepMs: 200 } });
+  store = openStore({ connectionString: scene.bench.connectionString, max: 1, log: silentLog });
+  accountId = await scene.bench.connectMail();
+  writer = await newWriter(false);
+  reader = await newWriter(true);
+});
+afterAll(async () => {
+  await store.close();
+  await scene[Symbol.asyncDispose]();
+});
+
+const change = (settings: object, key = bootstrapKey) =>
+  scene.bench.call('PATCH', '/v1/settings', { key, body: settings });
+const settings = async () => (await scene.bench.owned('GET', '/v1/settings')).body;
+
+/** How a run ends whose agent writes to these people after a mail of Ben's. */
+const writes = async (triggerId: string, subject: string, cc: string): Promise<{ status: string; why?: string }> => {
+  const before = new Set((await scene.events({ triggerId })).map(({ id }) => id));
+  await fetch(`${scene.bench.mail.url}/_control/deliver`, {
+    method: 'POST',
+    body: JSON.stringify({ to: 'ada@sandbox.test', from: 'ben@sandbox.test', cc: [cc], subject, body: 'Hello' }),
+    headers: { 'content-type': 'application/json' },
+  });
+  const found = await scene.until(
+    async () => (await scene.events({ triggerId, outcome: 'fired' })).find(({ id }) => !before.has(id)),
+    (event) => event !== undefined,
+  );
+  const run = await scene.until(
+    () => scene.run(found.runId),
+    ({ status }) => !['queued', 'running'].includes(status),
+  );
+  const { items } = await scene.made('GET', '/v1/approvals?status=pending');
+  const waiting = items.find(({ runId }: Answer['body']) => runId === run.id);
+  return { status: run.status, why: waiting?.cause.why };
+};
+
+test('what is set is read back, unknown fields and impossible values are refused', async () => {
+  expect(await settings()).toMatchObject({
+    retention: { historyDays: 30, auditDays: 365, fileDays: 7 },
+    sends: { perRun: 5, perAccountHour: 30, strict: false },
+    allowedRecipients: {},
+    model: null,
+  });
+  const { body } = await change({ allowedRecipients: { [accountId]: ['Ann@Example.com', '*@partner.example'] } });
+  expect(body.allowedRecipients).toEqual({ [accountId]: ['ann@example.com', '*@partner.example'] });
+  await change({ sends: { perRun: 2 } });
+  expect((await settings()).sends).toEqual({ perRun: 2, perAccountHour: 30, strict: false });
+  for (const wrong of [
+    { sends: { perRun: -1 } },
+    { sends: { more: 1 } },
+    { retention: { fileDays: 0 } },
+    { allowedRecipients: { [accountId]: ['*'] } },
+    { allowedRecipients: { [accountId]: ['*@*'] } },
+    { allowedRecipients: { [accountId]: ['a@b.example,c@d.example'] } },
+    { allowedRecipients: { acc_00000000000000000000000000: ['a@b.example'] } },
+  ]) {
+    expect([(await change(wrong)).status, wrong]).toEqual([400, wrong]);
+  }
+  await change({ allowedRecipients: { [accountId]: [] }, sends: { perRun: 5 } });
+  expect((await settings()).allowedRecipients).toEqual({});
+});
+
+test('a key that may not let things leave can narrow what agents may send, and not widen it', async () => {
+  const { key } = await scene.made('POST', '/v1/api-keys', { name: 'admin', scopes: ['admin'] });
+  await change({ sends: { strict: true } });
+  const answers = await Promise.all(
+    [
+      { sends: { perRun: 6 } },
+      { sends: { perAccountHour: 31 } },
+      { sends: { strict: false } },
+      { allowedRecipients: { [accountId]: ['a@b.example'] } },
+    ].map((widening) => change(widening, key)),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+  expect((await change({ sends: { perRun: 4 }, retention: { fileDays: 5 } }, key)).status).toBe(200);
+  await change({ sends: { perRun: 5, strict: false } });
+});
+
+describe('on autopilot', () => {
+  // Those in cc are people of the thread; the account's own address is, too.
+  test('the settings say how often an agent sends without asking', async () => {
+    expect((await writes(writer, 'write 1', 'eve@evil.example')).status).toBe('succeeded');
+    await change({ sends: { perAccountHour: 1 } });
+    expect(await writes(writer, 'write 2', 'eve@evil.example')).toMatchObject({
+      status: 'waiting_approval',
+      why: 'This account has sent 1 times within the hour.',
+    });
+    await change({ sends: { perAccountHour: 30, perRun: 0 } });
+    expect((await writes(writer, 'write 3', 'eve@evil.example')).why).toContain('This run has sent 0 times');
+    await change({ sends: { perRun: 5 } });
+    expect((await writes(writer, 'write 4', 'eve@evil.example')).status).toBe('succeeded');
+  });
+
+  test('strict settings make an agent ask that has read more, unless the allow-list names whom it writes to', async () => {
+    expect((await writes(reader, 'look 1', 'eve@evil.example')).status).toBe('succeeded');
+    await change({ sends: { strict: true } });
+    expect((await writes(writer, 'write 5', 'eve@evil.example')).status).toBe('succeeded');
+    const { status, why } = await writes(reader, 'look 2', 'eve@evil.example');
+    expect([status, why]).toEqual(['waiting_approval', expect.stringContaining('strict')]);
+    await change({ allowedRecipients: { [accountId]: ['*@evil.example'] } });
+    expect((await writes(reader, 'look 3', 'eve@evil.example')).status).toBe('succeeded');
+    await change({ sends: { strict: false }, allowedRecipients: { [accountId]: [] } });
+  });
+});
+
+describe('a model of the workspace', () => {
+  test('is asked with its own key, which nobody reads back', async () => {
+    const asked: { authorization: string | undefined; model: string }[] = [];
+    const server = createServer(async (request, answer) => {
+      let body = '';
+      for await (const chunk of request) body += String(chunk);
+      asked.push({ authorization: request.headers.authorization, model: JSON.parse(body).model });
+      const message = { role: 'assistant', content: 'Done.' };
+      const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+      answer.setHeader('content-type', 'application/json');
+      answer.end(
+        JSON.stringify({
+          id: 'x',
+          created: 1,
+          model: 'mine',
+          choices: [{ index: 0, message, finish_reason: 'stop' }],
+          usage,
+        }),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const model = { provider: 'openai-compatible', baseUrl, model: 'mine' };
+    const secret = 'sk-never-read-back';
+    const set = await change({ model: { ...model, apiKey: secret } });
+    expect(set.body.model).toEqual({ ...model, hasKey: true });
+    const agent = { name: 'Thinker', tools: [], runner: { type: 'model' } };
+    const { id } = await scene.made('POST', '/v1/agents', agent);
+    const { runId } = await scene.made('POST', `/v1/agents/${id}/runs`, { input: {} });
+    const run = await scene.until(
+      () => scene.run(runId),
+      ({ finishedAt }) => finishedAt !== null,
+    );
+    expect([run.status, asked]).toEqual(['succeeded', [{ authorization: `Bearer ${secret}`, model: 'mine' }]]);
+
+    const { body: audit } = await scene.bench.owned('GET', '/v1/audit?limit=20');
+    expect(JSON.stringify([audit, run, await settings()])).not.toContain(secret);
+    const { rows } = await sql<{ row: string }>`select w::text as row from workspaces w`.execute(store.system);
+    expect(JSON.stringify(rows)).not.toContain(secret);
+    expect(JSON.stringify(rows)).not.toContain(Buffer.from(secret).toString('hex'));
+
+    expect((await change({ model: { ...model, model: 'other' } })).body.model.hasKey).toBe(true);
+    const elsewhere = { ...model, baseUrl: 'https://models.example/v1' };
+    expect((await change({ model: elsewhere })).body.model).toEqual({ ...elsewhere, hasKey: false });
+    expect((await change({ model: null })).body.model).toBeNull();
+    server.close();
+  });
+
+  test.each(['http://models.example/v1', 'https://10.0.0.1/v1', 'https://[fd00::1]/v1', 'https://a:b@models.example'])(
+    'is not asked at %s',
+    async (baseUrl) => {
+      const { status, body } = await change({ model: { provider: 'anthropic', baseUrl, model: 'x', apiKey: 'k' } });
+      expect([status, body.error.details.fields[0].field]).toEqual([400, 'model.baseUrl']);
+    },
+  );
+});
+
+test('what is older than the settings want is removed; what is open stays', async () => {
+  const { id: workspaceId } = await scene.made('GET', '/v1/workspace');
+  const db = store.of(workspaceId);
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+  const oldRun = async (days: number, finished: boolean) => {
+    const id = newId('run', daysAgo(days));
+    await sql`insert into runs (id, workspace_id, step_id, status, started_by, input, may_send, created_at, finished_at)
+      values (${id}, ${workspaceId}, 'board.get_boards', ${finished ? 'succeeded' : 'waiting_approval'}, '{}', '{}', false,
+        ${daysAgo(days)}, ${finished ? daysAgo(days) : null})`.execute(db);
+    await sql`insert into journal (workspace_id, run_id, seq, at, kind, data)
+      values (${workspaceId}, ${id}, 1, now(), 'started', '{}')`.execute(db);
+    return id;
+  };
+  const oldAudit = async (days: number) => {
+    const id = newId('aud', daysAgo(days));
+    await sql`insert into audit (id, workspace_id, at, actor, action, details)
+      values (${id}, ${workspaceId}, ${daysAgo(days)}, '{}', 'x.y', '{}')`.execute(db);
+    return id;
+  };
+  const oldFile = async (days: number) => {
+    const id = newId('file', daysAgo(days));
+    await sql`insert into files (id, workspace_id, name, content_type, size, created_at, expires_at)
+      values (${id}, ${workspaceId}, 'x', 'text/plain', 0, ${daysAgo(days)}, ${daysAgo(days - 30)})`.execute(db);
+    return id;
+  };
+  await change({ retention: { historyDays: 20, auditDays: 100, fileDays: 4 } });
+  const [gone, open, young] = [await oldRun(21, true), await oldRun(21, false), await oldRun(19, true)];
+  const [oldRecord, record] = [await oldAudit(101), await oldAudit(99)];
+  const [oldOne, file] = [await oldFile(5), await oldFile(3)];
+  const left = async () => {
+    const { rows } = await sql<{ id: string }>`
+      select id from runs where id in (${gone}, ${open}, ${young})
+      union all select run_id from journal where run_id = ${gone}
+      union all select id from audit where id in (${oldRecord}, ${record})
+      union all select id from files where id in (${oldOne}, ${file})`.execute(db);
+    return rows.map(({ id }) => id).sort();
+  };
+  await expect.poll(left, { timeout: 5_000 }).toEqual([open, young, record, file].sort());
+  const answer = await fetch(new URL('/v1/files?name=x', scene.bench.origin), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${bootstrapKey}`, 'content-type': 'text/plain' },
+    body: 'x',
+  });
+  const { ref } = (await answer.json()) as { ref: string };
+  const kept = await db
+    .selectFrom('files')
+    .select(['created_at', 'expires_at'])
+    .where('id', '=', ref)
+    .executeTakeFirstOrThrow();
+  expect(kept.expires_at.getTime() - kept.created_at.getTime()).toBe(4 * 86_400_000);
+});
