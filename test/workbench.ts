@@ -46,8 +46,9 @@ export const callerFor =
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    // A stream goes on by itself; that it began is all that can be answered.
-    if (answer.headers.get('content-type')?.startsWith('text/event-stream')) await answer.body?.cancel();
+    // A stream that is followed goes on by itself; that it began is all that can be answered.
+    const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+    if (method === 'GET' && isStream) await answer.body?.cancel();
     const text = answer.bodyUsed ? '' : await answer.text();
     const json = answer.headers.get('content-type')?.includes('json') ?? false;
     return { status: answer.status, body: json && text !== '' ? JSON.parse(text) : text, headers: answer.headers };

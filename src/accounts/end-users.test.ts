@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Workbench, workbench } from '#test';
+import { bootstrapKey, type Workbench, workbench } from '#test';
 
 let bench: Workbench;
 /** One mailbox of the workspace itself, one of the end user "one", two of "two". */
@@ -64,4 +64,30 @@ test('the list of accounts can be that of an end user', async () => {
   expect(await idsFor('endUserId=two&integration=mail')).toEqual(two.toSorted());
   expect(await idsFor('endUserId=three')).toEqual([]);
   expect(await idsFor('')).toEqual([own, one, ...two].toSorted());
+});
+
+test('over MCP too: the run carries for whom it was, and an error names their accounts alone', async () => {
+  const call = async (given: object) => {
+    const params = { name: 'mail_list_labels', arguments: given };
+    const { body } = await bench.call('POST', '/mcp', {
+      key: bootstrapKey,
+      headers: { accept: 'application/json, text/event-stream' },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+    });
+    return JSON.parse(/^data: (.+)$/m.exec(body)?.[1] ?? '{}').result.structuredContent;
+  };
+  const { account, runId } = await call({ endUserId: 'one' });
+  expect(account.id).toBe(one);
+  expect((await bench.owned('GET', `/v1/runs/${runId}`)).body.endUserId).toBe('one');
+  const { error } = await call({ endUserId: 'two' });
+  expect(error.candidates.map(({ id }: { id: string }) => id).toSorted()).toEqual(two.toSorted());
+  const auth = await bench.keyAndToken();
+  const { body: secret } = await bench.owned('POST', '/v1/secrets', { integration: 'board', auth });
+  const params = { name: 'board_get_boards', arguments: { secretId: secret.id } };
+  const { body } = await bench.call('POST', '/mcp', {
+    key: bootstrapKey,
+    headers: { accept: 'application/json, text/event-stream' },
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+  });
+  expect(body).toContain('succeeded');
 });

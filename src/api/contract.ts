@@ -371,6 +371,7 @@ export const RunSummary = z
     agentVersion: z.number().optional(),
     triggerId: z.string().optional(),
     eventId: z.string().optional(),
+    endUserId: z.string().optional(),
     retryOf: z.string().optional().openapi({ description: 'The run that this one tries again.' }),
     cancelling: z
       .literal(true)

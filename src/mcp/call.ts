@@ -4,7 +4,7 @@ import type { Accounts } from '#accounts';
 import { type CatalogueStep, Fault } from '#kit';
 import type { RemoteRuns, RemoteTool, Run, Runs, Tool, Tools } from '#runs';
 import type { RunKeyHolder } from '#workspaces';
-import { findCandidates } from './candidates.ts';
+import { candidatesOf, findCandidates } from './candidates.ts';
 import { takesKey } from './describe.ts';
 import { fixedFor, withFixed } from './fixed.ts';
 import type { Offered, View } from './offer.ts';
@@ -14,7 +14,8 @@ type Arguments = Record<string, unknown>;
 
 export type Call = (view: View, offered: Offered, given: Arguments) => Promise<CallToolResult>;
 
-const AccountId = z.string().min(1).max(100).optional();
+const Id = z.string().min(1).max(100).optional();
+const EndUserId = z.string().trim().min(1).max(200).optional();
 const Key = z
   .string()
   .regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable characters')
@@ -82,9 +83,13 @@ export const createCall = (options: {
   };
 
   const runStep = async ({ caller: { workspaceId, actor } }: View, step: CatalogueStep, given: Arguments) => {
-    const { accountId: named, ...input } = given;
-    const accountId = parse(AccountId, named, 'accountId');
-    return show(await runs.runStep({ workspaceId, actor, stepId: step.id, accountId, input, maySend: false }));
+    const { accountId, secretId, endUserId, ...input } = given;
+    const forWhom = {
+      accountId: parse(Id, accountId, 'accountId'),
+      secretId: parse(Id, secretId, 'secretId'),
+      endUserId: parse(EndUserId, endUserId, 'endUserId'),
+    };
+    return show(await runs.runStep({ workspaceId, actor, stepId: step.id, ...forWhom, input, maySend: false }));
   };
 
   const runTool = async ({ caller: { workspaceId, actor }, agent }: View, tool: Tool, given: Arguments) => {
@@ -93,7 +98,8 @@ export const createCall = (options: {
     const input = withFixed(agent, tool, takesKey(tool) ? rest : given);
     const key = takesKey(tool) ? parse(Key, idempotencyKey, 'idempotencyKey') : undefined;
     const requestKey = key === undefined ? undefined : `${actor.id} ${key}`;
-    return show(await tools.run({ workspaceId, actor, toolId: tool.id, input, maySend: false, requestKey }));
+    const asked = { workspaceId, actor, toolId: tool.id, input, requestKey, forAgent: agent?.id };
+    return show(await tools.run({ ...asked, maySend: false }));
   };
 
   /** In the run whose key it is. What may leave by itself is the agent's to say. */
@@ -141,6 +147,7 @@ export const createCall = (options: {
       const fault = toFault(error);
       const asked = offered.kind === 'step' ? offered.step : tool;
       if (asked === undefined) return refusal(fault, []);
+      if (given['endUserId'] !== undefined) return refusal(fault, candidatesOf(fault));
       const fixed = tool === undefined ? {} : fixedFor(view.agent, tool);
       return refusal(fault, await findCandidates(accounts, workspaceId, asked, { ...given, ...fixed }, fault));
     }

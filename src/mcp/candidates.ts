@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Accounts } from '#accounts';
 import { type CatalogueStep, Fault } from '#kit';
 import type { Tool } from '#runs';
@@ -56,3 +57,9 @@ export const findCandidates = async (
   );
   return found.flat();
 };
+
+const Told = z.array(z.looseObject({ id: z.string(), name: z.string() }));
+
+/** For an end user: only what the refusal itself names, which is theirs alone. */
+export const candidatesOf = ({ details }: Fault): Candidate[] =>
+  (Told.safeParse(details?.['candidates']).data ?? []).map(({ id, name }) => ({ argument: 'accountId', id, name }));

@@ -30,6 +30,16 @@ const accountArgument = (integration: string) => ({
   description: `Id of the ${integration} account to act as. Needed only where several are connected; the error then lists them.`,
 });
 
+const secretArgument = (integration: string) => ({
+  type: 'string',
+  description: `Id of a stored ${integration} secret (sec_…) to act with instead of an account.`,
+});
+
+const endUserArgument = {
+  type: 'string',
+  description: "An embedding platform's end user to act for: only their accounts are there then.",
+};
+
 const idempotencyKey = {
   type: 'string',
   minLength: 1,
@@ -40,7 +50,9 @@ const idempotencyKey = {
 /** A step as a tool. Nothing of any account is in it. */
 export const describeStep = (step: CatalogueStep): Tool => {
   const { $schema: _, ...input } = z.toJSONSchema(step.input, { io: 'input', unrepresentable: 'any' });
-  const properties = { ...(input.properties as Properties), accountId: accountArgument(step.integration.name) };
+  const { name } = step.integration;
+  const forWhom = { accountId: accountArgument(name), secretId: secretArgument(name), endUserId: endUserArgument };
+  const properties = { ...(input.properties as Properties), ...forWhom };
   const instead = step.deprecated === undefined ? '' : ` Deprecated: ${step.deprecated}`;
   return {
     name: stepName(step),

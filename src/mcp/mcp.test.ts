@@ -239,6 +239,8 @@ test("an agent's view holds its tools and nothing else", async () => {
   }
   const done = await call(client, 'mine', { cardId: card.id });
   expect(done.body.status).toBe('succeeded');
+  const { items } = (await bench.owned('GET', `/v1/runs?agentId=${agent.body.id}`)).body;
+  expect(items).toMatchObject([{ id: done.body.runId, agentId: agent.body.id, toolId: mine }]);
   expect((await call(client, 'mine', { cardId: card.id, account: accountId })).isError).toBe(false);
   const another = await call(client, 'mine', { cardId: card.id, account: 'acc_other' });
   expect(another.body.error).toEqual({

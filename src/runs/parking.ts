@@ -25,7 +25,7 @@ const causeOf = (run: RunRow, stepId: string): Cause => ({
   startedBy: run.started_by,
   stepId,
   ...(run.tool_id === null ? {} : { toolId: run.tool_id }),
-  ...(run.agent_id === null ? {} : { agentId: run.agent_id }),
+  ...(run.agent_id === null && run.for_agent === null ? {} : { agentId: run.agent_id ?? run.for_agent ?? '' }),
   ...(run.trigger_id === null ? {} : { triggerId: run.trigger_id }),
   ...(run.event_id === null ? {} : { eventId: run.event_id }),
 });

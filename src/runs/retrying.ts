@@ -141,6 +141,8 @@ export const createRetry = (options: {
           input: before.input,
           maySend: before.may_send && asked.maySend,
           retryOf: id,
+          forAgent: before.for_agent ?? undefined,
+          endUserId: before.end_user_id ?? undefined,
         });
         if (!(await records.insert(tx, draft, leases.owner))) throw stopped();
         return { run: draft, taken: true, launch: () => execution.launch(draft) };

@@ -32,6 +32,7 @@ export type RunSummary = {
   triggerId?: string;
   eventId?: string;
   retryOf?: string;
+  endUserId?: string;
   /** Asked to be cancelled, and not yet where it can stop. */
   cancelling?: true;
   status: RunStatus;
@@ -55,6 +56,10 @@ export type NewRun = {
   requestKey?: string | undefined;
   /** The run that it tries again. */
   retryOf?: string;
+  /** The agent in whose view a tool was called. */
+  forAgent?: string | undefined;
+  /** For whom on an embedding platform it runs. */
+  endUserId?: string | undefined;
 };
 
 export type RunFilter = {
@@ -96,6 +101,8 @@ export const draftRun = (clock: Clock, run: NewRun): RunRow => {
     lane_order: null,
     cancel_asked: null,
     retry_of: retryOf,
+    for_agent: run.forAgent ?? null,
+    end_user_id: run.endUserId ?? null,
   };
 };
 
@@ -132,6 +139,8 @@ const listed = [
   'trigger_id',
   'event_id',
   'retry_of',
+  'for_agent',
+  'end_user_id',
   'cancel_asked',
   'status',
   'started_by',
@@ -140,17 +149,23 @@ const listed = [
   'error',
 ] as const;
 
+const agentOf = ({ agent_id: id, for_agent: viewed }: Pick<RunRow, 'agent_id' | 'for_agent'>) => {
+  const agentId = id ?? viewed;
+  return agentId === null ? {} : { agentId };
+};
+
 const summarize = (row: Pick<RunRow, (typeof listed)[number]>): RunSummary => ({
   id: row.id,
   ...(row.step_id === null ? {} : { stepId: row.step_id }),
   ...(row.account_id === null ? {} : { accountId: row.account_id }),
   ...(row.tool_id === null ? {} : { toolId: row.tool_id }),
   ...(row.tool_version === null ? {} : { toolVersion: row.tool_version }),
-  ...(row.agent_id === null ? {} : { agentId: row.agent_id }),
+  ...agentOf(row),
   ...(row.agent_version === null ? {} : { agentVersion: row.agent_version }),
   ...(row.trigger_id === null ? {} : { triggerId: row.trigger_id }),
   ...(row.event_id === null ? {} : { eventId: row.event_id }),
   ...(row.retry_of === null ? {} : { retryOf: row.retry_of }),
+  ...(row.end_user_id === null ? {} : { endUserId: row.end_user_id }),
   ...(row.cancel_asked === null || row.finished_at !== null ? {} : { cancelling: true as const }),
   status: row.status,
   startedBy: row.started_by,
@@ -166,9 +181,9 @@ const mayBeTriedAgain = new Set(['rate_limited', 'upstream_unavailable', 'unavai
 const complete = {
   name: 'complete_runs',
   text: `insert into runs (id, workspace_id, step_id, account_id, tool_id, tool_version, status, started_by, input,
-      may_send, output, warnings, error, journal, attempts, created_at, finished_at)
+      may_send, output, warnings, error, journal, attempts, created_at, finished_at, for_agent, end_user_id)
     select id, workspace_id, step_id, account_id, tool_id, tool_version, status, started_by, input, may_send, output,
-      warnings, error, journal, attempts, created_at, finished_at
+      warnings, error, journal, attempts, created_at, finished_at, for_agent, end_user_id
     from json_populate_recordset(null::runs, $1)`,
 };
 
@@ -218,10 +233,10 @@ export const createRunRecords = (options: {
   const insert = async (tx: Database, run: RunRow, owner: string): Promise<boolean> => {
     const { rows } = await sql`
       insert into runs (id, workspace_id, step_id, account_id, tool_id, tool_version, status, started_by, input,
-        may_send, attempts, created_at, request_key, retry_of, lease_owner, lease_until)
+        may_send, attempts, created_at, request_key, retry_of, for_agent, end_user_id, lease_owner, lease_until)
       select ${run.id}, ${run.workspace_id}, ${run.step_id}, ${run.account_id}, ${run.tool_id},
         ${run.tool_version}, 'running', ${JSON.stringify(run.started_by)}, ${JSON.stringify(run.input)}, ${run.may_send}, 1, ${run.created_at},
-        ${run.request_key}, ${run.retry_of}, ${owner}, clock_timestamp() + ${ms(intervals.leaseMs)}
+        ${run.request_key}, ${run.retry_of}, ${run.for_agent}, ${run.end_user_id}, ${owner}, clock_timestamp() + ${ms(intervals.leaseMs)}
       from workspaces where workspace_id = ${run.workspace_id} and stopped_at is null
       on conflict (workspace_id, request_key) where request_key is not null do nothing
       returning 1`.execute(tx);
@@ -310,7 +325,9 @@ export const createRunRecords = (options: {
         .select(listed)
         .where('workspace_id', '=', workspaceId)
         .$if(status !== undefined, (query) => query.where('status', '=', status as RunStatus))
-        .$if(agentId !== undefined, (query) => query.where('agent_id', '=', agentId as string))
+        .$if(agentId !== undefined, (query) =>
+          query.where((eb) => eb.or([eb('agent_id', '=', agentId as string), eb('for_agent', '=', agentId as string)])),
+        )
         .$if(toolId !== undefined, (query) => query.where('tool_id', '=', toolId as string))
         .$if(after !== undefined, (query) => query.where('id', '<', after as string))
         .orderBy('id', 'desc')

@@ -155,7 +155,7 @@ export const createRuns = (options: {
         const played = await performer.rehearse({ workspaceId, step, account, input });
         return { dryRun: 'wrote' in played ? played.wrote : undefined, account: { id, name } };
       }
-      const run = { workspaceId, actor, stepId, accountId: id, input, maySend, requestKey: key };
+      const run = { workspaceId, actor, stepId, accountId: id, input, maySend, requestKey: key, endUserId };
       const answer = await carryOut(run, account);
       return 'approval' in answer ? answer : { ...answer, account: { id, name } };
     },

@@ -181,6 +181,8 @@ export type Tables = TablesOfRooms & {
     trigger_id: string | null;
     lane: string | null;
     lane_order: string | null;
+    for_agent: string | null;
+    end_user_id: string | null;
     /** Who asked that a run under way be cancelled. */
     cancel_asked: Json<Actor> | null;
     /** The run that this one tries again. */

@@ -446,6 +446,7 @@ export type RunSummary = {
   agentVersion?: number;
   triggerId?: string;
   eventId?: string;
+  endUserId?: string;
   /** The run that this one tries again. */
   retryOf?: string;
   /** Asked to be cancelled; it stops before its next write or turn of a model. */

@@ -22,6 +22,8 @@ export type ToolRequest = {
   /** Whether what counts as a send may leave without a person's approval, where the step allows it too. */
   maySend: boolean;
   requestKey: string | undefined;
+  /** The agent in whose view it is called. */
+  forAgent?: string | undefined;
 };
 
 /** Custom tools. Each change makes a new version; runs keep the one they began with. */
@@ -191,10 +193,11 @@ export const createTools = (options: {
           await recordAudit(tx, clock, { ...record, details: { name: tool.name } });
         }),
 
-    run: async ({ workspaceId, actor, toolId, input, maySend, requestKey }) => {
+    run: async ({ workspaceId, actor, toolId, input, maySend, requestKey, forAgent }) => {
       const { version, inputs } = await get(workspaceId, toolId);
       readInputs(inputs, input);
-      return runs.carryOut({ workspaceId, actor, toolId, toolVersion: version, input, maySend, requestKey });
+      const run = { workspaceId, actor, toolId, toolVersion: version, input, maySend, requestKey, forAgent };
+      return runs.carryOut(run);
     },
 
     dryRun: async ({ workspaceId, toolId, input }) => {
