@@ -8,6 +8,7 @@ const benchmarks = {
   filter: '2,000 and 10,000 mail filters on one mailbox, by the index beside a loop over all of them',
   events: 'a notification becomes one call to the service, beside the least code that keeps the promise',
   idle: '100,000 triggers at rest: memory, processor, and one event among them',
+  million: 'a calculation: looks, renewals and catching up of one million accounts',
   sandbox: 'requests/s of the sandbox beside a bare server, with 100,000 messages and 20,000 cards',
 };
 

@@ -16,7 +16,8 @@ export type Tending = {
   stop(): Promise<void>;
 };
 
-const atOnce = 8;
+// A look waits for the service almost all of its time.
+const atOnce = 32;
 
 export const createTending = (options: {
   clock: Clock;
