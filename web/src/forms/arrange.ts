@@ -1,5 +1,6 @@
 import { type FieldProblem, messageAt } from './problems.ts';
 import { type Schema, shapeOf } from './schema.ts';
+import { isByName } from './words.ts';
 
 // Needed now and then: paging, views, zones, and ways around the usual.
 const rare =
@@ -22,7 +23,9 @@ export const arrange = (schema: Schema, hidden: readonly string[]) => {
   const rest = names.filter((name) => !parents.includes(name));
   const asked = rest.filter((name) => required.has(name));
   const free = rest.filter((name) => !required.has(name));
-  const usual = free.filter((name) => !rare.test(name) || name === 'start').slice(0, Math.max(2, most - asked.length));
+  const usual = free
+    .filter((name) => !isByName(name, names) && (!rare.test(name) || name === 'start'))
+    .slice(0, Math.max(2, most - asked.length));
   const inSight = [...parents, ...rest.filter((name) => required.has(name) || usual.includes(name))];
   const few = names.length - inSight.length <= 1;
   return {

@@ -78,7 +78,10 @@ export const Control = (props: ControlProps) => {
     );
   }
   const control = fits(shape, value) ? drawn(shape, props) : <JsonControl {...props} />;
-  if (variables.length === 0 || disabled || shape.kind === 'union') return control;
+  // Unions hold controls of their own; rows have the button at their foot.
+  const hasOwn =
+    ['union', 'map', 'fields'].includes(shape.kind) || (shape.kind === 'list' && listKind(shape) === 'rows');
+  if (variables.length === 0 || disabled || hasOwn) return control;
   return (
     <div className="flex items-start gap-1">
       <div className="min-w-0 flex-1">{control}</div>

@@ -28,7 +28,7 @@ export const Fields = (props: {
     <FormField
       key={name}
       schema={schema.properties?.[name] ?? {}}
-      label={labelOf(name, siblings)}
+      label={schema.properties?.[name]?.title ?? labelOf(name, siblings)}
       value={value[name]}
       path={[...path, name]}
       required={schema.required?.includes(name) ?? false}

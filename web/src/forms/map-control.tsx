@@ -1,6 +1,7 @@
-import { Plus, Trash2 } from 'lucide-react';
+import { Trash2 } from 'lucide-react';
 import { useId } from 'react';
 import { type ControlProps, useForm } from './form-context.tsx';
+import { GroupFoot } from './group-foot.tsx';
 import { messageAt } from './problems.ts';
 import { blank, isRecord, type Shape, shapeOf } from './schema.ts';
 
@@ -59,16 +60,13 @@ export const MapControl = ({ schema, value, onChange, path, label, tied }: Contr
           </div>
         );
       })}
-      <button
-        type="button"
+      <GroupFoot
         id={tied.id}
-        className="button button-quiet justify-self-start"
-        disabled={disabled || rows.some(([name]) => name === '')}
-        onClick={() => set([...rows, ['', blank(values) ?? '']])}
-      >
-        <Plus aria-hidden="true" className="size-4" />
-        Add to {label.toLowerCase()}
-      </button>
+        label={label}
+        isFull={rows.some(([name]) => name === '')}
+        onAdd={() => set([...rows, ['', blank(values) ?? '']])}
+        onChange={onChange}
+      />
     </div>
   );
 };

@@ -1,6 +1,7 @@
-import { Plus, Trash2 } from 'lucide-react';
+import { Trash2 } from 'lucide-react';
 import { useId } from 'react';
 import { type ControlProps, useForm } from './form-context.tsx';
+import { GroupFoot } from './group-foot.tsx';
 import { messageAt } from './problems.ts';
 import { blank } from './schema.ts';
 
@@ -54,16 +55,13 @@ export const RowsControl = ({ schema, value, onChange, path, label, tied }: Cont
           </div>
         );
       })}
-      <button
-        type="button"
+      <GroupFoot
         id={tied.id}
-        className="button button-quiet justify-self-start"
-        disabled={disabled || isFull}
-        onClick={() => set([...rows, blank(items) ?? ''])}
-      >
-        <Plus aria-hidden="true" className="size-4" />
-        Add to {label.toLowerCase()}
-      </button>
+        label={label}
+        isFull={isFull}
+        onAdd={() => set([...rows, blank(items) ?? ''])}
+        onChange={onChange}
+      />
     </div>
   );
 };

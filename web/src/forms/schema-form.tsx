@@ -30,10 +30,12 @@ export const SchemaForm = (props: {
   variables?: readonly Variable[];
   /** Fields not to be asked for. */
   hidden?: readonly string[];
+  /** Without the way to edit all of it as JSON. */
+  plain?: boolean;
   disabled?: boolean;
 }) => {
   const { value, onChange, errors = none, place = '', accountId, integration, scope = nowhere } = props;
-  const { variables = none, hidden = none, disabled = false } = props;
+  const { variables = none, hidden = none, plain = false, disabled = false } = props;
   const schema = props.schema as Schema;
   const id = useId();
   const [asJson, setAsJson] = useState(false);
@@ -85,7 +87,7 @@ export const SchemaForm = (props: {
             {isEmpty && <p className="text-sm text-muted">Nothing to fill in.</p>}
           </>
         )}
-        {!isEmpty && !disabled && (
+        {!isEmpty && !disabled && !plain && (
           <button
             type="button"
             className="justify-self-end text-xs text-muted underline underline-offset-4 hover:text-ink"

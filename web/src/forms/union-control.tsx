@@ -1,6 +1,7 @@
+import { Ellipsis } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { type ControlProps, useForm } from './form-context.tsx';
-import { blank, fits, type Shape, shapeOf } from './schema.ts';
+import { blank, fits, type Schema, type Shape, shapeOf } from './schema.ts';
 import { variantNames } from './words.ts';
 
 /** A value that can be given in several ways. What was typed in one way is there again on the way back. */
@@ -19,6 +20,27 @@ export const UnionControl = (props: ControlProps) => {
     setChosen(next);
     onChange(kept.current.get(next) ?? blank(variants[next] ?? {}));
   };
+  // The plain way is the usual one; the others are offered on request.
+  const [isAsked, setIsAsked] = useState(false);
+  if (at === 0 && !isAsked && ['text', 'choice'].includes(shapeOf(variant).kind)) {
+    return (
+      <div className="flex items-start gap-1">
+        <div className="min-w-0 flex-1">
+          <Control {...props} schema={{ ...schema, ...variant, anyOf: undefined, oneOf: undefined } as Schema} />
+        </div>
+        <button
+          type="button"
+          className="button button-bare shrink-0 px-2.5"
+          aria-label={`Give ${label} in another way`}
+          title={`Another way: ${names.slice(1).join(', ')}`}
+          disabled={disabled}
+          onClick={() => setIsAsked(true)}
+        >
+          <Ellipsis aria-hidden="true" className="size-4" />
+        </button>
+      </div>
+    );
+  }
   return (
     <div className="flex flex-wrap items-start gap-1">
       <select

@@ -8,11 +8,16 @@ const split = (name: string): string =>
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const withoutId = (name: string): string => (/^id[A-Z]/.test(name) ? name.slice(2) : name.replace(/(?<=.)Ids?$/, ''));
 
-/** `dueComplete` is shown as “Due complete”, `idList` as “List” unless there is a `list` besides. */
+const known: Record<string, string> = { desc: 'description', pos: 'position' };
+
+/** Whether a field is another way to say what an `id…` field says, such as `list` besides `idList`. */
+export const isByName = (name: string, siblings: readonly string[]): boolean =>
+  siblings.some((each) => each !== name && /^id[A-Z]/.test(each) && split(withoutId(each)) === split(name));
+
+/** `dueComplete` is shown as “Due complete”, `idList` as “List”, a `list` besides as “List by name”. */
 export const labelOf = (name: string, siblings: readonly string[] = []): string => {
   const short = split(withoutId(name));
-  const taken = siblings.some((each) => each !== name && split(withoutId(each)) === short);
-  return capital(taken ? split(name) : short);
+  return capital(`${known[short] ?? short}${isByName(name, siblings) ? ' by name' : ''}`);
 };
 
 const kinds: Record<string, string> = {

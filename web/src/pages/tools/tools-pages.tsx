@@ -1,7 +1,90 @@
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { Plus, Wrench } from 'lucide-react';
+import { useMemo } from 'react';
+import type { Tool } from '../../../../client/src/index.ts';
+import { useSession } from '../../data/session.tsx';
+import { useList, useRead } from '../../data/use-read.ts';
+import { More } from '../../ui/more.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Empty, Shown } from '../../ui/states.tsx';
+import { emptyDraft, toDraft } from './draft.ts';
+import { ToolBuilder } from './tool-builder.tsx';
+import { ToolRow } from './tool-row.tsx';
+import { useStepNames } from './use-catalogue.ts';
+import { usersOf } from './users-of.ts';
 
-export const ToolsPage = () => <Page title="Tools">…</Page>;
+const NewButton = () => (
+  <Link to="/tools/new" className="button button-main">
+    <Plus aria-hidden="true" className="size-4" />
+    New tool
+  </Link>
+);
 
-export const NewToolPage = () => <Page title="NewTool">…</Page>;
+export const ToolsPage = () => {
+  const { may } = useSession();
+  const list = useList('GET /v1/tools');
+  const agents = useRead('GET /v1/agents', { query: { limit: 100 } });
+  const names = useStepNames();
+  return (
+    <Page
+      title="Tools"
+      about="Steps put together under one name. An agent reaches only the tools it is given."
+      actions={may('builder') && list.items.length > 0 && <NewButton />}
+    >
+      <Shown of={list} loading="Reading the tools">
+        {() =>
+          list.items.length === 0 ? (
+            <Empty icon={Wrench} title="No tools yet">
+              <p>
+                A tool is a list of steps, such as finding a mail and making a card of it. Try it here, then give it to
+                an agent.
+              </p>
+              {may('builder') && <NewButton />}
+            </Empty>
+          ) : (
+            <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+              <ul aria-label="Tools" className="grid grid-cols-[minmax(0,1fr)] gap-3">
+                {list.items.map((tool) => (
+                  <ToolRow key={tool.id} tool={tool} names={names} users={usersOf(tool.id, agents.data?.items ?? [])} />
+                ))}
+              </ul>
+              <More list={list} />
+            </div>
+          )
+        }
+      </Shown>
+    </Page>
+  );
+};
 
-export const ToolPage = () => <Page title="Tool">…</Page>;
+const CopiedTool = ({ tool }: { tool: Tool }) => {
+  const start = useMemo(() => ({ ...toDraft(tool), name: `Copy of ${tool.name}` }), [tool]);
+  return <ToolBuilder key={tool.id} start={start} slot={`copy of ${tool.id}`} />;
+};
+
+export const NewToolPage = () => {
+  const { from } = useSearch({ strict: false }) as { from?: string };
+  const source = useRead('GET /v1/tools/{id}', { params: { id: from ?? '-' } }, { enabled: from !== undefined });
+  if (from === undefined) return <ToolBuilder start={emptyDraft} slot="new" />;
+  if (source.data !== undefined) return <CopiedTool tool={source.data} />;
+  return (
+    <Page title="New tool">
+      <Shown of={source} loading="Reading the tool">
+        {() => null}
+      </Shown>
+    </Page>
+  );
+};
+
+export const ToolPage = () => {
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const tool = useRead('GET /v1/tools/{id}', { params: { id } });
+  if (tool.data !== undefined) return <ToolBuilder key={id} tool={tool.data} start={emptyDraft} slot={id} />;
+  return (
+    <Page title="Tool">
+      <Shown of={tool} loading="Reading the tool">
+        {() => null}
+      </Shown>
+    </Page>
+  );
+};

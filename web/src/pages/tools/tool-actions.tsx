@@ -1,0 +1,68 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { Tool } from '../../../../client/src/index.ts';
+import { useRead } from '../../data/use-read.ts';
+import { useWrite } from '../../data/use-write.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { usersOf } from './users-of.ts';
+
+/** What can be done with the tool as a whole. */
+export const ToolActions = (props: {
+  tool: Tool | undefined;
+  isDirty: boolean;
+  isSaving: boolean;
+  onSave: () => void;
+  onDeleted: () => void;
+}) => {
+  const { tool, isDirty, isSaving, onSave, onDeleted } = props;
+  const navigate = useNavigate();
+  const remove = useWrite('DELETE /v1/tools/{id}', { refresh: ['tools'], done: 'Tool deleted.' });
+  const agents = useRead('GET /v1/agents', { query: { limit: 100 } }, { enabled: tool !== undefined });
+  const users = tool === undefined ? [] : usersOf(tool.id, agents.data?.items ?? []);
+  return (
+    <>
+      {tool !== undefined && (
+        <>
+          <Link to="/tools/new" search={{ from: tool.id } as never} className="button button-quiet">
+            Duplicate
+          </Link>
+          <Confirm
+            trigger="Delete"
+            title={`Delete ${tool.name}?`}
+            action="Delete the tool"
+            disabled={users.length > 0}
+            onConfirm={async () => {
+              await remove.mutateAsync({ params: { id: tool.id } });
+              onDeleted();
+              await navigate({ to: '/tools' });
+            }}
+          >
+            <p>Nothing can start it any more. Runs under way go on with the version they began with.</p>
+          </Confirm>
+          {users.length > 0 && (
+            <p className="w-full text-right text-xs text-muted">
+              Used by{' '}
+              {users.map(({ id, name }, at) => (
+                <span key={id}>
+                  {at > 0 && ', '}
+                  <Link to={`/agents/${id}`} className="link">
+                    {name}
+                  </Link>
+                </span>
+              ))}
+              , so it cannot be deleted.
+            </p>
+          )}
+        </>
+      )}
+      <button
+        type="button"
+        className="button button-main -order-1"
+        disabled={isSaving || (tool !== undefined && !isDirty)}
+        aria-busy={isSaving}
+        onClick={onSave}
+      >
+        {tool === undefined ? 'Save the tool' : isDirty ? 'Save' : 'Saved'}
+      </button>
+    </>
+  );
+};

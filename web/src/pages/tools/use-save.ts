@@ -1,0 +1,72 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { SwitchboardError, Tool } from '../../../../client/src/index.ts';
+import { api } from '../../data/api.ts';
+import { refresh } from '../../data/use-read.ts';
+import { type FieldProblem, problemsOf } from '../../forms/problems.ts';
+import { type Draft, missingIn, toBody } from './draft.ts';
+
+/** Saves a draft: mistakes come back with their places, and a newer version of somebody else is not overwritten. */
+export const useSave = ({
+  draft,
+  base,
+  version,
+}: {
+  draft: Draft;
+  base: Tool | undefined;
+  version?: number | undefined;
+}) => {
+  const queries = useQueryClient();
+  const [problems, setProblems] = useState<FieldProblem[]>([]);
+  const [error, setError] = useState<unknown>(null);
+  const [conflict, setConflict] = useState<Tool>();
+  const [isSaving, setIsSaving] = useState(false);
+
+  const refuse = (found: FieldProblem[], why: unknown) => {
+    setProblems(found);
+    setError(why);
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
+  };
+
+  const write = async (over: boolean): Promise<Tool | undefined> => {
+    if (base === undefined) return api.call('POST /v1/tools', { body: toBody(draft) });
+    const params = { id: base.id };
+    const now = await api.call('GET /v1/tools/{id}', { params });
+    if (!over && now.version !== version) {
+      setConflict(now);
+      return undefined;
+    }
+    return api.call('PATCH /v1/tools/{id}', { params, body: toBody(draft, now) });
+  };
+
+  const save = async ({ over = false } = {}): Promise<Tool | undefined> => {
+    const missing = missingIn(draft);
+    setConflict(undefined);
+    if (missing.length > 0) {
+      refuse(missing, null);
+      return undefined;
+    }
+    setIsSaving(true);
+    try {
+      const tool = await write(over);
+      if (tool === undefined) return undefined;
+      setProblems([]);
+      setError(null);
+      await refresh(queries, ['tools']);
+      return tool;
+    } catch (failure) {
+      // The sign-in page comes; the draft is kept meanwhile.
+      if ((failure as SwitchboardError).status === 401)
+        await queries.invalidateQueries({ queryKey: ['GET /v1/session'] });
+      refuse(problemsOf(failure), failure);
+      return undefined;
+    } finally {
+      setIsSaving(false);
+    }
+  };
+  const clearProblems = () => {
+    setProblems([]);
+    setError(null);
+  };
+  return { save, problems, setProblems, clearProblems, error, conflict, setConflict, isSaving };
+};

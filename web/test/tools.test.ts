@@ -1,0 +1,199 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { fileBench, openApp } from './browser.ts';
+
+let boardAccount: string;
+let mailAccount: string;
+beforeAll(async () => {
+  // Builds the web app, if nobody did before.
+  await using visit = await openApp({ path: '/tools' });
+  const { bench } = visit;
+  boardAccount = await bench.connectBoard();
+  mailAccount = await bench.connectMail('ada@sandbox.test');
+});
+
+const stepCard = (page: Page, at: number) => page.getByRole('listitem', { name: `Step ${at}:` });
+
+const addStep = async (page: Page, words: string, title: string) => {
+  await page.getByRole('combobox', { name: 'Add a step' }).fill(words);
+  await page.getByRole('option', { name: title }).first().click();
+};
+
+/** A saved tool that comments on a card. */
+const commentTool = async (name: string) => {
+  const bench = await fileBench();
+  const { body } = await bench.owned('POST', '/v1/tools', {
+    name,
+    inputs: [{ name: 'cardId', type: 'string', required: true }],
+    steps: [
+      {
+        key: 'comment',
+        step: 'board.add_comment_to_card',
+        account: { id: boardAccount },
+        input: { cardId: '{{inputs.cardId}}', text: 'Seen' },
+      },
+    ],
+  });
+  return body.id as string;
+};
+
+test('a tool of two steps is built from nothing with search bar, drop-downs and variables, and rehearsed', async () => {
+  await using visit = await openApp({ path: '/tools' });
+  const { page, bench, complaints } = visit;
+  await page.getByRole('link', { name: 'New tool' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Card and mail');
+  await page.getByRole('button', { name: 'Add an input' }).click();
+  await page.getByLabel('Name', { exact: true }).nth(1).fill('topic');
+
+  await addStep(page, 'create card', 'Create Card');
+  const card = stepCard(page, 1);
+  await card.getByLabel('Account', { exact: true }).selectOption(boardAccount);
+  await card.getByRole('combobox', { name: 'Board', exact: true }).click();
+  await card.getByRole('option', { name: 'Launch' }).click();
+  await card.getByRole('combobox', { name: 'List', exact: true }).fill('doi');
+  await card.getByRole('option', { name: 'Doing' }).click();
+  await card.getByRole('button', { name: 'Use a variable in Name' }).click();
+  await page.getByRole('option', { name: 'inputs.topic' }).click();
+
+  await addStep(page, 'send', 'Send Email');
+  const mail = stepCard(page, 2);
+  await mail.getByLabel('Account', { exact: true }).selectOption(mailAccount);
+  await mail.getByRole('button', { name: 'Add to To' }).click();
+  await mail.getByRole('textbox', { name: 'To 1' }).fill('ben@sandbox.test');
+  await mail.getByRole('textbox', { name: 'Subject' }).fill('New card: ');
+  await mail.getByRole('button', { name: 'Use a variable in Subject' }).click();
+  await page.getByLabel('Search the variables').fill('create_card.output.name');
+  await page.keyboard.press('Enter');
+  await mail.getByRole('textbox', { name: 'Body' }).fill('Look at it.');
+  expect(await mail.getByRole('textbox', { name: 'Subject' }).inputValue()).toBe(
+    'New card: {{steps.create_card.output.name}}',
+  );
+  expect(await mail.getByRole('radio', { name: 'Ask before each send' }).isChecked()).toBe(true);
+
+  await page.getByRole('textbox', { name: 'topic' }).fill('Bread');
+  await page.getByRole('button', { name: 'Save and dry run' }).click();
+  const rehearsed = page.getByRole('listitem', { name: 'Dry run of Create Card' });
+  await rehearsed.getByText('POST /1/cards').waitFor();
+  const body = JSON.parse((await rehearsed.getByLabel('Body of Create Card').textContent()) ?? '');
+  const doing = [...bench.board.world.lists.values()].find(({ name }) => name === 'Doing');
+  expect(body).toMatchObject({ name: 'Bread', idList: doing?.id });
+  await page.getByText('steps.create_card.output.name, which only').waitFor();
+  expect(bench.board.cardsIn(doing?.id ?? '').some(({ name }) => name === 'Bread')).toBe(false);
+
+  await page.waitForURL(/\/tools\/tool_/);
+  expect(complaints).toEqual([]);
+});
+
+test('a test run asks for the inputs, acts on the board, and says that the mail waits for a person', async () => {
+  const bench = await fileBench();
+  const list = bench.board.newList();
+  const { body } = await bench.owned('POST', '/v1/tools', {
+    name: 'Card and mail',
+    inputs: [
+      { name: 'topic', type: 'string', required: true },
+      { name: 'sender', type: 'account', integration: 'mail', permissionType: 'standard' },
+    ],
+    steps: [
+      {
+        key: 'card',
+        step: 'board.create_card',
+        account: { id: boardAccount },
+        input: { idList: list.id, name: '{{inputs.topic}}' },
+      },
+      {
+        key: 'mail',
+        step: 'mail.send_email',
+        account: { input: 'sender' },
+        input: { to: ['ben@sandbox.test'], subject: 'New card: {{steps.card.output.name}}', body: 'Look at it.' },
+      },
+    ],
+  });
+  await using visit = await openApp({ path: `/tools/${body.id}` });
+  const { page, complaints } = visit;
+  await page.getByRole('textbox', { name: 'topic' }).fill('Bread');
+  await page.getByLabel('sender', { exact: true }).selectOption(mailAccount);
+  await page.getByRole('button', { name: 'Run for real' }).click();
+  await page.getByText('Waiting for approval').waitFor();
+  await page.getByText('New card: Bread').waitFor();
+  expect(await page.getByRole('link', { name: 'Look and decide' }).getAttribute('href')).toMatch(/^\/approvals\/apr_/);
+  expect(await page.getByRole('link', { name: 'Open the run' }).getAttribute('href')).toMatch(/^\/runs\/run_/);
+  expect(bench.board.cardsIn(list.id).map(({ name }) => name)).toEqual(['Bread']);
+  expect(complaints).toEqual([]);
+});
+
+test('the search bar lists an integration by its name, and adds a step by keyboard alone', async () => {
+  await using visit = await openApp({ path: '/tools/new', width: 390 });
+  const { page, bench, complaints } = visit;
+  const search = page.getByRole('combobox', { name: 'Add a step' });
+  await search.focus();
+  await page.keyboard.type('board');
+  const { body } = await bench.owned('GET', '/v1/steps?integration=board');
+  await expect.poll(() => page.getByRole('option').count()).toBe(body.items.length);
+  await page.getByRole('option', { name: 'deprecated' }).waitFor();
+  await page.keyboard.type(' get');
+  await expect.poll(() => page.getByRole('option').count()).toBeLessThan(body.items.length);
+  const second = await page.getByRole('option').nth(1).locator('span span').first().textContent();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+
+  await stepCard(page, 1).waitFor();
+  expect(await stepCard(page, 1).getAttribute('aria-label')).toBe(`Step 1: ${second}`);
+  await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(`Step 1: ${second}`);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(complaints).toEqual([]);
+});
+
+test('a mistake is told at its place, and a run that fails says what to do', async () => {
+  const id = await commentTool('Comment');
+  await using visit = await openApp({ path: `/tools/${id}` });
+  const { page, complaints } = visit;
+  const text = stepCard(page, 1).getByRole('textbox', { name: 'Text' });
+  await text.fill('About {{steps.later.output.name}}');
+  await page.getByText('steps.later.output.name is not there').waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).first().click();
+  await page.getByText('{{steps.later.output.name}} names no step of this tool').waitFor();
+  expect(await text.getAttribute('aria-invalid')).toBe('true');
+  await page.getByText('Version 1 ·').waitFor();
+
+  await text.fill('Seen');
+  await page
+    .getByRole('button', { name: 'Run for real' })
+    .or(page.getByRole('button', { name: 'Dry run' }))
+    .first()
+    .click();
+  await page.getByText('must be given').waitFor();
+  await page.getByRole('textbox', { name: 'cardId' }).fill('000000000000000000000000');
+  await page.getByRole('button', { name: 'Run for real' }).click();
+  const failed = page.getByRole('alert').filter({ hasText: 'Failed' });
+  await failed.getByRole('link', { name: 'Open the run' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('changes are not lost: leaving asks, an ended session gives them back, a newer version is not overwritten', async () => {
+  const id = await commentTool('Kept');
+  await using visit = await openApp({ path: `/tools/${id}` });
+  const { page, context, bench } = visit;
+  const name = page.getByLabel('Name', { exact: true }).first();
+  await name.fill('Kept, mine');
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit' }).click();
+  await page.getByRole('button', { name: 'Stay here' }).click();
+  expect(await name.inputValue()).toBe('Kept, mine');
+
+  await context.clearCookies();
+  await page.getByRole('button', { name: 'Save', exact: true }).first().click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  const [cookie = '', value = ''] = (await bench.signInAsOwner()).split('=');
+  await context.addCookies([{ name: cookie, value, url: bench.origin, httpOnly: true }]);
+  page.once('dialog', (dialog) => void dialog.accept());
+  await page.reload();
+  await page.getByText('are here again').waitFor();
+  expect(await name.inputValue()).toBe('Kept, mine');
+
+  await bench.owned('PATCH', `/v1/tools/${id}`, { name: 'Kept, theirs' });
+  await page.getByRole('button', { name: 'Save', exact: true }).first().click();
+  await page.getByText('Version 2 was saved').first().waitFor();
+  expect((await bench.owned('GET', `/v1/tools/${id}`)).body.name).toBe('Kept, theirs');
+  await page.getByRole('button', { name: 'Save mine over it' }).click();
+  await expect.poll(async () => (await bench.owned('GET', `/v1/tools/${id}`)).body.name).toBe('Kept, mine');
+  await page.getByText('Version 3 ·').waitFor();
+});
