@@ -12,6 +12,8 @@ beforeAll(async () => {
   mailAccount = await bench.connectMail('ada@sandbox.test');
 });
 
+const patient = { timeout: 10_000 };
+
 const stepCard = (page: Page, at: number) => page.getByRole('listitem', { name: `Step ${at}:` });
 
 const addStep = async (page: Page, words: string, title: string) => {
@@ -128,17 +130,19 @@ test('the search bar lists an integration by its name, and adds a step by keyboa
   await search.focus();
   await page.keyboard.type('board');
   const { body } = await bench.owned('GET', '/v1/steps?integration=board');
-  await expect.poll(() => page.getByRole('option').count()).toBe(body.items.length);
+  await expect.poll(() => page.getByRole('option').count(), patient).toBe(body.items.length);
   await page.getByRole('option', { name: 'deprecated' }).waitFor();
   await page.keyboard.type(' get');
-  await expect.poll(() => page.getByRole('option').count()).toBeLessThan(body.items.length);
+  await expect.poll(() => page.getByRole('option').count(), patient).toBeLessThan(body.items.length);
   const second = await page.getByRole('option').nth(1).locator('span span').first().textContent();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
 
   await stepCard(page, 1).waitFor();
   expect(await stepCard(page, 1).getAttribute('aria-label')).toBe(`Step 1: ${second}`);
-  await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(`Step 1: ${second}`);
+  await expect
+    .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'), patient)
+    .toBe(`Step 1: ${second}`);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   expect(complaints).toEqual([]);
 });
@@ -161,7 +165,8 @@ test('a mistake is told at its place, and a run that fails says what to do', asy
     .or(page.getByRole('button', { name: 'Dry run' }))
     .first()
     .click();
-  await page.getByText('must be given').waitFor();
+  const tried = page.getByRole('region', { name: 'Try it' });
+  await tried.getByText('must be given', { exact: true }).waitFor();
   await page.getByRole('textbox', { name: 'cardId' }).fill('000000000000000000000000');
   await page.getByRole('button', { name: 'Run for real' }).click();
   const failed = page.getByRole('alert').filter({ hasText: 'Failed' });
@@ -194,6 +199,6 @@ test('changes are not lost: leaving asks, an ended session gives them back, a ne
   await page.getByText('Version 2 was saved').first().waitFor();
   expect((await bench.owned('GET', `/v1/tools/${id}`)).body.name).toBe('Kept, theirs');
   await page.getByRole('button', { name: 'Save mine over it' }).click();
-  await expect.poll(async () => (await bench.owned('GET', `/v1/tools/${id}`)).body.name).toBe('Kept, mine');
+  await expect.poll(async () => (await bench.owned('GET', `/v1/tools/${id}`)).body.name, patient).toBe('Kept, mine');
   await page.getByText('Version 3 ·').waitFor();
 });

@@ -1,7 +1,7 @@
 import { Ellipsis } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { type ControlProps, useForm } from './form-context.tsx';
-import { blank, fits, type Schema, type Shape, shapeOf } from './schema.ts';
+import { blank, fits, type Shape, shapeOf } from './schema.ts';
 import { variantNames } from './words.ts';
 
 /** A value that can be given in several ways. What was typed in one way is there again on the way back. */
@@ -10,6 +10,7 @@ export const UnionControl = (props: ControlProps) => {
   const { schema, value, onChange, label } = props;
   const { variants } = shapeOf(schema) as Extract<Shape, { kind: 'union' }>;
   const names = variantNames(variants);
+  const { anyOf: _, oneOf: __, ...outer } = schema;
   const [chosen, setChosen] = useState<number>();
   const kept = useRef(new Map<number, unknown>());
   const found = variants.findIndex((each) => fits(shapeOf(each), value));
@@ -26,7 +27,7 @@ export const UnionControl = (props: ControlProps) => {
     return (
       <div className="flex items-start gap-1">
         <div className="min-w-0 flex-1">
-          <Control {...props} schema={{ ...schema, ...variant, anyOf: undefined, oneOf: undefined } as Schema} />
+          <Control {...props} schema={{ ...outer, ...variant }} />
         </div>
         <button
           type="button"

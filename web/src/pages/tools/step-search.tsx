@@ -1,8 +1,7 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
-import { type Ref, useDeferredValue, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { StepSummary } from '../../../../client/src/index.ts';
-import { api } from '../../data/api.ts';
+import { useRead } from '../../data/use-read.ts';
 import { useListbox } from '../../forms/use-listbox.ts';
 import { Badge, EffectBadge } from '../../ui/badge.tsx';
 import { Problem } from '../../ui/states.tsx';
@@ -11,6 +10,15 @@ import { IntegrationIcon } from './integration-icon.tsx';
 const groupOf = ({ integration, group }: StepSummary): string =>
   `${integration.charAt(0).toUpperCase()}${integration.slice(1)} · ${group}`;
 
+/** As the server searches: every word somewhere in the step; an integration's name lists all it can do. */
+const matches = ({ id, title, group, purpose }: StepSummary, text: string): boolean => {
+  const hay = `${id} ${title} ${group} ${purpose}`.toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => hay.includes(word));
+};
+
 /** Steps of one group stand together, the deprecated ones last. */
 const ordered = (steps: readonly StepSummary[]): StepSummary[] =>
   [...Map.groupBy(steps, groupOf).values()].flatMap((group) =>
@@ -18,19 +26,13 @@ const ordered = (steps: readonly StepSummary[]): StepSummary[] =>
   );
 
 /** The search bar: an integration's name lists all it can do; other words narrow. */
-export const StepSearch = (props: { onAdd: (step: StepSummary) => void; inputRef?: Ref<HTMLInputElement> }) => {
+export const StepSearch = ({ onAdd }: { onAdd: (step: StepSummary) => void }) => {
   const [text, setText] = useState('');
   const [isOpen, setIsOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
-  const query = useDeferredValue(text.trim());
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: ['GET /v1/steps', { query: { query } }],
-    queryFn: ({ signal }) => api.call('GET /v1/steps', { query: { query }, signal }),
-    placeholderData: keepPreviousData,
-    staleTime: Number.POSITIVE_INFINITY,
-    enabled: isOpen,
-  });
-  const found = ordered(data?.items ?? []);
+  // All at once: a list that lagged behind the typing would let Enter add another step than the one that was meant.
+  const { data, error, isPending, refetch } = useRead('GET /v1/steps', {}, { enabled: isOpen });
+  const found = ordered((data?.items ?? []).filter((step) => matches(step, text)));
   const close = () => {
     setIsOpen(false);
     setText('');
@@ -45,7 +47,7 @@ export const StepSearch = (props: { onAdd: (step: StepSummary) => void; inputRef
     const step = found[at];
     if (step === undefined) return;
     close();
-    props.onAdd(step);
+    onAdd(step);
   });
   return (
     <div
@@ -56,7 +58,6 @@ export const StepSearch = (props: { onAdd: (step: StepSummary) => void; inputRef
       <Search aria-hidden="true" className="absolute top-3.5 left-3.5 size-4 text-muted" />
       <input
         {...listbox.input}
-        ref={props.inputRef}
         aria-expanded={isOpen}
         aria-label="Add a step"
         className="field min-h-11 pl-10"

@@ -1,5 +1,5 @@
 import { FlaskConical, Play } from 'lucide-react';
-import { useState } from 'react';
+import { type Dispatch, type SetStateAction, useState } from 'react';
 import type { SwitchboardError, Tool } from '../../../../client/src/index.ts';
 import { api } from '../../data/api.ts';
 import { AccountSelect } from '../../forms/account-select.tsx';
@@ -39,7 +39,7 @@ export const TryPanel = (props: {
   /** The tool as it is saved then; undefined when it could not be. */
   saved: () => Promise<Tool | undefined>;
   tried: Tried;
-  onTried: (tried: Tried) => void;
+  onTried: Dispatch<SetStateAction<Tried>>;
   /** When a new tool got its id by being tried. */
   onSaved: (tool: Tool) => void;
 }) => {
@@ -47,7 +47,7 @@ export const TryPanel = (props: {
   const { values, outcome } = tried;
   const [busy, setBusy] = useState<'dry' | 'real'>();
   const [alone, setAlone] = useState(false);
-  const setValues = (next: Record<string, unknown>) => onTried({ ...tried, values: next });
+  const setValues = (next: Record<string, unknown>) => onTried((before) => ({ ...before, values: next }));
   const accounts = draft.inputs.filter(({ type }) => type === 'account');
   const refused = outcome?.status === 'failed' ? problemsOf(outcome.error) : [];
   const below = problemsBelow(refused, 'input');
@@ -67,9 +67,9 @@ export const TryPanel = (props: {
           body: { input, permission, dryRun: kind === 'dry' },
         })
         .catch((error: unknown) => failureOf(tool.id, error as SwitchboardError));
-      const next = { values, outcome: answer };
-      remember(tool.id, next);
-      onTried(next);
+      remember(tool.id, { values, outcome: answer });
+      // What was typed meanwhile stays.
+      onTried((before) => ({ ...before, outcome: answer }));
       onSaved(tool);
     } finally {
       setBusy(undefined);
