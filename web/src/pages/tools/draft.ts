@@ -45,12 +45,17 @@ export const toDraft = ({ name, description, inputs, steps, output }: Tool): Dra
   ...(output === undefined || output === answerOf(steps.at(-1)) ? {} : { output }),
 });
 
+const withoutUid = <Row extends { uid: string }>(row: Row): Omit<Row, 'uid'> => {
+  const { uid: _, ...rest } = row;
+  return rest;
+};
+
 /** What is sent. An output once chosen cannot be taken back, so the last answer is then named. */
 export const toBody = ({ inputs, steps, output, name, description }: Draft, before?: Tool): NewTool => ({
   name: name.trim(),
   description,
-  inputs: inputs.map(({ uid: _, ...input }) => input),
-  steps: steps.map(({ uid: _, ...step }) => step),
+  inputs: inputs.map(withoutUid),
+  steps: steps.map(withoutUid),
   ...(output === undefined ? (before?.output === undefined ? {} : { output: answerOf(steps.at(-1)) }) : { output }),
 });
 

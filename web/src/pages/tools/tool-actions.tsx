@@ -22,7 +22,7 @@ export const ToolActions = (props: {
     <>
       {tool !== undefined && (
         <>
-          <Link to="/tools/new" search={{ from: tool.id } as never} className="button button-quiet">
+          <Link to="/tools/new" search={{ from: tool.id }} className="button button-quiet">
             Duplicate
           </Link>
           <Confirm

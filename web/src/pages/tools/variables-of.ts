@@ -1,5 +1,4 @@
 import type { Step } from '../../../../client/src/index.ts';
-import type { Schema } from '../../forms/schema.ts';
 import { pathsOf, type Variable } from '../../forms/variables.ts';
 import type { Draft } from './draft.ts';
 
@@ -19,7 +18,7 @@ export const variablesBefore = (draft: Draft, at: number, details: ReadonlyMap<s
     const all = `steps.${key}.output`;
     return [
       { path: all, label: all, group, hint: 'everything it answers' },
-      ...(known === undefined ? [] : pathsOf(known.output as Schema, all, group)),
+      ...(known === undefined ? [] : pathsOf(known.output, all, group)),
     ];
   }),
 ];
