@@ -38,7 +38,7 @@ const doubt = (
   recipients: 'guarded' | 'anyone' = 'guarded',
   hasRead = false,
 ) => {
-  const usual = { ofRun: 0, ofAccount: 0, mostOfRun: 5, mostOfAccount: 30, strict: false, allowed: [] };
+  const usual = { ofRun: 0, ofAccount: 0, mostOfRun: 5, mostOfAccount: 30, rounds: 0, strict: false, allowed: [] };
   return doubtOf(async () => ({ ...usual, ...sent }), { run, hasRead }, 'acc_1', { recipients, fixed })(shown);
 };
 
@@ -97,4 +97,11 @@ test('the mail that started a run is not more than that, all else is', () => {
   expect(['/me/messages/AAM%3D1', '/me/messages/AAM=1/attachments'].map(reads)).toEqual([false, false]);
   expect(['/me/messages/AAM%3D12', '/me/messages', '/1/boards', '/x%'].map(reads)).toEqual([true, true, true, true]);
   expect(readsMore(run, [{ effect: 'send', path: '/me/sendMail' }])).toBe(false);
+});
+
+test('the fourth answer in a conversation within the hour waits for a person, whoever it goes to', async () => {
+  const answer = view(['luis@contoso.example']);
+  expect(await doubt(fromEvent, answer, { rounds: 2 })).toBeUndefined();
+  expect(await doubt(fromEvent, answer, { rounds: 3 })).toContain('two agents may be answering each other');
+  expect(await doubt(fromEvent, answer, { rounds: 3, allowed: ['*@contoso.example'] }, 'anyone')).toContain('3 times');
 });

@@ -4,6 +4,9 @@ import type { Live } from './execution.ts';
 import type { RunRow } from './run-records.ts';
 import type { Template } from './templates/index.ts';
 
+/** How often a conversation is answered within an hour before a person looks at it. */
+const mostRounds = 3;
+
 /** How far an agent's tool may send by itself. */
 export type Autopilot = {
   recipients: 'guarded' | 'anyone';
@@ -30,10 +33,13 @@ const written = (template: Template): string[] => {
   return template.kind === 'fields' ? template.fields.flatMap(([, each]) => written(each)) : [];
 };
 
+/** The mail that started the run. */
+const messageOf = ({ input }: RunRow): Record<string, unknown> | undefined =>
+  (input as { event?: { data?: { message?: Record<string, unknown> } } }).event?.data?.message;
+
 /** The people of the mail that started the run. */
-const thread = ({ input }: RunRow): string[] => {
-  const { event } = input as { event?: { data?: { message?: Record<string, unknown> } } };
-  const { from, sender, replyTo, to, cc } = event?.data?.message ?? {};
+const thread = (run: RunRow): string[] => {
+  const { from, sender, replyTo, to, cc } = messageOf(run) ?? {};
   return addressesIn([from, sender, replyTo, to, cc]);
 };
 
@@ -58,11 +64,9 @@ export const doubtOf =
   ): ((view: SendView) => Promise<string | undefined>) =>
   async (view) => {
     const { workspace_id: workspaceId, id: runId } = run;
-    const { ofRun, ofAccount, mostOfRun, mostOfAccount, strict, allowed } = await sentLately({
-      workspaceId,
-      runId,
-      accountId,
-    });
+    const conversation = messageOf(run) === undefined ? null : run.lane;
+    const sent = await sentLately({ workspaceId, runId, accountId, conversation });
+    const { ofRun, ofAccount, mostOfRun, mostOfAccount, rounds, strict, allowed } = sent;
     const people = everybody(view);
     if (run.event_id !== null && recipients === 'guarded') {
       if (people.length === 0) return 'It is not known whom this reaches.';
@@ -77,14 +81,16 @@ export const doubtOf =
         return 'This run has read more than the mail that started it, and the settings are strict.';
       }
     }
+    if (rounds >= mostRounds) {
+      return `This conversation was answered ${rounds} times within the hour: two agents may be answering each other.`;
+    }
     if (ofRun >= mostOfRun) return `This run has sent ${ofRun} times already.`;
     return ofAccount >= mostOfAccount ? `This account has sent ${ofAccount} times within the hour.` : undefined;
   };
 
 /** Whether a step has read something besides the mail that started the run. */
-export const readsMore = ({ input }: RunRow, calls: readonly Pick<CallRecord, 'effect' | 'path'>[]): boolean => {
-  const { event } = input as { event?: { data?: { message?: { id?: unknown } } } };
-  const id = event?.data?.message?.id;
+export const readsMore = (run: RunRow, calls: readonly Pick<CallRecord, 'effect' | 'path'>[]): boolean => {
+  const id = messageOf(run)?.['id'];
   const itself = typeof id === 'string' ? [id, encodeURIComponent(id)].map((each) => `/messages/${each}`) : [];
   const isItself = (path: string) => itself.some((each) => path.endsWith(each) || path.includes(`${each}/`));
   return calls.some(({ effect, path }) => effect === 'read' && !isItself(path));

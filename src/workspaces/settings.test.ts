@@ -52,14 +52,19 @@ const change = (settings: object, key = bootstrapKey) =>
   scene.bench.call('PATCH', '/v1/settings', { key, body: settings });
 const settings = async () => (await scene.bench.owned('GET', '/v1/settings')).body;
 
+const deliver = async (mail: object): Promise<{ internetMessageId: string }> => {
+  const answer = await fetch(`${scene.bench.mail.url}/_control/deliver`, {
+    method: 'POST',
+    body: JSON.stringify(mail),
+    headers: { 'content-type': 'application/json' },
+  });
+  return (await answer.json()) as { internetMessageId: string };
+};
+
 /** How a run ends whose agent writes to these people after a mail of Ben's. */
 const writes = async (triggerId: string, subject: string, cc: string): Promise<{ status: string; why?: string }> => {
   const before = new Set((await scene.events({ triggerId })).map(({ id }) => id));
-  await fetch(`${scene.bench.mail.url}/_control/deliver`, {
-    method: 'POST',
-    body: JSON.stringify({ to: 'ada@sandbox.test', from: 'ben@sandbox.test', cc: [cc], subject, body: 'Hello' }),
-    headers: { 'content-type': 'application/json' },
-  });
+  await deliver({ to: 'ada@sandbox.test', from: 'ben@sandbox.test', cc: [cc], subject, body: 'Hello' });
   const found = await scene.until(
     async () => (await scene.events({ triggerId, outcome: 'fired' })).find(({ id }) => !before.has(id)),
     (event) => event !== undefined,
@@ -142,25 +147,60 @@ describe('on autopilot', () => {
   });
 });
 
+test('two agents that answer each other stop after three rounds of a conversation, until a person looks at it', async () => {
+  await change({ sends: { perAccountHour: 30 } });
+  const reply = {
+    key: 'reply',
+    step: 'mail.reply',
+    account: { id: accountId },
+    input: { messageId: '{{inputs.messageId}}', body: 'And you?' },
+    permission: 'autopilot',
+  };
+  const tool = { name: 'Reply', inputs: [text('messageId')], steps: [reply] };
+  const { id: toolId } = await scene.made('POST', '/v1/tools', tool);
+  const agentId = await scene.newAgent('Polite', toolId, { messageId: '{{event.data.message.id}}' });
+  await scene.newTrigger(agentId, 'mail.new_email', accountId, { searchFilter: 'subject:ping' });
+  const { outbox } = scene.bench.mail.world;
+  const answers = () => outbox.filter(({ subject }) => subject.toLowerCase().includes('ping'));
+  // The other one is on another platform, and as polite.
+  const other = async (inReplyTo: string | undefined): Promise<string> => {
+    const headers = inReplyTo === undefined ? {} : { headers: { 'In-Reply-To': inReplyTo } };
+    const mail = { to: 'ada@sandbox.test', from: 'bot@elsewhere.example', subject: 'ping', body: 'Hi', ...headers };
+    return (await deliver(mail)).internetMessageId;
+  };
+  const runs = async () => (await scene.bench.owned('GET', `/v1/runs?agentId=${agentId}`)).body.items;
+  let last: string | undefined;
+  for (let round = 1; round <= 4; round++) {
+    last = await other(last);
+    await scene.until(
+      runs,
+      (found) =>
+        found.length === round && found.every(({ status }: Answer['body']) => !['queued', 'running'].includes(status)),
+    );
+  }
+  expect((await runs()).map(({ status }: Answer['body']) => status)).toEqual([
+    'waiting_approval',
+    'succeeded',
+    'succeeded',
+    'succeeded',
+  ]);
+  expect(answers()).toHaveLength(3);
+});
+
 describe('a model of the workspace', () => {
   test('is asked with its own key, which nobody reads back', async () => {
     const asked: { authorization: string | undefined; model: string }[] = [];
-    const server = createServer(async (request, answer) => {
+    const message = { role: 'assistant', content: 'Done.' };
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    const choices = [{ index: 0, message, finish_reason: 'stop' }];
+    const server = createServer((request, answer) => {
       let body = '';
-      for await (const chunk of request) body += String(chunk);
-      asked.push({ authorization: request.headers.authorization, model: JSON.parse(body).model });
-      const message = { role: 'assistant', content: 'Done.' };
-      const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-      answer.setHeader('content-type', 'application/json');
-      answer.end(
-        JSON.stringify({
-          id: 'x',
-          created: 1,
-          model: 'mine',
-          choices: [{ index: 0, message, finish_reason: 'stop' }],
-          usage,
-        }),
-      );
+      request.on('data', (chunk) => (body += String(chunk)));
+      request.on('end', () => {
+        asked.push({ authorization: request.headers.authorization, model: JSON.parse(body).model });
+        answer.setHeader('content-type', 'application/json');
+        answer.end(JSON.stringify({ id: 'x', created: 1, model: 'mine', choices, usage }));
+      });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;

@@ -112,7 +112,9 @@ export const createSettings = (options: { store: Store; clock: Clock; sealer: Se
     }
   };
 
-  const modelColumns = async (tx: Database, workspaceId: string, change: NonNullable<SettingsChange['model']>) => {
+  const modelColumns = async (tx: Database, workspaceId: string, change: SettingsChange['model']) => {
+    if (change === undefined) return {};
+    if (change === null) return { model: null, model_key: null };
     const { apiKey, provider, baseUrl, model } = change;
     const { model: before } = await read(tx, workspaceId);
     const stays = before !== null && before.baseUrl === baseUrl && before.provider === provider;
@@ -166,13 +168,12 @@ export const createSettings = (options: { store: Store; clock: Clock; sealer: Se
                 sends_per_hour: sends?.perAccountHour,
                 strict_sends: sends?.strict,
               }),
-              ...(model === null ? { model: null, model_key: null } : {}),
-              ...(model == null ? {} : await modelColumns(tx, workspaceId, model)),
+              ...(await modelColumns(tx, workspaceId, model)),
             })
             .where('workspace_id', '=', workspaceId)
             .execute();
           const { apiKey, ...shown } = model ?? {};
-          const named = model == null ? model : { ...shown, newKey: typeof apiKey === 'string' };
+          const named = model ? { ...shown, newKey: typeof apiKey === 'string' } : model;
           const details = given({
             allowedReturnOrigins,
             retention,

@@ -65,7 +65,7 @@ export const settingsRoutes = (rooms: {
         const { approverNotices, ...rest } = c.req.valid('json');
         const change = { ...rest, mailApprovers: approverNotices?.mail };
         requireRight(caller, await settings.get(workspaceId), change);
-        if (change.model != null) refuseAddress(change.model.baseUrl);
+        if (change.model) refuseAddress(change.model.baseUrl);
         await settings.change(workspaceId, change, actor);
         return c.json(shown(await settings.get(workspaceId)), 200);
       },
