@@ -5,6 +5,7 @@ import type { Log } from '#log';
 import type { Store } from '#store';
 import type { Assess } from './assess.ts';
 import { type Arrival, draftOf, type EventDraft, failureOf } from './draft.ts';
+import { createGrip } from './grip.ts';
 import { occurrenceFrom } from './occurrence.ts';
 import type { Rosters } from './rosters.ts';
 import { hintKey, maxAttempts, type Settle } from './settle.ts';
@@ -18,6 +19,7 @@ export type Arrivals = {
   /** Takes those whose time has come, of whichever process; answers how many there were. */
   takeDue(limit: number): Promise<number>;
   idle(): Promise<void>;
+  close(): void;
 };
 
 type Row = {
@@ -47,13 +49,22 @@ export const createArrivals = (options: {
 }): Arrivals => {
   const { store, intervals, log, reader, rosters, watchers, assess, settle, works } = options;
   const underWay = new Set<Promise<void>>();
+  const soon = sql`clock_timestamp() + ${intervals.leaseMs}::float * interval '1 ms'`;
+  const grip = createGrip({
+    intervals,
+    log,
+    renew: (ids) =>
+      sql`update arrivals set next_try_at = greatest(next_try_at, ${soon}) where id in (
+        select id from arrivals where id = any(${ids}::text[]) order by id for no key update)`.execute(store.system),
+  });
 
   /** Counts the try, and keeps others away while it lasts. */
   const claim = async (which: RawBuilder<unknown>): Promise<Row[]> => {
     const { rows } = await sql<Row>`
-      update arrivals set attempts = attempts + 1, next_try_at = clock_timestamp() + interval '30 s'
+      update arrivals set attempts = attempts + 1, next_try_at = ${soon}
       where id in (${which})
       returning id, workspace_id, watch_id, key, occurrence, delivery, received_at, attempts`.execute(store.system);
+    for (const { id } of rows) grip.hold(id);
     return rows;
   };
 
@@ -87,7 +98,7 @@ export const createArrivals = (options: {
     watchId: row.watch_id,
   });
 
-  const deal = async (row: Row, watch: SeenWatch): Promise<void> => {
+  const judge = async (row: Row, watch: SeenWatch): Promise<void> => {
     const { watching, context } = watchers.of(watch.integration);
     const arrival: Arrival = { watch, receivedAt: row.received_at, delivery: row.delivery };
     const { names } = await rosters.of(watch);
@@ -110,6 +121,14 @@ export const createArrivals = (options: {
           store.of(row.workspace_id),
         );
       } else await postpone(row, Math.max(retryAfterMs, (intervals.retryMs / 5) * 2 ** (row.attempts - 1)));
+    }
+  };
+
+  const deal = async (row: Row, watch: SeenWatch | undefined): Promise<void> => {
+    try {
+      if (watch !== undefined) await judge(row, watch);
+    } finally {
+      grip.letGo(row.id);
     }
   };
 
@@ -143,17 +162,14 @@ export const createArrivals = (options: {
           [...new Set(claimed.map(({ watch_id }) => watch_id))].map(async (id) => [id, await reader.byId(id)] as const),
         ),
       );
-      await Promise.all(
-        claimed.map(async (row) => {
-          const watch = watches.get(row.watch_id);
-          if (watch !== undefined) await deal(row, watch);
-        }),
-      );
+      await Promise.all(claimed.map((row) => deal(row, watches.get(row.watch_id))));
       return claimed.length;
     },
 
     idle: async () => {
       while (underWay.size > 0) await Promise.all(underWay);
     },
+
+    close: () => grip.close(),
   };
 };

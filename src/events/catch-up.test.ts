@@ -176,3 +176,35 @@ test('a trigger made while its watch is being removed gets a watch of its own', 
 
   await expect(second).resolves.toMatchObject({ state: 'enabled', watches: [{ state: 'healthy' }] });
 });
+
+test('a watch is kept from others while it is looked through, and only seconds longer once its process has died', async () => {
+  const intervals = { leaseMs: 1_500, leaseRenewMs: 100, tickMs: 50, lookMs: 100 };
+  await using scene = await eventScene({ intervals });
+  await onLaunch(scene, 'board.new_card');
+  await scene.bench.startProcess('worker');
+  const store = openStore({ connectionString: scene.bench.connectionString, max: 4, log: silentLog });
+  const { faults, log } = scene.board.control;
+  faults.add({ match: { method: 'GET', path: '^/1/boards/\\w+/actions' }, kind: 'latency', ms: 4_000, times: 1 });
+  await expect.poll(() => faults.list(), { timeout: 10_000 }).toEqual([]);
+  log.clear();
+
+  const holders = new Set<unknown>();
+  let tooLong = 0;
+  for (const end = Date.now() + 2_500; Date.now() < end; ) {
+    const { rows } = await sql<{ lease_owner: string; too_long: boolean }>`
+      select lease_owner, lease_until > clock_timestamp() + interval '1500 ms' as too_long from watches`.execute(
+      store.system,
+    );
+    for (const row of rows) holders.add(row.lease_owner);
+    tooLong += rows.filter((row) => row.too_long).length;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+
+  // The first one is not answered yet.
+  expect({ looks: log.list(0, '/actions'), holders: holders.size, tooLong }).toEqual({
+    looks: [],
+    holders: 1,
+    tooLong: 0,
+  });
+  await store.close();
+});

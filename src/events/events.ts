@@ -55,7 +55,7 @@ export const createEvents = (options: {
 }): Events => {
   const { store, clock, intervals, log, catalogue, accounts, caller, starts, owner, callbackBase, works } = options;
   const reader = createWatchReader({ store, signingSecretOf: options.signingSecretOf });
-  const records = createWatchRecords({ store, clock, owner });
+  const records = createWatchRecords({ store, clock, intervals, log, owner });
   const rosters = createRosters({ store, catalogue, log });
   const watchers = createWatchers({ catalogue, caller, clock });
   const assess = createAssess({ rosters, own: createOwn({ store, catalogue }), clock, log });
@@ -78,7 +78,7 @@ export const createEvents = (options: {
     arrivals,
     telling: options.telling,
   });
-  const retries = createRetries({ store, log, reader, rosters, watchers, assess, settle });
+  const retries = createRetries({ store, intervals, log, reader, rosters, watchers, assess, settle });
   const poke = () => tending.poke();
   const triggers = createTriggers({
     store,
@@ -117,6 +117,7 @@ export const createEvents = (options: {
     stop: async () => {
       await tending.stop();
       await arrivals.idle();
+      for (const each of [arrivals, retries, records]) each.close();
       await tally.close();
     },
   };

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import type { Intervals } from '#clock';
 import type { Log } from '#log';
 import type { Store } from '#store';
 import type { Assess } from './assess.ts';
+import { createGrip } from './grip.ts';
 import { failed } from './judge.ts';
 import { occurrenceFrom } from './occurrence.ts';
 import type { Rosters } from './rosters.ts';
@@ -19,10 +21,11 @@ type Row = {
 };
 
 /** Judges again what could not be judged, each on its own, so that it delays nobody. */
-export type Retries = { takeDue(limit: number): Promise<number> };
+export type Retries = { takeDue(limit: number): Promise<number>; close(): void };
 
 export const createRetries = (options: {
   store: Store;
+  intervals: Intervals;
   log: Log;
   reader: WatchReader;
   rosters: Rosters;
@@ -30,7 +33,15 @@ export const createRetries = (options: {
   assess: Assess;
   settle: Settle;
 }): Retries => {
-  const { store, log, reader, rosters, watchers, assess, settle } = options;
+  const { store, intervals, log, reader, rosters, watchers, assess, settle } = options;
+  const soon = sql`clock_timestamp() + ${intervals.leaseMs}::float * interval '1 ms'`;
+  const grip = createGrip({
+    intervals,
+    log,
+    renew: (ids) =>
+      sql`update events set next_try_at = greatest(next_try_at, ${soon}) where retry = 'retrying' and id in (
+        select id from events where id = any(${ids}::text[]) order by id for no key update)`.execute(store.system),
+  });
 
   const judgeAgain = async (row: Row): Promise<void> => {
     const watch = await reader.byId(row.watch_id);
@@ -54,21 +65,25 @@ export const createRetries = (options: {
     takeDue: async (limit) => {
       // Of all workspaces: whatever is to be tried again now. The moment is moved on, so that others leave it alone.
       const { rows } = await sql<Row>`
-        update events set next_try_at = clock_timestamp() + interval '60 s'
+        update events set next_try_at = ${soon}
         where id in (
           select e.id from events e where e.retry = 'retrying' and e.next_try_at < now()
             and e.occurrence is not null and e.watch_id is not null
           order by e.next_try_at limit ${limit} for update skip locked
         )
         returning id, trigger_id, watch_id, delivery, received_at, occurrence`.execute(store.system);
+      for (const { id } of rows) grip.hold(id);
       await Promise.all(
         rows.map((row) =>
-          judgeAgain(row).catch((error: unknown) =>
-            log.warn({ err: error, eventId: row.id }, 'an event could not be judged again now'),
-          ),
+          judgeAgain(row)
+            .catch((error: unknown) =>
+              log.warn({ err: error, eventId: row.id }, 'an event could not be judged again now'),
+            )
+            .finally(() => grip.letGo(row.id)),
         ),
       );
       return rows.length;
     },
+    close: () => grip.close(),
   };
 };

@@ -50,9 +50,11 @@ export const createTending = (options: {
   /** One slow account keeps only its own place. */
   const takeWatches = async (): Promise<void> => {
     if (underWay.size >= atOnce) return;
-    for (const held of await records.claimChecks(atOnce - underWay.size)) fork(() => registrar.tend(held));
+    for (const held of await records.claimChecks(atOnce - underWay.size))
+      fork(() => records.holding(held, () => registrar.tend(held)));
     if (underWay.size >= atOnce) return;
-    for (const held of await records.claimLooks(atOnce - underWay.size)) fork(() => looks.look(held));
+    for (const held of await records.claimLooks(atOnce - underWay.size))
+      fork(() => records.holding(held, () => looks.look(held)));
   };
 
   const removeUnneeded = async (): Promise<void> => {

@@ -113,9 +113,9 @@ export const createTriggers = (options: {
       watchIds.map(async (watchId) => {
         const place = { workspaceId, watchId };
         const toLook = await records.claimOne(place);
-        if (toLook !== undefined) await looks.look(toLook);
+        if (toLook !== undefined) await records.holding(toLook, () => looks.look(toLook));
         const toTend = await records.claimOne(place);
-        if (toTend !== undefined) await registrar.tend(toTend);
+        if (toTend !== undefined) await records.holding(toTend, () => registrar.tend(toTend));
       }),
     ).catch((error: unknown) => log.warn({ err: error }, 'a watch could not be started now; it is tried again'));
     await Promise.race([started, clock.sleep(patienceMs)]);

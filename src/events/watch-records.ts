@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { Clock } from '#clock';
+import type { Clock, Intervals } from '#clock';
 import type { CatalogueTrigger, Registration } from '#kit';
+import type { Log } from '#log';
 import { newId, type Store, type StoredRegistration, type Tables, type WatchState } from '#store';
+import { createGrip } from './grip.ts';
 
 type Place = { workspaceId: string; watchId: string };
 
@@ -15,9 +17,6 @@ export type HeldWatch = {
   caught_up_at: Date | null;
 };
 
-/** How long others keep off a watch that a process works on. */
-const leaseSeconds = 90;
-
 /** What must be watched for a trigger of its own, and for nobody else. */
 export const pollResource = (triggerId: string): string => `poll/${triggerId}`;
 export const isPoll = (resource: string): boolean => resource.startsWith('poll/');
@@ -28,14 +27,28 @@ export const toRegistration = ({ id, expiresAt }: StoredRegistration): Registrat
 });
 
 /** Watches as the database keeps them. */
-export const createWatchRecords = (options: { store: Store; clock: Clock; owner: string }) => {
-  const { store, clock, owner } = options;
+export const createWatchRecords = (options: {
+  store: Store;
+  clock: Clock;
+  intervals: Intervals;
+  log: Log;
+  owner: string;
+}) => {
+  const { store, clock, intervals, log, owner } = options;
+  const lease = sql`clock_timestamp() + ${intervals.leaseMs}::float * interval '1 ms'`;
+  const grip = createGrip({
+    intervals,
+    log,
+    renew: (ids) =>
+      sql`update watches set lease_until = ${lease} where lease_owner = ${owner} and id in (
+        select id from watches where id = any(${ids}::text[]) order by id for no key update)`.execute(store.system),
+  });
 
   const claim = async (column: 'next_look_at' | 'next_check_at', limit: number): Promise<HeldWatch[]> => {
     // Of all workspaces: whoever's time has come. An account that cannot be used is left alone until it can. Of now() the
     // index can be asked, unlike of clock_timestamp(), which may change from row to row.
     const { rows } = await sql<HeldWatch>`
-      update watches set lease_owner = ${owner}, lease_until = clock_timestamp() + ${sql.lit(leaseSeconds)} * interval '1 s'
+      update watches set lease_owner = ${owner}, lease_until = ${lease}
       where id in (
         select w.id from watches w join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id
         where ${sql.ref(`w.${column}`)} <= now() and a.state = 'connected'
@@ -47,13 +60,24 @@ export const createWatchRecords = (options: { store: Store; clock: Clock; owner:
   };
 
   return {
+    /** Others keep off a watch while it is worked on, and take it soon after this process has died. */
+    holding: async <T>({ id }: HeldWatch, work: () => Promise<T>): Promise<T> => {
+      grip.hold(id);
+      try {
+        return await work();
+      } finally {
+        grip.letGo(id);
+      }
+    },
+    close: () => grip.close(),
+
     claimLooks: (limit: number) => claim('next_look_at', limit),
     claimChecks: (limit: number) => claim('next_check_at', limit),
 
     /** Takes one watch that is nobody's just now. */
     claimOne: async ({ workspaceId, watchId }: Place): Promise<HeldWatch | undefined> => {
       const { rows } = await sql<HeldWatch>`
-        update watches set lease_owner = ${owner}, lease_until = clock_timestamp() + ${sql.lit(leaseSeconds)} * interval '1 s'
+        update watches set lease_owner = ${owner}, lease_until = ${lease}
         where workspace_id = ${workspaceId} and id = ${watchId}
           and (lease_until is null or lease_until < clock_timestamp() or lease_owner = ${owner})
         returning id, workspace_id, cursor, failures, caught_up_at`.execute(store.of(workspaceId));
@@ -75,7 +99,7 @@ export const createWatchRecords = (options: { store: Store; clock: Clock; owner:
     advance: async (tx: Transaction<Tables>, { id, workspace_id }: HeldWatch, cursor: unknown): Promise<boolean> => {
       const { rows } =
         await sql`update watches set cursor = ${JSON.stringify(cursor)}, caught_up_at = clock_timestamp(),
-          lease_until = clock_timestamp() + ${sql.lit(leaseSeconds)} * interval '1 s'
+          lease_until = ${lease}
         where workspace_id = ${workspace_id} and id = ${id} and lease_owner = ${owner} returning 1`.execute(tx);
       return rows.length > 0;
     },
