@@ -35,10 +35,11 @@ const processes = (): Entry[] =>
     });
 
 /** The database servers that run on this data directory. */
-export const postmastersOn = (dataDir: string): number[] =>
-  processes()
-    .filter(({ command }) => command.includes(` -D ${dataDir}/pg `))
-    .map(({ pid }) => pid);
+export const postmastersOn = (dataDir: string): number[] => {
+  const found = processes().filter(({ command }) => command.includes(` -D ${dataDir}/pg `));
+  // What a server has just begun bears its name for a moment.
+  return found.filter(({ parent }) => !found.some(({ pid }) => pid === parent)).map(({ pid }) => pid);
+};
 
 const descendants = (all: readonly Entry[], pids: readonly number[]): number[] => {
   const children = all.filter(({ parent }) => pids.includes(parent)).map(({ pid }) => pid);
@@ -101,7 +102,7 @@ export const startProcess = async (
   };
   while (!(await ready())) {
     if (child.exitCode !== null) throw new Error(`switchboard ${command} ended:\n${output}`);
-    await sleep(10);
+    await sleep(25);
   }
 
   return {

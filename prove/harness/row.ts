@@ -11,11 +11,18 @@ export type Row = {
   objections?: string[];
 };
 
+export type ProofOptions = {
+  scale: number;
+  progress: (text: string) => void;
+  /** A migrated database to use instead of one that is set up for this proof alone. */
+  database?: string;
+};
+
 export type Proof = {
   name: string;
   about: string;
   /** `scale` 1 is the full form; `npm test` runs a short one. */
-  run(options: { scale: number; progress: (text: string) => void }): Promise<Row>;
+  run(options: ProofOptions): Promise<Row>;
 };
 
 export const holds = ({ lost, duplicated, objections = [] }: Row): boolean =>

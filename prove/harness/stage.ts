@@ -1,4 +1,4 @@
-import { scratchFolder } from '#store';
+import { scratchFolder, startEmbeddedPostgres } from '#store';
 import { type BoardSandbox, type MailSandbox, type Sandbox, startSandbox } from '../../sandbox/index.ts';
 
 export const ownerKey = 'owner-key-of-the-proof-harness';
@@ -16,7 +16,7 @@ const startUpstream = async (): Promise<Sandbox> => {
 };
 
 /** Somewhere to keep data, and the upstream in our own hands: outside the product, so that counts are the truth. */
-export const stage = async () => {
+export const stage = async ({ database }: { database?: string | undefined } = {}) => {
   const folder = await scratchFolder();
   const { mail, board, close } = await startUpstream();
   const environment = {
@@ -26,12 +26,18 @@ export const stage = async () => {
     // A sandbox that answers there is used, not started.
     SANDBOX_PORT: String(mail.port),
     LOG_LEVEL: 'info',
+    ...(database === undefined ? {} : { DATABASE_URL: database, DATABASE_POOL: '6' }),
   };
   return {
     dataDir: folder.path,
     mail,
     board,
     environment,
+    /** One that several processes share. */
+    sharedDatabase: async (): Promise<{ connectionString: string; stop(): Promise<void> }> =>
+      database === undefined
+        ? startEmbeddedPostgres({ dataDir: folder.path, log: () => {} })
+        : { connectionString: database, stop: () => Promise.resolve() },
     [Symbol.asyncDispose]: async () => {
       await close();
       await folder[Symbol.asyncDispose]();

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startEmbeddedPostgres } from '#store';
 import { newNoter, newTrigger } from '../harness/agents.ts';
 import { startBalancer } from '../harness/balancer.ts';
 import { freePort, type Running, startProcess } from '../harness/processes.ts';
@@ -113,16 +112,16 @@ const killing = (restart: (at: number) => Promise<void>, running: Running[]) => 
 export const events: Proof = {
   name: 'events',
   about: 'every mail and board event starts its agent exactly once, whatever happens to notifications and processes',
-  run: async ({ scale, progress }) => {
-    await using set = await stage();
-    const database = await startEmbeddedPostgres({ dataDir: set.dataDir, log: () => {} });
+  run: async ({ scale, progress, database: given }) => {
+    await using set = await stage({ database: given });
+    const database = await set.sharedDatabase();
     const balancer = await startBalancer();
     const environment = {
       ...set.environment,
       DATABASE_URL: database.connectionString,
       PUBLIC_URL: balancer.origin,
       // Gaps are found sooner than the 4 min of every day, so that the proof ends.
-      INTERVALS: '{"lookMs":20000,"pollMs":10000}',
+      INTERVALS: scale < 1 ? '{"lookMs":4000,"pollMs":3000}' : '{"lookMs":20000,"pollMs":10000}',
     };
     const ports = [await freePort(), await freePort()];
     const start = (at: number) => startProcess('start', { ...environment, PORT: String(ports[at]) });

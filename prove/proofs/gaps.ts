@@ -53,8 +53,8 @@ const removeSubscriptions = async (set: Stage): Promise<void> => {
 export const gaps: Proof = {
   name: 'gaps',
   about: 'what no notification told starts its agent once, within 5 min',
-  run: async ({ scale, progress }) => {
-    await using set = await stage();
+  run: async ({ scale, progress, database }) => {
+    await using set = await stage({ database });
     const environment = {
       ...set.environment,
       PORT: String(await freePort()),

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startEmbeddedPostgres } from '#store';
 import type { MailSandbox } from '../../sandbox/index.ts';
 import { startProcess } from '../harness/processes.ts';
 import type { Proof } from '../harness/row.ts';
@@ -26,11 +25,11 @@ export const refresh: Proof = {
   name: 'refresh',
   about:
     'one refresh per expiry over two processes, also when the token server is slow or a process dies; no grant is lost',
-  run: async ({ scale, progress }) => {
-    await using set = await stage();
+  run: async ({ scale, progress, database: given }) => {
+    await using set = await stage({ database: given });
     const { mail } = set;
     await fetch(`${mail.url}/_control/limits`, { method: 'POST', body: '{"off":true}' });
-    const database = await startEmbeddedPostgres({ dataDir: set.dataDir, log: () => {} });
+    const database = await set.sharedDatabase();
     const environment = {
       ...set.environment,
       DATABASE_URL: database.connectionString,
@@ -62,14 +61,15 @@ export const refresh: Proof = {
       };
 
       const rounds = Math.max(2, Math.round(10 * scale));
+      const parallel = scale < 1 ? 40 : 100;
       for (let round = 1; round <= rounds; round++) {
         expire(mail);
-        await burst(100, false);
+        await burst(parallel, false);
         count(`round ${round}`);
       }
-      progress(`${rounds} expiries, 100 parallel calls each: ${duplicated} refreshes too many`);
+      progress(`${rounds} expiries, ${parallel} parallel calls each: ${duplicated} refreshes too many`);
 
-      const slowMs = scale < 1 ? 5_000 : 60_000;
+      const slowMs = scale < 1 ? 3_000 : 60_000;
       expire(mail);
       mail.control.faults.add({ match: { path: tokenPath }, kind: 'latency', ms: slowMs, times: 1 });
       const began = performance.now();

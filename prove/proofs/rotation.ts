@@ -6,8 +6,8 @@ import { call, connectBoard, stage } from '../harness/stage.ts';
 export const rotation: Proof = {
   name: 'rotation',
   about: 'rotating the encryption keys under load fails no call',
-  run: async ({ scale, progress }) => {
-    await using set = await stage();
+  run: async ({ scale, progress, database }) => {
+    await using set = await stage({ database });
     const running = await startProcess('start', set.environment);
     try {
       set.board.limits.set({ off: true });
