@@ -1,10 +1,13 @@
 import { chromium } from 'playwright-core';
+import { ensureBrowser } from '../scripts/test/browser.ts';
 import type { Shared } from './desk.ts';
 
 /** One Chromium for the whole run; test files get windows of their own in it. */
 export const startSharedBrowser = async (): Promise<Shared<{ endpoint: string }>> => {
+  const found = await ensureBrowser();
+  if (found.path === undefined) throw new Error(found.remedy);
   const server = await chromium.launchServer({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    executablePath: found.path,
     args: ['--no-sandbox', '--disable-gpu'],
     host: '127.0.0.1',
   });

@@ -1,11 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launch, openPages } from './test-pages.ts';
+import { connectBrowser } from '../../common/connect-browser.ts';
+import { openPages } from './test-pages.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  ({ browser } = await launch());
+  browser = await connectBrowser();
 });
 afterAll(() => browser.close());
 

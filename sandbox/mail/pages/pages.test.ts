@@ -1,12 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectBrowser } from '../../common/connect-browser.ts';
 import { wellKnownFolder } from '../messages/find.ts';
-import { launch, openPages, type Pages } from './test-pages.ts';
+import { openPages, type Pages } from './test-pages.ts';
 
 let browser: Browser;
-let caught: string[];
 beforeAll(async () => {
-  ({ browser, caught } = await launch());
+  browser = await connectBrowser();
 });
 afterAll(() => browser.close());
 
@@ -130,7 +130,7 @@ test('a message moves to another folder and from the bin into nothing', async ()
 
 test('outside content stays inert: no script runs, nothing loads, nothing leaves', async () => {
   await using pages = await openPages(browser);
-  const { page } = pages;
+  const { page, caught } = pages;
   const attack = `<script>parent.document.title='owned';fetch('http://evil.example/a')</script>
 <img src="http://evil.example/pixel.png" onerror="parent.document.title='owned'"><link rel="stylesheet" href="http://evil.example/x.css">
 <style>body{background:url(http://evil.example/bg.png)} @import url(http://evil.example/i.css);</style><iframe src="http://evil.example/frame"></iframe>
@@ -163,7 +163,7 @@ test('outside content stays inert: no script runs, nothing loads, nothing leaves
   expect(await page.locator('h1 img, dd b').count()).toBe(0);
   expect(caught).toEqual([]);
   await page.evaluate(() => window.open('http://evil.example/trap-works'));
-  await expect.poll(() => caught).toContainEqual('GET /trap-works HTTP/1.1');
+  await expect.poll(() => caught).toContainEqual('GET http://evil.example/trap-works HTTP/1.1');
   const file = await page.request.get(
     `${pages.url}${await page.getByRole('link', { name: /x<\/b>\.html/ }).getAttribute('href')}`,
   );

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { listen } from '../../common/listen.ts';
 import { createMailbox } from '../create-mailbox.ts';
 import { addFolder } from '../folders/store.ts';
@@ -9,8 +9,8 @@ import { wellKnownFolder } from '../messages/find.ts';
 import { createMail } from '../server.ts';
 import type { Mail, World } from '../world.ts';
 
-/** A browser for which evil.example is a trap on this machine: what reaches it has left the page. */
-export const launch = async () => {
+/** Takes whatever a page asks of the world outside this machine, and answers nothing. */
+const openTrap = async () => {
   const caught: string[] = [];
   const trap = createServer((socket) => {
     socket.once('data', (data) => caught.push(data.toString('latin1').split('\r\n', 1)[0] ?? ''));
@@ -19,12 +19,7 @@ export const launch = async () => {
   });
   await once(trap.listen(0, '127.0.0.1'), 'listening');
   const { port } = trap.address() as AddressInfo;
-  const browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', `--host-resolver-rules=MAP evil.example 127.0.0.1:${port}`],
-  });
-  browser.on('disconnected', () => trap.close());
-  return { browser, caught };
+  return { caught, port, close: () => trap.close() };
 };
 
 const mailFrom = (address: string, subject: string, body: Mail['body'], to = 'ada@sandbox.test'): Mail => ({
@@ -60,7 +55,12 @@ const servePages = async ({ seeded }: { seeded: boolean }) => {
 /** A browser window on those pages, and all it complained about. */
 export const openPages = async (browser: Browser, options: BrowserContextOptions & { seeded?: boolean } = {}) => {
   const server = await servePages({ seeded: options.seeded === true });
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const trap = await openTrap();
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    proxy: { server: `http://127.0.0.1:${trap.port}`, bypass: '127.0.0.1,localhost' },
+    ...options,
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const complaints: string[] = [];
@@ -72,6 +72,8 @@ export const openPages = async (browser: Browser, options: BrowserContextOptions
     ...server,
     page,
     complaints,
+    /** What has left the page. */
+    caught: trap.caught,
     signIn: async (name: string) => {
       await page.goto(server.url);
       await page.getByRole('button', { name }).click();
@@ -90,6 +92,7 @@ export const openPages = async (browser: Browser, options: BrowserContextOptions
     },
     [Symbol.asyncDispose]: async () => {
       await context.close();
+      trap.close();
       await server.close();
     },
   };
