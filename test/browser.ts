@@ -1,1 +1,2 @@
+export { axe } from '../sandbox/common/axe.ts';
 export { connectBrowser } from '../sandbox/common/connect-browser.ts';

@@ -39,7 +39,7 @@ test.each(looks)(
     const once = (width === 390) === (colorScheme === 'light');
     const shortcomings: string[] = [];
     const look = async (name: string) => {
-      for (const each of await pages.shortcomings({ axe: once && checked.has(name) }))
+      for (const each of await pages.shortcomings({ thorough: once && checked.has(name) }))
         shortcomings.push(`${name}: ${each}`);
       if (directory === undefined) return;
       mkdirSync(directory, { recursive: true });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { axe } from '../../common/axe.ts';
 import { listen } from '../../common/listen.ts';
 import { createMailbox } from '../create-mailbox.ts';
 import { addFolder } from '../folders/store.ts';
@@ -80,8 +80,8 @@ export const openPages = async (browser: Browser, options: BrowserContextOptions
       await page.getByRole('navigation', { name: 'Folders' }).waitFor();
     },
     /** What makes a page hard to use: accessibility faults, and anything wider than the window. */
-    shortcomings: async ({ axe }: { axe: boolean }) => {
-      const { violations } = axe ? await new AxeBuilder({ page }).exclude('iframe').analyze() : { violations: [] };
+    shortcomings: async ({ thorough }: { thorough: boolean }) => {
+      const { violations } = thorough ? await axe(page).exclude('iframe').analyze() : { violations: [] };
       const overflow = await page.evaluate(
         () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
       );

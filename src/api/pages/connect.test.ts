@@ -1,8 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Workbench, workbench } from '#test';
-import { connectBrowser } from '../../../test/browser.ts';
+import { axe, connectBrowser } from '../../../test/browser.ts';
 
 let bench: Workbench;
 let browser: Browser;
@@ -158,7 +157,7 @@ test.each([
   for (const url of [`${bench.origin}/connect/sbc_nobody`, await link({ integration: 'board' })]) {
     await page.goto(url);
     await heading(page).waitFor();
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    const { violations } = await axe(page).analyze();
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBe(0);
   }
