@@ -9,6 +9,7 @@ const benchmarks = {
   events: 'a notification becomes one call to the service, beside the least code that keeps the promise',
   idle: '100,000 triggers at rest: memory, processor, and one event among them',
   million: 'a calculation: looks, renewals and catching up of one million accounts',
+  web: 'pages of the web app beside an empty page: first paint, heading, JavaScript',
   sandbox: 'requests/s of the sandbox beside a bare server, with 100,000 messages and 20,000 cards',
 };
 

@@ -18,7 +18,10 @@ export const webApp = (root: string) => {
   const app = new Hono<Env>();
   if (!existsSync(`${root}/index.html`)) return app.get('/', (c) => c.html(missing, 503));
   return app
-    .use('/assets/*', serveStatic({ root, onFound: (_path, c) => c.header('cache-control', month) }))
+    .use(
+      '/assets/*',
+      serveStatic({ root, precompressed: true, onFound: (_path, c) => c.header('cache-control', month) }),
+    )
     .get('/favicon.svg', serveStatic({ root }))
     .get('*', async (c, next) => {
       const wantsPage = c.req.header('accept')?.includes('text/html') ?? false;
