@@ -257,38 +257,44 @@ export const createSettle = (options: {
   };
 
   // Occurrences of all workspaces share a transaction; each row names its own.
-  const together = grouped(async (settlements: Settlement[]) => {
-    const { settled, launch } = await store.system.transaction().execute((tx) => within(tx, settlements));
-    launch();
-    return settled;
-  }, 200);
+  const together = grouped(
+    async (settlements: Settlement[]) => {
+      const { settled, launch } = await store.system.transaction().execute((tx) => within(tx, settlements));
+      launch();
+      return settled;
+    },
+    { most: 200 },
+  );
 
-  const writeIfUnchanged = grouped(async (asked: (readonly Guess[])[]): Promise<boolean[]> => {
-    const at = clock.now();
-    const unique = [...uniqueOf(asked.flat(), ({ draft }) => draft).values()];
-    const drafts = unique.map(({ draft }) => draft);
-    const rows = unique.map(({ draft, roster, accountSeen, own }, place) => ({
-      ...toRow(draft, at, place),
-      roster,
-      account_seen: accountSeen,
-      account_id: draft.account.id,
-      ...(draft.outcome.outcome === 'fired'
-        ? { agent_id: draft.trigger.agentId, agent_version: known.get(draft.trigger.agentId) ?? 0 }
-        : {}),
-      traces: own?.traces ?? [],
-      suspect: own?.suspect ?? false,
-    }));
-    const runs = await draftRuns(store.system, rows, drafts, known);
-    const written = await store.planned<Written>(settleEvents, valuesOf(rows, runs));
-    starts.begin(
-      runs,
-      written.filter(({ place }) => place === null),
-    );
-    const open = new Set(
-      written.flatMap(({ place }) => (place === null || drafts[place] === undefined ? [] : [placeOf(drafts[place])])),
-    );
-    return asked.map((guesses) => !guesses.some(({ draft }) => open.has(placeOf(draft))));
-  }, 200);
+  const writeIfUnchanged = grouped(
+    async (asked: (readonly Guess[])[]): Promise<boolean[]> => {
+      const at = clock.now();
+      const unique = [...uniqueOf(asked.flat(), ({ draft }) => draft).values()];
+      const drafts = unique.map(({ draft }) => draft);
+      const rows = unique.map(({ draft, roster, accountSeen, own }, place) => ({
+        ...toRow(draft, at, place),
+        roster,
+        account_seen: accountSeen,
+        account_id: draft.account.id,
+        ...(draft.outcome.outcome === 'fired'
+          ? { agent_id: draft.trigger.agentId, agent_version: known.get(draft.trigger.agentId) ?? 0 }
+          : {}),
+        traces: own?.traces ?? [],
+        suspect: own?.suspect ?? false,
+      }));
+      const runs = await draftRuns(store.system, rows, drafts, known);
+      const written = await store.planned<Written>(settleEvents, valuesOf(rows, runs));
+      starts.begin(
+        runs,
+        written.filter(({ place }) => place === null),
+      );
+      const open = new Set(
+        written.flatMap(({ place }) => (place === null || drafts[place] === undefined ? [] : [placeOf(drafts[place])])),
+      );
+      return asked.map((guesses) => !guesses.some(({ draft }) => open.has(placeOf(draft))));
+    },
+    { most: 200 },
+  );
 
   // Whose agent was not read before is not asked about.
   const isKnown = ({ draft: { outcome, trigger } }: Guess) => outcome.outcome !== 'fired' || known.has(trigger.agentId);

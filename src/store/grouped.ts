@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 
 const slowMs = 3;
 const mostFlights = 4;
@@ -7,13 +7,17 @@ const mostFlights = 4;
  * Collects what arrives while the last query is under way and sends it as one: callers share round trips and commits.
  * A query that takes long (a slow disk, a lock) does not hold up those who come after it: then a few are under way at once.
  * `work` answers for each item in order. When a group fails, each of its items is tried alone, so that one bad item
- * does not fail its neighbours.
+ * does not fail its neighbours. With `apartMs` queries begin no closer together than that: who comes alone does not wait,
+ * and where many come, each query serves more of them.
  */
-export const grouped = <Item, Result = void>(work: (items: Item[]) => Promise<Result[]>, most = 500) => {
+export const grouped = <Item, Result = void>(
+  work: (items: Item[]) => Promise<Result[]>,
+  { most = 500, apartMs = 0 }: { most?: number; apartMs?: number } = {},
+) => {
   type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void };
   let waiting: Waiting[] = [];
   let flights = 0;
-  let lastBegun = 0;
+  let lastBegun = Number.NEGATIVE_INFINITY;
 
   const settle = async (group: Waiting[]): Promise<void> => {
     try {
@@ -27,14 +31,14 @@ export const grouped = <Item, Result = void>(work: (items: Item[]) => Promise<Re
 
   const drain = async (): Promise<void> => {
     flights += 1;
-    lastBegun = performance.now();
-    // Whatever arrives in the same turn of the event loop goes along.
-    await nextTurn();
     while (waiting.length > 0) {
+      const early = apartMs - (performance.now() - lastBegun);
+      lastBegun = performance.now() + Math.max(0, early);
+      // Whatever arrives in the same turn of the event loop goes along.
+      await (early > 0 ? pause(early) : nextTurn());
       const now = waiting.slice(0, most);
       waiting = waiting.slice(most);
-      lastBegun = performance.now();
-      await settle(now);
+      if (now.length > 0) await settle(now);
     }
     flights -= 1;
   };
@@ -42,7 +46,7 @@ export const grouped = <Item, Result = void>(work: (items: Item[]) => Promise<Re
   return (item: Item): Promise<Result> =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      const heldUp = flights < mostFlights && performance.now() - lastBegun > slowMs;
+      const heldUp = flights < mostFlights && performance.now() - lastBegun > slowMs + 2 * apartMs;
       if (flights === 0 || heldUp) void drain();
     });
 };
