@@ -34,18 +34,25 @@ const recognise = ({ method, url = '', headers }: IncomingMessage): Recognised |
   return stepId === undefined || key === undefined || !(length > 0 && length <= maxBytes) ? undefined : { stepId, key };
 };
 
-const read = (incoming: IncomingMessage): Promise<string> =>
+const read = (incoming: IncomingMessage): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    const gone = () => reject(new Fault('invalid_input', 'The body did not arrive whole.'));
+    let whole = false;
+    const gone = () => {
+      if (!whole) reject(new Fault('invalid_input', 'The body did not arrive whole.'));
+    };
     if (incoming.destroyed) return gone();
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-    incoming.on('end', () => resolve(toText(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))));
+    incoming.on('end', () => {
+      whole = true;
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    });
     incoming.on('error', gone);
     incoming.on('close', gone);
   });
 
-const parse = (text: string) => {
+const parse = (bytes: Buffer) => {
+  const text = toText(bytes);
   if (depthOf(text) > maxDepth) throw new Fault('invalid_input', `The body is nested deeper than ${maxDepth} levels.`);
   let given: unknown;
   try {
@@ -100,12 +107,13 @@ export const createQuickDoor = (options: {
         incoming.resume();
         answer = answerTo(toFault(error, storageFault), { log, asked: about(requestId, caller) });
       }
-      const text = Buffer.from(JSON.stringify(answer.body));
+      // As text it leaves together with the head.
+      const text = JSON.stringify(answer.body);
       outgoing.writeHead(answer.status, {
         ...fixed,
         ...answer.headers,
         'x-request-id': requestId,
-        'content-length': text.length,
+        'content-length': Buffer.byteLength(text),
       });
       outgoing.end(text);
       return { route, status: answer.status, asked: about(requestId, caller) };

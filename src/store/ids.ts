@@ -1,10 +1,22 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { someRandom } from './random.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-const encode = (value: bigint, length: number): string => {
+const encodeTime = (at: Date): string => {
   let text = '';
-  for (let rest = value; text.length < length; rest >>= 5n) text = alphabet[Number(rest & 31n)] + text;
+  for (let rest = at.getTime(); text.length < 10; rest = Math.floor(rest / 32)) text = alphabet[rest % 32] + text;
+  return text;
+};
+
+/** The first 80 bits as 16 characters of 5 bits each. */
+const encodeEighty = (bytes: Buffer): string => {
+  let text = '';
+  for (let n = 0; n < 16; n += 1) {
+    const bit = n * 5;
+    const two = ((bytes[bit >> 3] ?? 0) << 8) | (bytes[(bit >> 3) + 1] ?? 0);
+    text += alphabet[(two >> (11 - (bit & 7))) & 31];
+  }
   return text;
 };
 
@@ -37,12 +49,12 @@ export type IdPrefix =
 
 /** An opaque id: creation time first, so that newest first is an index scan, then 80 random bits. */
 export const newId = (prefix: IdPrefix, at: Date): string =>
-  `${prefix}_${encode(BigInt(at.getTime()), 10)}${encode(BigInt(`0x${randomBytes(10).toString('hex')}`), 16)}`;
+  `${prefix}_${encodeTime(at)}${encodeEighty(someRandom(10))}`;
 
 /** The same id for the same thing, whenever it is made: an occurrence met again after a restored backup has its old name. */
 export const derivedId = (prefix: IdPrefix, at: Date, thing: string): string => {
-  const digest = createHash('sha256').update(thing).digest('hex').slice(0, 20);
-  return `${prefix}_${encode(BigInt(Math.max(0, at.getTime())), 10)}${encode(BigInt(`0x${digest}`), 16)}`;
+  const digest = createHash('sha256').update(thing).digest();
+  return `${prefix}_${encodeTime(new Date(Math.max(0, at.getTime())))}${encodeEighty(digest)}`;
 };
 
 /** The moment that an id begins with. */
@@ -52,5 +64,4 @@ export const timeOfId = (id: string): Date => {
 };
 
 /** An id that sorts before all that were made from that moment on. */
-export const firstIdAt = (prefix: IdPrefix, at: Date): string =>
-  `${prefix}_${encode(BigInt(at.getTime()), 10)}${'0'.repeat(16)}`;
+export const firstIdAt = (prefix: IdPrefix, at: Date): string => `${prefix}_${encodeTime(at)}${'0'.repeat(16)}`;

@@ -13,7 +13,7 @@ export type Budgets = {
 type Share = { left: number; until: number };
 
 const chunk = 10;
-const shareLifeMs = 500;
+const shareLifeMs = 5_000;
 
 // In one order everywhere, so that two processes never wait for each other.
 const drawAll = {

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Limit, Path, UpstreamDefinition } from '#kit';
 import type { BoardCredential } from './auth.ts';
 import { effectOf } from './effects.ts';
 import { readFault } from './faults.ts';
 
-const digest = (secret: string): string => createHash('sha256').update(secret).digest('base64url').slice(0, 22);
+const digest = (secret: string): string => hash('sha256', secret, 'base64url').slice(0, 22);
 
 // A look that finds a state instead of a new thing claims it under a name of its own.
 const Found = z.object({ foundFor: z.string() });

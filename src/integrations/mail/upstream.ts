@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Grant, Pace, UpstreamDefinition, UpstreamRequest } from '#kit';
 import { showing } from './approval/showing.ts';
@@ -7,7 +7,7 @@ import { readFault } from './faults.ts';
 import { uploads } from './uploads.ts';
 import { idOf } from './wire.ts';
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
+const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, 22);
 
 const mailboxOf = (owner: string, path: string): string => {
   const named = /^\/users(?:\/|\(')([^/')]+)/i.exec(path)?.[1];
