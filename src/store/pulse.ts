@@ -24,7 +24,7 @@ const noneYet = '18446744073709551615';
 const ask = {
   name: 'told_changes',
   text: `select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
-    array(select distinct what from changes where told_by >= $1::xid8) as told`,
+    array(select distinct what from changes where told_by between $1::xid8 and '${noneYet}') as told`,
 };
 
 const forget = {

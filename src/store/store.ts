@@ -29,15 +29,24 @@ const house = '*';
 const stepDown = `select set_config('role', 'switchboard_app', false)
   from pg_roles where rolname = session_user and (rolsuper or rolbypassrls)`;
 
+// One plan for all values, as good for one row as for many: rows are few beside all there are, and found by their keys.
+// Left to itself the planner takes such a statement up anew each time, which costs more than what it does.
+const plannedOnce = `select set_config('plan_cache_mode', 'force_generic_plan', false),
+  set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false),
+  set_config('enable_mergejoin', 'off', false), set_config('jit', 'off', false)`;
+
 type ScopedClient = pg.PoolClient & { scope?: string };
 
 /** A pool whose connections see one workspace. The setting is changed only when a connection comes from another one. */
-const scopedPool = (pool: pg.Pool, scope: string) => ({
+const scopedPool = (pool: pg.Pool, scope: string, settings?: string) => ({
   connect: async (): Promise<pg.PoolClient> => {
     const client: ScopedClient = await pool.connect();
     if (client.scope === scope) return client;
     try {
-      if (client.scope === undefined) await client.query(stepDown);
+      if (client.scope === undefined) {
+        await client.query(stepDown);
+        if (settings !== undefined) await client.query(settings);
+      }
       await client.query("select set_config('app.workspace', $1, false)", [scope]);
       client.scope = scope;
       return client;
@@ -56,12 +65,13 @@ export const openStore = (options: { connectionString: string; max: number; log:
   // The house has connections of its own, so that those of workspaces seldom change their view.
   const newPool = (size: number) =>
     new pg.Pool({ connectionString, max: size, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 60_000 });
-  const housePool = newPool(Math.max(1, Math.floor(max / 2)));
+  const housePool = newPool(Math.max(2, Math.floor(max / 4)));
+  const plannedPool = newPool(Math.max(2, Math.floor(max / 4)));
   const workspacePool = newPool(Math.max(1, Math.ceil(max / 2)));
   // Without listeners a restart of the database would end this process: the pool's hears idle connections, each
   // connection's own hears it while it is lent out and between two queries.
   const lost = (error: Error) => log.warn({ reason: error.message }, 'a database connection was lost');
-  for (const pool of [housePool, workspacePool]) {
+  for (const pool of [housePool, plannedPool, workspacePool]) {
     pool.on('error', lost);
     pool.on('connect', (client) => client.on('error', lost));
   }
@@ -69,7 +79,7 @@ export const openStore = (options: { connectionString: string; max: number; log:
   const scoped = (pool: pg.Pool, scope: string): Database =>
     new Kysely<Tables>({ dialect: new PostgresDialect({ pool: scopedPool(pool, scope) as unknown as pg.Pool }) });
   const system = scoped(housePool, house);
-  const forHouse = scopedPool(housePool, house);
+  const forHouse = scopedPool(plannedPool, house, plannedOnce);
   const views = new Map<string, Database>();
   const planned: Store['planned'] = async <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
     const client = await forHouse.connect();
@@ -100,7 +110,7 @@ export const openStore = (options: { connectionString: string; max: number; log:
     },
     close: async () => {
       pulse.close();
-      await Promise.all([housePool.end(), workspacePool.end()]);
+      await Promise.all([housePool.end(), plannedPool.end(), workspacePool.end()]);
     },
   };
 };
