@@ -5,6 +5,7 @@ import { type Effect, Fault, type UpstreamAnswer, type UpstreamRequest } from '#
 import { type Actor, type Database, newId, type Store, type Tables } from '#store';
 import { recordAudit, stopped } from '#workspaces';
 import { RunCancelled } from './run-cancelled.ts';
+import { createTogether, type Intended } from './write-together.ts';
 
 /** A record, and how long ago its last attempt was intended, by the database's time. */
 export type EffectRow = Selectable<Tables['effects']> & { age_ms: number };
@@ -82,8 +83,6 @@ const ordered = (value: unknown): unknown => {
 const kept = ({ query, body }: UpstreamRequest): string =>
   JSON.stringify({ query, body: body instanceof Uint8Array ? brief(body) : body });
 
-type Intended = { intended_at: Date; attempts: number };
-
 const notCancelled = ({ workspaceId, runId }: Owner) => sql`not exists (
   select from runs where workspace_id = ${workspaceId} and id = ${runId} and cancel_asked is not null)`;
 
@@ -104,34 +103,43 @@ const ofRun = (store: Store, { workspaceId, runId }: Owner) =>
     .where('workspace_id', '=', workspaceId)
     .where('run_id', '=', runId);
 
-export const createEffectRecords = ({ store, clock }: { store: Store; clock: Clock }): EffectRecords => ({
-  find: (owner, ordinal) => ofRun(store, owner).where('ordinal', '=', ordinal).executeTakeFirst(),
+export const createEffectRecords = (options: { store: Store; clock: Clock }): EffectRecords => {
+  const { store, clock } = options;
+  const together = createTogether(store);
+  return {
+    find: (owner, ordinal) => ofRun(store, owner).where('ordinal', '=', ordinal).executeTakeFirst(),
 
-  open: (owner, after, before) =>
-    ofRun(store, owner)
-      .where('state', '=', 'intended')
-      .where('ordinal', '>', after)
-      .where('ordinal', '<', before)
-      .orderBy('ordinal')
-      .execute(),
+    open: (owner, after, before) =>
+      ofRun(store, owner)
+        .where('state', '=', 'intended')
+        .where('ordinal', '>', after)
+        .where('ordinal', '<', before)
+        .orderBy('ordinal')
+        .execute(),
 
-  intend: async (owner, ordinal, effect, request) => {
-    const { workspaceId, runId, accountId } = owner;
-    const id = newId('eff', clock.now());
-    const { method, path } = request;
-    const { rows } = await sql<Intended>`
-      insert into effects (id, workspace_id, run_id, ordinal, account_id, effect, method, path, request, digest, state, intended_at)
-      select ${id}, ${workspaceId}, ${runId}, ${ordinal}, ${accountId}, ${effect}, ${method}, ${path},
-        ${kept(request)}, ${digestOf(request)}, 'intended', clock_timestamp()
-      from workspaces where workspace_id = ${workspaceId} and stopped_at is null and ${notCancelled(owner)}
-      returning intended_at, attempts`.execute(store.of(workspaceId));
-    return intent(store, owner, id, rows);
-  },
+    intend: async (owner, ordinal, effect, request) => {
+      const { workspaceId, runId, accountId } = owner;
+      const id = newId('eff', clock.now());
+      const { method, path } = request;
+      const row = await together.intend({
+        id,
+        workspaceId,
+        runId,
+        ordinal,
+        accountId,
+        effect,
+        method,
+        path,
+        request: kept(request),
+        digest: digestOf(request),
+      });
+      return intent(store, owner, id, row === undefined ? [] : [row]);
+    },
 
-  intendAgain: async (owner, id, { request, seen }) => {
-    const { workspaceId } = owner;
-    const { method, path } = request;
-    const { rows } = await sql<Intended>`
+    intendAgain: async (owner, id, { request, seen }) => {
+      const { workspaceId } = owner;
+      const { method, path } = request;
+      const { rows } = await sql<Intended>`
       update effects set state = 'intended', method = ${method}, path = ${path}, request = ${kept(request)},
         digest = ${digestOf(request)}, attempts = attempts + 1, intended_at = clock_timestamp(), finished_at = null
       where workspace_id = ${workspaceId} and id = ${id} and state <> 'sent'
@@ -139,48 +147,66 @@ export const createEffectRecords = ({ store, clock }: { store: Store; clock: Clo
         and exists (select from workspaces where workspace_id = ${workspaceId} and stopped_at is null)
         and ${notCancelled(owner)}
       returning intended_at, attempts`.execute(store.of(workspaceId));
-    return intent(store, owner, id, rows);
-  },
+      return intent(store, owner, id, rows);
+    },
 
-  renew: async ({ workspaceId }, { id, attempt }) => {
-    const { rows } = await sql`
+    renew: async ({ workspaceId }, { id, attempt }) => {
+      const { rows } = await sql`
       update effects set intended_at = clock_timestamp()
       where workspace_id = ${workspaceId} and id = ${id} and state = 'intended' and attempts = ${attempt}
         and exists (select from workspaces where workspace_id = ${workspaceId} and stopped_at is null)
       returning 1`.execute(store.of(workspaceId));
-    if (rows.length === 0) throw new Overtaken();
-  },
+      if (rows.length === 0) throw new Overtaken();
+    },
 
-  settle: (owner, id, end) =>
-    store
-      .of(owner.workspaceId)
-      .transaction()
-      .execute((tx) => settleWithin(tx, clock, owner, id, end)),
+    settle: (owner, id, end) => {
+      const at = clock.now();
+      const { workspaceId, runId, accountId, actor, approval } = owner;
+      const sent = end.state === 'sent';
+      const upstreamId = sent ? keepable(end.upstreamId) : null;
+      const rest = {
+        ...(approval === undefined ? {} : { approvalId: approval.id, approvalDigest: approval.digest }),
+        ...(sent ? { upstreamId, found: end.found } : { reason: end.reason }),
+      };
+      return together.settle({
+        id,
+        workspaceId,
+        state: end.state,
+        at,
+        upstreamId,
+        answer: sent ? JSON.stringify(end.answer) : null,
+        auditId: newId('aud', at),
+        actor,
+        before: JSON.stringify({ runId, accountId }).slice(0, -1),
+        after: JSON.stringify(rest).slice(1),
+      });
+    },
 
-  taken: (owner, upstreamIds) => takenIn(store.of(owner.workspaceId), owner, upstreamIds),
+    taken: (owner, upstreamIds) => takenIn(store.of(owner.workspaceId), owner, upstreamIds),
 
-  claim: (owner, id, candidate) =>
-    store
-      .of(owner.workspaceId)
-      .transaction()
-      .execute(async (tx) => {
-        // One claim at a time per account: two effects must not take the same result.
-        await sql`select pg_advisory_xact_lock(hashtextextended(${`claim ${owner.accountId}`}, 0))`.execute(tx);
-        if ((await takenIn(tx, owner, [candidate.upstreamId])).size > 0) return false;
-        await settleWithin(tx, clock, owner, id, { state: 'sent', found: true, ...candidate });
-        return true;
-      }),
+    claim: (owner, id, candidate) =>
+      store
+        .of(owner.workspaceId)
+        .transaction()
+        .execute(async (tx) => {
+          // One claim at a time per account: two effects must not take the same result.
+          await sql`select pg_advisory_xact_lock(hashtextextended(${`claim ${owner.accountId}`}, 0))`.execute(tx);
+          if ((await takenIn(tx, owner, [candidate.upstreamId])).size > 0) return false;
+          await settleWithin(tx, clock, owner, id, { state: 'sent', found: true, ...candidate });
+          return true;
+        }),
 
-  hasTwin: async ({ workspaceId, accountId }, id, withinMs) => {
-    const { rows } = await sql`
+    hasTwin: async ({ workspaceId, accountId }, id, withinMs) => {
+      const { rows } = await sql`
       select 1 from effects this join effects twin using (workspace_id, account_id, digest)
       where workspace_id = ${workspaceId} and account_id = ${accountId} and this.id = ${id} and twin.id <> this.id
         and twin.state = 'intended'
         and twin.intended_at > clock_timestamp() - make_interval(secs => ${withinMs / 1000})
       limit 1`.execute(store.of(workspaceId));
-    return rows.length > 0;
-  },
-});
+      return rows.length > 0;
+    },
+  };
+};
 
 // The service chooses it. One that no index holds must not keep a write that happened from being recorded as sent.
 const keepable = (id: string | undefined): string | null =>
