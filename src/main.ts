@@ -75,7 +75,7 @@ const sandboxAddresses = ({ sandbox, services }: Config): { mail: URL; board: UR
 };
 
 /** How many runs that nobody waits for a working process carries at once, besides those of its queue. */
-const runsAtOnce = 64;
+const runsAtOnce = 256;
 
 /** Puts the rooms together and opens the doors. */
 export const startSwitchboard = async (options: {

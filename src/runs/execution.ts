@@ -124,9 +124,12 @@ export const createExecution = (options: {
         await store();
       },
     };
-    /** A run of a single step has done nothing yet when it first writes, and nothing afterwards but that. */
+    /**
+     * A run of a single step has done nothing yet when it first writes, and nothing afterwards but that. That a run has
+     * started is in the run itself.
+     */
     const store = async (): Promise<void> => {
-      if (run.step_id !== null || logbook.entries.length === 0) return;
+      if (run.step_id !== null || logbook.entries.every(({ kind }) => kind === 'started')) return;
       const entries = logbook.entries.splice(0);
       if (!(await records.append(run, leases.owner, entries))) throw takenOver(run);
       logbook.stored += entries.length;
