@@ -13,16 +13,18 @@ import { databaseProcesses, startProcess } from '../prove/harness/processes.ts';
 /*
  * The pass-through step beside a bare proxy (Hono as its documentation starts it, one prepared database read, undici) in the
  * same run, against the same upstream and the same PostgreSQL. All our checks are on: key, rate budget, scopes, cage,
- * pacing, run, journal. Rounds alternate; both are warmed up by the same number of calls, so that both are compiled. The
- * generator's and the upstream's share of the machine is the same on both sides; PostgreSQL's is shown for each.
+ * pacing, run, journal. Both are warmed up by the same number of calls, so that both are compiled. Rounds are short and
+ * alternate, and who begins changes, so that whatever else the machine does meets both alike; what counts is the median.
+ * The generator's and the upstream's share of the machine is the same on both sides; PostgreSQL's is shown for each. There
+ * are enough accounts and keys that neither the service's limits nor the keys' own budgets hold anybody back.
  */
 
-const rounds = 3;
-const secondsPerRound = 5;
+const rounds = 9;
+const secondsPerRound = 2;
 const warmUpCalls = 8_000;
 const connections = 32;
-const accounts = 400;
-const keys = 60;
+const accounts = 800;
+const keys = 120;
 const goal = 0.8;
 const ownerKey = 'owner-key-of-the-steps-benchmark';
 const answer = JSON.stringify({ id: '6ae859bc5a0db0a2c4000009', name: 'Launch', desc: 'x'.repeat(380), closed: false });
@@ -189,11 +191,16 @@ async function main(): Promise<void> {
     for (const target of [reference, contestant]) await drive(target, folder.path, { calls: warmUpCalls });
     const ratios: number[] = [];
     const costs: number[] = [];
+    const all: number[] = [];
+    const whole = ({ cpuMicroseconds, databaseMicroseconds }: Load) => cpuMicroseconds + databaseMicroseconds;
     for (let round = 1; round <= rounds; round++) {
-      const plain = await drive(reference, folder.path, { seconds: secondsPerRound });
-      const full = await drive(contestant, folder.path, { seconds: secondsPerRound });
+      const measure = (target: Target) => drive(target, folder.path, { seconds: secondsPerRound });
+      const early = round % 2 === 0 ? await measure(contestant) : undefined;
+      const plain = await measure(reference);
+      const full = early ?? (await measure(contestant));
       ratios.push(full.perSecond / plain.perSecond);
       costs.push(plain.cpuMicroseconds / full.cpuMicroseconds);
+      all.push(whole(plain) / whole(full));
       const shown = ({ perSecond, cpuMicroseconds, databaseMicroseconds }: Load) =>
         `${perSecond.toFixed(0)}/s, CPU ${cpuMicroseconds.toFixed(0)} µs and database ${databaseMicroseconds.toFixed(0)} µs`;
       say(
@@ -203,7 +210,8 @@ async function main(): Promise<void> {
     const median = middle(ratios);
     const memory = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${contestant.pid}/status`, 'utf8'))?.[1];
     say(
-      `  median ratio ${median.toFixed(2)} (goal ${goal}), of CPU ${middle(costs).toFixed(2)}; memory ${Math.round(Number(memory) / 1024)} MB`,
+      `  median ratio ${median.toFixed(2)} (goal ${goal}), worst ${Math.min(...ratios).toFixed(2)}; of CPU ` +
+        `${middle(costs).toFixed(2)}, with PostgreSQL's ${middle(all).toFixed(2)}; memory ${Math.round(Number(memory) / 1024)} MB`,
     );
     process.exitCode = median >= goal ? 0 : 1;
   } finally {
