@@ -1,5 +1,2 @@
-import { Page } from '../../ui/page.tsx';
-
-export const EventsPage = () => <Page title="Events">…</Page>;
-
-export const EventPage = () => <Page title="Event">…</Page>;
+export { EventPage } from './event-page.tsx';
+export { EventsPage } from './events-list.tsx';

@@ -1,5 +1,2 @@
-import { Page } from '../../ui/page.tsx';
-
-export const RunsPage = () => <Page title="Runs">…</Page>;
-
-export const RunPage = () => <Page title="Run">…</Page>;
+export { RunPage } from './run-page.tsx';
+export { RunsPage } from './runs-list.tsx';

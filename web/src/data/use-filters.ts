@@ -1,0 +1,18 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+
+/** What a list is narrowed to. It stands in the address, so that links, reloads and the way back keep it. */
+export const useFilters = <Name extends string>(names: readonly Name[]) => {
+  const search = useSearch({ strict: false }) as Record<string, unknown>;
+  const navigate = useNavigate();
+  const values = Object.fromEntries(
+    names.flatMap((name) => {
+      const value = search[name];
+      return typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [];
+    }),
+  ) as Partial<Record<Name, string>>;
+  const set = (name: Name, value: string): void => {
+    const { [name]: _, ...others } = values as Record<string, string>;
+    void navigate({ to: '.', search: value === '' ? others : { ...others, [name]: value } });
+  };
+  return { values, set, clear: () => void navigate({ to: '.', search: {} }), any: Object.keys(values).length > 0 };
+};

@@ -1,0 +1,146 @@
+import { Link } from '@tanstack/react-router';
+import { Activity, Search } from 'lucide-react';
+import { type FormEvent, useEffect, useState } from 'react';
+import type { EventSummary } from '../../../../client/src/index.ts';
+import { useFilters } from '../../data/use-filters.ts';
+import { useNames } from '../../data/use-names.ts';
+import { useList } from '../../data/use-read.ts';
+import { Badge, StateBadge } from '../../ui/badge.tsx';
+import { Field } from '../../ui/field.tsx';
+import { More } from '../../ui/more.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Shown } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { VisibleText } from '../../ui/visible-text.tsx';
+import { deliveryWords, OutcomeWords } from './outcome.tsx';
+
+const outcomes = ['fired', 'filtered', 'skipped', 'failed'] as const;
+
+const Row = ({ event, trigger }: { event: EventSummary; trigger: string | undefined }) => (
+  <li className="row-lazy relative grid gap-x-6 gap-y-1.5 px-4 py-3 hover:bg-hover sm:grid-cols-[minmax(0,1fr)_auto] sm:items-center">
+    <span className="grid min-w-0 gap-0.5">
+      <Link
+        to="/events/$id"
+        params={{ id: event.id }}
+        className="line-clamp-2 font-medium after:absolute after:inset-0"
+      >
+        <VisibleText text={event.summary.slice(0, 300)} />
+      </Link>
+      <span className="text-xs text-muted">
+        <OutcomeWords event={event} />
+        {event.runId !== undefined && (
+          <>
+            {' '}
+            <Link to="/runs/$id" params={{ id: event.runId }} className="link relative z-10">
+              See the run
+            </Link>
+          </>
+        )}
+      </span>
+    </span>
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted sm:justify-end">
+      <span>
+        <VisibleText text={trigger ?? 'a trigger'} /> · <Time at={event.occurredAt} />
+      </span>
+      {(event.delivery === 'test' || event.delivery === 'replay') && <Badge>{deliveryWords[event.delivery]}</Badge>}
+      {event.retry?.state === 'dead' && <Badge tone="bad">Dead</Badge>}
+      <StateBadge state={event.outcome} />
+    </span>
+  </li>
+);
+
+const SearchById = ({ value, onSearch }: { value: string; onSearch: (id: string) => void }) => {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const search = (event: FormEvent) => {
+    event.preventDefault();
+    onSearch(text.trim());
+  };
+  return (
+    <form role="search" onSubmit={search} className="flex items-end gap-2">
+      <div className="min-w-0 flex-1">
+        <Field label="What happened to …">
+          <input
+            className="field"
+            type="search"
+            placeholder="id of a mail, card or action"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </Field>
+      </div>
+      <button type="submit" className="button button-quiet px-3">
+        <Search aria-hidden="true" className="size-4" />
+        <span className="sr-only">Search</span>
+      </button>
+    </form>
+  );
+};
+
+export const EventsPage = () => {
+  const { values, set, clear, any } = useFilters(['triggerId', 'outcome', 'upstreamId']);
+  const list = useList('GET /v1/events', { ...values, limit: 50 });
+  const { triggers } = useNames();
+  return (
+    <Page title="Events" about="Every occurrence your triggers have seen, with what became of it.">
+      <div className="grid gap-3 sm:grid-cols-[12rem_12rem_minmax(0,20rem)_auto] sm:items-end sm:justify-start">
+        <Field label="Trigger">
+          <select
+            className="field"
+            value={values.triggerId ?? ''}
+            onChange={(event) => set('triggerId', event.target.value)}
+          >
+            <option value="">Any</option>
+            {[...triggers].map(([id, name]) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <Field label="Outcome">
+          <select
+            className="field"
+            value={values.outcome ?? ''}
+            onChange={(event) => set('outcome', event.target.value)}
+          >
+            <option value="">Any</option>
+            {outcomes.map((outcome) => (
+              <option key={outcome} value={outcome}>
+                {outcome.replace(/^./, (letter) => letter.toUpperCase())}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <SearchById value={values.upstreamId ?? ''} onSearch={(id) => set('upstreamId', id)} />
+        {any && (
+          <button type="button" className="button button-bare" onClick={clear}>
+            Show all
+          </button>
+        )}
+      </div>
+      <Shown of={list} loading="Looking for events">
+        {() =>
+          list.items.length === 0 ? (
+            <Empty icon={Activity} title={any ? 'No event is like that' : 'Nothing has happened yet'}>
+              <p>
+                {any
+                  ? 'If you miss a mail or a card here, no trigger watches where it is; the page of the trigger says why.'
+                  : 'What your triggers watch for appears here within seconds, fired or not, with the reason.'}
+              </p>
+            </Empty>
+          ) : (
+            <>
+              <ul aria-label="Events" className="card divide-y divide-line overflow-hidden">
+                {list.items.map((event) => (
+                  <Row key={event.id} event={event} trigger={triggers.get(event.triggerId)} />
+                ))}
+              </ul>
+              <More list={list} />
+            </>
+          )
+        }
+      </Shown>
+    </Page>
+  );
+};

@@ -1,0 +1,38 @@
+import { EffectBadge } from '../../ui/badge.tsx';
+import { duration } from '../../ui/time.tsx';
+import { VisibleText } from '../../ui/visible-text.tsx';
+
+/** One request to a service, as the journal keeps it. */
+export type CallRecord = {
+  method?: string;
+  path?: string;
+  effect?: string;
+  status?: number;
+  ms?: number;
+  effectId?: string;
+  requestId?: string;
+  replayed?: boolean;
+  found?: boolean;
+  fault?: string;
+};
+
+/** What was asked of the service, and how it answered. */
+export const Calls = ({ calls }: { calls: CallRecord[] }) => (
+  <ul aria-label="Requests to the service" className="grid gap-1">
+    {calls.map(({ method = '', path = '', effect, status, ms, effectId, requestId, replayed, found, fault }, at) => (
+      <li key={at} className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-xs text-muted">
+        {effect !== undefined && <EffectBadge effect={effect} />}
+        <span className="min-w-0 font-mono text-ink">
+          <VisibleText text={`${method} ${path}`} />
+        </span>
+        {status !== undefined && <span className={status >= 400 ? 'text-bad' : ''}>{status}</span>}
+        {ms !== undefined && <span>{duration(ms)}</span>}
+        {fault !== undefined && <span className="text-bad">{fault.replaceAll('_', ' ')}</span>}
+        {replayed === true && <span>known from before, not called again</span>}
+        {found === true && <span>found at the service afterwards</span>}
+        {requestId !== undefined && <span className="font-mono">{requestId}</span>}
+        {effectId !== undefined && <span className="font-mono">{effectId}</span>}
+      </li>
+    ))}
+  </ul>
+);

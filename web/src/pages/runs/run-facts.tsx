@@ -1,0 +1,82 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Run } from '../../../../client/src/index.ts';
+import { useNames } from '../../data/use-names.ts';
+import { VisibleText } from '../../ui/visible-text.tsx';
+
+const Row = ({ label, children }: { label: string; children: ReactNode }) => (
+  <div className="grid gap-0.5">
+    <dt className="text-xs text-muted">{label}</dt>
+    <dd className="text-sm [overflow-wrap:anywhere]">{children}</dd>
+  </div>
+);
+
+const sumOf = (journal: Run['journal'], name: string): number =>
+  journal.reduce((sum, { data }) => sum + (typeof data[name] === 'number' ? data[name] : 0), 0);
+
+/** Who and what started it, and what it used. */
+export const RunFacts = ({ run }: { run: Run }) => {
+  const { agentId, agentVersion, toolId, toolVersion, stepId, triggerId, eventId, retryOf, startedBy, journal } = run;
+  const names = useNames();
+  const turns = journal.filter(({ kind }) => kind === 'turn');
+  return (
+    <aside aria-label="About this run" className="card grid gap-4 p-4 sm:p-5">
+      <dl className="grid gap-3 sm:grid-cols-2 xl:grid-cols-1">
+        <Row label="Started by">
+          {triggerId === undefined ? (
+            <VisibleText text={startedBy.name} />
+          ) : (
+            <Link to="/triggers/$id" params={{ id: triggerId }} className="link">
+              <VisibleText text={names.triggers.get(triggerId) ?? 'A trigger'} />
+            </Link>
+          )}
+        </Row>
+        {eventId !== undefined && (
+          <Row label="Event">
+            <Link to="/events/$id" params={{ id: eventId }} className="link">
+              What happened
+            </Link>
+          </Row>
+        )}
+        {agentId !== undefined && (
+          <Row label="Agent">
+            <Link to="/agents/$id" params={{ id: agentId }} className="link">
+              <VisibleText text={names.agents.get(agentId) ?? 'The agent'} />
+            </Link>{' '}
+            <span className="text-muted">as of version {agentVersion}</span>
+          </Row>
+        )}
+        {toolId !== undefined && (
+          <Row label="Tool">
+            <Link to="/tools/$id" params={{ id: toolId }} className="link">
+              <VisibleText text={names.tools.get(toolId) ?? 'The tool'} />
+            </Link>{' '}
+            <span className="text-muted">as of version {toolVersion}</span>
+          </Row>
+        )}
+        {stepId !== undefined && (
+          <Row label="Step">
+            <span className="font-mono text-xs">{stepId}</span>
+          </Row>
+        )}
+        {retryOf !== undefined && (
+          <Row label="Tries again">
+            <Link to="/runs/$id" params={{ id: retryOf }} className="link">
+              An earlier run
+            </Link>
+          </Row>
+        )}
+        {turns.length > 0 && (
+          <Row label="Model">
+            {turns.length === 1 ? '1 turn' : `${turns.length} turns`},{' '}
+            {sumOf(turns, 'inputTokens').toLocaleString('en')} tokens in,{' '}
+            {sumOf(turns, 'outputTokens').toLocaleString('en')} out
+          </Row>
+        )}
+        <Row label="Id">
+          <span className="font-mono text-xs">{run.id}</span>
+        </Row>
+      </dl>
+    </aside>
+  );
+};

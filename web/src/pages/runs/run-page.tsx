@@ -1,0 +1,104 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
+import type { Run } from '../../../../client/src/index.ts';
+import { useNames } from '../../data/use-names.ts';
+import { StateBadge } from '../../ui/badge.tsx';
+import { Json } from '../../ui/code.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Problem, Shown } from '../../ui/states.tsx';
+import { duration, Time } from '../../ui/time.tsx';
+import { RunActions } from './run-actions.tsx';
+import { RunFacts } from './run-facts.tsx';
+import { Timeline } from './timeline.tsx';
+import { useLiveRun } from './use-live-run.ts';
+import { whatRan } from './what-ran.ts';
+
+const Body = ({ run }: { run: Run }) => {
+  const waits =
+    run.status === 'waiting_approval' ? run.journal.findLast(({ kind }) => kind === 'waiting_approval') : undefined;
+  return (
+    <>
+      {run.error !== null && (
+        <Problem error={{ message: `${run.error.message} (${run.error.code.replaceAll('_', ' ')})` }} />
+      )}
+      {waits !== undefined && (
+        <div className="flex flex-wrap items-center justify-between gap-3 rounded-xl border border-warn/40 bg-warn-soft p-4 text-sm text-warn">
+          <p>It waits until somebody has decided about what it wants to send.</p>
+          <Link to="/approvals/$id" params={{ id: String(waits.data['approvalId']) }} className="button button-quiet">
+            Look and decide
+          </Link>
+        </div>
+      )}
+      {run.warnings.length > 0 && (
+        <ul aria-label="Warnings" className="grid gap-1 rounded-xl bg-warn-soft p-4 text-sm text-warn">
+          {run.warnings.map((warning, at) => (
+            <li key={at} className="untrusted">
+              {warning}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 xl:grid-cols-[minmax(0,1fr)_18rem]">
+        <Section title="What happened">
+          <Timeline run={run} />
+        </Section>
+        <RunFacts run={run} />
+      </div>
+      <Section title="Input and output">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4 xl:grid-cols-2">
+          <div className="grid min-w-0 content-start gap-1.5">
+            <h3 className="text-sm text-muted">What it was given</h3>
+            <Json value={run.input ?? null} label="Input" />
+          </div>
+          <div className="grid min-w-0 content-start gap-1.5">
+            <h3 className="text-sm text-muted">What came out</h3>
+            {run.output === undefined || run.output === null ? (
+              <p className="text-sm text-muted">{run.finishedAt === null ? 'Nothing yet.' : 'Nothing.'}</p>
+            ) : (
+              <Json value={run.output} label="Output" />
+            )}
+          </div>
+        </div>
+      </Section>
+    </>
+  );
+};
+
+export const RunPage = () => {
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const query = useLiveRun(id);
+  const names = useNames();
+  const run = query.data;
+  return (
+    <Page
+      title={run === undefined ? 'Run' : `Run of ${whatRan(run, names)}`}
+      about={
+        run === undefined ? undefined : (
+          <span role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <StateBadge state={run.status} />
+            {run.cancelling === true && <span>being cancelled: it stops before its next write</span>}
+            <span>
+              started <Time at={run.createdAt} />
+            </span>
+            {run.finishedAt !== null && (
+              <span>took {duration(Date.parse(run.finishedAt) - Date.parse(run.createdAt))}</span>
+            )}
+          </span>
+        )
+      }
+      actions={
+        <>
+          <Link to="/runs" className="button button-quiet max-sm:hidden">
+            <ArrowLeft aria-hidden="true" className="size-4" />
+            All runs
+          </Link>
+          {run !== undefined && <RunActions run={run} />}
+        </>
+      }
+    >
+      <Shown of={query} loading="Looking at the run">
+        {(found) => <Body run={found} />}
+      </Shown>
+    </Page>
+  );
+};

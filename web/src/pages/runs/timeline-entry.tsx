@@ -1,0 +1,145 @@
+import { Link } from '@tanstack/react-router';
+import {
+  Bot,
+  CircleCheck,
+  CircleDot,
+  CircleX,
+  Hand,
+  type LucideIcon,
+  MessageSquareText,
+  Play,
+  Send,
+  Settings2,
+  Wrench,
+} from 'lucide-react';
+import type { Run } from '../../../../client/src/index.ts';
+import { Json } from '../../ui/code.tsx';
+import { duration } from '../../ui/time.tsx';
+import { VisibleText } from '../../ui/visible-text.tsx';
+import { type CallRecord, Calls } from './calls.tsx';
+
+type JournalEntry = Run['journal'][number];
+type Look = { icon: LucideIcon; title: string; tone?: string };
+
+const word = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+
+const lookOf = ({ kind, data }: JournalEntry): Look => {
+  const looks: Record<string, Look> = {
+    started: { icon: Play, title: 'Started' },
+    prepared: { icon: Settings2, title: `Prepared: ${word(data['model']) || word(data['host']) || 'tools chosen'}` },
+    turn: { icon: MessageSquareText, title: `Turn ${word(data['turn'])} of the model` },
+    tool: { icon: Wrench, title: `Answer to the call of ${word(data['name']) || word(data['toolId']) || 'a tool'}` },
+    step: { icon: CircleDot, title: `${word(data['key'])}: ${word(data['stepId'])}` },
+    call: { icon: Send, title: `${word(data['method'])} ${word(data['path'])}`.trim() || 'Called' },
+    waiting_approval: { icon: Hand, title: 'Asked for approval', tone: 'text-warn' },
+    delivered: { icon: Bot, title: 'Handed to the other platform' },
+    not_delivered: { icon: CircleX, title: 'Could not be handed over', tone: 'text-bad' },
+    finished: { icon: CircleCheck, title: 'Finished', tone: 'text-good' },
+    failed: { icon: CircleX, title: 'Failed', tone: 'text-bad' },
+    cancelled: { icon: CircleX, title: 'Cancelled', tone: 'text-muted' },
+  };
+  return looks[kind] ?? { icon: CircleDot, title: kind.replaceAll('_', ' ') };
+};
+
+const Bar = ({ ms, longest }: { ms: number; longest: number }) => (
+  <span className="flex items-center gap-2 text-xs text-muted">
+    <span aria-hidden="true" className="h-1.5 w-24 overflow-hidden rounded-full bg-sunken max-sm:hidden">
+      <span
+        className="block h-full rounded-full bg-accent"
+        style={{ width: `${Math.max(2, Math.round((ms / longest) * 100))}%` }}
+      />
+    </span>
+    <span className="min-w-14 text-right tabular-nums">{duration(ms)}</span>
+  </span>
+);
+
+const Fold = ({ title, value }: { title: string; value: unknown }) => (
+  <details>
+    <summary className="min-h-8 cursor-pointer py-1 text-xs text-muted">{title}</summary>
+    <Json value={value} label={title} />
+  </details>
+);
+
+const errorOf = (data: JournalEntry['data']): { code: string; message: string } | undefined => {
+  const { error } = data as { error?: { code?: unknown; message?: unknown } };
+  if (typeof error !== 'object' || error === null) return undefined;
+  return { code: word(error.code), message: word(error.message) };
+};
+
+type AskedCall = { n: number; name: string; arguments: string };
+
+const argumentsOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+};
+
+/** What an entry says, by its kind. Everything in it is text of others. */
+const Details = ({ entry: { kind, data } }: { entry: JournalEntry }) => {
+  const error = errorOf(data);
+  const asked = kind === 'turn' && Array.isArray(data['calls']) ? (data['calls'] as AskedCall[]) : [];
+  const calls = kind !== 'turn' && Array.isArray(data['calls']) ? (data['calls'] as CallRecord[]) : [];
+  const text = kind === 'turn' ? word(data['text']) : '';
+  return (
+    <div className="grid gap-1.5">
+      {text !== '' && (
+        <p className="text-sm">
+          <VisibleText text={text} />
+        </p>
+      )}
+      {asked.map(({ n, name, arguments: given }) => (
+        <Fold key={n} title={`Calls ${name}`} value={argumentsOf(given)} />
+      ))}
+      {kind === 'turn' && (
+        <p className="text-xs text-muted">
+          {word(data['model'])} · {word(data['inputTokens'])} tokens in, {word(data['outputTokens'])} out
+        </p>
+      )}
+      {error !== undefined && (
+        <p className="text-sm text-bad">
+          <VisibleText text={error.message} /> <span className="text-xs">({error.code.replaceAll('_', ' ')})</span>
+        </p>
+      )}
+      {kind === 'waiting_approval' && (
+        <p className="text-sm">
+          <Link to="/approvals/$id" params={{ id: word(data['approvalId']) }} className="link">
+            See what it wants to send
+          </Link>
+        </p>
+      )}
+      {kind === 'call' && 'status' in data && <Calls calls={[data as CallRecord]} />}
+      {calls.length > 0 && <Calls calls={calls} />}
+      {'input' in data && <Fold title="Input" value={data['input']} />}
+      {'output' in data && <Fold title="Output" value={data['output']} />}
+      {kind === 'prepared' && <Fold title="With what" value={data} />}
+    </div>
+  );
+};
+
+export const Entry = (props: { entry: JournalEntry; begun: string; longest: number }) => {
+  const { entry, begun, longest } = props;
+  const { icon: Icon, title, tone = 'text-muted' } = lookOf(entry);
+  const ms = entry.data['ms'];
+  const after = Math.max(0, Date.parse(entry.at) - Date.parse(begun));
+  return (
+    <li className="row-lazy grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 px-4 py-3">
+      <Icon aria-hidden="true" className={`mt-0.5 size-4 ${tone}`} />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-1">
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+          <h3 className="min-w-0 text-sm font-medium">
+            <VisibleText text={title} />
+          </h3>
+          <span className="flex items-center gap-3">
+            {typeof ms === 'number' && <Bar ms={ms} longest={longest} />}
+            <time dateTime={entry.at} className="min-w-16 text-right text-xs text-muted tabular-nums">
+              +{duration(after)}
+            </time>
+          </span>
+        </div>
+        <Details entry={entry} />
+      </div>
+    </li>
+  );
+};
