@@ -1,7 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import type { Answer, Workbench } from '#test';
 import { runStatement } from '../../test/run-statement.ts';
 import { fileBench, openApp } from './browser.ts';
+
+// A busy machine draws slowly.
+vi.setConfig({ testTimeout: 60_000 });
 
 let bench: Workbench;
 let accountId: string;

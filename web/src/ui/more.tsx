@@ -1,20 +1,26 @@
 import { useEffect, useRef } from 'react';
 
-type List = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => Promise<unknown> };
+type List = {
+  data: unknown;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  fetchNextPage: () => Promise<unknown>;
+};
 
 /** The end of a list that has more: loads when it comes into view, or on request. */
 export const More = ({ list }: { list: List }) => {
   const place = useRef<HTMLButtonElement>(null);
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   useEffect(() => {
     const button = place.current;
-    if (button === null || !hasNextPage || isFetchingNextPage) return undefined;
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && void fetchNextPage(), {
+    // Each page is watched anew: an end that never left the view would not be told of again.
+    if (button === null || data === undefined || !hasNextPage || isFetchingNextPage) return undefined;
+    const observer = new IntersectionObserver((entries) => entries.at(-1)?.isIntersecting && void fetchNextPage(), {
       rootMargin: '400px',
     });
     observer.observe(button);
     return () => observer.disconnect();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  }, [data, hasNextPage, isFetchingNextPage, fetchNextPage]);
   if (!hasNextPage) return null;
   return (
     <button

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, memo, type ReactNode } from 'react';
 
 // Controls, marks of direction, blanks without width, fillers and tags: what is there and not seen.
 const unseen =
@@ -13,7 +13,9 @@ const one = new RegExp(`${unseen}|${joiner}`, 'gu');
 export const hasUnseen = (text: string): boolean => text.search(one) >= 0;
 
 const mostMarks = 400;
-const chunkLength = 8_000;
+const chunkLength = 4_000;
+// Of the page's own font, so that a million of them are drawn at once.
+const stand = '·';
 
 const codeOf = (text: string): string => `U+${(text.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
@@ -34,23 +36,24 @@ const Mark = ({ text }: { text: string }) => {
 const piecesOf = (text: string): string[] => {
   const pieces: string[] = [];
   for (let from = 0; from < text.length; ) {
-    const line = text.lastIndexOf('\n', from + chunkLength);
-    const to = text.length - from <= chunkLength ? text.length : line > from ? line + 1 : from + chunkLength;
-    pieces.push(text.slice(from, to));
-    from = to;
+    const next = text.slice(from, from + chunkLength);
+    const line = from + chunkLength < text.length ? next.lastIndexOf('\n') : -1;
+    const piece = line < 0 ? next : next.slice(0, line + 1);
+    pieces.push(piece);
+    from += piece.length;
   }
   return pieces;
 };
 
 /** Text from outside with every character shown: those that hide or reorder others are named instead of obeyed. */
-export const VisibleText = ({ text }: { text: string }): ReactNode => {
+export const VisibleText = memo(({ text }: { text: string }): ReactNode => {
   let marks = 0;
   const shown = (piece: string): ReactNode => {
-    if (marks >= mostMarks) return piece.replaceAll(one, '▯');
+    if (marks >= mostMarks) return piece.replaceAll(one, stand);
     const parts = piece.split(runs);
     if (parts.length === 1) return piece;
     marks += (parts.length - 1) / 2;
-    if (parts.length > 2 * mostMarks) return piece.replaceAll(one, '▯');
+    if (parts.length > 2 * mostMarks) return piece.replaceAll(one, stand);
     return parts.map((part, at) => <Fragment key={at}>{at % 2 === 0 ? part : <Mark text={part} />}</Fragment>);
   };
   if (text.length <= chunkLength) return <span className="untrusted">{shown(text)}</span>;
@@ -63,4 +66,4 @@ export const VisibleText = ({ text }: { text: string }): ReactNode => {
       ))}
     </span>
   );
-};
+});

@@ -65,7 +65,7 @@ export const RunsPage = () => {
   const names = useNames();
   return (
     <Page title="Runs" about="Every execution of an agent, a tool or a step, newest first.">
-      <div className="grid gap-3 sm:grid-cols-[14rem_14rem_auto] sm:items-end sm:justify-start">
+      <div className="grid grid-cols-2 items-end gap-3 sm:grid-cols-[14rem_14rem_auto] sm:items-end sm:justify-start">
         <Field label="Status">
           <select className="field" value={values.status ?? ''} onChange={(event) => set('status', event.target.value)}>
             <option value="">Any</option>

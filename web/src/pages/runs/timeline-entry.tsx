@@ -109,7 +109,7 @@ const Details = ({ entry: { kind, data } }: { entry: JournalEntry }) => {
           </Link>
         </p>
       )}
-      {kind === 'call' && 'status' in data && <Calls calls={[data as CallRecord]} />}
+      {kind === 'call' && 'status' in data && <Calls calls={[data]} />}
       {calls.length > 0 && <Calls calls={calls} />}
       {'input' in data && <Fold title="Input" value={data['input']} />}
       {'output' in data && <Fold title="Output" value={data['output']} />}

@@ -1,0 +1,102 @@
+import { Link } from '@tanstack/react-router';
+import { CheckCheck, CircleCheck, PlugZap, Zap } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Overview } from '../../../../client/src/index.ts';
+import { useRead } from '../../data/use-read.ts';
+import { Section } from '../../ui/page.tsx';
+import { Time } from '../../ui/time.tsx';
+import { VisibleText } from '../../ui/visible-text.tsx';
+
+const Item = ({ icon, tone, children }: { icon: ReactNode; tone: string; children: ReactNode }) => (
+  <li className="grid grid-cols-[auto_minmax(0,1fr)] items-start gap-3 px-4 py-3 text-sm sm:px-5">
+    <span className={`mt-0.5 ${tone}`}>{icon}</span>
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">{children}</div>
+  </li>
+);
+
+const Waiting = ({ count }: { count: number }) => {
+  const { data } = useRead('GET /v1/approvals', { query: { status: 'pending', limit: 3 } });
+  return (
+    <>
+      {(data?.items ?? []).map(({ id, headline, stepId, createdAt }) => (
+        <Item key={id} tone="text-warn" icon={<CheckCheck aria-hidden="true" className="size-4" />}>
+          <span className="grid min-w-0">
+            <span className="line-clamp-1 font-medium">
+              <VisibleText text={headline.subject ?? `A request by ${stepId}`} />
+            </span>
+            <span className="text-xs text-muted">
+              {headline.to[0] !== undefined && (
+                <>
+                  to <VisibleText text={headline.to[0].address} />,{' '}
+                </>
+              )}
+              asked <Time at={createdAt} />
+            </span>
+          </span>
+          <Link to="/approvals/$id" params={{ id }} className="button button-quiet">
+            Look and decide
+          </Link>
+        </Item>
+      ))}
+      {count > 3 && (
+        <li className="px-4 py-3 text-sm sm:px-5">
+          <Link to="/approvals" className="link">
+            All {count.toLocaleString('en')} that wait for a decision
+          </Link>
+        </li>
+      )}
+    </>
+  );
+};
+
+/** What needs a person, each with the way to deal with it. */
+export const Attention = ({ overview }: { overview: Overview }) => {
+  const { pendingApprovals, accountsToReconnect, brokenTriggers } = overview;
+  const isCalm = pendingApprovals + accountsToReconnect.length + brokenTriggers.length === 0;
+  return (
+    <Section title="Needs you">
+      {isCalm ? (
+        <p className="card flex items-center gap-3 p-4 text-sm text-muted">
+          <CircleCheck aria-hidden="true" className="size-5 text-good" />
+          Nothing waits for you: no decision is due, every account is connected, every trigger works.
+        </p>
+      ) : (
+        <ul aria-label="Needs you" className="card divide-y divide-line">
+          {accountsToReconnect.map(({ id, name, integration, reason }) => (
+            <Item key={id} tone="text-bad" icon={<PlugZap aria-hidden="true" className="size-4" />}>
+              <span className="grid min-w-0">
+                <span className="font-medium">
+                  <VisibleText text={name} /> needs to be connected again
+                </span>
+                <span className="text-xs text-muted">
+                  <VisibleText text={reason ?? 'Its triggers rest until then, and catch up afterwards.'} />
+                </span>
+              </span>
+              <Link to="/integrations/$integration" params={{ integration }} className="button button-quiet">
+                Reconnect
+              </Link>
+            </Item>
+          ))}
+          {brokenTriggers.map(({ id, name, reason }) => (
+            <Item key={id} tone="text-bad" icon={<Zap aria-hidden="true" className="size-4" />}>
+              <span className="grid min-w-0">
+                <span className="font-medium">
+                  The trigger <VisibleText text={name} /> is broken
+                </span>
+                {reason !== null && (
+                  <span className="text-xs text-muted">
+                    <VisibleText text={reason} />
+                  </span>
+                )}
+              </span>
+              <Link to="/triggers/$id" params={{ id }} className="button button-quiet">
+                See why
+              </Link>
+            </Item>
+          ))}
+          {pendingApprovals > 0 && <Waiting count={pendingApprovals} />}
+        </ul>
+      )}
+    </Section>
+  );
+};

@@ -1,0 +1,161 @@
+import { beforeAll, expect, test, vi } from 'vitest';
+import type { Answer, Workbench } from '#test';
+import { runStatement } from '../../test/run-statement.ts';
+import { fileBench, openApp } from './browser.ts';
+
+// A busy machine draws slowly.
+vi.setConfig({ testTimeout: 60_000 });
+
+let bench: Workbench;
+let accountId: string;
+let toolId: string;
+let agentId: string;
+
+const made = async (path: string, body: unknown): Promise<Answer['body']> => {
+  const answer = await bench.owned('POST', path, body);
+  if (answer.status >= 300) throw new Error(JSON.stringify(answer.body));
+  return answer.body;
+};
+const deliver = async (subject: string): Promise<void> => {
+  const mail = { to: 'ada@sandbox.test', from: 'zoe@example.com', subject, body: 'Words' };
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`${bench.mail.url}/_control/deliver`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(mail),
+  });
+};
+
+beforeAll(async () => {
+  bench = await fileBench();
+  accountId = await bench.connectMail();
+  const tool = await made('/v1/tools', {
+    name: 'Write to Ben',
+    inputs: [{ name: 'about', type: 'string', required: true }],
+    steps: [
+      {
+        key: 'send',
+        step: 'mail.send_email',
+        account: { id: accountId },
+        input: { to: ['ben@sandbox.test'], subject: 'About {{inputs.about}}', body: 'Hello' },
+      },
+    ],
+  });
+  toolId = tool.id;
+  const input = { about: '{{event.data.message.subject}}' };
+  agentId = (
+    await made('/v1/agents', {
+      name: 'Writer',
+      instructions: '',
+      tools: [{ toolId }],
+      runner: { type: 'tool', toolId, input },
+    })
+  ).id;
+});
+
+test('a workspace without a trigger is led there; charts can be read by keyboard and as tables', async () => {
+  await using visit = await openApp({ width: 390 });
+  const { page, complaints } = visit;
+  await page.getByRole('link', { name: 'Connect an account (done)' }).waitFor();
+  await page.getByRole('link', { name: 'Add a trigger' }).waitFor();
+  const chart = page.getByRole('group', { name: 'Runs by status' });
+  await chart.focus();
+  await page.keyboard.press('End');
+  await chart.getByText('Nothing').waitFor();
+  await page.getByText('As a table').first().click();
+  await page.getByRole('columnheader', { name: 'Fired' }).waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(complaints).toEqual([]);
+});
+
+test('a run is followed as it goes on, is cancelled, and is tried again as a run of its own', async () => {
+  const first = await made(`/v1/tools/${toolId}/run`, { input: { about: 'one' } });
+  await using visit = await openApp({ path: `/runs/${first.runId}` });
+  const { page, complaints } = visit;
+  await page.getByRole('heading', { name: 'Run of Write to Ben' }).waitFor();
+  await page.getByText('Asked for approval').waitFor();
+  await made(`/v1/approvals/${first.approval.id}/approve`, { digest: first.approval.digest });
+  const journal = page.getByRole('list', { name: 'Journal' });
+  await journal.getByText('Finished').waitFor();
+  await journal.getByText('send: mail.send_email').waitFor();
+  await journal.getByText('POST /me/messages', { exact: true }).waitFor();
+
+  const second = await made(`/v1/tools/${toolId}/run`, { input: { about: 'two' } });
+  await page.goto(`${bench.origin}/runs/${second.runId}`);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Cancel the run' }).click();
+  await page.getByRole('alert').getByText('Cancelled by').waitFor();
+  expect((await bench.owned('GET', `/v1/approvals/${second.approval.id}`)).body.status).toBe('void');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('link', { name: 'An earlier run' }).waitFor();
+  expect(page.url()).not.toContain(second.runId);
+  expect(complaints).toEqual([]);
+});
+
+test('what happened to a mail is found by its id, with the reason, and can be replayed', async () => {
+  const config = { searchFilter: 'subject:order' };
+  await made('/v1/triggers', { agentId, type: 'mail.new_email', accountId, config });
+  await deliver('An order');
+  await deliver('A joke');
+  const events = async (): Promise<Answer['body'][]> => (await bench.owned('GET', '/v1/events')).body.items;
+  await expect.poll(async () => (await events()).length, { timeout: 15_000 }).toBe(2);
+  const all = await events();
+  const idOf = (subject: string): string => all.find(({ summary }) => summary.startsWith(subject)).upstreamId;
+
+  await using visit = await openApp({ path: '/events', width: 390 });
+  const { page, complaints } = visit;
+  await page.getByRole('searchbox').fill(idOf('A joke'));
+  await page.keyboard.press('Enter');
+  await page.getByText('The configuration did not admit it').waitFor();
+  expect(await page.getByRole('list', { name: 'Events' }).getByRole('listitem').count()).toBe(1);
+  await page.reload();
+  await page.getByRole('link', { name: 'A joke' }).waitFor();
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await page.getByRole('link', { name: 'An order' }).click();
+  await page.getByRole('region', { name: 'What the agent is told' }).getByText(idOf('An order')).waitFor();
+
+  await page.getByRole('button', { name: 'Replay the event' }).click();
+  await page.getByText('may be done a second time').waitFor();
+  await page.getByRole('button', { name: 'Start it again' }).click();
+  await page.getByRole('heading', { name: 'Run of Writer' }).waitFor();
+  expect((await bench.owned('GET', '/v1/events')).body.items).toMatchObject([{ delivery: 'replay' }, {}, {}]);
+  expect(complaints).toEqual([]);
+});
+
+test('ten thousand runs are paged through without a jam, and filters stay in the address', async () => {
+  const { body: workspace } = await bench.owned('GET', '/v1/workspace');
+  await runStatement(
+    bench.connectionString,
+    `set app.workspace = '*';
+    insert into runs (id, workspace_id, step_id, status, started_by, input, may_send, created_at, finished_at, error)
+    select 'run_0' || lpad(n::text, 25, '0'), '${workspace.id}', 'mail.find_email',
+      case when n % 100 = 0 then 'failed' else 'succeeded' end, '{"kind":"system","id":"x","name":"Load"}', '{}', false,
+      now() - interval '2 days', now() - interval '2 days',
+      case when n % 100 = 0 then '{"code":"internal","message":"Row ' || n || '"}' end::json
+    from generate_series(1, 10000) n`,
+  );
+  await using visit = await openApp({ path: '/runs' });
+  const { page, complaints } = visit;
+  const rows = page.getByRole('list', { name: 'Runs' }).getByRole('listitem');
+  await rows.first().waitFor();
+  expect(await rows.count()).toBeLessThan(200);
+  for (const seen of [150, 250]) {
+    await expect
+      .poll(
+        async () => {
+          await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+          return rows.count();
+        },
+        { timeout: 15_000 },
+      )
+      .toBeGreaterThanOrEqual(seen);
+  }
+  await page.getByLabel('Status').selectOption('Failed');
+  await page.getByText('Row 10000').waitFor();
+  expect(page.url()).toContain('status=failed');
+  await rows.first().click();
+  await page.getByRole('alert').getByText('Row 10000').waitFor();
+  await page.goBack();
+  await page.getByText('Row 9900').waitFor();
+  expect(complaints).toEqual([]);
+});

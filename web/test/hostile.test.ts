@@ -1,0 +1,168 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test, vi } from 'vitest';
+import type { Answer, Workbench } from '#test';
+import { runStatement } from '../../test/run-statement.ts';
+import { fileBench, openApp } from './browser.ts';
+
+/** Everything that mail has ever tried; whatever worked would call for `pwned`, a dialog or another place. */
+const markup = `
+<script>window.pwned = 'script'; parent.pwned = 'script'; alert(1)</script>
+<img src="https://tracker.example/pixel.gif" onerror="parent.pwned = 'onerror'" srcset="https://tracker.example/2x.gif 2x">
+<img src=x onerror=parent.pwned='relative'>
+<svg onload="parent.pwned='svg'"><script>parent.pwned='svg script'</script><image href="https://tracker.example/svg.png"/>
+  <foreignObject><iframe src="https://tracker.example/in-svg"></iframe></foreignObject></svg>
+<math><mtext><table><mglyph><style><!--</style><img title="--><img src=1 onerror=parent.pwned='mxss'>"></table></mtext></math>
+<style>@import url(https://tracker.example/a.css); body { background: url(https://tracker.example/b.png) }</style>
+<link rel="stylesheet" href="https://tracker.example/c.css"><link rel="prefetch" href="https://tracker.example/d">
+<meta http-equiv="refresh" content="0; url=https://tracker.example/refresh"><base href="https://tracker.example/">
+<div style="background-image: url('https://tracker.example/e.png'); position: fixed; inset: 0; z-index: 999">cover</div>
+<div style="background:u\\72l(https://tracker.example/f.png);list-style-image:image-set('https://tracker.example/g.png' 1x)">css</div>
+<table background="https://tracker.example/h.png"><tr><td background="https://tracker.example/i.png">cell</td></tr></table>
+<form action="https://tracker.example/form" id="content" name="body"><input name="children" autofocus onfocus="parent.pwned='focus'">
+  <button formaction="https://tracker.example/go">Approve</button></form>
+<iframe src="https://tracker.example/frame" srcdoc="<script>top.pwned='srcdoc'</script>"></iframe>
+<object data="https://tracker.example/o"></object><embed src="https://tracker.example/p">
+<video src="https://tracker.example/v" autoplay poster="https://tracker.example/w"></video><audio src="https://tracker.example/x" autoplay></audio>
+<a href="javascript:parent.pwned='link'" ping="https://tracker.example/ping">press me</a>
+<a href="https://tracker.example/paypal">https://paypal.example/login</a>
+<details open ontoggle="parent.pwned='toggle'">details</details><p onmouseover="parent.pwned='hover'">The last words</p>`;
+const odd = 'Pay \u202egnp.exe\u202c zero\u200b\u200d\u2060width \u2066isolate\u2069';
+
+// A busy machine draws slowly.
+vi.setConfig({ testTimeout: 60_000 });
+
+let bench: Workbench;
+let accountId: string;
+beforeAll(async () => {
+  bench = await fileBench();
+  accountId = await bench.connectMail();
+});
+
+const ask = async (input: object): Promise<Answer['body']> =>
+  (await bench.owned('POST', '/v1/steps/mail.send_email/run', { accountId, input })).body.approval;
+
+/** The page still answers: within the time of a blink it draws and reacts. */
+const isAwake = async (page: Page): Promise<boolean> => {
+  const frames = page.evaluate(
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))',
+  );
+  return (await frames) === true;
+};
+
+const hostileVisit = async (path: string) => {
+  const visit = await openApp({ path });
+  const dialogs: string[] = [];
+  visit.page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message());
+    void dialog.dismiss();
+  });
+  const harm = async () => ({
+    pwned: await visit.page.evaluate('window.pwned ?? null'),
+    dialogs,
+    elsewhere: visit.elsewhere,
+    // What the policy itself stopped, while the markup was being made harmless, is its work and no harm.
+    complaints: visit.complaints.filter((each) => !each.includes('The action has been blocked')),
+    awake: await isAwake(visit.page),
+  });
+  return { ...visit, harm };
+};
+const unharmed = { pwned: null, dialogs: [], elsewhere: [], complaints: [], awake: true };
+
+test('hostile markup in an approval runs nothing and reaches nobody, however it is shown', async () => {
+  const { id } = await ask({
+    to: ['ben@sandbox.test'],
+    subject: `${odd} <img src=x onerror=alert(1)>`,
+    body: markup,
+    bodyFormat: 'html',
+  });
+  await using visit = await hostileVisit(`/approvals/${id}`);
+  const { page, harm } = visit;
+  const frame = page.frameLocator('iframe');
+  const last = frame.getByText('The last words');
+  await last.hover();
+  await frame.getByText('press me').click();
+  await frame.getByText('https://paypal.example/login').click();
+  await page
+    .getByText('A link reads “https://paypal.example/login” and leads to https://tracker.example/paypal.')
+    .waitFor();
+  await page.getByText('U+202E').first().waitFor();
+  expect(
+    await frame
+      .locator('script, form, input, svg, iframe, style, link, meta[http-equiv=refresh], [href], [onerror]')
+      .count(),
+  ).toBe(0);
+  // What would cover the page stays where it is, inside its frame.
+  await page.getByRole('button', { name: 'Text', exact: true }).click();
+  await page.getByRole('region', { name: 'The body as text' }).getByText('The last words').waitFor();
+  await page.getByRole('button', { name: 'Exact request' }).click();
+  await page.getByText('POST /me/messages', { exact: true }).waitFor();
+  expect(await harm()).toEqual(unharmed);
+  expect((await bench.owned('GET', `/v1/approvals/${id}`)).body.status).toBe('pending');
+});
+
+test('a very long body is shown whole, as text at first, and the page stays awake', async () => {
+  const { id } = await ask({ to: ['ben@sandbox.test'], subject: 'Long', body: 'Hello' });
+  const length = 2_000_000;
+  await runStatement(
+    bench.connectionString,
+    `set app.workspace = '*';
+    update approvals set view = jsonb_set(view::jsonb, '{body}', jsonb_build_object(
+      'text', repeat('a' || chr(8203), ${length / 2}) || ' The very end',
+      'html', repeat('<p onclick="pwned=1">a</p>', ${length / 25}) || '<p>The very end</p>'))
+    where id = '${id}'`,
+  );
+  await using visit = await hostileVisit(`/approvals/${id}`);
+  const { page, harm } = visit;
+  await page.getByRole('region', { name: 'The body as text' }).waitFor();
+  await page.getByText('The body is too long to be looked through').waitFor();
+  expect(await page.getByText('The very end').count()).toBe(1);
+  await page.getByRole('button', { name: 'Reject' }).click();
+  await page.getByLabel('Reason').fill('Too long.');
+  await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
+  await page.getByText('Rejected by you').waitFor();
+  expect(await harm()).toEqual(unharmed);
+});
+
+test('hostile text in runs and events is text', async () => {
+  const { runId } = (
+    await bench.owned('POST', '/v1/steps/mail.send_email/run', {
+      accountId,
+      input: { to: ['ben@sandbox.test'], subject: odd, body: markup.repeat(100), bodyFormat: 'html' },
+    })
+  ).body;
+  const inputs = [{ name: 'text', type: 'string' }];
+  const steps = [{ key: 'find', step: 'mail.find_email', account: { id: accountId }, input: { limit: 1 } }];
+  const tool = await bench.owned('POST', '/v1/tools', { name: `Look ${odd}`, inputs, steps });
+  const toolId = tool.body.id;
+  const runner = { type: 'tool', toolId, input: {} };
+  const agent = await bench.owned('POST', '/v1/agents', {
+    name: 'Looker',
+    instructions: '',
+    tools: [{ toolId }],
+    runner,
+  });
+  await bench.owned('POST', '/v1/triggers', { agentId: agent.body.id, type: 'mail.new_email', accountId, config: {} });
+  const mail = {
+    to: 'ada@sandbox.test',
+    from: 'zoe@example.com',
+    subject: `${odd} <svg onload=alert(1)>`,
+    html: markup,
+  };
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`${bench.mail.url}/_control/deliver`, { method: 'POST', headers, body: JSON.stringify(mail) });
+  const events = async (): Promise<Answer['body'][]> => (await bench.owned('GET', '/v1/events')).body.items;
+  await expect.poll(async () => (await events())[0]?.runId, { timeout: 20_000 }).toBeTruthy();
+  const [event] = await events();
+
+  await using visit = await hostileVisit(`/runs/${runId}`);
+  const { page, harm } = visit;
+  await page.getByRole('region', { name: 'Input' }).getByText('tracker.example').first().waitFor();
+  await page.goto(`${bench.origin}/events`);
+  await page.getByRole('link', { name: '<svg onload=alert(1)>' }).click();
+  await page.getByRole('region', { name: 'What the agent is told' }).getByText('The last words').waitFor();
+  await page.goto(`${bench.origin}/runs/${event.runId}`);
+  await page.getByRole('list', { name: 'Journal' }).getByText('find: mail.find_email').waitFor();
+  await page.goto(`${bench.origin}/`);
+  await page.getByRole('list', { name: 'Needs you' }).getByText('U+202E').first().waitFor();
+  expect(await harm()).toEqual(unharmed);
+});
