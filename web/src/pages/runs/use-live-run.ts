@@ -18,7 +18,7 @@ export const useLiveRun = (id: string) => {
     const dataOf = (message: Event) => JSON.parse(String((message as MessageEvent).data)) as unknown;
     source.addEventListener('run', (message) => {
       setIsLost(false);
-      queries.setQueryData<unknown>(key, dataOf(message));
+      queries.setQueryData(key, dataOf(message));
     });
     source.addEventListener('journal', (message) => {
       const entries = dataOf(message) as Run['journal'];
