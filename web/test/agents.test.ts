@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { fillFromEvent } from '../src/pages/agents/agent/fill-from-event.ts';
 import { fileBench, openApp } from './browser.ts';
 
 type Bench = Awaited<ReturnType<typeof fileBench>>;
@@ -39,8 +40,6 @@ test('two clicks lead from no agent to one that wants to answer the next mail', 
   await page.getByText('Mail responder is ready and enabled.').waitFor();
   await page.getByRole('list', { name: 'Triggers' }).getByText('ada@sandbox.test').waitFor();
   await deliver({ subject: 'Order 7' });
-  await listed('/v1/approvals?status=pending');
-  await page.reload();
   await page.getByRole('list', { name: 'Recent runs' }).getByText('Waiting for approval').waitFor();
   await page.getByText('Scripted sandbox model').waitFor();
 
@@ -155,7 +154,9 @@ test('an agent is written from scratch, corrected where the server says, started
 
   await page.getByRole('link', { name: 'Instructions, model and tools' }).click();
   await page.getByLabel('Instructions').fill('Find it.');
-  await page.getByText('Not saved yet.').waitFor();
+  await page.getByRole('link', { name: 'Overview' }).last().click();
+  await page.getByText('What you changed here is not saved.').waitFor();
+  await page.getByRole('button', { name: 'Stay here' }).click();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Version 2 is saved.').waitFor();
   await page.getByRole('button', { name: 'Delete' }).click();
@@ -164,4 +165,18 @@ test('an agent is written from scratch, corrected where the server says, started
   await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor();
   await page.getByText('Finder').waitFor({ state: 'detached' });
   expect(complaints).toEqual([]);
+});
+
+test('a start by hand takes from an event what the mapping would have taken', () => {
+  const event = { summary: 'Hello', data: { message: { id: 'm1', to: [{ address: 'a@b.example' }], size: 3 } } };
+  const mapping = {
+    messageId: '{{event.data.message.id}}',
+    size: '{{ event.data.message.size }}',
+    first: '{{event.data.message.to[0].address}}',
+    text: '{{event.summary}}: {{event.data.message.size}}',
+    nowhere: '{{event.data.card.id}}',
+    inherited: '{{event.data.constructor}}',
+    account: 'acc_1',
+  };
+  expect(fillFromEvent(mapping, event)).toEqual({ messageId: 'm1', size: 3, first: 'a@b.example', text: 'Hello: 3' });
 });

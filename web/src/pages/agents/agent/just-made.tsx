@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { PartyPopper, X } from 'lucide-react';
+import { PartyPopper, TriangleAlert, X } from 'lucide-react';
 import type { Agent } from '../../../../../client/src/index.ts';
 import { useRead } from '../../../data/use-read.ts';
 import { TryIt } from './try-it.tsx';
@@ -9,17 +9,26 @@ export const JustMade = ({ agent }: { agent: Agent }) => {
   const navigate = useNavigate();
   const triggers = useRead('GET /v1/triggers', { query: { agentId: agent.id, limit: 100 } });
   const [first] = triggers.data?.items ?? [];
+  const isBroken = first?.state === 'broken';
   const asks = agent.tools.some(({ permission }) => permission !== 'autopilot') && agent.runner.type !== 'tool';
+  const Icon = isBroken ? TriangleAlert : PartyPopper;
   return (
-    <section aria-label="Ready" className="flex items-start gap-3 rounded-xl bg-good-soft p-4 text-sm text-good">
-      <PartyPopper aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
+    <section
+      aria-label="Ready"
+      className={`flex items-start gap-3 rounded-xl p-4 text-sm ${isBroken ? 'bg-warn-soft text-warn' : 'bg-good-soft text-good'}`}
+    >
+      <Icon aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
       <div className="grid flex-1 gap-2">
-        <p className="font-medium">{agent.name} is ready and enabled.</p>
-        {first === undefined ? <p>Add a trigger, or start it by hand.</p> : <TryIt trigger={first} asks={asks} />}
+        <p className="font-medium">
+          {agent.name} is {isBroken ? 'made, but nothing starts it yet.' : 'ready and enabled.'}
+        </p>
+        {first === undefined && <p>Add a trigger, or start it by hand.</p>}
+        {isBroken && <p className="untrusted">{first?.reason}</p>}
+        {first !== undefined && !isBroken && <TryIt trigger={first} asks={asks} />}
       </div>
       <button
         type="button"
-        className="button button-bare -m-2 px-2.5 text-good"
+        className="button button-bare -m-2 px-2.5"
         aria-label="Dismiss"
         onClick={() => void navigate({ to: `/agents/${agent.id}`, search: {}, replace: true })}
       >

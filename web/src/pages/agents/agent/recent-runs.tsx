@@ -9,6 +9,8 @@ import { duration, Time } from '../../../ui/time.tsx';
 /** How the agent went lately. */
 export const RecentRuns = ({ agent: { id } }: { agent: Agent }) => {
   const runs = useRead('GET /v1/runs', { query: { agentId: id, limit: 10 } });
+  const triggers = useRead('GET /v1/triggers', { query: { agentId: id, limit: 100 } });
+  const names = new Map(triggers.data?.items.map((trigger) => [trigger.id, `“${trigger.name}”`]));
   return (
     <Section
       title="Recent runs"
@@ -32,7 +34,7 @@ export const RecentRuns = ({ agent: { id } }: { agent: Agent }) => {
                   >
                     <StateBadge state={run.status} />
                     <span className="min-w-0 flex-1 truncate text-muted">
-                      {run.error?.message ?? `started by ${run.startedBy.name}`}
+                      {run.error?.message ?? `started by ${names.get(run.triggerId ?? '') ?? run.startedBy.name}`}
                     </span>
                     {run.finishedAt !== null && (
                       <span className="text-xs text-muted">

@@ -11,6 +11,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Problem } from '../../../ui/states.tsx';
 import { draftOf, inputsOf } from '../editor/agent-draft.ts';
 import { inputSchema } from '../editor/input-schema.ts';
+import { RecentEventChoice } from './recent-event-choice.tsx';
 
 const request = {
   request: { type: 'string', maxLength: 10_000, description: 'What it should do or look at this time.' },
@@ -54,6 +55,7 @@ const Form = ({ agent, onDone }: { agent: Agent; onDone: () => void }) => {
       }}
     >
       <p className="text-sm text-muted">There is no event, so what it would have brought is given here.</p>
+      <RecentEventChoice agent={agent} onFill={(filled) => setInput({ ...input, ...filled })} />
       <SchemaForm
         schema={schemaFor(agent, tools.data?.items ?? [])}
         value={input}

@@ -11,6 +11,12 @@ const filterOf = ({ config }: Trigger): string | undefined => {
   return typeof text === 'string' && text !== '' ? text : undefined;
 };
 
+const obstacles: Record<string, string> = {
+  needs_reconnect: 'its account must be connected again',
+  paused: 'its account is paused',
+  disconnected: 'its account is disconnected',
+};
+
 /** One trigger of an agent. */
 export const TriggerRow = ({ trigger, onEdit }: { trigger: Trigger; onEdit: () => void }) => {
   const { may } = useSession();
@@ -29,7 +35,7 @@ export const TriggerRow = ({ trigger, onEdit }: { trigger: Trigger; onEdit: () =
           </Link>
           <StateBadge state={state} />
           {account.data !== undefined && account.data.state !== 'connected' && (
-            <span className="text-xs text-warn">its account is {account.data.state.replaceAll('_', ' ')}</span>
+            <span className="text-xs text-warn">{obstacles[account.data.state]}</span>
           )}
         </div>
         <p className="text-xs text-muted">

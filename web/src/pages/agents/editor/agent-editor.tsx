@@ -9,6 +9,7 @@ import { FixedInputs } from './fixed-inputs.tsx';
 import { GivenTools } from './given-tools.tsx';
 import { RunnerSettings } from './runner-settings.tsx';
 import { SecretOnce } from './secret-once.tsx';
+import { Unsaved } from './unsaved.tsx';
 import { useSaveAgent } from './use-save-agent.ts';
 
 const placed = /^(name|instructions|tools|runner)\b/;
@@ -99,6 +100,7 @@ export const AgentEditor = ({ agent }: { agent?: Agent }) => {
           {!isPlaced && agent !== undefined && (isChanged ? 'Not saved yet.' : `Version ${agent.version} is saved.`)}
         </span>
       </div>
+      <Unsaved isChanged={isChanged && save.secret === undefined} />
       <SecretOnce secret={save.secret} onClose={save.leave} />
     </form>
   );

@@ -23,12 +23,18 @@ export const ModelInUse = ({
   runner: Pick<ModelRunner, 'model' | 'provider'>;
 }) => {
   const last = useLastModel(agentId);
+  const sandbox = useRead('GET /v1/sandbox');
   const model = runner.model ?? last;
   const isScripted = model === scripted;
   return (
     <p className="flex flex-wrap items-center gap-2 text-xs text-muted">
       {model === undefined ? (
-        'The model that the operator of this installation set.'
+        <>
+          {sandbox.data?.enabled === true && <Badge tone="warn">Scripted sandbox model</Badge>}
+          {sandbox.data?.enabled === true
+            ? 'unless the operator set another. The script does not think; it is good for trying things out.'
+            : 'The model that the operator of this installation set.'}
+        </>
       ) : (
         <>
           <code className="untrusted text-ink">{model}</code>

@@ -12,7 +12,8 @@ export const useSaveAgent = (id: string | undefined, onSaved: (agent: Agent) => 
   const navigate = useNavigate();
   const { say } = useToast();
   const [saved, setSaved] = useState<SavedAgent>();
-  const open = (agentId: string) => navigate({ to: `/agents/${agentId}`, search: { made: 'scratch' } });
+  const open = (agentId: string) =>
+    navigate({ to: `/agents/${agentId}`, search: { made: 'scratch' }, ignoreBlocker: true });
 
   const write = useMutation<SavedAgent, SwitchboardError, NewAgent>({
     mutationFn: (body) =>

@@ -5,14 +5,20 @@ import { Shown } from '../../../ui/states.tsx';
 import { Checklist } from './checklist.tsx';
 import { RecentEvents } from './recent-events.tsx';
 import { SignalPath } from './signal-path.tsx';
+import { usePlaceWords } from './use-place-words.ts';
 import { Verdict } from './verdict.tsx';
 import { Watches } from './watches.tsx';
 
 /** Why a trigger does, or does not, fire: the answer first, then every check it rests on. */
 export const Diagnosis = ({ trigger }: { trigger: Trigger }) => {
   const query = useRead('GET /v1/triggers/{id}/diagnosis', { params: { id: trigger.id } });
+  const { ofDiagnosis } = usePlaceWords(trigger);
   return (
-    <Shown of={query} loading="Looking why it does or does not fire" rows={4}>
+    <Shown
+      of={{ ...query, data: query.data && ofDiagnosis(query.data) }}
+      loading="Looking why it does or does not fire"
+      rows={4}
+    >
       {(diagnosis) => (
         <>
           <section aria-label="Why it fires or not" className="card grid gap-6 p-5">

@@ -1,6 +1,7 @@
 import type { Trigger } from '../../../../../client/src/index.ts';
 import { Section } from '../../../ui/page.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { usePlaceWords } from './use-place-words.ts';
 
 const inWords = (value: unknown): string => {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -15,21 +16,27 @@ const asWords = (name: string): string => {
 };
 
 /** What it is set to, without opening the form. */
-export const TriggerSettings = ({ trigger: { config, since } }: { trigger: Trigger }) => (
-  <Section title="Settings">
-    <dl className="card grid gap-x-6 gap-y-3 p-5 sm:grid-cols-2 lg:grid-cols-3">
-      <div>
-        <dt className="text-xs text-muted">Counts from</dt>
-        <dd className="text-sm">
-          <Time at={since} />
-        </dd>
-      </div>
-      {Object.entries(config).map(([name, value]) => (
-        <div key={name} className="min-w-0">
-          <dt className="text-xs text-muted">{asWords(name)}</dt>
-          <dd className="untrusted text-sm">{inWords(value)}</dd>
+export const TriggerSettings = ({ trigger }: { trigger: Trigger }) => {
+  const { config, since } = trigger;
+  const { boardName } = usePlaceWords(trigger);
+  const shown = (name: string, value: unknown) =>
+    inWords(name === 'boards' && Array.isArray(value) ? value.map((id) => boardName(String(id))) : value);
+  return (
+    <Section title="Settings">
+      <dl className="card grid gap-x-6 gap-y-3 p-5 sm:grid-cols-2 lg:grid-cols-3">
+        <div>
+          <dt className="text-xs text-muted">Counts from</dt>
+          <dd className="text-sm">
+            <Time at={since} />
+          </dd>
         </div>
-      ))}
-    </dl>
-  </Section>
-);
+        {Object.entries(config).map(([name, value]) => (
+          <div key={name} className="min-w-0">
+            <dt className="text-xs text-muted">{asWords(name)}</dt>
+            <dd className="untrusted text-sm">{shown(name, value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  );
+};

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { CircleCheck, TriangleAlert } from 'lucide-react';
+import { CircleCheck, Hourglass, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Diagnosis, Trigger } from '../../../../../client/src/index.ts';
 
@@ -28,9 +28,18 @@ const Remedy = ({ check, trigger }: { check: string; trigger: Trigger }): ReactN
         </Link>
       );
     case 'filter':
-    case 'event_type':
       return (
         <Link to={`/agents/${trigger.agentId}`} search={{ trigger: trigger.id }} className={fixed}>
+          Look at its settings
+        </Link>
+      );
+    case 'event_type':
+      return (
+        <Link
+          to={`/agents/${trigger.agentId}`}
+          search={{ trigger: trigger.id }}
+          className="link justify-self-start text-sm"
+        >
           Look at its settings
         </Link>
       );
@@ -39,18 +48,29 @@ const Remedy = ({ check, trigger }: { check: string; trigger: Trigger }): ReactN
   }
 };
 
+const faces = {
+  good: { icon: CircleCheck, tone: 'bg-good-soft text-good', title: 'Nothing stands in its way' },
+  // The way is open; what it waits for has not come.
+  waiting: { icon: Hourglass, tone: 'bg-info-soft text-info', title: 'It has not fired yet' },
+  bad: { icon: TriangleAlert, tone: 'bg-warn-soft text-warn', title: 'Why it does not fire' },
+};
+
+const faceOf = (check: string | undefined): keyof typeof faces => {
+  if (check === undefined) return 'good';
+  return check === 'event_type' ? 'waiting' : 'bad';
+};
+
 /** The one sentence that people came for. */
 export const Verdict = ({ trigger, diagnosis }: { trigger: Trigger; diagnosis: Diagnosis }) => {
   const { cause } = diagnosis;
-  const Icon = cause === undefined ? CircleCheck : TriangleAlert;
-  const tone = cause === undefined ? 'bg-good-soft text-good' : 'bg-warn-soft text-warn';
+  const { icon: Icon, tone, title } = faces[faceOf(cause?.check)];
   return (
     <div className="flex items-start gap-4">
       <span className={`rounded-full p-3 ${tone}`}>
         <Icon aria-hidden="true" className="size-6" />
       </span>
       <div className="grid min-w-0 gap-2">
-        <h2 className="text-lg">{cause === undefined ? 'Nothing stands in its way' : 'Why it does not fire'}</h2>
+        <h2 className="text-lg">{title}</h2>
         <p className="untrusted text-sm">
           {cause?.message ?? 'It is connected, watched and enabled. What fits its settings starts the agent.'}
         </p>

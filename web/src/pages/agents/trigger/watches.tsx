@@ -17,7 +17,7 @@ const Watch = ({
   <li className="grid gap-3 py-4 first:pt-0 last:pb-0">
     <div className="flex flex-wrap items-center gap-2 text-sm">
       <StateBadge state={state} />
-      <code className="untrusted text-xs">{resource}</code>
+      <span className="untrusted font-medium">{resource}</span>
       <span className="text-muted">
         {way === 'push' ? 'The service notifies us; we look besides.' : 'We look from time to time.'}
       </span>

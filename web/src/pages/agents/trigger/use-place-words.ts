@@ -1,0 +1,40 @@
+import type { Diagnosis, Trigger } from '../../../../../client/src/index.ts';
+import { useRead } from '../../../data/use-read.ts';
+
+const ours = /\b(mailbox|board|member|organization|poll)\/([^\s:]+)/g;
+
+/** What is watched, as people call it: `mailbox/me` and `board/6ae8…` are our own names for it. */
+const placeOf = (kind: string, name: string, boards: ReadonlyMap<string, string>): string => {
+  if (kind === 'mailbox') return name === 'me' ? 'the mailbox' : `the mailbox ${name}`;
+  if (kind === 'board') return `the board ${boards.get(name) ?? name}`;
+  if (kind === 'poll') return 'what it waits for';
+  return kind === 'member' ? 'the account' : 'a workspace of the account';
+};
+
+const useBoardNames = ({ accountId, watches, config }: Trigger): ReadonlyMap<string, string> => {
+  const hasBoards = watches.some(({ resource }) => resource.startsWith('board/')) || config['boards'] !== undefined;
+  const query = { params: { id: 'boards' }, query: { accountId } };
+  const { data } = useRead('GET /v1/options/{id}', query, { enabled: hasBoards });
+  return new Map(data?.items.map(({ value, label }) => [value, `“${label}”`]));
+};
+
+/** Texts about a trigger with the names that people know. */
+export const usePlaceWords = (trigger: Trigger) => {
+  const boards = useBoardNames(trigger);
+  const inWords = (text: string): string =>
+    text.replaceAll(ours, (_, kind: string, name: string, at: number) => {
+      const place = placeOf(kind, name, boards);
+      return at === 0 ? place.charAt(0).toUpperCase() + place.slice(1) : place;
+    });
+  return {
+    boardName: (id: string) => boards.get(id) ?? id,
+    ofDiagnosis: (diagnosis: Diagnosis): Diagnosis => ({
+      ...diagnosis,
+      ...(diagnosis.cause === undefined
+        ? {}
+        : { cause: { ...diagnosis.cause, message: inWords(diagnosis.cause.message) } }),
+      findings: diagnosis.findings.map((finding) => ({ ...finding, message: inWords(finding.message) })),
+      watches: diagnosis.watches.map((watch) => ({ ...watch, resource: inWords(watch.resource) })),
+    }),
+  };
+};
