@@ -36,7 +36,7 @@ export const ModelSettings = (props: {
               value={model.provider ?? ''}
               onChange={({ target }) => put('provider', target.value)}
             >
-              <option value="">As the operator set it</option>
+              <option value="">As set for the workspace</option>
               <option value="openai-compatible">OpenAI-compatible</option>
               <option value="anthropic">Anthropic</option>
             </select>
@@ -53,7 +53,7 @@ export const ModelSettings = (props: {
             <Field
               label="Address of the provider"
               optional
-              hint="Another server than the operator's, over https. The operator's key is not sent there."
+              hint="Another server, over https. No key of the workspace or the operator is sent there."
               error={at('runner.baseUrl')}
             >
               <input

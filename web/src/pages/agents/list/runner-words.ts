@@ -6,6 +6,6 @@ export const runnerWords = ({ runner }: Agent, tools: readonly Tool[]): string =
     const tool = tools.find(({ id }) => id === runner.toolId);
     return tool === undefined ? 'One tool, no model' : `Runs “${tool.name}”, no model`;
   }
-  if (runner.type === 'model') return runner.model === undefined ? 'Model of this installation' : runner.model;
+  if (runner.type === 'model') return runner.model === undefined ? 'A model, as set for the workspace' : runner.model;
   return 'Webhook';
 };

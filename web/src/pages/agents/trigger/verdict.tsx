@@ -11,7 +11,7 @@ const Remedy = ({ check, trigger }: { check: string; trigger: Trigger }): ReactN
   switch (check) {
     case 'workspace':
       return (
-        <Link to="/settings" className={fixed}>
+        <Link to="/settings" search={{ tab: 'safety' }} className={fixed}>
           To the emergency stop
         </Link>
       );
