@@ -1,6 +1,7 @@
 import { Link, Outlet } from '@tanstack/react-router';
 import { Menu, Search } from 'lucide-react';
 import { useState } from 'react';
+import { SandboxBanner } from '../pages/sandbox/sandbox-banner.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { BottomNavigation, SideNavigation } from './navigation.tsx';
@@ -68,6 +69,7 @@ export const Shell = () => {
         </div>
       </Dialog>
       <div className="min-w-0 pb-16 lg:pb-0">
+        <SandboxBanner />
         <Notices />
         <main id="main" tabIndex={-1} className="outline-none">
           <Outlet />

@@ -13,7 +13,7 @@ export const ApproverNotices = ({ settings }: { settings: Settings }) => {
         <label className="flex min-h-10 items-center gap-3">
           <input
             type="checkbox"
-            className="size-4 accent-accent-strong"
+            className="size-4 shrink-0 accent-accent-strong"
             checked={mail}
             disabled={!may('owner') || save.isPending}
             onChange={(event) => save.mutate({ body: { approverNotices: { mail: event.target.checked } } })}

@@ -1,4 +1,4 @@
-import { RotateCcw } from 'lucide-react';
+import { ChevronRight, RotateCcw } from 'lucide-react';
 import { useEffect } from 'react';
 import type { WebhookDelivery } from '../../../../client/src/index.ts';
 import { useList } from '../../data/use-read.ts';
@@ -25,7 +25,8 @@ const Delivery = ({ delivery }: { delivery: WebhookDelivery }) => {
     <li className="row-lazy">
       <details className="group">
         <summary className="flex min-h-11 cursor-pointer flex-wrap items-center gap-x-4 gap-y-1 py-2">
-          <span className="min-w-40 flex-1 font-medium">{payload.type}</span>
+          <ChevronRight aria-hidden="true" className="size-4 text-muted group-open:rotate-90" />
+          <span className="min-w-36 flex-1 font-medium">{payload.type}</span>
           <span className="untrusted text-xs text-muted">
             {answerOf(delivery)} · {attempts} {attempts === 1 ? 'try' : 'tries'}
           </span>

@@ -1,5 +1,5 @@
 import { Link, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { Role } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -26,6 +26,11 @@ export const SettingsPage = () => {
   const { tab: wanted } = useSearch({ strict: false }) as { tab?: string };
   const open = tabs.filter(({ role }) => may(role));
   const current = open.find(({ name }) => name === wanted) ?? open[0];
+  const place = useRef<HTMLUListElement>(null);
+  const name = current?.name;
+  useEffect(() => {
+    place.current?.querySelector(`[data-tab="${name}"]`)?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [name]);
   return (
     <Page
       title="Settings"
@@ -34,20 +39,20 @@ export const SettingsPage = () => {
       }
     >
       <nav aria-label="Settings" className="-mx-4 overflow-x-auto px-4 sm:mx-0 sm:px-0">
-        <ul className="flex min-w-max gap-1 border-b border-line">
-          {open.map(({ name, title }) => (
-            <li key={name}>
+        <ul ref={place} className="flex min-w-max gap-1 border-b border-line">
+          {open.map((tab) => (
+            <li key={tab.name} data-tab={tab.name}>
               <Link
                 to="/settings"
-                search={{ tab: name }}
-                aria-current={name === current?.name ? 'page' : undefined}
+                search={{ tab: tab.name }}
+                aria-current={tab.name === name ? 'page' : undefined}
                 className={`-mb-px flex min-h-11 items-center border-b-2 px-3 text-sm ${
-                  name === current?.name
+                  tab.name === name
                     ? 'border-accent font-medium text-accent'
                     : 'border-transparent text-muted hover:text-ink'
                 }`}
               >
-                {title}
+                {tab.title}
               </Link>
             </li>
           ))}

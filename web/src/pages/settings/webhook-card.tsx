@@ -1,4 +1,4 @@
-import { Pause, Pencil, Play, RotateCw, Send, Trash2 } from 'lucide-react';
+import { ChevronRight, Pause, Pencil, Play, RotateCw, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Webhook } from '../../../../client/src/index.ts';
 import { useWrite } from '../../data/use-write.ts';
@@ -106,7 +106,10 @@ export const WebhookCard = ({ webhook }: { webhook: Webhook }) => {
         </Confirm>
       </div>
       <details open={logOpen} onToggle={(event) => setLogOpen(event.currentTarget.open)}>
-        <summary className="flex min-h-10 cursor-pointer items-center font-medium">Deliveries</summary>
+        <summary className="flex min-h-10 cursor-pointer items-center gap-2 font-medium">
+          <ChevronRight aria-hidden="true" className={`size-4 text-muted ${logOpen ? 'rotate-90' : ''}`} />
+          Deliveries
+        </summary>
         {logOpen && <DeliveryLog webhookId={id} />}
       </details>
       <Dialog title="Change the webhook" open={editing} onClose={() => setEditing(false)}>

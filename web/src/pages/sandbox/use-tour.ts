@@ -1,0 +1,70 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useRead } from '../../data/use-read.ts';
+import { useWrite } from '../../data/use-write.ts';
+import { useLookAgain } from './use-sandbox.ts';
+
+/** The mail that the tour follows stands in the address, so that it survives a reload. */
+type Search = { mail?: string; subject?: string; from?: string };
+
+/** An agent that a mail starts, and the mailbox that it reads. */
+const useResponder = () => {
+  const triggers = useRead('GET /v1/triggers', { query: { limit: 100 } });
+  const accounts = useRead('GET /v1/accounts', { query: { integration: 'mail', limit: 100 } });
+  const found = triggers.data?.items
+    .filter(({ type, state }) => type === 'mail.new_email' && state === 'enabled')
+    .map((trigger) => ({ trigger, account: accounts.data?.items.find(({ id }) => id === trigger.accountId) }))
+    .find(({ account }) => account?.state === 'connected' && account.identity.address !== undefined);
+  return {
+    isPending: triggers.isPending || accounts.isPending,
+    agentId: found?.trigger.agentId,
+    address: found?.account?.identity.address,
+  };
+};
+
+/** From a mail to its answer: each step is done when the data say so. */
+export const useTour = () => {
+  const search = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  const { mail, subject = '', from = '' } = search;
+  const responder = useResponder();
+  const deliver = useWrite('POST /v1/sandbox/mail', { refresh: ['events', 'runs'] });
+
+  const events = useRead(
+    'GET /v1/events',
+    { query: { upstreamId: mail ?? '', limit: 10 } },
+    { enabled: mail !== undefined },
+  );
+  const event = events.data?.items.find(({ outcome }) => outcome === 'fired') ?? events.data?.items[0];
+  useLookAgain(events.refetch, mail !== undefined && event?.runId === undefined);
+
+  const runId = event?.runId;
+  const run = useRead('GET /v1/runs/{id}', { params: { id: runId ?? '' } }, { enabled: runId !== undefined });
+  const isOver = run.data?.finishedAt != null;
+  useLookAgain(run.refetch, runId !== undefined && !isOver);
+
+  const pending = useRead(
+    'GET /v1/approvals',
+    { query: { status: 'pending', limit: 100 } },
+    { enabled: runId !== undefined },
+  );
+  const approval = pending.data?.items.find((each) => each.runId === runId);
+  useLookAgain(pending.refetch, run.data?.status === 'waiting_approval' && approval === undefined);
+
+  const outbox = useRead('GET /v1/sandbox/outbox', undefined, { enabled: runId !== undefined });
+  const answer = outbox.data?.items.find((each) => each.subject.includes(subject) && each.to.includes(from));
+  useLookAgain(outbox.refetch, runId !== undefined && subject !== '' && answer === undefined);
+
+  const send = async () => {
+    if (responder.address === undefined) return;
+    const sent = await deliver.mutateAsync({ body: { to: responder.address } });
+    const { upstreamId, subject: named, from: writer } = sent;
+    await navigate({
+      to: '/sandbox',
+      search: { mail: upstreamId, subject: named, from: writer },
+      replace: true,
+      resetScroll: false,
+    });
+  };
+
+  return { responder, mail, subject, from, event, run: run.data, approval, answer, send, isSending: deliver.isPending };
+};
