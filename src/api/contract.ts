@@ -97,8 +97,8 @@ export const ClientGrant = z
     scopes: z.array(z.string()),
     resource: z.string().openapi({ description: 'The one address that its tokens open.' }),
     createdAt: Time,
-    lastUsedAt: Time.nullable(),
-    revokedAt: Time.nullable(),
+    lastUsedAt: TimeOrNull,
+    revokedAt: TimeOrNull,
   })
   .openapi('ClientGrant');
 

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { fileBench, openApp } from './browser.ts';
 
 // Every journey opens windows of other servers; a busy machine takes its time.
+const patience = 30_000;
 vi.setConfig({ testTimeout: 90_000 });
 
 const accounts = async (): Promise<{ id: string; name: string; permissionTypes: string[] }[]> =>
@@ -11,7 +12,7 @@ const accounts = async (): Promise<{ id: string; name: string; permissionTypes: 
 /** Presses a button of ours that opens the mail service's own sign-in page. */
 const popUpBy = async (page: Page, button: string): Promise<Page> => {
   const [popUp] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: button }).click()]);
-  popUp.setDefaultTimeout(10_000);
+  popUp.setDefaultTimeout(patience);
   await popUp.getByRole('heading', { level: 1 }).waitFor();
   return popUp;
 };
@@ -20,6 +21,7 @@ const as = (popUp: Page, who: string) => popUp.getByRole('button', { name: new R
 test('mail: Add Integration, sign in and grant in a pop-up, and the account is there without a reload', async () => {
   await using visit = await openApp({ path: '/integrations' });
   const { page, complaints } = visit;
+  page.setDefaultTimeout(patience);
   await page.getByRole('link', { name: /Mail/ }).getByText('Not connected yet').waitFor();
   await page.getByRole('link', { name: /Mail/ }).click();
   await page.getByText('No account is connected yet').waitFor();
@@ -49,6 +51,7 @@ test('mail: a wrong person, one more permission type, a blocked window and a lin
   const id = await bench.connectMail('ada@sandbox.test');
   await using visit = await openApp({ path: `/integrations/mail?account=${id}` });
   const { page, complaints, context } = visit;
+  page.setDefaultTimeout(patience);
 
   const wrong = await popUpBy(page, 'Reconnect');
   await wrong.getByRole('button', { name: 'Use another account' }).click();
@@ -82,6 +85,7 @@ test('mail: a wrong person, one more permission type, a blocked window and a lin
 test('board: Connect leads away and back, denied or allowed; a state that expired says so', async () => {
   await using visit = await openApp({ path: '/integrations/board' });
   const { page, complaints } = visit;
+  page.setDefaultTimeout(patience);
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
   await page.getByRole('button', { name: /Continue as Ada/ }).click();
   await page.getByRole('button', { name: 'Deny' }).click();
@@ -112,6 +116,7 @@ test('an account is renamed, paused and disconnected, and says first what that s
   await bench.owned('POST', '/v1/tools', { name: 'All boards', steps });
   await using visit = await openApp({ path: `/integrations/board?account=${id}`, width: 390 });
   const { page, complaints } = visit;
+  page.setDefaultTimeout(patience);
   await page.getByRole('link', { name: 'All boards' }).waitFor();
   await page.getByRole('button', { name: 'Rename' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Team board');
@@ -135,6 +140,7 @@ test('an API key + token pair is asked for with a guide, proven, and stored as a
   const { key = '', token = '' } = await bench.keyAndToken();
   await using visit = await openApp({ path: '/integrations' });
   const { page, complaints } = visit;
+  page.setDefaultTimeout(patience);
   await page.getByRole('button', { name: 'Add a secret' }).click();
   const form = page.getByRole('dialog');
   expect(await form.getByRole('link', { name: /power-ups/ }).getAttribute('href')).toBe(
@@ -160,6 +166,7 @@ test('an API key is shown once, works, and is refused after it is revoked; a lin
   const bench = await fileBench();
   await using visit = await openApp({ path: '/integrations' });
   const { page, complaints } = visit;
+  page.setDefaultTimeout(patience);
   await page.getByRole('button', { name: 'New API key' }).click();
   await page.getByLabel('Name').fill('Importer');
   await page.getByRole('button', { name: 'Make the key' }).click();

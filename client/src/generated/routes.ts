@@ -75,8 +75,8 @@ export type ClientGrant = {
   /** The one address that its tokens open. */
   resource: string;
   createdAt: string;
-  lastUsedAt: string;
-  revokedAt: string;
+  lastUsedAt: (string | null);
+  revokedAt: (string | null);
 };
 
 export type AuditRecord = {

@@ -7,6 +7,7 @@ import { Badge, StateBadge } from '../../ui/badge.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Shown } from '../../ui/states.tsx';
 import { ApiKeysSection } from './api-keys-section.tsx';
+import { ClientsSection } from './clients-section.tsx';
 import { IntegrationIcon } from './integration-icon.tsx';
 import { SecretsSection } from './secrets-section.tsx';
 
@@ -80,7 +81,10 @@ export const IntegrationsPage = () => {
       </Section>
       <SecretsSection />
       {may('owner') ? (
-        <ApiKeysSection />
+        <>
+          <ApiKeysSection />
+          <ClientsSection />
+        </>
       ) : (
         <Section title="API keys">
           <p className="card p-4 text-sm text-muted">Owners of this workspace see and make API keys.</p>

@@ -59,6 +59,13 @@ export const Tour = ({ mailbox }: { mailbox: string }) => {
             </p>
           ) : responder.isPending ? (
             <Waiting>Looking for an agent …</Waiting>
+          ) : responder.lost !== undefined ? (
+            <p className="text-muted">
+              The mailbox that the agent reads is not connected any more.{' '}
+              <Link to="/integrations/mail" search={{ account: responder.lost.id }} className="link">
+                Reconnect {responder.lost.name}
+              </Link>
+            </p>
           ) : (
             <p className="text-muted">
               No agent is started by mail yet.{' '}

@@ -10,14 +10,16 @@ type Search = { mail?: string; subject?: string; from?: string };
 const useResponder = () => {
   const triggers = useRead('GET /v1/triggers', { query: { limit: 100 } });
   const accounts = useRead('GET /v1/accounts', { query: { integration: 'mail', limit: 100 } });
-  const found = triggers.data?.items
-    .filter(({ type, state }) => type === 'mail.new_email' && state === 'enabled')
-    .map((trigger) => ({ trigger, account: accounts.data?.items.find(({ id }) => id === trigger.accountId) }))
-    .find(({ account }) => account?.state === 'connected' && account.identity.address !== undefined);
+  const readers = (triggers.data?.items ?? [])
+    .filter(({ type, state }) => type === 'mail.new_email' && state !== 'paused')
+    .map((trigger) => ({ trigger, account: accounts.data?.items.find(({ id }) => id === trigger.accountId) }));
+  const found = readers.find(({ account }) => account?.state === 'connected' && account.identity.address !== undefined);
   return {
     isPending: triggers.isPending || accounts.isPending,
     agentId: found?.trigger.agentId,
     address: found?.account?.identity.address,
+    /** An agent is there, but what it reads must be connected again. */
+    lost: found === undefined ? readers[0]?.account : undefined,
   };
 };
 
@@ -39,7 +41,7 @@ export const useTour = () => {
 
   const runId = event?.runId;
   const run = useRead('GET /v1/runs/{id}', { params: { id: runId ?? '' } }, { enabled: runId !== undefined });
-  const isOver = run.data?.finishedAt != null;
+  const isOver = run.data !== undefined && run.data.finishedAt !== null;
   useLookAgain(run.refetch, runId !== undefined && !isOver);
 
   const pending = useRead(

@@ -13,10 +13,12 @@ const Retention = ({ settings }: { settings: Settings }) => {
   const save = useWrite('PATCH /v1/settings', { refresh: ['settings'], done: 'Saved.', quiet: true });
   const [history, setHistory] = useState(String(settings.retention.historyDays));
   const [audit, setAudit] = useState(String(settings.retention.auditDays));
+  const [files, setFiles] = useState(String(settings.retention.fileDays));
   const errors = fieldErrors(save.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate({ body: { retention: { historyDays: Number(history), auditDays: Number(audit) } } });
+    const retention = { historyDays: Number(history), auditDays: Number(audit), fileDays: Number(files) };
+    save.mutate({ body: { retention } });
   };
   const days = { type: 'number', className: 'field', required: true, disabled: !may('owner') } as const;
   return (
@@ -32,11 +34,18 @@ const Retention = ({ settings }: { settings: Settings }) => {
         <Field label="Audit, in days" error={errors['retention.auditDays']} hint="At least 30.">
           <input {...days} min={30} max={3650} value={audit} onChange={(event) => setAudit(event.target.value)} />
         </Field>
+        <Field label="Files, in days" error={errors['retention.fileDays']} hint="Attachments by reference; at most 90.">
+          <input {...days} min={1} max={90} value={files} onChange={(event) => setFiles(event.target.value)} />
+        </Field>
         <p role="alert" className="text-sm text-bad empty:hidden sm:col-span-2">
-          {otherError(save.error, ['retention.historyDays', 'retention.auditDays'])}
+          {otherError(save.error, ['retention.historyDays', 'retention.auditDays', 'retention.fileDays'])}
         </p>
         {may('owner') && (
-          <button type="submit" className="button button-main justify-self-start" disabled={save.isPending}>
+          <button
+            type="submit"
+            className="button button-main justify-self-start sm:col-span-2"
+            disabled={save.isPending}
+          >
             Save
           </button>
         )}

@@ -1,7 +1,9 @@
 import { useRead } from '../../data/use-read.ts';
 import { Shown } from '../../ui/states.tsx';
+import { AllowedRecipients } from './allowed-recipients.tsx';
 import { ApproverNotices } from './approver-notices.tsx';
 import { EmergencyStop } from './emergency-stop.tsx';
+import { SendRules } from './send-rules.tsx';
 
 /** What may leave without a person, who is asked, and how to stop everything. */
 export const SafetyTab = () => {
@@ -10,7 +12,13 @@ export const SafetyTab = () => {
     <>
       <EmergencyStop />
       <Shown of={settings} loading="Looking at the settings">
-        {(data) => <ApproverNotices settings={data} />}
+        {(data) => (
+          <>
+            <SendRules settings={data} />
+            <AllowedRecipients settings={data} />
+            <ApproverNotices settings={data} />
+          </>
+        )}
       </Shown>
     </>
   );

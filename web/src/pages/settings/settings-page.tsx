@@ -5,6 +5,7 @@ import { useSession } from '../../data/session.tsx';
 import { Page } from '../../ui/page.tsx';
 import { DataTab } from './data-tab.tsx';
 import { MembersTab } from './members-tab.tsx';
+import { ModelsTab } from './models-tab.tsx';
 import { SafetyTab } from './safety-tab.tsx';
 import { WebhooksTab } from './webhooks-tab.tsx';
 import { WorkspaceTab } from './workspace-tab.tsx';
@@ -17,6 +18,7 @@ const tabs: readonly Tab[] = [
   { name: 'you', title: 'You', role: 'viewer', show: () => <YouTab /> },
   { name: 'workspace', title: 'Workspace', role: 'viewer', show: () => <WorkspaceTab /> },
   { name: 'safety', title: 'Sending & stop', role: 'viewer', show: () => <SafetyTab /> },
+  { name: 'models', title: 'Model', role: 'viewer', show: () => <ModelsTab /> },
   { name: 'webhooks', title: 'Webhooks', role: 'owner', show: () => <WebhooksTab /> },
   { name: 'data', title: 'Data & access', role: 'viewer', show: () => <DataTab /> },
 ];

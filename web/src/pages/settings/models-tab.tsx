@@ -1,0 +1,119 @@
+import { type FormEvent, useState } from 'react';
+import type { Settings } from '../../../../client/src/index.ts';
+import { useSession } from '../../data/session.tsx';
+import { useRead } from '../../data/use-read.ts';
+import { useWrite } from '../../data/use-write.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Field } from '../../ui/field.tsx';
+import { fieldErrors, otherError } from '../../ui/field-errors.ts';
+import { formText } from '../../ui/form-text.ts';
+import { Section } from '../../ui/page.tsx';
+import { Shown } from '../../ui/states.tsx';
+
+type Provider = NonNullable<Settings['model']>['provider'];
+
+const usual: Record<Provider, string> = {
+  'openai-compatible': 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com/v1',
+};
+const shown = ['model.baseUrl', 'model.model', 'model.apiKey'];
+
+const ModelForm = ({ model }: { model: Settings['model'] }) => {
+  const { may } = useSession();
+  const save = useWrite('PATCH /v1/settings', { refresh: ['settings'], done: 'Saved.', quiet: true });
+  const [provider, setProvider] = useState<Provider>(model?.provider ?? 'openai-compatible');
+  const errors = fieldErrors(save.error);
+  const locked = !may('owner');
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const apiKey = formText(form, 'apiKey');
+    const named = { provider, baseUrl: formText(form, 'baseUrl'), model: formText(form, 'model') };
+    save.mutate({ body: { model: { ...named, ...(apiKey === '' ? {} : { apiKey }) } } });
+  };
+  return (
+    <form onSubmit={submit} className="card grid max-w-2xl gap-4 p-5 sm:grid-cols-2" aria-busy={save.isPending}>
+      <Field label="Provider">
+        <select
+          className="field"
+          value={provider}
+          disabled={locked}
+          onChange={(event) => setProvider(event.target.value as Provider)}
+        >
+          <option value="openai-compatible">OpenAI-compatible</option>
+          <option value="anthropic">Anthropic</option>
+        </select>
+      </Field>
+      <Field label="Model" error={errors['model.model']} hint="For agents that name none.">
+        <input className="field" name="model" required maxLength={200} defaultValue={model?.model} disabled={locked} />
+      </Field>
+      <Field label="Address" error={errors['model.baseUrl']}>
+        <input
+          key={provider}
+          className="field font-mono"
+          type="url"
+          name="baseUrl"
+          required
+          defaultValue={model?.provider === provider ? model.baseUrl : usual[provider]}
+          disabled={locked}
+        />
+      </Field>
+      <Field
+        label="API key"
+        optional
+        error={errors['model.apiKey']}
+        hint={
+          model?.hasKey
+            ? 'One is stored. Left empty, it stays as long as the address does; it is sent nowhere else.'
+            : 'Stored sealed, never shown again, and sent to this address only.'
+        }
+      >
+        <input className="field font-mono" type="password" name="apiKey" autoComplete="off" disabled={locked} />
+      </Field>
+      <p role="alert" className="text-sm text-bad empty:hidden sm:col-span-2">
+        {otherError(save.error, shown)}
+      </p>
+      {!locked && (
+        <div className="flex flex-wrap gap-2 sm:col-span-2">
+          <button type="submit" className="button button-main" disabled={save.isPending}>
+            Save
+          </button>
+          {model !== null && (
+            <Confirm
+              trigger="Use the operator's model"
+              title="Use the operator's model again?"
+              action="Remove this one"
+              onConfirm={() => save.mutateAsync({ body: { model: null } })}
+            >
+              <p>
+                The address and the key that are stored here are removed. Agents that name no server of their own ask
+                whom the operator of this Switchboard chose.
+              </p>
+            </Confirm>
+          )}
+        </div>
+      )}
+    </form>
+  );
+};
+
+export const ModelsTab = () => {
+  const settings = useRead('GET /v1/settings');
+  return (
+    <Section
+      title="Model"
+      about="Whom agents with a language model ask. Without a setting here it is whom the operator of this Switchboard chose."
+    >
+      <Shown of={settings} loading="Looking at the settings">
+        {({ model }) => (
+          <>
+            {model === null && (
+              <p className="text-sm text-muted">Nothing is set here: agents ask whom the operator chose.</p>
+            )}
+            <ModelForm key={JSON.stringify(model)} model={model} />
+          </>
+        )}
+      </Shown>
+    </Section>
+  );
+};

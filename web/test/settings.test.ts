@@ -1,0 +1,151 @@
+import { expect, test, vi } from 'vitest';
+import { openReceiver } from '../../test/webhook-receiver.ts';
+import { fileBench, openApp } from './browser.ts';
+
+const patience = 30_000;
+vi.setConfig({ testTimeout: 90_000 });
+
+const settings = async () => (await (await fileBench()).owned('GET', '/v1/settings')).body;
+
+test('a person is invited by a link, gets another role, signs in with it, and is removed', async () => {
+  const bench = await fileBench();
+  await using visit = await openApp({ path: '/settings' });
+  const { page, complaints } = visit;
+  page.setDefaultTimeout(patience);
+  await page.getByRole('button', { name: 'Invite' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Email').fill('vera@example.com');
+  await form.getByLabel('Role').selectOption('viewer');
+  await form.getByRole('button', { name: 'Invite' }).click();
+  await form.getByRole('button', { name: 'Make the link' }).click();
+  const link = (await form.getByLabel('sign-in link', { exact: true }).textContent()) ?? '';
+  const cookie = await bench.signIn(link);
+  expect((await bench.call('GET', '/v1/session', { cookie })).body.member).toMatchObject({ role: 'viewer' });
+  await page.keyboard.press('Escape');
+
+  await page.getByLabel('Role of vera@example.com').selectOption('approver');
+  await page.getByText('The role is changed.').waitFor();
+
+  // What an approver sees: no form that would be refused.
+  await using other = await openApp({ signedIn: false });
+  const [name = '', value = ''] = cookie.split('=');
+  await other.context.addCookies([{ name, value, url: bench.origin, httpOnly: true }]);
+  await other.page.goto(`${bench.origin}/settings?tab=webhooks`);
+  await other.page.getByRole('heading', { name: 'Members' }).waitFor();
+  expect(await other.page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
+  expect(await other.page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
+  await other.page.getByRole('link', { name: 'Data & access' }).click();
+  expect(await other.page.getByLabel('Audit, in days').isDisabled()).toBe(true);
+
+  const row = page.getByRole('listitem').filter({ hasText: 'vera@example.com' });
+  await row.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await row.waitFor({ state: 'detached' });
+  expect((await bench.call('GET', '/v1/session', { cookie })).status).toBe(401);
+  expect([...complaints, ...other.complaints]).toEqual([]);
+});
+
+test('limits, recipients, model, retention and return origins are kept; refusals stand at their fields', async () => {
+  const bench = await fileBench();
+  const id = await bench.connectMail('ada@sandbox.test');
+  await using visit = await openApp({ path: '/settings?tab=safety' });
+  const { page, complaints } = visit;
+  page.setDefaultTimeout(patience);
+  const save = (section: string, button: string | RegExp = 'Save') =>
+    page.getByRole('region', { name: section }).getByRole('button', { name: button }).click();
+  const saved = () => page.getByText('Saved.').last().waitFor();
+
+  await page.getByLabel('Sends per run').fill('7');
+  await page.getByLabel('Strict mode').check();
+  await save('Sending without asking');
+  await saved();
+  await page.getByLabel('ada@sandbox.test').fill('nonsense');
+  await save('Allowed recipients', /Save for/);
+  await page.getByText('must be an address, or *@ with a domain').waitFor();
+  await page.getByLabel('ada@sandbox.test').fill('*@contoso.example');
+  await save('Allowed recipients', /Save for/);
+  await expect.poll(async () => (await settings()).allowedRecipients[id]).toEqual(['*@contoso.example']);
+  expect((await settings()).sends).toMatchObject({ perRun: 7, strict: true });
+
+  await page.getByRole('link', { name: 'Model' }).click();
+  await page.getByRole('textbox', { name: 'Model' }).fill('gpt-x');
+  await page.getByLabel('API key').fill('secret-model-key');
+  await save('Model');
+  await expect.poll(async () => (await settings()).model).toMatchObject({ model: 'gpt-x', hasKey: true });
+  await page.getByText('One is stored.').waitFor();
+  expect(await page.content()).not.toContain('secret-model-key');
+
+  await page.getByRole('link', { name: 'Data & access' }).click();
+  await page.getByLabel('Audit, in days').fill('400');
+  await save('How long things are kept');
+  await page.getByLabel('One origin per line').fill('https://app.example.com');
+  await save('Allowed return origins');
+  await expect.poll(async () => (await settings()).allowedReturnOrigins).toEqual(['https://app.example.com']);
+  expect((await settings()).retention.auditDays).toBe(400);
+  await page.reload();
+  await page.getByLabel('Audit, in days').waitFor();
+  expect(await page.getByLabel('Audit, in days').inputValue()).toBe('400');
+  expect(complaints).toEqual([]);
+});
+
+test('a webhook shows its secret once, is tested, and its deliveries are read and sent again', async () => {
+  await using receiver = await openReceiver();
+  await using visit = await openApp({ path: '/settings?tab=webhooks', width: 390 });
+  const { page, complaints } = visit;
+  page.setDefaultTimeout(patience);
+  await page.getByRole('button', { name: 'New webhook' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Address').fill(receiver.url);
+  await form.getByLabel(/A run has ended/).check();
+  await form.getByRole('button', { name: 'Make the webhook' }).click();
+  expect(await form.getByLabel('signing secret', { exact: true }).textContent()).toMatch(/^whsec_/);
+  await form.getByRole('button', { name: 'I have stored it' }).click();
+
+  const card = page.getByRole('article', { name: receiver.url });
+  await card.getByRole('button', { name: 'Send a test' }).click();
+  await card.getByText('Delivered').waitFor();
+  await card.getByText('webhook.test', { exact: true }).click();
+  await card.getByRole('button', { name: 'Send again' }).click();
+  await expect.poll(() => receiver.received.length).toBe(2);
+
+  await card.getByRole('button', { name: 'New secret' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Make a new secret' }).click();
+  await page.getByRole('dialog', { name: 'The new secret' }).getByText('whsec_').waitFor();
+  await page.keyboard.press('Escape');
+  await card.getByRole('button', { name: 'Pause' }).click();
+  await card.getByText('Paused').waitFor();
+  await card.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('No webhook yet').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('the emergency stop is told on every page, and the audit tells it all in sentences', async () => {
+  const bench = await fileBench();
+  await using visit = await openApp({ path: '/settings?tab=workspace' });
+  const { page, complaints } = visit;
+  page.setDefaultTimeout(patience);
+  await page.getByLabel('Name').fill('Kite shop');
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('button', { name: 'Workspace and session' }).getByText('Kite shop').waitFor();
+  await page.getByRole('link', { name: 'Sending & stop' }).click();
+  await page.getByRole('button', { name: 'Stop everything' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop everything' }).click();
+  await page.getByRole('alert').getByText('Emergency stop: nothing is sent or started.').waitFor();
+  expect((await bench.owned('GET', '/v1/workspace')).body.stopped).toBe(true);
+  await page.getByRole('button', { name: 'Resume work' }).click();
+  await page.getByText('Working', { exact: true }).waitFor();
+
+  await page.getByRole('link', { name: 'Audit' }).click();
+  const records = page.getByRole('list', { name: 'Records' });
+  await records.getByText('pressed the emergency stop').waitFor();
+  await records.getByText('renamed the workspace to “Kite shop”').waitFor();
+  await page.getByLabel('Kind').selectOption('member.');
+  await records.getByText('removed vera@example.com').click();
+  await records.getByRole('region', { name: 'Details' }).getByText('vera@example.com').waitFor();
+  await page.getByLabel('Search').fill('zzz');
+  await page.getByText('No record like this').waitFor();
+  await page.reload();
+  expect(await page.getByLabel('Search').inputValue()).toBe('zzz');
+  expect(complaints).toEqual([]);
+});
