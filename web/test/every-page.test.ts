@@ -1,0 +1,78 @@
+import { beforeAll, expect, test, vi } from 'vitest';
+import type { Answer } from '#test';
+import { axe } from '../../test/browser.ts';
+import { fileBench, openApp } from './browser.ts';
+
+let paths: string[];
+beforeAll(async () => {
+  const bench = await fileBench();
+  const made = async (path: string, body: object): Promise<Answer['body']> =>
+    (await bench.owned('POST', path, body)).body;
+  const accountId = await bench.connectMail();
+  await bench.connectBoard();
+  const tool = await made('/v1/tools', {
+    name: 'Answer mail',
+    description: 'Answers a mail.',
+    inputs: [{ name: 'messageId', type: 'string', required: true, description: 'The mail.' }],
+    steps: [
+      {
+        key: 'reply',
+        step: 'mail.reply',
+        account: { id: accountId },
+        input: { messageId: '{{inputs.messageId}}', body: 'Thank you.' },
+      },
+    ],
+  });
+  const agent = await made('/v1/agents', {
+    name: 'Responder',
+    instructions: '',
+    tools: [{ toolId: tool.id, permission: 'approval' }],
+    runner: { type: 'tool', toolId: tool.id, input: { messageId: '{{event.data.message.id}}' } },
+  });
+  const trigger = await made('/v1/triggers', { agentId: agent.id, type: 'mail.new_email', accountId, config: {} });
+  const mail = { to: 'ada@sandbox.test', from: 'luis@contoso.example', subject: 'Late delivery', body: 'When?' };
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`${bench.mail.url}/_control/deliver`, { method: 'POST', headers, body: JSON.stringify(mail) });
+  await vi.waitUntil(async () => (await bench.owned('GET', '/v1/approvals?status=pending')).body.items.length > 0, {
+    timeout: 30_000,
+    interval: 200,
+  });
+  const [approval, event, run] = await Promise.all(
+    ['/v1/approvals', '/v1/events', '/v1/runs'].map(async (path) => (await bench.owned('GET', path)).body.items[0]),
+  );
+  paths = [
+    ...['/', '/approvals', '/agents', '/agents/new', '/tools', '/tools/new', '/events', '/runs', '/audit', '/settings'],
+    ...['/integrations', '/integrations/mail', '/integrations/board', '/sandbox', '/nowhere'],
+    `/approvals/${approval.id}`,
+    `/agents/${agent.id}`,
+    `/triggers/${trigger.id}`,
+    `/tools/${tool.id}`,
+    `/events/${event.id}`,
+    `/runs/${run.id}`,
+  ];
+});
+
+test.each([
+  [390, 'dark'],
+  [1440, 'light'],
+] as const)(
+  'at %i px, %s: every page is readable by all, complete on a reload, and fetches nothing from elsewhere',
+  { timeout: 120_000 },
+  async (width, colorScheme) => {
+    await using visit = await openApp({ width, colorScheme, reducedMotion: 'reduce' });
+    const { page, bench, complaints, elsewhere } = visit;
+    const wrong: string[] = [];
+    for (const path of paths) {
+      await page.goto(new URL(path, bench.origin).href);
+      await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
+      await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 15_000 }).toBe(0);
+      const { violations } = await axe(page).analyze();
+      const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+      const title = await page.title();
+      for (const { id, nodes } of violations) wrong.push(`${path}: ${id} at ${nodes[0]?.html}`);
+      if (beyond > 0) wrong.push(`${path}: ${beyond} px are out of sight`);
+      if (!title.endsWith('· Switchboard')) wrong.push(`${path}: its window is called "${title}"`);
+    }
+    expect({ wrong, complaints, elsewhere }).toEqual({ wrong: [], complaints: [], elsewhere: [] });
+  },
+);
