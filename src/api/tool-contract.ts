@@ -145,6 +145,14 @@ const Runner = z.discriminatedUnion('type', [ToolRunner, ModelRunner, WebhookRun
 const agentFields = {
   name: Name,
   instructions: z.string().max(100_000),
+  concurrency: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .nullable()
+    .optional()
+    .openapi({ description: 'How many of its runs are carried out at once; null for as many as there are.' }),
   tools: z.array(AgentTool).max(50),
   runner: Runner,
 };

@@ -4,6 +4,7 @@ import { AwaitApproval, type CallRecord, RunCancelled } from '#effects';
 import { Fault } from '#kit';
 import type { Log } from '#log';
 import { stopped } from '#workspaces';
+import type { Seats } from './agents/seats.ts';
 import { readsMore } from './autopilot.ts';
 import type { Cancelling } from './cancelling.ts';
 import type { JournalEntry, NewEntry } from './journal.ts';
@@ -84,12 +85,13 @@ export const createExecution = (options: {
   lanes: Lanes;
   leases: Leases;
   cancelling: Pick<Cancelling, 'reasonOf' | 'isOpen'>;
+  seats: Seats;
   programOf: (run: RunRow) => Program;
   clock: Clock;
   log: Log;
   storageFault: (error: unknown) => Fault | undefined;
 }): Execution => {
-  const { records, lanes, leases, cancelling, programOf, clock, log, storageFault } = options;
+  const { records, lanes, leases, cancelling, seats, programOf, clock, log, storageFault } = options;
 
   const toFault = (error: unknown, runId: string): Fault => {
     if (error instanceof Fault) return error;
@@ -187,35 +189,53 @@ export const createExecution = (options: {
     return { rests: true as const };
   };
 
-  const execute: Execution['execute'] = (live) =>
-    leases.holding(live.run.id, async (cancelled) => {
-      const { run } = live;
-      live.cancelled = cancelled;
-      const logbook = logbookOf(live);
-      try {
-        // What it wrote before may be in doubt: then it goes on until that is known.
-        if (run.cancel_asked !== null && !(await cancelling.isOpen(run))) throw new RunCancelled();
-        const result = await programOf(run)(live, logbook).catch((error: unknown): Promise<Executed> => {
-          if (error instanceof AwaitApproval) return wait(live, error, logbook);
-          if (error instanceof Resting) return rest(live, error, logbook);
-          throw error;
-        });
-        if ('approvalId' in result || 'rests' in result) return result;
-        logbook.note('finished', {});
-        if (await end(live, result, logbook)) return result;
-        throw takenOver(run);
-      } catch (error) {
-        if (error instanceof RunCancelled) throw await cancel(live, logbook);
-        const fault = toFault(error, run.id);
-        if (waits(fault, run)) {
-          if (!live.begun) throw fault;
-          await putOff(live, fault, logbook);
-          throw goesOn(fault, run.id);
-        }
-        await fail(live, fault, logbook);
-        throw fault;
+  const carryOut = async (live: Live, cancelled: AbortSignal): Promise<Executed> => {
+    const { run } = live;
+    live.cancelled = cancelled;
+    const logbook = logbookOf(live);
+    try {
+      // What it wrote before may be in doubt: then it goes on until that is known.
+      if (run.cancel_asked !== null && !(await cancelling.isOpen(run))) throw new RunCancelled();
+      const result = await programOf(run)(live, logbook).catch((error: unknown): Promise<Executed> => {
+        if (error instanceof AwaitApproval) return wait(live, error, logbook);
+        if (error instanceof Resting) return rest(live, error, logbook);
+        throw error;
+      });
+      if ('approvalId' in result || 'rests' in result) return result;
+      logbook.note('finished', {});
+      if (await end(live, result, logbook)) return result;
+      throw takenOver(run);
+    } catch (error) {
+      if (error instanceof RunCancelled) throw await cancel(live, logbook);
+      const fault = toFault(error, run.id);
+      if (waits(fault, run)) {
+        if (!live.begun) throw fault;
+        await putOff(live, fault, logbook);
+        throw goesOn(fault, run.id);
       }
+      await fail(live, fault, logbook);
+      throw fault;
+    }
+  };
+
+  /** Of an agent that may not do everything at once, a run waits for a free place first. */
+  const execute: Execution['execute'] = (live) => {
+    const { run } = live;
+    if (run.agent_id === null) return leases.holding(run.id, (cancelled) => carryOut(live, cancelled));
+    let seated: boolean | undefined;
+    const carried = leases.holding(run.id, async (cancelled) => {
+      seated = await seats.take(run).catch((error: unknown) => {
+        throw toFault(error, run.id);
+      });
+      if (seated === false) throw new Fault('unavailable', 'This run waits until its agent has a place for it.');
+      return carryOut(live, cancelled);
     });
+    return carried.finally(async () => {
+      if (seated !== true) return;
+      // Whoever is not called now is found after a while.
+      await seats.callNext(run).catch((error: unknown) => log.warn({ err: error }, 'the next run could not be called'));
+    });
+  };
 
   return {
     execute,

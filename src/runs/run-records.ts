@@ -101,6 +101,7 @@ export const draftRun = (clock: Clock, run: NewRun): RunRow => {
     lane_order: null,
     cancel_asked: null,
     retry_of: retryOf,
+    seated: false,
     for_agent: run.forAgent ?? null,
     end_user_id: run.endUserId ?? null,
   };

@@ -4,6 +4,7 @@ import { defaultIntervals, systemClock } from '#clock';
 import { createApprovalRecords } from '#effects';
 import { silentLog } from '#log';
 import { newId, openStore, storageFault } from '#store';
+import { createSeats } from './agents/seats.ts';
 import { createCancelling } from './cancelling.ts';
 import { createExecution, type Program } from './execution.ts';
 import { createLanes } from './lanes.ts';
@@ -56,7 +57,7 @@ export const holding = (name: string) => {
 type Database = AsyncDisposable & { connectionString: string };
 
 /** A workspace with an agent, and processes whose queue, leases and lanes are real; what a run does is the test's own. */
-export const runTrack = async (connecting: Promise<Database>) => {
+export const runTrack = async (connecting: Promise<Database>, concurrency?: number) => {
   const database = await connecting;
   const store = openStore({ connectionString: database.connectionString, max: 6, log: silentLog });
   const processes: { stop(): Promise<void> }[] = [];
@@ -73,7 +74,13 @@ export const runTrack = async (connecting: Promise<Database>) => {
     .insertInto('tools')
     .values({ id: toolId, workspace_id: workspaceId, name: 't', version: 3, created_at: now, updated_at: now })
     .execute();
-  const definition = { name: 'a', instructions: '', tools: [{ toolId }], runner: { type: 'tool', toolId, input: {} } };
+  const definition = {
+    name: 'a',
+    instructions: '',
+    concurrency,
+    tools: [{ toolId }],
+    runner: { type: 'tool', toolId, input: {} },
+  };
   await db
     .insertInto('agent_versions')
     .values({
@@ -99,19 +106,21 @@ export const runTrack = async (connecting: Promise<Database>) => {
     const launch = (run: RunRow) => execution.launch(run);
     const lanes = createLanes({ ...common, leases, room, next: { launch, handOver } });
     const programOf = () => program;
+    const versions = createVersions({ store });
     const cancelling = createCancelling({ ...common, leases, handOver });
     const execution = createExecution({
       records,
       lanes,
       leases,
       cancelling,
+      seats: createSeats({ store, versions, leases, intervals, handOver }),
       programOf,
       clock,
       log: silentLog,
       storageFault,
     });
     const starts = createStarts({
-      versions: createVersions({ store }),
+      versions,
       execution,
       leases,
       intervals,

@@ -12,6 +12,7 @@ import { type HouseOf, type ModelHouse, modelAddressProblem } from './agents/mod
 import { createModelFetch } from './agents/model/model-fetch.ts';
 import { createModelProgram } from './agents/model/program.ts';
 import { createRequireOpen } from './agents/require-open.ts';
+import { createSeats } from './agents/seats.ts';
 import { createToolsNow } from './agents/tools-now.ts';
 import { createAgentSecrets } from './agents/webhook/agent-secrets.ts';
 import { createHandovers } from './agents/webhook/handovers.ts';
@@ -130,6 +131,7 @@ export const createRunsRoom = (options: {
     records,
     lanes,
     cancelling,
+    seats: createSeats({ store, versions, leases, intervals, handOver }),
     programOf: ({ step_id: stepId, tool_id: toolId }) => {
       if (stepId !== null) return stepProgram;
       return toolId === null ? agentProgram : toolProgram;

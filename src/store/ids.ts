@@ -60,7 +60,12 @@ export const derivedId = (prefix: IdPrefix, at: Date, thing: string): string => 
 /** The moment that an id begins with. */
 export const timeOfId = (id: string): Date => {
   const [, text = ''] = id.split('_');
-  return new Date(text.slice(0, 10).split('').reduce((sum, letter) => sum * 32 + alphabet.indexOf(letter), 0));
+  return new Date(
+    text
+      .slice(0, 10)
+      .split('')
+      .reduce((sum, letter) => sum * 32 + alphabet.indexOf(letter), 0),
+  );
 };
 
 /** An id that sorts before all that were made from that moment on. */

@@ -187,6 +187,8 @@ export type Tables = TablesOfRooms & {
     cancel_asked: Json<Actor> | null;
     /** The run that this one tries again. */
     retry_of: string | null;
+    /** Whether it has one of its agent's places, while it is under way. */
+    seated: Generated<boolean>;
   };
   tools: {
     id: string;

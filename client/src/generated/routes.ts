@@ -651,6 +651,8 @@ export type Agent = {
   id: string;
   name: string;
   instructions: string;
+  /** How many of its runs are carried out at once; null for as many as there are. */
+  concurrency?: (number | null);
   tools: Array<AgentTool>;
   runner: (ToolRunner | ModelRunner | WebhookRunner);
   state: ("enabled" | "paused");
@@ -704,6 +706,8 @@ export type SavedAgent = (Agent & {
 export type NewAgent = {
   name: string;
   instructions?: string;
+  /** How many of its runs are carried out at once; null for as many as there are. */
+  concurrency?: (number | null);
   tools?: Array<AgentTool>;
   runner: (ToolRunner | ModelRunner | WebhookRunner);
 };
@@ -1468,6 +1472,8 @@ export type Routes = {
     body: {
       name?: string;
       instructions?: string;
+      /** How many of its runs are carried out at once; null for as many as there are. */
+      concurrency?: (number | null);
       tools?: Array<AgentTool>;
       runner?: (ToolRunner | ModelRunner | WebhookRunner);
       state?: ("enabled" | "paused");

@@ -84,6 +84,18 @@ test('started by hand, an agent carries out its tool with what is given in place
   expect(listed.items.map((each: { id: string }) => each.id)).toEqual([body.runId]);
 });
 
+test('how many of its runs are carried out at once is set, changed and lifted', async () => {
+  const id = await make(agent({ concurrency: 2 }));
+  const patch = async (concurrency: unknown) => bench.owned('PATCH', `/v1/agents/${id}`, { concurrency });
+  expect((await bench.owned('GET', `/v1/agents/${id}`)).body.concurrency).toBe(2);
+  expect((await patch(1)).body).toMatchObject({ concurrency: 1, version: 2 });
+  expect((await patch(0)).status).toBe(400);
+  const started = await Promise.all(['One', 'Two', 'Three'].map((title) => start(id, { title })));
+  for (const { body } of started) expect((await ended(body.runId)).status).toBe('succeeded');
+  expect(cards().toSorted()).toEqual(['One', 'Three', 'Two']);
+  expect((await patch(null)).body.concurrency ?? null).toBeNull();
+});
+
 test('what does not fit the tool is refused before anything starts', async () => {
   const id = await make();
   for (const [input, field] of [

@@ -66,9 +66,10 @@ const show = (row: Row): Agent => ({
   updatedAt: row.updated_at,
 });
 
-const definitionOf = ({ name, instructions, tools, runner }: AgentDefinition): AgentDefinition => ({
+const definitionOf = ({ name, instructions, concurrency, tools, runner }: AgentDefinition): AgentDefinition => ({
   name,
   instructions,
+  ...(concurrency ? { concurrency } : {}),
   tools,
   runner,
 });

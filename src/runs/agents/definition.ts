@@ -48,6 +48,8 @@ export type AgentTool = {
 export type AgentDefinition = {
   name: string;
   instructions: string;
+  /** How many of its runs are carried out at once; without it, as many as there are. */
+  concurrency?: number | null | undefined;
   tools: AgentTool[];
   runner: ToolRunner | ModelRunner | WebhookRunner;
 };

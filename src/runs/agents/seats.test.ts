@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { Fault } from '#kit';
+import { freshDatabase } from '../../../test/database.ts';
+import type { Program } from '../execution.ts';
+import { done, nameOf, runTrack } from '../run-track.fixture.ts';
+
+/** Counts how many are under way at the same moment. */
+const counting = () => {
+  const order: string[] = [];
+  let now = 0;
+  let most = 0;
+  const program: Program = async ({ run }) => {
+    order.push(nameOf(run));
+    now += 1;
+    most = Math.max(most, now);
+    await sleep(10);
+    now -= 1;
+    if (nameOf(run) === '2' && run.attempts === 1) throw new Fault('upstream_rejected', 'no');
+    return done;
+  };
+  return { program, order, most: () => most };
+};
+
+test('an agent carries out no more runs at once than it may, over two processes, and each once', async () => {
+  await using track = await runTrack(freshDatabase(), 2);
+  const { program, order, most } = counting();
+  const both = [track.newProcess(program), track.newProcess(program)] as const;
+  const names = Array.from({ length: 12 }, (_, at) => String(at));
+  await Promise.all([
+    both[0].begin(names.slice(0, 6).map((name) => track.startOf(name, null))),
+    both[1].begin(names.slice(6).map((name) => track.startOf(name, null))),
+  ]);
+  await expect
+    .poll(
+      async () => {
+        for (const [at, orphan] of both.flatMap(({ queue }) => queue.splice(0)).entries()) {
+          void both[at % 2]?.advance(orphan);
+        }
+        return (await track.rows()).filter(({ finished_at }) => finished_at === null).length;
+      },
+      { interval: 5, timeout: 20_000 },
+    )
+    .toBe(0);
+  expect([most(), order.toSorted()]).toEqual([2, names.toSorted()]);
+  const failed = (await track.rows()).filter(({ status }) => status === 'failed');
+  expect(failed.map(nameOf)).toEqual(['2']);
+});
+
+test('nobody waits where no bound is set', async () => {
+  await using track = await runTrack(freshDatabase());
+  const { program, most } = counting();
+  await track.newProcess(program).begin(['a', 'b', 'c', 'd'].map((name) => track.startOf(name, null)));
+  await track.allEnded();
+  expect(most()).toBe(4);
+});
