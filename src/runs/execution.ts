@@ -219,22 +219,23 @@ export const createExecution = (options: {
   };
 
   /** Of an agent that may not do everything at once, a run waits for a free place first. */
-  const execute: Execution['execute'] = (live) => {
+  const execute: Execution['execute'] = async (live) => {
     const { run } = live;
     if (run.agent_id === null) return leases.holding(run.id, (cancelled) => carryOut(live, cancelled));
     let seated: boolean | undefined;
-    const carried = leases.holding(run.id, async (cancelled) => {
-      seated = await seats.take(run).catch((error: unknown) => {
-        throw toFault(error, run.id);
+    try {
+      return await leases.holding(run.id, async (cancelled) => {
+        seated = await seats.take(run).catch((error: unknown) => {
+          throw toFault(error, run.id);
+        });
+        if (seated === false) throw new Fault('unavailable', 'This run waits until its agent has a place for it.');
+        return carryOut(live, cancelled);
       });
-      if (seated === false) throw new Fault('unavailable', 'This run waits until its agent has a place for it.');
-      return carryOut(live, cancelled);
-    });
-    return carried.finally(async () => {
-      if (seated !== true) return;
+    } finally {
       // Whoever is not called now is found after a while.
-      await seats.callNext(run).catch((error: unknown) => log.warn({ err: error }, 'the next run could not be called'));
-    });
+      if (seated === true)
+        await seats.callNext(run).catch((error: unknown) => log.warn({ err: error }, 'nobody was called'));
+    }
   };
 
   return {
