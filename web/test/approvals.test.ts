@@ -38,7 +38,8 @@ test('on a phone: what waits is opened from the list, seen as it is, approved, a
   await letter.getByText('A link reads “www.bank.example” and leads to https://evil.example/x.').waitFor();
   const words = page.frameLocator('iframe').getByText('Dear Zoe');
   await words.waitFor();
-  await expect.poll(() => words.evaluate((node) => getComputedStyle(node).color)).toBe('rgb(11, 107, 70)');
+  const colour = () => words.evaluate((node) => getComputedStyle(node).color);
+  await expect.poll(colour, { timeout: 15_000 }).toBe('rgb(11, 107, 70)');
   await page.getByRole('button', { name: 'Exact request' }).click();
   await letter.getByText('POST /me/messages', { exact: true }).waitFor();
 

@@ -73,7 +73,8 @@ export const openApp = async (
   });
   if (signedIn) await signIn(context, on);
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  // Patient with a busy machine.
+  page.setDefaultTimeout(20_000);
   const heard = listenTo(page, on.origin);
   await page.goto(new URL(path, on.origin).href);
   return { page, context, bench: on, ...heard, [Symbol.asyncDispose]: () => context.close() };

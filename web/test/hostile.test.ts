@@ -108,7 +108,7 @@ test('a very long body is shown whole, as text at first, and the page stays awak
     `set app.workspace = '*';
     update approvals set view = jsonb_set(view::jsonb, '{body}', jsonb_build_object(
       'text', repeat('a' || chr(8203), ${length / 2}) || ' The very end',
-      'html', repeat('<p onclick="pwned=1">a</p>', ${length / 25}) || '<p>The very end</p>'))
+      'html', repeat('<p onclick="pwned=1">a</p>', ${length / 100}) || '<p>The very end</p>'))
     where id = '${id}'`,
   );
   await using visit = await hostileVisit(`/approvals/${id}`);
