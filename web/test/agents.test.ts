@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { shared } from '../../test/shared.ts';
 import { fillFromEvent } from '../src/pages/agents/agent/fill-from-event.ts';
 import { mailResponder } from '../src/pages/agents/templates/recipes.ts';
 import { fileBench, openApp } from './browser.ts';
@@ -7,6 +8,8 @@ type Bench = Awaited<ReturnType<typeof fileBench>>;
 
 let bench: Bench;
 let mailId: string;
+// Apart, so that each has its own time.
+beforeAll(async () => void (await shared('bundle')));
 beforeAll(async () => {
   bench = await fileBench();
   mailId = await bench.connectMail();
