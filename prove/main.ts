@@ -1,16 +1,30 @@
 import { holds, type Proof, type Row, table } from './harness/row.ts';
 import { backup } from './proofs/backup.ts';
+import { decisions } from './proofs/decisions.ts';
 import { effects } from './proofs/effects.ts';
 import { events } from './proofs/events.ts';
 import { gaps } from './proofs/gaps.ts';
 import { pace } from './proofs/pace.ts';
 import { refresh } from './proofs/refresh.ts';
+import { responder } from './proofs/responder.ts';
 import { restarts } from './proofs/restarts.ts';
 import { rotation } from './proofs/rotation.ts';
 import { takeover } from './proofs/takeover.ts';
 
 /** Every guarantee that can be run. A new proof is one file and one line here. */
-const proofs: readonly Proof[] = [restarts, takeover, rotation, effects, pace, refresh, events, gaps, backup];
+const proofs: readonly Proof[] = [
+  restarts,
+  takeover,
+  rotation,
+  effects,
+  pace,
+  refresh,
+  events,
+  gaps,
+  backup,
+  responder,
+  decisions,
+];
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
