@@ -202,3 +202,31 @@ test('changes are not lost: leaving asks, an ended session gives them back, a ne
   await expect.poll(async () => (await bench.owned('GET', `/v1/tools/${id}`)).body.name, patient).toBe('Kept, mine');
   await page.getByText('Version 3 ·').waitFor();
 });
+
+test('an account that lacks a permission says which, and opens the window that asks for it', async () => {
+  const bench = await fileBench();
+  const lacking = await bench.connectMail('ben@sandbox.test', ['Mail.Read', 'offline_access']);
+  await using visit = await openApp({ path: '/tools/new' });
+  const { page, complaints } = visit;
+  await addStep(page, 'send', 'Send Email');
+  const step = stepCard(page, 1);
+  await step.getByLabel('Account', { exact: true }).selectOption(lacking);
+  await step.getByText('This account was not granted: ').waitFor();
+  expect(await step.getByLabel('Account', { exact: true }).locator(`[value=${lacking}]`).textContent()).toContain(
+    'lacks a permission',
+  );
+  const [popup] = await Promise.all([
+    page.waitForEvent('popup'),
+    step.getByRole('button', { name: 'Ask for this permission' }).click(),
+  ]);
+  await popup.waitForURL(new RegExp(`^${bench.mail.url}`));
+  await popup.close();
+  await step.getByText('The sign-in window was closed').waitFor();
+
+  await step.getByLabel('With permission').selectOption('meetings_collaboration');
+  await step.getByLabel('Account', { exact: true }).selectOption('');
+  await step.getByText('No account has the permission').waitFor();
+  await step.getByRole('button', { name: 'Show all accounts' }).click();
+  await step.getByLabel('Account', { exact: true }).waitFor();
+  expect(complaints).toEqual([]);
+});

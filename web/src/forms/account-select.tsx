@@ -1,16 +1,17 @@
-import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import type { AccountChoice } from '../../../client/src/index.ts';
 import { useRead } from '../data/use-read.ts';
-import { useWrite } from '../data/use-write.ts';
+import { ConnectNotice } from '../pages/integrations/connect-notice.tsx';
+import { useConnect } from '../pages/integrations/use-connect.ts';
+import { permissionWords } from '../pages/integrations/words.ts';
 import { Problem } from '../ui/states.tsx';
+import { AccountObstacle, NoAccount } from './account-obstacle.tsx';
 
 const stateWords: Record<string, string> = {
   needs_reconnect: 'needs reconnect',
   paused: 'paused',
   disconnected: 'disconnected',
 };
-const typeWords = (type: string): string => type.replaceAll('_', ' ');
 
 const describe = ({ name, identity, state, step }: AccountChoice): string => {
   const who = identity.address ?? identity.username;
@@ -21,73 +22,6 @@ const describe = ({ name, identity, state, step }: AccountChoice): string => {
   ].filter(Boolean);
   return notes.length === 0 ? name : `${name} (${notes.join(', ')})`;
 };
-
-/** What stands in the way of this account, and the button that asks for it. */
-const Obstacle = ({ account }: { account: AccountChoice }) => {
-  const connect = useWrite('POST /v1/connect');
-  const { id, integration, state, reason, step, authMethod } = account;
-  const ask = async () => {
-    const method = authMethod === 'authorize' ? ('authorize' as const) : ('oauth2' as const);
-    const body = (step?.connect ?? { integration, method, accountId: id }) as Parameters<
-      typeof connect.mutateAsync
-    >[0]['body'];
-    // Opened at the click, so that the browser admits it; it learns where to go when the server has said so.
-    const popup = open('', 'connect', 'popup,width=560,height=720');
-    try {
-      const { url } = await connect.mutateAsync({ body });
-      if (popup === null) location.assign(url);
-      else popup.location.assign(url);
-    } catch {
-      popup?.close();
-    }
-  };
-  const isLacking = step !== undefined && step.missingScopes.length > 0;
-  if (state === 'connected' && !isLacking) return null;
-  const words =
-    state === 'needs_reconnect'
-      ? `This account must be connected again. ${reason ?? ''}`
-      : state === 'paused'
-        ? 'This account is paused: steps wait until it is resumed on its page.'
-        : isLacking
-          ? `This account was not granted: ${step.missingScopes.join(', ')}.`
-          : (reason ?? 'This account is not connected.');
-  const typed = authMethod === 'key_token';
-  return (
-    <div
-      role="status"
-      className="flex flex-wrap items-center gap-3 rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn"
-    >
-      <p className="min-w-48 flex-1 [overflow-wrap:anywhere]">{words}</p>
-      {state === 'paused' || typed ? (
-        <Link to={`/integrations/${integration}`} className="link">
-          Open its page
-        </Link>
-      ) : (
-        <button type="button" className="button button-quiet" aria-busy={connect.isPending} onClick={() => void ask()}>
-          {isLacking && state === 'connected' ? 'Ask for this permission' : 'Connect again'}
-        </button>
-      )}
-    </div>
-  );
-};
-
-const Nothing = ({ integration, type, onAll }: { integration: string; type: string; onAll?: () => void }) => (
-  <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border border-dashed border-edge px-3 py-3 text-sm text-muted">
-    <p className="flex-1">
-      {type === ''
-        ? 'Nothing here: connect an account first.'
-        : `No account has the permission “${typeWords(type)}”. Connect one, or connect yours again with it.`}
-    </p>
-    {onAll !== undefined && (
-      <button type="button" className="link" onClick={onAll}>
-        Show all accounts
-      </button>
-    )}
-    <Link to={`/integrations/${integration}`} className="link">
-      Connect an account
-    </Link>
-  </div>
-);
 
 /** One of the connected accounts of an integration. */
 export const AccountSelect = (props: {
@@ -105,6 +39,7 @@ export const AccountSelect = (props: {
 }) => {
   const { integration, step, value, onChange, label = 'Account', error, disabled, isTypeFixed = false } = props;
   const id = useId();
+  const connecting = useConnect();
   const [chosenType, setChosenType] = useState<string>();
   const type = (isTypeFixed ? undefined : chosenType) ?? props.permissionType ?? '';
   const integrations = useRead('GET /v1/integrations');
@@ -127,9 +62,11 @@ export const AccountSelect = (props: {
             {label}
           </label>
           {all.data !== undefined && offered.length === 0 ? (
-            <Nothing
+            <NoAccount
               integration={integration}
               type={type}
+              others={accounts}
+              onAsk={connecting.connect}
               {...(type === '' || isTypeFixed ? {} : { onAll: () => setChosenType('') })}
             />
           ) : (
@@ -161,7 +98,7 @@ export const AccountSelect = (props: {
               <option value="">any</option>
               {types.map((each) => (
                 <option key={each} value={each}>
-                  {typeWords(each)}
+                  {permissionWords(integration, each).title}
                 </option>
               ))}
             </select>
@@ -173,7 +110,10 @@ export const AccountSelect = (props: {
           {error}
         </p>
       )}
-      {chosen !== undefined && <Obstacle account={chosen} />}
+      {chosen !== undefined && connecting.state.at === 'idle' && (
+        <AccountObstacle account={chosen} onAsk={connecting.connect} />
+      )}
+      <ConnectNotice connecting={connecting} accounts={accounts} />
     </div>
   );
 };

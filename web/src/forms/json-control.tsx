@@ -32,6 +32,7 @@ export const JsonControl = ({
     <div className="grid gap-1">
       <textarea
         {...tied}
+        {...('wrong' in parsed ? { 'data-unreadable': true, 'aria-invalid': true } : {})}
         className="field py-2 font-mono text-xs"
         rows={rows}
         spellCheck={false}

@@ -3,9 +3,10 @@ import { type ControlProps, useForm } from './form-context.tsx';
 import { type Scalar, type Shape, shapeOf } from './schema.ts';
 import { asText, inWords } from './words.ts';
 
-const byDefault = (value: unknown): string => {
+const byDefault = (value: unknown, required: boolean): string => {
   const words = inWords(value);
-  return words === undefined ? 'Not set' : `Default: ${words}`;
+  if (words !== undefined) return `Default: ${words}`;
+  return required ? 'Choose …' : 'Not set';
 };
 
 export const NumberControl = ({ schema, value, onChange, tied }: ControlProps) => {
@@ -34,7 +35,7 @@ export const NumberControl = ({ schema, value, onChange, tied }: ControlProps) =
   );
 };
 
-export const SwitchControl = ({ schema, value, onChange, tied }: ControlProps) => {
+export const SwitchControl = ({ schema, value, onChange, tied, required }: ControlProps) => {
   const { disabled } = useForm();
   return (
     <select
@@ -44,14 +45,14 @@ export const SwitchControl = ({ schema, value, onChange, tied }: ControlProps) =
       value={asText(value)}
       onChange={({ target }) => onChange(target.value === '' ? undefined : target.value === 'true')}
     >
-      <option value="">{byDefault(schema.default)}</option>
+      <option value="">{byDefault(schema.default, required)}</option>
       <option value="true">Yes</option>
       <option value="false">No</option>
     </select>
   );
 };
 
-export const ChoiceControl = ({ schema, value, onChange, tied }: ControlProps) => {
+export const ChoiceControl = ({ schema, value, onChange, tied, required }: ControlProps) => {
   const { disabled } = useForm();
   const { options } = shapeOf(schema) as Extract<Shape, { kind: 'choice' }>;
   return (
@@ -62,7 +63,7 @@ export const ChoiceControl = ({ schema, value, onChange, tied }: ControlProps) =
       value={value === undefined ? '' : options.indexOf(value as Scalar)}
       onChange={({ target }) => onChange(target.value === '' ? undefined : options[Number(target.value)])}
     >
-      <option value="">{byDefault(schema.default)}</option>
+      <option value="">{byDefault(schema.default, required)}</option>
       {options.map((option, at) => (
         <option key={String(option)} value={at}>
           {String(option)}

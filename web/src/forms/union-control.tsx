@@ -45,7 +45,7 @@ export const UnionControl = (props: ControlProps) => {
   return (
     <div className="flex flex-wrap items-start gap-1">
       <select
-        className="field w-36 flex-none"
+        className="field w-auto max-w-full flex-none"
         aria-label={`${label}: given as`}
         disabled={disabled}
         value={at}
@@ -57,7 +57,7 @@ export const UnionControl = (props: ControlProps) => {
           </option>
         ))}
       </select>
-      <div className="min-w-48 flex-1">
+      <div className={`min-w-48 flex-1 ${shapeOf(variant).kind === 'fields' ? 'basis-full' : ''}`}>
         <Control {...props} schema={{ default: schema.default, ...variant }} />
       </div>
     </div>

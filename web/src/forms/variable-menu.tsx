@@ -54,7 +54,6 @@ export const VariableMenu = (props: {
   label: string;
   variables: readonly Variable[];
   onPick: (path: string) => void;
-  words?: string;
 }) => {
   const [isOpen, setIsOpen] = useState(false);
   const name = `Use a variable in ${props.label}`;
@@ -67,7 +66,6 @@ export const VariableMenu = (props: {
         title="Use a variable"
       >
         <Braces aria-hidden="true" className="size-4" />
-        {props.words}
       </Popover.Trigger>
       {/* Not in a portal: inside a dialog that would lie beneath it. */}
       <Popover.Content

@@ -40,8 +40,15 @@ export const useSave = ({
   };
 
   const save = async ({ over = false } = {}): Promise<Tool | undefined> => {
-    const missing = missingIn(draft);
     setConflict(undefined);
+    const unreadable = document.querySelector<HTMLElement>('[data-unreadable]');
+    if (unreadable !== null) {
+      setProblems([]);
+      setError(new Error('A field holds text that is not JSON yet. Correct or empty it, so that it is not left out.'));
+      unreadable.focus();
+      return undefined;
+    }
+    const missing = missingIn(draft);
     if (missing.length > 0) {
       refuse(missing, null);
       return undefined;
@@ -68,5 +75,5 @@ export const useSave = ({
     setProblems([]);
     setError(null);
   };
-  return { save, problems, setProblems, clearProblems, error, conflict, setConflict, isSaving };
+  return { save, problems, clearProblems, error, conflict, setConflict, isSaving };
 };
