@@ -4,10 +4,12 @@ import { fileBench, openApp } from './browser.ts';
 
 let boardAccount: string;
 let mailAccount: string;
+// Builds the web app, if nobody did before.
 beforeAll(async () => {
-  // Builds the web app, if nobody did before.
-  await using visit = await openApp({ path: '/tools' });
-  const { bench } = visit;
+  await using _ = await openApp({ path: '/tools' });
+});
+beforeAll(async () => {
+  const bench = await fileBench();
   boardAccount = await bench.connectBoard();
   mailAccount = await bench.connectMail('ada@sandbox.test');
 });
