@@ -138,7 +138,9 @@ test('the diagnosis names a paused account and leads to it, on a phone, too', as
   const { page, complaints } = visit;
   const why = page.getByRole('region', { name: 'Why it fires or not' });
   await why.getByText('ada@sandbox.test is paused; resume it.').first().waitFor();
-  expect(await why.getByRole('link', { name: 'To the account' }).getAttribute('href')).toBe('/integrations/mail');
+  expect(await why.getByRole('link', { name: 'To the account' }).getAttribute('href')).toBe(
+    `/integrations/mail?account=${mailId}`,
+  );
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   await bench.owned('PATCH', `/v1/accounts/${mailId}`, { paused: false });
   expect(complaints).toEqual([]);

@@ -32,7 +32,7 @@ export const TriggerPage = () => {
             )}
             <span>
               watches{' '}
-              <Link to={`/integrations/${type.split('.')[0] ?? ''}`} className="link">
+              <Link to={`/integrations/${type.split('.')[0] ?? ''}`} search={{ account: accountId }} className="link">
                 {account.data?.name ?? 'its account'}
               </Link>
             </span>

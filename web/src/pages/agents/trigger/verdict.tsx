@@ -17,7 +17,7 @@ const Remedy = ({ check, trigger }: { check: string; trigger: Trigger }): ReactN
       );
     case 'account':
       return (
-        <Link to={`/integrations/${integration}`} className={fixed}>
+        <Link to={`/integrations/${integration}`} search={{ account: trigger.accountId }} className={fixed}>
           To the account
         </Link>
       );
