@@ -28,9 +28,15 @@ const offsetAt = (time: number, format: Intl.DateTimeFormat): number => {
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(time / 1000) * 1000;
 };
 
+// Making one costs more than the rest of a step.
+const formats = new Map<string, Intl.DateTimeFormat>();
+const mostFormats = 1_000;
+
 const formatFor = (timeZone: string): Intl.DateTimeFormat => {
+  const known = formats.get(timeZone);
+  if (known !== undefined) return known;
   try {
-    return new Intl.DateTimeFormat('en-US', {
+    const format = new Intl.DateTimeFormat('en-US', {
       timeZone,
       hourCycle: 'h23',
       year: 'numeric',
@@ -40,6 +46,9 @@ const formatFor = (timeZone: string): Intl.DateTimeFormat => {
       minute: 'numeric',
       second: 'numeric',
     });
+    if (formats.size >= mostFormats) formats.clear();
+    formats.set(timeZone, format);
+    return format;
   } catch {
     throw new Fault('invalid_input', 'This time zone is not known; use a name such as Europe/Berlin.', {
       details: { fields: ['timeZone'] },
