@@ -10,6 +10,7 @@ const benchmarks = {
   idle: '100,000 triggers at rest: memory, processor, and one event among them',
   million: 'a calculation: looks, renewals and catching up of one million accounts',
   web: 'pages of the web app beside an empty page: first paint, heading, JavaScript',
+  approvals: '10,000 pending approvals: listing, deciding, and what the waiting costs, beside a handful',
   sandbox: 'requests/s of the sandbox beside a bare server, with 100,000 messages and 20,000 cards',
 };
 
