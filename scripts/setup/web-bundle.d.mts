@@ -1,2 +1,2 @@
 /** Builds dist/web, if it was made from other sources. */
-export const ensureWebBundle: (runtime: { node: string }) => Promise<void>;
+export declare function ensureWebBundle(runtime: { node: string }): Promise<void>;
