@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Fault } from '#kit';
 import { silentLog } from '#log';
-import { openStore, type Store } from '#store';
+import { newId, openStore, type Store } from '#store';
 import { type Answer, bootstrapKey, callerFor, type Workbench, workbench } from '#test';
 import { freshDatabase } from '../../test/database.ts';
 import { done, holding, nameOf, runTrack } from './run-track.fixture.ts';
@@ -130,6 +130,36 @@ describe('cancelling', () => {
     await expect.poll(async () => (await read(body.runId)).journal.length).toBe(2);
     await cancel(body.runId);
     expect((await ended(body.runId)).status).toBe('cancelled');
+  });
+
+  test('what a dead process left in doubt is found out before the run ends, and not sent again', async () => {
+    const list = bench.board.newList();
+    const { id: workspace_id } = (await bench.owned('GET', '/v1/workspace')).body;
+    const [runId, now] = [newId('run', new Date()), new Date()];
+    const run = { id: runId, workspace_id, step_id: 'board.create_card', account_id: boardAccount, attempts: 1 };
+    const like = { accountId: boardAccount, input: { idList: list.id, name: 'Lost' } };
+    const made = await bench.owned('POST', '/v1/steps/board.create_card/run', like);
+    const input = JSON.stringify((await read(made.body.runId)).input);
+    const started_by = JSON.stringify({ kind: 'key', id: 'key_1', name: 'A key' });
+    await store.system
+      .insertInto('runs')
+      .values({ ...run, status: 'queued', started_by, input, may_send: false, created_at: now })
+      .execute();
+    const effect = { id: newId('eff', now), workspace_id, run_id: runId, ordinal: 1, account_id: boardAccount };
+    const request = {
+      method: 'POST',
+      path: '/1/cards',
+      request: JSON.stringify({ body: JSON.parse(input) }),
+      digest: Buffer.alloc(32),
+    };
+    const intended_at = new Date(now.getTime() - 60_000);
+    await store.system
+      .insertInto('effects')
+      .values({ ...effect, ...request, effect: 'write', state: 'intended', intended_at })
+      .execute();
+    expect((await cancel(runId)).body).toMatchObject({ status: 'queued', cancelling: true });
+    expect(await ended(runId)).toMatchObject({ status: 'cancelled', error: { code: 'conflict' } });
+    expect([await writesOf(runId), bench.board.cardsIn(list.id).length]).toEqual([['not_sent'], 1]);
   });
 
   test('what has ended is refused with a sentence', async () => {
