@@ -48,7 +48,7 @@ export const createArrivals = (options: {
   works: boolean;
 }): Arrivals => {
   const { store, intervals, log, reader, rosters, watchers, assess, settle, works } = options;
-  const underWay = new Set<Promise<void>>();
+  const underWay = new Set<Promise<unknown>>();
   const soon = sql`clock_timestamp() + ${intervals.leaseMs}::float * interval '1 ms'`;
   const grip = createGrip({
     intervals,
@@ -64,8 +64,26 @@ export const createArrivals = (options: {
       update arrivals set attempts = attempts + 1, next_try_at = ${soon}
       where id in (${which})
       returning id, workspace_id, watch_id, key, occurrence, delivery, received_at, attempts`.execute(store.system);
-    for (const { id } of rows) grip.hold(id);
     return rows;
+  };
+
+  /** Takes some and keeps them from others until each has ended; of what is left when one fails, nothing is kept. */
+  const take = async (
+    which: RawBuilder<unknown>,
+    work: (rows: Row[], end: (row: Row) => void) => Promise<unknown>,
+  ): Promise<number> => {
+    const rows = await claim(which);
+    const held = new Set(rows);
+    for (const { id } of held) grip.hold(id);
+    const end = (row: Row): void => {
+      if (held.delete(row)) grip.letGo(row.id);
+    };
+    try {
+      await work(rows, end);
+    } finally {
+      for (const row of rows) end(row);
+    }
+    return rows.length;
   };
 
   const postpone = async (row: Row, ms: number): Promise<void> => {
@@ -98,7 +116,7 @@ export const createArrivals = (options: {
     watchId: row.watch_id,
   });
 
-  const judge = async (row: Row, watch: SeenWatch): Promise<void> => {
+  const deal = async (row: Row, watch: SeenWatch): Promise<void> => {
     const { watching, context } = watchers.of(watch.integration);
     const arrival: Arrival = { watch, receivedAt: row.received_at, delivery: row.delivery };
     const { names } = await rosters.of(watch);
@@ -124,16 +142,8 @@ export const createArrivals = (options: {
     }
   };
 
-  const deal = async (row: Row, watch: SeenWatch | undefined): Promise<void> => {
-    try {
-      if (watch !== undefined) await judge(row, watch);
-    } finally {
-      grip.letGo(row.id);
-    }
-  };
-
-  const track = (work: Promise<void>): void => {
-    const tracked = work
+  const track = (work: Promise<unknown>): void => {
+    const tracked: Promise<unknown> = work
       .catch((error: unknown) => log.warn({ err: error }, 'stored occurrences could not be dealt with now'))
       .finally(() => underWay.delete(tracked));
     underWay.add(tracked);
@@ -143,28 +153,35 @@ export const createArrivals = (options: {
     begin: (watch, ids) => {
       if (!works || ids.length === 0 || underWay.size >= room) return;
       track(
-        (async () => {
-          for (const row of await claim(sql`select unnest(${ids}::text[])`)) await deal(row, watch);
-        })(),
+        take(sql`select unnest(${ids}::text[])`, async (rows, end) => {
+          for (const row of rows) {
+            await deal(row, watch);
+            end(row);
+          }
+        }),
       );
     },
 
-    takeDue: async (limit) => {
-      // Of all workspaces: whoever's process died, or whose time to try again has come.
-      const claimed = await claim(sql`
-        select r.id from arrivals r
+    // Of all workspaces: whoever's process died, or whose time to try again has come.
+    takeDue: (limit) =>
+      take(
+        sql`select r.id from arrivals r
           join watches w on w.workspace_id = r.workspace_id and w.id = r.watch_id
           join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id
         where r.next_try_at < now() and a.state in ('connected', 'paused')
-        order by r.next_try_at limit ${limit} for update of r skip locked`);
-      const watches = new Map(
-        await Promise.all(
-          [...new Set(claimed.map(({ watch_id }) => watch_id))].map(async (id) => [id, await reader.byId(id)] as const),
-        ),
-      );
-      await Promise.all(claimed.map((row) => deal(row, watches.get(row.watch_id))));
-      return claimed.length;
-    },
+        order by r.next_try_at limit ${limit} for update of r skip locked`,
+        async (rows, end) => {
+          const ids = [...new Set(rows.map(({ watch_id }) => watch_id))];
+          const watches = new Map(await Promise.all(ids.map(async (id) => [id, await reader.byId(id)] as const)));
+          await Promise.all(
+            rows.map(async (row) => {
+              const watch = watches.get(row.watch_id);
+              if (watch !== undefined) await deal(row, watch);
+              end(row);
+            }),
+          );
+        },
+      ),
 
     idle: async () => {
       while (underWay.size > 0) await Promise.all(underWay);
