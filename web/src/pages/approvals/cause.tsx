@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Approval } from '../../../../client/src/index.ts';
+import { useNames } from '../../data/use-names.ts';
 import { useRead } from '../../data/use-read.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
 
@@ -39,9 +40,13 @@ const EventName = ({ id }: { id: string }) => {
 };
 
 /** The last words of the model before it asked. They prove nothing. */
-const AgentWords = ({ runId }: { runId: string }) => {
+const AgentWords = ({ runId, approvalId }: { runId: string; approvalId: string }) => {
   const { data } = useRead('GET /v1/runs/{id}', { params: { id: runId } });
-  const said = (data?.journal ?? []).findLast(({ kind, data: { text } }) => kind === 'turn' && text !== '');
+  const journal = data?.journal ?? [];
+  const asked = journal.findIndex((entry) => entry.data['approvalId'] === approvalId);
+  const said = journal
+    .slice(0, asked < 0 ? undefined : asked)
+    .findLast(({ kind, data: { text } }) => kind === 'turn' && text !== '');
   const text = said?.data['text'];
   if (typeof text !== 'string') return null;
   return (
@@ -58,6 +63,7 @@ const AgentWords = ({ runId }: { runId: string }) => {
 /** What led to it, and why a person is asked. */
 export const Cause = ({ approval }: { approval: Approval }) => {
   const { cause, runId, stepId } = approval;
+  const { triggers } = useNames();
   const { startedBy, agentId, toolId, triggerId, eventId, why } = cause;
   return (
     <aside aria-label="What caused it" className="card grid gap-4 p-4 sm:p-5">
@@ -80,7 +86,7 @@ export const Cause = ({ approval }: { approval: Approval }) => {
         ) : (
           <Row label="Started by">
             <Link to="/triggers/$id" params={{ id: triggerId }} className="link">
-              A trigger
+              <VisibleText text={triggers.get(triggerId) ?? 'A trigger'} />
             </Link>
           </Row>
         )}
@@ -105,7 +111,7 @@ export const Cause = ({ approval }: { approval: Approval }) => {
           )}
         </Row>
       </dl>
-      <AgentWords runId={runId} />
+      <AgentWords runId={runId} approvalId={approval.id} />
     </aside>
   );
 };

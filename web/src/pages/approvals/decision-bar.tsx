@@ -35,9 +35,12 @@ export const DecisionBar = (props: {
   const people = inShort(approval.view);
   if (!may('approver')) {
     return (
-      <p className={`${place} text-sm text-muted`}>
-        You can look, but not decide: your role is {member.role}. Approvers, builders and owners decide.
-      </p>
+      <>
+        <div aria-hidden="true" className="h-24 lg:hidden" />
+        <p className={`${place} text-sm text-muted`}>
+          You can look, but not decide: your role is {member.role}. Approvers, builders and owners decide.
+        </p>
+      </>
     );
   }
   return (

@@ -18,13 +18,10 @@ export type CallRecord = {
 
 /** What was asked of the service, and how it answered. */
 export const Calls = ({ calls }: { calls: CallRecord[] }) => (
-  <ul aria-label="Requests to the service" className="grid gap-1">
+  <ul aria-label="Requests to the service" className="grid gap-2">
     {calls.map(({ method = '', path = '', effect, status, ms, effectId, requestId, replayed, found, fault }, at) => (
       <li key={at} className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-xs text-muted">
         {effect !== undefined && <EffectBadge effect={effect} />}
-        <span className="min-w-0 font-mono text-ink">
-          <VisibleText text={`${method} ${path}`} />
-        </span>
         {status !== undefined && <span className={status >= 400 ? 'text-bad' : ''}>{status}</span>}
         {ms !== undefined && <span>{duration(ms)}</span>}
         {fault !== undefined && <span className="text-bad">{fault.replaceAll('_', ' ')}</span>}
@@ -32,6 +29,9 @@ export const Calls = ({ calls }: { calls: CallRecord[] }) => (
         {found === true && <span>found at the service afterwards</span>}
         {requestId !== undefined && <span className="font-mono">{requestId}</span>}
         {effectId !== undefined && <span className="font-mono">{effectId}</span>}
+        <span className="w-full min-w-0 font-mono text-ink">
+          <VisibleText text={`${method} ${path}`} />
+        </span>
       </li>
     ))}
   </ul>
