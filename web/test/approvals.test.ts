@@ -113,7 +113,8 @@ test('a rejection takes its reason along, and what others decided is told plainl
   await page.getByLabel('Reason').fill('Too early; ask again on Monday.');
   await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
   await page.getByText('Rejected by you').waitFor();
-  expect((await bench.owned('GET', `/v1/runs/${mine.runId}`)).body.error).toMatchObject({
+  const told = async () => (await bench.owned('GET', `/v1/runs/${mine.runId}`)).body.error;
+  await expect.poll(told, { timeout: 15_000 }).toMatchObject({
     code: 'approval_denied',
     message: expect.stringContaining('Too early; ask again on Monday.'),
   });
@@ -130,7 +131,8 @@ test('a rejection takes its reason along, and what others decided is told plainl
 });
 
 test('what nobody decided in time is told plainly, and the tabs of the list are kept by the way back', async () => {
-  const late = await ask('Late');
+  const [late, refused] = [await ask('Late'), await ask('Not this one')];
+  await bench.owned('POST', `/v1/approvals/${refused.id}/reject`, {});
   const past = `set app.workspace = '*'; update approvals set expires_at = now() - interval '1 second' where id = '${late.id}'`;
   await runStatement(bench.connectionString, past);
   await using visit = await openApp({ path: `/approvals/${late.id}`, width: 390 });
@@ -140,10 +142,10 @@ test('what nobody decided in time is told plainly, and the tabs of the list are 
   expect(left('Late')).toEqual([]);
 
   await page.goto(`${bench.origin}/approvals?status=rejected`);
-  await page.getByRole('link', { name: 'Taken' }).waitFor();
+  await page.getByRole('link', { name: 'Not this one' }).waitFor();
   await page.getByRole('link', { name: 'Expired', exact: true }).click();
   await page.goBack();
-  await page.getByRole('link', { name: 'Refused' }).waitFor();
+  await page.getByRole('link', { name: 'Not this one' }).waitFor();
   expect(complaints).toEqual([]);
 });
 
