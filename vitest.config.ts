@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { WaitingAmongOthers } from './test/sequencer.ts';
 
 export default defineConfig({
   test: {
@@ -8,6 +9,7 @@ export default defineConfig({
     maxWorkers: 3,
     // What is imported stays for the next file; most of a file's start was reading the same modules again.
     isolate: false,
+    sequence: { sequencer: WaitingAmongOthers },
     globalSetup: './test/global-setup.ts',
     // Every answer of every sandbox is held against the services' own descriptions.
     setupFiles: ['./sandbox/recording/in-tests.ts', './test/each-file.ts'],
