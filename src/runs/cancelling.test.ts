@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Fault } from '#kit';
 import { silentLog } from '#log';
@@ -145,18 +146,12 @@ describe('cancelling', () => {
       .insertInto('runs')
       .values({ ...run, status: 'queued', started_by, input, may_send: false, created_at: now })
       .execute();
-    const effect = { id: newId('eff', now), workspace_id, run_id: runId, ordinal: 1, account_id: boardAccount };
-    const request = {
-      method: 'POST',
-      path: '/1/cards',
-      request: JSON.stringify({ body: JSON.parse(input) }),
-      digest: Buffer.alloc(32),
-    };
-    const intended_at = new Date(now.getTime() - 60_000);
-    await store.system
-      .insertInto('effects')
-      .values({ ...effect, ...request, effect: 'write', state: 'intended', intended_at })
-      .execute();
+    // The very same request, by what the first run is known by.
+    await sql`insert into effects (id, workspace_id, run_id, ordinal, account_id, effect, method, path, request, digest,
+        state, intended_at)
+      select ${newId('eff', now)}, workspace_id, ${runId}, ordinal, account_id, effect, method, path, request, digest,
+        'intended', now() - interval '1 minute'
+      from effects where run_id = ${made.body.runId}`.execute(store.system);
     expect((await cancel(runId)).body).toMatchObject({ status: 'queued', cancelling: true });
     expect(await ended(runId)).toMatchObject({ status: 'cancelled', error: { code: 'conflict' } });
     expect([await writesOf(runId), bench.board.cardsIn(list.id).length]).toEqual([['not_sent'], 1]);
