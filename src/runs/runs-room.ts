@@ -14,6 +14,7 @@ import { createModelProgram } from './agents/model/program.ts';
 import { createRequireOpen } from './agents/require-open.ts';
 import { createSeats } from './agents/seats.ts';
 import { createToolsNow } from './agents/tools-now.ts';
+import { createRefuseForUsers } from './agents/users-of-tool.ts';
 import { createAgentSecrets } from './agents/webhook/agent-secrets.ts';
 import { createHandovers } from './agents/webhook/handovers.ts';
 import { type Bring, createWebhookProgram } from './agents/webhook/program.ts';
@@ -148,8 +149,9 @@ export const createRunsRoom = (options: {
     clock,
   });
   const starts = createStarts({ versions, execution, leases, intervals, clock, room, handOver });
-  const tools = createTools({ ...options, versions, performer, runs });
   const { addressProblem } = courier;
+  const refuseForUsers = createRefuseForUsers({ accounts, houseOf, addressProblem });
+  const tools = createTools({ ...options, versions, performer, runs, refuseForUsers });
   const means = { store, clock, accounts, versions, records, starts, houseOf, secrets, addressProblem };
   const agents = createAgents(means);
   return {

@@ -339,4 +339,10 @@ test('an account that is disconnected takes its pending approvals along', async 
   expect((await approve(approval)).status).toBe(409);
   expect((await ended(runId)).status).toBe('failed');
   expect(mails('Gone')).toEqual([]);
+  // What was asked for, also long ago, is not kept.
+  const rows = await store.system.selectFrom('approvals').selectAll().where('account_id', '=', accountId).execute();
+  const left = rows.map(({ input, requests, view, headline }) => JSON.stringify([input, requests, view, headline]));
+  expect(left.length).toBeGreaterThan(5);
+  for (const each of left) expect(each).not.toMatch(/sandbox\.test|Hello|Gone/);
+  expect((await bench.owned('GET', '/v1/approvals?limit=100')).status).toBe(200);
 });

@@ -4,6 +4,7 @@ import { afterId, Fault, type Identity, type Page, type PageRequest, type SendVi
 import { type Actor, type ApprovalStatus, type Database, type Store } from '#store';
 import { recordAudit } from '#workspaces';
 import type { ShownRequest } from './digest.ts';
+import { eraseApprovals } from './erase.ts';
 import type { Composed } from './plan.ts';
 import { type ApprovalRow, type Cause, composedColumns, type Headline } from './records.ts';
 
@@ -44,7 +45,7 @@ export type Approvals = {
   reject(which: Which, reason: string | undefined): Promise<Approval>;
   /** Changes what the step is given, and composes it anew: the old digest approves nothing any more. */
   edit(which: Which, changes: Record<string, unknown>): Promise<Approval>;
-  /** Ends what waits for an account that has gone. */
+  /** Ends what waits for an account that has gone, and erases what was asked for it. */
   leave(workspaceId: string, accountId: string): Promise<void>;
   sweep(): Promise<void>;
 };
@@ -278,6 +279,7 @@ export const createApprovals = (options: {
             .returning(['id', 'workspace_id', 'run_id'])
             .execute();
           await end(tx, rows, 'void', reason);
+          await eraseApprovals(tx, workspaceId, accountId);
         }),
 
     sweep: async () => {

@@ -296,3 +296,17 @@ test('a service that is away for a moment only delays a run that nobody waits fo
   expect(await ended(body.runId)).toMatchObject({ status: 'succeeded' });
   expect(cards()).toEqual(['Later']);
 });
+
+test('a tool is not changed so that an agent that uses it could not run; other changes are made', async () => {
+  const { body: own } = await bench.owned('POST', '/v1/tools', cardTool);
+  const runner = { type: 'tool', toolId: own.id, input: { listId: list.id, title: 'Bread', account: accountId } };
+  await make({ name: 'Baker', tools: [{ toolId: own.id }], runner });
+  const change = (inputs: object[]) => bench.owned('PATCH', `/v1/tools/${own.id}`, { inputs });
+  const more = await change([...cardTool.inputs, { name: 'due', type: 'string', required: true }]);
+  expect([more.status, more.body.error.details.agents[0].name]).toEqual([409, 'Baker']);
+  expect(more.body.error.message).toContain('runner.input.due: must be given');
+  const retyped = cardTool.inputs.map((each) => (each.name === 'title' ? { ...each, type: 'number' } : each));
+  expect((await change(retyped)).status).toBe(409);
+  expect((await bench.owned('GET', `/v1/tools/${own.id}`)).body.version).toBe(1);
+  expect((await change([...cardTool.inputs, { name: 'due', type: 'string' }])).status).toBe(200);
+});

@@ -6,7 +6,7 @@ import { misfit, refuseProblems } from '../tools/inputs.ts';
 import type { AgentDefinition, ModelRunner, ToolRunner, WebhookRunner } from './definition.ts';
 import { modelProblems, type OwnModelHouse } from './model/endpoint.ts';
 
-type Where = {
+export type Where = {
   accounts: Accounts;
   workspaceId: string;
   models: OwnModelHouse;
@@ -115,12 +115,12 @@ const checkChoosingRunner = async (
   });
 };
 
-/** Refuses an agent that could not run, with the place of every mistake. `tools` are those of its workspace it names. */
-export const validateAgent = async (
+/** Why an agent could not run, with the place of every mistake. `tools` are those of its workspace it names. */
+export const agentProblems = async (
   where: Where,
   { tools: given, runner }: AgentDefinition,
   tools: ReadonlyMap<string, ToolDefinition>,
-): Promise<void> => {
+): Promise<Problem[]> => {
   const ids = given.map(({ toolId }) => toolId);
   const problems: Problem[] = ids.flatMap((id, at) => {
     const field = `tools[${at}].toolId`;
@@ -132,5 +132,10 @@ export const validateAgent = async (
       ? await checkToolRunner(where, runner, ids, tools)
       : await checkChoosingRunner(where, runner, tools)),
   );
+  return problems;
+};
+
+export const validateAgent = async (...given: Parameters<typeof agentProblems>): Promise<void> => {
+  const problems = await agentProblems(...given);
   if (problems.length > 0) throw refuseProblems('This agent could not run.', problems);
 };

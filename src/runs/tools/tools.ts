@@ -4,6 +4,7 @@ import type { Clock } from '#clock';
 import { afterId, type Catalogue, Fault, type Page, type PageRequest, toPage } from '#kit';
 import { type Actor, type Database, newId, type Store } from '#store';
 import { recordAudit } from '#workspaces';
+import type { RefuseForUsers } from '../agents/users-of-tool.ts';
 import type { Performer } from '../perform.ts';
 import type { RunAnswer, Runs, RunWaiting } from '../runs.ts';
 import type { Versions } from '../versions.ts';
@@ -60,8 +61,9 @@ export const createTools = (options: {
   versions: Versions;
   performer: Performer;
   runs: Runs;
+  refuseForUsers: RefuseForUsers;
 }): Tools => {
-  const { store, clock, versions, runs } = options;
+  const { store, clock, versions, runs, refuseForUsers } = options;
 
   const find = (db: Database, workspaceId: string) =>
     db
@@ -155,6 +157,7 @@ export const createTools = (options: {
             .where('version', '=', earlier)
             .executeTakeFirst();
           if (numUpdatedRows === 0n) throw new Fault('conflict', 'The tool was changed meanwhile; look at it again.');
+          await refuseForUsers(tx, workspaceId, { id, before: definition, after: changed });
           await keepVersion(tx, workspaceId, tool, actor);
           const record = { workspaceId, actor, action: 'tool.changed', target: id };
           await recordAudit(tx, clock, { ...record, details: { name: tool.name, version } });
