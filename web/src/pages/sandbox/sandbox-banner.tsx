@@ -11,7 +11,7 @@ export const SandboxBanner = () => {
   return (
     <aside
       aria-label="Sandbox"
-      className="flex flex-wrap items-center gap-x-5 bg-info-soft px-4 text-sm text-info sm:px-8"
+      className="flex flex-wrap items-center gap-x-4 bg-info-soft sm:gap-x-5 px-4 text-sm text-info sm:px-8"
     >
       <p className="flex min-h-10 items-center gap-2">
         <FlaskConical aria-hidden="true" className="size-4 shrink-0" />
@@ -19,12 +19,12 @@ export const SandboxBanner = () => {
           Sandbox<span className="max-sm:hidden">: mail and boards are stand-ins on this machine</span>
         </span>
       </p>
-      <span className="flex flex-wrap gap-x-5 sm:ml-auto">
+      <span className="ml-auto flex flex-wrap gap-x-4 sm:gap-x-5">
         <a className={link} href={sandbox.mail} target="_blank" rel="noreferrer">
-          Mailbox <ExternalLink aria-label="(opens a new tab)" className="size-3.5" />
+          Mailbox <ExternalLink aria-label="(opens a new tab)" className="size-3.5 max-sm:sr-only" />
         </a>
         <a className={link} href={sandbox.board} target="_blank" rel="noreferrer">
-          Board <ExternalLink aria-label="(opens a new tab)" className="size-3.5" />
+          Board <ExternalLink aria-label="(opens a new tab)" className="size-3.5 max-sm:sr-only" />
         </a>
         <Link to="/sandbox" className={link}>
           Tour & faults
