@@ -22,8 +22,11 @@ test('mail: Add Integration, sign in and grant in a pop-up, and the account is t
   await using visit = await openApp({ path: '/integrations' });
   const { page, complaints } = visit;
   page.setDefaultTimeout(patience);
-  await page.getByRole('link', { name: /Mail/ }).getByText('Not connected yet').waitFor();
-  await page.getByRole('link', { name: /Mail/ }).click();
+  await page
+    .getByRole('link', { name: /Mail, calendar/ })
+    .getByText('Not connected yet')
+    .waitFor();
+  await page.getByRole('link', { name: /Mail, calendar/ }).click();
   await page.getByText('No account is connected yet').waitFor();
   await page.evaluate('window.sameDocument = true');
 

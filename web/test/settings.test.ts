@@ -137,7 +137,7 @@ test('the emergency stop is told on every page, and the audit tells it all in se
   await page.getByText('Working', { exact: true }).waitFor();
 
   await page.getByRole('link', { name: 'Audit' }).click();
-  const records = page.getByRole('list', { name: 'Records' });
+  const records = page.getByRole('region', { name: 'Records' });
   await records.getByText('pressed the emergency stop').waitFor();
   await records.getByText('renamed the workspace to “Kite shop”').waitFor();
   await page.getByLabel('Kind').selectOption('member.');
@@ -145,6 +145,7 @@ test('the emergency stop is told on every page, and the audit tells it all in se
   await records.getByRole('region', { name: 'Details' }).getByText('vera@example.com').waitFor();
   await page.getByLabel('Search').fill('zzz');
   await page.getByText('No record like this').waitFor();
+  await page.waitForURL(/text=zzz/);
   await page.reload();
   expect(await page.getByLabel('Search').inputValue()).toBe('zzz');
   expect(complaints).toEqual([]);

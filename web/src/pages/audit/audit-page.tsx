@@ -1,55 +1,63 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ShieldCheck } from 'lucide-react';
-import { useEffect, useMemo } from 'react';
+import { memo, useDeferredValue, useEffect, useState } from 'react';
 import type { AuditRecord } from '../../../../client/src/index.ts';
 import { useList } from '../../data/use-read.ts';
 import { More } from '../../ui/more.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Shown } from '../../ui/states.tsx';
 import { AuditRow } from './audit-row.tsx';
-import { kinds, sentenceOf } from './audit-words.ts';
+import { kinds, matching } from './audit-words.ts';
 
-type Search = { kind?: string; text?: string };
-
-/** How many records are looked through for one page of matches before a person is asked to go on. */
+/** Matches that are enough to look at before a person asks for more, and how far is looked for them. */
 const enough = 20;
+const far = 2_000;
+const pauseMs = 300;
 
-const wordsOf = (record: AuditRecord): string =>
-  `${record.actor.name} ${sentenceOf(record)} ${record.target} ${JSON.stringify(record.details)}`.toLowerCase();
+/** The records of one answer: drawn once, and laid out when they come into view. */
+const Rows = memo(({ records }: { records: readonly AuditRecord[] }) => (
+  <ul className="divide-y divide-line [contain-intrinsic-size:auto_440rem] [content-visibility:auto]">
+    {records.map((record) => (
+      <AuditRow key={record.id} record={record} />
+    ))}
+  </ul>
+));
+
+/** What is looked for stands in the address, a moment after it was typed. */
+const useWanted = () => {
+  const search = useSearch({ strict: false }) as { kind?: string; text?: string };
+  const navigate = useNavigate();
+  const [kind, setKind] = useState(search.kind ?? '');
+  const [text, setText] = useState(search.text ?? '');
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const next = Object.fromEntries(Object.entries({ kind, text }).filter(([, value]) => value !== ''));
+      void navigate({ to: '/audit', search: next, replace: true, resetScroll: false });
+    }, pauseMs);
+    return () => clearTimeout(timer);
+  }, [kind, text, navigate]);
+  return { kind, text, setKind, setText };
+};
 
 export const AuditPage = () => {
-  const { kind = '', text = '' } = useSearch({ strict: false }) as Search;
-  const navigate = useNavigate();
+  const { kind, text, setKind, setText } = useWanted();
+  const wanted = useDeferredValue(text.trim().toLowerCase());
   const list = useList('GET /v1/audit', { limit: 100 });
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const wanted = text.trim().toLowerCase();
-  const { data } = list;
-  const shown = useMemo(
-    () =>
-      (data?.pages ?? [])
-        .flatMap(({ items }) => items)
-        .filter((record) => record.action.startsWith(kind) && (wanted === '' || wordsOf(record).includes(wanted))),
-    [data, kind, wanted],
-  );
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const answers = (data?.pages ?? []).map(({ items }) => matching(items, kind, wanted));
+  const shown = answers.reduce((sum, { length }) => sum + length, 0);
   const isFiltered = kind !== '' || wanted !== '';
-  const looksOn = isFiltered && shown.length < enough && list.items.length < 2_000;
+  const looksOn = isFiltered && shown < enough && list.items.length < far;
   useEffect(() => {
     if (looksOn && hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [looksOn, hasNextPage, isFetchingNextPage, fetchNextPage]);
-
-  const go = (change: Search) => {
-    const next = { kind, text, ...change };
-    const search = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== ''));
-    void navigate({ to: '/audit', search, replace: true, resetScroll: false });
-  };
-
   return (
     <Page
       title="Audit"
       about="Who did what here, and every write to a service with its outcome. Records cannot be changed; they are kept as long as the settings say."
     >
       <search className="grid gap-3 sm:grid-cols-[14rem_minmax(0,1fr)]">
-        <select className="field" aria-label="Kind" value={kind} onChange={(event) => go({ kind: event.target.value })}>
+        <select className="field" aria-label="Kind" value={kind} onChange={(event) => setKind(event.target.value)}>
           {kinds.map(([start, words]) => (
             <option key={start} value={start}>
               {words}
@@ -62,12 +70,12 @@ export const AuditPage = () => {
           aria-label="Search"
           placeholder="A name, an id or a word"
           value={text}
-          onChange={(event) => go({ text: event.target.value })}
+          onChange={(event) => setText(event.target.value)}
         />
       </search>
       <Shown of={list} loading="Looking at the records" rows={6}>
         {() =>
-          shown.length === 0 ? (
+          shown === 0 ? (
             <Empty icon={ShieldCheck} title={isFiltered ? 'No record like this' : 'No record yet'}>
               <p>
                 {looksOn && hasNextPage
@@ -76,11 +84,9 @@ export const AuditPage = () => {
               </p>
             </Empty>
           ) : (
-            <ul className="card divide-y divide-line overflow-hidden" aria-label="Records">
-              {shown.map((record) => (
-                <AuditRow key={record.id} record={record} />
-              ))}
-            </ul>
+            <section aria-label="Records" className="card divide-y divide-line overflow-hidden">
+              {answers.map((records, index) => records.length > 0 && <Rows key={index} records={records} />)}
+            </section>
           )
         }
       </Shown>

@@ -28,7 +28,7 @@ export const AuditRow = memo(({ record }: { record: AuditRecord }) => {
   const place = target === null ? undefined : placeOf(target);
   const runId = details['runId'];
   return (
-    <li className="row-lazy">
+    <li>
       <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary className="flex min-h-12 cursor-pointer items-start gap-3 px-4 py-3 text-sm hover:bg-hover">
           <span className="mt-0.5 grid size-7 shrink-0 place-items-center rounded-full bg-sunken text-muted">

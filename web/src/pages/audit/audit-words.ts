@@ -72,6 +72,25 @@ export const sentenceOf = ({ action, details }: AuditRecord): string => {
   return typeof known === 'string' ? known : known(details);
 };
 
+const wordsOf = (record: AuditRecord): string =>
+  `${record.actor.name} ${sentenceOf(record)} ${record.target} ${JSON.stringify(record.details)}`.toLowerCase();
+
+type Matches = { of: string; records: readonly AuditRecord[] };
+const found = new WeakMap<readonly AuditRecord[], Matches>();
+
+/** Those of one answer that are looked for: the same array while nothing changes, so that nothing is drawn again. */
+export const matching = (records: readonly AuditRecord[], kind: string, wanted: string): readonly AuditRecord[] => {
+  if (kind === '' && wanted === '') return records;
+  const of = `${kind} ${wanted}`;
+  const known = found.get(records);
+  if (known?.of === of) return known.records;
+  const matches = records.filter(
+    (record) => record.action.startsWith(kind) && (wanted === '' || wordsOf(record).includes(wanted)),
+  );
+  found.set(records, { of, records: matches });
+  return matches;
+};
+
 /** The kinds that can be looked for, by how their actions begin. */
 export const kinds: readonly [string, string][] = [
   ['', 'Everything'],
