@@ -1,10 +1,15 @@
 import type { Page } from 'playwright-core';
-import { expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { fileBench, openApp } from './browser.ts';
 
 // Every journey opens windows of other servers; a busy machine takes its time.
 const patience = 30_000;
 vi.setConfig({ testTimeout: 90_000 });
+
+// Builds the web app, if nobody did before.
+beforeAll(async () => {
+  await using _ = await openApp({ signedIn: false });
+}, 180_000);
 
 const accounts = async (): Promise<{ id: string; name: string; permissionTypes: string[] }[]> =>
   (await (await fileBench()).owned('GET', '/v1/accounts?limit=100')).body.items;

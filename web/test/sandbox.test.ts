@@ -1,8 +1,13 @@
-import { expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { fileBench, openApp } from './browser.ts';
 
 const patience = 30_000;
 vi.setConfig({ testTimeout: 90_000 });
+
+// Builds the web app, if nobody did before.
+beforeAll(async () => {
+  await using _ = await openApp({ signedIn: false });
+}, 180_000);
 
 /** An agent that answers mail after asking, as a first start sets it up. */
 const makeResponder = async () => {
