@@ -43,6 +43,7 @@ test('a session that ends in another tab shows the sign-in page here', async () 
 
   await page.keyboard.press('Control+k');
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  expect(await page.getByRole('heading', { name: 'Runs' }).count()).toBe(0);
 });
 
 test('a failing server is named, and asked again on request', async () => {
@@ -59,6 +60,7 @@ test('a failing server is named, and asked again on request', async () => {
   await context.unroute('**/v1/session');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  expect(await page.getByText('Our bug.').count()).toBe(0);
 });
 
 test('Ctrl K and a few letters lead anywhere; Escape leads back; an address of nothing says so', async () => {
@@ -77,6 +79,7 @@ test('Ctrl K and a few letters lead anywhere; Escape leads back; an address of n
   await page.keyboard.press('Escape');
   await page.goBack();
   await page.getByRole('heading', { name: 'This address leads nowhere' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/nowhere');
 });
 
 test('a theme that was chosen is kept', async () => {
