@@ -73,6 +73,8 @@ test.each([
       if (beyond > 0) wrong.push(`${path}: ${beyond} px are out of sight`);
       if (!title.endsWith('· Switchboard')) wrong.push(`${path}: its window is called "${title}"`);
     }
-    expect({ wrong, complaints, elsewhere }).toEqual({ wrong: [], complaints: [], elsewhere: [] });
+    // Axe tries to look into the frame of a mail's body, which runs no script at all.
+    const others = complaints.filter((each) => !each.includes("Blocked script execution in 'about:srcdoc'"));
+    expect({ wrong, others, elsewhere }).toEqual({ wrong: [], others: [], elsewhere: [] });
   },
 );

@@ -13,6 +13,8 @@ const touched: Record<string, readonly string[]> = {
   event: ['events', 'overview', 'triggers'],
 };
 
+const againMs = 3_000;
+
 const State = createContext<Connection>('opening');
 
 /** Follows the workspace: hints are gathered for a moment, then the pages look again. */
@@ -21,33 +23,44 @@ export const LiveUpdates = ({ children }: { children: ReactNode }) => {
   const [state, setState] = useState<Connection>('opening');
 
   useEffect(() => {
-    const source = new EventSource('/v1/stream');
     const words = new Set<string>();
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let source: EventSource | undefined;
+    let looking: ReturnType<typeof setTimeout> | undefined;
+    let opening: ReturnType<typeof setTimeout> | undefined;
     let lost = false;
     const look = () => {
-      timer = undefined;
+      looking = undefined;
       void refresh(queries, [...words]);
       words.clear();
     };
-    source.addEventListener('message', (message) => {
-      const { type } = JSON.parse(String(message.data)) as { type?: string };
-      for (const word of touched[type ?? ''] ?? []) words.add(word);
-      timer ??= setTimeout(look, 250);
-    });
-    source.addEventListener('open', () => {
-      setState('open');
-      // What happened meanwhile was not told.
-      if (lost) void queries.invalidateQueries();
-      lost = false;
-    });
-    source.addEventListener('error', () => {
-      lost = true;
-      setState('lost');
-    });
+    const open = () => {
+      const opened = new EventSource('/v1/stream');
+      source = opened;
+      opened.addEventListener('message', (message) => {
+        const { type } = JSON.parse(String(message.data)) as { type?: string };
+        for (const word of touched[type ?? ''] ?? []) words.add(word);
+        looking ??= setTimeout(look, 250);
+      });
+      opened.addEventListener('open', () => {
+        setState('open');
+        // What happened meanwhile was not told.
+        if (lost) void queries.invalidateQueries();
+        lost = false;
+      });
+      opened.addEventListener('error', () => {
+        lost = true;
+        setState('lost');
+        // The browser tries again by itself unless the server refused; then the session may have ended, too.
+        if (opened.readyState !== EventSource.CLOSED) return;
+        void queries.invalidateQueries({ queryKey: ['GET /v1/session'] });
+        opening = setTimeout(open, againMs);
+      });
+    };
+    open();
     return () => {
-      clearTimeout(timer);
-      source.close();
+      clearTimeout(looking);
+      clearTimeout(opening);
+      source?.close();
     };
   }, [queries]);
 
