@@ -1,10 +1,12 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import type { Answer } from '#test';
 import { axe } from '../../test/browser.ts';
+import { shared } from '../../test/shared.ts';
 import { fileBench, openApp } from './browser.ts';
 
 let paths: string[];
 beforeAll(async () => {
+  await shared('bundle');
   const bench = await fileBench();
   const made = async (path: string, body: object): Promise<Answer['body']> =>
     (await bench.owned('POST', path, body)).body;
@@ -50,7 +52,7 @@ beforeAll(async () => {
     `/events/${event.id}`,
     `/runs/${run.id}`,
   ];
-});
+}, 180_000);
 
 test.each([
   [390, 'dark'],

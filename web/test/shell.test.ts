@@ -1,15 +1,17 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { shared } from '../../test/shared.ts';
 import { fileBench, openApp } from './browser.ts';
 
 const password = 'correct horse battery';
 let email: string;
 beforeAll(async () => {
+  await shared('bundle');
   const bench = await fileBench();
   const cookie = await bench.signInAsOwner();
   await bench.call('PUT', '/v1/session/password', { cookie, body: { password } });
   email = (await bench.call('GET', '/v1/session', { cookie })).body.member.email;
-});
+}, 180_000);
 
 const signIn = async (page: Page, word: string) => {
   await page.getByLabel('Email').fill(email);

@@ -71,7 +71,7 @@ const Body = ({ event }: { event: Event }) => {
         {data === undefined ? (
           <p className="card p-4 text-sm text-muted">The content is not kept for this event.</p>
         ) : (
-          <Json value={data} label="What the agent is told" />
+          <Json value={data} label="The event as JSON" />
         )}
       </Section>
     </>
