@@ -103,7 +103,10 @@ describe("the operator's registrations", () => {
       issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0',
     });
     expect(services['mail']?.oauth?.authorizeUrl.pathname).toBe('/organizations/oauth2/v2.0/authorize');
-    expect(services['board']).toEqual({ apiBase: new URL('https://api.trello.com') });
+    expect(services['board']).toEqual({
+      apiBase: new URL('https://api.trello.com'),
+      pages: new URL('https://trello.com'),
+    });
   });
 
   test.each([

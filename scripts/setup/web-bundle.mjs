@@ -10,7 +10,7 @@ const bundle = path.join(root, 'dist/web');
 const stamp = path.join(bundle, '.built-from');
 
 const filesIn = (folder) =>
-  readdirSync(folder, { withFileTypes: true })
+  (existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [])
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const file = path.join(folder, entry.name);

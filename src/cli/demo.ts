@@ -88,7 +88,18 @@ const ownerAt = async ({ origin, publicOrigin, signInLink, signal }: DemoStage) 
 
 type Owner = Awaited<ReturnType<typeof ownerAt>>;
 
-const Items = z.object({ items: z.array(z.looseObject({ id: z.string(), integration: z.string().optional() })) });
+const Items = z.object({
+  items: z.array(
+    z.looseObject({
+      id: z.string(),
+      integration: z.string(),
+      state: z.string(),
+      identity: z.looseObject({ address: z.string().optional() }),
+    }),
+  ),
+});
+type Held = z.output<typeof Items>['items'][number];
+const Tested = z.object({ works: z.boolean() });
 
 const accountsOf = async ({ call }: Owner) => Items.parse(await call('GET', '/v1/accounts')).items;
 
@@ -104,27 +115,50 @@ const control = async (port: number, path: string, signal: AbortSignal, body?: u
 
 const Credentials = z.object({ members: z.array(z.object({ key: z.string(), token: z.string() })).min(1) });
 
-const connectAll = async (owner: Owner, { sandboxPort, signal }: DemoStage): Promise<void> => {
+const connectBoard = async (owner: Owner, { sandboxPort, signal }: DemoStage): Promise<void> => {
   const { members } = Credentials.parse(await control(sandboxPort + 1, 'credentials', signal));
   const auth = { type: 'key_token', key: members[0]?.key, token: members[0]?.token };
   await owner.call('POST', '/v1/accounts', { integration: 'board', auth });
+};
+
+const Link = z.object({ url: z.string() });
+
+/** A person of the sandbox signs in and grants what is asked for; with an account's id, once more. */
+const connectMail = async (owner: Owner, stage: DemoStage, as: string, accountId?: string): Promise<void> => {
+  const { sandboxPort, signal } = stage;
   try {
-    for (const as of people) {
-      await control(sandboxPort, 'consent', signal, { mode: 'auto', as });
-      const { url } = z
-        .object({ url: z.string() })
-        .parse(await owner.call('POST', '/v1/connect', { integration: 'mail' }));
-      await owner.walk(url);
-    }
+    await control(sandboxPort, 'consent', signal, { mode: 'auto', as });
+    const asked = { integration: 'mail', ...(accountId === undefined ? {} : { accountId }) };
+    const { url } = Link.parse(await owner.call('POST', '/v1/connect', asked));
+    await owner.walk(url);
   } finally {
     await control(sandboxPort, 'consent', signal, { mode: 'ask' });
   }
 };
 
+/** A sandbox that was started anew knows no token from before: its people sign in again, and triggers catch up. */
+const reconnect = async (owner: Owner, stage: DemoStage, accounts: readonly Held[]): Promise<void> => {
+  const lost: Held[] = [];
+  for (const account of accounts.filter(({ state }) => state === 'connected' || state === 'needs_reconnect')) {
+    const { works } = Tested.parse(await owner.call('POST', `/v1/accounts/${account.id}/test`, {}));
+    if (!works) lost.push(account);
+  }
+  if (lost.some(({ integration }) => integration === 'board')) await connectBoard(owner, stage);
+  for (const { id, identity } of lost.filter(({ integration }) => integration === 'mail')) {
+    const person = people.find((address) => address === identity.address);
+    if (person !== undefined) await connectMail(owner, stage, person, id);
+  }
+};
+
 /** Two mailboxes, a board, and an agent that answers mail after asking: something to look at from the first minute. */
 const seed = async (owner: Owner, stage: DemoStage): Promise<boolean> => {
-  if ((await accountsOf(owner)).length > 0) return false;
-  await connectAll(owner, stage);
+  const before = await accountsOf(owner);
+  if (before.length > 0) {
+    await reconnect(owner, stage, before);
+    return false;
+  }
+  await connectBoard(owner, stage);
+  for (const person of people) await connectMail(owner, stage, person);
   const mailboxes = (await accountsOf(owner)).filter(({ integration }) => integration === 'mail');
   // Newest first, and the first person was connected first.
   const accountId = mailboxes.at(-1)?.id;
@@ -136,7 +170,7 @@ const seed = async (owner: Owner, stage: DemoStage): Promise<boolean> => {
   return true;
 };
 
-/** Sets the demo up in a workspace that has no account yet. Nothing waits for it, and its failure is only told. */
+/** Sets the demo up in a workspace that has no account yet, and brings it back after a restart. Nothing waits for it, and its failure is only told. */
 export const seedDemo = async (stage: DemoStage, log: Log): Promise<void> => {
   try {
     const owner = await ownerAt(stage);
