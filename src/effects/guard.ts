@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Caller, CallOptions } from '#accounts';
 import type { Clock, Intervals } from '#clock';
 import { type Content, type Effect, Fault, type Upstream, type UpstreamAnswer, type UpstreamRequest } from '#kit';
-import { timeOfId } from '#store';
 import { isAmbiguous, type TimedAnswer, toUpstream } from '#upstream';
 import type { Clearance, Sender } from './approvals/clearance.ts';
 import { lookFor } from './look.ts';
@@ -30,6 +29,8 @@ export type Guarded = Owner &
   Sender & {
     /** Writes are counted from ordinalsFrom up to this, so that each step of a run meets its own records again. */
     ordinalsTo: number;
+    /** When what the run is about began. */
+    begunAt(): Date;
     /** Called before a write is recorded: the run itself must be stored by then. */
     begin(): Promise<void>;
     /** Whether an earlier execution of this run may have left records. */
@@ -88,8 +89,7 @@ export const createGuard = (options: {
     const { effectOf, readFault, idOf, uploads } = step.integration.upstream;
     const cleared = clearance.sends(work, signal);
     let ordinals = work.ordinalsFrom;
-    const born = timeOfId(work.runId);
-    const isRestored = restoredAt !== undefined && born < restoredAt;
+    const isRestored = restoredAt !== undefined && work.begunAt() < restoredAt;
 
     let { seen } = work;
     const call = (request: UpstreamRequest, how: CallOptions = {}) => {
@@ -113,7 +113,7 @@ export const createGuard = (options: {
 
     const look = async (request: UpstreamRequest, intent: Pick<Intent, 'id' | 'intendedAt'>, record: CallRecord) => {
       const means = { records, clock, withinMs: writeDeadlineMs, signal };
-      const since = isRestored && born < intent.intendedAt ? { ...intent, intendedAt: born } : intent;
+      const since = isRestored ? { ...intent, intendedAt: work.begunAt() } : intent;
       const found = await lookFor(means, work, toUpstream(read, readFault), request, since);
       if (found !== undefined) onCall({ ...record, status: 200, found: true });
       return found;

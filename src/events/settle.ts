@@ -93,7 +93,7 @@ const toRow = (draft: EventDraft, at: Date, place: number) => {
     occurred_at: draft.occurredAt,
     received_at: draft.receivedAt,
     delivery: draft.delivery,
-    run_id: outcome.outcome === 'fired' ? derivedId('run', draft.occurredAt, placeOf(draft)) : null,
+    run_id: outcome.outcome === 'fired' ? derivedId('run', at, placeOf(draft)) : null,
     subject: draft.subject,
     upstream_order: draft.order,
     summary: draft.summary,

@@ -14,12 +14,13 @@ import {
 } from '#effects';
 import { type Catalogue, type CatalogueStep, Fault, type SendView, type StepContext } from '#kit';
 import type { Log } from '#log';
+import { endOfId, timeOfId } from '#store';
 import type { FileStore } from './files.ts';
 import type { RunRow } from './run-records.ts';
 
 /** One step of a run: what is done, as whom, and what the run allows. */
 export type StepWork = {
-  run: Pick<RunRow, 'id' | 'workspace_id' | 'started_by' | 'attempts'>;
+  run: Pick<RunRow, 'id' | 'workspace_id' | 'started_by' | 'attempts' | 'input'>;
   /** Which step of its run it is: writes and marks of each have numbers of their own, also when it is resumed. */
   position: number;
   step: CatalogueStep;
@@ -63,6 +64,14 @@ export const parseInput = (step: CatalogueStep, given: unknown, place = 'input')
   const fields = parsed.error.issues.map(({ path, message }) => ({ field: [place, ...path].join('.'), message }));
   const mistakes = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
   throw new Fault('invalid_input', `The input does not fit ${step.id}. ${mistakes}`, { details: { fields } });
+};
+
+const Caused = z.object({ event: z.object({ occurredAt: z.coerce.date() }) });
+
+/** When what the run is about began: with its event, or with itself. */
+const begunAt = ({ id, input }: Pick<RunRow, 'id' | 'input'>): Date => {
+  const caused = Caused.safeParse(input);
+  return caused.success ? caused.data.event.occurredAt : timeOfId(id);
 };
 
 /** An answer of another shape than the service's is the service's doing; what was written before it may have happened. */
@@ -116,7 +125,8 @@ export const createPerformer = (options: {
     return step;
   };
 
-  const marksFrom = (runId: string, from: number) => (n: number) => `${runId}-${from + n}`;
+  // An occurrence that is met again after a restored backup starts a run whose id ends alike.
+  const marksFrom = (runId: string, from: number) => (n: number) => `run_${endOfId(runId)}-${from + n}`;
 
   return {
     stop: () => stopping.abort(),
@@ -139,6 +149,7 @@ export const createPerformer = (options: {
       const context = contextOf({ workspaceId: where.workspaceId, step, account, mark, now }, warnings);
       const work = {
         ...where,
+        begunAt: () => begunAt(run),
         accountId: account.id,
         actor: run.started_by,
         step,

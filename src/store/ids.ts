@@ -51,11 +51,14 @@ export type IdPrefix =
 export const newId = (prefix: IdPrefix, at: Date): string =>
   `${prefix}_${encodeTime(at)}${encodeEighty(someRandom(10))}`;
 
-/** The same id for the same thing, whenever it is made: an occurrence met again after a restored backup has its old name. */
+/** An id whose end is the same for the same thing, whenever it is made. */
 export const derivedId = (prefix: IdPrefix, at: Date, thing: string): string => {
   const digest = createHash('sha256').update(thing).digest();
   return `${prefix}_${encodeTime(new Date(Math.max(0, at.getTime())))}${encodeEighty(digest)}`;
 };
+
+/** What is the same in all ids that were derived from one thing. */
+export const endOfId = (id: string): string => id.slice(-16);
 
 /** The moment that an id begins with. */
 export const timeOfId = (id: string): Date => {
