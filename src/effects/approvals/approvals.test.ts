@@ -90,7 +90,7 @@ test('what waits is shown exactly, nothing is written meanwhile, and once approv
   const [mail, ...more] = mails('Exactly');
   expect(more).toEqual([]);
   expect(mail).toMatchObject({ to: ['ben@sandbox.test'], cc: ['cy@sandbox.test'], bcc: ['eve@sandbox.test'] });
-  expect(JSON.stringify(mail)).toContain(`${runId}-1`);
+  expect(JSON.stringify(mail)).toContain(`run_${runId.slice(-16)}-1`);
   const { body: audit } = await bench.owned('GET', '/v1/audit');
   const sends = audit.items.filter(
     ({ details }: Answer['body']) => details.runId === runId && details.effect === 'send',
