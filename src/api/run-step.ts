@@ -3,8 +3,8 @@ import type { Runs } from '#runs';
 import type { Caller } from '#workspaces';
 import { idempotencyKey } from './answer-again.ts';
 import type { WaitingRun } from './approval-contract.ts';
-import type { DryRun, StepResult, StepRun } from './contract.ts';
 import { maySend } from './may-send.ts';
+import type { DryRun, StepResult, StepRun } from './run-contract.ts';
 
 type Answered =
   | { status: 200; body: z.output<typeof StepResult> | z.output<typeof DryRun> }

@@ -3,11 +3,12 @@ import { Fault } from '#kit';
 import type { Runs, RunsRoom } from '#runs';
 import { WaitingRun } from '../approval-contract.ts';
 import { callerOf } from '../caller-of.ts';
-import { ById, DryRun, RetriedRun, Run, RunQuery, RunRetry, RunSummary, StepResult, StepRun } from '../contract.ts';
+import { ById } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { holdsAutopilot } from '../may-send.ts';
 import { body, json, operation, page } from '../operation.ts';
+import { DryRun, RetriedRun, Run, RunQuery, RunRetry, RunSummary, StepResult, StepRun } from '../run-contract.ts';
 import { runStep } from '../run-step.ts';
 
 const StepAnswer = z.union([StepResult, DryRun]);

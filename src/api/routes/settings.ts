@@ -4,10 +4,10 @@ import type { Notices } from '#notices';
 import type { RunsRoom } from '#runs';
 import { type Caller, type SettingsChange as Change, opens, type Settings as SettingsRoom } from '#workspaces';
 import { callerOf } from '../caller-of.ts';
-import { Settings, SettingsChange } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { body, json, operation } from '../operation.ts';
+import { Settings, SettingsChange } from '../settings-contract.ts';
 
 type Before = Awaited<ReturnType<SettingsRoom['get']>>;
 

@@ -3,11 +3,12 @@ import type { Live } from '#notices';
 import type { Runs } from '#runs';
 import { access } from '../access.ts';
 import { callerOf } from '../caller-of.ts';
-import { ById, Hint } from '../contract.ts';
+import { ById } from '../contract.ts';
 import type { Env } from '../env.ts';
 import type { Sender } from '../event-stream.ts';
 import { refuseInvalid } from '../failures.ts';
 import { operation } from '../operation.ts';
+import { Hint } from '../run-contract.ts';
 import type { Streams } from '../streams.ts';
 
 const events = (description: string, schema: z.ZodType) => ({

@@ -1,0 +1,89 @@
+import { z } from '@hono/zod-openapi';
+import { Actor, EndUserId, PageQuery } from './contract.ts';
+import { Time, TimeOrNull } from './time.ts';
+
+export const StepRun = z.strictObject({
+  accountId: z.string().max(100).optional(),
+  secretId: z.string().max(100).optional().openapi({ description: 'A stored secret instead of an account.' }),
+  endUserId: EndUserId.optional(),
+  input: z.record(z.string(), z.unknown()).default({}),
+  permission: z.enum(['approval', 'autopilot']).default('approval'),
+  dryRun: z.boolean().default(false),
+});
+export const StepResult = z
+  .object({
+    status: z.literal('succeeded'),
+    runId: z.string(),
+    output: z.unknown(),
+    warnings: z.array(z.string()),
+    account: z.object({ id: z.string(), name: z.string() }),
+    replayed: z.boolean(),
+  })
+  .openapi('StepResult');
+
+export const DryRun = z
+  .object({
+    status: z.literal('dry_run'),
+    effect: z.enum(['write', 'send', 'destroy']).nullable(),
+    request: z.record(z.string(), z.unknown()).nullable().openapi({
+      description: 'Method, path, query, headers and body of the first write; null when nothing would be written.',
+    }),
+    account: z.object({ id: z.string(), name: z.string() }),
+  })
+  .openapi('DryRun');
+
+const RunStatus = z.enum(['queued', 'running', 'waiting_approval', 'succeeded', 'failed', 'cancelled']);
+export const RunSummary = z
+  .object({
+    id: z.string(),
+    stepId: z.string().optional(),
+    accountId: z.string().optional(),
+    toolId: z.string().optional(),
+    toolVersion: z.number().optional(),
+    agentId: z.string().optional(),
+    agentVersion: z.number().optional(),
+    triggerId: z.string().optional(),
+    eventId: z.string().optional(),
+    endUserId: z.string().optional(),
+    retryOf: z.string().optional().openapi({ description: 'The run that this one tries again.' }),
+    cancelling: z
+      .literal(true)
+      .optional()
+      .openapi({ description: 'Asked to be cancelled; it stops before its next write or turn of a model.' }),
+    status: RunStatus,
+    startedBy: Actor,
+    createdAt: Time,
+    finishedAt: TimeOrNull,
+    error: z
+      .object({
+        code: z.string(),
+        message: z.string(),
+        details: z.unknown().optional(),
+        retryAfterMs: z.number().optional(),
+      })
+      .nullable(),
+  })
+  .openapi('RunSummary');
+export const Run = RunSummary.extend({
+  input: z.unknown(),
+  output: z.unknown(),
+  warnings: z.array(z.string()),
+  journal: z.array(z.object({ seq: z.number(), at: Time, kind: z.string(), data: z.record(z.string(), z.unknown()) })),
+}).openapi('Run');
+export const Hint = z
+  .object({
+    type: z.enum(['run', 'approval', 'account', 'trigger', 'event', 'sync']),
+    id: z.string().optional().openapi({ description: 'What has changed; all of them for `sync`.' }),
+    status: z.string().optional().openapi({ description: 'Its state or outcome, where it is known.' }),
+  })
+  .openapi('Hint');
+export const RunRetry = z.strictObject({
+  evenIfUnknown: z.boolean().default(false).openapi({ description: 'Although something of it may have happened.' }),
+  evenIfDone: z.boolean().default(false).openapi({ description: 'Although something of it is done once more.' }),
+});
+export const RetriedRun = z.object({ runId: z.string(), status: RunStatus, retryOf: z.string() }).openapi('RetriedRun');
+export const RunQuery = PageQuery.extend({
+  status: RunStatus.optional(),
+  agentId: z.string().max(100).optional(),
+  toolId: z.string().max(100).optional(),
+});
