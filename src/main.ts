@@ -1,20 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import {
-  createAccountReader,
-  createAccounts,
-  createCaller,
-  createConnectRecords,
-  createConnects,
-  createDisconnect,
-  createOAuth,
-  createRefresher,
-  createRevoker,
-  createSecrets,
-  createSigningSecrets,
-  createWire,
-  type OnNeedsReconnect,
-} from '#accounts';
+import { createAccountsRoom } from '#accounts';
 import { createApp, type Listening, listen } from '#api';
 import { systemClock } from '#clock';
 import type { Config } from '#config';
@@ -44,7 +30,7 @@ import {
   readFigures,
   storageFault,
 } from '#store';
-import { createPacer, createUpstreamClient, guardedConnector, mayReach } from '#upstream';
+import { createUpstreamClient, guardedConnector, mayReach } from '#upstream';
 import { createRetention, createWorkspacesRoom, ensureFirstOwner, terminal } from '#workspaces';
 import { integrations } from './integrations/index.ts';
 
@@ -100,9 +86,6 @@ export const startSwitchboard = async (options: {
 
   const people = createWorkspacesRoom({ store, clock, sealer });
   const { sessions, keys, clientGrants, idempotency, settings } = people;
-  const { services } = config;
-  const wire = createWire({ store, log });
-  const oauth = createOAuth({ client, clock });
   // What receivers choose is called from here, so only the sandbox's may stand on this machine, and none beside it.
   const allowPrivate = config.sandbox.enabled ? 'loopback' : false;
   const notices = createNotices({
@@ -120,43 +103,18 @@ export const startSwitchboard = async (options: {
     smtp: config.smtp,
     publicUrl,
   });
-  const onNeedsReconnect: OnNeedsReconnect = (tx, { workspaceId, ...data }) =>
-    notices.emit(tx, { workspaceId, type: 'account.needs_reconnect', data });
-  const refresher = createRefresher({
+  const { accounts, secrets, connects, connecting, caller, ...held } = createAccountsRoom({
     store,
     sealer,
     clock,
-    catalogue,
-    services,
-    oauth,
-    wire,
     intervals,
     log,
-    onNeedsReconnect,
-  });
-  const pacer = createPacer({ store, clock });
-  const read = createAccountReader(store);
-  const caller = createCaller({
-    store,
-    sealer,
-    clock,
     catalogue,
     client,
-    services,
-    wire,
-    refresher,
-    pacer,
-    read,
-    onNeedsReconnect,
-  });
-  const revoker = createRevoker({ store, caller, log });
-  const disconnect = createDisconnect({
-    store,
-    sealer,
-    clock,
-    catalogue,
-    wire,
-    revoker,
+    services: config.services,
+    publicUrl,
+    onNeedsReconnect: (tx, { workspaceId, ...data }) =>
+      notices.emit(tx, { workspaceId, type: 'account.needs_reconnect', data }),
     farewell: {
       before: (workspaceId, accountId) => events.leaving.deregister(workspaceId, accountId),
       after: async (workspaceId, accountId) => {
@@ -164,23 +122,6 @@ export const startSwitchboard = async (options: {
         await events.leaving.erase(workspaceId, accountId);
       },
     },
-  });
-  const accounts = createAccounts({ store, sealer, clock, catalogue, caller, disconnect, read });
-  const secrets = createSecrets({ store, sealer, clock, catalogue, caller, disconnect });
-  const connecting = createConnectRecords({ store, sealer, clock });
-  const connects = createConnects({
-    store,
-    sealer,
-    clock,
-    log,
-    catalogue,
-    services,
-    caller,
-    oauth,
-    revoker,
-    records: connecting,
-    publicUrl,
-    account: accounts.get,
   });
   const asked = createApprovalRecords({
     store,
@@ -271,7 +212,7 @@ export const startSwitchboard = async (options: {
     catalogue,
     accounts,
     caller,
-    signingSecretOf: createSigningSecrets({ sealer, catalogue, services }),
+    signingSecretOf: held.signingSecretOf,
     starts,
     telling: {
       wantFired: (workspaceIds) => notices.wanted('event.fired', workspaceIds),
@@ -341,7 +282,7 @@ export const startSwitchboard = async (options: {
       ],
       figures: () => readFigures(store),
       storageFault,
-      services,
+      services: config.services,
       sandbox: sandboxAddresses(config),
       publicUrl,
       intervals,
@@ -363,8 +304,7 @@ export const startSwitchboard = async (options: {
     await jobs.stop({ drainMs: intervals.drainMs });
     await notices.close();
     leases.close();
-    await refresher.drain(intervals.drainMs);
-    wire.close();
+    await held.close(intervals.drainMs);
     await client.close();
     await store.close();
   };
