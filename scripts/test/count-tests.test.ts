@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { countTests } from './count-tests.ts';
+import { countTests, type FileReport } from './count-tests.ts';
 
-const file = (status: string, ...tests: string[]) => ({
+const file = (status: string, ...tests: string[]): FileReport => ({
   name: 'a.test.ts',
   status,
   message: '',
-  assertionResults: tests.map((test) => ({ status: test, fullName: 'a test' })),
+  assertionResults: tests.map((test) => ({ status: test, fullName: 'a test', failureMessages: [] })),
 });
-const count = (files: unknown[], exitCode: number | null = 0, all = true) => {
+const count = (files: FileReport[], exitCode: number | null = 0, all = true) => {
   const { passed, failed } = countTests({ testResults: files }, exitCode, { all });
   return { passed, failed };
 };

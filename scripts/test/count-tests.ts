@@ -1,15 +1,19 @@
 import { z } from 'zod';
 
-const Report = z.object({
-  testResults: z.array(
-    z.object({
-      name: z.string(),
-      status: z.string(),
-      message: z.string().default(''),
-      assertionResults: z.array(z.object({ status: z.string(), fullName: z.string() })),
-    }),
+const FileReport = z.object({
+  name: z.string(),
+  status: z.string(),
+  message: z.string().default(''),
+  assertionResults: z.array(
+    z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()).default([]) }),
   ),
 });
+export type FileReport = z.output<typeof FileReport>;
+const Report = z.object({ testResults: z.array(FileReport) });
+export type Report = z.output<typeof Report>;
+
+/** Vitest's own report, if it wrote one that can be read. */
+export const parseReport = (report: unknown): Report | undefined => Report.safeParse(report).data;
 
 export type Counts = { passed: number; failed: number };
 
@@ -18,13 +22,13 @@ export type Counts = { passed: number; failed: number };
  * tests were asked for, a skipped one, each count as failed: nothing may look better than it was.
  */
 export const countTests = (
-  report: unknown,
+  report: Report | undefined,
   exitCode: number | null,
   { all }: { all: boolean },
 ): Counts & { complaints: string[] } => {
-  const parsed = Report.safeParse(report);
-  if (!parsed.success) return { passed: 0, failed: 1, complaints: [`vitest ended (${exitCode}) without a report`] };
-  const files = parsed.data.testResults;
+  if (report === undefined)
+    return { passed: 0, failed: 1, complaints: [`vitest ended (${exitCode}) without a report`] };
+  const files = report.testResults;
   const tests = files.flatMap(({ assertionResults }) => assertionResults);
   const passed = tests.filter(({ status }) => status === 'passed').length;
   const failedTests = tests.filter(({ status }) => status === 'failed').length;
