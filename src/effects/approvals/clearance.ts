@@ -25,10 +25,11 @@ export type Sender = {
 
 const refusal = ({ id, status, reason }: ApprovalRow): Fault => {
   const details = { approvalId: id, ...(reason === null ? {} : { reason }) };
+  const because = reason === null ? '' : `: ${reason.trim().replace(/\.$/, '')}`;
   const said = {
-    rejected: `A person refused this${reason === null ? '' : `: ${reason}`}. Nothing was sent; respect it.`,
+    rejected: `A person refused this${because}. Nothing was sent; respect it.`,
     expired: 'Nobody decided about this in time. Nothing was sent.',
-    void: `What was asked for does not hold any more${reason === null ? '' : `: ${reason}`}. Nothing was sent.`,
+    void: `What was asked for does not hold any more${because}. Nothing was sent.`,
   };
   return new Fault('approval_denied', said[status as keyof typeof said], { details });
 };

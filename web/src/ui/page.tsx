@@ -13,7 +13,7 @@ export const Page = (props: { title: string; about?: ReactNode; actions?: ReactN
           <h1 className="text-2xl [overflow-wrap:anywhere]">{title}</h1>
           {about !== undefined && <p className="max-w-2xl text-sm text-muted">{about}</p>}
         </div>
-        {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+        {actions !== undefined && <div className="flex flex-wrap gap-2 sm:justify-end">{actions}</div>}
       </header>
       {children}
     </div>
@@ -24,7 +24,7 @@ export const Page = (props: { title: string; about?: ReactNode; actions?: ReactN
 export const Section = (props: { title: string; about?: ReactNode; actions?: ReactNode; children: ReactNode }) => {
   const { title, about, actions, children } = props;
   return (
-    <section aria-label={title} className="grid grid-cols-[minmax(0,1fr)] gap-3">
+    <section aria-label={title} className="grid grid-cols-[minmax(0,1fr)] content-start gap-3">
       <header className="flex flex-wrap items-center justify-between gap-3">
         <div>
           <h2 className="text-lg">{title}</h2>

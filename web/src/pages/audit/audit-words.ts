@@ -6,7 +6,9 @@ type Sentence = string | ((details: Details) => string);
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 const quoted = (value: unknown): string => (text(value) === '' ? '' : ` “${text(value)}”`);
 const because = ({ reason }: Details): string => (text(reason) === '' ? '' : `: ${text(reason)}`);
-const wire = ({ method, path }: Details): string => `${text(method)} ${text(path)}`.trim();
+/** Ids of the services are long and say nothing to people; whole they are among the details. */
+const shortPath = (path: string): string => path.replaceAll(/[^/?&=]{24,}/g, '…');
+const wire = ({ method, path }: Details): string => `${text(method)} ${shortPath(text(path))}`.trim();
 
 /** What each action means, as the end of a sentence that begins with who did it. */
 const sentences: Record<string, Sentence> = {
