@@ -17,6 +17,8 @@ type Point = {
   arm?: (set: Stage, model: Model) => () => boolean;
   /** As soon as the run waits for a person, or has just been approved. */
   at?: 'waits' | 'approved';
+  /** So long after the run has begun. */
+  afterMs?: number;
 };
 
 const strike =
@@ -49,6 +51,7 @@ const points: readonly Point[] = [
   { name: 'the model takes its last turn', arm: turn(2) },
 ];
 const inShort = 3;
+const randomInstants = 50;
 
 const made = async (origin: string, path: string, body: unknown): Promise<string> => {
   const answer = await call(origin, 'POST', path, body);
@@ -93,17 +96,25 @@ const approve = async (origin: string): Promise<boolean> => {
 };
 
 /** Lets the run go until its moment has come; false when it ended before. */
-const comesTo = async (origin: string, runId: string, { at }: Point, isStruck: () => boolean): Promise<boolean> => {
-  for (;;) {
-    if (isStruck()) return true;
-    const { status, finishedAt } = await read(origin, runId);
-    if (finishedAt !== null) return false;
-    if (status === 'waiting_approval') {
-      if (at === 'waits') return true;
-      if ((await approve(origin)) && at === 'approved') return true;
+const comesTo = async (origin: string, runId: string, { at, afterMs }: Point, isStruck: () => boolean) => {
+  let isOver = false;
+  const walk = async (): Promise<boolean> => {
+    while (!isOver && !isStruck()) {
+      const { status, finishedAt } = await read(origin, runId);
+      if (finishedAt !== null) return false;
+      if (status === 'waiting_approval') {
+        if (at === 'waits') return true;
+        if ((await approve(origin)) && at === 'approved') return true;
+      }
+      await sleep(20);
     }
-    await sleep(20);
-  }
+    return true;
+  };
+  // An alarm interrupts whatever is being asked just then.
+  const alarms = afterMs === undefined ? [] : [sleep(afterMs, true, { ref: false })];
+  const comes = await Promise.race([walk(), ...alarms]);
+  isOver = true;
+  return comes;
 };
 
 const counted = async (set: Stage, listId: string, title: string) => {
@@ -132,24 +143,26 @@ export const responder: Proof = {
     let running: Running = await startProcess('start', environment);
     const row = { lost: 0, duplicated: 0, unknown: 0, worstRecoveryMs: 0 };
     const objections: string[] = [];
-    let kills = 0;
+    let tried = 0;
+    let drawn = 0;
     try {
       const list = set.board.newList();
       const agentId = await newResponder(running.origin, set, model, list.id);
-      const tried = scale < 1 ? inShort : Math.round(50 * scale);
-      for (let n = 0; n < tried; n++) {
-        const instant = performance.now() + randomBetween(0, 1_500);
-        const point = points[n] ?? { name: 'a random instant', arm: () => () => performance.now() > instant };
-        const title = `Responder ${n}`;
+      const begin = (title: string) => made(running.origin, `/v1/agents/${agentId}/runs`, { input: { title } });
+
+      /** Kills the process when the moment has come; false when the run ended before it. */
+      const killAt = async (point: Point, n: number, of: number): Promise<boolean> => {
+        const title = `Responder ${point.name} ${drawn++}`;
         const isStruck = point.arm?.(set, model) ?? (() => false);
-        const runId = await made(running.origin, `/v1/agents/${agentId}/runs`, { input: { title } });
-        const isHit = await comesTo(running.origin, runId, point, isStruck);
+        const runId = await begin(title);
+        if (!(await comesTo(running.origin, runId, point, isStruck))) return false;
+        const killedAt = Date.now();
         await running.kill();
-        kills += isHit ? 1 : 0;
         for (const service of [set.mail, set.board]) service.control.faults.clear();
         running = await startProcess('start', environment);
         const ready = performance.now();
         let run = await read(running.origin, runId);
+        const isHit = run.finishedAt === null || Date.parse(run.finishedAt) > killedAt;
         while (run.finishedAt === null && performance.now() - ready < 2 * allowedMs) {
           if (run.status === 'waiting_approval') await approve(running.origin);
           await sleep(50);
@@ -158,20 +171,41 @@ export const responder: Proof = {
         const tookMs = performance.now() - ready;
         row.worstRecoveryMs = Math.max(row.worstRecoveryMs, tookMs);
         const counts = await counted(set, list.id, title);
-        progress(
-          `${n + 1}/${tried} ${point.name}: ${run.status} after ${Math.round(tookMs)} ms, ${counts.join(' + ')}`,
-        );
+        progress(`${n + 1}/${of} ${point.name}: ${run.status} after ${Math.round(tookMs)} ms, ${counts.join(' + ')}`);
         row.lost += counts.filter((count) => count === 0).length;
         row.duplicated += counts.reduce((sum, count) => sum + Math.max(0, count - 1), 0);
         if (run.status !== 'succeeded') row.unknown += 1;
         if (run.finishedAt === null) objections.push(`${point.name}: the run never ended`);
         else if (run.status !== 'succeeded') objections.push(`${point.name}: ${run.error?.message}`);
-        if (!isHit && n < points.length) objections.push(`${point.name}: never came`);
+        return isHit;
+      };
+
+      const named = scale < 1 ? points.slice(0, inShort) : points;
+      for (const [n, point] of named.entries()) {
+        if (await killAt(point, n, named.length)) tried += 1;
+        else objections.push(`${point.name}: never came`);
       }
+
+      const wanted = scale < 1 ? 0 : Math.round(randomInstants * scale);
+      let lastsMs = 0;
+      for (let n = 0; n < Math.min(3, wanted); n++) {
+        const begun = performance.now();
+        await comesTo(running.origin, await begin(`Undisturbed ${n}`), { name: 'undisturbed' }, () => false);
+        lastsMs = Math.max(lastsMs, performance.now() - begun);
+      }
+      // A moment drawn after the end hits nothing, and is drawn again.
+      let hits = 0;
+      for (let draws = 0; hits < wanted && draws < 4 * wanted; draws++) {
+        const afterMs = randomBetween(0, lastsMs);
+        if (await killAt({ name: `${Math.round(afterMs)} ms of ${Math.round(lastsMs)}`, afterMs }, hits, wanted))
+          hits += 1;
+      }
+      if (hits < wanted) objections.push(`only ${hits} of ${wanted} random instants lay within the run`);
+      tried += hits;
       // A short form runs beside other tests, on a machine that is busy with them.
       if (scale === 1 && row.worstRecoveryMs > allowedMs)
         objections.push(`recovery took ${Math.round(row.worstRecoveryMs)} ms`);
-      return { guarantee: `kill -9 of a responder at ${kills} points and instants`, tried, ...row, objections };
+      return { guarantee: `kill -9 of a responder at ${tried} points and instants`, tried, ...row, objections };
     } finally {
       await running.stop();
       await model.close();
