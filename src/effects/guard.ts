@@ -1,13 +1,11 @@
-import { z } from 'zod';
 import type { Caller, CallOptions } from '#accounts';
 import type { Clock, Intervals } from '#clock';
 import { type Content, type Effect, Fault, type Upstream, type UpstreamAnswer, type UpstreamRequest } from '#kit';
 import { isAmbiguous, type TimedAnswer, toUpstream } from '#upstream';
-import type { Clearance, Sender } from './approvals/clearance.ts';
+import type { Clearance, Ready, Sender } from './approvals/clearance.ts';
 import { lookFor } from './look.ts';
-import { changedMeanwhile, happened, Uncertain, unconfirmed } from './outcome.ts';
+import { changedMeanwhile, happened, staysOpen, Uncertain, unconfirmed } from './outcome.ts';
 import { digestOf, type EffectRecords, type EffectRow, type Intent, Overtaken, type Owner } from './record.ts';
-import { RunCancelled } from './run-cancelled.ts';
 import { uploadInParts } from './upload.ts';
 
 /** One call as the journal keeps it. */
@@ -60,17 +58,7 @@ const looksAfterMs = [500, 2_000];
 
 /** How long an attempt may still take, and how one that takes long says so before the moment that counts. */
 type Term = { left(): number; renew(): Promise<void> };
-/** Ends the execution unless a send that waits for approval may leave now. */
-type Ready = () => Promise<void>;
 type Carry = (request: UpstreamRequest, term: Term) => Promise<TimedAnswer>;
-
-/** Whether a look that failed is made again: a run waits for storage and, while it has tries left, for the service. */
-const staysOpen = (error: unknown, { lastTry }: Guarded): boolean => {
-  // Of a run that ends here nobody else will look.
-  if (error instanceof z.ZodError || error instanceof RunCancelled) return false;
-  if (!(error instanceof Fault)) return true;
-  return error.code === 'unavailable' || (error.code === 'upstream_unavailable' && !lastTry);
-};
 
 export const createGuard = (options: {
   records: EffectRecords;
@@ -87,7 +75,8 @@ export const createGuard = (options: {
   const upstreamFor: Guard['upstreamFor'] = (work, onCall, signal) => {
     const { workspaceId, accountId, step } = work;
     const { effectOf, readFault, idOf, uploads } = step.integration.upstream;
-    const cleared = clearance.sends(work, signal);
+    const cleared = clearance.writes(work, signal);
+    const made: unknown[] = [];
     let ordinals = work.ordinalsFrom;
     const isRestored = restoredAt !== undefined && work.begunAt() < restoredAt;
 
@@ -286,16 +275,18 @@ export const createGuard = (options: {
     ): Promise<UpstreamAnswer> => {
       ordinals += 1;
       const ordinal = ordinals;
-      const ready: Ready = effect === 'send' ? cleared(request, ordinal) : async () => {};
+      const ready = cleared(request, effect, ordinal, made);
       const record: CallRecord = { method: request.method, path: request.path, effect };
       const earlier = work.resumed ? await records.find(work, ordinal) : undefined;
       if (earlier === undefined) await ready();
       await work.begin();
-      if (earlier !== undefined) {
-        const meet = earlier.digest.equals(digestOf(request)) ? resume : replace;
-        return meet(request, earlier, { ...record, effectId: earlier.id }, carry, ready);
-      }
-      return send(request, record, () => records.intend(work, ordinal, effect, request), carry);
+      const meet = earlier?.digest.equals(digestOf(request)) ? resume : replace;
+      const answer =
+        earlier === undefined
+          ? await send(request, record, () => records.intend(work, ordinal, effect, request), carry)
+          : await meet(request, earlier, { ...record, effectId: earlier.id }, carry, ready);
+      made.push(answer.body);
+      return answer;
     };
 
     const perform = (request: UpstreamRequest, carry = callOnce): Promise<UpstreamAnswer> => {

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { Fault, type UpstreamAnswer } from '#kit';
+import { RunCancelled } from './run-cancelled.ts';
 
 // "Ask again over there": such an answer comes instead of the work. Others may also come after it.
 const sentElsewhere = new Set([307, 308]);
@@ -29,3 +31,11 @@ export const changedMeanwhile = (effectId: string) =>
     'A part of this was done before the run was interrupted, and what it was about has changed since. It was not done again: look, then decide.',
     { details: { effectId } },
   );
+
+/** Whether a look that failed is made again: a run waits for storage and, while it has tries left, for the service. */
+export const staysOpen = (error: unknown, { lastTry }: { lastTry: boolean }): boolean => {
+  // Of a run that ends here nobody else will look.
+  if (error instanceof z.ZodError || error instanceof RunCancelled) return false;
+  if (!(error instanceof Fault)) return true;
+  return error.code === 'unavailable' || (error.code === 'upstream_unavailable' && !lastTry);
+};

@@ -43,6 +43,14 @@ export type Showing = {
   /** What the service would answer to a write that only prepares a send. `undefined`: that cannot be known. */
   imagine(request: UpstreamRequest, reading: Reading): Promise<unknown>;
   view(planned: readonly Planned[], reading: Reading): Promise<SendView>;
-  /** In what the service's own copy, about to be sent by this request, differs from what was approved. */
-  differences(approved: SendView, request: UpstreamRequest, reading: Reading): Promise<string[]>;
+  /**
+   * In what the service's own copy, about to be sent by this request, differs from what was approved. `made` is what the
+   * service answered to the writes before it.
+   */
+  differences(
+    approved: SendView,
+    request: UpstreamRequest,
+    reading: Reading,
+    made: readonly unknown[],
+  ): Promise<string[]>;
 };

@@ -1,4 +1,12 @@
-import { type CatalogueStep, Fault, type SendView, type StepContext, type Upstream, type UpstreamRequest } from '#kit';
+import {
+  type CatalogueStep,
+  type Effect,
+  Fault,
+  type SendView,
+  type StepContext,
+  type Upstream,
+  type UpstreamRequest,
+} from '#kit';
 import { AwaitApproval } from './await-approval.ts';
 import type { Composed, Planner, Where } from './plan.ts';
 import type { ApprovalRecords, ApprovalRow } from './records.ts';
@@ -19,6 +27,8 @@ export type Sender = {
   /** Why this, although the run may send by itself, needs a person; `undefined` when it does not. */
   doubt?: ((view: SendView) => Promise<string | undefined>) | undefined;
   decided: Decided;
+  /** Why removing something needs a person; `undefined` when it does not. */
+  brake?: ((request: UpstreamRequest) => Promise<string | undefined>) | undefined;
   /** What its writes are recorded under, once it is known. */
   approval?: { id: string; digest: string } | undefined;
 };
@@ -34,6 +44,17 @@ const refusal = ({ id, status, reason }: ApprovalRow): Fault => {
   return new Fault('approval_denied', said[status as keyof typeof said], { details });
 };
 
+const changedDraft = (found: string): Fault =>
+  new Fault(
+    'conflict',
+    `Somebody changed the draft before it was sent (${found}). Nothing was sent; look at the draft, then decide.`,
+  );
+
+/** Ends the execution unless what was composed may leave now. */
+type Pass = (sender: Sender, ordinal: number, composed: Composed) => Promise<void>;
+/** What must hold in the moment before a write leaves. */
+export type Ready = () => Promise<void>;
+
 const isDecided = (row: ApprovalRow | undefined): row is ApprovalRow => row !== undefined && row.status !== 'pending';
 
 /** Lets sends pass that a person has approved exactly so, and makes all others wait. */
@@ -45,11 +66,11 @@ export const createClearance = ({ planner, records }: { planner: Planner; record
     signal,
   });
 
-  /** Ends the execution unless the run may send this by itself. */
-  const passOrAsk = async (sender: Sender, ordinal: number, composed: Composed): Promise<void> => {
-    const { step, input, context, maySend, doubt } = sender;
-    const why = maySend ? await doubt?.(composed.view) : undefined;
-    if (maySend && why === undefined) return;
+  /** What a run that may send by itself was found to send, before it wrote anything. */
+  const judged = new WeakMap<Sender, SendView>();
+
+  /** Ends the execution until a person has decided. */
+  const ask = async ({ step, input, context }: Sender, ordinal: number, composed: Composed, why?: string) => {
     throw new AwaitApproval({
       ...composed,
       ordinal,
@@ -58,6 +79,13 @@ export const createClearance = ({ planner, records }: { planner: Planner; record
       composedAt: context.now,
       why,
     });
+  };
+
+  /** Ends the execution unless the run may send this by itself. */
+  const passOrAsk: Pass = async (sender, ordinal, composed) => {
+    const { maySend, doubt } = sender;
+    const why = maySend ? await doubt?.(composed.view) : undefined;
+    if (!maySend || why !== undefined) await ask(sender, ordinal, composed, why);
   };
 
   const refuse = async (row: ApprovalRow, reason: string): Promise<never> => {
@@ -94,42 +122,69 @@ export const createClearance = ({ planner, records }: { planner: Planner; record
       const composed = await planner.compose(where, planned);
       if (isDecided(row)) return hold(sender, row, composed);
       await passOrAsk(sender, ordinal, composed);
+      judged.set(sender, composed.view);
     },
 
-    /** For each send of one execution: what must hold in the moment before it leaves. */
-    sends: (sender: Sender, signal?: AbortSignal) => {
+    /** For each write of one execution: what must hold in the moment before it leaves, given what was answered so far. */
+    writes: (sender: Sender, signal?: AbortSignal) => {
       let whole = sender.decided.get(sender.ordinalsFrom);
       const { showing } = sender.step.integration.upstream;
-      const isPrepared = sender.step.sends !== undefined;
+      const where = whereOf(sender, signal);
 
-      const verify = async (row: ApprovalRow, request: UpstreamRequest): Promise<void> => {
-        if (row.status !== 'approved') throw refusal(row);
-        const found = await showing?.differences(
-          row.view as SendView,
-          request,
-          planner.readingOf(whereOf(sender, signal)),
-        );
-        if (found === undefined || found.length === 0) return;
-        await refuse(row, `What the service holds differs from what was approved (${found.join(', ')}).`);
+      const differences = async (view: SendView, request: UpstreamRequest, made: readonly unknown[]) => {
+        const found = (await showing?.differences(view, request, planner.readingOf(where), made)) ?? [];
+        return found.length === 0 ? undefined : found.join(', ');
       };
 
-      return (request: UpstreamRequest, ordinal: number): (() => Promise<void>) => {
-        const row = whole ?? sender.decided.get(ordinal);
-        if (row !== undefined) sender.approval = { id: row.id, digest: row.digest.toString('hex') };
-        if (whole !== undefined) {
-          // It stands for the first send of the step; another one is asked for by itself.
-          whole = undefined;
-          return () => verify(row as ApprovalRow, request);
-        }
-        const judgedWhole = isPrepared && sender.decided.size === 0;
-        if (row === undefined && sender.maySend && (sender.doubt === undefined || judgedWhole)) return async () => {};
-        return async () => {
-          const where = whereOf(sender, signal);
+      const askUnless =
+        (row: ApprovalRow | undefined, ordinal: number, request: UpstreamRequest, pass: Pass) =>
+        async (): Promise<void> => {
           if (isDecided(row) && row.status !== 'approved') throw refusal(row);
           const composed = await planner.compose(where, [{ request }]);
           if (isDecided(row)) return hold(sender, row, composed);
-          await passOrAsk(sender, ordinal, composed);
+          await pass(sender, ordinal, composed);
         };
+
+      const beforeSend = (request: UpstreamRequest, ordinal: number, made: readonly unknown[]): Ready => {
+        const row = whole ?? sender.decided.get(ordinal);
+        if (row !== undefined) sender.approval = { id: row.id, digest: row.digest.toString('hex') };
+        if (whole !== undefined && row !== undefined) {
+          // It stands for the first send of the step; another one is asked for by itself.
+          whole = undefined;
+          return async () => {
+            if (row.status !== 'approved') throw refusal(row);
+            const found = await differences(row.view as SendView, request, made);
+            if (found !== undefined)
+              await refuse(row, `What the service holds differs from what was approved (${found}).`);
+          };
+        }
+        if (row !== undefined || !sender.maySend) return askUnless(row, ordinal, request, passOrAsk);
+        if (sender.doubt === undefined) return async () => {};
+        const view = judged.get(sender);
+        if (view === undefined) return askUnless(row, ordinal, request, passOrAsk);
+        judged.delete(sender);
+        return async () => {
+          const found = await differences(view, request, made);
+          if (found !== undefined) throw changedDraft(found);
+        };
+      };
+
+      /** Removing asks nobody, until it is too much. */
+      const beforeRemoval = (request: UpstreamRequest, ordinal: number): Ready => {
+        const row = sender.decided.get(ordinal);
+        if (row !== undefined) {
+          sender.approval = { id: row.id, digest: row.digest.toString('hex') };
+          return askUnless(row, ordinal, request, ask);
+        }
+        return async () => {
+          const why = await sender.brake?.(request);
+          if (why !== undefined) await askUnless(undefined, ordinal, request, (...asked) => ask(...asked, why))();
+        };
+      };
+
+      return (request: UpstreamRequest, effect: Effect, ordinal: number, made: readonly unknown[]): Ready => {
+        if (effect === 'send') return beforeSend(request, ordinal, made);
+        return effect === 'destroy' ? beforeRemoval(request, ordinal) : async () => {};
       };
     },
   };

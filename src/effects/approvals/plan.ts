@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Caller } from '#accounts';
+import type { Caller, CallOptions } from '#accounts';
 import {
   type CatalogueStep,
   type Content,
@@ -47,7 +47,9 @@ export const createPlanner = ({ caller }: { caller: Caller }) => {
       if (effectOf(request) !== 'read') throw new Fault('internal', 'Nothing is written while a send is shown.');
       return caller.asAccount(workspaceId, account.id, request, { signal });
     };
-    return { account, upstream: toUpstream((request) => read(request), readFault) };
+    const download = (request: UpstreamRequest, how: CallOptions) =>
+      caller.asAccount(workspaceId, account.id, request, { ...how, signal });
+    return { account, upstream: toUpstream((request) => read(request), readFault, { download, upload: read }) };
   };
 
   const compose = async (where: Where, planned: readonly Planned[]): Promise<Composed> => {

@@ -11,18 +11,18 @@ import { above } from '../compose.ts';
 import { effectOf } from '../effects.ts';
 import { imagineAnswer } from './answers.ts';
 import { differencesOf } from './differences.ts';
+import { eventView } from './event-view.ts';
 import { enclosedIn, looseOf, peopleIn, viewOf } from './message-view.ts';
-import { actionIn, readStored } from './stored-message.ts';
+import { actionIn, isOverwritten, readStored } from './stored-message.ts';
 
 const imagined = 'not-written-yet';
 
 const isEvent = (path: string): boolean => /\/(?:events|calendarview|instances)\b/i.test(path);
 
 const plainRequest = ({ method, path, query, body }: UpstreamRequest): SendView => ({
-  ...viewOf(isEvent(path) ? 'event' : 'request', {}, undefined),
-  to: [...peopleIn(looseOf(body)['torecipients']), ...peopleIn(looseOf(body)['attendees'])],
+  ...viewOf('request', {}, undefined),
+  to: peopleIn(looseOf(body)['torecipients']),
   fields: { method, path, query, body },
-  warnings: isEvent(path) ? ['Whoever is invited is told by the service.'] : [],
 });
 
 /** What the steps' own drafts would hold: each write adds to what the ones before it made. */
@@ -89,10 +89,7 @@ const view: Showing['view'] = async (planned, reading) => {
     return { ...shown, fields: { ...shown.fields, ...others } };
   }
   if (method === 'POST' && actionIn(last) !== undefined) return answerView(last, reading, own);
-  if (isEvent(path) && body instanceof Object) {
-    const shown = viewOf('event', body, own);
-    return { ...shown, fields: { method, path, ...shown.fields } };
-  }
+  if (isEvent(path)) return eventView(last, reading);
   return plainRequest(last);
 };
 
@@ -112,10 +109,12 @@ export const showing: Showing = {
     return /\/messages$/i.test(path) ? { ...(body as object), id: imagined } : undefined;
   },
 
-  differences: async (approved, request, reading) => {
+  differences: async (approved, request, reading, made) => {
     const stored = actionIn(request);
     if (stored?.action !== 'send') return [];
     const own = reading.account.identity.address;
-    return differencesOf(approved, viewOf('mail', await readStored(reading, stored.message), own));
+    const held = await readStored(reading, stored.message, true);
+    const found = differencesOf(approved, viewOf('mail', held, own));
+    return found.length === 0 && isOverwritten(held, made) ? ['body'] : found;
   },
 };

@@ -1,0 +1,67 @@
+import { Fault, type Path, type Reading, type SendView, type UpstreamRequest } from '#kit';
+import { prefer } from '../wire.ts';
+import { looseOf, peopleIn, viewOf } from './message-view.ts';
+
+/** One event, or what is done with it. Names are read as the service does. */
+const about = /^(.*\/events(?:\/[^/]+|\('[^']+'\)))(?:\/[^/]+)?\/?$/i;
+const fields = ['subject', 'start', 'end', 'isAllDay', 'location', 'attendees', 'organizer', 'isOrganizer', 'body'];
+
+const told = ['Whoever is invited is told by the service.'];
+
+/** The event as it stands, as far as it says to whom something goes and what about. */
+const standing = async ({ upstream }: Reading, path: string): Promise<ReturnType<typeof looseOf> | undefined> => {
+  const [, event] = about.exec(path) ?? [];
+  if (event === undefined) return undefined;
+  try {
+    const query = { $select: fields.join(',') };
+    return looseOf(await upstream.get(event as Path, { query, headers: prefer() }));
+  } catch (error) {
+    // What is not there is the service's to refuse, and a calendar that cannot be read is shown by its request.
+    if (error instanceof Fault && ['not_found', 'forbidden', 'upstream_rejected'].includes(error.code))
+      return undefined;
+    throw error;
+  }
+};
+
+const unlike = (people: SendView['to'], others: SendView['to']): SendView['to'] => {
+  const known = new Set(others.map(({ address }) => address.toLowerCase()));
+  return people.filter(({ address }) => !known.has(address.toLowerCase()));
+};
+
+/**
+ * What is done to a calendar. A change, a cancellation or an answer is mailed to people whom only the event itself names, so
+ * it is shown as it stands; the decision is bound to it.
+ */
+export const eventView = async (
+  { method, path, query, body }: UpstreamRequest,
+  reading: Reading,
+): Promise<SendView> => {
+  const own = reading.account.identity.address;
+  const shown = viewOf('event', body instanceof Object ? body : {}, own);
+  const event = await standing(reading, path);
+  if (event === undefined) return { ...shown, fields: { method, path, query, ...shown.fields } };
+  const { subject, start, end, isallday, location, attendees, organizer, isorganizer } = event;
+  const concerned = isorganizer === false ? peopleIn([organizer]) : peopleIn(attendees);
+  const asItStands = viewOf('event', { subject, body: event['body'] }, own);
+  return {
+    ...shown,
+    to: [...shown.to, ...unlike(concerned, shown.to)],
+    subject: shown.subject ?? asItStands.subject,
+    fields: {
+      method,
+      path,
+      query,
+      ...shown.fields,
+      event: {
+        subject,
+        start,
+        end,
+        isAllDay: isallday,
+        location: looseOf(location)['displayname'],
+        invited: peopleIn(attendees).map(({ address }) => address),
+        body: asItStands.body?.text,
+      },
+    },
+    warnings: [...shown.warnings, ...told],
+  };
+};
