@@ -15,5 +15,7 @@ export default defineConfig({
     setupFiles: ['./sandbox/recording/in-tests.ts', './test/each-file.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Patient with a busy machine; what holds is found at once anyway.
+    expect: { poll: { timeout: 15_000 } },
   },
 });

@@ -76,7 +76,7 @@ test('a first start sets the demo up once; a model whose process is killed goes 
   const orders = titles.map((title) => `call make_card with {"title":"${title}"}\n`).join('');
   const runId = await made(call(at, 'POST', `/v1/agents/${agentId}/runs`, { input: { orders } }));
   // The card is there, and its maker does not know it yet.
-  await expect.poll(() => set.board.cardsIn(list.id).length, { interval: 2, timeout: 10_000 }).toBe(1);
+  await expect.poll(() => set.board.cardsIn(list.id).length, { interval: 2, timeout: 15_000 }).toBe(1);
   await doomed.kill();
   set.board.control.faults.clear();
 

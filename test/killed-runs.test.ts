@@ -84,7 +84,7 @@ test('runs of tools and agents whose process is killed between and within steps 
   const total = asked.length;
   type Listed = { items: { id: string; status: string; error: unknown }[] };
   const runs = async (origin: string) => ((await call(origin, 'GET', '/v1/runs?limit=100')).body as Listed).items;
-  await expect.poll(async () => (await runs(doomed.origin)).length, { timeout: 10_000 }).toBe(total);
+  await expect.poll(async () => (await runs(doomed.origin)).length, { timeout: 15_000 }).toBe(total);
   await sleep(300);
   const open = (await runs(doomed.origin)).filter(({ status }) => status === 'running').length;
   await doomed.kill();

@@ -72,7 +72,7 @@ export const Run = RunSummary.extend({
 }).openapi('Run');
 export const Hint = z
   .object({
-    type: z.enum(['run', 'approval', 'account', 'trigger', 'event', 'sync']),
+    type: z.enum(['run', 'approval', 'account', 'trigger', 'event', 'agent', 'tool', 'sync']),
     id: z.string().optional().openapi({ description: 'What has changed; all of them for `sync`.' }),
     status: z.string().optional().openapi({ description: 'Its state or outcome, where it is known.' }),
   })

@@ -63,10 +63,11 @@ const cardAgent = async () => {
 };
 
 const fire = async () => {
-  const trigger = { agentId: await cardAgent(), type: 'board.new_card', accountId };
+  const agentId = await cardAgent();
+  const trigger = { agentId, type: 'board.new_card', accountId };
   const { body } = await bench.owned('POST', '/v1/triggers', trigger);
   const tested = await bench.owned('POST', `/v1/triggers/${body.id}/test`);
-  return { triggerId: body.id as string, eventId: tested.body.id as string };
+  return { agentId, triggerId: body.id as string, eventId: tested.body.id as string };
 };
 
 describe('the stream of a run', () => {
@@ -101,22 +102,25 @@ describe('the stream of a workspace', () => {
       await hints({ headers: { authorization: `Bearer ${foreign.key}` } }),
     ];
     const { body } = await send();
-    const { triggerId, eventId } = await fire();
+    const { agentId, triggerId, eventId } = await fire();
     await bench.owned('PATCH', `/v1/accounts/${accountId}`, { name: 'Renamed' });
     const seen = () => ours.told.map(({ data }) => data);
     const expected = [
       { type: 'run', id: body.runId, status: 'waiting_approval' },
       { type: 'approval', id: body.approval.id, status: 'pending' },
+      { type: 'agent', id: agentId, status: 'enabled' },
       { type: 'trigger', id: triggerId, status: 'enabled' },
       { type: 'event', id: eventId, status: 'fired' },
       { type: 'account', id: accountId, status: 'connected' },
     ];
-    await expect.poll(seen, { timeout: 5_000 }).toEqual(expect.arrayContaining(expected));
+    await expect.poll(seen, { timeout: 15_000 }).toEqual(expect.arrayContaining(expected));
     await bench.owned('POST', `/v1/approvals/${body.approval.id}/reject`, {});
     await expect
       .poll(seen)
       .toEqual(expect.arrayContaining([{ type: 'approval', id: body.approval.id, status: 'rejected' }]));
     await expect.poll(seen).toEqual(expect.arrayContaining([{ type: 'run', id: body.runId, status: 'failed' }]));
+    await bench.owned('DELETE', `/v1/agents/${agentId}`);
+    await expect.poll(seen).toEqual(expect.arrayContaining([{ type: 'agent', id: agentId }]));
     expect(theirs.told).toEqual([{ event: '', data: { type: 'sync' } }]);
     expect(theirs.texts).toContain(': here');
     ours.leave();

@@ -32,7 +32,7 @@ const interrupted = async (
     key: bootstrapKey,
     body: { accountId, input },
   }).catch(() => undefined);
-  await expect.poll(reached, { interval: 5, timeout: 10_000 }).toBe(true);
+  await expect.poll(reached, { interval: 5, timeout: 15_000 }).toBe(true);
   await other.stop();
   await answer;
   await then();

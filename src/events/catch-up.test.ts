@@ -169,7 +169,7 @@ test('a trigger made while its watch is being removed gets a watch of its own', 
     await sql`select from watches for update`.execute(tx);
     const boards = [scene.board.launch().id];
     second = scene.newTrigger(first.agentId, 'board.new_card', first.accountId, { boards });
-    await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
+    await expect.poll(waiting, { timeout: 15_000 }).toBe(1);
     await sql`delete from watches`.execute(tx);
   });
   await store.close();
@@ -185,7 +185,7 @@ test('a watch is kept from others while it is looked through, and only seconds l
   const store = openStore({ connectionString: scene.bench.connectionString, max: 4, log: silentLog });
   const { faults, log } = scene.board.control;
   faults.add({ match: { method: 'GET', path: '^/1/boards/\\w+/actions' }, kind: 'latency', ms: 4_000, times: 1 });
-  await expect.poll(() => faults.list(), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => faults.list(), { timeout: 15_000 }).toEqual([]);
   log.clear();
 
   const holders = new Set<unknown>();

@@ -43,7 +43,7 @@ test('jobs held by a process killed with -9 begin in another one', async () => {
     hold,
     ['a', 'b', 'c'].map((id) => ({ data: { id } })),
   );
-  await expect.poll(first.began, { timeout: 10_000 }).toHaveLength(3);
+  await expect.poll(first.began, { timeout: 15_000 }).toHaveLength(3);
   const second = startWorker(database.connectionString);
   await second.ready();
 

@@ -2,13 +2,13 @@ import type { Store } from '#store';
 
 /** Something of a workspace as it is now; `mark` differs whenever it has changed. */
 export type Seen = { workspace: string; type: HintType; id: string; status: string; mark: string; open: boolean };
-export type HintType = 'run' | 'approval' | 'account' | 'trigger' | 'event';
+export type HintType = 'run' | 'approval' | 'account' | 'trigger' | 'event' | 'agent' | 'tool';
 
 /** A run as it is now, and how far its journal goes. */
 export type SeenRun = { id: string; mark: string };
 
-// The newest of each, and whatever is not done. All by index, for all workspaces that somebody looks at in one go; hence
-// the house's own view.
+// The newest of each, and whatever is `open`: not done, or such that it can be deleted. All by index, for all workspaces
+// that somebody looks at in one go; hence the house's own view.
 const workspacesNow = {
   name: 'look_at_workspaces',
   text: `select w.id as workspace, x.type, x.id, x.status, x.mark, x.open from unnest($1::text[]) w (id), lateral (
@@ -26,8 +26,12 @@ const workspacesNow = {
       from events e where e.workspace_id = w.id order by e.id desc limit 40)
     union all (select 'account', c.id, c.state, c.xmin::text, false from accounts c
       where c.workspace_id = w.id and c.kind = 'account' order by c.id desc limit 200)
-    union all (select 'trigger', t.id, t.state, t.xmin::text, false from triggers t
+    union all (select 'trigger', t.id, t.state, t.xmin::text, true from triggers t
       where t.workspace_id = w.id order by t.id desc limit 200)
+    union all (select 'agent', g.id, g.state, g.xmin::text, true from agents g
+      where g.workspace_id = w.id order by g.id desc limit 200)
+    union all (select 'tool', o.id, '', o.xmin::text, true from tools o
+      where o.workspace_id = w.id order by o.id desc limit 200)
   ) x`,
 };
 

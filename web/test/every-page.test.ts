@@ -80,3 +80,35 @@ test.each([
     expect({ wrong, others, elsewhere }).toEqual({ wrong: [], others: [], elsewhere: [] });
   },
 );
+
+test('the back button leads through every page again, each as it was; a second tab follows what happens in the first', async () => {
+  await using visit = await openApp({ reducedMotion: 'reduce' });
+  const { page, context, bench, complaints } = visit;
+  const heading = () => page.getByRole('main').getByRole('heading', { level: 1 }).innerText();
+  const links = page.getByRole('navigation').first().getByRole('link');
+  await links.first().waitFor();
+  const seen: string[] = [];
+  for (const link of await links.all()) {
+    const name = (await link.innerText()).split('\n')[0] ?? '';
+    await link.click();
+    await expect.poll(heading).toBe(name);
+    seen.push(name);
+  }
+  expect(seen.length).toBeGreaterThan(7);
+  for (const name of seen.toReversed().slice(1)) {
+    await page.goBack();
+    await expect.poll(heading).toBe(name);
+  }
+  await page.goForward();
+  await expect.poll(heading).toBe(seen[1]);
+  await page.reload();
+  await expect.poll(heading).toBe(seen[1]);
+
+  const other = await context.newPage();
+  await other.goto(new URL('/agents', bench.origin).href);
+  await other.getByText('Responder').first().waitFor();
+  await page.goto(new URL(paths.find((path) => path.startsWith('/agents/agt')) ?? '', bench.origin).href);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await other.getByText('Paused').first().waitFor();
+  expect(complaints).toEqual([]);
+}, 120_000);

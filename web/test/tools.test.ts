@@ -14,7 +14,7 @@ beforeAll(async () => {
   mailAccount = await bench.connectMail('ada@sandbox.test');
 });
 
-const patient = { timeout: 10_000 };
+const patient = { timeout: 15_000 };
 
 const stepCard = (page: Page, at: number) => page.getByRole('listitem', { name: `Step ${at}:` });
 

@@ -495,7 +495,7 @@ export type RunEnding = ({
 });
 
 export type Hint = {
-  type: ("run" | "approval" | "account" | "trigger" | "event" | "sync");
+  type: ("run" | "approval" | "account" | "trigger" | "event" | "agent" | "tool" | "sync");
   /** What has changed; all of them for `sync`. */
   id?: string;
   /** Its state or outcome, where it is known. */

@@ -34,7 +34,7 @@ const open = async (options: BrowserContextOptions = {}) => {
 };
 
 const until = async (truth: () => boolean): Promise<void> => {
-  await expect.poll(truth, { timeout: 5000 }).toBe(true);
+  await expect.poll(truth, { timeout: 15_000 }).toBe(true);
 };
 
 const column = (page: Page, name: string) => page.getByRole('region', { name, exact: true });

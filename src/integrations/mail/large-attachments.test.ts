@@ -169,7 +169,7 @@ describe('exactly one mail with exactly one attachment leaves', () => {
       key: bootstrapKey,
       body: { accountId, permission: 'autopilot', input },
     }).catch(() => 'cut off');
-    await expect.poll(() => bench.mail.control.faults.list(), { interval: 5, timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => bench.mail.control.faults.list(), { interval: 5, timeout: 15_000 }).toEqual([]);
 
     await other.stop();
 

@@ -11,6 +11,8 @@ const touched: Record<string, readonly string[]> = {
   account: ['accounts', 'overview', 'triggers'],
   trigger: ['triggers', 'overview'],
   event: ['events', 'overview', 'triggers'],
+  agent: ['agents', 'overview'],
+  tool: ['tools', 'agents'],
 };
 
 const againMs = 3_000;
