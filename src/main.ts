@@ -8,10 +8,10 @@ import {
   createApprovalRecords,
   createApprovals,
   createClearance,
+  createDoneLately,
   createEffectRecords,
   createGuard,
   createPlanner,
-  createSentLately,
 } from '#effects';
 import { createEvents } from '#events';
 import { createJobs, startSweeping } from '#jobs';
@@ -166,7 +166,7 @@ export const startSwitchboard = async (options: {
     clearance,
     approvals: asked,
     decisions: approvals,
-    sentLately: createSentLately(store),
+    doneLately: createDoneLately(store),
     files,
     leases,
     capacity: working ? runsAtOnce : 0,

@@ -171,7 +171,8 @@ export const responder: Proof = {
         const tookMs = performance.now() - ready;
         row.worstRecoveryMs = Math.max(row.worstRecoveryMs, tookMs);
         const counts = await counted(set, list.id, title);
-        progress(`${n + 1}/${of} ${point.name}: ${run.status} after ${Math.round(tookMs)} ms, ${counts.join(' + ')}`);
+        const how = `${run.status} after ${Math.round(tookMs)} ms, ${counts.join(' + ')}`;
+        progress(`${n + 1}/${of} ${point.name}: ${how}${run.error === null ? '' : `, ${JSON.stringify(run.error)}`}`);
         row.lost += counts.filter((count) => count === 0).length;
         row.duplicated += counts.reduce((sum, count) => sum + Math.max(0, count - 1), 0);
         if (run.status !== 'succeeded') row.unknown += 1;

@@ -50,7 +50,9 @@ const summary = {
   digest: z.string().openapi({ description: 'Stands for account, requests and view. A decision names it.' }),
   runId: z.string(),
   stepId: z.string(),
-  effect: z.literal('send'),
+  effect: z
+    .enum(['send', 'destroy'])
+    .openapi({ description: 'A removal waits only where an agent has removed a lot; it cannot be edited.' }),
   account: z.object({
     id: z.string(),
     name: z.string(),

@@ -8,6 +8,7 @@ const SendRules = z.object({
     .boolean()
     .openapi({ description: 'A run that has read something else asks before it answers the mail that started it.' }),
 });
+const DeleteRules = SendRules.pick({ perRun: true, perAccountHour: true });
 const Recipient = z
   .string()
   .trim()
@@ -21,6 +22,7 @@ export const Settings = z
       .openapi({ description: 'Where a returnUrl may lead besides our own pages.' }),
     retention: z.object({ historyDays: z.number(), auditDays: z.number(), fileDays: z.number() }),
     sends: SendRules.openapi({ description: 'How far agents may send without asking.' }),
+    deletes: DeleteRules.openapi({ description: 'How much agents may remove without asking.' }),
     allowedRecipients: z
       .record(z.string(), z.array(z.string()))
       .openapi({ description: 'By account: to whom agents may write from it without asking.' }),
@@ -49,6 +51,7 @@ export const SettingsChange = z.strictObject({
     })
     .optional(),
   sends: z.strictObject(SendRules.partial().shape).optional(),
+  deletes: z.strictObject(DeleteRules.partial().shape).optional(),
   allowedRecipients: z
     .record(z.string().max(100), z.array(Recipient).max(500))
     .optional()

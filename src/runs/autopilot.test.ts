@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Sendings } from '#effects';
-import type { SendView } from '#kit';
-import { doubtOf, readsMore } from './autopilot.ts';
+import type { SendView, UpstreamRequest } from '#kit';
+import { brakeOf, doubtOf, readsMore } from './autopilot.ts';
 import type { RunRow } from './run-records.ts';
 import { compile } from './templates/index.ts';
 
@@ -39,7 +39,8 @@ const doubt = (
   hasRead = false,
 ) => {
   const usual = { ofRun: 0, ofAccount: 0, mostOfRun: 5, mostOfAccount: 30, rounds: 0, strict: false, allowed: [] };
-  return doubtOf(async () => ({ ...usual, ...sent }), { run, hasRead }, 'acc_1', { recipients, fixed })(shown);
+  const doneLately = { sends: async () => ({ ...usual, ...sent }), removals: async () => usual };
+  return doubtOf(doneLately, { run, hasRead }, 'acc_1', { recipients, fixed })(shown);
 };
 
 test.each([
@@ -70,6 +71,24 @@ test('the sixth send of a run and the thirty-first of an account within the hour
   expect(await doubt(fromEvent, known, { ofRun: 4, ofAccount: 29 })).toBeUndefined();
   expect(await doubt(fromEvent, known, { ofRun: 5, ofAccount: 5 })).toContain('5 times');
   expect(await doubt(byHand, known, { ofRun: 0, ofAccount: 30 }, 'anyone')).toContain('30 times');
+});
+
+test('of several requests in one, each counts', async () => {
+  const batch = view(['luis@contoso.example'], { parts: Array.from({ length: 3 }, () => view([])) });
+  expect(await doubt(fromEvent, batch, { ofRun: 2 })).toBeUndefined();
+  expect(await doubt(fromEvent, batch, { ofRun: 3 })).toContain('3 times already, and this would be 3 more');
+});
+
+test('the sixth removal of a run and the thirty-first of an account within the hour wait for a person', async () => {
+  const brake = (ofRun: number, ofAccount: number, request: Partial<UpstreamRequest> = {}) => {
+    const removals = async () => ({ ofRun, ofAccount, mostOfRun: 5, mostOfAccount: 30 });
+    const sends = () => Promise.reject(new Error('nothing is sent here'));
+    return brakeOf({ sends, removals }, byHand, 'acc_1')(request as UpstreamRequest);
+  };
+  expect(await brake(4, 29)).toBeUndefined();
+  expect(await brake(5, 5)).toContain('This run has removed something 5 times');
+  expect(await brake(0, 30)).toContain('This account has removed something 30 times');
+  expect(await brake(4, 4, { body: { requests: [{}, {}] } })).toContain('2 more');
 });
 
 test('by itself it writes to those on the allow-list: addresses, and all of a domain but not of those below or beside it', async () => {

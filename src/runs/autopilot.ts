@@ -1,5 +1,5 @@
-import type { CallRecord, SentLately } from '#effects';
-import type { SendView } from '#kit';
+import { type CallRecord, type DoneLately, partsIn, type Tally } from '#effects';
+import type { SendView, UpstreamRequest } from '#kit';
 import type { Live } from './execution.ts';
 import type { RunRow } from './run-records.ts';
 import type { Template } from './templates/index.ts';
@@ -51,13 +51,22 @@ const everybody = ({ to, cc, bcc, parts = [] }: SendView): string[] => [
 const isAllowed = (allowed: readonly string[], address: string): boolean =>
   allowed.includes(address) || allowed.includes(`*@${address.slice(address.lastIndexOf('@') + 1)}`);
 
+/** Why so many more are too many. */
+const excess = ({ ofRun, ofAccount, mostOfRun, mostOfAccount }: Tally, more: number, done: string) => {
+  const atOnce = more === 1 ? '' : `, and this would be ${more} more`;
+  if (ofRun + more > mostOfRun) return `This run has ${done} ${ofRun} times already${atOnce}.`;
+  return ofAccount + more > mostOfAccount
+    ? `This account has ${done} ${ofAccount} times within the hour${atOnce}.`
+    : undefined;
+};
+
 /**
  * Assumes that an agent obeys whatever it reads: text from outside may start it, but not choose to whom it writes, nor how
  * often. Answers why a person must decide after all.
  */
 export const doubtOf =
   (
-    sentLately: SentLately,
+    doneLately: DoneLately,
     { run, hasRead = false }: Pick<Live, 'run' | 'hasRead'>,
     accountId: string,
     { recipients, fixed }: Autopilot,
@@ -65,8 +74,8 @@ export const doubtOf =
   async (view) => {
     const { workspace_id: workspaceId, id: runId } = run;
     const conversation = messageOf(run) === undefined ? null : run.lane;
-    const sent = await sentLately({ workspaceId, runId, accountId, conversation });
-    const { ofRun, ofAccount, mostOfRun, mostOfAccount, rounds, strict, allowed } = sent;
+    const sent = await doneLately.sends({ workspaceId, runId, accountId, conversation });
+    const { rounds, strict, allowed } = sent;
     const people = everybody(view);
     if (run.event_id !== null && recipients === 'guarded') {
       if (people.length === 0) return 'It is not known whom this reaches.';
@@ -84,9 +93,14 @@ export const doubtOf =
     if (rounds >= mostRounds) {
       return `This conversation was answered ${rounds} times within the hour: two agents may be answering each other.`;
     }
-    if (ofRun >= mostOfRun) return `This run has sent ${ofRun} times already.`;
-    return ofAccount >= mostOfAccount ? `This account has sent ${ofAccount} times within the hour.` : undefined;
+    return excess(sent, Math.max(1, view.parts?.length ?? 1), 'sent');
   };
+
+/** Assumes the same of what it is told to remove: a little of it is work, a lot needs a person. Answers why. */
+export const brakeOf =
+  (doneLately: DoneLately, { workspace_id: workspaceId, id: runId }: RunRow, accountId: string) =>
+  async (request: UpstreamRequest): Promise<string | undefined> =>
+    excess(await doneLately.removals({ workspaceId, runId, accountId }), partsIn(request), 'removed something');
 
 /** Whether a step has read something besides the mail that started the run. */
 export const readsMore = (run: RunRow, calls: readonly Pick<CallRecord, 'effect' | 'path'>[]): boolean => {

@@ -12,7 +12,7 @@ import {
   type Rehearsed,
   rehearse,
 } from '#effects';
-import { type Catalogue, type CatalogueStep, Fault, type SendView, type StepContext } from '#kit';
+import { type Catalogue, type CatalogueStep, Fault, type SendView, type StepContext, type UpstreamRequest } from '#kit';
 import type { Log } from '#log';
 import { endOfId, timeOfId } from '#store';
 import type { FileStore } from './files.ts';
@@ -30,6 +30,8 @@ export type StepWork = {
   maySend: boolean;
   /** Why something that may leave by itself needs a person after all; `undefined` when it does not. */
   doubt?: ((view: SendView) => Promise<string | undefined>) | undefined;
+  /** Why removing something needs a person; `undefined` when it does not. */
+  brake?: ((request: UpstreamRequest) => Promise<string | undefined>) | undefined;
   /** Called before the first write: whatever the run must remember is stored by then. */
   begin(): Promise<void>;
   onCall(call: CallRecord): void;
@@ -132,7 +134,7 @@ export const createPerformer = (options: {
     stop: () => stopping.abort(),
     stepOf,
 
-    perform: async ({ run, position, step, account, input: given, maySend, doubt, begin, onCall }) => {
+    perform: async ({ run, position, step, account, input: given, maySend, doubt, brake, begin, onCall }) => {
       const warnings: string[] = [];
       let wrote = false;
       const from = position * positions;
@@ -160,6 +162,7 @@ export const createPerformer = (options: {
         begin,
         maySend,
         doubt,
+        brake,
         decided,
         resumed,
         lastTry: run.attempts >= maxAttempts,

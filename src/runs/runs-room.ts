@@ -2,7 +2,7 @@ import type { buildConnector } from 'undici';
 import type { Accounts, Caller } from '#accounts';
 import type { Clock, Intervals } from '#clock';
 import type { ModelSettings } from '#config';
-import type { ApprovalRecords, ApprovalRow, Approvals, Clearance, Guard, Planner, SentLately } from '#effects';
+import type { ApprovalRecords, ApprovalRow, Approvals, Clearance, DoneLately, Guard, Planner } from '#effects';
 import type { Catalogue, Fault } from '#kit';
 import type { Log } from '#log';
 import type { Actor, Database, Sealer, Store } from '#store';
@@ -64,7 +64,7 @@ export const createRunsRoom = (options: {
   clearance: Clearance;
   approvals: ApprovalRecords;
   decisions: Pick<Approvals, 'get'>;
-  sentLately: SentLately;
+  doneLately: DoneLately;
   files: FileStore;
   leases: Leases;
   /** How many runs that nobody waits for this process carries at once. */
@@ -91,7 +91,7 @@ export const createRunsRoom = (options: {
   const cancelling = createCancelling({ ...options, approvals });
   const performer = createPerformer(options);
   const stepProgram = createStepProgram({ performer, accounts });
-  const walk = createToolWalk({ performer, accounts, sentLately: options.sentLately });
+  const walk = createToolWalk({ performer, accounts, doneLately: options.doneLately });
   const toolProgram = createToolProgram({ versions, walk });
   const stopping = new AbortController();
   const modelFetch = createModelFetch(models);

@@ -15,6 +15,8 @@ export type ApprovalTables = {
     ordinal: number;
     account_id: string;
     step_id: string;
+    /** 0031-removals.sql */
+    effect: ColumnType<'send' | 'destroy', 'send' | 'destroy' | undefined, never>;
     input: Json<Record<string, unknown>>;
     requests: Json<Record<string, unknown>[]>;
     view: Json<unknown>;

@@ -37,6 +37,8 @@ export type Tables = TablesOfRooms & {
     sends_per_run: Generated<number>;
     sends_per_hour: Generated<number>;
     strict_sends: Generated<boolean>;
+    deletes_per_run: Generated<number>;
+    deletes_per_hour: Generated<number>;
     model: ColumnType<
       { provider: 'openai-compatible' | 'anthropic'; baseUrl: string; model: string } | null,
       string | null | undefined,

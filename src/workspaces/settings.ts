@@ -20,6 +20,9 @@ export type SendRules = {
   strict: boolean;
 };
 
+/** How much agents may remove without asking. */
+export type DeleteRules = { perRun: number; perAccountHour: number };
+
 type Model = { provider: ModelSettings['provider']; baseUrl: string; model: string };
 
 export type WorkspaceSettings = {
@@ -29,6 +32,7 @@ export type WorkspaceSettings = {
   /** Whether those who may decide are told by mail. */
   mailApprovers: boolean;
   sends: SendRules;
+  deletes: DeleteRules;
   /** By account: to whom agents may write from it without asking. */
   allowedRecipients: Record<string, string[]>;
   /** Whom agents' models are asked of, instead of whom the operator chose. */
@@ -40,6 +44,7 @@ type Some<T> = { [Name in keyof T]?: T[Name] | undefined };
 export type SettingsChange = Some<Pick<WorkspaceSettings, 'allowedReturnOrigins' | 'mailApprovers'>> & {
   retention?: Some<Retention> | undefined;
   sends?: Some<SendRules> | undefined;
+  deletes?: Some<DeleteRules> | undefined;
   /** Accounts that are not named keep theirs. */
   allowedRecipients?: Record<string, string[]> | undefined;
   /** Without a key the present one stays, as long as it goes to the same address. */
@@ -62,6 +67,8 @@ const columns = [
   'sends_per_run',
   'sends_per_hour',
   'strict_sends',
+  'deletes_per_run',
+  'deletes_per_hour',
   'model',
 ] as const;
 
@@ -142,16 +149,18 @@ export const createSettings = (options: { store: Store; clock: Clock; sealer: Se
         },
         mailApprovers: row.mail_approvers,
         sends: { perRun: row.sends_per_run, perAccountHour: row.sends_per_hour, strict: row.strict_sends },
+        deletes: { perRun: row.deletes_per_run, perAccountHour: row.deletes_per_hour },
         allowedRecipients: Object.fromEntries(lists.map((each) => [each.id, each.allowed_recipients])),
         model: row.model === null ? null : { ...row.model, hasKey: row.has_key },
       };
     },
 
-    change: (workspaceId, { allowedReturnOrigins, retention, mailApprovers, sends, allowedRecipients, model }, actor) =>
+    change: (workspaceId, change, actor) =>
       store
         .of(workspaceId)
         .transaction()
         .execute(async (tx) => {
+          const { allowedReturnOrigins, retention, mailApprovers, sends, deletes, allowedRecipients, model } = change;
           if (allowedRecipients !== undefined) await allow(tx, workspaceId, allowedRecipients);
           await tx
             .updateTable('workspaces')
@@ -167,6 +176,8 @@ export const createSettings = (options: { store: Store; clock: Clock; sealer: Se
                 sends_per_run: sends?.perRun,
                 sends_per_hour: sends?.perAccountHour,
                 strict_sends: sends?.strict,
+                deletes_per_run: deletes?.perRun,
+                deletes_per_hour: deletes?.perAccountHour,
               }),
               ...(await modelColumns(tx, workspaceId, model)),
             })
@@ -179,6 +190,7 @@ export const createSettings = (options: { store: Store; clock: Clock; sealer: Se
             retention,
             mailApprovers,
             sends,
+            deletes,
             allowedRecipients,
             model: named,
           });

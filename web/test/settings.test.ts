@@ -64,6 +64,9 @@ test('limits, recipients, model, retention and return origins are kept; refusals
   await page.getByLabel('Strict mode').check();
   await save('Sending without asking');
   await saved();
+  await page.getByLabel('Removals per account and hour').fill('12');
+  await save('Removing without asking');
+  await expect.poll(async () => (await settings()).deletes).toEqual({ perRun: 5, perAccountHour: 12 });
   await page.getByLabel('ada@sandbox.test').fill('nonsense');
   await save('Allowed recipients', /Save for/);
   await page.getByText('must be an address, or *@ with a domain').waitFor();

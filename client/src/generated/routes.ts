@@ -241,6 +241,11 @@ export type Settings = {
     /** A run that has read something else asks before it answers the mail that started it. */
     strict: boolean;
   };
+  /** How much agents may remove without asking. */
+  deletes: {
+    perRun: number;
+    perAccountHour: number;
+  };
   /** By account: to whom agents may write from it without asking. */
   allowedRecipients: Record<string, Array<string>>;
   /** Whom agents' models are asked of, instead of whom the operator chose. */
@@ -294,7 +299,8 @@ export type Approval = {
   digest: string;
   runId: string;
   stepId: string;
-  effect: "send";
+  /** A removal waits only where an agent has removed a lot; it cannot be edited. */
+  effect: ("send" | "destroy");
   account: {
     id: string;
     name: string;
@@ -814,7 +820,8 @@ export type ApprovalSummary = {
   digest: string;
   runId: string;
   stepId: string;
-  effect: "send";
+  /** A removal waits only where an agent has removed a lot; it cannot be edited. */
+  effect: ("send" | "destroy");
   account: {
     id: string;
     name: string;
@@ -1292,6 +1299,10 @@ export type Routes = {
         perAccountHour?: number;
         /** A run that has read something else asks before it answers the mail that started it. */
         strict?: boolean;
+      };
+      deletes?: {
+        perRun?: number;
+        perAccountHour?: number;
       };
       /** Accounts that are not named keep theirs. */
       allowedRecipients?: Record<string, Array<string>>;

@@ -11,8 +11,10 @@ import { Settings, SettingsChange } from '../settings-contract.ts';
 
 type Before = Awaited<ReturnType<SettingsRoom['get']>>;
 
-/** Whether more would leave without asking than before. */
-const widens = ({ sends, allowedRecipients }: Before, change: Change): boolean => {
+/** Whether more would leave, or be removed, without asking than before. */
+const widens = ({ sends, deletes, allowedRecipients }: Before, change: Change): boolean => {
+  const removals = change.deletes ?? {};
+  if ((removals.perRun ?? 0) > deletes.perRun || (removals.perAccountHour ?? 0) > deletes.perAccountHour) return true;
   const { perRun = 0, perAccountHour = 0, strict = sends.strict } = change.sends ?? {};
   if (perRun > sends.perRun || perAccountHour > sends.perAccountHour || (sends.strict && !strict)) return true;
   return Object.entries(change.allowedRecipients ?? {}).some(([id, allowed]) =>
@@ -23,7 +25,10 @@ const widens = ({ sends, allowedRecipients }: Before, change: Change): boolean =
 /** Whom and how often agents write is for owners to widen, or for a key that may let things leave itself. */
 const requireRight = (caller: Caller, before: Before, change: Change): void => {
   if (!widens(before, change) || opens(caller, { role: 'owner', scope: 'admin', also: 'sends:autopilot' })) return;
-  throw new Fault('forbidden', 'Letting agents send more needs an owner, or a key with admin and sends:autopilot.');
+  throw new Fault(
+    'forbidden',
+    'Letting agents send or remove more needs an owner, or a key with admin and sends:autopilot.',
+  );
 };
 
 export const settingsRoutes = (rooms: {

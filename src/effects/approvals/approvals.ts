@@ -14,7 +14,7 @@ export type ApprovalSummary = {
   digest: string;
   runId: string;
   stepId: string;
-  effect: 'send';
+  effect: 'send' | 'destroy';
   account: { id: string; name: string; integration: string; address?: string };
   headline: Headline;
   cause: Cause;
@@ -63,6 +63,7 @@ const listed = [
   'ordinal',
   'account_id',
   'step_id',
+  'approvals.effect',
   'headline',
   'cause',
   'digest',
@@ -84,7 +85,7 @@ const summarize = (row: Listed): ApprovalSummary => ({
   digest: row.digest.toString('hex'),
   runId: row.run_id,
   stepId: row.step_id,
-  effect: 'send',
+  effect: row.effect,
   account: {
     id: row.account_id,
     name: row.account_name,
@@ -240,6 +241,7 @@ export const createApprovals = (options: {
         .where('id', '=', id)
         .executeTakeFirst();
       if (row === undefined || row.status !== 'pending') throw undecidable(await get(workspaceId, id));
+      if (row.effect === 'destroy') throw new Fault('conflict', 'A removal is approved or rejected as it is.');
       const composed = await recompose(row, changes);
       const changed = await store
         .of(workspaceId)

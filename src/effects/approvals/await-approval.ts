@@ -4,6 +4,7 @@ import type { Composed } from './plan.ts';
 export type Asked = Composed & {
   /** The write that waits; the number a step begins with stands for the whole step. */
   ordinal: number;
+  effect: 'send' | 'destroy';
   stepId: string;
   input: Record<string, unknown>;
   composedAt: Date;

@@ -33,13 +33,14 @@ export type Sender = {
   approval?: { id: string; digest: string } | undefined;
 };
 
-const refusal = ({ id, status, reason }: ApprovalRow): Fault => {
+const refusal = ({ id, status, reason, effect }: ApprovalRow): Fault => {
+  const nothing = effect === 'destroy' ? 'Nothing was removed' : 'Nothing was sent';
   const details = { approvalId: id, ...(reason === null ? {} : { reason }) };
   const because = reason === null ? '' : `: ${reason.trim().replace(/\.$/, '')}`;
   const said = {
-    rejected: `A person refused this${because}. Nothing was sent; respect it.`,
-    expired: 'Nobody decided about this in time. Nothing was sent.',
-    void: `What was asked for does not hold any more${because}. Nothing was sent.`,
+    rejected: `A person refused this${because}. ${nothing}; respect it.`,
+    expired: `Nobody decided about this in time. ${nothing}.`,
+    void: `What was asked for does not hold any more${because}. ${nothing}.`,
   };
   return new Fault('approval_denied', said[status as keyof typeof said], { details });
 };
@@ -50,8 +51,6 @@ const changedDraft = (found: string): Fault =>
     `Somebody changed the draft before it was sent (${found}). Nothing was sent; look at the draft, then decide.`,
   );
 
-/** Ends the execution unless what was composed may leave now. */
-type Pass = (sender: Sender, ordinal: number, composed: Composed) => Promise<void>;
 /** What must hold in the moment before a write leaves. */
 export type Ready = () => Promise<void>;
 
@@ -70,22 +69,20 @@ export const createClearance = ({ planner, records }: { planner: Planner; record
   const judged = new WeakMap<Sender, SendView>();
 
   /** Ends the execution until a person has decided. */
-  const ask = async ({ step, input, context }: Sender, ordinal: number, composed: Composed, why?: string) => {
-    throw new AwaitApproval({
-      ...composed,
-      ordinal,
-      stepId: step.id,
-      input: input as Record<string, unknown>,
-      composedAt: context.now,
-      why,
-    });
+  const ask = (
+    { step, input, context }: Sender,
+    asked: { ordinal: number; effect: 'send' | 'destroy'; why: string | undefined },
+    composed: Composed,
+  ): never => {
+    const given = input as Record<string, unknown>;
+    throw new AwaitApproval({ ...composed, ...asked, stepId: step.id, input: given, composedAt: context.now });
   };
 
   /** Ends the execution unless the run may send this by itself. */
-  const passOrAsk: Pass = async (sender, ordinal, composed) => {
+  const passOrAsk = async (sender: Sender, ordinal: number, composed: Composed): Promise<void> => {
     const { maySend, doubt } = sender;
     const why = maySend ? await doubt?.(composed.view) : undefined;
-    if (!maySend || why !== undefined) await ask(sender, ordinal, composed, why);
+    if (!maySend || why !== undefined) ask(sender, { ordinal, effect: 'send', why }, composed);
   };
 
   const refuse = async (row: ApprovalRow, reason: string): Promise<never> => {
@@ -136,13 +133,12 @@ export const createClearance = ({ planner, records }: { planner: Planner; record
         return found.length === 0 ? undefined : found.join(', ');
       };
 
-      const askUnless =
-        (row: ApprovalRow | undefined, ordinal: number, request: UpstreamRequest, pass: Pass) =>
+      const approvedOr =
+        (row: ApprovalRow | undefined, request: UpstreamRequest, otherwise: (composed: Composed) => Promise<void>) =>
         async (): Promise<void> => {
           if (isDecided(row) && row.status !== 'approved') throw refusal(row);
           const composed = await planner.compose(where, [{ request }]);
-          if (isDecided(row)) return hold(sender, row, composed);
-          await pass(sender, ordinal, composed);
+          return isDecided(row) ? hold(sender, row, composed) : otherwise(composed);
         };
 
       const beforeSend = (request: UpstreamRequest, ordinal: number, made: readonly unknown[]): Ready => {
@@ -158,10 +154,11 @@ export const createClearance = ({ planner, records }: { planner: Planner; record
               await refuse(row, `What the service holds differs from what was approved (${found}).`);
           };
         }
-        if (row !== undefined || !sender.maySend) return askUnless(row, ordinal, request, passOrAsk);
+        const asking = approvedOr(row, request, (composed) => passOrAsk(sender, ordinal, composed));
+        if (row !== undefined || !sender.maySend) return asking;
         if (sender.doubt === undefined) return async () => {};
         const view = judged.get(sender);
-        if (view === undefined) return askUnless(row, ordinal, request, passOrAsk);
+        if (view === undefined) return asking;
         judged.delete(sender);
         return async () => {
           const found = await differences(view, request, made);
@@ -172,13 +169,13 @@ export const createClearance = ({ planner, records }: { planner: Planner; record
       /** Removing asks nobody, until it is too much. */
       const beforeRemoval = (request: UpstreamRequest, ordinal: number): Ready => {
         const row = sender.decided.get(ordinal);
-        if (row !== undefined) {
-          sender.approval = { id: row.id, digest: row.digest.toString('hex') };
-          return askUnless(row, ordinal, request, ask);
-        }
+        if (row !== undefined) sender.approval = { id: row.id, digest: row.digest.toString('hex') };
         return async () => {
-          const why = await sender.brake?.(request);
-          if (why !== undefined) await askUnless(undefined, ordinal, request, (...asked) => ask(...asked, why))();
+          const why = row === undefined ? await sender.brake?.(request) : undefined;
+          if (row === undefined && why === undefined) return;
+          await approvedOr(row, request, async (composed) => {
+            ask(sender, { ordinal, effect: 'destroy', why }, composed);
+          })();
         };
       };
 

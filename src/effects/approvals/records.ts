@@ -98,6 +98,7 @@ export const createApprovalRecords = (options: {
           ordinal: asked.ordinal,
           account_id: accountId,
           step_id: asked.stepId,
+          effect: asked.effect,
           ...composedColumns(asked),
           cause: JSON.stringify({ ...cause, why: asked.why }),
           status: 'pending',

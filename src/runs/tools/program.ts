@@ -1,8 +1,8 @@
 import { type Accounts, type Chosen, requireScopes } from '#accounts';
-import { AwaitApproval, type CallRecord, type SentLately } from '#effects';
+import { AwaitApproval, type CallRecord, type DoneLately } from '#effects';
 import { type CatalogueStep, Fault } from '#kit';
 import { mapInput } from '../agents/map-input.ts';
-import { type Autopilot, doubtOf, readsMore } from '../autopilot.ts';
+import { type Autopilot, brakeOf, doubtOf, readsMore } from '../autopilot.ts';
 import type { Live, Logbook, Program } from '../execution.ts';
 import type { JournalEntry } from '../journal.ts';
 import { type Performed, type Performer, parseInput } from '../perform.ts';
@@ -63,9 +63,9 @@ export type ToolWalk = (live: Live, logbook: Logbook, work: ToolWork) => Promise
 export const createToolWalk = (options: {
   performer: Performer;
   accounts: Accounts;
-  sentLately: SentLately;
+  doneLately: DoneLately;
 }): ToolWalk => {
-  const { performer, accounts, sentLately } = options;
+  const { performer, accounts, doneLately } = options;
 
   const carryOut = async (
     live: Live,
@@ -108,7 +108,8 @@ export const createToolWalk = (options: {
         account,
         input,
         maySend,
-        doubt: maySend && autopilot !== undefined ? doubtOf(sentLately, { ...live }, account.id, autopilot) : undefined,
+        doubt: maySend && autopilot !== undefined ? doubtOf(doneLately, { ...live }, account.id, autopilot) : undefined,
+        brake: autopilot === undefined ? undefined : brakeOf(doneLately, run, account.id),
         begin: logbook.begin,
         onCall: (call) => void calls.push(call),
       });

@@ -1,5 +1,6 @@
 import {
   type Method,
+  type Path,
   type Planned,
   parseEndpoint,
   type Reading,
@@ -9,6 +10,7 @@ import {
 } from '#kit';
 import { above } from '../compose.ts';
 import { effectOf } from '../effects.ts';
+import { unlessGone } from '../marker.ts';
 import { imagineAnswer } from './answers.ts';
 import { differencesOf } from './differences.ts';
 import { eventView } from './event-view.ts';
@@ -53,6 +55,16 @@ const answerView = async (request: UpstreamRequest, reading: Reading, own: strin
   return viewOf('mail', { ...lower, ...overrides, ...outer }, own);
 };
 
+/** What would be removed, by what it says. */
+const removalView = async (request: UpstreamRequest, reading: Reading): Promise<SendView> => {
+  const [, message] = /^(.*\/messages\/[^/]+)(?:\/permanentDelete)?$/i.exec(request.path) ?? [];
+  const stored = message === undefined ? undefined : await unlessGone(readStored(reading, message as Path));
+  const shown = { ...plainRequest(request), warnings: ['This is removed.'] };
+  if (stored === undefined) return shown;
+  const { from, subject } = viewOf('request', stored, undefined);
+  return { ...shown, from, subject };
+};
+
 const batchView = async ({ body }: UpstreamRequest, reading: Reading): Promise<SendView> => {
   const given = looseOf(body)['requests'];
   const parts: SendView[] = [];
@@ -90,6 +102,7 @@ const view: Showing['view'] = async (planned, reading) => {
   }
   if (method === 'POST' && actionIn(last) !== undefined) return answerView(last, reading, own);
   if (isEvent(path)) return eventView(last, reading);
+  if (effectOf(last) === 'destroy') return removalView(last, reading);
   return plainRequest(last);
 };
 

@@ -32,8 +32,9 @@ const useAgentNames = (): Map<string, string> => {
 };
 
 const Row = ({ approval, agent }: { approval: ApprovalSummary; agent: string | undefined }) => {
-  const { id, headline, account, status, stepId, cause, createdAt, expiresAt, decidedAt, decidedBy } = approval;
+  const { id, effect, headline, account, status, stepId, cause, createdAt, expiresAt, decidedAt, decidedBy } = approval;
   const recipients = inShort(headline);
+  const title = headline.subject ?? `A request by ${stepId}`;
   return (
     <li className="row-lazy">
       <Link
@@ -43,11 +44,12 @@ const Row = ({ approval, agent }: { approval: ApprovalSummary; agent: string | u
       >
         <span className="grid min-w-0 gap-0.5">
           <span className="line-clamp-2 font-medium">
-            <VisibleText text={headline.subject ?? `A request by ${stepId}`} />
+            <VisibleText text={effect === 'destroy' ? `Removal: ${title}` : title} />
           </span>
           <span className="text-sm text-muted">
-            {recipients === '' ? 'Whom it reaches is not known beforehand' : 'to '}
-            <VisibleText text={recipients} />
+            {effect === 'destroy' && 'Something would be removed'}
+            {effect === 'send' && (recipients === '' ? 'Whom it reaches is not known beforehand' : 'to ')}
+            <VisibleText text={effect === 'send' ? recipients : ''} />
           </span>
           <span className="text-xs text-muted">
             <VisibleText text={agent ?? cause.startedBy.name} /> as{' '}

@@ -70,15 +70,17 @@ export const DecisionBar = (props: {
             <X aria-hidden="true" className="size-4" />
             Reject
           </button>
-          <button
-            type="button"
-            className="button button-quiet min-h-12 flex-1 lg:flex-none"
-            disabled={busy}
-            onClick={onEdit}
-          >
-            <PenLine aria-hidden="true" className="size-4" />
-            Edit
-          </button>
+          {approval.effect === 'send' && (
+            <button
+              type="button"
+              className="button button-quiet min-h-12 flex-1 lg:flex-none"
+              disabled={busy}
+              onClick={onEdit}
+            >
+              <PenLine aria-hidden="true" className="size-4" />
+              Edit
+            </button>
+          )}
           <button
             type="button"
             className="button button-main min-h-12 flex-[2] lg:flex-none lg:px-8"

@@ -2,6 +2,7 @@ import { useRead } from '../../data/use-read.ts';
 import { Shown } from '../../ui/states.tsx';
 import { AllowedRecipients } from './allowed-recipients.tsx';
 import { ApproverNotices } from './approver-notices.tsx';
+import { DeleteRules } from './delete-rules.tsx';
 import { EmergencyStop } from './emergency-stop.tsx';
 import { SendRules } from './send-rules.tsx';
 
@@ -15,6 +16,7 @@ export const SafetyTab = () => {
         {(data) => (
           <>
             <SendRules settings={data} />
+            <DeleteRules settings={data} />
             <AllowedRecipients settings={data} />
             <ApproverNotices settings={data} />
           </>
