@@ -9,6 +9,7 @@ const commands = {
   prove: ['prove/main.ts'],
   bench: ['bench/main.ts'],
   client: ['scripts/client.ts'],
+  mutate: ['scripts/mutate.ts'],
   format: ['node_modules/@biomejs/biome/bin/biome', 'check', '--write', '.'],
 };
 

@@ -1,0 +1,43 @@
+/** A part of the product whose tests need no database. */
+export type Part = {
+  /** What is changed. */
+  sources: readonly string[];
+  /** What must notice. */
+  tests: readonly string[];
+  /** The folders and files that are read anew for every mutant; all others are read once. */
+  fresh: readonly string[];
+};
+
+const filter = 'src/integrations/mail/filter';
+const approvals = 'src/effects/approvals';
+const views = 'src/integrations/mail/approval';
+
+export const parts: Readonly<Record<string, Part>> = {
+  filter: {
+    sources: [
+      ...['addresses', 'anchors', 'compile-filter', 'days', 'filter-fault', 'filter-index', 'filter-text', 'fold-text'],
+      ...['folded-mail', 'hints', 'lookups', 'needs', 'parse-filter', 'print-filter', 'properties', 'read-condition'],
+      ...['term-index', 'test-condition', 'tokens', 'tree'],
+    ].map((name) => `${filter}/${name}.ts`),
+    tests: ['parse-filter', 'matching', 'mission', 'agreement'].map((name) => `${filter}/${name}.test.ts`),
+    fresh: [`${filter}/`],
+  },
+  effects: {
+    sources: ['src/integrations/mail/effects.ts', 'src/integrations/board/effects.ts'],
+    tests: ['src/integrations/mail/effects.test.ts', 'src/integrations/board/effects.test.ts'],
+    fresh: ['src/integrations/mail/effects', 'src/integrations/board/effects'],
+  },
+  approvals: {
+    sources: [
+      ...['digest', 'plan', 'clearance', 'plain-view'].map((name) => `${approvals}/${name}.ts`),
+      ...['answers', 'differences', 'message-view', 'showing', 'stored-message'].map((name) => `${views}/${name}.ts`),
+    ],
+    tests: [`${approvals}/digest.test.ts`],
+    fresh: [`${approvals}/`, `${views}/`],
+  },
+  sealing: {
+    sources: ['src/store/sealing.ts', 'src/store/key-ring.ts'],
+    tests: ['src/store/sealing.test.ts'],
+    fresh: ['src/store/sealing', 'src/store/key-ring'],
+  },
+};
