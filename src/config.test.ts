@@ -11,6 +11,8 @@ const refusal = (environment: Record<string, string>): string => {
   return 'accepted';
 };
 
+const keyOf = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
+
 test('an empty environment gives a sandbox on the documented ports', () => {
   const config = readConfig({});
   expect(config).toMatchObject({ port: 4600, host: '127.0.0.1', sandbox: { enabled: true, port: 4610 } });
@@ -24,6 +26,9 @@ test.each([
   ['DATABASE_URL', 'mysql://localhost/x', 'a postgres:// address'],
   ['PUBLIC_URL', 'ftp://example.com', 'an http or https address'],
   ['ENCRYPTION_KEY', 'short', 'base64 of 32 bytes'],
+  ['ENCRYPTION_KEY', `2:${keyOf(1)},2:${keyOf(2)}`, 'a version of its own'],
+  ['ENCRYPTION_KEY', `${keyOf(1)},01:${keyOf(2)}`, 'a version of its own'],
+  ['ENCRYPTION_KEY', `2:${keyOf(1)},1:${keyOf(1)}`, 'none stands twice'],
   ['BOOTSTRAP_API_KEY', 'tiny', 'at least 20 characters'],
   ['SMTP_URL', 'mail.example.com', 'an address such as smtp://'],
   ['SMTP_URL', 'http://mail.example.com', 'an address such as smtp://'],
@@ -47,6 +52,10 @@ test('all mistakes are told at once, and none repeats the value', () => {
   expect(message).toContain('PORT must be');
   expect(message).toContain('ENCRYPTION_KEY must be');
   expect(message).not.toContain('my-secret-by-mistake');
+});
+
+test('several keys are taken when each has a version of its own', () => {
+  expect(refusal({ ENCRYPTION_KEY: `3:${keyOf(3)},2:${keyOf(2)},1:${keyOf(1)}` })).toBe('accepted');
 });
 
 test('a mail server is read from one address', () => {

@@ -16,6 +16,13 @@ const httpUrl = (example: string) =>
 const printable = z.string().regex(/^[\x21-\x7e]{1,500}$/, 'one word of at most 500 characters');
 
 const keyRing = /^(?:\d{1,6}:)?[A-Za-z0-9+/]{43}=(?:,\d{1,6}:[A-Za-z0-9+/]{43}=)*$/;
+/** A version that stands twice would hide a key; a key that stands twice would rotate nothing. */
+const areDistinct = (ring: string): boolean => {
+  const entries = ring.split(',').map((entry) => (entry.includes(':') ? entry.split(':') : ['1', entry]));
+  const versions = new Set(entries.map(([version]) => Number(version)));
+  const keys = new Set(entries.map(([, key]) => Buffer.from(key ?? '', 'base64').toString('hex')));
+  return versions.size === entries.length && keys.size === entries.length;
+};
 
 /** The operator's mail server. */
 export type SmtpSettings = {
@@ -105,6 +112,7 @@ export const variables = {
     shape: z
       .string()
       .regex(keyRing, 'base64 of 32 bytes, or several as "2:<base64>,1:<base64>" with the newest first')
+      .refine(areDistinct, 'keys of which each has a version of its own, and none stands twice')
       .optional(),
     about: 'seals secrets at rest; without it a key is generated under DATA_DIR',
   },
