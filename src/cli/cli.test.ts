@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -75,6 +75,15 @@ test('the doctor names what is wrong and what to do', async () => {
   expect(output).toContain('✗ database');
   expect(output).toContain(`✗ server: port ${port} is used by another program`);
   expect(output).toContain('✓ Node');
+});
+
+test('the doctor only looks: where nothing has been started yet, nothing is made', async () => {
+  await using folder = await scratchFolder();
+  const ports = { PORT: '1', SANDBOX_PORT: '2' };
+  await switchboard(['doctor'], { ...ports, DATA_DIR: join(folder.path, 'data') });
+  const { output } = await switchboard(['doctor'], { ...ports, DATA_DIR: folder.path });
+  expect(output).toContain('✓ database: embedded');
+  expect(readdirSync(folder.path)).toEqual([]);
 });
 
 test('keys from the environment are rotated only when a new one stands before the old', async () => {
