@@ -1,4 +1,14 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -37,6 +47,25 @@ test('any changed byte makes it unreadable', () => {
     changed[at] = (changed[at] ?? 0) ^ 1;
     expect(() => sealer.open(changed, place), `byte ${at}`).toThrow(Unreadable);
   }
+});
+
+test('what an earlier release has sealed still opens', () => {
+  const kept =
+    'AQAAAAeSHPlt5BMm3df/EcZI3BpZvLhL0OfY2Hll6jdemgfv92CkgWs5pVmMdBuEHsaoFh4M15fCbCG+uvjMAL10AlXQkjiJDN/o' +
+    'J6IEm3em047RzHBzGufAIg4DsJg8W2CyBHTMzX1YD7zR+EkQYJbZ39syp729bA==';
+  const then = createSealer(keyRingFromText(`7:${first}`));
+  expect(then.open(Buffer.from(kept, 'base64'), place)).toBe('kept since the first release');
+});
+
+test('what is too short or of another format is no sealed value, and an empty secret is one', () => {
+  const sealed = sealer.seal('', place);
+  for (let length = 0; length < sealed.length; length++) {
+    expect(() => sealer.open(sealed.subarray(0, length), place), `${length} bytes`).toThrow('not a sealed value');
+  }
+  const other = Buffer.from(sealed);
+  other[0] = 9;
+  expect(() => sealer.open(other, place)).toThrow('not a sealed value');
+  expect(sealer.open(sealed, place)).toBe('');
 });
 
 test('the secret is not in the sealed bytes, and two seals of it differ', () => {
@@ -89,11 +118,47 @@ describe('keys under DATA_DIR', () => {
     expect(statSync(join(dataDir, 'secrets')).mode & 0o777).toBe(0o700);
   });
 
+  test('seal and open, and are of full length', () => {
+    const ring = keyRingInFolder(dataDir);
+    const own = createSealer(ring);
+    expect(own.open(own.seal('token', place), place)).toBe('token');
+    expect(ring.newest().key.symmetricKeySize).toBe(32);
+  });
+
+  test('are left as they are by whoever only uses them, and read once', () => {
+    keyRingInFolder(dataDir);
+    const folder = join(dataDir, 'secrets');
+    const before = statSync(folder).mtimeMs;
+    const ring = keyRingInFolder(dataDir);
+    expect(ring.newest().key).toBe(ring.newest().key);
+    expect(statSync(folder).mtimeMs).toBe(before);
+    expect(readdirSync(folder)).toEqual(['keys']);
+  });
+
+  test('that another process makes in the meantime count', () => {
+    const folder = join(dataDir, 'secrets');
+    mkdirSync(folder);
+    // The name is taken, but there is nothing to read yet.
+    symlinkSync(join(dataDir, 'elsewhere'), join(folder, 'keys'));
+    const ring = keyRingInFolder(dataDir);
+    expect(readdirSync(folder)).toEqual(['keys']);
+    writeFileSync(join(dataDir, 'elsewhere'), `4:${second}\n`);
+    expect(ring.newest().version).toBe(4);
+  });
+
   test('a folder opened to others is closed again', () => {
     keyRingInFolder(dataDir);
     chmodSync(join(dataDir, 'secrets'), 0o755);
     addKeyInFolder(dataDir);
     expect(statSync(join(dataDir, 'secrets')).mode & 0o777).toBe(0o700);
+  });
+
+  test('a value sealed after a rotation elsewhere opens in a ring that is open already', () => {
+    const open = keyRingInFolder(dataDir);
+    open.newest();
+    addKeyInFolder(dataDir);
+    expect(open.get(2)?.symmetricKeySize).toBe(32);
+    expect(open.get(3)).toBeUndefined();
   });
 
   test('a rotation is seen by rings that are open already, and keeps the older keys', () => {
