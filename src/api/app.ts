@@ -31,6 +31,7 @@ import { noticeWebhooks } from './notice-contract.ts';
 import { createMcpHolder } from './oauth/mcp-holder.ts';
 import { oauthPlaces } from './oauth/places.ts';
 import { leadBack, oauthRoutes } from './oauth/routes.ts';
+import { once } from './once.ts';
 import { connectPages, keepOpener } from './pages/connect.ts';
 import { stylesheet } from './pages/layout.ts';
 import { type ApiDocument, referencePage } from './pages/reference.ts';
@@ -182,9 +183,12 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> & { quick: QuickDoor }
     name: 'switchboard',
     description: 'A browser session. Writes also need the header X-Switchboard-CSRF.',
   });
-  const document = () => app.getOpenAPI31Document(describe(rooms.version));
-  app.get('/v1/openapi.json', (c) => c.json(document()));
-  app.get('/docs', (c) => c.html(referencePage(document() as unknown as ApiDocument)));
+  // Both are large, open to all and always the same.
+  const document = once(() => app.getOpenAPI31Document(describe(rooms.version)));
+  const written = once(() => JSON.stringify(document()));
+  const reference = once(() => referencePage(document() as unknown as ApiDocument));
+  app.get('/v1/openapi.json', (c) => c.body(written(), 200, { 'content-type': 'application/json' }));
+  app.get('/docs', (c) => c.html(reference()));
   app.route('/', signInLinkRoutes(rooms));
   app.route('/', connectPages(rooms));
   app.route('/', webApp(rooms.webRoot));

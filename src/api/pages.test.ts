@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Workbench, workbench } from '#test';
+import { once } from './once.ts';
 
 let bench: Workbench;
 beforeAll(async () => {
@@ -28,6 +29,12 @@ test('the OpenAPI document is valid 3.1', async () => {
   });
   await expect(linted).resolves.toMatchObject({ stderr: expect.stringContaining('valid') });
   await rm(folder, { recursive: true });
+});
+
+test('what is large and always the same is made once', () => {
+  let made = 0;
+  const get = once(() => ++made);
+  expect([made, get(), get(), made]).toEqual([0, 1, 1, 1]);
 });
 
 test('the reference page shows every operation and runs no script', async () => {
