@@ -29,6 +29,9 @@ test.each([
   ['ENCRYPTION_KEY', `2:${keyOf(1)},2:${keyOf(2)}`, 'a version of its own'],
   ['ENCRYPTION_KEY', `${keyOf(1)},01:${keyOf(2)}`, 'a version of its own'],
   ['ENCRYPTION_KEY', `2:${keyOf(1)},1:${keyOf(1)}`, 'none stands twice'],
+  ['TRUSTED_PROXIES', '127.0.0.1, proxy.example', 'addresses or networks'],
+  ['TRUSTED_PROXIES', '10.0.0.0/33', 'addresses or networks'],
+  ['TRUSTED_PROXIES', '10.0.0.0/8/8', 'addresses or networks'],
   ['BOOTSTRAP_API_KEY', 'tiny', 'at least 20 characters'],
   ['SMTP_URL', 'mail.example.com', 'an address such as smtp://'],
   ['SMTP_URL', 'http://mail.example.com', 'an address such as smtp://'],
@@ -56,6 +59,13 @@ test('all mistakes are told at once, and none repeats the value', () => {
 
 test('several keys are taken when each has a version of its own', () => {
   expect(refusal({ ENCRYPTION_KEY: `3:${keyOf(3)},2:${keyOf(2)},1:${keyOf(1)}` })).toBe('accepted');
+});
+
+test('proxies are addresses and networks, one or several', () => {
+  expect(readConfig({ TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8 fd00::/8' }).trustedProxies).toEqual([
+    ...['127.0.0.1', '10.0.0.0/8', 'fd00::/8'],
+  ]);
+  expect(readConfig({}).trustedProxies).toEqual([]);
 });
 
 test('a mail server is read from one address', () => {

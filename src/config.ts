@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { ServiceSettings } from '#kit';
@@ -12,6 +13,19 @@ const port = (what: string) =>
 
 const httpUrl = (example: string) =>
   z.url({ protocol: /^https?$/, error: `an http or https address such as ${example}` });
+
+/** An address, or a network such as 10.0.0.0/8. */
+const isNetwork = (text: string): boolean => {
+  const [address = '', bits = '0', ...more] = text.split('/');
+  const most = { 4: 32, 6: 128 }[isIP(address)];
+  return more.length === 0 && most !== undefined && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
+};
+
+const networks = z
+  .string()
+  .default('')
+  .transform((text) => text.split(/[\s,]+/).filter((each) => each !== ''))
+  .refine((all) => all.every(isNetwork), 'addresses or networks such as "127.0.0.1, 10.0.0.0/8"');
 
 const printable = z.string().regex(/^[\x21-\x7e]{1,500}$/, 'one word of at most 500 characters');
 
@@ -81,6 +95,11 @@ export const variables = {
   HOST: {
     shape: z.string().min(1).default('127.0.0.1'),
     about: 'address to listen on; behind a TLS proxy keep the default',
+  },
+  TRUSTED_PROXIES: {
+    shape: networks,
+    about:
+      'proxies whose `X-Forwarded-For` is believed, such as `127.0.0.1, 10.0.0.0/8`; without it everybody behind a proxy counts as one when sign-ins are slowed down',
   },
   SANDBOX_PORT: {
     shape: port('for the sandbox (it uses this one and the next two)').max(65_533).default(4610),
@@ -245,6 +264,8 @@ type Values = { [Name in keyof typeof variables]: z.output<(typeof variables)[Na
 export type Config = {
   port: number;
   host: string;
+  /** Addresses and networks of proxies in front of us. */
+  trustedProxies: readonly string[];
   dataDir: string;
   databaseUrl: string | undefined;
   databasePool: number;
@@ -384,6 +405,7 @@ export const readConfig = (environment: Record<string, string | undefined> = pro
   return {
     port: v.PORT,
     host: v.HOST,
+    trustedProxies: v.TRUSTED_PROXIES,
     dataDir: resolve(v.DATA_DIR),
     databaseUrl: v.DATABASE_URL,
     databasePool: v.DATABASE_POOL,

@@ -236,6 +236,7 @@ export const startSwitchboard = async (options: {
   const sweeping = working
     ? startSweeping({
         sweeps: [
+          people.budgets,
           sessions,
           clientGrants,
           idempotency,
@@ -285,6 +286,7 @@ export const startSwitchboard = async (options: {
       services: config.services,
       sandbox: sandboxAddresses(config),
       publicUrl,
+      trustedProxies: config.trustedProxies,
       intervals,
       webRoot: `${root}dist/web`,
       version,

@@ -6,7 +6,8 @@ const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
 const rows = Object.entries(variables).map(([name, { shape, about }]) => {
   const usual = shape.safeParse(undefined);
-  const shown = usual.success && usual.data !== undefined ? `\`${String(usual.data)}\`` : '';
+  const shown =
+    usual.success && usual.data !== undefined && String(usual.data) !== '' ? `\`${String(usual.data)}\`` : '';
   return `| \`${name}\` | ${shown} | ${about} |`;
 });
 

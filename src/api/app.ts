@@ -22,6 +22,7 @@ import type {
 } from '#workspaces';
 import { answerAgain } from './answer-again.ts';
 import { bodyLimits } from './body-limits.ts';
+import { createClientAddress } from './client-address.ts';
 import type { Env } from './env.ts';
 import { answerFailures, answerUnknown, refuseInvalid } from './failures.ts';
 import { healthRoutes, type Probe } from './health.ts';
@@ -105,6 +106,7 @@ export type Rooms = {
   services: Services;
   sandbox: SandboxAddresses | undefined;
   publicUrl: URL;
+  trustedProxies: readonly string[];
   webRoot: string;
   version: string;
   overview: Overview;
@@ -141,7 +143,8 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> & { quick: QuickDoor }
   app.route('/', healthRoutes({ probes: rooms.probes, registry: telemetry.registry, look }));
   app.route('/', hookRoutes(rooms.events.intake));
   const places = oauthPlaces(publicUrl);
-  app.route('/', oauthRoutes({ ...rooms, places }));
+  const clientAddress = createClientAddress(rooms.trustedProxies);
+  app.route('/', oauthRoutes({ ...rooms, clientAddress, places }));
   app.route('/', mcpRoutes({ mcp: rooms.mcp, holderOf: createMcpHolder({ ...rooms, holderOf, places }), places }));
   app.get('/pages.css', (c) => c.body(stylesheet, 200, { 'content-type': 'text/css; charset=utf-8' }));
 
@@ -150,7 +153,7 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> & { quick: QuickDoor }
     await next();
   });
   app.use('/v1/*', identify({ ...rooms, holderOf }), bodyLimits, answerAgain(rooms.idempotency));
-  app.route('/', sessionRoutes(rooms));
+  app.route('/', sessionRoutes({ ...rooms, clientAddress }));
   app.route('/', workspaceRoutes(rooms.workspaces));
   app.route('/', memberRoutes(rooms));
   app.route('/', apiKeyRoutes(rooms.keys));

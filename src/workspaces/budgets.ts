@@ -8,12 +8,15 @@ export type Rate = { perSecond: number; burst: number };
 export type Budgets = {
   /** Takes one; answers 0, or how long to wait when there is none. */
   take(workspaceId: string, name: string, rate: Rate): Promise<number>;
+  /** Forgets budgets that are full again: one that is not there is full, too. */
+  sweep(): Promise<void>;
 };
 
 type Share = { left: number; until: number };
 
 const chunk = 10;
 const shareLifeMs = 5_000;
+const atOnce = 5_000;
 
 // In one order everywhere, so that two processes never wait for each other.
 const drawAll = {
@@ -90,6 +93,18 @@ export const createBudgets = (store: Store): Budgets => {
         if (wait > 0) return wait;
       }
       return 0;
+    },
+
+    sweep: async () => {
+      for (let removed = atOnce; removed === atOnce; ) {
+        // Of all workspaces, hence the house's own view. One that is being drawn from is not full.
+        const { rows } = await sql`
+          delete from budgets where (workspace_id, name) in (
+            select workspace_id, name from budgets where full_at < clock_timestamp()
+            order by workspace_id, name limit ${atOnce} for update skip locked
+          ) returning 1`.execute(store.system);
+        removed = rows.length;
+      }
     },
   };
 };

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Workbench, workbench } from '#test';
+import { silentLog } from '#log';
+import { openStore } from '#store';
+import { callerFor, type Workbench, workbench } from '#test';
+import { createBudgets } from './budgets.ts';
 
 let bench: Workbench;
 beforeAll(async () => {
@@ -78,6 +81,42 @@ describe('a password', () => {
     expect(refused.length).toBeGreaterThanOrEqual(3);
     expect(refused[0]?.body.error.retryAfterMs).toBeGreaterThan(0);
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  test('is counted by the address that a named proxy writes down, and by no other word', async () => {
+    const store = openStore({ connectionString: bench.connectionString, max: 1, log: silentLog });
+    const guesser = '198.51.100.1';
+    // Somebody there has guessed for a while.
+    const full_at = new Date(Date.now() + 3_600_000);
+    await store.system
+      .insertInto('budgets')
+      .values({ workspace_id: '*', name: `sign-in from ${guesser}`, full_at })
+      .execute();
+    const behind = await bench.startProcess('api', { trustedProxies: ['127.0.0.1'] });
+    const statusOf = async (origin: string, forwarded: string) => {
+      const body = { email: `${Math.random()}@example.test`, password: 'a guess' };
+      return (await callerFor(origin)('POST', '/v1/session', { body, headers: { 'x-forwarded-for': forwarded } }))
+        .status;
+    };
+    expect(await statusOf(behind.origin, guesser)).toBe(429);
+    expect(await statusOf(behind.origin, `203.0.113.5, ${guesser}`)).toBe(429);
+    expect(await statusOf(behind.origin, `${guesser}, 203.0.113.5`)).toBe(401);
+    expect(await statusOf(bench.origin, guesser)).toBe(401);
+
+    const budgets = createBudgets(store);
+    await store.system
+      .updateTable('budgets')
+      .set({ full_at: new Date(Date.now() - 1000) })
+      .where('name', '=', 'sign-in from 203.0.113.5')
+      .execute();
+    await budgets.sweep();
+    const { names } = await store.system
+      .selectFrom('budgets')
+      .select(({ fn }) => fn.agg<string[]>('array_agg', ['name']).as('names'))
+      .executeTakeFirstOrThrow();
+    expect(names, 'what is full again is forgotten').not.toContain('sign-in from 203.0.113.5');
+    expect(names).toContain(`sign-in from ${guesser}`);
+    await Promise.all([behind.stop(), store.close()]);
   });
 
   test('that changes signs other browsers out, but not this one', async () => {

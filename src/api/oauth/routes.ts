@@ -16,6 +16,7 @@ import {
   scopesOf,
   type Workspaces,
 } from '#workspaces';
+import type { ClientAddress } from '../client-address.ts';
 import type { Env } from '../env.ts';
 import { cookieName } from '../identify.ts';
 import { consentPage, refusedPage, signInFirst } from './consent-page.ts';
@@ -84,9 +85,10 @@ export const oauthRoutes = (options: {
   sessions: Sessions;
   workspaces: Workspaces;
   places: OAuthPlaces;
+  clientAddress: ClientAddress;
   publicUrl: URL;
 }) => {
-  const { clients, clientGrants, sessions, workspaces, places, publicUrl } = options;
+  const { clientAddress, clients, clientGrants, sessions, workspaces, places, publicUrl } = options;
 
   const memberOf = async (c: Context<Env>) => {
     const token = getCookie(c, cookieName(publicUrl));
@@ -125,7 +127,7 @@ export const oauthRoutes = (options: {
           throw new OAuthError('invalid_client_metadata', `${first?.path.join('.')}: ${first?.message}`);
         }
         const { client_name: name, redirect_uris: redirectUris } = given.data;
-        const { id, createdAt } = await clients.register({ name, redirectUris });
+        const { id, createdAt } = await clients.register({ name, redirectUris }, clientAddress(c.env));
         const registered = {
           client_id: id,
           client_id_issued_at: Math.floor(createdAt.getTime() / 1_000),

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
 import { Fault } from '#kit';
 import type { Caller, Members, Sessions, Workspaces } from '#workspaces';
+import type { ClientAddress } from '../client-address.ts';
 import { NewPassword, Session, SignIn, SwitchWorkspace } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
@@ -31,9 +32,10 @@ export const sessionRoutes = (options: {
   sessions: Sessions;
   members: Members;
   workspaces: Workspaces;
+  clientAddress: ClientAddress;
   publicUrl: URL;
 }) => {
-  const { sessions, members, workspaces, publicUrl } = options;
+  const { sessions, members, workspaces, clientAddress, publicUrl } = options;
   const app = new OpenAPIHono<Env>({ defaultHook: refuseInvalid });
 
   const show = async (workspaceId: string, personId: string) => {
@@ -51,8 +53,7 @@ export const sessionRoutes = (options: {
         responses: { 200: json(Session, 'Signed in; the cookie is set.') },
       }),
       async (c) => {
-        const address = c.env.incoming?.socket.remoteAddress ?? 'unknown';
-        const token = await sessions.signIn({ ...c.req.valid('json'), address });
+        const token = await sessions.signIn({ ...c.req.valid('json'), address: clientAddress(c.env) });
         startSession(c, publicUrl, token);
         const caller = await sessions.find(token);
         if (caller === undefined) throw new Fault('unauthenticated', 'You are no longer a member.');

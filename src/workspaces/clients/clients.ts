@@ -8,11 +8,12 @@ export type Client = { id: string; name: string; redirectUris: string[] };
 
 /** Public programs that ask to be let in over MCP. They hold no secret: who has the code and its verifier is one. */
 export type Clients = {
-  register(client: Omit<Client, 'id'>): Promise<Client & { createdAt: Date }>;
+  register(client: Omit<Client, 'id'>, address: string): Promise<Client & { createdAt: Date }>;
   find(id: string): Promise<Client | undefined>;
 };
 
-const perMinute = { perSecond: 0.5, burst: 30 };
+const fromOne = { perSecond: 0.1, burst: 20 };
+const fromAll = { perSecond: 2, burst: 200 };
 // What runs in our own page, or reads this machine's files, is nobody's address.
 const neverSchemes = new Set(['javascript:', 'data:', 'file:', 'blob:', 'about:', 'vbscript:', 'ws:', 'wss:', 'ftp:']);
 const loopback = new Set(['127.0.0.1', '[::1]', 'localhost']);
@@ -41,13 +42,17 @@ export const redirectFits = (registered: readonly string[], given: string): bool
 export const createClients = (options: { store: Store; clock: Clock; budgets: Budgets }): Clients => {
   const { store, clock, budgets } = options;
   return {
-    register: async ({ name, redirectUris }) => {
+    register: async ({ name, redirectUris }, address) => {
       if (!redirectUris.every(isRedirectUri)) {
         const message =
           'redirect_uris must be https, http on this machine, or of a scheme of your own, without a fragment.';
         throw new OAuthError('invalid_redirect_uri', message);
       }
-      if ((await budgets.take('*', 'registering clients', perMinute)) > 0) {
+      // One address cannot use up what is there for the others.
+      if (
+        (await budgets.take('*', `registering clients from ${address}`, fromOne)) > 0 ||
+        (await budgets.take('*', 'registering clients', fromAll)) > 0
+      ) {
         throw new OAuthError('temporarily_unavailable', 'Too many registrations; try again in a minute.');
       }
       const createdAt = clock.now();
