@@ -4,6 +4,7 @@ import { silentLog } from '#log';
 import { openStore, startEmbeddedPostgres } from '#store';
 import { startProcess } from '../prove/harness/processes.ts';
 import { call, connectMail, stage } from '../prove/harness/stage.ts';
+import { noteFigure } from './lib/figures.ts';
 import { instant, memoryMb, percentile } from './lib/measure.ts';
 
 /*
@@ -98,6 +99,10 @@ try {
   );
   say(`  decide, ${waiting} waiting: ${shown(decisions)}`);
   say(`  memory: ${before} MB with 5 waiting, ${after} MB with ${waiting}`);
+  noteFigure({ what: `listing with ${waiting} waiting to 5`, value: ratio, unit: 'ratio' });
+  const [listP95, decideP95] = [percentile(many.lists, 0.95), percentile(decisions, 0.95)];
+  noteFigure({ what: 'list p95', value: listP95, unit: 'ms', goal: { most: goals.listP95 } });
+  noteFigure({ what: 'decide p95', value: decideP95, unit: 'ms', goal: { most: goals.decideP95 } });
   const holds = percentile(many.lists, 0.95) < goals.listP95 && percentile(decisions, 0.95) < goals.decideP95;
   say(
     `  goal: list p95 under ${goals.listP95} ms, decision p95 under ${goals.decideP95} ms: ${holds ? 'met' : 'MISSED'}`,

@@ -3,6 +3,7 @@ import { scratchFolder, startEmbeddedPostgres } from '#store';
 import { startProcess } from '../prove/harness/processes.ts';
 import { serveBoardStub } from './lib/board-stub.ts';
 import { createLoad, type Loaded } from './lib/event-load.ts';
+import { noteFigure } from './lib/figures.ts';
 import { serveFloor } from './lib/hand-off-floor.ts';
 import { cpuSeconds, familyCpuSeconds, median, memoryMb, percentile } from './lib/measure.ts';
 import { startRole } from './lib/roles.ts';
@@ -111,6 +112,20 @@ async function main(): Promise<void> {
       `  memory ${memoryMb(contestants[1].pid)} MB, the floor's ${memoryMb(contestants[0].pid)} MB. CPU per event is the ` +
         'firmest of these figures: all processes share the cores of this machine, and with whatever else runs on it.',
     );
+    const { perSecond, calmP50 } = goals;
+    noteFigure({
+      what: "events/s of the floor's",
+      value: median(ratios.perSecond),
+      unit: 'ratio',
+      goal: { least: perSecond },
+    });
+    noteFigure({
+      what: `p50 at ${calmRate}/s to the floor's`,
+      value: median(ratios.calmP50),
+      unit: 'ratio',
+      goal: { most: calmP50 },
+    });
+    noteFigure({ what: "CPU per event to the floor's", value: median(ratios.cpu), unit: 'ratio' });
     const met = median(ratios.perSecond) >= goals.perSecond && median(ratios.calmP50) <= goals.calmP50;
     process.exitCode = met && faults === 0 ? 0 : 1;
   } finally {

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultIntervals, type Intervals } from '#clock';
-import { scratchFolder, startEmbeddedPostgres } from '#store';
-import { startProcess } from '../prove/harness/processes.ts';
 import { serveBoardStub } from './lib/board-stub.ts';
 import { createLoad } from './lib/event-load.ts';
-import { cpuSeconds, familyCpuSeconds, memoryMb, percentile } from './lib/measure.ts';
-import { startRole } from './lib/roles.ts';
-import { ownerKey, watchBoards } from './lib/watched-boards.ts';
+import { noteFigure } from './lib/figures.ts';
+import { percentile } from './lib/measure.ts';
+import { openWatchedHouse } from './lib/watched-house.ts';
 
 /*
  * 20,000 accounts with 100,000 triggers, each on a board of its own, and nothing happens: what one process costs while it
@@ -38,47 +36,35 @@ function onPaper(watches: number, holders: number): string {
 
 async function main(): Promise<void> {
   const say = (text: string): void => void process.stdout.write(`${text}\n`);
-  await using folder = await scratchFolder();
-  const database = await startEmbeddedPostgres({ dataDir: folder.path, log: () => {} });
-  const stub = await startRole(import.meta.url, 'stub');
-  const ours = await startProcess('start', {
-    DATA_DIR: folder.path,
-    DATABASE_URL: database.connectionString,
-    BOOTSTRAP_API_KEY: ownerKey,
-    SANDBOX: 'on',
-    SANDBOX_PORT: String(Number(new URL(stub.origin).port) - 1),
-    LOG_LEVEL: 'warn',
-    INTERVALS: JSON.stringify(intervals),
+  await using house = await openWatchedHouse(import.meta.url, { accounts, perAccount, intervals });
+  const { watched } = house;
+  await sleep(settleMs);
+  const before = house.spent();
+  await sleep(restMs);
+  const share = (seconds: number) => seconds / (restMs / 1_000);
+  const after = house.spent();
+  const own = share(after.own - before.own);
+  const stored = share(after.database - before.database);
+  const memory = house.memoryMb();
+  say(
+    `  at rest with ${accounts} accounts and ${watched.length} triggers: ${memory} MB (goal under ${goals.memoryMb}), ` +
+      `CPU ${(own * 100).toFixed(1)} % of a core (goal under ${goals.cpuShare * 100}), PostgreSQL ${(stored * 100).toFixed(1)} %`,
+  );
+  const { delays, lost, twice } = await createLoad(house.origin, watched, house.stub.origin).open(5, 6_000);
+  const [first, ...others] = delays;
+  say(
+    `  one event among them: ${first?.toFixed(1)} ms for the first, then p50 ${percentile(others, 0.5).toFixed(1)} ms, ` +
+      `${lost} lost, ${twice} twice`,
+  );
+  say(`  on paper, boards: ${onPaper(watched.length, accounts)}`);
+  say(`  on paper, as many mailboxes: ${onPaper(accounts, accounts)}`);
+  noteFigure({
+    what: `memory at rest, ${watched.length} triggers`,
+    value: memory,
+    unit: 'MB',
+    goal: { most: goals.memoryMb },
   });
-  const pid = ours.child.pid ?? 0;
-  try {
-    const watched = await watchBoards(
-      { origin: ours.origin, dataDir: folder.path, database: database.connectionString },
-      { accounts, perAccount },
-    );
-    await sleep(settleMs);
-    const before = { own: cpuSeconds(pid), database: familyCpuSeconds(database.pid) };
-    await sleep(restMs);
-    const share = (seconds: number) => seconds / (restMs / 1_000);
-    const own = share(cpuSeconds(pid) - before.own);
-    const stored = share(familyCpuSeconds(database.pid) - before.database);
-    const memory = memoryMb(pid);
-    say(
-      `  at rest with ${accounts} accounts and ${watched.length} triggers: ${memory} MB (goal under ${goals.memoryMb}), ` +
-        `CPU ${(own * 100).toFixed(1)} % of a core (goal under ${goals.cpuShare * 100}), PostgreSQL ${(stored * 100).toFixed(1)} %`,
-    );
-    const { delays, lost, twice } = await createLoad(ours.origin, watched, stub.origin).open(5, 6_000);
-    const [first, ...others] = delays;
-    say(
-      `  one event among them: ${first?.toFixed(1)} ms for the first, then p50 ${percentile(others, 0.5).toFixed(1)} ms, ` +
-        `${lost} lost, ${twice} twice`,
-    );
-    say(`  on paper, boards: ${onPaper(watched.length, accounts)}`);
-    say(`  on paper, as many mailboxes: ${onPaper(accounts, accounts)}`);
-    process.exitCode = memory < goals.memoryMb && own + stored < goals.cpuShare && lost + twice === 0 ? 0 : 1;
-  } finally {
-    await ours.stop();
-    stub.stop();
-    await database.stop();
-  }
+  const share100 = (own + stored) * 100;
+  noteFigure({ what: 'of a core at rest', value: share100, unit: '%', goal: { most: goals.cpuShare * 100 } });
+  process.exitCode = memory < goals.memoryMb && own + stored < goals.cpuShare && lost + twice === 0 ? 0 : 1;
 }

@@ -6,6 +6,7 @@ import { Hono } from 'hono';
 import { Client } from 'undici';
 import { startBoard } from '../sandbox/board/server.ts';
 import { startMail } from '../sandbox/mail/server.ts';
+import { noteFigure } from './lib/figures.ts';
 
 /*
  * How fast the sandbox answers, beside a bare Hono server that answers a body of the same size in the same run.
@@ -191,6 +192,14 @@ if (import.meta.main) {
         `${result.name}: ${result.requestsPerSecond}/s beside ${result.bareRequestsPerSecond}/s bare, ratio ${result.ratio.toFixed(2)}, at worst ${result.worstRatio.toFixed(2)} of ${rounds} (goal ${goals.ratio}); ${result.bytes} bytes; CPU ${result.cpuMicroseconds} µs beside ${result.bareCpuMicroseconds} µs a request, ratio ${result.cpuRatio.toFixed(2)}; ${result.megabytesLoaded} MB loaded, ${result.megabytesAfter} MB after\n`,
       );
     process.stdout.write(`${messages} messages and ${cards} cards: ${megabytes} MB (goal under ${goals.megabytes})\n`);
+    for (const { name, ratio } of results)
+      noteFigure({
+        what: `requests/s of a bare server, ${name}`,
+        value: ratio,
+        unit: 'ratio',
+        goal: { least: goals.ratio },
+      });
+    noteFigure({ what: 'memory loaded', value: megabytes, unit: 'MB', goal: { most: goals.megabytes } });
     process.exitCode = met ? 0 : 1;
   }
 }

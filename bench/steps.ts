@@ -9,6 +9,7 @@ import pg from 'pg';
 import { Agent, Client, request } from 'undici';
 import { scratchFolder, startEmbeddedPostgres } from '#store';
 import { databaseProcesses, startProcess } from '../prove/harness/processes.ts';
+import { noteFigure } from './lib/figures.ts';
 
 /*
  * The pass-through step beside a bare proxy (Hono as its documentation starts it, one prepared database read, undici) in the
@@ -213,6 +214,8 @@ async function main(): Promise<void> {
       `  median ratio ${median.toFixed(2)} (goal ${goal}), worst ${Math.min(...ratios).toFixed(2)}; of CPU ` +
         `${middle(costs).toFixed(2)}, with PostgreSQL's ${middle(all).toFixed(2)}; memory ${Math.round(Number(memory) / 1024)} MB`,
     );
+    noteFigure({ what: 'requests/s of the bare proxy', value: median, unit: 'ratio', goal: { least: goal } });
+    noteFigure({ what: 'memory after the load', value: Math.round(Number(memory) / 1024), unit: 'MB' });
     process.exitCode = median >= goal ? 0 : 1;
   } finally {
     await ours.stop();

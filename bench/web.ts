@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { freePort, runCommand, startProcess } from '../prove/harness/processes.ts';
 import { stage } from '../prove/harness/stage.ts';
+import { noteFigure } from './lib/figures.ts';
 import { median } from './lib/measure.ts';
 
 /*
@@ -95,6 +96,9 @@ try {
     const of = (read: (each: (typeof seen)[number]) => number) => median(seen.map(read));
     const kilobytes = of(({ page: own }) => own.scriptKb);
     tooMuch ||= kilobytes > mostKilobytes;
+    const paint = of(({ page: own, empty: bare }) => own.shownMs / bare.shownMs);
+    noteFigure({ what: `${page} JavaScript`, value: kilobytes, unit: 'KB', goal: { most: mostKilobytes } });
+    noteFigure({ what: `${page} first paint to an empty page's`, value: paint, unit: 'ratio' });
     say(
       `  ${page.padEnd(14)} first paint ${of(({ page: own, empty: bare }) => own.shownMs / bare.shownMs).toFixed(1)} × an empty page ` +
         `(${of(({ page: own }) => own.shownMs).toFixed(0)} ms), heading ${of(({ page: own, empty: bare }) => own.idleMs / bare.idleMs).toFixed(1)} × ` +

@@ -55,13 +55,14 @@ const patienceMs = 60_000;
 
 let lastNumber = 0;
 
-/** Sends notifications and waits until the service has been called for each that was taken. */
-export const createLoad = (origin: string, watched: readonly Watched[], stub: string) => {
+/** Sends notifications, to several processes in turn, and waits until the service has been called for each that was taken. */
+export const createLoad = (origin: string | readonly string[], watched: readonly Watched[], stub: string) => {
   const seen = async (from: number): Promise<Seen> =>
     (await (await fetch(`${stub}/_seen?from=${from}&to=${lastNumber + 1}`)).json()) as Seen;
 
   const drive = async (send: (one: (client: Client) => Promise<void>, clients: Client[]) => Promise<void>) => {
-    const clients = Array.from({ length: connections }, () => new Client(origin));
+    const origins = [origin].flat();
+    const clients = Array.from({ length: connections }, (_, nth) => new Client(origins[nth % origins.length] ?? ''));
     const from = lastNumber + 1;
     const sentAt = new Map<number, number>();
     const answers: number[] = [];
