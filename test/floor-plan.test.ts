@@ -29,7 +29,7 @@ const floors: Record<string, readonly string[]> = {
   log: ['kit'],
 };
 const rooms = new Set([...Object.keys(floors), 'main']);
-/** The files beside the rooms, open to all but the vocabulary and those who speak it. */
+/** What stands beside the rooms, open to all but the vocabulary and those who speak it. */
 const commons = new Set(['clock', 'config', 'log']);
 const purists = new Set(['kit', 'integrations']);
 
@@ -202,8 +202,8 @@ describe('the plan allows', () => {
       'src/integrations/board/steps/create-card.ts',
       "import { Card } from '../shapes.ts'; import { path } from '#kit';",
     ],
-    ['src/config.test.ts', "import { readConfig } from './config.ts';"],
-    ['src/config.ts', "import { defaults } from './clock.ts';"],
+    ['src/config/config.test.ts', "import { readConfig } from './index.ts';"],
+    ['src/config/index.ts', "import { defaults } from '#clock';"],
     ['web/src/app.tsx', "import type { Run } from '../../client/src/index.ts'; const page = <p>import('#runs')</p>;"],
     ['test/workbench.ts', "import { store } from '#store'; import { board } from '../sandbox/board/server.ts';"],
   ])('%s: %s', (file, code) => {

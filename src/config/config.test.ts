@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigMistake, readConfig, variables } from './config.ts';
+import { ConfigMistake, readConfig, variables } from './index.ts';
 
 const refusal = (environment: Record<string, string>): string => {
   try {
