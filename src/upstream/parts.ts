@@ -29,6 +29,9 @@ type Part = Limit & {
 export const jitter = 1.015;
 
 const lifeMs = 10_000;
+// Nobody waits for a part, so many are asked for together, and not before it is time.
+const renewMs = 3_000;
+const sharing = { apartMs: 50 };
 const oftenMs = 5_000;
 const often = 3;
 // A part stays held for a window after its use: too long where windows are long, not worth it where limits are low.
@@ -64,7 +67,7 @@ export const createParts = ({ store }: { store: Store }): Parts => {
     ]);
     const granted = new Map(rows.map(({ name, size }) => [name, size]));
     return asked.map(({ bucket }) => ({ size: granted.get(bucket), until: began + lifeMs }));
-  });
+  }, sharing);
 
   const ask = (part: Part): void => {
     if (part.asked) return;
@@ -92,7 +95,7 @@ export const createParts = ({ store }: { store: Store }): Parts => {
     const gone = now - part.windowMs * jitter;
     while ((part.sent[0] ?? now) <= gone) part.sent.shift();
     if (part.until <= now) return 0;
-    if (part.until - now < lifeMs / 2) ask(part);
+    if (part.until - now < renewMs) ask(part);
     return Math.floor(part.size * (1 - reserve)) - part.sent.length;
   };
 

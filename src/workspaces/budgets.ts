@@ -14,9 +14,14 @@ export type Budgets = {
 
 type Share = { left: number; until: number };
 
-const chunk = 10;
 const shareLifeMs = 5_000;
 const atOnce = 5_000;
+// A small budget is not shared out in advance: what one process kept would be missing in another.
+const smallestShared = 100;
+const shareOf = ({ burst }: Rate): number => (burst >= smallestShared ? Math.floor(burst / 10) : 1);
+/** With this part of its share left, a process draws the next one before anybody must wait for it. */
+const low = 1 / 4;
+const taken = Promise.resolve(0);
 
 // In one order everywhere, so that two processes never wait for each other.
 const drawAll = {
@@ -34,6 +39,9 @@ const drawAll = {
     returning workspace_id, name`,
 };
 
+// Nobody waits for what is drawn ahead, so many go together.
+const ahead = { apartMs: 25 };
+
 type Draw = { workspaceId: string; name: string; rate: Rate; count: number };
 
 /**
@@ -44,7 +52,7 @@ export const createBudgets = (store: Store): Budgets => {
   const shares = new Map<string, Share>();
   const refills = new Map<string, Promise<number>>();
 
-  const draw = grouped(async (draws: Draw[]) => {
+  const drawTogether = async (draws: Draw[]): Promise<boolean[]> => {
     const rows = await store.planned<{ workspace_id: string; name: string }>(drawAll, [
       draws.map(({ workspaceId }) => workspaceId),
       draws.map(({ name }) => name),
@@ -53,7 +61,9 @@ export const createBudgets = (store: Store): Budgets => {
     ]);
     const drawn = new Set(rows.map((row) => `${row.workspace_id} ${row.name}`));
     return draws.map(({ workspaceId, name }) => drawn.has(`${workspaceId} ${name}`));
-  });
+  };
+  const draw = grouped(drawTogether);
+  const drawAhead = grouped(drawTogether, ahead);
 
   const waitMs = async (workspaceId: string, name: string, rate: Rate): Promise<number> => {
     const { rows } = await sql<{ ms: number }>`
@@ -63,36 +73,62 @@ export const createBudgets = (store: Store): Budgets => {
     return Math.max(1, Math.ceil(over));
   };
 
-  const spend = (key: string): boolean => {
+  /** Answers how much is left then. */
+  const spend = (key: string): number | undefined => {
     const share = shares.get(key);
-    if (share === undefined || share.left === 0 || share.until < performance.now()) return false;
+    if (share === undefined || share.left === 0 || share.until < performance.now()) return undefined;
     share.left -= 1;
-    return true;
+    return share.left;
+  };
+
+  const add = (key: string, count: number): void => {
+    if (shares.size > 10_000) shares.clear();
+    const until = performance.now() + shareLifeMs;
+    const share = shares.get(key);
+    if (share === undefined || share.until < performance.now()) shares.set(key, { left: count, until });
+    else Object.assign(share, { left: share.left + count, until });
   };
 
   /** Draws for everyone who is asking now; answers how long to wait when there is nothing. */
   const refill = async (key: string, workspaceId: string, name: string, rate: Rate): Promise<number> => {
-    // A small budget is not shared out in advance: what one process kept would be missing in another.
-    const most = rate.burst >= 10 * chunk ? chunk : 1;
-    for (const count of most === 1 ? [1] : [most, 1]) {
+    for (const count of new Set([shareOf(rate), 1])) {
       if (!(await draw({ workspaceId, name, rate, count }))) continue;
-      if (shares.size > 10_000) shares.clear();
-      shares.set(key, { left: count, until: performance.now() + shareLifeMs });
+      add(key, count);
       return 0;
     }
     return waitMs(workspaceId, name, rate);
   };
 
+  /** Before what is held is spent; where the budget cannot give a whole share, whoever comes then asks for less. */
+  const refillAhead = async (key: string, workspaceId: string, name: string, rate: Rate): Promise<number> => {
+    const count = shareOf(rate);
+    if (await drawAhead({ workspaceId, name, rate, count })) add(key, count);
+    return 0;
+  };
+
+  const once = (key: string, work: () => Promise<number>): Promise<number> => {
+    const asked = refills.get(key) ?? work().finally(() => refills.delete(key));
+    refills.set(key, asked);
+    return asked;
+  };
+
+  const drawAndSpend = async (key: string, workspaceId: string, name: string, rate: Rate): Promise<number> => {
+    do {
+      const wait = await once(key, () => refill(key, workspaceId, name, rate));
+      if (wait > 0) return wait;
+    } while (spend(key) === undefined);
+    return 0;
+  };
+
   return {
-    take: async (workspaceId, name, rate) => {
+    take: (workspaceId, name, rate) => {
       const key = `${workspaceId} ${name}`;
-      while (!spend(key)) {
-        const asked = refills.get(key) ?? refill(key, workspaceId, name, rate).finally(() => refills.delete(key));
-        refills.set(key, asked);
-        const wait = await asked;
-        if (wait > 0) return wait;
-      }
-      return 0;
+      const left = spend(key);
+      if (left === undefined) return drawAndSpend(key, workspaceId, name, rate);
+      // Whoever comes when nothing is left hears why it fails.
+      if (left > 0 && left === Math.floor(shareOf(rate) * low))
+        once(key, () => refillAhead(key, workspaceId, name, rate)).catch(() => {});
+      return taken;
     },
 
     sweep: async () => {
