@@ -2,21 +2,13 @@ import { type Selectable, sql } from 'kysely';
 import type { Clock, Intervals } from '#clock';
 import type { ApprovalRecords } from '#effects';
 import { afterId, Fault, type Page, type PageRequest, toPage } from '#kit';
-import {
-  type Actor,
-  type Database,
-  grouped,
-  newId,
-  type RunStatus,
-  type Store,
-  type StoredFault,
-  type Tables,
-} from '#store';
+import { type Actor, type Database, newId, type RunStatus, type Store, type StoredFault, type Tables } from '#store';
 import { appendJournal, type JournalEntry, type NewEntry, readJournal } from './journal.ts';
 import { ms } from './leases.ts';
 import { createParking, type Parking } from './parking.ts';
+import { createCompletion } from './run-completion.ts';
 import { endColumns, type RunEnd } from './run-end.ts';
-import { endedRun, endTogether, type Telling } from './telling.ts';
+import { endedRun, type Telling } from './telling.ts';
 
 export type RunRow = Selectable<Tables['runs']>;
 
@@ -178,21 +170,6 @@ const summarize = (row: Pick<RunRow, (typeof listed)[number]>): RunSummary => ({
 // Nothing happened and trying again is the advice, so the same key may be used for it.
 const mayBeTriedAgain = new Set(['rate_limited', 'upstream_unavailable', 'unavailable', 'reconnect_needed']);
 
-// Runs of several workspaces at once, hence the house's own view.
-const complete = {
-  name: 'complete_runs',
-  text: `insert into runs (id, workspace_id, step_id, account_id, tool_id, tool_version, status, started_by, input,
-      may_send, output, warnings, error, journal, attempts, created_at, finished_at, for_agent, end_user_id)
-    select id, workspace_id, step_id, account_id, tool_id, tool_version, status, started_by, input, may_send, output,
-      warnings, error, journal, attempts, created_at, finished_at, for_agent, end_user_id
-    from json_populate_recordset(null::runs, $1)`,
-};
-
-// Under load a caller waits this much longer, and its record costs half as much.
-const sharing = { apartMs: 4 };
-
-type Ended = { run: RunRow; end: RunEnd; entries: readonly NewEntry[] };
-
 export const started = (run: RunRow): NewEntry => {
   const { step_id: stepId, account_id: accountId, tool_id: toolId, tool_version: toolVersion } = run;
   const { agent_id: agentId, agent_version: agentVersion, event_id: eventId } = run;
@@ -219,19 +196,7 @@ export const createRunRecords = (options: {
     return found;
   };
 
-  const completeTogether = grouped(async (ended: Ended[]) => {
-    const runs = ended.map(({ run, end, entries }) => ({
-      ...run,
-      ...endColumns(end),
-      journal: entries.map((entry, at) => ({ seq: at + 1, ...entry })),
-      finished_at: clock.now(),
-    }));
-    const workspaceIds = runs.map(({ workspace_id }) => workspace_id);
-    await endTogether(options, { statement: complete, values: [JSON.stringify(runs)] }, workspaceIds, () =>
-      ended.map(({ run, end }) => endedRun(run, end)),
-    );
-    return ended.map(() => undefined);
-  }, sharing);
+  const complete = createCompletion(options);
 
   /** False: its key is taken, or the workspace is stopped. */
   const insert = async (tx: Database, run: RunRow, owner: string): Promise<boolean> => {
@@ -267,7 +232,7 @@ export const createRunRecords = (options: {
         .transaction()
         .execute((tx) => insert(tx, run, owner)),
 
-    complete: (run, end, entries) => completeTogether({ run, end, entries: [started(run), ...entries] }),
+    complete: (run, end, entries) => complete({ run, end, entries: [started(run), ...entries] }),
 
     append: async (run, owner, entries) => {
       const rows = entries.map((entry, at) => ({ ...entry, seq: at + 1 }));
