@@ -10,7 +10,7 @@ import {
   type UpstreamRequest,
 } from '#kit';
 import { freshMs, type Sealer, type Store, Unreadable } from '#store';
-import type { Admission, Pacer, PartOfUpload, TimedAnswer, UpstreamClient } from '#upstream';
+import type { Admission, Pacer, PartOfUpload, StopSignal, TimedAnswer, UpstreamClient } from '#upstream';
 import { placeOf, unknownAccount } from './account.ts';
 import type { ReadAccount, SeenAccount } from './read-together.ts';
 import type { Refresher } from './refresh.ts';
@@ -20,7 +20,7 @@ import type { Wire } from './wire.ts';
 
 export type CallOptions = {
   deadlineMs?: number | undefined;
-  signal?: AbortSignal | undefined;
+  signal?: StopSignal | undefined;
   /** Calls although the account is paused or known to be refused: to find out whether it works again. */
   evenIfIdle?: boolean;
   /** A spent budget is told at once instead of waited for. */
@@ -173,7 +173,11 @@ export const createCaller = (options: {
         // Nothing is asked of the service meanwhile, and the next try is another call.
         admission?.release();
         admission = undefined;
-        await refresher.renew(where, version, { ms: left(), signal: call.signal, evenIfRefused: evenIfIdle });
+        await refresher.renew(where, version, {
+          ms: left(),
+          signal: call.signal.toAbortSignal(),
+          evenIfRefused: evenIfIdle,
+        });
       };
       try {
         for (let look = 1; look <= looks; look += 1) {

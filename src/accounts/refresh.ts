@@ -131,7 +131,12 @@ export const createRefresher = (options: {
       if (method.way !== 'oauth2' || refreshToken === undefined) throw new GrantRefused('expired');
       if (app === undefined)
         throw new Fault('upstream_rejected', `No app is registered at ${integration.title} any more.`);
-      const granted = await oauth.refresh(method, app, { refreshToken, scopes: claimed.scopes }, call.signal);
+      const granted = await oauth.refresh(
+        method,
+        app,
+        { refreshToken, scopes: claimed.scopes },
+        call.signal.toAbortSignal(),
+      );
       await keep(where, version, method, granted);
       store.pulse.tell(`account ${where.accountId}`);
     } catch (error) {

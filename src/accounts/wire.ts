@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { Log } from '#log';
 import type { Store } from '#store';
+import { Stop, type StopSignal } from '#upstream';
 
 /** A call under way with an account's credential. */
 export type OpenCall = {
   /** Raised when the account is disconnected, wherever that was, and when the caller's own signal is. */
-  signal: AbortSignal;
+  signal: Stop;
   /** Whether it was the account. */
   disconnected(): boolean;
   close(): void;
@@ -13,25 +14,39 @@ export type OpenCall = {
 
 /** This process's calls by account, so that a disconnect ends them. */
 export type Wire = {
-  open(accountId: string, callers?: AbortSignal): OpenCall;
+  open(accountId: string, callers?: StopSignal): OpenCall;
   /** Ends the calls of an account in this process at once. */
   end(accountId: string): void;
   close(): void;
 };
 
 const gone = 'disconnected';
+const stopped = 'stopped';
 const lookEveryMs = 200;
 // Without the database nobody can know whether an account is still connected.
 const blindMs = 3_000;
 
 /** Disconnects made in other processes are seen by looking: nothing to lose, nothing to reconnect. */
 export const createWire = ({ store, log }: { store: Store; log: Log }): Wire => {
-  const calls = new Map<string, Set<AbortController>>();
+  const calls = new Map<string, Set<Stop>>();
+  /** Whoever stops many calls is listened to once. */
+  const followers = new WeakMap<StopSignal, Set<Stop>>();
   let looking = false;
   let seen = performance.now();
 
   const end = (accountId: string): void => {
-    for (const call of calls.get(accountId) ?? []) call.abort(gone);
+    for (const call of calls.get(accountId) ?? []) call.raise(gone);
+  };
+
+  const followersOf = (callers: StopSignal): Set<Stop> => {
+    const known = followers.get(callers);
+    if (known !== undefined) return known;
+    const following = new Set<Stop>();
+    followers.set(callers, following);
+    callers.addEventListener('abort', () => {
+      for (const call of following) call.raise(stopped);
+    });
+    return following;
   };
 
   const look = async (): Promise<void> => {
@@ -64,18 +79,17 @@ export const createWire = ({ store, log }: { store: Store; log: Log }): Wire => 
     close: () => clearInterval(timer),
     open: (accountId, callers) => {
       if (calls.size === 0) seen = performance.now();
-      const call = new AbortController();
+      const call = new Stop();
       const others = calls.get(accountId) ?? new Set();
       calls.set(accountId, others.add(call));
-      // Not AbortSignal.any: it costs more than the rest of this, and is followed by the collector for long.
-      const follow = (): void => call.abort('stopped');
-      if (callers?.aborted === true) follow();
-      callers?.addEventListener('abort', follow);
+      const following = callers === undefined ? undefined : followersOf(callers);
+      following?.add(call);
+      if (callers?.aborted === true) call.raise(stopped);
       return {
-        signal: call.signal,
-        disconnected: () => call.signal.reason === gone,
+        signal: call,
+        disconnected: () => call.reason === gone,
         close: () => {
-          callers?.removeEventListener('abort', follow);
+          following?.delete(call);
           others.delete(call);
           if (others.size === 0 && calls.get(accountId) === others) calls.delete(accountId);
         },

@@ -9,7 +9,7 @@ import { readsMore } from './autopilot.ts';
 import type { Cancelling } from './cancelling.ts';
 import type { JournalEntry, NewEntry } from './journal.ts';
 import type { Lanes } from './lanes.ts';
-import type { Leases } from './leases.ts';
+import type { Cancelled, Leases } from './leases.ts';
 import { maxAttempts, type Performed } from './perform.ts';
 import { Resting } from './resting.ts';
 import type { RunEnd } from './run-end.ts';
@@ -25,7 +25,7 @@ export type Live = {
   /** Whether it has read something besides what started it. */
   hasRead?: boolean;
   /** Raised when it is to stop; what it throws ends the run. Looked at between steps and while a model thinks. */
-  cancelled?: AbortSignal;
+  cancelled?: Cancelled;
   /** What its calls came to, for whoever waits for one. */
   told?: Map<number, Performed | Fault>;
 };
@@ -189,7 +189,7 @@ export const createExecution = (options: {
     return { rests: true as const };
   };
 
-  const carryOut = async (live: Live, cancelled: AbortSignal): Promise<Executed> => {
+  const carryOut = async (live: Live, cancelled: Cancelled): Promise<Executed> => {
     const { run } = live;
     live.cancelled = cancelled;
     const logbook = logbookOf(live);
@@ -219,9 +219,8 @@ export const createExecution = (options: {
   };
 
   /** Of an agent that may not do everything at once, a run waits for a free place first. */
-  const execute: Execution['execute'] = async (live) => {
+  const executeSeated: Execution['execute'] = async (live) => {
     const { run } = live;
-    if (run.agent_id === null) return leases.holding(run.id, (cancelled) => carryOut(live, cancelled));
     let seated: boolean | undefined;
     try {
       return await leases.holding(run.id, async (cancelled) => {
@@ -237,6 +236,11 @@ export const createExecution = (options: {
         await seats.callNext(run).catch((error: unknown) => log.warn({ err: error }, 'nobody was called'));
     }
   };
+
+  const execute: Execution['execute'] = (live) =>
+    live.run.agent_id === null
+      ? leases.holding(live.run.id, (cancelled) => carryOut(live, cancelled))
+      : executeSeated(live);
 
   return {
     execute,

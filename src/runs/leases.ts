@@ -9,12 +9,15 @@ import type { Database, Store } from '#store';
 /** A run that is nobody's: its process died, or it waits for one. */
 export type Orphan = { runId: string; workspaceId: string };
 
+/** Most runs never ask for it. */
+export type Cancelled = Pick<AbortController, 'signal'>;
+
 /** Who works on which run. All times are the database's, so that skewed clocks do not matter. */
 export type Leases = {
   /** This process's name. A run is inserted with it, so that it is leased from its first moment. */
   owner: string;
-  /** Keeps the lease alive while `work` runs. The signal is raised when the run is to be cancelled. */
-  holding<T>(runId: string, work: (cancelled: AbortSignal) => Promise<T>): Promise<T>;
+  /** Keeps the lease alive while `work` runs. The signal, made when it is asked for, is raised when the run is to be cancelled. */
+  holding<T>(runId: string, work: (cancelling: Cancelled) => Promise<T>): Promise<T>;
   /** Raises it at once, if the run is under way here; otherwise whoever holds it learns it by the next sign of life. */
   cancel(runId: string): void;
   /** Gives a run back, to be taken again after `delayMs`. */
@@ -61,7 +64,7 @@ export const createLeases = (options: { store: Store; log: Log; intervals: Inter
       const held = new AbortController();
       active.set(runId, held);
       try {
-        return await work(held.signal);
+        return await work(held);
       } finally {
         active.delete(runId);
       }

@@ -51,10 +51,14 @@ const isDeep = (text: string): boolean => {
   return false;
 };
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+const decoderOf = (charset: string): TextDecoder =>
+  charset.toLowerCase() === 'utf-8' ? utf8 : new TextDecoder(charset, { fatal: true });
+
 const decodeText = (bytes: Buffer, type: string): string | undefined => {
   const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+    return decoderOf(charset).decode(bytes);
   } catch {
     return undefined;
   }

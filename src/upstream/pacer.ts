@@ -4,6 +4,7 @@ import { Fault, type Limit, type Pace } from '#kit';
 import { grouped, type Statement, type Store } from '#store';
 import { createParts, jitter } from './parts.ts';
 import { createSlots } from './slots.ts';
+import type { StopSignal } from './stop.ts';
 
 export type Admission = {
   /** How many more calls the tightest limit would let through now. */
@@ -19,7 +20,7 @@ export type Turn = {
   maxWaitMs: number;
   /** Whose turn it is; turns go round between owners. */
   owner: string;
-  signal?: AbortSignal | undefined;
+  signal?: StopSignal | undefined;
 };
 
 /** Lets calls through no faster than a service allows, over all processes. */
@@ -33,6 +34,8 @@ type Waiter = { owner: string; until: number; settle: (granted: { remaining: num
 
 const backgroundReserve = 0.2;
 const mostAtOnce = 50;
+
+const nothing = (): void => {};
 
 const reserveOf = (priority: Turn['priority']): number => (priority === 'background' ? backgroundReserve : 0);
 
@@ -50,9 +53,12 @@ class Line {
   readonly #serve: Serve;
   readonly #clock: Clock;
 
-  constructor(clock: Clock, serve: Serve) {
+  readonly #ended: () => void;
+
+  constructor(clock: Clock, serve: Serve, ended: () => void) {
     this.#clock = clock;
     this.#serve = serve;
+    this.#ended = ended;
   }
 
   get empty(): boolean {
@@ -108,10 +114,12 @@ class Line {
       }
     }
     this.#serving = false;
+    this.#ended();
   }
 }
 
 export const createPacer = ({ store, clock }: { store: Store; clock: Clock }): Pacer => {
+  /** Where somebody waits. */
   const lines = new Map<string, Line>();
   const slots = createSlots({ store, clock });
   const parts = createParts({ store });
@@ -165,13 +173,19 @@ export const createPacer = ({ store, clock }: { store: Store; clock: Clock }): P
     return { granted: own + granted, waitMs: Math.min(waitMs, parts.waitMs(asked)), remaining };
   };
 
+  const nameOf = (limits: readonly Limit[], priority: Turn['priority']): string =>
+    `${priority} ${limits.map(({ bucket }) => bucket).join(' ')}`;
+
   const lineFor = (limits: readonly Limit[], priority: Turn['priority']): Line => {
-    const name = `${priority} ${limits.map(({ bucket }) => bucket).join(' ')}`;
+    const name = nameOf(limits, priority);
     const known = lines.get(name);
     if (known !== undefined) return known;
-    if (lines.size > 5_000) for (const [key, line] of lines) if (line.empty) lines.delete(key);
     const reserve = reserveOf(priority);
-    const line = new Line(clock, (wanted) => serve(limits, reserve, wanted));
+    const line = new Line(
+      clock,
+      (wanted) => serve(limits, reserve, wanted),
+      () => lines.delete(name),
+    );
     lines.set(name, line);
     return line;
   };
@@ -186,13 +200,15 @@ export const createPacer = ({ store, clock }: { store: Store; clock: Clock }): P
       },
     );
 
-  const passLimits = async (
-    limits: readonly Limit[],
-    { priority, maxWaitMs, owner }: Turn,
-  ): Promise<number | undefined> => {
-    if (limits.length === 0) return undefined;
+  /** Within the parts that are held here, unless somebody would be overtaken. */
+  const passAtOnce = (limits: readonly Limit[], { priority }: Turn): boolean => {
+    if (limits.length === 0) return true;
+    const isFirst = lines.size === 0 || lines.get(nameOf(limits, priority))?.empty !== false;
+    return isFirst && parts.take(limits, reserveOf(priority), 1, performance.now()) === 1;
+  };
+
+  const waitInLine = async (limits: readonly Limit[], { priority, maxWaitMs, owner }: Turn): Promise<number> => {
     const line = lineFor(limits, priority);
-    if (line.empty && parts.take(limits, reserveOf(priority), 1, performance.now()) === 1) return undefined;
     const outcome = await new Promise<{ remaining: number } | { waitMs: number }>((settle) => {
       line.join({ owner, until: performance.now() + maxWaitMs, settle });
     });
@@ -202,9 +218,9 @@ export const createPacer = ({ store, clock }: { store: Store; clock: Clock }): P
 
   return {
     admit: async ({ limits, atOnce }, turn) => {
-      const release = atOnce === undefined ? () => {} : await slots.take(atOnce, turn);
+      const release = atOnce === undefined ? nothing : await slots.take(atOnce, turn);
       try {
-        const remaining = await passLimits(limits, turn);
+        const remaining = passAtOnce(limits, turn) ? undefined : await waitInLine(limits, turn);
         if (turn.signal?.aborted) throw new Fault('upstream_unavailable', 'The call was stopped before it was sent.');
         return { remaining, release };
       } catch (error) {

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '#clock';
 import { Fault, type Pace } from '#kit';
 import type { Store } from '#store';
+import type { StopSignal } from './stop.ts';
 
 type Places = NonNullable<Pace['atOnce']>;
 
 export type Slots = {
   /** Waits for a place (or several, for a request that counts as several) and answers the way to leave it. */
-  take(where: Places, turn: { maxWaitMs: number; signal?: AbortSignal | undefined }): Promise<() => void>;
+  take(where: Places, turn: { maxWaitMs: number; signal?: StopSignal | undefined }): Promise<() => void>;
 };
 
 // Held by signs of life: the places of a process that died come free by themselves, sooner than a call gives up waiting.
@@ -32,7 +33,7 @@ const stay = {
 type Waiter = {
   places: number;
   until: number;
-  signal: AbortSignal | undefined;
+  signal: StopSignal | undefined;
   enter: (slots: number[]) => void;
   refuse: (error: unknown) => void;
 };

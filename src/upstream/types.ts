@@ -1,4 +1,5 @@
 import type { Effect, Sink, UpstreamAnswer, UpstreamRequest } from '#kit';
+import type { StopSignal } from './stop.ts';
 
 export type UpstreamCall = {
   /** The configured address of the service; nothing outside its origin and path is ever asked. */
@@ -13,7 +14,7 @@ export type UpstreamCall = {
   /** For everything: waiting for a connection, sending, and the whole answer. */
   deadlineMs?: number | undefined;
   maxBytes?: number | undefined;
-  signal?: AbortSignal | undefined;
+  signal?: StopSignal | undefined;
   /** Takes the content of an answer that is 2xx; its body is then null. */
   into?: Sink | undefined;
 };

@@ -129,7 +129,7 @@ export const createToolWalk = (options: {
     const scope = { inputs, steps };
     const warnings: string[] = [];
     for (const [at, step] of tool.plan.entries()) {
-      live.cancelled?.throwIfAborted();
+      live.cancelled?.signal.throwIfAborted();
       const before = finished.has(step.key)
         ? { output: finished.get(step.key), warnings: [] }
         : await carryOut(live, logbook, from + at, step, scope, { inputs: tool.inputs, maySend, autopilot, call });
