@@ -9,7 +9,7 @@ import type { Caller } from './calls.ts';
 import type { Disconnect } from './disconnect.ts';
 import { keepAccount } from './keep.ts';
 import type { ReadAccount, SeenAccount } from './read-together.ts';
-import { readinessOf } from './readiness.ts';
+import { lackedBy } from './readiness.ts';
 import { proveTyped, type TypedCredential } from './typed.ts';
 import { integrationOf, methodOf } from './ways.ts';
 
@@ -113,7 +113,7 @@ export const createAccounts = (options: {
       row?.kind === kind && row.state !== 'disconnected' && isFor(row, endUserId);
     let row = await read(where);
     const fits =
-      mayUse(row) && row.stopped_at === null && row.state === 'connected' && readinessOf(showAccount(row), step).ready;
+      mayUse(row) && row.stopped_at === null && row.state === 'connected' && lackedBy(row, step).length === 0;
     if (!fits) row = await read(where, { anew: true });
     if (!mayUse(row)) throw new Fault('not_found', `There is no such ${kind}.`);
     const integration = step.integration.name;

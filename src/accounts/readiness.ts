@@ -16,9 +16,15 @@ type Asking = { integration: Integration; scopes?: readonly (readonly string[])[
 /** Whether an account can run a step, and if not, what it lacks and how to ask for it. */
 export type Readiness = { ready: boolean; missingScopes: string[]; connect?: ConnectOffer };
 
+/** What a step needs, of each list one, and was not granted. */
+export const lackedBy = ({ scopes }: Pick<Account, 'scopes'>, step: Asking): readonly (readonly string[])[] => {
+  if (step.scopes === undefined || step.scopes.length === 0) return [];
+  const held = new Set(scopes.map((scope) => scope.toLowerCase()));
+  return step.scopes.filter((any) => !any.some((scope) => held.has(scope.toLowerCase())));
+};
+
 export const readinessOf = (account: Account, step: Asking): Readiness => {
-  const held = new Set(account.scopes.map((scope) => scope.toLowerCase()));
-  const lacking = (step.scopes ?? []).filter((any) => !any.some((scope) => held.has(scope.toLowerCase())));
+  const lacking = lackedBy(account, step);
   const connected = account.state === 'connected';
   if (connected && lacking.length === 0) return { ready: true, missingScopes: [] };
 
@@ -55,6 +61,7 @@ export const readinessOf = (account: Account, step: Asking): Readiness => {
 
 /** Refuses a step that the account was not granted enough for, before any call is made. */
 export const requireScopes = (account: Account, step: Asking): void => {
+  if (lackedBy(account, step).length === 0) return;
   const { missingScopes, connect } = readinessOf(account, step);
   if (missingScopes.length === 0) return;
   const how =

@@ -80,7 +80,8 @@ export const createQuickDoor = (options: {
   log: Log;
 }): QuickDoor => {
   const { runs, holderOf, telemetry, storageFault, publicUrl, clock, log } = options;
-  let fixed: Record<string, string> | undefined;
+  /** Names and values by turns, as they are written. */
+  let fixed: string[] | undefined;
   // What the app's own answers carry, taken from one of them.
   void Promise.resolve(
     new Hono()
@@ -88,7 +89,7 @@ export const createQuickDoor = (options: {
       .get('/', (c) => c.body(null))
       .request('/'),
   ).then(({ headers }) => {
-    fixed = { ...Object.fromEntries(headers), 'cache-control': 'no-store', 'content-type': 'application/json' };
+    fixed = [...headers, ['cache-control', 'no-store'], ['content-type', 'application/json']].flat();
   });
 
   const serve = async ({ stepId, key }: Recognised, incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -109,12 +110,14 @@ export const createQuickDoor = (options: {
       }
       // As text it leaves together with the head.
       const text = JSON.stringify(answer.body);
-      outgoing.writeHead(answer.status, {
-        ...fixed,
-        ...answer.headers,
-        'x-request-id': requestId,
-        'content-length': Buffer.byteLength(text),
-      });
+      outgoing.writeHead(answer.status, [
+        ...(fixed ?? []),
+        ...Object.entries(answer.headers ?? {}).flat(),
+        'x-request-id',
+        requestId,
+        'content-length',
+        String(Buffer.byteLength(text)),
+      ]);
       outgoing.end(text);
       return { route, status: answer.status, asked: about(requestId, caller) };
     });

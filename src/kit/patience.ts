@@ -18,17 +18,15 @@ const waitAfter = (
   return outcome.status >= 500 ? usualWaitMs : undefined;
 };
 
-/** Asks again while the service, or our own budget for it, is busy. For reads only; long waits are left to the caller. */
-export const patiently = async (
-  ask: () => Promise<UpstreamAnswer>,
-  repeats: number,
-  pauseOf: (answer: UpstreamAnswer) => number,
-): Promise<UpstreamAnswer> => {
+type Ask = () => Promise<UpstreamAnswer>;
+type PauseOf = (answer: UpstreamAnswer) => number;
+
+const askAgain = async (ask: Ask, repeats: number, pauseOf: PauseOf): Promise<UpstreamAnswer> => {
   const outcome = await ask().catch((error: unknown) => {
     if (error instanceof Fault) return error;
     throw error;
   });
-  const wait = repeats === 0 ? undefined : waitAfter(outcome, pauseOf);
+  const wait = waitAfter(outcome, pauseOf);
   if (wait !== undefined && wait <= longestWaitMs) {
     await sleep(wait);
     return patiently(ask, repeats - 1, pauseOf);
@@ -36,3 +34,7 @@ export const patiently = async (
   if (outcome instanceof Fault) throw outcome;
   return outcome;
 };
+
+/** Asks again while the service, or our own budget for it, is busy. For reads only; long waits are left to the caller. */
+export const patiently = (ask: Ask, repeats: number, pauseOf: PauseOf): Promise<UpstreamAnswer> =>
+  repeats === 0 ? ask() : askAgain(ask, repeats, pauseOf);

@@ -78,7 +78,7 @@ export const createStepProgram =
   async ({ run, account }, { note, begin }) => {
     const { step_id: stepId, account_id: accountId } = run;
     if (stepId === null || accountId === null) throw new Error('this run is not one of a step');
-    return performer.perform({
+    return await performer.perform({
       run,
       position: 0,
       step: performer.stepOf(stepId),

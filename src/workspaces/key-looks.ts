@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { createKept, grouped, type Store, type Tables } from '#store';
-import { hashToken } from './tokens.ts';
+import { tokenDigest } from './tokens.ts';
 
 export type FoundKey = Pick<
   Selectable<Tables['api_keys']>,
@@ -26,21 +26,20 @@ const look = {
 export const createKeyLooks = (store: Store): KeyLooks => {
   const kept = createKept<FoundKey>(store.pulse);
 
-  const findTogether = grouped(async (hashes: Buffer[]) => {
-    const rows = await store.planned<FoundKey>(look, [hashes]);
-    const byHash = new Map(rows.map((row) => [row.hash.toString('base64'), row]));
-    return hashes.map((hash) => byHash.get(hash.toString('base64')));
+  const findTogether = grouped(async (digests: string[]) => {
+    const rows = await store.planned<FoundKey>(look, [digests.map((digest) => Buffer.from(digest, 'base64'))]);
+    const byDigest = new Map(rows.map((row) => [row.hash.toString('base64'), row]));
+    return digests.map((digest) => byDigest.get(digest));
   });
 
   return {
     find: async (key) => {
-      const hash = hashToken(key);
-      const name = hash.toString('base64');
-      const known = kept.find(name);
+      const digest = tokenDigest(key);
+      const known = kept.find(digest);
       if (known !== undefined) return known.row;
       const lookedAt = performance.now();
-      const row = await findTogether(hash);
-      if (row !== undefined) kept.keep(name, row, lookedAt, [`key ${row.id}`]);
+      const row = await findTogether(digest);
+      if (row !== undefined) kept.keep(digest, row, lookedAt, [`key ${row.id}`]);
       return row;
     },
   };
