@@ -4,9 +4,9 @@ import type { ApprovalRecords } from '#effects';
 import { Fault } from '#kit';
 import type { Actor, Database, Store, StoredFault } from '#store';
 import { recordAudit } from '#workspaces';
-import { appendJournal, type NewEntry } from './journal.ts';
+import { appendJournal, type NewEntry, started } from './journal.ts';
 import { type Leases, ms, type Orphan } from './leases.ts';
-import { type RunRow, started } from './run-records.ts';
+import type { RunRow } from './run-records.ts';
 import { endedRun, type Telling } from './telling.ts';
 
 /** Runs that somebody does not want any more. */

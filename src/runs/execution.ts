@@ -7,13 +7,13 @@ import { stopped } from '#workspaces';
 import type { Seats } from './agents/seats.ts';
 import { readsMore } from './autopilot.ts';
 import type { Cancelling } from './cancelling.ts';
-import type { JournalEntry, NewEntry } from './journal.ts';
+import { type JournalEntry, type NewEntry, started } from './journal.ts';
 import type { Lanes } from './lanes.ts';
 import type { Cancelled, Leases } from './leases.ts';
 import { maxAttempts, type Performed } from './perform.ts';
 import { Resting } from './resting.ts';
 import type { RunEnd } from './run-end.ts';
-import { type RunRecords, type RunRow, started } from './run-records.ts';
+import type { RunRecords, RunRow } from './run-records.ts';
 
 /** A run under way here, and whether the database knows it yet. */
 export type Live = {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '#store';
+import type { RunRow } from './run-records.ts';
 
 export type JournalEntry = { seq: number; at: Date; kind: string; data: Record<string, unknown> };
 
@@ -42,4 +43,32 @@ export const readJournal = async (
     where workspace_id = ${run.workspaceId} and id = ${run.runId}
     order by seq`.execute(db);
   return rows;
+};
+
+/** That a run has started. */
+export const started = (run: RunRow): NewEntry => {
+  const { step_id: stepId, account_id: accountId, tool_id: toolId, tool_version: toolVersion } = run;
+  const { agent_id: agentId, agent_version: agentVersion, event_id: eventId } = run;
+  const named = { agentId, agentVersion, eventId, toolId, toolVersion, stepId, accountId };
+  const data = Object.fromEntries(Object.entries(named).filter(([, each]) => each !== null));
+  return { at: run.created_at, kind: 'started', data };
+};
+
+const endings: Readonly<Record<string, string>> = { succeeded: 'finished', failed: 'failed', cancelled: 'cancelled' };
+
+/** What lies between the beginning and the end of a run that is stored when it has ended: those are in the run itself. */
+export const between = (entries: readonly NewEntry[]): JournalEntry[] => {
+  const last = entries.at(-1)?.kind ?? '';
+  const told = Object.values(endings).includes(last) ? entries.slice(0, -1) : entries;
+  return told.map(({ at, kind, data }, place) => ({ seq: place + 2, at, kind, data }));
+};
+
+/** The journal with a beginning and an end that only the run itself tells. */
+export const wholeJournal = (run: RunRow, stored: readonly JournalEntry[]): JournalEntry[] => {
+  if (stored[0]?.seq === 1 || run.attempts === 0) return [...stored];
+  const begun = [{ seq: 1, ...started(run) }, ...stored];
+  const kind = endings[run.status];
+  if (kind === undefined || run.finished_at === null) return begun;
+  const data = run.error === null ? {} : { error: run.error };
+  return [...begun, { seq: begun.length + 1, at: run.finished_at, kind, data }];
 };

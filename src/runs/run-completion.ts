@@ -1,6 +1,6 @@
 import type { Clock } from '#clock';
 import { grouped, type Store } from '#store';
-import type { NewEntry } from './journal.ts';
+import { between, type NewEntry } from './journal.ts';
 import { endColumns, type RunEnd } from './run-end.ts';
 import type { RunRow } from './run-records.ts';
 import { endedRun, endTogether, type Telling } from './telling.ts';
@@ -37,7 +37,7 @@ const completed = ({ run, end, entries }: Ended, finishedAt: Date) => {
     output: output ?? undefined,
     warnings: warnings ?? undefined,
     error: error ?? undefined,
-    journal: entries.map(({ at, kind, data }, place) => ({ seq: place + 1, at, kind, data })),
+    journal: between(entries),
     attempts: run.attempts,
     created_at: run.created_at,
     finished_at: finishedAt,

@@ -3,7 +3,7 @@ import type { Clock, Intervals } from '#clock';
 import type { ApprovalRecords } from '#effects';
 import { afterId, Fault, type Page, type PageRequest, toPage } from '#kit';
 import { type Actor, type Database, newId, type RunStatus, type Store, type StoredFault, type Tables } from '#store';
-import { appendJournal, type JournalEntry, type NewEntry, readJournal } from './journal.ts';
+import { appendJournal, type JournalEntry, type NewEntry, readJournal, started, wholeJournal } from './journal.ts';
 import { ms } from './leases.ts';
 import { createParking, type Parking } from './parking.ts';
 import { createCompletion } from './run-completion.ts';
@@ -170,14 +170,6 @@ const summarize = (row: Pick<RunRow, (typeof listed)[number]>): RunSummary => ({
 // Nothing happened and trying again is the advice, so the same key may be used for it.
 const mayBeTriedAgain = new Set(['rate_limited', 'upstream_unavailable', 'unavailable', 'reconnect_needed']);
 
-export const started = (run: RunRow): NewEntry => {
-  const { step_id: stepId, account_id: accountId, tool_id: toolId, tool_version: toolVersion } = run;
-  const { agent_id: agentId, agent_version: agentVersion, event_id: eventId } = run;
-  const named = { agentId, agentVersion, eventId, toolId, toolVersion, stepId, accountId };
-  const data = Object.fromEntries(Object.entries(named).filter(([, each]) => each !== null));
-  return { at: run.created_at, kind: 'started', data };
-};
-
 export const createRunRecords = (options: {
   store: Store;
   clock: Clock;
@@ -232,7 +224,7 @@ export const createRunRecords = (options: {
         .transaction()
         .execute((tx) => insert(tx, run, owner)),
 
-    complete: (run, end, entries) => complete({ run, end, entries: [started(run), ...entries] }),
+    complete: (run, end, entries) => complete({ run, end, entries }),
 
     append: async (run, owner, entries) => {
       const rows = entries.map((entry, at) => ({ ...entry, seq: at + 1 }));
@@ -283,10 +275,8 @@ export const createRunRecords = (options: {
     get: async (workspaceId, id) => {
       const found = await row(workspaceId, id);
       const { input, output, warnings } = found;
-      const stored = await journal(found);
-      // Stored with what it does; until then the run itself says so.
-      const begun = stored.length === 0 && found.attempts > 0 ? [{ seq: 1, ...started(found) }] : stored;
-      return { ...summarize(found), input, output, warnings: warnings ?? [], journal: begun };
+      const entries = wholeJournal(found, await journal(found));
+      return { ...summarize(found), input, output, warnings: warnings ?? [], journal: entries };
     },
 
     list: async (workspaceId, { status, agentId, toolId }, page) => {
