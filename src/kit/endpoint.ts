@@ -6,14 +6,17 @@ export type Endpoint = { path: Path; query: [string, string][] };
 
 const controls = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** Text in which no escape hides a control character or a way out of the segment it stands in. */
-export const staysInSegment = (segment: string): boolean => {
-  let text = segment;
+// A segment that is "." or "..", as servers read it that take what follows a ";" for a parameter.
+const climbs = /(?:^|[/\\])\.{1,2}(?:;[^/\\]*)?(?:$|[/\\])/;
+
+/** A segment, or a path of them, in which no escape hides a way out. */
+export const staysInSegment = (given: string): boolean => {
+  let text = given;
   // Some servers decode twice, so `%252e%252e` must not climb either.
   for (let round = 0; round < 3 && text.includes('%'); round += 1) {
     text = text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   }
-  return !text.split(/[/\\]/).some((part) => /^\.{1,2}(;.*)?$/.test(part));
+  return !climbs.test(text);
 };
 
 const encodeSegment = (segment: string): string =>
@@ -31,7 +34,12 @@ const decode = (text: string, plusIsBlank: boolean): string => {
   }
 };
 
+const plain = /^[A-Za-z0-9\-._~!$&'()*+,;=:@/]*$/;
+
+const encodePath = (path: string): string => (plain.test(path) ? path : path.split('/').map(encodeSegment).join('/'));
+
 const parseQuery = (query: string): [string, string][] => {
+  if (query === '') return [];
   // Encoders leave no blanks: where there are some, a person typed the query, and a plus means a plus.
   const plusIsBlank = !query.includes(' ');
   return query
@@ -61,9 +69,8 @@ export const parseEndpoint = (endpoint: string): Endpoint => {
   const [path, query] = at < 0 ? [endpoint, ''] : [endpoint.slice(0, at), endpoint.slice(at + 1)];
   if (path.includes('\\')) refuse('holds a backslash; write %5C if you mean the character');
   if (/%(?:[01][0-9a-f]|7f)/i.test(path)) refuse('holds an encoded control character');
-  const segments = path.split('/');
-  if (!segments.every(staysInSegment)) refuse('holds "." or ".." as a segment');
-  return { path: segments.map(encodeSegment).join('/') as Path, query: parseQuery(query) };
+  if (!staysInSegment(path)) refuse('holds "." or ".." as a segment');
+  return { path: encodePath(path) as Path, query: parseQuery(query) };
 };
 
 /** A parsed query as a request takes it; a name given several times keeps all its values. */

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, Pool } from 'undici';
 import type { Clock } from '#clock';
-import { Fault, type Method } from '#kit';
+import { Fault } from '#kit';
 import type { Log } from '#log';
 import { decodeBody, encodeBody } from './body.ts';
 import { Brake } from './brake.ts';
@@ -9,7 +9,7 @@ import { exchange } from './exchange.ts';
 import { guardedConnector } from './guard.ts';
 import { headersFor, headersFrom } from './headers.ts';
 import { faultFor, NoAnswer } from './no-answer.ts';
-import { templateOf, traced } from './trace.ts';
+import { type Described, templateOf, traced } from './trace.ts';
 import type { PartOfUpload, TimedAnswer, UpstreamCall, UpstreamClient } from './types.ts';
 
 const defaultDeadlineMs = 30_000;
@@ -80,17 +80,18 @@ export const createUpstreamClient = (options: {
   const carry = (
     dispatcher: Dispatcher,
     request: Dispatcher.DispatchOptions,
-    about: { method: Method; host: string; template: string },
+    describe: () => Described,
     read: boolean,
     options: Pick<UpstreamCall, 'signal' | 'deadlineMs' | 'maxBytes' | 'into'>,
   ): Promise<TimedAnswer> =>
-    traced(about, async (span) => {
+    traced(describe, async (span) => {
       const began = performance.now();
       const ms = (): number => Math.round(performance.now() - began);
       try {
         const answer = await send(dispatcher, request, options);
         span.setAttribute('http.response.status_code', answer.status);
-        log.debug({ ...about, status: answer.status, ms: ms() }, 'upstream answered');
+        if (log.isLevelEnabled('debug'))
+          log.debug({ ...describe(), status: answer.status, ms: ms() }, 'upstream answered');
         const type = answer.headers['content-type'];
         return {
           status: answer.status,
@@ -101,7 +102,7 @@ export const createUpstreamClient = (options: {
         };
       } catch (error) {
         if (!(error instanceof NoAnswer)) throw error;
-        log.warn({ ...about, reason: error.reason, sent: error.sent, ms: ms() }, 'upstream did not answer');
+        log.warn({ ...describe(), reason: error.reason, sent: error.sent, ms: ms() }, 'upstream did not answer');
         throw faultFor(error, read);
       }
     });
@@ -115,14 +116,10 @@ export const createUpstreamClient = (options: {
     headers['accept-encoding'] = 'identity';
     headers['user-agent'] = 'switchboard';
     const read = effect === undefined ? request.method === 'GET' || request.method === 'HEAD' : effect === 'read';
-    const about = {
-      method: request.method,
-      host: base.host,
-      template: options.template ?? templateOf(request.path),
-    };
     const { method } = request;
+    const describe = () => ({ method, host: base.host, template: options.template ?? templateOf(request.path) });
     const wanted = { method, path, headers, body: body?.bytes ?? null, idempotent: false };
-    return carry(poolFor(base.origin), wanted, about, read, options);
+    return await carry(poolFor(base.origin), wanted, describe, read, options);
   };
 
   const upload = async (
@@ -136,9 +133,9 @@ export const createUpstreamClient = (options: {
       'content-type': 'application/octet-stream',
       'content-range': `bytes ${from}-${from + bytes.byteLength - 1}/${total}`,
     };
-    const about = { method: 'PUT' as const, host: new URL(origin).host, template: '/{upload}' };
+    const describe = () => ({ method: 'PUT' as const, host: new URL(origin).host, template: '/{upload}' });
     const wanted = { origin, method: 'PUT' as const, path, headers, body: bytes, idempotent: false };
-    return carry(elsewhere, wanted, about, false, options);
+    return carry(elsewhere, wanted, describe, false, options);
   };
 
   const ending = () => new Fault('upstream_unavailable', 'This process is ending; nothing was sent. Try again.');

@@ -8,6 +8,8 @@ type Headers = Record<string, string | string[] | undefined>;
 
 export type RawAnswer = { status: number; headers: Headers; body: Buffer };
 
+const wholeOf = (chunks: Buffer[]): Buffer => (chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+
 const malformed = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 
 const silenceOf = (error: Error & { code?: string }, sent: boolean): Silence => {
@@ -85,7 +87,7 @@ export const exchange = (
           else chunks.push(chunk);
         },
         onResponseEnd() {
-          const whole = status === undefined ? 'malformed' : { status, headers, body: Buffer.concat(chunks) };
+          const whole = status === undefined ? 'malformed' : { status, headers, body: wholeOf(chunks) };
           if (into === undefined) end(whole);
           else void taken.then(() => end(whole));
         },

@@ -34,6 +34,7 @@ export const boardUpstream: UpstreamDefinition<BoardCredential> = {
   }),
   // The service names a token's webhooks by the token itself.
   fill: (path, credential) => {
+    if (!path.includes('{token}')) return path;
     const token = 'accessToken' in credential ? credential.accessToken : credential.token;
     return path.replace('/{token}/', `/${encodeURIComponent(token)}/`) as Path;
   },
