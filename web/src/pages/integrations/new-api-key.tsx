@@ -1,6 +1,7 @@
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { Scope } from '../../../../client/src/index.ts';
 import { useWrite } from '../../data/use-write.ts';
+import { CheckList } from '../../ui/check-list.tsx';
 import { Field } from '../../ui/field.tsx';
 import { fieldErrors, otherError } from '../../ui/field-errors.ts';
 import { formText } from '../../ui/form-text.ts';
@@ -18,12 +19,8 @@ const lives: readonly [string, number | undefined][] = [
 /** Makes a key, then shows it this once. */
 export const NewApiKey = ({ onDone }: { onDone: () => void }) => {
   const make = useWrite('POST /v1/api-keys', { refresh: ['api-keys'], quiet: true });
-  const [chosen, setChosen] = useState<ReadonlySet<Scope>>(new Set(['read', 'run']));
-  const legend = useId();
+  const [chosen, setChosen] = useState<readonly Scope[]>(['read', 'run']);
   const errors = fieldErrors(make.error);
-
-  const toggle = (scope: Scope) =>
-    setChosen((now) => new Set(now.has(scope) ? [...now].filter((each) => each !== scope) : [...now, scope]));
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -50,26 +47,21 @@ export const NewApiKey = ({ onDone }: { onDone: () => void }) => {
       <Field label="Name" error={errors['name']} hint="Which program will hold it?">
         <input className="field" name="name" required maxLength={200} autoComplete="off" />
       </Field>
-      <div role="group" aria-labelledby={legend} className="grid gap-1">
-        <p id={legend} className="text-sm font-medium">
-          What it may do
-        </p>
-        {scopes.map(([scope, words]) => (
-          <label key={scope} className="flex min-h-10 items-start gap-3 rounded-lg px-2 py-1.5 text-sm hover:bg-hover">
-            <input
-              type="checkbox"
-              className="mt-0.5 size-4 accent-accent-strong"
-              checked={chosen.has(scope)}
-              onChange={() => toggle(scope)}
-            />
-            <span>
-              <code className="font-mono text-xs">{scope}</code>
+      <CheckList
+        legend="What it may do"
+        options={scopes.map(([name, words]) => ({
+          name,
+          words: (
+            <>
+              <code className="font-mono text-xs">{name}</code>
               <span className="block text-muted">{words}</span>
-            </span>
-          </label>
-        ))}
-        {errors['scopes'] !== undefined && <p className="text-xs text-bad">{errors['scopes']}</p>}
-      </div>
+            </>
+          ),
+        }))}
+        chosen={chosen}
+        onChange={setChosen}
+        error={errors['scopes']}
+      />
       <Field label="Expires after" error={errors['expiresAt']}>
         <select className="field" name="life" defaultValue={1}>
           {lives.map(([words], index) => (
@@ -85,7 +77,7 @@ export const NewApiKey = ({ onDone }: { onDone: () => void }) => {
       <button
         type="submit"
         className="button button-main justify-self-end"
-        disabled={make.isPending || chosen.size === 0}
+        disabled={make.isPending || chosen.length === 0}
       >
         Make the key
       </button>

@@ -1,6 +1,7 @@
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { Webhook } from '../../../../client/src/index.ts';
 import { useWrite } from '../../data/use-write.ts';
+import { CheckList } from '../../ui/check-list.tsx';
 import { Field } from '../../ui/field.tsx';
 import { fieldErrors, otherError } from '../../ui/field-errors.ts';
 import { formText } from '../../ui/form-text.ts';
@@ -14,7 +15,6 @@ export const WebhookForm = ({ webhook, onDone }: { webhook?: Webhook; onDone: ()
   const make = useWrite('POST /v1/webhooks', { refresh: ['webhooks'], quiet: true });
   const change = useWrite('PATCH /v1/webhooks/{id}', { refresh: ['webhooks'], done: 'Saved.', quiet: true });
   const [events, setEvents] = useState<readonly Kind[]>(webhook?.events ?? ['approval.requested']);
-  const legend = useId();
   const save = webhook === undefined ? make : change;
   const errors = fieldErrors(save.error);
 
@@ -25,8 +25,6 @@ export const WebhookForm = ({ webhook, onDone }: { webhook?: Webhook; onDone: ()
     if (webhook === undefined) make.mutate({ body });
     else change.mutate({ params: { id: webhook.id }, body }, { onSuccess: onDone });
   };
-  const toggle = (kind: Kind) =>
-    setEvents((now) => (now.includes(kind) ? now.filter((each) => each !== kind) : [...now, kind]));
 
   if (make.data !== undefined) {
     return (
@@ -55,25 +53,20 @@ export const WebhookForm = ({ webhook, onDone }: { webhook?: Webhook; onDone: ()
       <Field label="Description" optional error={errors['description']}>
         <input className="field" name="description" maxLength={200} defaultValue={webhook?.description} />
       </Field>
-      <div role="group" aria-labelledby={legend} className="grid gap-1">
-        <p id={legend} className="text-sm font-medium">
-          What it is told
-        </p>
-        {noticeTypes.map(([kind, words]) => (
-          <label key={kind} className="flex min-h-10 items-start gap-3 rounded-lg px-2 py-1.5 text-sm hover:bg-hover">
-            <input
-              type="checkbox"
-              className="mt-0.5 size-4 accent-accent-strong"
-              checked={events.includes(kind)}
-              onChange={() => toggle(kind)}
-            />
-            <span>
-              {words} <code className="block font-mono text-xs text-muted">{kind}</code>
-            </span>
-          </label>
-        ))}
-        {errors['events'] !== undefined && <p className="text-xs text-bad">{errors['events']}</p>}
-      </div>
+      <CheckList
+        legend="What it is told"
+        options={noticeTypes.map(([name, words]) => ({
+          name,
+          words: (
+            <>
+              {words} <code className="block font-mono text-xs text-muted">{name}</code>
+            </>
+          ),
+        }))}
+        chosen={events}
+        onChange={setEvents}
+        error={errors['events']}
+      />
       <p role="alert" className="text-sm text-bad empty:hidden">
         {otherError(save.error, ['url', 'description', 'events'])}
       </p>
