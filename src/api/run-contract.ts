@@ -44,6 +44,7 @@ export const RunSummary = z
     agentVersion: z.number().optional(),
     triggerId: z.string().optional(),
     eventId: z.string().optional(),
+    about: z.string().optional().openapi({ description: 'In lists: what happened that started it, in a few words.' }),
     endUserId: z.string().optional(),
     retryOf: z.string().optional().openapi({ description: 'The run that this one tries again.' }),
     cancelling: z

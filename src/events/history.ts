@@ -197,6 +197,19 @@ export const createHistory = (options: {
       return toPage(rows, page, show);
     },
 
+    /** What each of these was, in a few words. */
+    summaries: async (workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+      if (ids.length === 0) return new Map();
+      const rows = await store
+        .of(workspaceId)
+        .selectFrom('events')
+        .select(['id', 'summary'])
+        .where('workspace_id', '=', workspaceId)
+        .where('id', 'in', ids)
+        .execute();
+      return new Map(rows.filter(({ summary }) => summary !== '').map(({ id, summary }) => [id, summary]));
+    },
+
     get: async (workspaceId: string, id: string): Promise<EventDetail> => {
       const row = await rowOf(workspaceId, id);
       return { ...show(row), ...(row.data === null ? {} : { data: row.data }) };

@@ -22,5 +22,6 @@ test('a card that somebody makes starts the agent once, which acts once', async 
     ({ status }) => status !== 'running' && status !== 'queued',
   );
   expect(run).toMatchObject({ status: 'succeeded', eventId: event.id });
+  expect((await scene.made('GET', '/v1/runs')).items).toMatchObject([{ id: run.id, about: event.summary }]);
   expect(scene.comments(card.id)).toEqual([`Seen: ${event.upstreamId}`]);
 });

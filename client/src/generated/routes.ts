@@ -452,6 +452,8 @@ export type RunSummary = {
   agentVersion?: number;
   triggerId?: string;
   eventId?: string;
+  /** In lists: what happened that started it, in a few words. */
+  about?: string;
   endUserId?: string;
   /** The run that this one tries again. */
   retryOf?: string;

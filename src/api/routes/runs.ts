@@ -1,4 +1,5 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Events } from '#events';
 import { Fault } from '#kit';
 import type { Runs, RunsRoom } from '#runs';
 import { WaitingRun } from '../approval-contract.ts';
@@ -13,7 +14,9 @@ import { runStep } from '../run-step.ts';
 
 const StepAnswer = z.union([StepResult, DryRun]);
 
-export const runRoutes = ({ runs, retry, cancel }: { runs: Runs } & Pick<RunsRoom, 'retry' | 'cancel'>) =>
+type Rooms = { runs: Runs; events: Pick<Events, 'history'> } & Pick<RunsRoom, 'retry' | 'cancel'>;
+
+export const runRoutes = ({ runs, retry, cancel, events }: Rooms) =>
   new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
     .openapi(
       operation('POST /v1/steps/{id}/run', {
@@ -41,7 +44,14 @@ export const runRoutes = ({ runs, retry, cancel }: { runs: Runs } & Pick<RunsRoo
       }),
       async (c) => {
         const { limit, cursor, ...filter } = c.req.valid('query');
-        return c.json(await runs.list(callerOf(c).workspaceId, filter, { limit, cursor }), 200);
+        const { workspaceId } = callerOf(c);
+        const { items, ...rest } = await runs.list(workspaceId, filter, { limit, cursor });
+        const abouts = await events.history.summaries(
+          workspaceId,
+          items.flatMap(({ eventId }) => eventId ?? []),
+        );
+        const withAbout = items.map((run) => ({ ...run, about: abouts.get(run.eventId ?? '') }));
+        return c.json({ items: withAbout, ...rest }, 200);
       },
     )
     .openapi(

@@ -23,7 +23,7 @@ const statuses: [RunSummary['status'], string][] = [
 ];
 
 const Row = ({ run, names }: { run: RunSummary; names: ReturnType<typeof useNames> }) => {
-  const { id, status, startedBy, triggerId, createdAt, finishedAt, error } = run;
+  const { id, status, startedBy, triggerId, about, createdAt, finishedAt, error } = run;
   return (
     <li className="row-lazy">
       <Link
@@ -40,6 +40,11 @@ const Row = ({ run, names }: { run: RunSummary; names: ReturnType<typeof useName
             <VisibleText
               text={triggerId === undefined ? startedBy.name : (names.triggers.get(triggerId) ?? 'a trigger')}
             />
+            {about !== undefined && (
+              <>
+                : <VisibleText text={about} />
+              </>
+            )}
           </span>
           {error !== null && (
             <span className="line-clamp-2 text-xs text-bad">

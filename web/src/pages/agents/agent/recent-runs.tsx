@@ -34,7 +34,9 @@ export const RecentRuns = ({ agent: { id } }: { agent: Agent }) => {
                   >
                     <StateBadge state={run.status} />
                     <span className="min-w-0 flex-1 truncate text-muted">
-                      {run.error?.message ?? `started by ${names.get(run.triggerId ?? '') ?? run.startedBy.name}`}
+                      {run.error?.message ??
+                        run.about ??
+                        `started by ${names.get(run.triggerId ?? '') ?? run.startedBy.name}`}
                     </span>
                     {run.finishedAt !== null && (
                       <span className="text-xs text-muted">
