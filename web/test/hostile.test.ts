@@ -166,3 +166,43 @@ test('hostile text in runs and events is text', async () => {
   await page.getByRole('list', { name: 'Needs you' }).getByText('U+202E').first().waitFor();
   expect(await harm()).toEqual(unharmed);
 });
+
+test('hostile names of lists and cards are text in drop-downs, lists of runs, previews and diagnoses', async () => {
+  const hostile = `${odd} <img src=x onerror=parent.pwned='card'>`;
+  const boardAccount = await bench.connectBoard();
+  const { id: board } = bench.board.launch();
+  const list = bench.board.newList({ name: hostile });
+  const input = { idList: list.id, name: 'x' };
+  const step = { key: 'card', step: 'board.create_card', account: { id: boardAccount }, input };
+  const tool = await bench.owned('POST', '/v1/tools', { name: 'File', steps: [step] });
+  const toolId = tool.body.id;
+  const agent = await bench.owned('POST', '/v1/agents', {
+    name: 'Filer',
+    tools: [{ toolId }],
+    runner: { type: 'tool', toolId },
+  });
+  const config = { boards: [board] };
+  const trigger = { agentId: agent.body.id, type: 'board.new_card', accountId: boardAccount, config };
+  const { body: made } = await bench.owned('POST', '/v1/triggers', trigger);
+  bench.board.newCard({ name: hostile, as: 'ben' });
+  const runs = async (): Promise<Answer['body'][]> =>
+    (await bench.owned('GET', `/v1/runs?agentId=${agent.body.id}`)).body.items;
+  await expect.poll(async () => (await runs())[0]?.about).toContain('onerror');
+
+  await using visit = await hostileVisit(`/agents/${agent.body.id}`);
+  const { page, harm } = visit;
+  const shown = (name: string) => page.getByRole('list', { name }).getByText('<img src=x onerror').first().waitFor();
+  await shown('Recent runs');
+  await page.goto(`${bench.origin}/runs`);
+  await shown('Runs');
+  await page.goto(`${bench.origin}/triggers/${made.id}`);
+  await page.getByText('<img src=x onerror').first().waitFor();
+  await page.goto(`${bench.origin}/tools/${toolId}`);
+  await page
+    .getByRole('main')
+    .getByText('<img src=x onerror')
+    .or(page.locator('input[value*="<img src=x"]'))
+    .first()
+    .waitFor({ state: 'attached' });
+  expect(await harm()).toEqual(unharmed);
+});

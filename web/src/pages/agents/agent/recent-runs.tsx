@@ -5,6 +5,7 @@ import { StateBadge } from '../../../ui/badge.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Shown } from '../../../ui/states.tsx';
 import { duration, Time } from '../../../ui/time.tsx';
+import { VisibleText } from '../../../ui/visible-text.tsx';
 
 /** How the agent went lately. */
 export const RecentRuns = ({ agent: { id } }: { agent: Agent }) => {
@@ -34,9 +35,13 @@ export const RecentRuns = ({ agent: { id } }: { agent: Agent }) => {
                   >
                     <StateBadge state={run.status} />
                     <span className="min-w-0 flex-1 truncate text-muted">
-                      {run.error?.message ??
-                        run.about ??
-                        `started by ${names.get(run.triggerId ?? '') ?? run.startedBy.name}`}
+                      <VisibleText
+                        text={
+                          run.error?.message ??
+                          run.about ??
+                          `started by ${names.get(run.triggerId ?? '') ?? run.startedBy.name}`
+                        }
+                      />
                     </span>
                     {run.finishedAt !== null && (
                       <span className="text-xs text-muted">
