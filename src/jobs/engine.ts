@@ -13,6 +13,8 @@ const triesOf = (job: JobDefinition<unknown>) => ({
 
 const seconds = (ms: number): number => ms / 1_000;
 const day = 86_400;
+// Handed on to its connections: a database that hangs is given up, and asked again by another.
+const patience = { query_timeout: 30_000 };
 
 /** The engine, which only this room knows. It logs its own troubles: without a listener a restart of the database ends the process. */
 export const createEngine = (options: {
@@ -24,6 +26,7 @@ export const createEngine = (options: {
 }): PgBoss => {
   const { connectionString, schema, work, intervals, log } = options;
   const engine = new PgBoss({
+    ...patience,
     connectionString,
     schema,
     application_name: 'switchboard jobs',

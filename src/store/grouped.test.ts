@@ -40,3 +40,14 @@ test('one bad item fails alone', async () => {
   const outcomes = await Promise.allSettled([1, 2, 3, 4].map(check));
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
 });
+
+test('without the database all of a group fail at once instead of one after the other', async () => {
+  let tries = 0;
+  const ask = grouped(async () => {
+    tries += 1;
+    throw new Error('Connection terminated unexpectedly');
+  });
+  const outcomes = await Promise.allSettled([1, 2, 3].map(ask));
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(tries).toBe(1);
+});

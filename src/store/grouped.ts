@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { isAway } from './storage-fault.ts';
 
 const slowMs = 3;
 const mostFlights = 4;
@@ -7,7 +8,7 @@ const mostFlights = 4;
  * Collects what arrives while the last query is under way and sends it as one: callers share round trips and commits.
  * A query that takes long (a slow disk, a lock) does not hold up those who come after it: then a few are under way at once.
  * `work` answers for each item in order. When a group fails, each of its items is tried alone, so that one bad item
- * does not fail its neighbours. With `apartMs` queries begin no closer together than that: who comes alone does not wait,
+ * does not fail its neighbours; unless the database is away, which trying again only makes longer. With `apartMs` queries begin no closer together than that: who comes alone does not wait,
  * and where many come, each query serves more of them.
  */
 export const grouped = <Item, Result = void>(
@@ -24,7 +25,7 @@ export const grouped = <Item, Result = void>(
       const results = await work(group.map(({ item }) => item));
       for (const [at, { resolve }] of group.entries()) resolve(results[at] as Result);
     } catch (error) {
-      if (group.length === 1) return group[0]?.reject(error);
+      if (group.length === 1 || isAway(error)) return group.forEach(({ reject }) => reject(error));
       for (const each of group) await settle([each]);
     }
   };

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { silentLog } from '#log';
 import { freshDatabase } from '../../test/database.ts';
 import { migrate } from './migrate.ts';
-import { openStore, type Store, storageFault } from './store.ts';
+import { storageFault } from './storage-fault.ts';
+import { openStore, type Store } from './store.ts';
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 let store: Store;
@@ -116,5 +117,28 @@ describe('storage away', () => {
         () => false,
       );
     await expect.poll(works).toBe(true);
+  });
+
+  test('is also a database that hangs; what was under way there is not met by whoever asks next', async () => {
+    const impatient = openStore({
+      connectionString: database.connectionString,
+      max: 1,
+      log: silentLog,
+      deadlineMs: 300,
+    });
+    const slow = impatient
+      .of('ws_a')
+      .transaction()
+      .execute(async (tx) => {
+        await tx.updateTable('workspaces').set({ name: 'half done' }).execute();
+        await sql`select pg_sleep(20)`.execute(tx);
+      })
+      .catch((error: unknown) => error);
+    expect(storageFault(await slow)?.code).toBe('unavailable');
+    const { rows } = await sql`select name, pg_current_xact_id_if_assigned() as open from workspaces`.execute(
+      impatient.of('ws_a'),
+    );
+    expect(rows).toEqual([{ name: 'ws_a', open: null }]);
+    await impatient.close();
   });
 });

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { Fault } from '#kit';
 import type { Log } from '#log';
+import { withDeadline } from './deadline.ts';
 import { createPulse, type Pulse } from './pulse.ts';
 import type { Tables } from './tables.ts';
 
@@ -59,9 +59,16 @@ const scopedPool = (pool: pg.Pool, scope: string, settings?: string) => ({
 });
 
 const remembered = 5_000;
+const defaultDeadlineMs = 10_000;
 
-export const openStore = (options: { connectionString: string; max: number; log: Log }): Store => {
-  const { connectionString, max, log } = options;
+export const openStore = (options: {
+  connectionString: string;
+  max: number;
+  log: Log;
+  /** How long one query may take. */
+  deadlineMs?: number;
+}): Store => {
+  const { connectionString, max, log, deadlineMs = defaultDeadlineMs } = options;
   // The house has connections of its own, so that those of workspaces seldom change their view.
   const newPool = (size: number) =>
     new pg.Pool({ connectionString, max: size, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 60_000 });
@@ -73,7 +80,10 @@ export const openStore = (options: { connectionString: string; max: number; log:
   const lost = (error: Error) => log.warn({ reason: error.message }, 'a database connection was lost');
   for (const pool of [housePool, plannedPool, workspacePool]) {
     pool.on('error', lost);
-    pool.on('connect', (client) => client.on('error', lost));
+    pool.on('connect', (client) => {
+      client.on('error', lost);
+      withDeadline(client, deadlineMs);
+    });
   }
 
   const scoped = (pool: pg.Pool, scope: string): Database =>
@@ -113,28 +123,4 @@ export const openStore = (options: { connectionString: string; max: number; log:
       await Promise.all([housePool.end(), plannedPool.end(), workspacePool.end()]);
     },
   };
-};
-
-// Classes 08 (connection), 53 (resources: disk full, too many connections), 57P (shut down, starting up), 58 (I/O).
-const awayCodes = /^(08...|53...|57P0[1-5]|58...)$/;
-const awaySystem = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOTFOUND']);
-const awayMessages =
-  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i;
-
-const isAway = (error: Error, code: string): boolean =>
-  error instanceof pg.DatabaseError
-    ? awayCodes.test(code)
-    : (awaySystem.has(code) && 'syscall' in error) || awayMessages.test(error.message);
-
-/** What a failed query means for the caller, where it is not a defect of ours. */
-export const storageFault = (error: unknown): Fault | undefined => {
-  if (!(error instanceof Error)) return undefined;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (isAway(error, code)) {
-    const message = 'Storage cannot be reached now; try again later.';
-    return new Fault('unavailable', message, { retryAfterMs: 1_000, cause: error });
-  }
-  // PostgreSQL keeps no zero character in text.
-  if (code === '22021') return new Fault('invalid_input', 'A text holds a zero character, which cannot be stored.');
-  return undefined;
 };

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
+import { systemClock } from '#clock';
 import { silentLog } from '#log';
 import { storageFault } from '#store';
 import type { Env } from '../env.ts';
@@ -7,16 +8,23 @@ import { answerFailures } from '../failures.ts';
 import { listen } from '../listen.ts';
 import { hookRoutes } from './hooks.ts';
 
-const away = () => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' }));
+const unreachable = () =>
+  Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' }));
 
-test('a notification that cannot be stored is not taken: the service is told to come again', async () => {
+// Every wait is over at once.
+const impatient = { ...systemClock(), after: (_: number, act: () => void) => systemClock().after(0, act) };
+
+test.each([
+  ['cannot be stored', unreachable],
+  ['cannot be stored in time', () => new Promise<never>(() => {})],
+])('a notification that %s is not taken: the service is told to come again', async (_, intake) => {
   const app = new Hono<Env>();
   app.use(async (c, next) => {
     c.set('log', silentLog);
     c.set('requestId', 'req_1');
     await next();
   });
-  app.route('/', hookRoutes(away));
+  app.route('/', hookRoutes(intake, impatient));
   app.onError(answerFailures(storageFault));
   const door = await listen({ fetch: app.fetch, quick: () => false, hostname: '127.0.0.1', port: 0 });
 

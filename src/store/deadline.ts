@@ -1,0 +1,21 @@
+import type pg from 'pg';
+
+type Query = (...given: unknown[]) => unknown;
+
+/**
+ * Gives each query of a connection a deadline. One that is over means a database that hangs, and ends the connection with
+ * all that waits on it: kept, it could be lent out again in the middle of somebody's transaction.
+ */
+export const withDeadline = (client: pg.PoolClient, ms: number): void => {
+  const ask = client.query.bind(client) as Query;
+  const query: Query = (...given) => {
+    const answer = ask(...given);
+    if (!(answer instanceof Promise)) return answer;
+    // While a query is under way this cuts the line at once; nobody is asked for leave who does not answer.
+    const timer = setTimeout(() => void (client as unknown as pg.Client).end().catch(() => {}), ms);
+    const callOff = () => clearTimeout(timer);
+    answer.then(callOff, callOff);
+    return answer;
+  };
+  Object.assign(client, { query });
+};

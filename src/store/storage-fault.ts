@@ -1,0 +1,42 @@
+import pg from 'pg';
+import { Fault } from '#kit';
+
+// Classes 08 (connection), 53 (resources: disk full, too many connections), 57P (shut down, starting up), 58 (I/O).
+const awayCodes = /^(08...|53...|57P0[1-5]|58...)$/;
+const awaySystem = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  // The line before a server that accepts nobody is full.
+  'EAGAIN',
+  'EAI_AGAIN',
+  'ENOTFOUND',
+]);
+const awayMessages =
+  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|client was closed and is not queryable/i;
+
+const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '');
+
+/** Whether a query failed because the database is not there, hangs or cannot write, rather than for what was asked. */
+export const isAway = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
+  return error instanceof pg.DatabaseError
+    ? awayCodes.test(code)
+    : (awaySystem.has(code) && 'syscall' in error) || awayMessages.test(error.message);
+};
+
+/** What a failed query means for the caller, where it is not a defect of ours. */
+export const storageFault = (error: unknown): Fault | undefined => {
+  if (!(error instanceof Error)) return undefined;
+  if (isAway(error)) {
+    const message = 'Storage cannot be reached now; try again later.';
+    return new Fault('unavailable', message, { retryAfterMs: 1_000, cause: error });
+  }
+  // PostgreSQL keeps no zero character in text.
+  if (codeOf(error) === '22021')
+    return new Fault('invalid_input', 'A text holds a zero character, which cannot be stored.');
+  return undefined;
+};
