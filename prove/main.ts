@@ -1,6 +1,8 @@
 import { holds, type Proof, type Row, table } from './harness/row.ts';
 import { backup } from './proofs/backup.ts';
+import { database } from './proofs/database.ts';
 import { decisions } from './proofs/decisions.ts';
+import { disk } from './proofs/disk.ts';
 import { effects } from './proofs/effects.ts';
 import { events } from './proofs/events.ts';
 import { gaps } from './proofs/gaps.ts';
@@ -22,6 +24,8 @@ const proofs: readonly Proof[] = [
   events,
   gaps,
   backup,
+  database,
+  disk,
   responder,
   decisions,
 ];

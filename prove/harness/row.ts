@@ -5,6 +5,13 @@ export type Row = {
   lost: number;
   duplicated: number;
   unknown: number;
+  /** How many of those that were tried are events, and how many are mails sent. */
+  events?: number;
+  sends?: number;
+  /** Processes of ours that were killed. */
+  kills?: number;
+  /** Times the database was taken away. */
+  stops?: number;
   /** Longest time from a fault to work as usual. */
   worstRecoveryMs?: number;
   /** What else must hold for the verdict; a sentence for each that does not. */

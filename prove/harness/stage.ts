@@ -45,6 +45,8 @@ export const stage = async ({ database }: { database?: string | undefined } = {}
   };
 };
 
+export type Stage = Awaited<ReturnType<typeof stage>>;
+
 export type Answer = { status: number; body: Record<string, unknown> };
 
 /** A call with the owner's key. Throws when no answer came. */

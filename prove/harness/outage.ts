@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findRunningPostgres } from '#store';
+import { startFront } from './front.ts';
+import { setOut } from './happenings.ts';
+import { freePort, startProcess } from './processes.ts';
+import type { ProofOptions, Row } from './row.ts';
+import { call, randomBetween, type Stage } from './stage.ts';
+import { startTraffic } from './traffic.ts';
+
+const allowedMs = 30_000;
+const answeredMs = 20_000;
+const storedMs = 3_000;
+
+/** How storage goes away; it may be back when this ends, or come back by itself. */
+export type Way = { name: string; act: () => Promise<void> };
+
+const answers = async (address: string): Promise<boolean> => {
+  const answer = await fetch(address).catch(() => undefined);
+  await answer?.body?.cancel();
+  return answer?.ok ?? false;
+};
+
+const watchHealth = (origins: readonly string[]) => {
+  const seen = { away: 0, dead: 0 };
+  let over = false;
+  const watch = async (): Promise<void> => {
+    while (!over) {
+      for (const origin of origins) {
+        if (!(await answers(`${origin}/healthz`))) seen.dead += 1;
+        if (!(await answers(`${origin}/readyz`))) seen.away += 1;
+      }
+      await sleep(200);
+    }
+  };
+  const watching = watch();
+  return async () => {
+    over = true;
+    await watching;
+    return seen;
+  };
+};
+
+/** As usual means: it is ready and stores a row. */
+const works = async (origin: string): Promise<boolean> => {
+  if (!(await answers(`${origin}/readyz`))) return false;
+  const probe = { name: 'probe', scopes: ['read'] };
+  const answer = await call(origin, 'POST', '/v1/api-keys', probe).catch(() => undefined);
+  return answer?.status === 201;
+};
+
+/**
+ * Takes storage away, time after time, while events, sends and API calls go on in two processes. The first keeps the
+ * database under the stage's folder.
+ */
+export const storageOutages = async (
+  set: Stage,
+  ways: readonly Way[],
+  { stops, progress }: { stops: number } & Pick<ProofOptions, 'progress'>,
+): Promise<Omit<Row, 'guarantee'>> => {
+  const front = await startFront();
+  const ports = [await freePort(), await freePort()];
+  // Nobody looks: only notifications that were taken start anything.
+  const environment = { ...set.environment, PUBLIC_URL: front.origin, INTERVALS: '{"lookMs":3600000}' };
+  const first = await startProcess('start', { ...environment, PORT: String(ports[0]) });
+  const address = (await findRunningPostgres(set.dataDir)) ?? '';
+  const second = await startProcess('start', { ...environment, PORT: String(ports[1]), DATABASE_URL: address });
+  const origins = [first.origin, second.origin];
+  front.use(ports);
+  let worstRecoveryMs = 0;
+  try {
+    const { mailAccount } = await setOut(front.origin, set);
+    const traffic = startTraffic({ set, origins, mailAccount });
+    const endWatch = watchHealth(origins);
+    for (let stop = 0; stop < stops; stop += 1) {
+      await sleep(randomBetween(1_500, 4_000));
+      const way = ways[stop % ways.length] ?? ways[0];
+      await way?.act();
+      const began = performance.now();
+      while (!(await Promise.all(origins.map(works))).every(Boolean) && performance.now() - began < 2 * allowedMs)
+        await sleep(100);
+      const tookMs = performance.now() - began;
+      worstRecoveryMs = Math.max(worstRecoveryMs, tookMs);
+      const back = `back after ${(tookMs / 1_000).toFixed(1)} s, ${traffic.ended()} requests have ended`;
+      progress(`stop ${stop + 1} of ${stops} (${way?.name}): ${back}`);
+    }
+    await sleep(2_000);
+    await traffic.end();
+    const seen = await endWatch();
+    // What was refused is told again by the services, after 30 s and more.
+    const until = performance.now() + 240_000;
+    while (traffic.missing().length > 0 && performance.now() < until) await sleep(500);
+    // A second start would come by then.
+    await sleep(3_000);
+
+    const counted = await traffic.count(first.origin);
+    const given = [...traffic.answers()];
+    const told = [...front.statuses()];
+    progress(`${counted.events} events, ${counted.sends} sends, ${counted.rows} rows`);
+    progress(`requests: ${given.map(([code, count]) => `${code} ${count}`).join(', ')}`);
+    progress(`notifications: ${told.map(([status, count]) => `${status} × ${count}`).join(', ')}`);
+    const lied = traffic.missing().filter((name) => front.taken().has(name.split(' ')[1] ?? ''));
+    const strange = given.filter(
+      ([code]) => !/ (?:done|gone|conflict|rate_limited|unavailable|outcome_unknown|upstream_unavailable)$/.test(code),
+    );
+    return {
+      tried: counted.events + counted.sends + counted.rows,
+      ...{ events: counted.events, sends: counted.sends, stops },
+      ...{ lost: counted.lost, duplicated: counted.duplicated, unknown: counted.unknown, worstRecoveryMs },
+      objections: [
+        ...lied.map((name) => `taken, but never started: ${name}`),
+        ...strange.map(([code, count]) => `${count} × an answer that tells nobody what to do: ${code}`),
+        ...told
+          .filter(([status]) => status !== 503 && (status >= 300 || status === 0))
+          .map(([status, count]) => `${count} notifications were answered with ${status}`),
+        ...(counted.untrue > 0 ? [`${counted.untrue} were told as not done but happened`] : []),
+        ...(counted.unknownSends > Math.max(1, counted.sends / 100)
+          ? [`${counted.unknownSends} of ${counted.sends} sends ended as unknown`]
+          : []),
+        ...(given.some(([code]) => code.endsWith(' unavailable')) ? [] : ['nobody was told that storage is away']),
+        ...(seen.away > 0 ? [] : ['readiness never told that storage was away']),
+        ...(seen.dead > 0 ? ['a process did not answer that it lives'] : []),
+        ...(worstRecoveryMs > allowedMs ? [`recovery took ${Math.round(worstRecoveryMs)} ms`] : []),
+        ...(traffic.slowestMs() > answeredMs ? [`an answer took ${Math.round(traffic.slowestMs())} ms`] : []),
+        ...(front.slowestMs() > storedMs ? [`a notification took ${Math.round(front.slowestMs())} ms`] : []),
+      ],
+    };
+  } finally {
+    await second.stop();
+    await first.stop();
+    front.close();
+  }
+};
