@@ -22,6 +22,7 @@ import { createLive, createNotices } from '#notices';
 import { advanceJob, createFiles, createLeases, createPickers, createRunsRoom, handOver, startTakeover } from '#runs';
 import {
   createSealer,
+  followDatabaseTime,
   keyRingFromText,
   keyRingInFolder,
   migrate,
@@ -72,10 +73,11 @@ export const startSwitchboard = async (options: {
 }): Promise<Switchboard> => {
   const { config, connectionString, mode, log } = options;
   const { intervals, publicUrl } = config;
-  const clock = systemClock(config.clockOffsetMs);
   await migrate(connectionString);
 
   const store = openStore({ connectionString, max: config.databasePool, log });
+  const time = await followDatabaseTime({ store, log });
+  const clock = systemClock(config.clockOffsetMs, time.now);
   const restoredAt = await noteIdentity(store);
   if (restoredAt !== undefined) log.info({ restoredAt }, 'older runs look at the services before they write');
   const ring =
@@ -308,6 +310,7 @@ export const startSwitchboard = async (options: {
     leases.close();
     await held.close(intervals.drainMs);
     await client.close();
+    time.close();
     await store.close();
   };
 

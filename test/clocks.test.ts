@@ -1,5 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { silentLog } from '#log';
+import { followDatabaseTime, openStore } from '#store';
+import { freshDatabase } from './database.ts';
 import { workbench } from './workbench.ts';
 
 const hour = 3_600_000;
@@ -32,3 +36,19 @@ test.each([
     expect(rows).toEqual([{ links: true, sessions: true, answers: true }]);
   },
 );
+
+test('a machine whose clock jumps goes by the time of its database', async () => {
+  await using database = await freshDatabase();
+  const store = openStore({ connectionString: database.connectionString, max: 1, log: silentLog });
+  const time = await followDatabaseTime({ store, log: silentLog, lookMs: 5 });
+  const real = Date.now();
+  const jump = vi.spyOn(Date, 'now').mockReturnValue(real + 6 * hour);
+  try {
+    await sleep(30);
+    expect(Math.abs(time.now() - real)).toBeLessThan(hour);
+  } finally {
+    jump.mockRestore();
+    time.close();
+    await store.close();
+  }
+});

@@ -1,4 +1,5 @@
 export * from './approval-tables.ts';
+export * from './database-time.ts';
 export * from './embedded/index.ts';
 export * from './event-tables.ts';
 export * from './figures.ts';
