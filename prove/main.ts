@@ -1,5 +1,6 @@
 import { holds, type Proof, type Row, table } from './harness/row.ts';
 import { backup } from './proofs/backup.ts';
+import { clock } from './proofs/clock.ts';
 import { database } from './proofs/database.ts';
 import { decisions } from './proofs/decisions.ts';
 import { disk } from './proofs/disk.ts';
@@ -26,6 +27,7 @@ const proofs: readonly Proof[] = [
   backup,
   database,
   disk,
+  clock,
   responder,
   decisions,
 ];

@@ -75,6 +75,15 @@ export const startTraffic = (options: { set: Stage; origins: readonly string[]; 
       over = true;
       await Promise.all(lanes);
     },
+    /** Asks for some of the first again, with their keys; a sentence for each that is answered otherwise. */
+    repeat: async (count: number): Promise<string[]> => {
+      const odd: string[] = [];
+      for (const [name, code] of [...outcomes.send].slice(0, count)) {
+        const again = await ask('send', name);
+        if (again !== code) odd.push(`${name} was told as ${code}, and when asked again as ${again}`);
+      }
+      return odd;
+    },
     /** Counted at the services and in what the API lists. */
     count: async (origin: string) => {
       const sent = Map.groupBy(set.mail.world.outbox, ({ subject }) => subject);
