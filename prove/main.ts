@@ -7,7 +7,9 @@ import { disk } from './proofs/disk.ts';
 import { effects } from './proofs/effects.ts';
 import { events } from './proofs/events.ts';
 import { gaps } from './proofs/gaps.ts';
+import { lying } from './proofs/lying.ts';
 import { pace } from './proofs/pace.ts';
+import { poison } from './proofs/poison.ts';
 import { refresh } from './proofs/refresh.ts';
 import { responder } from './proofs/responder.ts';
 import { restarts } from './proofs/restarts.ts';
@@ -28,6 +30,8 @@ const proofs: readonly Proof[] = [
   database,
   disk,
   clock,
+  poison,
+  lying,
   responder,
   decisions,
 ];
