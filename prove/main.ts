@@ -8,6 +8,7 @@ import { effects } from './proofs/effects.ts';
 import { events } from './proofs/events.ts';
 import { gaps } from './proofs/gaps.ts';
 import { lying } from './proofs/lying.ts';
+import { neighbour } from './proofs/neighbour.ts';
 import { pace } from './proofs/pace.ts';
 import { poison } from './proofs/poison.ts';
 import { refresh } from './proofs/refresh.ts';
@@ -31,6 +32,7 @@ const proofs: readonly Proof[] = [
   disk,
   clock,
   poison,
+  neighbour,
   lying,
   responder,
   decisions,

@@ -90,6 +90,7 @@ export const startLiar = async (target: number) => {
   let lie: Lie | undefined;
   let about: RegExp = /^$/;
   let struck = 0;
+  let signedBy = '';
   const server = createServer({ maxHeaderSize: 1 << 16 }, (incoming, outgoing) => {
     const chunks: Buffer[] = [];
     outgoing.on('error', () => {});
@@ -112,7 +113,10 @@ export const startLiar = async (target: number) => {
         const { 'transfer-encoding': _, ...rest } = given;
         outgoing.writeHead(status, rest).end(body);
       };
-      if (lie === undefined || !about.test(`${method} ${path}`)) return void honest().catch(() => outgoing.destroy());
+      const { authorization = '' } = headers;
+      signedBy = authorization;
+      if (lie === undefined || !about.test(`${method} ${path} ${authorization}`))
+        return void honest().catch(() => outgoing.destroy());
       struck += 1;
       lie({ path, write: method !== 'GET' }, outgoing, truth);
     });
@@ -120,11 +124,14 @@ export const startLiar = async (target: number) => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Lies about requests whose method, path and signature, written one after the other, fit. */
     tell: (next: Lie | undefined, what: RegExp = /^$/) => {
       lie = next;
       about = what;
     },
     struck: () => struck,
+    /** What the last request was signed with. */
+    signedBy: () => signedBy,
     close: () => {
       server.closeAllConnections();
       server.close();

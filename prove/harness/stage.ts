@@ -79,9 +79,14 @@ export const connectBoard = async (origin: string, board: BoardSandbox): Promise
 };
 
 /** Signs a person in to mail the way a browser does, and answers the account's id. */
-export const connectMail = async (origin: string, mail: MailSandbox, address: string): Promise<string> => {
+export const connectMail = async (
+  origin: string,
+  mail: MailSandbox,
+  address: string,
+  headers: Record<string, string> = {},
+): Promise<string> => {
   await fetch(`${mail.url}/_control/consent`, { method: 'POST', body: JSON.stringify({ mode: 'auto', as: address }) });
-  const { body } = await call(origin, 'POST', '/v1/connect', { integration: 'mail' });
+  const { body } = await call(origin, 'POST', '/v1/connect', { integration: 'mail' }, headers);
   const opened = await fetch(String(body['url']), { redirect: 'manual' });
   const cookie = opened.headers
     .getSetCookie()
@@ -89,7 +94,7 @@ export const connectMail = async (origin: string, mail: MailSandbox, address: st
     .join('; ');
   const consented = await fetch(opened.headers.get('location') ?? '', { redirect: 'manual' });
   await fetch(consented.headers.get('location') ?? '', { redirect: 'manual', headers: { cookie } });
-  const { body: accounts } = await call(origin, 'GET', '/v1/accounts?integration=mail');
+  const { body: accounts } = await call(origin, 'GET', '/v1/accounts?integration=mail', undefined, headers);
   const [account] = (accounts as { items: { id: string }[] }).items;
   if (account === undefined) throw new Error('connecting the mailbox failed');
   return account.id;

@@ -46,7 +46,7 @@ const deeds: readonly Deed[] = [
     name: 'write the draft of a mail',
     service: 'mail',
     step: 'mail.send_email',
-    about: /^POST \/v1\.0\/me\/messages$/,
+    about: /^POST \/v1\.0\/me\/messages /,
     input: (name) => ({ to: ['ben@sandbox.test'], subject: name, body: 'Hello' }),
     found: outbox,
   },
@@ -54,7 +54,7 @@ const deeds: readonly Deed[] = [
     name: 'send a mail',
     service: 'mail',
     step: 'mail.send_email',
-    about: /^POST \/v1\.0\/me\/messages\/[^/]+\/send$/,
+    about: /^POST \/v1\.0\/me\/messages\/[^/]+\/send /,
     input: (name) => ({ to: ['ben@sandbox.test'], subject: name, body: 'Hello' }),
     found: outbox,
   },
@@ -92,6 +92,7 @@ export const lying: Proof = {
     const { origin, child, stop } = await startProcess('start', {
       ...set.environment,
       PORT: String(await freePort()),
+      INTERVALS: '{"writeDeadlineMs":4000}',
       MAIL_API_URL: `${liars.mail.url}/v1.0`,
       BOARD_API_URL: liars.board.url,
     });
