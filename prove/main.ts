@@ -1,3 +1,4 @@
+import { circumstances, type KeptRow, keepRow } from './harness/kept-rows.ts';
 import { holds, type Proof, type Row, table } from './harness/row.ts';
 import { backup } from './proofs/backup.ts';
 import { clock } from './proofs/clock.ts';
@@ -45,17 +46,26 @@ const scale = process.argv.includes('--short') ? 0.2 : 1;
 const unknown = wanted.filter((name) => !proofs.some((proof) => proof.name === name));
 if (unknown.length > 0 || process.argv.includes('--help')) {
   say(
-    `npm run prove -- [--short] [name …]\n${proofs.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n')}`,
+    `npm run prove -- [--short] [--report] [name …]\n${proofs.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n')}`,
   );
   process.exit(unknown.length > 0 ? 1 : 0);
 }
 
-const rows: (Row & { tookMs: number })[] = [];
+const report = process.argv.includes('--report');
+const rows: KeptRow[] = [];
 for (const proof of proofs.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
   say(`${proof.name}: ${proof.about}`);
+  const circumstance = circumstances();
   const started = performance.now();
-  const row = await proof.run({ scale, progress: (text) => say(`  ${text}`) });
-  rows.push({ ...row, tookMs: performance.now() - started });
+  const found = await proof.run({ scale, progress: (text) => say(`  ${text}`) }).catch(
+    (error: unknown): Row => ({
+      ...{ guarantee: proof.about, tried: 0, lost: 0, duplicated: 0, unknown: 0 },
+      objections: [`it could not be tried: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`],
+    }),
+  );
+  const row = { proof: proof.name, ...found, tookMs: performance.now() - started, scale, ...circumstance };
+  rows.push(row);
+  if (report) keepRow(row);
 }
 say(`\n${table(rows)}`);
 process.exitCode = rows.every(holds) ? 0 : 1;

@@ -117,6 +117,7 @@ export const backup: Proof = {
       return {
         guarantee: 'a restored backup',
         tried: total,
+        ...{ events: total, sends: total, kills: 2, stops: 2 },
         lost: total - counts.length,
         duplicated: counts.reduce((sum, count) => sum + count - 1, 0),
         unknown: open,

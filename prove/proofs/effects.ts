@@ -97,7 +97,7 @@ export const effects: Proof = {
     await using set = await stage();
     let running = await startProcess('start', set.environment);
     const objections: string[] = [];
-    const total = { tried: 0, lost: 0, duplicated: 0, unknown: 0 };
+    const total = { tried: 0, sends: 0, kills: 0, lost: 0, duplicated: 0, unknown: 0 };
     try {
       set.board.limits.set({ off: true });
       await fetch(`${set.mail.url}/_control/limits`, { method: 'POST', body: JSON.stringify({ off: true }) });
@@ -161,6 +161,8 @@ export const effects: Proof = {
           objections.push(`${unknown} of ${wanted} ${kind.name} ended as unknown`);
         progress(`${wanted} ${kind.name}, ${kills} kills: ${lost} lost, ${duplicated} twice, ${unknown} unknown`);
         total.tried += wanted;
+        total.kills += kills;
+        if (kind.name === 'mails') total.sends += wanted;
         total.lost += lost;
         total.duplicated += duplicated;
         total.unknown += unknown;

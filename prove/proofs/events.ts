@@ -187,6 +187,8 @@ export const events: Proof = {
       return {
         guarantee: 'events under lost, doubled, shuffled notifications and kills',
         tried: expected.length,
+        events: expected.length,
+        kills: killed,
         lost: lost.length,
         duplicated: expected.reduce((sum, name) => sum + Math.max(0, (counts.get(name) ?? 0) - 1), 0),
         unknown: 0,

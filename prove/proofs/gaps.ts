@@ -113,6 +113,7 @@ export const gaps: Proof = {
       return {
         guarantee: 'gaps close by themselves within 5 min',
         tried: expected.length,
+        events: expected.length,
         lost: lost.length,
         duplicated: expected.reduce((sum, name) => sum + Math.max(0, (counts.get(name)?.length ?? 0) - 1), 0),
         unknown: 0,

@@ -95,7 +95,15 @@ export const refresh: Proof = {
         doomed = await startProcess('api', environment);
       }
       progress(`${kills} × kill -9 in mid-refresh: the grant ${objections.length === 0 ? 'lives' : 'was harmed'}`);
-      return { guarantee: 'one refresh per expiry, no lost grant', tried, lost, duplicated, unknown: 0, objections };
+      return {
+        guarantee: 'one refresh per expiry, no lost grant',
+        tried,
+        kills,
+        lost,
+        duplicated,
+        unknown: 0,
+        objections,
+      };
     } finally {
       await Promise.all([first.stop(), second.stop(), doomed.stop()]);
       await database.stop();

@@ -206,7 +206,14 @@ export const responder: Proof = {
       // A short form runs beside other tests, on a machine that is busy with them.
       if (scale === 1 && row.worstRecoveryMs > allowedMs)
         objections.push(`recovery took ${Math.round(row.worstRecoveryMs)} ms`);
-      return { guarantee: `kill -9 of a responder at ${tried} points and instants`, tried, ...row, objections };
+      return {
+        guarantee: `kill -9 of a responder at ${tried} points and instants`,
+        tried,
+        kills: tried,
+        sends: tried,
+        ...row,
+        objections,
+      };
     } finally {
       await running.stop();
       await model.close();

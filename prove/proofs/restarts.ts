@@ -31,6 +31,7 @@ export const restarts: Proof = {
   run: async ({ scale, progress }) => {
     await using set = await stage();
     const kills = Math.max(3, Math.round(12 * scale));
+    const counts = { kills: 0, stops: 0 };
     const acknowledged: string[] = [];
     const objections: string[] = [];
     let worstRecoveryMs = 0;
@@ -55,6 +56,8 @@ export const restarts: Proof = {
         await sleep(randomBetween(300, 1_200));
         const what = victims[kill % victims.length] ?? 'everything';
         const started = performance.now();
+        if (what !== 'the database') counts.kills += 1;
+        if (what !== 'our process') counts.stops += 1;
         if (what === 'the database') {
           killDatabase(set.dataDir);
           // Its keeper starts it again under the same process.
@@ -75,7 +78,16 @@ export const restarts: Proof = {
       if (postmastersOn(set.dataDir).length > 0) objections.push('a database was left after the stop');
       const guarantee = `${kills} × kill -9 of the process tree while writing`;
       const duplicated = names.length - there.size;
-      return { guarantee, tried: acknowledged.length, lost, duplicated, unknown: 0, worstRecoveryMs, objections };
+      return {
+        guarantee,
+        ...counts,
+        tried: acknowledged.length,
+        lost,
+        duplicated,
+        unknown: 0,
+        worstRecoveryMs,
+        objections,
+      };
     } finally {
       await running.killTree(set.dataDir).catch(() => {});
     }

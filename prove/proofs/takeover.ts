@@ -59,6 +59,7 @@ export const takeover: Proof = {
       return {
         guarantee: 'kill -9 of one of two processes with runs under way',
         tried,
+        kills: 1,
         lost: Math.max(0, tried - cards),
         duplicated: Math.max(0, cards - tried),
         unknown: tried - succeeded,
