@@ -1,9 +1,9 @@
 import { newNoter, newTrigger } from './agents.ts';
 import { call, connectMail, type Stage } from './stage.ts';
 
-export const reader = 'ada@sandbox.test';
+const reader = 'ada@sandbox.test';
 // A service lets only few calls at once into one mailbox.
-const writers = ['ben@sandbox.test', 'cy@sandbox.test'];
+const writers = ['ben@sandbox.test', 'cy@sandbox.test'] as const;
 
 /** What is there for everything that happens: an agent writes a draft for each mail to the reader and each comment. */
 export const setOut = async (origin: string, set: Stage): Promise<{ mailAccount: string; boardAccount: string }> => {
@@ -12,10 +12,8 @@ export const setOut = async (origin: string, set: Stage): Promise<{ mailAccount:
   const { body } = await call(origin, 'POST', '/v1/accounts', { integration: 'board', auth });
   const boardAccount = String(body['id']);
   const mailAccount = await connectMail(origin, set.mail, reader);
-  const [first = '', second = ''] = [
-    await connectMail(origin, set.mail, writers[0] ?? ''),
-    await connectMail(origin, set.mail, writers[1] ?? ''),
-  ];
+  const first = await connectMail(origin, set.mail, writers[0]);
+  const second = await connectMail(origin, set.mail, writers[1]);
   const noteMails = await newNoter(origin, first, 'mail {{event.data.message.id}}');
   await newTrigger(origin, { agentId: noteMails, type: 'mail.new_email', accountId: mailAccount, config: {} });
   const noteComments = await newNoter(origin, second, 'comment {{event.data.action.id}}');

@@ -8,15 +8,15 @@ export type Lie = (
   asked: { path: string; write: boolean },
   answer: ServerResponse,
   truth: () => Promise<Truth>,
-) => void;
+) => unknown;
 
 const json = { 'content-type': 'application/json' };
 
 const told =
   (change: (body: Buffer) => Buffer, headers: Record<string, string> = json, status?: number): Lie =>
   async (_, answer, truth) => {
-    const true_ = await truth();
-    answer.writeHead(status ?? true_.status, headers).end(change(true_.body));
+    const honest = await truth();
+    answer.writeHead(status ?? honest.status, headers).end(change(honest.body));
   };
 
 /** Writes pieces until nobody listens any more. */

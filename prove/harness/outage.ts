@@ -55,8 +55,9 @@ const works = async (origin: string): Promise<boolean> => {
 export const storageOutages = async (
   set: Stage,
   ways: readonly Way[],
-  { stops, progress }: { stops: number } & Pick<ProofOptions, 'progress'>,
+  options: { stops: number; showsInReadiness: boolean } & Pick<ProofOptions, 'progress'>,
 ): Promise<Omit<Row, 'guarantee'>> => {
+  const { stops, showsInReadiness, progress } = options;
   const front = await startFront();
   const ports = [await freePort(), await freePort()];
   // Nobody looks: only notifications that were taken start anything.
@@ -117,7 +118,7 @@ export const storageOutages = async (
           ? [`${counted.unknownSends} of ${counted.sends} sends ended as unknown`]
           : []),
         ...(given.some(([code]) => code.endsWith(' unavailable')) ? [] : ['nobody was told that storage is away']),
-        ...(seen.away > 0 ? [] : ['readiness never told that storage was away']),
+        ...(seen.away > 0 || !showsInReadiness ? [] : ['readiness never told that storage was away']),
         ...(seen.dead > 0 ? ['a process did not answer that it lives'] : []),
         ...(worstRecoveryMs > allowedMs ? [`recovery took ${Math.round(worstRecoveryMs)} ms`] : []),
         ...(traffic.slowestMs() > answeredMs ? [`an answer took ${Math.round(traffic.slowestMs())} ms`] : []),

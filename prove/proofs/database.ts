@@ -43,7 +43,7 @@ export const database: Proof = {
   run: async ({ scale, progress }) => {
     await using set = await stage();
     const stops = Math.max(3, Math.round(20 * scale));
-    const found = await storageOutages(set, waysOn(set.dataDir), { stops, progress });
+    const found = await storageOutages(set, waysOn(set.dataDir), { stops, showsInReadiness: true, progress });
     return { guarantee: 'PostgreSQL stopped, killed and hung under load', ...found };
   },
 };

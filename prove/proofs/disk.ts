@@ -17,7 +17,7 @@ const mountSmall = async (folder: string) => {
       cause: error,
     });
   });
-  return { [Symbol.asyncDispose]: async () => void (await run('umount', ['--lazy', folder])) };
+  return { path: folder, [Symbol.asyncDispose]: async () => void (await run('umount', ['--lazy', folder])) };
 };
 
 /** Takes all the space that is left; answers when not a byte more can be written. */
@@ -39,8 +39,8 @@ export const disk: Proof = {
   about: 'a full disk: 503 meanwhile, nothing is acknowledged that is not kept, all goes on once there is room',
   run: async ({ scale, progress }) => {
     await using set = await stage();
-    await using _mounted = await mountSmall(set.dataDir);
-    const filler = join(set.dataDir, 'filler');
+    await using small = await mountSmall(set.dataDir);
+    const filler = join(small.path, 'filler');
     const fullFor = async (ms: number): Promise<void> => {
       const until = performance.now() + ms;
       // What the database gives back by itself is taken, too.
@@ -60,7 +60,8 @@ export const disk: Proof = {
       },
     };
     const stops = Math.max(2, Math.round(6 * scale));
-    const found = await storageOutages(set, [way], { stops, progress });
+    // What can be read is still read.
+    const found = await storageOutages(set, [way], { stops, showsInReadiness: false, progress });
     return { guarantee: 'a full disk under load', ...found };
   },
 };
