@@ -36,7 +36,7 @@ const makeHappen = async (set: Stage, count: number, perSecond: number, progress
   const newest = () => set.board.actions(board.id).at(-1)?.id ?? '';
   const deeds = [
     async (n: number) => {
-      const answer = await fetch(`${set.mail.url}/_control/deliver`, {
+      const answer = await set.mail.app.request('/_control/deliver', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ to: reader, from: 'luis@contoso.example', subject: `Mail ${n}`, body: 'Hello' }),
