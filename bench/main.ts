@@ -18,6 +18,7 @@ const benchmarks = {
   million: 'a calculation: looks, renewals and catching up of one million accounts',
   web: 'pages of the web app beside an empty page: first paint, heading, JavaScript',
   approvals: '10,000 pending approvals: listing, deciding, and what the waiting costs, beside a handful',
+  waiting: '10,000 runs that wait for a person: memory and processor beside none',
   sandbox: 'requests/s of the sandbox beside a bare server, with 100,000 messages and 20,000 cards',
   soak: 'a quarter of an hour at ten times the normal load: memory, losses, delays',
 };

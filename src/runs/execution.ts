@@ -80,6 +80,13 @@ const goesOn = ({ code, message, details, retryAfterMs }: Fault, runId: string):
     { details: { ...details, runId }, retryAfterMs },
   );
 
+/** Says nothing about the run itself, and is told to no model: whoever has it now ends it. */
+class TakenOver extends Fault {
+  constructor({ id: runId }: RunRow) {
+    super('unavailable', 'This run goes on by itself: look at it instead of repeating it.', { details: { runId } });
+  }
+}
+
 export const createExecution = (options: {
   records: RunRecords;
   lanes: Lanes;
@@ -100,9 +107,6 @@ export const createExecution = (options: {
     log.error({ err: error, runId }, 'a run met a defect');
     return new Fault('internal', `Something went wrong on our side; quote ${runId}.`, { cause: error });
   };
-
-  const takenOver = ({ id: runId }: RunRow) =>
-    new Fault('conflict', 'Another process took this run over; look at the run.', { details: { runId } });
 
   const logbookOf = (live: Live): Logbook => {
     const { run } = live;
@@ -133,7 +137,7 @@ export const createExecution = (options: {
     const store = async (): Promise<void> => {
       if (run.step_id !== null || logbook.entries.every(({ kind }) => kind === 'started')) return;
       const entries = logbook.entries.splice(0);
-      if (!(await records.append(run, leases.owner, entries))) throw takenOver(run);
+      if (!(await records.append(run, leases.owner, entries))) throw new TakenOver(run);
       logbook.stored += entries.length;
     };
     return logbook;
@@ -158,6 +162,7 @@ export const createExecution = (options: {
     const delayMs = Math.min(Math.max(retryAfterMs, 1_000 * run.attempts), longestDelayMs);
     try {
       if (run.step_id === null) await logbook.begin();
+      leases.letsGo(run.id);
       await leases.giveBack({ runId: run.id, workspaceId: run.workspace_id }, delayMs);
     } catch (cause) {
       // Then the lease runs out by itself.
@@ -170,21 +175,23 @@ export const createExecution = (options: {
     const { run } = live;
     const reason = await cancelling.reasonOf(run);
     logbook.note('cancelled', { error: reason });
-    if (!(await end(live, { cancelled: reason }, logbook))) return takenOver(run);
+    if (!(await end(live, { cancelled: reason }, logbook))) return new TakenOver(run);
     return new Fault(reason.code as Fault['code'], reason.message, { details: { runId: run.id, status: 'cancelled' } });
   };
 
   /** Gives the run up until somebody has decided: nothing is held meanwhile. */
   const wait = async ({ run, begun }: Live, { asked }: AwaitApproval, { entries }: Logbook) => {
+    leases.letsGo(run.id);
     const waits = await records.park(run, begun, leases.owner, asked, entries);
     if (waits === 'stopped') throw stopped();
     if (waits === 'cancelled') throw new RunCancelled();
-    if (waits === undefined) throw takenOver(run);
+    if (waits === undefined) throw new TakenOver(run);
     return waits;
   };
 
   const rest = async ({ run }: Live, resting: Resting, { entries }: Logbook) => {
-    if (!(await resting.rest(entries))) throw takenOver(run);
+    leases.letsGo(run.id);
+    if (!(await resting.rest(entries))) throw new TakenOver(run);
     await resting.after?.();
     return { rests: true as const };
   };
@@ -204,9 +211,10 @@ export const createExecution = (options: {
       if ('approvalId' in result || 'rests' in result) return result;
       logbook.note('finished', {});
       if (await end(live, result, logbook)) return result;
-      throw takenOver(run);
+      throw new TakenOver(run);
     } catch (error) {
       if (error instanceof RunCancelled) throw await cancel(live, logbook);
+      if (error instanceof TakenOver) throw error;
       const fault = toFault(error, run.id);
       if (waits(fault, run)) {
         if (!live.begun) throw fault;
@@ -223,7 +231,7 @@ export const createExecution = (options: {
     const { run } = live;
     let seated: boolean | undefined;
     try {
-      return await leases.holding(run.id, async (cancelled) => {
+      return await leases.holding(run, async (cancelled) => {
         seated = await seats.take(run).catch((error: unknown) => {
           throw toFault(error, run.id);
         });
@@ -239,7 +247,7 @@ export const createExecution = (options: {
 
   const execute: Execution['execute'] = (live) =>
     live.run.agent_id === null
-      ? leases.holding(live.run.id, (cancelled) => carryOut(live, cancelled))
+      ? leases.holding(live.run, (cancelled) => carryOut(live, cancelled))
       : executeSeated(live);
 
   return {

@@ -142,6 +142,64 @@ describe('a lane', () => {
     expect(order).toEqual(['1', '2']);
   });
 
+  test('goes on in its own process, once, when its lease runs out there', async () => {
+    await using track = await runTrack(freshDatabase());
+    const { program, order, clashes } = recording();
+    let isSlow = true;
+    let go = () => {};
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    const one = track.newProcess(async (live, logbook) => {
+      if (isSlow) await gate;
+      // What is stored on the way needs the lease.
+      await logbook.begin();
+      return program(live, logbook);
+    });
+    const first = track.startOf('1', 'l');
+    await one.begin([first]);
+    const lose = () => track.store.system.updateTable('runs').set({ lease_owner: null }).execute();
+    const taken = () => one.advance({ runId: first.runId, workspaceId: track.workspaceId });
+    await lose();
+    await taken();
+    await lose();
+    await taken();
+    isSlow = false;
+    go();
+    await track.allEnded();
+    expect([order, clashes(), (await track.rows()).map(({ status }) => status)]).toEqual([['1'], 0, ['succeeded']]);
+  });
+
+  test.each([
+    ['somebody else had it in between', 5, 'queued'],
+    ['this process takes it again just then', 1, 'running'],
+  ])('does not end as failed when its lease is lost and %s', async (_, attempts, between) => {
+    await using track = await runTrack(freshDatabase());
+    const first = track.startOf('1', 'l');
+    const again = () => one.advance({ runId: first.runId, workspaceId: track.workspaceId });
+    const lose = (rest: object = {}) =>
+      track.store.system
+        .updateTable('runs')
+        .set({ lease_owner: null, ...rest })
+        .execute();
+    let times = 0;
+    const one = track.newProcess(async (_live, logbook) => {
+      times += 1;
+      logbook.note('step', {});
+      if (times === 1) await lose({ attempts });
+      await logbook.begin().catch(async (error: unknown) => {
+        await again();
+        throw error;
+      });
+      return { output: times, warnings: [] };
+    });
+    await one.begin([first]);
+    await expect.poll(() => [times, one.leases.held()]).toEqual([1, 0]);
+    expect((await track.rows())[0]).toMatchObject({ status: between, error: null });
+    await lose();
+    await again();
+    await track.allEnded();
+    expect((await track.rows())[0]).toMatchObject({ status: 'succeeded', output: 2 });
+  });
+
   test('is taken over with its order when its process dies', async () => {
     await using track = await runTrack(freshDatabase());
     const dying = track.newProcess(() => new Promise(() => {}));

@@ -86,7 +86,8 @@ export const createLanes = (options: {
       const { rows } = await sql<RunRow>`
         select * from take_run(${workspaceId}, ${runId}, ${leases.owner}, ${ms(intervals.leaseMs)})
       `.execute(store.of(workspaceId));
-      return rows[0];
+      const [run] = rows;
+      return run === undefined || (await leases.goesOn(run)) ? undefined : run;
     },
     finish: (run, end, entries, written) => finishTogether({ run, end, entries, written }),
   };

@@ -12,12 +12,22 @@ export type Orphan = { runId: string; workspaceId: string };
 /** Most runs never ask for it. */
 export type Cancelled = Pick<AbortController, 'signal'>;
 
+/** A run and the how-manyth execution of it. */
+type Held = { id: string; attempts: number };
+
 /** Who works on which run. All times are the database's, so that skewed clocks do not matter. */
 export type Leases = {
   /** This process's name. A run is inserted with it, so that it is leased from its first moment. */
   owner: string;
   /** Keeps the lease alive while `work` runs. The signal, made when it is asked for, is raised when the run is to be cancelled. */
-  holding<T>(runId: string, work: (cancelling: Cancelled) => Promise<T>): Promise<T>;
+  holding<T>(run: Held, work: (cancelling: Cancelled) => Promise<T>): Promise<T>;
+  /**
+   * Of a run just taken: whether it is under way here already, because its lease ran out while this process was busy. Then it
+   * goes on, unless somebody else had it in between.
+   */
+  goesOn(run: Held & { workspace_id: string }): Promise<boolean>;
+  /** What is under way here is about to give the run up: from then on it may be taken again, here too. */
+  letsGo(runId: string): void;
   /** Raises it at once, if the run is under way here; otherwise whoever holds it learns it by the next sign of life. */
   cancel(runId: string): void;
   /** Gives a run back, to be taken again after `delayMs`. */
@@ -33,8 +43,8 @@ export const ms = (n: number) => sql`make_interval(secs => ${n / 1000})`;
 export const createLeases = (options: { store: Store; log: Log; intervals: Intervals }): Leases => {
   const { store, log, intervals } = options;
   const owner = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`;
-  const active = new Map<string, AbortController>();
-  const cancel = (runId: string) => active.get(runId)?.abort(new RunCancelled());
+  const active = new Map<string, { stop: AbortController; attempts: number; leaves: boolean }>();
+  const cancel = (runId: string) => active.get(runId)?.stop.abort(new RunCancelled());
 
   const renew = async (): Promise<void> => {
     if (active.size === 0) return;
@@ -48,6 +58,13 @@ export const createLeases = (options: { store: Store; log: Log; intervals: Inter
       returning id, cancel_asked is not null as cancelled`.execute(store.system);
     for (const { id, cancelled } of rows) if (cancelled) cancel(id);
   };
+  const giveBack: Leases['giveBack'] = async ({ runId, workspaceId }, delayMs) => {
+    await sql`
+      update runs set lease_owner = null, status = 'queued', lease_until = clock_timestamp()
+        + case when cancel_asked is null then ${ms(delayMs)} else interval '0' end
+      where workspace_id = ${workspaceId} and id = ${runId} and lease_owner = ${owner}
+        and status in ('queued', 'running')`.execute(store.of(workspaceId));
+  };
   const timer = setInterval(() => {
     renew().catch((error: unknown) => log.warn({ err: error }, 'leases could not be renewed'));
   }, intervals.leaseRenewMs);
@@ -60,23 +77,31 @@ export const createLeases = (options: { store: Store; log: Log; intervals: Inter
 
     cancel,
 
-    holding: async (runId, work) => {
-      const held = new AbortController();
-      active.set(runId, held);
+    holding: async ({ id, attempts }, work) => {
+      const held = { stop: new AbortController(), attempts, leaves: false };
+      active.set(id, held);
       try {
-        return await work(held);
+        return await work(held.stop);
       } finally {
-        active.delete(runId);
+        if (active.get(id) === held) active.delete(id);
       }
     },
 
-    giveBack: async ({ runId, workspaceId }, delayMs) => {
-      await sql`
-        update runs set lease_owner = null, status = 'queued', lease_until = clock_timestamp()
-          + case when cancel_asked is null then ${ms(delayMs)} else interval '0' end
-        where workspace_id = ${workspaceId} and id = ${runId} and lease_owner = ${owner}
-          and status in ('queued', 'running')`.execute(store.of(workspaceId));
+    goesOn: async ({ id: runId, workspace_id: workspaceId, attempts }) => {
+      const held = active.get(runId);
+      if (held === undefined || held.leaves) return false;
+      // What somebody else did meanwhile is not known to the execution under way: it is left to end first.
+      if (attempts !== held.attempts + 1) await giveBack({ runId, workspaceId }, intervals.leaseMs);
+      else held.attempts = attempts;
+      return true;
     },
+
+    letsGo: (runId) => {
+      const held = active.get(runId);
+      if (held !== undefined) held.leaves = true;
+    },
+
+    giveBack,
 
     collectOrphans: (handOver) =>
       // Across workspaces by nature: whoever's process died.

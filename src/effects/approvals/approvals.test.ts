@@ -261,7 +261,16 @@ describe('no side door', () => {
   const board = (method: string, endpoint: string, query: object) =>
     ['board.api_call', { method, endpoint, query }] as const;
 
-  test('of more than twenty ways to make something leave none opens without a person', async () => {
+  /** Over MCP, with a key that may let things leave elsewhere. */
+  const overMcp = async (key: string, step: string, given: object): Promise<Answer['body']> => {
+    const params = { name: step.replace('.', '_'), arguments: given };
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    const headers = { accept: 'application/json, text/event-stream' };
+    const { body: said } = await bench.call('POST', '/mcp', { key, headers, body });
+    return JSON.parse(/^data: (.+)$/m.exec(said)?.[1] ?? '{}').result;
+  };
+
+  test('of more than thirty ways to make something leave none opens without a person, over HTTP or MCP', async () => {
     const draft = (await run('mail.create_draft', { to: ['ben@sandbox.test'], subject: 'Side door', body: 'x' })).body
       .output;
     const own = (
@@ -325,6 +334,18 @@ describe('no side door', () => {
       ]);
     }
     expect(ways.length).toBeGreaterThan(30);
+    expect([bench.mail.world.outbox.length, writes()]).toEqual([sent, before]);
+    const scopes = ['run', 'sends:autopilot'];
+    const { key } = (await bench.owned('POST', '/v1/api-keys', { name: 'over MCP', scopes })).body;
+    for (const [step, input] of ways) {
+      const account = step.startsWith('board') ? boardId : accountId;
+      const result = await overMcp(key, step, { ...input, accountId: account });
+      expect([step, JSON.stringify(input), result?.structuredContent?.status]).toEqual([
+        step,
+        JSON.stringify(input),
+        'waiting_approval',
+      ]);
+    }
     expect([bench.mail.world.outbox.length, writes()]).toEqual([sent, before]);
   });
 });
