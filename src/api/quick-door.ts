@@ -110,15 +110,17 @@ export const createQuickDoor = (options: {
       }
       // As text it leaves together with the head.
       const text = JSON.stringify(answer.body);
+      const bytes = Buffer.byteLength(text);
       outgoing.writeHead(answer.status, [
         ...(fixed ?? []),
         ...Object.entries(answer.headers ?? {}).flat(),
         'x-request-id',
         requestId,
         'content-length',
-        String(Buffer.byteLength(text)),
+        String(bytes),
       ]);
-      outgoing.end(text);
+      // Plain characters need no encoding.
+      outgoing.end(text, bytes === text.length ? 'latin1' : 'utf8');
       return { route, status: answer.status, asked: about(requestId, caller) };
     });
   };

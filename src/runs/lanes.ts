@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock, Intervals } from '#clock';
 import { grouped, type Store } from '#store';
-import type { NewEntry } from './journal.ts';
+import { type NewEntry, written } from './journal.ts';
 import { type Leases, ms, type Orphan } from './leases.ts';
 import { endColumns, type RunEnd } from './run-end.ts';
 import type { RunRow } from './run-records.ts';
@@ -15,7 +15,7 @@ export type Lanes = {
   /** Takes a run that is nobody's, or the one of its lane whose turn it is; `undefined` when there is none to take. */
   take(orphan: Orphan): Promise<RunRow | undefined>;
   /** Ends a run that this process holds and calls the next of its lane; false when it lost it meanwhile. */
-  finish(run: RunRow, end: RunEnd, entries: readonly NewEntry[], written: number): Promise<boolean>;
+  finish(run: RunRow, end: RunEnd, entries: readonly NewEntry[], stored: number): Promise<boolean>;
 };
 
 /** What becomes of the next of a lane. */
@@ -26,7 +26,7 @@ export type Next = {
   handOver(orphans: readonly Orphan[]): Promise<void>;
 };
 
-type Ended = { run: RunRow; end: RunEnd; entries: readonly NewEntry[]; written: number };
+type Ended = { run: RunRow; end: RunEnd; entries: readonly NewEntry[]; stored: number };
 type Called = { run_id: string; next_workspace: string | null; next_id: string | null; next_taken: boolean | null };
 
 const finishRuns = {
@@ -60,13 +60,14 @@ export const createLanes = (options: {
 
   // Runs of several workspaces at once, hence the house's own view.
   const finishTogether = grouped(async (ended: Ended[]): Promise<boolean[]> => {
-    const rows = ended.map(({ run, end, entries, written }) => ({
+    const finishedAt = clock.now().toISOString();
+    const rows = ended.map(({ run, end, entries, stored }) => ({
       id: run.id,
       workspace_id: run.workspace_id,
       lane: run.lane,
       ...endColumns(end),
-      journal: entries.map((entry, at) => ({ seq: written + at + 1, ...entry })),
-      finished_at: clock.now(),
+      journal: entries.map((entry, at) => written(entry, stored + at + 1)),
+      finished_at: finishedAt,
     }));
     const values = [JSON.stringify(rows), leases.owner, room(), intervals.leaseMs / 1_000];
     const workspaceIds = rows.map(({ workspace_id }) => workspace_id);
@@ -89,6 +90,6 @@ export const createLanes = (options: {
       const [run] = rows;
       return run === undefined || (await leases.goesOn(run)) ? undefined : run;
     },
-    finish: (run, end, entries, written) => finishTogether({ run, end, entries, written }),
+    finish: (run, end, entries, stored) => finishTogether({ run, end, entries, stored }),
   };
 };

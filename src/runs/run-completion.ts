@@ -21,7 +21,7 @@ const sharing = { apartMs: 4 };
 type Ended = { run: RunRow; end: RunEnd; entries: readonly NewEntry[] };
 
 /** The columns that a run which ends at once has something in: the database reads every name that it is given. */
-const completed = ({ run, end, entries }: Ended, finishedAt: Date) => {
+const completed = ({ run, end, entries }: Ended, finishedAt: string) => {
   const { status, output, warnings, error } = endColumns(end);
   return {
     id: run.id,
@@ -39,7 +39,7 @@ const completed = ({ run, end, entries }: Ended, finishedAt: Date) => {
     error: error ?? undefined,
     journal: between(entries),
     attempts: run.attempts,
-    created_at: run.created_at,
+    created_at: run.created_at.toISOString(),
     finished_at: finishedAt,
     for_agent: run.for_agent ?? undefined,
     end_user_id: run.end_user_id ?? undefined,
@@ -49,7 +49,7 @@ const completed = ({ run, end, entries }: Ended, finishedAt: Date) => {
 /** Stores runs that were never begun, with how they ended: one statement for all that end at the same moment. */
 export const createCompletion = (options: { store: Store; clock: Clock; telling: Telling }) =>
   grouped(async (ended: Ended[]) => {
-    const finishedAt = options.clock.now();
+    const finishedAt = options.clock.now().toISOString();
     const runs = ended.map((each) => completed(each, finishedAt));
     const workspaceIds = ended.map(({ run }) => run.workspace_id);
     await endTogether(options, { statement: complete, values: [JSON.stringify(runs)] }, workspaceIds, () =>
