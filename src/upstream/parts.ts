@@ -104,12 +104,14 @@ export const createParts = ({ store }: { store: Store }): Parts => {
       // Whoever hears nothing cannot know of a pause.
       if (now - store.pulse.heardAt() > freshMs) return 0;
       let count = wanted;
+      const held: Part[] = [];
       for (const { bucket } of limits) {
         const part = parts.get(bucket);
         count = part === undefined ? 0 : Math.min(count, roomOf(part, reserve, now));
-        if (count <= 0) return 0;
+        if (part === undefined || count <= 0) return 0;
+        held.push(part);
       }
-      for (const { bucket } of limits) for (let n = 0; n < count; n += 1) parts.get(bucket)?.sent.push(now);
+      for (const { sent } of held) for (let n = 0; n < count; n += 1) sent.push(now);
       return count;
     },
 
