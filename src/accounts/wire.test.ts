@@ -24,3 +24,22 @@ test('ending an account ends its calls alone', async () => {
   wire.close();
   await nowhere.close();
 });
+
+test('whoever stops many calls stops those that are open, and later ones at once', async () => {
+  const nowhere = openStore({ connectionString: 'postgres://nobody@127.0.0.1:1/none', max: 1, log: silentLog });
+  const wire = createWire({ store: nowhere, log: silentLog });
+  const ending = new AbortController();
+  const [open, closed, others] = [
+    wire.open('acc_1', ending.signal),
+    wire.open('acc_1', ending.signal),
+    wire.open('acc_1'),
+  ];
+  closed.close();
+  const real = open.signal.toAbortSignal();
+  ending.abort();
+  const late = wire.open('acc_2', ending.signal);
+  expect([open, closed, others, late].map(({ signal }) => signal.aborted)).toEqual([true, false, false, true]);
+  expect([real.aborted, open.disconnected()]).toEqual([true, false]);
+  wire.close();
+  await nowhere.close();
+});

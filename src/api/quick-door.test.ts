@@ -62,3 +62,33 @@ test('a request that is repeated with its key is answered from the first run, wh
   expect(first.status).toBe(200);
   expect(again.body).toMatchObject({ runId: first.body.runId, replayed: true });
 });
+
+test('a run that ends at once has its whole journal, however it ended', async () => {
+  const { body } = await bench.call('POST', path, { key: keys.runner, body: call('/1/members/me') });
+  const escaping = await bench.call('POST', path, { key: keys.runner, body: call('/1/boards/..') });
+  expect(escaping.status).toBe(400);
+  const runs = await bench.owned('GET', '/v1/runs?status=failed&limit=1');
+  const told = async (id: string) => {
+    const { body: run } = await bench.owned('GET', `/v1/runs/${id}`);
+    const { createdAt, finishedAt, journal } = run;
+    expect([journal[0].at, journal.at(-1).at]).toEqual([createdAt, finishedAt]);
+    return journal.map(({ seq, kind, data }: { seq: number; kind: string; data: object }) => [seq, kind, data]);
+  };
+  expect(await told(body.runId)).toEqual([
+    [1, 'started', { stepId: 'board.api_call', accountId }],
+    [2, 'call', expect.objectContaining({ method: 'GET', path: '/1/members/me', effect: 'read', status: 200 })],
+    [3, 'finished', {}],
+  ]);
+  expect(await told(runs.body.items[0].id)).toEqual([
+    [1, 'started', { stepId: 'board.api_call', accountId }],
+    [2, 'failed', { error: expect.objectContaining({ code: 'invalid_input' }) }],
+  ]);
+});
+
+test('characters beyond ASCII arrive as they are', async () => {
+  const list = bench.board.newList();
+  const name = 'Brötchen 🥐 für „Zoë“';
+  await bench.run('board.create_card', { idList: list.id, name });
+  const { body } = await bench.call('POST', path, { key: keys.runner, body: call(`/1/lists/${list.id}/cards`) });
+  expect(body.output.data.map((card: { name: string }) => card.name)).toEqual([name]);
+});
