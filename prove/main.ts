@@ -1,4 +1,5 @@
-import { circumstances, type KeptRow, keepRow } from './harness/kept-rows.ts';
+import { circumstances, type KeptRow, keepFile, keepRow, readRows } from './harness/kept-rows.ts';
+import { chartOf, reportOf } from './harness/report.ts';
 import { holds, type Proof, type Row, table } from './harness/row.ts';
 import { backup } from './proofs/backup.ts';
 import { clock } from './proofs/clock.ts';
@@ -66,6 +67,12 @@ for (const proof of proofs.filter(({ name }) => wanted.length === 0 || wanted.in
   const row = { proof: proof.name, ...found, tookMs: performance.now() - started, scale, ...circumstance };
   rows.push(row);
   if (report) keepRow(row);
+}
+if (report) {
+  const order = proofs.map(({ name }) => name);
+  const kept = readRows().toSorted((a, b) => order.indexOf(a.proof) - order.indexOf(b.proof));
+  keepFile('report.md', reportOf(kept));
+  keepFile('report.svg', chartOf(kept));
 }
 say(`\n${table(rows)}`);
 process.exitCode = rows.every(holds) ? 0 : 1;

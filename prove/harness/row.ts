@@ -35,13 +35,26 @@ export type Proof = {
 export const holds = ({ lost, duplicated, objections = [] }: Row): boolean =>
   lost === 0 && duplicated === 0 && objections.length === 0;
 
-const columns = ['guarantee', 'tried', 'lost', 'duplicated', 'unknown', 'worst recovery', 'took', 'verdict'];
+const columns = [
+  'proof',
+  'tried',
+  'kills',
+  'stops',
+  'lost',
+  'duplicated',
+  'unknown',
+  'worst recovery',
+  'took',
+  'verdict',
+];
 
-/** One line for each guarantee. */
-export const table = (rows: readonly (Row & { tookMs: number })[]): string => {
+/** One line for each proof. */
+export const table = (rows: readonly (Row & { proof: string; tookMs: number })[]): string => {
   const cells = rows.map((row) => [
-    row.guarantee,
+    `${row.proof}: ${row.guarantee}`,
     String(row.tried),
+    String(row.kills ?? '-'),
+    String(row.stops ?? '-'),
     String(row.lost),
     String(row.duplicated),
     String(row.unknown),
@@ -55,6 +68,6 @@ export const table = (rows: readonly (Row & { tookMs: number })[]): string => {
       .map((text, at) => text.padEnd(widths[at] ?? 0))
       .join('  ')
       .trimEnd();
-  const objections = rows.flatMap(({ guarantee, objections: why = [] }) => why.map((text) => `${guarantee}: ${text}`));
+  const objections = rows.flatMap(({ proof, objections: why = [] }) => why.map((text) => `${proof}: ${text}`));
   return [line(columns), line(widths.map((width) => '-'.repeat(width))), ...cells.map(line), ...objections].join('\n');
 };
