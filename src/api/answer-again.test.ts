@@ -1,5 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Hono } from 'hono';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '#clock';
+import { silentLog } from '#log';
+import { storageFault } from '#store';
 import { type Workbench, workbench } from '#test';
+import { answerAgain } from './answer-again.ts';
+import type { Env } from './env.ts';
+import { answerFailures } from './failures.ts';
 
 let bench: Workbench;
 beforeAll(async () => {
@@ -55,4 +62,56 @@ test("one caller's key means nothing for another", async () => {
 
 test('an unprintable key is refused', async () => {
   expect((await keyed('x'.repeat(201), { name: 'x', scopes: ['read'] })).status).toBe(400);
+});
+
+describe('when storage goes away in the middle', () => {
+  const away = Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' });
+  const cut = new Error('Connection terminated unexpectedly');
+
+  /** Answers what became of the key of one request. */
+  const ask = async (handle: () => Response, failures: number): Promise<{ status: number; became: string[] }> => {
+    const became: string[] = [];
+    const note = (what: string) => async () => {
+      became.push(what);
+      if (became.length <= failures) throw away;
+    };
+    const idempotency = {
+      begin: async () => undefined,
+      finish: note('kept'),
+      release: note('released'),
+      sweep: async () => {},
+    };
+    const impatient = { ...systemClock(), sleep: () => Promise.resolve() };
+    const app = new Hono<Env>();
+    app.use(async (c, next) => {
+      c.set('log', silentLog);
+      c.set('requestId', 'req_1');
+      c.set('caller', { workspaceId: 'ws', actor: { id: 'key' } } as unknown as Env['Variables']['caller']);
+      await next();
+    });
+    app.use(answerAgain({ idempotency, storageFault, clock: impatient }));
+    app.post('/', handle);
+    app.onError(answerFailures(storageFault));
+    const { status } = await app.request('/', { method: 'POST', headers: { 'idempotency-key': 'k' } });
+    await expect.poll(() => became.length === 0 || became.length > failures).toBe(true);
+    return { status, became };
+  };
+
+  const failing = (error: Error) => () => {
+    throw error;
+  };
+
+  test.each([
+    ['before anything was asked frees the key', failing(away), 0, 503, ['released']],
+    ['after something was asked keeps it: it may have happened', failing(cut), 0, 503, []],
+    [
+      'before the answer was kept keeps it later',
+      () => new Response('{}', { status: 201 }),
+      2,
+      503,
+      Array(3).fill('kept'),
+    ],
+  ] as const)('a request that was cut off %s', async (_, handle, failures, status, became) => {
+    expect(await ask(handle, failures)).toEqual({ status, became });
+  });
 });

@@ -1,4 +1,5 @@
 import { createMiddleware } from 'hono/factory';
+import type { Clock } from '#clock';
 import { Fault } from '#kit';
 import type { Idempotency } from '#workspaces';
 import type { Env } from './env.ts';
@@ -11,8 +12,31 @@ export const idempotencyKey = (header: string | undefined): string | undefined =
   throw new Fault('invalid_input', 'Idempotency-Key must be 1 to 200 printable characters.');
 };
 
+const againMs = 1_000;
+const mostTries = 60;
+
+/** Without storage just now, it is tried again for a while: until it is stored, whoever repeats the request has to wait. */
+const untilStored = async (store: () => Promise<void>, clock: Clock): Promise<void> => {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    await clock.sleep(againMs);
+    const stored = await store().then(
+      () => true,
+      () => false,
+    );
+    if (stored) return;
+  }
+};
+
 /** Answers a repeated keyed write with the first answer instead of doing it again. */
-export const answerAgain = (idempotency: Idempotency) =>
+export const answerAgain = ({
+  idempotency,
+  storageFault,
+  clock,
+}: {
+  idempotency: Idempotency;
+  storageFault: (error: unknown) => Fault | undefined;
+  clock: Clock;
+}) =>
   createMiddleware<Env>(async (c, next) => {
     const key = idempotencyKey(c.req.header('idempotency-key'));
     const { caller } = c.var;
@@ -25,7 +49,14 @@ export const answerAgain = (idempotency: Idempotency) =>
       return new Response(earlier.body === '' ? null : earlier.body, { status: earlier.status, headers });
     }
     await next();
+    // Nobody knows whether it was done, so the key is not free.
+    if (storageFault(c.error)?.details?.['inDoubt'] === true) return;
+    const { status } = c.res;
+    const body = status >= 400 ? '' : await c.res.clone().text();
     // Refusals leave nothing behind, so the corrected request may use the key again.
-    if (c.res.status >= 400) await idempotency.release(request);
-    else await idempotency.finish(request, { status: c.res.status, body: await c.res.clone().text() });
+    const settle = () => (status >= 400 ? idempotency.release(request) : idempotency.finish(request, { status, body }));
+    await settle().catch((error: unknown) => {
+      void untilStored(settle, clock);
+      throw error;
+    });
   });

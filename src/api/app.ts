@@ -152,7 +152,7 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> & { quick: QuickDoor }
     c.header('cache-control', 'no-store');
     await next();
   });
-  app.use('/v1/*', identify({ ...rooms, holderOf }), bodyLimits, answerAgain(rooms.idempotency));
+  app.use('/v1/*', identify({ ...rooms, holderOf }), bodyLimits, answerAgain(rooms));
   app.route('/', sessionRoutes({ ...rooms, clientAddress }));
   app.route('/', workspaceRoutes(rooms.workspaces));
   app.route('/', memberRoutes(rooms));

@@ -28,12 +28,25 @@ export const isAway = (error: unknown): boolean => {
     : (awaySystem.has(code) && 'syscall' in error) || awayMessages.test(error.message);
 };
 
+/** Whether it may have been stored all the same: the line was cut after something was asked, and nobody answered. */
+const isInDoubt = (error: Error): boolean =>
+  !(error instanceof pg.DatabaseError) &&
+  !('syscall' in error && error.syscall === 'connect') &&
+  !/trying to connect/i.test(error.message);
+
 /** What a failed query means for the caller, where it is not a defect of ours. */
 export const storageFault = (error: unknown): Fault | undefined => {
   if (!(error instanceof Error)) return undefined;
   if (isAway(error)) {
-    const message = 'Storage cannot be reached now; try again later.';
-    return new Fault('unavailable', message, { retryAfterMs: 1_000, cause: error });
+    const inDoubt = isInDoubt(error);
+    const message = inDoubt
+      ? 'Storage was lost in the middle: what was asked may have been stored. Try again later with the same key, or look first.'
+      : 'Storage cannot be reached now; try again later.';
+    return new Fault('unavailable', message, {
+      retryAfterMs: 1_000,
+      cause: error,
+      ...(inDoubt ? { details: { inDoubt } } : {}),
+    });
   }
   // PostgreSQL keeps no zero character in text.
   if (codeOf(error) === '22021')
