@@ -2,42 +2,12 @@ import type { Caller, CallOptions } from '#accounts';
 import type { Clock, Intervals } from '#clock';
 import { type Content, type Effect, Fault, type Upstream, type UpstreamAnswer, type UpstreamRequest } from '#kit';
 import { isAmbiguous, type TimedAnswer, toUpstream } from '#upstream';
-import type { Clearance, Ready, Sender } from './approvals/clearance.ts';
+import type { Clearance, Ready } from './approvals/clearance.ts';
+import type { CallRecord, Guarded } from './guarded.ts';
 import { lookFor } from './look.ts';
 import { changedMeanwhile, happened, staysOpen, Uncertain, unconfirmed } from './outcome.ts';
-import { digestOf, type EffectRecords, type EffectRow, type Intent, Overtaken, type Owner } from './record.ts';
+import { digestOf, type EffectRecords, type EffectRow, type Intent, Overtaken } from './record.ts';
 import { uploadInParts } from './upload.ts';
-
-/** One call as the journal keeps it. */
-export type CallRecord = {
-  method: string;
-  path: string;
-  effect: Effect;
-  status?: number;
-  ms?: number;
-  effectId?: string;
-  /** Answered from the effect's own record: nothing was called. */
-  replayed?: boolean;
-  /** Found outside after an uncertain end. */
-  found?: boolean;
-  fault?: string;
-};
-
-export type Guarded = Owner &
-  Sender & {
-    /** Writes are counted from ordinalsFrom up to this, so that each step of a run meets its own records again. */
-    ordinalsTo: number;
-    /** When what the run is about began. */
-    begunAt(): Date;
-    /** Called before a write is recorded: the run itself must be stored by then. */
-    begin(): Promise<void>;
-    /** Whether an earlier execution of this run may have left records. */
-    resumed: boolean;
-    /** Whether the run ends now if the service cannot be asked. */
-    lastTry: boolean;
-    /** The look by which the account was chosen, for the first call. */
-    seen?: CallOptions['seen'];
-  };
 
 export type Guard = {
   /**
@@ -89,6 +59,7 @@ export const createGuard = (options: {
     const callOnce: Carry = (request, { left }) => call(request, { deadlineMs: left() });
 
     const read = async (request: UpstreamRequest, how?: CallOptions): Promise<UpstreamAnswer> => {
+      if (work.stored !== undefined) await work.stored();
       const record: CallRecord = { method: request.method, path: request.path, effect: 'read' };
       try {
         const answer = await call(request, how);
@@ -133,9 +104,9 @@ export const createGuard = (options: {
       planned: CallRecord,
       intend: () => Promise<Intent>,
       carry: Carry,
-      mayRepeat = true,
+      { mayRepeat = true, since = performance.now() } = {},
     ): Promise<UpstreamAnswer> => {
-      let begun = performance.now();
+      let begun = since;
       const intent = await intend();
       const { id } = intent;
       const record = { ...planned, effectId: id };
@@ -193,7 +164,9 @@ export const createGuard = (options: {
       }
       if (!absent) return settleUnknown(id, record, reason);
       // Its deadline is over and it is not there: it did not happen, so it may be tried once more.
-      if (mayRepeat) return send(request, planned, () => records.intendAgain(work, id, { request }), carry, false);
+      if (mayRepeat) {
+        return send(request, planned, () => records.intendAgain(work, id, { request }), carry, { mayRepeat: false });
+      }
       await records.settle(work, id, { state: 'not_sent', reason });
       onCall({ ...record, fault: 'upstream_unavailable' });
       throw new Fault('upstream_unavailable', 'The service did not take this; nothing happened. Try again later.');
@@ -278,13 +251,25 @@ export const createGuard = (options: {
       const ready = cleared(request, effect, ordinal, made);
       const record: CallRecord = { method: request.method, path: request.path, effect };
       const earlier = work.resumed ? await records.find(work, ordinal) : undefined;
-      if (earlier === undefined) await ready();
-      await work.begin();
-      const meet = earlier?.digest.equals(digestOf(request)) ? resume : replace;
-      const answer =
-        earlier === undefined
-          ? await send(request, record, () => records.intend(work, ordinal, effect, request), carry)
-          : await meet(request, earlier, { ...record, effectId: earlier.id }, carry, ready);
+      if (earlier !== undefined) {
+        await work.begin();
+        const meet = earlier.digest.equals(digestOf(request)) ? resume : replace;
+        const met = await meet(request, earlier, { ...record, effectId: earlier.id }, carry, ready);
+        made.push(met.body);
+        return met;
+      }
+      // A person may have to be asked, of whom only a run that is stored can wait.
+      if (effect !== 'write') await work.stored?.();
+      await ready();
+      const planned = records.plan(work, ordinal, effect, request);
+      // An attempt's time begins before it is intended.
+      const since = performance.now();
+      const intended = await work.begin(planned);
+      const intend = async (): Promise<Intent> =>
+        intended === undefined
+          ? records.intend(work, planned)
+          : { id: planned.id, intendedAt: intended.intended_at, attempt: intended.attempts };
+      const answer = await send(request, record, intend, carry, { since });
       made.push(answer.body);
       return answer;
     };

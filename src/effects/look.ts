@@ -1,6 +1,6 @@
 import type { Clock } from '#clock';
 import { Fault, type Upstream, type UpstreamAnswer, type UpstreamRequest } from '#kit';
-import type { Guarded } from './guard.ts';
+import type { Guarded } from './guarded.ts';
 import type { EffectRecords, Intent } from './record.ts';
 
 // The services' clocks and ours may differ; what a look finds from before is told apart by other effects' claims.

@@ -5,7 +5,7 @@ import { type Effect, Fault, type UpstreamAnswer, type UpstreamRequest } from '#
 import { type Actor, type Database, newId, type Store, type Tables } from '#store';
 import { recordAudit, stopped } from '#workspaces';
 import { RunCancelled } from './run-cancelled.ts';
-import { createTogether, type Intended } from './write-together.ts';
+import { createTogether, type Intended, type NewIntent } from './write-together.ts';
 
 /** A record, and how long ago its last attempt was intended, by the database's time. */
 export type EffectRow = Selectable<Tables['effects']> & { age_ms: number };
@@ -33,8 +33,10 @@ export type Owner = {
 /** Where every outside write is written down: before it is tried, and how it ended. */
 export type EffectRecords = {
   find(owner: Owner, ordinal: number): Promise<EffectRow | undefined>;
+  /** What is committed before a write is tried. */
+  plan(owner: Owner, ordinal: number, effect: Exclude<Effect, 'read'>, request: UpstreamRequest): NewIntent;
   /** Commits the intent. Refused while the workspace is stopped, and once the run is to be cancelled. */
-  intend(owner: Owner, ordinal: number, effect: Exclude<Effect, 'read'>, request: UpstreamRequest): Promise<Intent>;
+  intend(owner: Owner, planned: NewIntent): Promise<Intent>;
   /** Those of a run, between two ordinals, of which nobody knows yet how they ended. */
   open(owner: Owner, after: number, before: number): Promise<EffectRow[]>;
   /**
@@ -117,23 +119,22 @@ export const createEffectRecords = (options: { store: Store; clock: Clock }): Ef
         .orderBy('ordinal')
         .execute(),
 
-    intend: async (owner, ordinal, effect, request) => {
-      const { workspaceId, runId, accountId } = owner;
-      const id = newId('eff', clock.now());
-      const { method, path } = request;
-      const row = await together.intend({
-        id,
-        workspaceId,
-        runId,
-        ordinal,
-        accountId,
-        effect,
-        method,
-        path,
-        request: kept(request),
-        digest: digestOf(request),
-      });
-      return intent(store, owner, id, row === undefined ? [] : [row]);
+    plan: ({ workspaceId, runId, accountId }, ordinal, effect, request) => ({
+      id: newId('eff', clock.now()),
+      workspaceId,
+      runId,
+      ordinal,
+      accountId,
+      effect,
+      method: request.method,
+      path: request.path,
+      request: kept(request),
+      digest: digestOf(request),
+    }),
+
+    intend: async (owner, planned) => {
+      const row = await together.intend(planned);
+      return intent(store, owner, planned.id, row === undefined ? [] : [row]);
     },
 
     intendAgain: async (owner, id, { request, seen }) => {

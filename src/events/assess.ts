@@ -5,7 +5,7 @@ import type { Arrival, EventDraft } from './draft.ts';
 import { decide, failed, isWebhook, judge } from './judge.ts';
 import type { Own } from './own.ts';
 import type { ListedTrigger, Rosters } from './rosters.ts';
-import type { Guess } from './settle.ts';
+import type { Guess } from './settling.ts';
 
 /** What became of some occurrences. */
 export type Assessed = {

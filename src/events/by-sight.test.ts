@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventScene } from '../../test/event-scene.ts';
+import type { Answer } from '../../test/workbench.ts';
 
 test('what is remembered of a watch, its account and its agent counts only while it is so', async () => {
   await using scene = await eventScene();
@@ -28,4 +29,35 @@ test('what is remembered of a watch, its account and its agent counts only while
 
   await scene.made('PATCH', `/v1/accounts/${accountId}`, { paused: true });
   expect(await next()).toMatchObject({ outcome: 'skipped', reason: 'the account was paused' });
+});
+
+test('a run that is begun before it is stored does what its tool says by then', async () => {
+  await using scene = await eventScene();
+  const accountId = await scene.connectBoard();
+  const agentId = await scene.commenter(accountId, 'Seen');
+  await scene.newTrigger(agentId, 'board.new_card', accountId, { boards: [scene.board.launch().id] });
+  const said = async (): Promise<string[]> => {
+    const card = scene.board.newCard({ as: 'ben' });
+    return scene.until(
+      async () => scene.comments(card.id),
+      ({ length }) => length > 0,
+    );
+  };
+  expect(await said()).toEqual(['Seen']);
+  expect(await said()).toEqual(['Seen']);
+  const [tool] = (await scene.made('GET', '/v1/tools')).items;
+
+  const { steps } = await scene.made('GET', `/v1/tools/${tool.id}`);
+  await scene.made('PATCH', `/v1/tools/${tool.id}`, {
+    steps: [{ ...steps[0], input: { ...steps[0].input, text: 'Noted' } }],
+  });
+
+  expect(await said()).toEqual(['Noted']);
+  expect(await said()).toEqual(['Noted']);
+  const versions = await scene.until(
+    async () =>
+      (await scene.made('GET', '/v1/runs?status=succeeded')).items.map((run: Answer['body']) => run.toolVersion),
+    ({ length }) => length === 4,
+  );
+  expect(versions).toEqual([2, 2, 1, 1]);
 });

@@ -1,10 +1,10 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock, Intervals } from '#clock';
 import type { Occurrence } from '#kit';
-import type { AgentStart, RunRow, Starts, StoredRun } from '#runs';
-import { derivedId, grouped, newId, type Store, type Tables } from '#store';
+import type { AgentStart, RunRow, Starts } from '#runs';
+import { grouped, newId, type Store, type Tables } from '#store';
 import { type EventDraft, envelopeOf } from './draft.ts';
-import type { OwnQuestion } from './own.ts';
+import { type Candidate, eventRow, type Guess, placeOf, settleEvents, settleValues, type Written } from './settling.ts';
 import type { FiredEvent, Telling } from './telling.ts';
 
 export type NewArrival = {
@@ -43,32 +43,15 @@ export type Settle = {
   ifUnchanged(guesses: readonly Guess[]): Promise<boolean>;
 };
 
-/** An event, and what was taken for granted when it was judged. */
-export type Guess = {
-  draft: EventDraft;
-  roster: number;
-  accountSeen: string;
-  /** What tells whether a write of ours caused it; `undefined` where that does not matter. */
-  own: OwnQuestion | undefined;
-};
-
 export const maxAttempts = 8;
 export const hintKey = (hint: string): string => `hint ${hint}`;
 
 type Agent = { id: string; version: number; state: 'enabled' | 'paused' };
 type AgentVersions = ReadonlyMap<string, number>;
-type Written = StoredRun & { place: number | null; event_id: string };
-
-// Events of several workspaces at once, hence the house's own view.
-const settleEvents = {
-  name: 'settle_events',
-  text: 'select * from settle_events($1, $2, $3, $4, make_interval(secs => $5), $6, $7, $8)',
-};
-
+type Guessed = Candidate & { guess: Guess };
 /** One statement cannot meet the same row twice; the same occurrence may have come by two ways. */
 const uniqueOf = <Item>(items: readonly Item[], draftOf: (item: Item) => EventDraft): Map<string, Item> =>
   new Map(items.map((item) => [placeOf(draftOf(item)), item]));
-const placeOf = ({ trigger, key }: EventDraft): string => `${trigger.id} ${key}`;
 
 const longestWaitMs = 600_000;
 
@@ -76,54 +59,32 @@ const rememberedAgents = 20_000;
 
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
-const toRow = (draft: EventDraft, at: Date, place: number) => {
-  const { outcome } = draft;
-  return {
-    place,
-    id: newId('evt', at),
-    workspace_id: draft.trigger.workspaceId,
-    trigger_id: draft.trigger.id,
-    watch_id: draft.watchId,
-    key: draft.key,
-    upstream_id: draft.upstreamId,
-    outcome: outcome.outcome,
-    clause: outcome.outcome === 'filtered' ? outcome.clause : null,
-    reason: outcome.outcome === 'skipped' || outcome.outcome === 'failed' ? outcome.reason : null,
-    wait_ms: outcome.outcome === 'failed' ? outcome.retryAfterMs : 0,
-    occurred_at: draft.occurredAt,
-    received_at: draft.receivedAt,
-    delivery: draft.delivery,
-    run_id: outcome.outcome === 'fired' ? derivedId('run', at, placeOf(draft)) : null,
-    subject: draft.subject,
-    upstream_order: draft.order,
-    summary: draft.summary,
-    actor: draft.actor,
-    data: draft.data,
-    occurrence: draft.occurrence,
-  };
-};
-type Row = ReturnType<typeof toRow>;
-
-const firedOf = (rows: readonly Row[], drafts: readonly EventDraft[], written: readonly Written[]): FiredEvent[] => {
+const firedOf = (
+  candidates: readonly Candidate[],
+  drafts: readonly EventDraft[],
+  written: readonly Written[],
+): FiredEvent[] => {
   const started = new Map(written.map(({ run_id, event_id }) => [run_id, event_id]));
-  return rows.flatMap((row, at): FiredEvent[] => {
-    const eventId = row.run_id === null ? undefined : started.get(row.run_id);
+  return candidates.flatMap(({ event }, at): FiredEvent[] => {
+    const eventId = event.run_id === null ? undefined : started.get(event.run_id);
     const draft = drafts[at];
-    if (row.run_id === null || eventId === undefined || draft === undefined) return [];
+    if (event.run_id === null || eventId === undefined || draft === undefined) return [];
     return [
       {
-        workspaceId: row.workspace_id,
+        workspaceId: event.workspace_id,
         eventId,
-        triggerId: row.trigger_id,
+        triggerId: event.trigger_id,
         agentId: draft.trigger.agentId,
-        runId: row.run_id,
+        runId: event.run_id,
         type: draft.trigger.type,
-        upstreamId: row.upstream_id,
-        occurredAt: row.occurred_at.toISOString(),
+        upstreamId: event.upstream_id,
+        occurredAt: event.occurred_at.toISOString(),
       },
     ];
   });
 };
+
+const runsOf = (candidates: readonly Candidate[]): RunRow[] => candidates.flatMap(({ run }) => run ?? []);
 
 const workspacesOf = (drafts: readonly EventDraft[]): string[] => [
   ...new Set(drafts.flatMap(({ outcome, trigger }) => (outcome.outcome === 'fired' ? [trigger.workspaceId] : []))),
@@ -149,43 +110,37 @@ export const createSettle = (options: {
     return new Map(rows.map((row) => [row.id, row]));
   };
 
-  /** Runs for those that fired. */
-  const draftRuns = (db: Kysely<Tables>, rows: readonly Row[], drafts: readonly EventDraft[], agents: AgentVersions) =>
-    starts.draft(
-      db,
-      rows.flatMap((row, at): AgentStart[] => {
-        const draft = drafts[at];
-        const agentVersion = draft === undefined ? undefined : agents.get(draft.trigger.agentId);
-        if (row.run_id === null || draft === undefined || agentVersion === undefined) return [];
-        return [
-          {
-            runId: row.run_id,
-            workspaceId: row.workspace_id,
-            agentId: draft.trigger.agentId,
-            agentVersion,
-            triggerId: row.trigger_id,
-            eventId: row.id,
-            event: envelopeOf(draft),
-            lane: draft.subject === null ? null : `${row.trigger_id} ${draft.subject}`,
-            laneOrder: draft.order,
-          },
-        ];
-      }),
-    );
-
-  const valuesOf = (rows: readonly Row[], runs: readonly RunRow[]): unknown[] => {
-    const { taker, room, seconds } = starts.terms();
-    return [
-      JSON.stringify(rows),
-      JSON.stringify(runs),
-      taker,
-      room,
-      seconds,
-      intervals.retryMs,
-      maxAttempts,
-      longestWaitMs,
-    ];
+  const startOf = (draft: EventDraft, event: Candidate['event'], agents: AgentVersions): AgentStart | undefined => {
+    const agentVersion = agents.get(draft.trigger.agentId);
+    if (event.run_id === null || agentVersion === undefined) return undefined;
+    return {
+      runId: event.run_id,
+      workspaceId: event.workspace_id,
+      agentId: draft.trigger.agentId,
+      agentVersion,
+      triggerId: event.trigger_id,
+      eventId: event.id,
+      event: envelopeOf(draft),
+      lane: draft.subject === null ? null : `${event.trigger_id} ${draft.subject}`,
+      laneOrder: draft.order,
+    };
   };
+
+  /** Events as they are stored, with the runs of those that fired. */
+  const candidatesOf = async (
+    db: Kysely<Tables>,
+    drafts: readonly EventDraft[],
+    agents: AgentVersions,
+  ): Promise<Candidate[]> => {
+    const at = clock.now();
+    const events = drafts.map((draft) => eventRow(draft, at));
+    const begun = drafts.flatMap((draft, n) => startOf(draft, events[n] as Candidate['event'], agents) ?? []);
+    const runs = new Map((await starts.draft(db, begun)).map((run) => [run.id, run]));
+    return events.map((event) => ({ event, run: runs.get(event.run_id ?? '') }));
+  };
+
+  const valuesOf = (candidates: readonly Candidate[]): unknown[] =>
+    settleValues(candidates, starts.terms(), { retryMs: intervals.retryMs, most: maxAttempts, longestWaitMs });
 
   const insertArrivals = async (tx: Transaction<Tables>, arrivals: readonly NewArrival[]): Promise<string[]> => {
     if (arrivals.length === 0) return [];
@@ -223,22 +178,19 @@ export const createSettle = (options: {
     tx: Transaction<Tables>,
     drafts: readonly EventDraft[],
     agents: ReadonlyMap<string, Agent>,
-    at: Date,
   ): Promise<() => void> => {
-    const rows = drafts.map((draft, place) => toRow(draft, at, place));
     const versions = new Map([...agents.values()].map(({ id, version }) => [id, version]));
-    const runs = await draftRuns(tx, rows, drafts, versions);
-    const [given, begun, taker, room, seconds, ...rest] = valuesOf(rows, runs);
-    const { rows: written } = await sql<Written>`select * from settle_events(${given}, ${begun}, ${taker}, ${room},
-      make_interval(secs => ${seconds}), ${sql.join(rest)})`.execute(tx);
+    const candidates = await candidatesOf(tx, drafts, versions);
+    const { rows: written } = await tx.executeQuery<Written>(
+      CompiledQuery.raw(settleEvents.text, valuesOf(candidates)),
+    );
     // Whether anybody wants to know is found out here, too: whoever holds a transaction asks for no other connection.
-    const fired = firedOf(rows, drafts, written);
+    const fired = firedOf(candidates, drafts, written);
     if (fired.length > 0) await telling.fired(tx, fired);
-    return () => starts.begin(runs, written);
+    return () => starts.begin(runsOf(candidates), written);
   };
 
   const within: Settle['within'] = async (tx, settlements) => {
-    const at = clock.now();
     const given = settlements.flatMap(({ drafts }) => drafts);
     const agents = await readAgents(
       tx,
@@ -249,7 +201,7 @@ export const createSettle = (options: {
       return { ...draft, outcome: { outcome: 'skipped', reason: 'the agent was paused' }, data: null };
     });
     const unique = [...uniqueOf(drafts, (draft) => draft).values()];
-    const launch = unique.length === 0 ? () => {} : await write(tx, unique, agents, at);
+    const launch = unique.length === 0 ? () => {} : await write(tx, unique, agents);
     const settled: Settled[] = [];
     for (const { arrivals = [] } of settlements) settled.push({ arrivalIds: await insertArrivals(tx, arrivals) });
     await removeDone(tx, settlements);
@@ -266,30 +218,43 @@ export const createSettle = (options: {
     { most: 200 },
   );
 
+  /** With the runs, which are carried out as far as they go before they are stored. */
+  const prepare = async (guesses: readonly Guess[]): Promise<Guessed[]> => {
+    const drafts = guesses.map(({ draft }) => draft);
+    const candidates = await candidatesOf(store.system, drafts, known);
+    return Promise.all(
+      candidates.map(async (candidate, at) => ({
+        ...candidate,
+        guess: guesses[at] as Guess,
+        prepared: candidate.run && (await starts.prepare(candidate.run)),
+      })),
+    );
+  };
+
+  const writePrepared = async (guessed: readonly Guessed[]): Promise<readonly Written[]> => {
+    try {
+      const written = await store.planned<Written>(settleEvents, valuesOf(guessed));
+      starts.begin(
+        runsOf(guessed),
+        written.filter(({ place }) => place === null),
+        new Map(guessed.flatMap(({ prepared }) => (prepared === undefined ? [] : [[prepared.run.id, prepared]]))),
+      );
+      return written;
+    } finally {
+      // Those that go on are not touched by this.
+      for (const { prepared } of guessed) prepared?.drop();
+    }
+  };
+
   const writeIfUnchanged = grouped(
     async (asked: (readonly Guess[])[]): Promise<boolean[]> => {
-      const at = clock.now();
       const unique = [...uniqueOf(asked.flat(), ({ draft }) => draft).values()];
-      const drafts = unique.map(({ draft }) => draft);
-      const rows = unique.map(({ draft, roster, accountSeen, own }, place) => ({
-        ...toRow(draft, at, place),
-        roster,
-        account_seen: accountSeen,
-        account_id: draft.account.id,
-        ...(draft.outcome.outcome === 'fired'
-          ? { agent_id: draft.trigger.agentId, agent_version: known.get(draft.trigger.agentId) ?? 0 }
-          : {}),
-        traces: own?.traces ?? [],
-        suspect: own?.suspect ?? false,
-      }));
-      const runs = await draftRuns(store.system, rows, drafts, known);
-      const written = await store.planned<Written>(settleEvents, valuesOf(rows, runs));
-      starts.begin(
-        runs,
-        written.filter(({ place }) => place === null),
-      );
+      const written = await writePrepared(await prepare(unique));
       const open = new Set(
-        written.flatMap(({ place }) => (place === null || drafts[place] === undefined ? [] : [placeOf(drafts[place])])),
+        written.flatMap(({ place }) => {
+          const guess = place === null ? undefined : unique[place];
+          return guess === undefined ? [] : [placeOf(guess.draft)];
+        }),
       );
       return asked.map((guesses) => !guesses.some(({ draft }) => open.has(placeOf(draft))));
     },

@@ -1,12 +1,13 @@
 import type { Chosen } from '#accounts';
 import type { Clock } from '#clock';
-import { AwaitApproval, type CallRecord, RunCancelled } from '#effects';
+import { AwaitApproval, type CallRecord, type Intended, type NewIntent, RunCancelled } from '#effects';
 import { Fault } from '#kit';
 import type { Log } from '#log';
 import { stopped } from '#workspaces';
 import type { Seats } from './agents/seats.ts';
 import { readsMore } from './autopilot.ts';
 import type { Cancelling } from './cancelling.ts';
+import { createGate, type Gate } from './gate.ts';
 import { type JournalEntry, type NewEntry, started } from './journal.ts';
 import type { Lanes } from './lanes.ts';
 import type { Cancelled, Leases } from './leases.ts';
@@ -28,6 +29,8 @@ export type Live = {
   cancelled?: Cancelled;
   /** What its calls came to, for whoever waits for one. */
   told?: Map<number, Performed | Fault>;
+  /** Of a run that is prepared before it is stored: where it waits for that. */
+  gate?: Gate;
 };
 
 /** What a run has done so far: written down when it ends, or before something that must find it. */
@@ -38,8 +41,11 @@ export type Logbook = {
   /** What an earlier execution stored. */
   earlier(): Promise<JournalEntry[]>;
   note(kind: string, data: Record<string, unknown>): void;
-  /** Stores the run and what it has done. Until then nothing may be written outside. */
-  begin(): Promise<void>;
+  /**
+   * Stores the run and what it has done. Until then nothing may be written outside. Answers when the first write was
+   * intended, where that was stored with the run.
+   */
+  begin(first?: NewIntent): Promise<Intended | undefined>;
 };
 
 /** What a run does, apart from being begun, ended and resumed. */
@@ -48,11 +54,24 @@ export type Program = (live: Live, logbook: Logbook) => Promise<Performed>;
 /** What a run came to: its end, a person who must decide first, or a rest until somebody calls back. */
 export type Executed = Performed | { approvalId: string } | { rests: true };
 
+/** A run that was carried out as far as it goes before it is stored. */
+export type Prepared = {
+  run: RunRow;
+  /** What it will write first. */
+  first: NewIntent | undefined;
+  /** It is stored, and leased by this process: it goes on. */
+  launch(intended: Intended | undefined): void;
+  /** It is not stored, or not as it was prepared. Nothing happens when it goes on already. */
+  drop(): void;
+};
+
 export type Execution = {
   /** Carries a run out to its end, or to where it waits. How it ended is in the run itself and in what this answers or throws. */
   execute(live: Live): Promise<Executed>;
   /** Carries out a run whose lease this process holds, with nobody waiting for it. */
   launch(run: RunRow): void;
+  /** Begins a run that is about to be stored. */
+  prepare(run: RunRow): Promise<Prepared>;
 };
 
 // Storage away and the emergency stop say nothing about the run itself, so it waits. A resumed run, or one of an agent,
@@ -79,6 +98,9 @@ const goesOn = ({ code, message, details, retryAfterMs }: Fault, runId: string):
       : 'This was interrupted on our side. The run goes on by itself: look at it instead of repeating it.',
     { details: { ...details, runId }, retryAfterMs },
   );
+
+/** What a run does, and what it notes. */
+type Begun = { logbook: Logbook; performing: () => Promise<Performed> };
 
 /** Says nothing about the run itself, and is told to no model: whoever has it now ends it. */
 class TakenOver extends Fault {
@@ -122,12 +144,14 @@ export const createExecution = (options: {
         return earlier;
       },
       note: (kind, data) => void logbook.entries.push({ at: clock.now(), kind, data }),
-      begin: async () => {
+      begin: async (first) => {
+        const intended = await live.gate?.pass(first);
         // Two writes at once begin it together.
         live.beginning ??= live.begun ? Promise.resolve(true) : records.begin(run, leases.owner);
         if (!(await live.beginning)) throw stopped();
         live.begun = true;
         await store();
+        return intended;
       },
     };
     /**
@@ -196,14 +220,18 @@ export const createExecution = (options: {
     return { rests: true as const };
   };
 
-  const carryOut = async (live: Live, cancelled: Cancelled): Promise<Executed> => {
+  const begin = (live: Live): Begun => {
+    const logbook = logbookOf(live);
+    return { logbook, performing: () => programOf(live.run)(live, logbook) };
+  };
+
+  const carryOut = async (live: Live, cancelled: Cancelled, { logbook, performing }: Begun): Promise<Executed> => {
     const { run } = live;
     live.cancelled = cancelled;
-    const logbook = logbookOf(live);
     try {
       // What it wrote before may be in doubt: then it goes on until that is known.
       if (run.cancel_asked !== null && !(await cancelling.isOpen(run))) throw new RunCancelled();
-      const result = await programOf(run)(live, logbook).catch((error: unknown): Promise<Executed> => {
+      const result = await performing().catch((error: unknown): Promise<Executed> => {
         if (error instanceof AwaitApproval) return wait(live, error, logbook);
         if (error instanceof Resting) return rest(live, error, logbook);
         throw error;
@@ -236,7 +264,7 @@ export const createExecution = (options: {
           throw toFault(error, run.id);
         });
         if (seated === false) throw new Fault('unavailable', 'This run waits until its agent has a place for it.');
-        return carryOut(live, cancelled);
+        return carryOut(live, cancelled, begin(live));
       });
     } finally {
       // Whoever is not called now is found after a while.
@@ -247,16 +275,39 @@ export const createExecution = (options: {
 
   const execute: Execution['execute'] = (live) =>
     live.run.agent_id === null
-      ? leases.holding(live.run, (cancelled) => carryOut(live, cancelled))
+      ? leases.holding(live.run, (cancelled) => carryOut(live, cancelled, begin(live)))
       : executeSeated(live);
+
+  /** With nobody waiting for it. */
+  const alone = ({ id: runId }: RunRow, executing: Promise<Executed>): void => {
+    executing.catch((error: unknown) => {
+      // How it ended is in the run itself.
+      if (!(error instanceof Fault)) log.error({ err: error, runId }, 'a run could not be ended');
+    });
+  };
 
   return {
     execute,
-    launch: (run) => {
-      execute({ run, begun: true }).catch((error: unknown) => {
-        // How it ended is in the run itself.
-        if (!(error instanceof Fault)) log.error({ err: error, runId: run.id }, 'a run could not be ended');
-      });
+    launch: (run) => alone(run, execute({ run, begun: true })),
+    prepare: async (run) => {
+      const gate = createGate();
+      const live: Live = { run, begun: true, gate };
+      const { logbook, performing } = begin(live);
+      const performed = performing();
+      performed.catch(() => {}).finally(gate.ended);
+      return {
+        run,
+        first: await gate.first,
+        launch: (intended) => {
+          gate.open(intended);
+          const begun = { logbook, performing: () => performed };
+          alone(
+            run,
+            leases.holding(run, (cancelled) => carryOut(live, cancelled, begun)),
+          );
+        },
+        drop: gate.close,
+      };
     },
   };
 };

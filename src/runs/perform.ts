@@ -8,6 +8,7 @@ import {
   type Clearance,
   type Composed,
   type Guard,
+  type Guarded,
   type Planner,
   type Rehearsed,
   rehearse,
@@ -32,8 +33,9 @@ export type StepWork = {
   doubt?: ((view: SendView) => Promise<string | undefined>) | undefined;
   /** Why removing something needs a person; `undefined` when it does not. */
   brake?: ((request: UpstreamRequest) => Promise<string | undefined>) | undefined;
-  /** Called before the first write: whatever the run must remember is stored by then. */
-  begin(): Promise<void>;
+  /** Called before the first write: whatever the run must remember is stored by then, and perhaps what it will write. */
+  begin: Guarded['begin'];
+  stored?: Guarded['stored'];
   onCall(call: CallRecord): void;
 };
 
@@ -134,7 +136,7 @@ export const createPerformer = (options: {
     stop: () => stopping.abort(),
     stepOf,
 
-    perform: async ({ run, position, step, account, input: given, maySend, doubt, brake, begin, onCall }) => {
+    perform: async ({ run, position, step, account, input: given, maySend, doubt, brake, begin, stored, onCall }) => {
       const warnings: string[] = [];
       let wrote = false;
       const from = position * positions;
@@ -160,6 +162,7 @@ export const createPerformer = (options: {
         ordinalsFrom: from,
         ordinalsTo: from + positions,
         begin,
+        stored,
         maySend,
         doubt,
         brake,
@@ -170,6 +173,8 @@ export const createPerformer = (options: {
       };
       const compose = (upstream: StepContext['upstream']) =>
         play(step, input, { ...context, upstream, warn: () => {} }, () => false);
+      // It may have to look at what is there, or to ask a person.
+      if (step.sends !== undefined) await stored?.();
       await clearance.beforeStep(work, compose, stopping.signal);
       const { upstream, settle } = guard.upstreamFor(
         work,

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock, Intervals } from '#clock';
 import type { Actor, Database, Tables } from '#store';
-import type { Execution } from './execution.ts';
+import type { Execution, Prepared } from './execution.ts';
 import type { Room } from './lanes.ts';
 import { type Leases, ms, type Orphan } from './leases.ts';
 import { draftRun, type RunRow } from './run-records.ts';
@@ -32,7 +32,14 @@ export type HandStart = {
 };
 
 /** What became of a run that was stored. */
-export type StoredRun = { run_id: string; version: number | null; taken: boolean; ready: boolean };
+export type StoredRun = {
+  run_id: string;
+  version: number | null;
+  taken: boolean;
+  ready: boolean;
+  /** When its first write was intended, where that was stored with it. */
+  intended_at?: Date | null;
+};
 
 /** A run just stored: carried out here, left to whoever is free, or behind another of its lane or an emergency stop. */
 export type Started = { run: RunRow; taken: boolean; ready: boolean };
@@ -48,8 +55,14 @@ export type Starts = {
   draft(db: Kysely<Tables>, starts: readonly AgentStart[]): Promise<RunRow[]>;
   /** Whom start_runs() takes runs for, how many, and for how many seconds. */
   terms(): { taker: string; room: number; seconds: number };
-  /** After the commit: carries out what was taken and leaves the others to the queue. */
-  begin(drafts: readonly RunRow[], stored: readonly (StoredRun & { event_id: string })[]): void;
+  /** Carries a run of a tool out as far as it goes before it is stored. `undefined` where that cannot be. */
+  prepare(draft: RunRow): Promise<Prepared | undefined>;
+  /** After the commit: carries out what was taken, or goes on with what was prepared, and leaves the others to the queue. */
+  begin(
+    drafts: readonly RunRow[],
+    stored: readonly (StoredRun & { event_id: string })[],
+    prepared?: ReadonlyMap<string, Prepared>,
+  ): void;
   byHand(tx: Transaction<Tables>, start: HandStart): Promise<{ started: Started; launch: () => void }>;
   /** A run that ended before, once more, by the agent as it is now. */
   again(
@@ -58,6 +71,8 @@ export type Starts = {
     now: { agentVersion: number; actor: Actor },
   ): Promise<{ started: Started; launch: () => void }>;
 };
+
+const rememberedTools = 20_000;
 
 const startedOf = (drafts: readonly RunRow[], rows: readonly StoredRun[]): Started[] => {
   const stored = new Map(rows.map((row) => [row.run_id, row]));
@@ -84,12 +99,31 @@ export const createStarts = (options: {
   handOver: (orphans: readonly Orphan[], tx?: Database) => Promise<void>;
 }): Starts => {
   const { versions, execution, leases, intervals, clock, room, handOver } = options;
+  /** The versions that tools had when a run of theirs was last stored. */
+  const toolVersions = new Map<string, number>();
+
+  const noteVersions = (started: readonly Started[]): void => {
+    if (toolVersions.size > rememberedTools) toolVersions.clear();
+    for (const { run } of started) {
+      if (run.tool_id !== null && run.tool_version !== null) toolVersions.set(run.tool_id, run.tool_version);
+    }
+  };
+
+  /** Whether it may be carried out before it is stored: it takes no place that others wait for, and its tool is known. */
+  const isPreparable = async ({ workspace_id: workspaceId, agent_id: id, agent_version: version }: RunRow) => {
+    if (id === null || version === null || room() === 0) return false;
+    const { concurrency } = await versions.agent({ workspaceId, id, version });
+    return concurrency === undefined || concurrency === null;
+  };
 
   const store = async (tx: Transaction<Tables>, drafts: readonly RunRow[]): Promise<Started[]> => {
     const { rows } = await sql<StoredRun>`
-      select * from start_runs(${JSON.stringify(drafts)}, ${leases.owner}, ${room()}, ${ms(intervals.leaseMs)})
-    `.execute(tx);
+      select * from start_runs(
+        array(select t from json_populate_recordset(null::starting, ${JSON.stringify(drafts)}) t),
+        ${leases.owner}, ${room()}, ${ms(intervals.leaseMs)}
+      )`.execute(tx);
     const started = startedOf(drafts, rows);
+    noteVersions(started);
     const left = leftOf(started);
     if (left.length > 0) await handOver(left, tx);
     return started;
@@ -136,10 +170,24 @@ export const createStarts = (options: {
     draft,
     terms: () => ({ taker: leases.owner, room: room(), seconds: intervals.leaseMs / 1_000 }),
 
-    begin: (drafts, stored) => {
-      const events = new Map(stored.map((row) => [row.run_id, row.event_id]));
+    prepare: async (draft) => {
+      const version = draft.tool_id === null ? undefined : toolVersions.get(draft.tool_id);
+      if (version === undefined || !(await isPreparable(draft))) return undefined;
+      return execution.prepare({ ...draft, tool_version: version });
+    },
+
+    begin: (drafts, stored, prepared = new Map()) => {
+      const rows = new Map(stored.map((row) => [row.run_id, row]));
       const started = startedOf(drafts, stored);
-      launch(started.map((each) => ({ ...each, run: { ...each.run, event_id: events.get(each.run.id) ?? null } })));
+      noteVersions(started);
+      for (const { run, taken } of started) {
+        if (!taken) continue;
+        const { event_id: eventId = null, intended_at: at = null } = rows.get(run.id) ?? {};
+        const begun = prepared.get(run.id);
+        const fits = begun?.run.tool_version === run.tool_version && begun.run.event_id === eventId;
+        if (fits) begun.launch(at === null ? undefined : { intended_at: at, attempts: 1 });
+        else execution.launch({ ...run, event_id: eventId });
+      }
       const left = leftOf(started);
       // What cannot be handed over now is found when its lease has passed.
       if (left.length > 0) handOver(left).catch(() => {});

@@ -111,6 +111,7 @@ export const createToolWalk = (options: {
         doubt: maySend && autopilot !== undefined ? doubtOf(doneLately, { ...live }, account.id, autopilot) : undefined,
         brake: autopilot === undefined ? undefined : brakeOf(doneLately, run, account.id),
         begin: logbook.begin,
+        stored: live.gate && (() => live.gate?.pass() ?? Promise.resolve()),
         onCall: (call) => void calls.push(call),
       });
       const kept = asJson(output);

@@ -1,0 +1,41 @@
+import type { CallOptions } from '#accounts';
+import type { Effect } from '#kit';
+import type { Sender } from './approvals/clearance.ts';
+import type { Owner } from './record.ts';
+import type { Intended, NewIntent } from './write-together.ts';
+
+/** One call as the journal keeps it. */
+export type CallRecord = {
+  method: string;
+  path: string;
+  effect: Effect;
+  status?: number;
+  ms?: number;
+  effectId?: string;
+  /** Answered from the effect's own record: nothing was called. */
+  replayed?: boolean;
+  /** Found outside after an uncertain end. */
+  found?: boolean;
+  fault?: string;
+};
+
+export type Guarded = Owner &
+  Sender & {
+    /** Writes are counted from ordinalsFrom up to this, so that each step of a run meets its own records again. */
+    ordinalsTo: number;
+    /** When what the run is about began. */
+    begunAt(): Date;
+    /**
+     * Called before a write is recorded: the run itself must be stored by then. Where it is stored only now, its first
+     * write is intended in the same moment; then this answers when.
+     */
+    begin(first?: NewIntent): Promise<Intended | undefined>;
+    /** Waits for a run that is just being stored: before that nothing may be asked of the service. */
+    stored?: (() => Promise<unknown>) | undefined;
+    /** Whether an earlier execution of this run may have left records. */
+    resumed: boolean;
+    /** Whether the run ends now if the service cannot be asked. */
+    lastTry: boolean;
+    /** The look by which the account was chosen, for the first call. */
+    seen?: CallOptions['seen'];
+  };
