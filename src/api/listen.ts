@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { serve } from '@hono/node-server';
-import type { QuickDoor } from './quick-door.ts';
+import type { QuickDoor } from './quick-parts.ts';
 
 export type Listening = { port: number; close(graceMs: number): Promise<void> };
 

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Hono } from 'hono';
 import type { Clock } from '#clock';
 import { Fault } from '#kit';
 import type { Log } from '#log';
@@ -9,19 +8,16 @@ import { depthOf, maxBytes, maxDepth, toText } from './body-limits.ts';
 import { answerTo, refuse, toFault } from './failures.ts';
 import { bearer, type KeyHolder } from './identify.ts';
 import { letIn } from './operation.ts';
+import { fixedHeaders, type QuickDoor, readWhole } from './quick-parts.ts';
 import { newRequestId } from './request-id.ts';
 import { StepRun } from './run-contract.ts';
 import { runStep } from './run-step.ts';
-import { securityHeaders } from './security-headers.ts';
 import { about, type Telemetry } from './telemetry.ts';
 
 const name = 'POST /v1/steps/{id}/run';
 const route = '/v1/steps/:id/run';
 const place = /^\/v1\/steps\/([\w.-]{1,100})\/run$/;
 const json = /^application\/json(?:;|$)/i;
-
-/** Takes a request that is its business; false leaves it to the app, untouched. */
-export type QuickDoor = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 
 type Recognised = { stepId: string; key: string };
 
@@ -33,23 +29,6 @@ const recognise = ({ method, url = '', headers }: IncomingMessage): Recognised |
   const length = Number(headers['content-length']);
   return stepId === undefined || key === undefined || !(length > 0 && length <= maxBytes) ? undefined : { stepId, key };
 };
-
-const read = (incoming: IncomingMessage): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let whole = false;
-    const gone = () => {
-      if (!whole) reject(new Fault('invalid_input', 'The body did not arrive whole.'));
-    };
-    if (incoming.destroyed) return gone();
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-    incoming.on('end', () => {
-      whole = true;
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
-    });
-    incoming.on('error', gone);
-    incoming.on('close', gone);
-  });
 
 const parse = (bytes: Buffer) => {
   const text = toText(bytes);
@@ -80,16 +59,9 @@ export const createQuickDoor = (options: {
   log: Log;
 }): QuickDoor => {
   const { runs, holderOf, telemetry, storageFault, publicUrl, clock, log } = options;
-  /** Names and values by turns, as they are written. */
   let fixed: string[] | undefined;
-  // What the app's own answers carry, taken from one of them.
-  void Promise.resolve(
-    new Hono()
-      .use(securityHeaders(publicUrl))
-      .get('/', (c) => c.body(null))
-      .request('/'),
-  ).then(({ headers }) => {
-    fixed = [...headers, ['cache-control', 'no-store'], ['content-type', 'application/json']].flat();
+  void fixedHeaders(publicUrl).then((headers) => {
+    fixed = [...headers, 'cache-control', 'no-store', 'content-type', 'application/json'];
   });
 
   const serve = async ({ stepId, key }: Recognised, incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -100,7 +72,7 @@ export const createQuickDoor = (options: {
       try {
         caller = await holderOf(key);
         letIn(name, caller);
-        const body = parse(await read(incoming));
+        const body = parse(await readWhole(incoming));
         const idempotencyKey = incoming.headers['idempotency-key'];
         const given = { stepId, body, key: typeof idempotencyKey === 'string' ? idempotencyKey : undefined };
         answer = await runStep(runs, caller, given);
