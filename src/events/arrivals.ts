@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Intervals } from '#clock';
-import type { Occurrence } from '#kit';
+import { Fault, type Occurrence } from '#kit';
 import type { Log } from '#log';
-import type { Store } from '#store';
+import { type Store, storageFault } from '#store';
 import type { Assess } from './assess.ts';
 import { type Arrival, draftOf, type EventDraft, failureOf } from './draft.ts';
 import { createGrip } from './grip.ts';
@@ -34,6 +34,10 @@ type Row = {
 };
 
 const room = 16;
+
+/** Storage away and the emergency stop say nothing about what was to be read. */
+const saysNothing = (error: unknown): boolean =>
+  (error instanceof Fault ? error : storageFault(error))?.code === 'unavailable';
 
 export const createArrivals = (options: {
   store: Store;
@@ -91,6 +95,13 @@ export const createArrivals = (options: {
       where workspace_id = ${row.workspace_id} and id = ${row.id}`.execute(store.of(row.workspace_id));
   };
 
+  /** As if it had not been tried. */
+  const giveBack = async (row: Row): Promise<void> => {
+    await sql`update arrivals set attempts = attempts - 1,
+        next_try_at = clock_timestamp() + make_interval(secs => ${intervals.retryMs / 1_000})
+      where workspace_id = ${row.workspace_id} and id = ${row.id}`.execute(store.of(row.workspace_id));
+  };
+
   /** A hint that cannot be read: each trigger that may be meant says so, until it can be read or the tries are over. */
   const failedHint = async (row: Row, arrival: Arrival, error: unknown): Promise<EventDraft[]> => {
     const occurrence = {
@@ -130,6 +141,7 @@ export const createArrivals = (options: {
           : await assess.thoroughly(arrival, occurrence, asking, { evenIfUndecided: row.attempts >= maxAttempts });
       await settle.together({ drafts, done: done(row) });
     } catch (error) {
+      if (saysNothing(error)) return giveBack(row);
       const { retryAfterMs, reason } = failureOf(error);
       log.info({ watchId: watch.id, reason, attempt: row.attempts }, 'an occurrence could not be read');
       if (row.occurrence === null) await settle.together({ drafts: await failedHint(row, arrival, error) });
