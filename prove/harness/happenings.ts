@@ -54,5 +54,5 @@ export const commenter = (set: Stage): ((text: string) => string) => {
 /** How what was expected compares with what was noted. */
 export const compare = (expected: readonly string[], found: ReadonlyMap<string, number>) => ({
   missing: expected.filter((name) => !found.has(name)),
-  duplicated: expected.reduce((sum, name) => sum + Math.max(0, (found.get(name) ?? 0) - 1), 0),
+  duplicated: expected.flatMap((name) => Array<string>(Math.max(0, (found.get(name) ?? 0) - 1)).fill(name)),
 });

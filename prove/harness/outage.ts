@@ -48,6 +48,16 @@ const works = async (origin: string): Promise<boolean> => {
   return answer?.status === 201;
 };
 
+/** What became of an event that started nobody, in our own words. */
+const whyMissing = async (origin: string, name: string): Promise<string> => {
+  const id = encodeURIComponent(name.split(' ')[1] ?? '');
+  const { body } = await call(origin, 'GET', `/v1/events?upstreamId=${id}`);
+  const [event] = (body as { items: { runId?: string }[] }).items;
+  const run = event?.runId === undefined ? undefined : await call(origin, 'GET', `/v1/runs/${event.runId}`);
+  const { status, error, attempts } = run?.body ?? {};
+  return `${name} never started: ${JSON.stringify({ ...event, run: { status, error, attempts } })}`;
+};
+
 /**
  * Takes storage away, time after time, while events, sends and API calls go on in two processes. The first keeps the
  * database under the stage's folder.
@@ -99,7 +109,9 @@ export const storageOutages = async (
     progress(`${counted.events} events, ${counted.sends} sends, ${counted.rows} rows`);
     progress(`requests: ${given.map(([code, count]) => `${code} ${count}`).join(', ')}`);
     progress(`notifications: ${told.map(([status, count]) => `${status} × ${count}`).join(', ')}`);
-    const lied = traffic.missing().filter((name) => front.taken().has(name.split(' ')[1] ?? ''));
+    const missing = traffic.missing();
+    const why = await Promise.all(missing.map((name) => whyMissing(first.origin, name)));
+    const lied = missing.filter((name) => front.taken().has(name.split(' ')[1] ?? ''));
     const strange = given.filter(
       ([code]) => !/ (?:done|gone|conflict|rate_limited|unavailable|outcome_unknown|upstream_unavailable)$/.test(code),
     );
@@ -108,7 +120,9 @@ export const storageOutages = async (
       ...{ events: counted.events, sends: counted.sends, stops },
       ...{ lost: counted.lost, duplicated: counted.duplicated, unknown: counted.unknown, worstRecoveryMs },
       objections: [
-        ...lied.map((name) => `taken, but never started: ${name}`),
+        ...(lied.length > 0 ? [`${lied.length} were taken, but started nobody`] : []),
+        ...why,
+        ...counted.twice.map((name) => `happened twice: ${name}`),
         ...strange.map(([code, count]) => `${count} × an answer that tells nobody what to do: ${code}`),
         ...told
           .filter(([status]) => status !== 503 && (status >= 300 || status === 0))

@@ -93,7 +93,7 @@ export const startTraffic = (options: { set: Stage; origins: readonly string[]; 
         const told = [...outcomes[kind]];
         return {
           lost: told.filter(([name, code]) => code === 'done' && there(name) === 0).length,
-          duplicated: told.filter(([name]) => there(name) > 1).length,
+          duplicated: told.filter(([name]) => there(name) > 1).map(([name]) => name),
           untrue: told.filter(([name, code]) => !['done', 'outcome_unknown'].includes(code) && there(name) > 0).length,
           unknown: told.filter(([, code]) => code === 'outcome_unknown').length,
         };
@@ -105,7 +105,8 @@ export const startTraffic = (options: { set: Stage; origins: readonly string[]; 
         sends: outcomes.send.size,
         rows: outcomes.row.size,
         lost: events.missing.length + sends.lost + keys.lost,
-        duplicated: events.duplicated + sends.duplicated + keys.duplicated,
+        duplicated: events.duplicated.length + sends.duplicated.length + keys.duplicated.length,
+        twice: [...events.duplicated, ...sends.duplicated, ...keys.duplicated],
         untrue: sends.untrue + keys.untrue,
         unknown: sends.unknown + keys.unknown,
         unknownSends: sends.unknown,

@@ -167,7 +167,7 @@ export const neighbour: Proof = {
         tried: expected.size,
         events: expected.size,
         lost: found.missing.length,
-        duplicated: found.duplicated,
+        duplicated: found.duplicated.length,
         unknown: 0,
         worstRecoveryMs: worst,
         objections: [

@@ -181,7 +181,7 @@ export const poison: Proof = {
         tried: good.size + bad.length + odd.length,
         events: good.size + bad.length + odd.length,
         lost: found.missing.length + undead.length + unsettled.length,
-        duplicated: found.duplicated,
+        duplicated: found.duplicated.length,
         unknown: 0,
         worstRecoveryMs,
         objections: [
