@@ -226,7 +226,8 @@ export const createSettle = (options: {
       candidates.map(async (candidate, at) => ({
         ...candidate,
         guess: guesses[at] as Guess,
-        prepared: candidate.run && (await starts.prepare(candidate.run)),
+        // What cannot be carried out in advance is carried out afterwards.
+        prepared: candidate.run && (await starts.prepare(candidate.run).catch(() => undefined)),
       })),
     );
   };
