@@ -14,7 +14,6 @@ import { type AgentStart, createStarts } from './starts.ts';
 import { createVersions } from './versions.ts';
 
 const clock = systemClock();
-const intervals = { ...defaultIntervals, leaseMs: 600, leaseRenewMs: 200 };
 
 const someone = { kind: 'member' as const, id: 'per_1', name: 'Ada' };
 
@@ -57,7 +56,8 @@ export const holding = (name: string) => {
 type Database = AsyncDisposable & { connectionString: string };
 
 /** A workspace with an agent, and processes whose queue, leases and lanes are real; what a run does is the test's own. */
-export const runTrack = async (connecting: Promise<Database>, concurrency?: number) => {
+export const runTrack = async (connecting: Promise<Database>, concurrency?: number, leaseMs = 600) => {
+  const intervals = { ...defaultIntervals, leaseMs, leaseRenewMs: leaseMs / 3 };
   const database = await connecting;
   const store = openStore({ connectionString: database.connectionString, max: 6, log: silentLog });
   const processes: { stop(): Promise<void> }[] = [];
