@@ -205,6 +205,7 @@ describe("another workspace's id looks exactly like an unknown one", () => {
       '/v1/events/{id}': event.body.id,
       '/v1/events/{id}/replay': event.body.id,
       '/v1/tools/{id}': toolId,
+      '/v1/tools/{id}/agents': toolId,
       '/v1/tools/{id}/run': toolId,
       '/v1/agents/{id}': agent.body.id,
       '/v1/agents/{id}/rotate': agent.body.id,

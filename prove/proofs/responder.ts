@@ -145,6 +145,7 @@ export const responder: Proof = {
     const objections: string[] = [];
     let tried = 0;
     let drawn = 0;
+    let lastsMs = 0;
     try {
       const list = set.board.newList();
       const agentId = await newResponder(running.origin, set, model, list.id);
@@ -155,7 +156,12 @@ export const responder: Proof = {
         const title = `Responder ${point.name} ${drawn++}`;
         const isStruck = point.arm?.(set, model) ?? (() => false);
         const runId = await begin(title);
-        if (!(await comesTo(running.origin, runId, point, isStruck))) return false;
+        const begun = performance.now();
+        if (!(await comesTo(running.origin, runId, point, isStruck))) {
+          // How long it took just now tells more than how long it took before.
+          lastsMs = performance.now() - begun;
+          return false;
+        }
         const killedAt = Date.now();
         await running.kill();
         for (const service of [set.mail, set.board]) service.control.faults.clear();
@@ -188,7 +194,6 @@ export const responder: Proof = {
       }
 
       const wanted = scale < 1 ? 0 : Math.round(randomInstants * scale);
-      let lastsMs = 0;
       for (let n = 0; n < Math.min(3, wanted); n++) {
         const begun = performance.now();
         await comesTo(running.origin, await begin(`Undisturbed ${n}`), { name: 'undisturbed' }, () => false);

@@ -50,7 +50,15 @@ export const OwnWorkspace = Workspace.extend({ role: z.union([RoleName, z.null()
 export const WorkspaceChange = z.strictObject({ name: Name });
 
 export const SignIn = z.strictObject({ email: Email, password: z.string().min(1).max(1000) });
-export const NewPassword = z.strictObject({ password: z.string().min(12).max(1000) });
+export const NewPassword = z.strictObject({
+  password: z.string().min(12).max(1000),
+  currentPassword: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .openapi({ description: 'Needed where there is one, except within 15 minutes of signing in by a link.' }),
+});
 export const SwitchWorkspace = z.strictObject({ workspaceId: z.string().max(100) });
 
 export const Member = z
@@ -112,6 +120,21 @@ export const AuditRecord = z
     details: z.record(z.string(), z.unknown()),
   })
   .openapi('AuditRecord');
+
+const Moment = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text))
+  .openapi({ type: 'string', format: 'date-time' });
+export const AuditQuery = PageQuery.extend({
+  action: z.string().max(100).optional().openapi({ description: 'The first words of it, such as effect or approval.' }),
+  accountId: z.string().max(100).optional(),
+  agentId: z.string().max(100).optional(),
+  stepId: z.string().max(100).optional().openapi({ description: 'What runs of this step alone did.' }),
+  runId: z.string().max(100).optional(),
+  effect: z.enum(['write', 'send', 'destroy']).optional(),
+  from: Moment.optional(),
+  to: Moment.optional().openapi({ description: 'Before this moment.' }),
+});
 
 const JsonSchema = z.record(z.string(), z.unknown());
 export const StepSummary = z

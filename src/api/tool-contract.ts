@@ -50,7 +50,17 @@ export const NewTool = z
     inputs: toolFields.inputs.default([]),
   })
   .openapi('NewTool');
-export const ToolChange = z.strictObject(toolFields).partial().refine(changed, 'something must be given');
+export const ToolChange = z
+  .strictObject({
+    ...z.strictObject(toolFields).partial().shape,
+    version: z.int().min(1).optional().openapi({
+      description: 'The version that this change is of. Refused with 409 and the present one if it is another.',
+    }),
+  })
+  .refine((change) => Object.keys(change).some((name) => name !== 'version'), 'something must be given');
+export const ToolUsers = z
+  .object({ items: z.array(z.object({ id: z.string(), name: z.string(), state: z.enum(['enabled', 'paused']) })) })
+  .openapi('ToolUsers');
 export const Tool = z
   .object({
     id: z.string(),

@@ -79,6 +79,18 @@ test('what an agent removes beyond the limit waits for a person, each by itself,
 
   await bench.run('board.api_call', remove(ids[3] ?? ''));
   expect(left()).toBe(0);
+
+  const audit = async (query: string) => (await made('GET', `/v1/audit?limit=100&${query}`)).items;
+  const { agentId } = await rests(runId);
+  expect((await audit(`agentId=${agentId}&effect=destroy`)).map(({ id }: Answer['body']) => id)).toEqual(
+    removed.map(({ id }: Answer['body']) => id),
+  );
+  const [newest] = await audit(`accountId=${accountId}&effect=destroy&stepId=board.api_call`);
+  expect(newest).toMatchObject({ action: 'effect.sent', details: { path: `/1/cards/${ids[3]}` } });
+  const later = encodeURIComponent(new Date(Date.parse(newest.at) + 1).toISOString());
+  expect(await audit(`from=${later}&action=effect`)).toEqual([]);
+  expect((await audit(`to=${later}&action=approval.rejected`)).length).toBe(1);
+  expect(await audit('accountId=acc_none')).toEqual([]);
 });
 
 test('an account has a limit of its own over all runs, and only who may let things leave raises it', async () => {

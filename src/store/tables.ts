@@ -67,6 +67,7 @@ export type Tables = TablesOfRooms & {
     person_id: string;
     token_hash: Bytes;
     vouched_by: string | null;
+    by_link: Generated<boolean>;
     created_at: Time;
     expires_at: Time;
   };

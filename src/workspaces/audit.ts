@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Clock } from '#clock';
 import { afterId, type Page, type PageRequest, toPage } from '#kit';
 import { type Actor, type Database, newId, type Store } from '#store';
@@ -37,10 +38,47 @@ export const recordAudit = async (db: Database, clock: Clock, entry: AuditEntry)
     .execute();
 };
 
-export type Audit = { list(workspaceId: string, page: PageRequest): Promise<Page<AuditRecord>> };
+/** Which records are wanted; what is left out does not matter. */
+export type AuditFilter = {
+  /** The first words of the action: `effect`, `approval.approved`. */
+  action?: string | undefined;
+  accountId?: string | undefined;
+  agentId?: string | undefined;
+  stepId?: string | undefined;
+  runId?: string | undefined;
+  effect?: 'write' | 'send' | 'destroy' | undefined;
+  from?: Date | undefined;
+  to?: Date | undefined;
+};
+
+export type Audit = {
+  list(workspaceId: string, page: PageRequest, filter?: AuditFilter): Promise<Page<AuditRecord>>;
+};
+
+const about = (name: string, id: string) => sql<boolean>`(target = ${id} or details ->> ${sql.lit(name)} = ${id})`;
+
+/** Records of a run tell its id, and the run tells who it was. */
+const ofRuns = (workspaceId: string, column: 'agent_id' | 'step_id', id: string) => sql<boolean>`exists (
+  select from runs r where r.workspace_id = ${workspaceId} and r.id = details ->> 'runId' and r.${sql.ref(column)} = ${id})`;
+
+const conditions = (workspaceId: string, filter: AuditFilter) => {
+  const { action, accountId, agentId, stepId, runId, effect, from, to } = filter;
+  return [
+    ...(action === undefined ? [] : [sql<boolean>`starts_with(action || '.', ${`${action}.`})`]),
+    ...(accountId === undefined ? [] : [about('accountId', accountId)]),
+    ...(agentId === undefined
+      ? []
+      : [sql<boolean>`(${about('agentId', agentId)} or ${ofRuns(workspaceId, 'agent_id', agentId)})`]),
+    ...(stepId === undefined ? [] : [ofRuns(workspaceId, 'step_id', stepId)]),
+    ...(runId === undefined ? [] : [about('runId', runId)]),
+    ...(effect === undefined ? [] : [sql<boolean>`details ->> 'effect' = ${effect}`]),
+    ...(from === undefined ? [] : [sql<boolean>`at >= ${from}`]),
+    ...(to === undefined ? [] : [sql<boolean>`at < ${to}`]),
+  ];
+};
 
 export const createAudit = (store: Store): Audit => ({
-  list: async (workspaceId, page) => {
+  list: async (workspaceId, page, filter = {}) => {
     const after = afterId(page);
     const rows = await store
       .of(workspaceId)
@@ -48,6 +86,7 @@ export const createAudit = (store: Store): Audit => ({
       .selectAll()
       .where('workspace_id', '=', workspaceId)
       .$if(after !== undefined, (query) => query.where('id', '<', after as string))
+      .where((eb) => eb.and(conditions(workspaceId, filter)))
       .orderBy('id', 'desc')
       .limit(page.limit + 1)
       .execute();

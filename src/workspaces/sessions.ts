@@ -32,6 +32,11 @@ export type Sessions = {
   /** The same browser, looking at another of the person's workspaces. */
   switchTo(caller: Extract<Caller, { kind: 'member' }>, workspaceId: string): Promise<void>;
   end(sessionId: string): Promise<void>;
+  /**
+   * Refuses whoever found a browser signed in: a password is replaced by those who know it, or who have just come in by a
+   * sign-in link.
+   */
+  requirePassword(caller: Extract<Caller, { kind: 'member' }>, current: string | undefined): Promise<void>;
   /** Signs this person out everywhere else that the session's word reaches. */
   endOthers(caller: Extract<Caller, { kind: 'member' }>): Promise<void>;
   sweep(): Promise<void>;
@@ -59,6 +64,7 @@ export const createSessions = (options: { store: Store; clock: Clock; budgets: B
           person_id: person.id,
           token_hash: hashToken(token),
           vouched_by: vouchedBy,
+          by_link: by === 'link',
           created_at: now,
           expires_at: sql<Date>`clock_timestamp() + interval '30 days'`,
         })
@@ -151,6 +157,22 @@ export const createSessions = (options: { store: Store; clock: Clock; budgets: B
         .where('id', '=', link.person_id)
         .executeTakeFirstOrThrow();
       return start(link.workspace_id, person, link.vouched_by, 'link');
+    },
+
+    requirePassword: async ({ sessionId, personId }, current) => {
+      const { password_hash: stored, fresh } = await db
+        .selectFrom('sessions')
+        .innerJoin('people', 'people.id', 'sessions.person_id')
+        .select('password_hash')
+        .select(sql<boolean>`by_link and sessions.created_at > clock_timestamp() - interval '15 minutes'`.as('fresh'))
+        .where('sessions.id', '=', sessionId)
+        .executeTakeFirstOrThrow();
+      if (stored === null || fresh) return;
+      if (current !== undefined) await throttle(`password of ${personId}`, perPerson);
+      if (current !== undefined && (await passwordMatches(current, stored))) return;
+      const message = current === undefined ? 'is needed to change it' : 'is not your present password';
+      const fields = [{ field: 'currentPassword', message }];
+      throw new Fault('invalid_input', `currentPassword ${message}.`, { details: { fields } });
     },
 
     find: async (token) => {

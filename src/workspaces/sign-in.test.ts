@@ -119,6 +119,23 @@ describe('a password', () => {
     await Promise.all([behind.stop(), store.close()]);
   });
 
+  test('is changed by who knows it, or who has just come in by a link', async () => {
+    const { id } = await newMember('old@example.test');
+    const signedIn = await bench.call('POST', '/v1/session', { body: { email: 'old@example.test', password } });
+    const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const change = (body: object, by = cookie) => bench.call('PUT', '/v1/session/password', { cookie: by, body });
+    const next = 'another long password';
+    for (const known of [{}, { currentPassword: 'a guess' }]) {
+      const { status, body } = await change({ password: next, ...known });
+      expect([status, body.error.details.fields[0].field]).toEqual([400, 'currentPassword']);
+    }
+    expect((await change({ password: next, currentPassword: password })).status).toBe(204);
+    const link = await bench.owned('POST', `/v1/members/${id}/sign-in-link`);
+    expect((await change({ password }, await bench.signIn(link.body.url))).status).toBe(204);
+    const again = await bench.call('POST', '/v1/session', { body: { email: 'old@example.test', password } });
+    expect(again.status).toBeLessThan(300);
+  });
+
   test('that changes signs other browsers out, but not this one', async () => {
     const { id, cookie } = await newMember('change@example.test');
     const link = await bench.owned('POST', `/v1/members/${id}/sign-in-link`);

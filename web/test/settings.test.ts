@@ -151,6 +151,12 @@ test('the emergency stop is told on every page, and the audit tells it all in se
   await page.getByLabel('Kind').selectOption('member.');
   await records.getByText('removed vera@example.com').click();
   await records.getByRole('region', { name: 'Details' }).getByText('vera@example.com').waitFor();
+  await page.getByLabel('Kind').selectOption('');
+  await page.getByLabel('Effect').selectOption('send');
+  await page.getByText('No record like this').waitFor();
+  await page.getByLabel('Effect').selectOption('');
+  await page.getByLabel('From').fill('2020-01-01');
+  await records.getByText('pressed the emergency stop').waitFor();
   await page.getByLabel('Search').fill('zzz');
   await page.getByText('No record like this').waitFor();
   await page.waitForURL(/text=zzz/);

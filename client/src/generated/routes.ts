@@ -611,6 +611,14 @@ export type NewTool = {
   output?: unknown;
 };
 
+export type ToolUsers = {
+  items: Array<{
+    id: string;
+    name: string;
+    state: ("enabled" | "paused");
+  }>;
+};
+
 export type ToolResult = {
   status: "succeeded";
   runId: string;
@@ -985,6 +993,8 @@ export type Routes = {
     query: undefined;
     body: {
       password: string;
+      /** Needed where there is one, except within 15 minutes of signing in by a link. */
+      currentPassword?: string;
     };
     answer: undefined;
   };
@@ -1127,7 +1137,7 @@ export type Routes = {
   /** Who did what, and every outside write with its outcome */
   'GET /v1/audit': {
     params: undefined;
-    query: { limit?: number; cursor?: string };
+    query: { limit?: number; cursor?: string; action?: string; accountId?: string; agentId?: string; stepId?: string; runId?: string; effect?: ("write" | "send" | "destroy"); from?: string; to?: string };
     body: undefined;
     answer: {
       items: Array<AuditRecord>;
@@ -1433,6 +1443,8 @@ export type Routes = {
       steps?: Array<ToolStep>;
       /** Default: what the last step answered. */
       output?: unknown;
+      /** The version that this change is of. Refused with 409 and the present one if it is another. */
+      version?: number;
     };
     answer: Tool;
   };
@@ -1442,6 +1454,13 @@ export type Routes = {
     query: undefined;
     body: undefined;
     answer: undefined;
+  };
+  /** The agents that use a tool */
+  'GET /v1/tools/{id}/agents': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: ToolUsers;
   };
   /** Run a tool */
   'POST /v1/tools/{id}/run': {

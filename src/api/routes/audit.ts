@@ -1,7 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Audit } from '#workspaces';
 import { callerOf } from '../caller-of.ts';
-import { AuditRecord, PageQuery } from '../contract.ts';
+import { AuditQuery, AuditRecord } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { operation, page } from '../operation.ts';
@@ -11,8 +11,11 @@ export const auditRoutes = (audit: Audit) =>
     operation('GET /v1/audit', {
       tag: 'Audit',
       summary: 'Who did what, and every outside write with its outcome',
-      request: { query: PageQuery },
+      request: { query: AuditQuery },
       responses: { 200: page(AuditRecord, 'Newest first.') },
     }),
-    async (c) => c.json(await audit.list(callerOf(c).workspaceId, c.req.valid('query')), 200),
+    async (c) => {
+      const { limit, cursor, ...filter } = c.req.valid('query');
+      return c.json(await audit.list(callerOf(c).workspaceId, { limit, cursor }, filter), 200);
+    },
   );

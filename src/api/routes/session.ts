@@ -106,7 +106,9 @@ export const sessionRoutes = (options: {
       }),
       async (c) => {
         const caller = person(c);
-        await members.setPassword(caller.personId, c.req.valid('json').password, caller.vouchedBy);
+        const { password, currentPassword } = c.req.valid('json');
+        await sessions.requirePassword(caller, currentPassword);
+        await members.setPassword(caller.personId, password, caller.vouchedBy);
         await sessions.endOthers(caller);
         return c.body(null, 204);
       },

@@ -10,7 +10,7 @@ import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { holdsAutopilot, maySend } from '../may-send.ts';
 import { body, json, operation, page } from '../operation.ts';
-import { NewTool, Tool, ToolChange, ToolDryRun, ToolResult, ToolRun } from '../tool-contract.ts';
+import { NewTool, Tool, ToolChange, ToolDryRun, ToolResult, ToolRun, ToolUsers } from '../tool-contract.ts';
 
 type AskedInput = z.output<typeof NewTool>['inputs'][number];
 
@@ -88,12 +88,22 @@ export const toolRoutes = ({ tools, catalogue, remote }: { tools: Tools; catalog
       async (c) => {
         const caller = callerOf(c);
         const { workspaceId, actor } = caller;
-        const { inputs, ...rest } = c.req.valid('json');
+        const { inputs, version, ...rest } = c.req.valid('json');
         requireRight(caller, catalogue, rest.steps);
         const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
         const change = { ...given, ...(inputs === undefined ? {} : { inputs: toInputs(inputs) }) };
-        return c.json(await tools.change(workspaceId, c.req.valid('param').id, change, actor), 200);
+        return c.json(await tools.change(workspaceId, c.req.valid('param').id, change, actor, version), 200);
       },
+    )
+    .openapi(
+      operation('GET /v1/tools/{id}/agents', {
+        tag: 'Tools',
+        summary: 'The agents that use a tool',
+        description: 'While there are any it cannot be deleted.',
+        request: { params: ById },
+        responses: { 200: json(ToolUsers, 'All of them.') },
+      }),
+      async (c) => c.json({ items: await tools.users(callerOf(c).workspaceId, c.req.valid('param').id) }, 200),
     )
     .openapi(
       operation('DELETE /v1/tools/{id}', {

@@ -255,6 +255,8 @@ describe('deleting', () => {
   test('a tool that an agent uses is refused, naming the agents; afterwards it goes', async () => {
     const own = (await bench.owned('POST', '/v1/tools', cardTool)).body.id;
     const id = await make(agent({ name: 'Keeper', tools: [{ toolId }, { toolId: own }] }));
+    const users = await bench.owned('GET', `/v1/tools/${own}/agents`);
+    expect(users.body).toEqual({ items: [{ id, name: 'Keeper', state: 'enabled' }] });
     const { status, body } = await bench.owned('DELETE', `/v1/tools/${own}`);
     expect([status, body.error.code]).toEqual([409, 'conflict']);
     expect(body.error.message).toContain('Keeper');

@@ -216,6 +216,16 @@ describe('versions', () => {
     expect((await bench.owned('GET', `/v1/tools/${id}`)).body.version).toBe(1);
   });
 
+  test('a change of an older one is refused with the present one', async () => {
+    const id = await make();
+    const change = (name: string, version: number) => bench.owned('PATCH', `/v1/tools/${id}`, { name, version });
+    expect((await change('Mine', 1)).body.version).toBe(2);
+    const { status, body } = await change('Theirs', 1);
+    expect([status, body.error.code, body.error.details]).toEqual([409, 'conflict', { version: 2 }]);
+    expect((await bench.owned('GET', `/v1/tools/${id}`)).body).toMatchObject({ name: 'Mine', version: 2 });
+    expect((await bench.owned('PATCH', `/v1/tools/${id}`, { version: 2 })).status).toBe(400);
+  });
+
   test('of two changes at once, one is told to look again', async () => {
     const id = await make();
     const answers = await Promise.all(['a', 'b', 'c'].map((name) => bench.owned('PATCH', `/v1/tools/${id}`, { name })));

@@ -34,7 +34,16 @@ export type Tools = {
   /** What all tools are called, and nothing else of them. */
   names(workspaceId: string): Promise<{ id: string; name: string }[]>;
   create(workspaceId: string, definition: ToolDefinition, actor: Actor): Promise<Tool>;
-  change(workspaceId: string, id: string, change: Partial<ToolDefinition>, actor: Actor): Promise<Tool>;
+  /** Refused when the tool is not at the `expected` version any more. */
+  change(
+    workspaceId: string,
+    id: string,
+    change: Partial<ToolDefinition>,
+    actor: Actor,
+    expected?: number,
+  ): Promise<Tool>;
+  /** The agents that use it. */
+  users(workspaceId: string, id: string): Promise<{ id: string; name: string; state: 'enabled' | 'paused' }[]>;
   /** Refused while an agent uses it. */
   remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
   run(request: ToolRequest): Promise<RunAnswer | RunWaiting>;
@@ -50,6 +59,11 @@ const show = (row: Row): Tool => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
+
+const changedMeanwhile = (version: number) =>
+  new Fault('conflict', `The tool was changed meanwhile; it is at version ${version} now. Look at it again.`, {
+    details: { version },
+  });
 
 const unknownTool = () => new Fault('not_found', 'There is no such tool.');
 
@@ -82,6 +96,14 @@ export const createTools = (options: {
     if (row === undefined) throw unknownTool();
     return show(row);
   };
+
+  const usersIn = (db: Database, workspaceId: string, id: string) =>
+    db
+      .selectFrom('agents')
+      .select(['id', 'name', 'state'])
+      .where('workspace_id', '=', workspaceId)
+      .where(sql<boolean>`tool_ids @> array[${id}]`)
+      .orderBy('id');
 
   const keepVersion = (tx: Database, workspaceId: string, tool: Tool, actor: Actor) => {
     const { id, version, createdAt: _, updatedAt: at, ...definition } = tool;
@@ -138,8 +160,14 @@ export const createTools = (options: {
       return tool;
     },
 
-    change: async (workspaceId, id, change, actor) => {
+    users: async (workspaceId, id) => {
+      await get(workspaceId, id);
+      return usersIn(store.of(workspaceId), workspaceId, id).execute();
+    },
+
+    change: async (workspaceId, id, change, actor, expected) => {
       const before = await get(workspaceId, id);
+      if (expected !== undefined && expected !== before.version) throw changedMeanwhile(before.version);
       const { createdAt, version: earlier, id: _, updatedAt: __, ...definition } = before;
       const changed = { ...definition, ...change };
       await validateTool(options, workspaceId, changed);
@@ -156,7 +184,7 @@ export const createTools = (options: {
             .where('id', '=', id)
             .where('version', '=', earlier)
             .executeTakeFirst();
-          if (numUpdatedRows === 0n) throw new Fault('conflict', 'The tool was changed meanwhile; look at it again.');
+          if (numUpdatedRows === 0n) throw changedMeanwhile((await get(workspaceId, id, tx)).version);
           await refuseForUsers(tx, workspaceId, { id, before: definition, after: changed });
           await keepVersion(tx, workspaceId, tool, actor);
           const record = { workspaceId, actor, action: 'tool.changed', target: id };
@@ -178,18 +206,11 @@ export const createTools = (options: {
             .executeTakeFirst();
           if (tool === undefined) throw unknownTool();
           // Whoever saves an agent holds its tools until then, so one that is saved right now is seen here.
-          const users = await tx
-            .selectFrom('agents')
-            .select(['id', 'name'])
-            .where('workspace_id', '=', workspaceId)
-            .where(sql<boolean>`tool_ids @> array[${id}]`)
-            .orderBy('id')
-            .limit(20)
-            .execute();
+          const users = await usersIn(tx, workspaceId, id).limit(20).execute();
           if (users.length > 0) {
             const names = users.map(({ name }) => name).join(', ');
             throw new Fault('conflict', `These agents use this tool: ${names}. Take it from them first.`, {
-              details: { agents: users },
+              details: { agents: users.map((each) => ({ id: each.id, name: each.name })) },
             });
           }
           const record = { workspaceId, actor, action: 'tool.deleted', target: id };

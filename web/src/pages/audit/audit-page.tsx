@@ -1,18 +1,18 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ShieldCheck } from 'lucide-react';
-import { memo, useDeferredValue, useEffect, useState } from 'react';
+import { memo, useDeferredValue, useEffect } from 'react';
 import type { AuditRecord } from '../../../../client/src/index.ts';
 import { useList } from '../../data/use-read.ts';
 import { More } from '../../ui/more.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Shown } from '../../ui/states.tsx';
+import { AuditFilters } from './audit-filters.tsx';
 import { AuditRow } from './audit-row.tsx';
-import { kinds, matching } from './audit-words.ts';
+import { matching } from './audit-words.ts';
+import { toQuery, useWanted } from './use-wanted.ts';
 
 /** Matches that are enough to look at before a person asks for more, and how far is looked for them. */
 const enough = 20;
 const far = 2_000;
-const pauseMs = 300;
 
 /** The records of one answer: drawn once, and laid out when they come into view. */
 const Rows = memo(({ records }: { records: readonly AuditRecord[] }) => (
@@ -23,31 +23,18 @@ const Rows = memo(({ records }: { records: readonly AuditRecord[] }) => (
   </ul>
 ));
 
-/** What is looked for stands in the address, a moment after it was typed. */
-const useWanted = () => {
-  const search = useSearch({ strict: false }) as { kind?: string; text?: string };
-  const navigate = useNavigate();
-  const [kind, setKind] = useState(search.kind ?? '');
-  const [text, setText] = useState(search.text ?? '');
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      const next = Object.fromEntries(Object.entries({ kind, text }).filter(([, value]) => value !== ''));
-      void navigate({ to: '/audit', search: next, replace: true, resetScroll: false });
-    }, pauseMs);
-    return () => clearTimeout(timer);
-  }, [kind, text, navigate]);
-  return { kind, text, setKind, setText };
-};
-
 export const AuditPage = () => {
-  const { kind, text, setKind, setText } = useWanted();
+  const { wanted: chosen, set } = useWanted();
+  const { kind, text } = chosen;
   const wanted = useDeferredValue(text.trim().toLowerCase());
-  const list = useList('GET /v1/audit', { limit: 100 });
+  const query = toQuery(chosen);
+  const list = useList('GET /v1/audit', { limit: 100, ...query });
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const answers = (data?.pages ?? []).map(({ items }) => matching(items, kind, wanted));
   const shown = answers.reduce((sum, { length }) => sum + length, 0);
-  const isFiltered = kind !== '' || wanted !== '';
-  const looksOn = isFiltered && shown < enough && list.items.length < far;
+  const isSought = kind !== '' || wanted !== '';
+  const isFiltered = isSought || Object.keys(query).length > 0;
+  const looksOn = isSought && shown < enough && list.items.length < far;
   useEffect(() => {
     if (looksOn && hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [looksOn, hasNextPage, isFetchingNextPage, fetchNextPage]);
@@ -56,23 +43,7 @@ export const AuditPage = () => {
       title="Audit"
       about="Who did what here, and every write to a service with its outcome. Records cannot be changed; they are kept as long as the settings say."
     >
-      <search className="grid gap-3 sm:grid-cols-[14rem_minmax(0,1fr)]">
-        <select className="field" aria-label="Kind" value={kind} onChange={(event) => setKind(event.target.value)}>
-          {kinds.map(([start, words]) => (
-            <option key={start} value={start}>
-              {words}
-            </option>
-          ))}
-        </select>
-        <input
-          className="field"
-          type="search"
-          aria-label="Search"
-          placeholder="A name, an id or a word"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </search>
+      <AuditFilters wanted={chosen} set={set} />
       <Shown of={list} loading="Looking at the records" rows={6}>
         {() =>
           shown === 0 ? (

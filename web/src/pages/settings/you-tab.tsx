@@ -15,13 +15,30 @@ export const YouTab = () => {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const password = new FormData(form).get('password');
-    if (typeof password === 'string') save.mutate({ body: { password } }, { onSuccess: () => form.reset() });
+    const [password, current] = ['password', 'currentPassword'].map((name) => new FormData(form).get(name));
+    if (typeof password !== 'string') return;
+    const known = typeof current === 'string' && current !== '' ? { currentPassword: current } : {};
+    save.mutate({ body: { password, ...known } }, { onSuccess: () => form.reset() });
   };
   return (
     <Section title="Your password" about={`You are ${member.name}, ${member.email}, ${member.role} here.`}>
       <form onSubmit={submit} className="card grid max-w-lg gap-4 p-5" aria-busy={save.isPending}>
         <input type="hidden" name="username" autoComplete="username" value={member.email} readOnly />
+        {member.hasPassword && (
+          <Field
+            label="Present password"
+            error={fieldErrors(save.error)['currentPassword']}
+            hint="Forgotten? Sign in by a link; for 15 minutes it is not asked for."
+          >
+            <input
+              className="field"
+              type="password"
+              name="currentPassword"
+              autoComplete="current-password"
+              maxLength={1000}
+            />
+          </Field>
+        )}
         <Field
           label={member.hasPassword ? 'New password' : 'Password'}
           error={fieldErrors(save.error)['password']}
@@ -38,7 +55,7 @@ export const YouTab = () => {
           />
         </Field>
         <p role="alert" className="text-sm text-bad empty:hidden">
-          {otherError(save.error, ['password'])}
+          {otherError(save.error, ['password', 'currentPassword'])}
         </p>
         <button type="submit" className="button button-main justify-self-start" disabled={save.isPending}>
           {member.hasPassword ? 'Change the password' : 'Set the password'}

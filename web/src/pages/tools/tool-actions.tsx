@@ -3,7 +3,6 @@ import type { Tool } from '../../../../client/src/index.ts';
 import { useRead } from '../../data/use-read.ts';
 import { useWrite } from '../../data/use-write.ts';
 import { Confirm } from '../../ui/confirm.tsx';
-import { usersOf } from './users-of.ts';
 
 /** What can be done with the tool as a whole. */
 export const ToolActions = (props: {
@@ -16,8 +15,12 @@ export const ToolActions = (props: {
   const { tool, isDirty, isSaving, onSave, onDeleted } = props;
   const navigate = useNavigate();
   const remove = useWrite('DELETE /v1/tools/{id}', { refresh: ['tools'], done: 'Tool deleted.' });
-  const agents = useRead('GET /v1/agents', { query: { limit: 100 } }, { enabled: tool !== undefined });
-  const users = tool === undefined ? [] : usersOf(tool.id, agents.data?.items ?? []);
+  const agents = useRead(
+    'GET /v1/tools/{id}/agents',
+    { params: { id: tool?.id ?? '' } },
+    { enabled: tool !== undefined },
+  );
+  const users = agents.data?.items ?? [];
   return (
     <>
       {tool !== undefined && (

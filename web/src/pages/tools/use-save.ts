@@ -6,6 +6,12 @@ import { refresh } from '../../data/use-read.ts';
 import { type FieldProblem, problemsOf } from '../../forms/problems.ts';
 import { type Draft, missingIn, toBody } from './draft.ts';
 
+/** Whether somebody saved another version meanwhile. */
+const isStale = (failure: unknown): boolean => {
+  const { status, details } = failure as SwitchboardError;
+  return status === 409 && typeof (details as { version?: unknown } | undefined)?.version === 'number';
+};
+
 /** Saves a draft: mistakes come back with their places, and a newer version of somebody else is not overwritten. */
 export const useSave = ({
   draft,
@@ -31,12 +37,15 @@ export const useSave = ({
   const write = async (over: boolean): Promise<Tool | undefined> => {
     if (base === undefined) return api.call('POST /v1/tools', { body: toBody(draft) });
     const params = { id: base.id };
-    const now = await api.call('GET /v1/tools/{id}', { params });
-    if (!over && now.version !== version) {
-      setConflict(now);
+    const now = over ? await api.call('GET /v1/tools/{id}', { params }) : base;
+    const expected = over || version === undefined ? {} : { version };
+    try {
+      return await api.call('PATCH /v1/tools/{id}', { params, body: { ...toBody(draft, now), ...expected } });
+    } catch (failure) {
+      if (!isStale(failure)) throw failure;
+      setConflict(await api.call('GET /v1/tools/{id}', { params }));
       return undefined;
     }
-    return api.call('PATCH /v1/tools/{id}', { params, body: toBody(draft, now) });
   };
 
   const save = async ({ over = false } = {}): Promise<Tool | undefined> => {

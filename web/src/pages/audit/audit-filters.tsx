@@ -1,0 +1,79 @@
+import { useRead } from '../../data/use-read.ts';
+import { kinds } from './audit-words.ts';
+import type { Wanted } from './use-wanted.ts';
+
+const effects = [
+  ['', 'Every effect'],
+  ['send', 'Sends'],
+  ['write', 'Writes'],
+  ['destroy', 'Removals'],
+] as const;
+
+type Choice = readonly [value: string, words: string];
+
+const Select = (props: {
+  label: string;
+  value: string;
+  choices: readonly Choice[];
+  onChoose: (value: string) => void;
+}) => (
+  <select
+    className="field"
+    aria-label={props.label}
+    value={props.value}
+    onChange={(event) => props.onChoose(event.target.value)}
+  >
+    {props.choices.map(([value, words]) => (
+      <option key={value} value={value}>
+        {words}
+      </option>
+    ))}
+  </select>
+);
+
+const Day = (props: { label: string; value: string; onChoose: (value: string) => void }) => (
+  <label className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-2 text-sm text-muted">
+    {props.label}
+    <input className="field" type="date" value={props.value} onChange={(event) => props.onChoose(event.target.value)} />
+  </label>
+);
+
+/** Which records are wanted: whose, what they did, and when. */
+export const AuditFilters = ({ wanted, set }: { wanted: Wanted; set: (change: Partial<Wanted>) => void }) => {
+  const accounts = useRead('GET /v1/accounts', { query: { limit: 100 } }).data?.items ?? [];
+  const agents = useRead('GET /v1/agents', { query: { limit: 100 } }).data?.items ?? [];
+  const named = (all: string, list: readonly { id: string; name: string }[]): Choice[] => [
+    ['', all],
+    ...list.map(({ id, name }) => [id, name] as const),
+  ];
+  return (
+    <search className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+      <Select label="Kind" value={wanted.kind} choices={kinds} onChoose={(kind) => set({ kind })} />
+      <input
+        className="field lg:col-span-3"
+        type="search"
+        aria-label="Search"
+        placeholder="A name, an id or a word"
+        value={wanted.text}
+        onChange={(event) => set({ text: event.target.value })}
+      />
+      <Select
+        label="Account"
+        value={wanted.account}
+        choices={named('Every account', accounts)}
+        onChoose={(account) => set({ account })}
+      />
+      <Select
+        label="Agent"
+        value={wanted.agent}
+        choices={named('Every agent', agents)}
+        onChoose={(agent) => set({ agent })}
+      />
+      <Select label="Effect" value={wanted.effect} choices={effects} onChoose={(effect) => set({ effect })} />
+      <div className="grid grid-cols-2 gap-3">
+        <Day label="From" value={wanted.from} onChoose={(from) => set({ from })} />
+        <Day label="To" value={wanted.to} onChoose={(to) => set({ to })} />
+      </div>
+    </search>
+  );
+};

@@ -1,0 +1,36 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+
+const pauseMs = 300;
+const names = ['kind', 'text', 'account', 'agent', 'effect', 'from', 'to'] as const;
+
+export type Wanted = Record<(typeof names)[number], string>;
+
+const given = (values: object) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
+
+/** What is looked for stands in the address, a moment after it was typed. */
+export const useWanted = () => {
+  const search = useSearch({ strict: false }) as Partial<Wanted>;
+  const navigate = useNavigate();
+  const [wanted, setWanted] = useState<Wanted>(
+    () => Object.fromEntries(names.map((name) => [name, search[name] ?? ''])) as Wanted,
+  );
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      void navigate({ to: '/audit', search: given(wanted), replace: true, resetScroll: false });
+    }, pauseMs);
+    return () => clearTimeout(timer);
+  }, [wanted, navigate]);
+  return { wanted, set: (change: Partial<Wanted>) => setWanted((before) => ({ ...before, ...change })) };
+};
+
+/** A day as the person sees it begins at their midnight. */
+const midnight = (day: string, later = 0): string => {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  const at = new Date(year, month - 1, date + later);
+  return day === '' || Number.isNaN(at.getTime()) ? '' : at.toISOString();
+};
+
+/** What the API is asked for; kind and text are looked for in its answers. */
+export const toQuery = ({ account, agent, effect, from, to }: Wanted) =>
+  given({ accountId: account, agentId: agent, effect, from: midnight(from), to: midnight(to, 1) });
