@@ -9,7 +9,8 @@ import { startTraffic } from './traffic.ts';
 
 const allowedMs = 30_000;
 const answeredMs = 20_000;
-const storedMs = 3_000;
+// Two seconds are promised; the rest is for a harness that holds the services on a busy machine.
+const storedMs = 5_000;
 
 /** How storage goes away; it may be back when this ends, or come back by itself. */
 export type Way = { name: string; act: () => Promise<void> };
