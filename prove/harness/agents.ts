@@ -28,7 +28,7 @@ export const newNoter = async (
         permission: 'autopilot',
       },
     ],
-    output: '{{steps.note.output.id}}',
+    output: '{{steps.note.output.messageId}}',
   };
   const toolId = await made(origin, '/v1/tools', tool, headers);
   const agent = {

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findRunningPostgres } from '#store';
+import { sql } from 'kysely';
+import { silentLog } from '#log';
+import { findRunningPostgres, openStore } from '#store';
 import { startFront } from './front.ts';
 import { setOut } from './happenings.ts';
 import { freePort, startProcess } from './processes.ts';
@@ -47,6 +49,13 @@ const works = async (origin: string): Promise<boolean> => {
   const probe = { name: 'probe', scopes: ['read'] };
   const answer = await call(origin, 'POST', '/v1/api-keys', probe).catch(() => undefined);
   return answer?.status === 201;
+};
+
+/** Now somebody looks, as it happens every few minutes. */
+const lookNow = async (connectionString: string): Promise<void> => {
+  const store = openStore({ connectionString, max: 1, log: silentLog });
+  await sql`update watches set next_look_at = clock_timestamp()`.execute(store.system);
+  await store.close();
 };
 
 /** What became of an event that started nobody, in our own words. */
@@ -98,21 +107,30 @@ export const storageOutages = async (
     await sleep(2_000);
     await traffic.end();
     const seen = await endWatch();
-    // What was refused is told again by the services, after 30 s and more.
-    const until = performance.now() + 240_000;
-    while (traffic.missing().length > 0 && performance.now() < until) await sleep(500);
+    const unkept = () => traffic.missing().filter((name) => front.taken().has(name.split(' ')[1] ?? ''));
+    const settled = async (left: () => readonly string[], ms: number): Promise<void> => {
+      for (const until = performance.now() + ms; left().length > 0 && performance.now() < until; ) await sleep(500);
+    };
+    // What was refused is told again by the services after 30 s and more, but not for ever.
+    await settled(traffic.missing, 45_000);
+    await settled(unkept, 120_000);
+    const lied = unkept();
+    const looked = traffic.missing().length;
+    await lookNow(address);
+    await settled(traffic.missing, 60_000);
     // A second start would come by then.
     await sleep(3_000);
 
     const counted = await traffic.count(first.origin);
     const given = [...traffic.answers()];
     const told = [...front.statuses()];
-    progress(`${counted.events} events, ${counted.sends} sends, ${counted.rows} rows`);
+    progress(
+      `${counted.events} events, ${looked} of them found by looking; ${counted.sends} sends, ${counted.rows} rows`,
+    );
     progress(`requests: ${given.map(([code, count]) => `${code} ${count}`).join(', ')}`);
     progress(`notifications: ${told.map(([status, count]) => `${status} × ${count}`).join(', ')}`);
     const missing = traffic.missing();
     const why = await Promise.all(missing.map((name) => whyMissing(first.origin, name)));
-    const lied = missing.filter((name) => front.taken().has(name.split(' ')[1] ?? ''));
     const strange = given.filter(
       ([code]) => !/ (?:done|gone|conflict|rate_limited|unavailable|outcome_unknown|upstream_unavailable)$/.test(code),
     );
