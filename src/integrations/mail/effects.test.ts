@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Effect, type Method, parseEndpoint } from '#kit';
+import { type Effect, type Method, type Path, parseEndpoint } from '#kit';
 import { effectOf } from './effects.ts';
 
 const judge = (method: string, endpoint: string, body?: unknown): Effect =>
@@ -173,6 +173,100 @@ const ways: readonly [string, string, unknown?][] = [
 
 test.each(ways)('%s %s %j is a send', (method, endpoint, body) => {
   expect(judge(method, endpoint, body)).toBe('send');
+});
+
+/** Writes that the contract does not describe and that tell nobody. */
+const quiet: readonly [string, string, unknown?][] = [
+  ['PATCH', `/me/messages/${id}/extensions/${id}`],
+  ['POST', '/me/inferenceClassification/overrides'],
+  ['PATCH', `/me/inferenceClassification/overrides/${id}`],
+  ['POST', '/me/contactFolders'],
+  ['POST', `/me/contactFolders/${id}/childFolders`],
+  ['PATCH', `/me/contactFolders/${id}`],
+  ['PATCH', `/me/contactFolders/${id}/childFolders/${id}`],
+  ['POST', `/me/contactFolders/${id}/childFolders/${id}/contacts`],
+  ['PATCH', `/me/contactFolders/${id}/contacts/${id}`],
+  ['PUT', `/me/contacts/${id}/photo/$value`],
+  ['PATCH', '/me/calendar'],
+  ['PATCH', `/me/calendars/${id}`],
+  ['PATCH', `/me/calendarGroups/${id}`],
+  ['PATCH', `/me/calendarGroup/calendars/${id}/events/${id}`, { categories: [] }],
+  ['PATCH', `/me/calendarGroups/${id}/calendars/${id}/events/${id}`, { reminderMinutesBeforeStart: 5 }],
+  ['POST', `/me/events/${id}/snoozeReminder`],
+  ['POST', `/me/events/${id}/dismissReminder`],
+  ['POST', `/me/events/${id}/accept`, { sendResponse: false }],
+  ['POST', `/me/events/${id}/accept`, { sendResponse: 'False' }],
+  ['PATCH', '/me/mailboxSettings', { workingHours: {}, dateFormat: 'x', timeFormat: 'x' }],
+  ['PATCH', `/me/mailFolders/${id}/childFolders/${id}/childFolders/${id}/messages/${id}`],
+  ['PATCH', `/me/mailFolders/${id}/childFolders/${id}`],
+  ['PATCH', `/me/mailFolders(${id})/messages(${id})`],
+  ['PATCH', `/me/microsoft.graph.messages/${id}`],
+  ['PATCH', `/me/messages()/${id}`],
+];
+
+test.each(quiet)('%s %s %j is a write', (method, endpoint, body = {}) => {
+  expect(judge(method, endpoint, body)).toBe('write');
+});
+
+const pathOf = (text: string) => text as Path;
+
+test.each([
+  ['a path that begins elsewhere', 'PATCH', `/groups/x/me/messages/${id}`],
+  ['a mailbox of nobody', 'PATCH', `/messages/${id}`],
+  ['an empty segment', 'PATCH', `/me//messages/${id}`],
+  ['an escape that is none', 'PATCH', '/me/messages/%zz'],
+  ['a slash that was escaped', 'PATCH', '/me/messages/a%2Fb'],
+  ['an escape that was escaped', 'PATCH', '/me/messages/a%252Fb'],
+  ['a backslash', 'PATCH', '/me/messages/a%5Cb'],
+  ['a control character', 'PATCH', '/me/messages/a%00b'],
+  ['a folder below something else', 'PATCH', `/me/x/mailFolders/a/messages/${id}`],
+  ['contacts below something else', 'PATCH', `/me/x/contactFolders/a/contacts/${id}`],
+  ['a calendar below something else', 'POST', '/me/x/calendar/events'],
+  ['nested folders below something else', 'PATCH', '/me/x/mailFolders/a/childFolders/b'],
+  ['messages that only begin so', 'POST', '/me/mailFolders/a/messagesX'],
+  ['contacts that only begin so', 'POST', '/me/contactFolders/a/contactsX'],
+  ['events that only begin so', 'POST', '/me/calendar/eventsX'],
+  ['a key before a name', 'PATCH', "/me/x-messages('a')"],
+  ['a name after a key', 'PATCH', "/me/messages('a')x"],
+  ['an action inside another name', 'PATCH', `/me/xmicrosoft.graph.messages/${id}`],
+  ['the outbox itself', 'POST', '/me/mailFolders/outbox/move'],
+  ['the outbox at the end', 'PATCH', '/me/mailFolders/outbox'],
+  ['a batch by another method', 'PUT', '/$batch'],
+  ['a move to a place that is no name', 'POST', `/me/messages/${id}/move`, { destinationId: 5 }],
+  ['a move without a body', 'POST', `/me/messages/${id}/move`, null],
+  ['a body of bytes', 'PATCH', '/me/mailboxSettings', new Uint8Array(0)],
+  ['a body that is a list', 'PATCH', '/me/mailboxSettings', []],
+  ['a body that is nothing', 'PATCH', '/me/mailboxSettings', null],
+  ['an answer that is nothing', 'POST', `/me/events/${id}/accept`, null],
+])('%s is a send, however it came here', (_, method, path, body: unknown = {}) => {
+  expect(effectOf({ method: method as Method, path: pathOf(path), body })).toBe('send');
+});
+
+test.each([
+  ['HEAD', '/me/messages', 'read'],
+  ['DELETE', '/me/mailFolders/outbox/messages/x', 'destroy'],
+  ['DELETE', '/me/eventsX/x', 'destroy'],
+  ['DELETE', '/me/outboxes/x', 'destroy'],
+  ['POST', '/me/mailFolders/outboxes/messages', 'write'],
+])('%s %s is a %s', (method, path, effect) => {
+  expect(effectOf({ method: method as Method, path: pathOf(path), body: {} })).toBe(effect);
+});
+
+test.each([
+  ['no method', { id: '1', url: '/me/messages' }, 'send'],
+  ['no address', { id: '1', method: 'GET' }, 'send'],
+  ['a method that is no text', { id: '1', method: 5, url: '/me/messages' }, 'send'],
+  ['an address that is no text', { id: '1', method: 'GET', url: ['/me/messages'] }, 'send'],
+  ['an address without a slash', { id: '1', method: 'GET', url: 'me/messages' }, 'read'],
+  ['a write without a slash', { id: '1', method: 'patch', url: `me/messages/${id}`, body: {} }, 'write'],
+  [
+    'a body that decides',
+    { id: '1', method: 'POST', url: `/me/messages/${id}/move`, body: { destinationId: 'a' } },
+    'write',
+  ],
+  ['nothing at all', null, 'send'],
+])('a part of a batch with %s is judged by what it says', (_, part, effect) => {
+  expect(judge('POST', '/$batch', batch(part))).toBe(effect);
 });
 
 test('a batch is as grave as its gravest part', () => {

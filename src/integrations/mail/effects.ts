@@ -104,11 +104,11 @@ const rules: readonly Rule[] = [
 ];
 
 const mailbox = /^\/(?:me|users\/[^/]+)\//;
-const inFolders = /^(?:mailfolders\/[^/]+\/(?:childfolders\/[^/]+\/)*)(?=messages(?:\/|$))/;
-const inContactFolders = /^(?:contactfolders\/[^/]+\/(?:childfolders\/[^/]+\/)*)(?=contacts(?:\/|$))/;
+const inFolders = /^mailfolders\/[^/]+\/(?=messages(?:\/|$))/;
+const inContactFolders = /^contactfolders\/[^/]+\/(?=contacts(?:\/|$))/;
 const inCalendars =
   /^(?:calendargroups?\/(?:[^/]+\/)?calendars\/[^/]+|calendars\/[^/]+|calendar)\/(?=(?:events|getschedule)(?:\/|$))/;
-const nested = /^(mailfolders|contactfolders)\/[^/]+\/childfolders\/([^/]+)(?=\/)/;
+const nested = /^(mailfolders|contactfolders)\/[^/]+\/childfolders\/([^/]+)(?=\/|$)/;
 
 /** The path as the service reads it: decoded, in lower case, keys as segments. `undefined`: not readable in one way. */
 const plain = (path: string): string | undefined => {
