@@ -48,8 +48,10 @@ registerHooks({
 });
 
 const kills = new Map<string, number>();
-const likeliest = (all: Collected[]): Collected[] =>
-  all.toSorted((a, b) => (kills.get(b.name) ?? 0) - (kills.get(a.name) ?? 0));
+const costMs = new Map<string, number>();
+/** Quick tests that notice much come first. */
+const worth = ({ name }: Collected): number => (1 + (kills.get(name) ?? 0)) / (1 + (costMs.get(name) ?? 0));
+const likeliest = (all: Collected[]): Collected[] => all.toSorted((a, b) => worth(b) - worth(a));
 
 const noticedBy = async (): Promise<Verdict> => {
   turn++;
@@ -61,8 +63,10 @@ const noticedBy = async (): Promise<Verdict> => {
   }
   const collected = takeCollected();
   for (const { name, run } of likeliest(collected)) {
+    const began = performance.now();
     try {
       await run();
+      if (mutant === undefined) costMs.set(name, performance.now() - began);
     } catch (error) {
       if (mutant === undefined) throw error;
       kills.set(name, (kills.get(name) ?? 0) + 1);

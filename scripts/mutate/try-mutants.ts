@@ -36,22 +36,27 @@ const started = async (name: string): Promise<Process> => {
   };
 };
 
-/** Tries each mutant: which test notices it, that it ends the process, or that it takes ten times as long. */
+/** Tries each mutant: which test notices it, that it ends the process, or that it takes far too long. */
 export const tryMutants = async (
   name: string,
   mutants: readonly Mutant[],
   tell: (tried: Tried) => void,
 ): Promise<{ tests: number }> => {
-  let process = await started(name);
-  const began = performance.now();
-  const { killedBy, tests } = await process.ask(null, 120_000);
-  if (killedBy !== undefined) throw new Error(`The tests fail without any change: ${killedBy}`);
-  const limitMs = 5_000 + 10 * (performance.now() - began);
+  const fresh = async (): Promise<{ process: Process; tests: number; limitMs: number }> => {
+    const process = await started(name);
+    const began = performance.now();
+    const { killedBy, tests } = await process.ask(null, 240_000);
+    if (killedBy !== undefined) throw new Error(`The tests fail without any change: ${killedBy}`);
+    return { process, tests, limitMs: 5_000 + 5 * (performance.now() - began) };
+  };
+  const first = await fresh();
+  let { process, limitMs } = first;
+  const { tests } = first;
   let asked = 0;
   for (const mutant of mutants) {
     if (asked++ % most === most - 1) {
       process.close();
-      process = await started(name);
+      ({ process, limitMs } = await fresh());
     }
     try {
       const verdict = await process.ask(mutant, limitMs);
@@ -59,7 +64,7 @@ export const tryMutants = async (
     } catch (error) {
       process.close();
       tell({ mutant, killedBy: error instanceof Error ? error.message.slice(0, 200) : String(error) });
-      process = await started(name);
+      ({ process, limitMs } = await fresh());
     }
   }
   process.close();
