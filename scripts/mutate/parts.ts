@@ -30,9 +30,14 @@ export const parts: Readonly<Record<string, Part>> = {
   approvals: {
     sources: [
       ...['digest', 'plan', 'clearance', 'plain-view'].map((name) => `${approvals}/${name}.ts`),
-      ...['answers', 'differences', 'message-view', 'showing', 'stored-message'].map((name) => `${views}/${name}.ts`),
+      ...['answers', 'differences', 'event-view', 'message-view', 'showing', 'stored-message', 'targets'].map(
+        (name) => `${views}/${name}.ts`,
+      ),
     ],
-    tests: [`${approvals}/digest.test.ts`],
+    tests: [
+      ...['clearance', 'plan', 'digest'].map((name) => `${approvals}/${name}.test.ts`),
+      ...['differences', 'showing', 'event-view'].map((name) => `${views}/${name}.test.ts`),
+    ],
     fresh: [`${approvals}/`, `${views}/`],
   },
   sealing: {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Mutant } from './mutants-of.ts';
 import type { Verdict } from './trial.ts';
 
-export type Tried = { mutant: Mutant; killedBy?: string };
+type Tried = { mutant: Mutant; killedBy?: string };
 
 // Modules are never forgotten by a process, so it is replaced before it has read too many.
 const most = 250;

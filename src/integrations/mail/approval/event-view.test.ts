@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { Fault } from '#kit';
+import { asking, draft, holding, message, nobody, person, seen, stored } from './holding.fixture.ts';
+
+test('of several requests in one, those that do something are shown, each by itself', async () => {
+  const requests = [
+    { id: '1', method: 'GET', url: '/me/messages' },
+    {
+      id: '2',
+      method: 'post',
+      url: 'me/sendMail',
+      body: { message: { ...message, bccRecipients: [person('eve@sandbox.test')] } },
+    },
+    { id: '3', method: 'POST', url: '/me/sendMail', body: { message: { subject: 'Two' } } },
+    { id: '4', method: 5, url: '/me/sendMail' },
+    { id: '5', method: 'POST' },
+  ];
+  const view = await seen([asking('POST', '/$BATCH/', { Requests: requests })]);
+  expect(view).toMatchObject({
+    kind: 'request',
+    to: [{ name: 'Ben', address: 'ben@sandbox.test' }],
+    cc: [{ address: 'cy@sandbox.test' }],
+    bcc: [{ address: 'eve@sandbox.test' }],
+    subject: 'Offer · Two',
+    fields: { requests },
+    warnings: ['Several requests in one: 2 of them write or send.'],
+  });
+  expect(view.parts?.map(({ kind, subject }) => [kind, subject])).toEqual([
+    ['mail', 'Offer'],
+    ['mail', 'Two'],
+  ]);
+  expect((await seen([asking('POST', '/$batch', {})])).subject).toBeUndefined();
+});
+
+describe('a change to a calendar', () => {
+  const place = '/me/events/E1';
+  const event = {
+    subject: 'Talk',
+    start: { dateTime: '2030-01-01T10:00:00' },
+    end: { dateTime: '2030-01-01T11:00:00' },
+    isAllDay: false,
+    location: { displayName: 'Room 1' },
+    attendees: [person('ben@sandbox.test', 'Ben'), person('cy@sandbox.test')],
+    organizer: person('boss@sandbox.test'),
+    body: { contentType: 'html', content: '<p>About it</p>' },
+  };
+  const standing = {
+    subject: 'Talk',
+    start: event.start,
+    end: event.end,
+    isAllDay: false,
+    location: 'Room 1',
+    invited: ['ben@sandbox.test', 'cy@sandbox.test'],
+    body: 'About it',
+  };
+
+  test('shows the event as it stands, and whom the service tells', async () => {
+    const { reading, asked } = holding({ [place]: { ...event, isOrganizer: true } });
+    const body = { location: { displayName: 'Room 2' }, attendees: [person('BEN@sandbox.test')] };
+    expect(await seen([asking('PATCH', place, body)], reading)).toEqual({
+      kind: 'event',
+      ...nobody,
+      to: [{ address: 'BEN@sandbox.test' }, { address: 'cy@sandbox.test' }],
+      subject: 'Talk',
+      body: undefined,
+      fields: { method: 'PATCH', path: place, query: undefined, location: { displayName: 'Room 2' }, event: standing },
+      warnings: ['Whoever is invited is told by the service.'],
+    });
+    expect(asked[0]?.query?.['$select']).toBe(
+      'subject,start,end,isAllDay,location,attendees,organizer,isOrganizer,body',
+    );
+  });
+
+  test('made by a guest goes to whoever invited', async () => {
+    const { reading } = holding({ [place]: { ...event, isOrganizer: false } });
+    const view = await seen([asking('POST', `${place}/decline`, { comment: 'No' })], reading);
+    expect([view.to, view.fields['comment']]).toEqual([[{ address: 'boss@sandbox.test' }], 'No']);
+  });
+
+  test('that is new, or of an event that is not there, is shown by its request', async () => {
+    const made = await seen([
+      asking('POST', '/me/events', { subject: 'New', attendees: [person('ben@sandbox.test')] }),
+    ]);
+    expect(made).toMatchObject({
+      kind: 'event',
+      to: [{ address: 'ben@sandbox.test' }],
+      subject: 'New',
+      fields: { method: 'POST', path: '/me/events' },
+    });
+    expect((await seen([asking('DELETE', place)])).fields).toEqual({ method: 'DELETE', path: place, query: undefined });
+    const closed = holding({ [place]: new Fault('forbidden', 'No.') });
+    expect((await seen([asking('DELETE', '/me/calendarView/x')], closed.reading)).kind).toBe('event');
+    expect((await seen([asking('DELETE', place)], closed.reading)).fields).toMatchObject({ method: 'DELETE' });
+    const away = holding({ [place]: new Fault('upstream_unavailable', 'Later.') });
+    await expect(seen([asking('DELETE', place)], away.reading)).rejects.toThrow('Later.');
+  });
+});
+
+describe('what is removed', () => {
+  test.each([
+    ['DELETE', draft],
+    ['POST', `${draft}/permanentDelete`],
+  ])('by %s %s is named by what it says', async (method, path) => {
+    const view = await seen([asking(method, path)], holding({ [draft]: stored }).reading);
+    expect(view).toMatchObject({
+      kind: 'request',
+      from: { name: 'Ben', address: 'ben@sandbox.test' },
+      subject: 'Question',
+      fields: { method, path },
+      warnings: ['This is removed.'],
+    });
+  });
+
+  test('and is gone already, or no message, is shown by its request', async () => {
+    for (const path of [draft, '/me/contacts/C1']) {
+      expect(await seen([asking('DELETE', path)])).toMatchObject({
+        subject: undefined,
+        warnings: ['This is removed.'],
+      });
+    }
+  });
+});
+
+test('anything else is shown as it is, with whom it names', async () => {
+  const body = { toRecipients: [person('ben@sandbox.test')], x: 1 };
+  expect(await seen([asking('POST', '/me/somethingNew', body)])).toMatchObject({
+    kind: 'request',
+    to: [{ address: 'ben@sandbox.test' }],
+    fields: { method: 'POST', path: '/me/somethingNew', body },
+    warnings: [],
+  });
+});
