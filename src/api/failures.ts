@@ -22,6 +22,7 @@ export const refuseInvalid = (result: { success: true } | { success: false; erro
 
 const fromHttp = (error: HTTPException): Fault => {
   if (error.status === 400) return new Fault('invalid_input', `The request is malformed. ${error.message}`);
+  if (error.status === 413) return new Fault('too_large', 'The body is larger than this takes; send less.');
   if (error.status === 415)
     return new Fault('invalid_input', 'Send the body as JSON, with content-type: application/json.');
   return new Fault('internal', 'Something went wrong on our side.', { cause: error });

@@ -14,7 +14,7 @@ export type Autopilot = {
   fixed: readonly Template[];
 };
 
-const address = /^[^<>]*<\s*([^\s<>]+@[^\s<>]+)\s*>\s*$|^\s*([^\s@<>]+@[^\s@<>]+)\s*$/;
+const address = /^[^<>]*<\s*([^\s@<>]+@[^\s<>]+)\s*>\s*$|^\s*([^\s@<>]+@[^\s@<>]+)\s*$/;
 
 /** Whole texts that are an address. One inside a longer text is none, whoever wrote it. */
 const addressesIn = (value: unknown): string[] => {

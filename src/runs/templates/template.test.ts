@@ -154,6 +154,12 @@ test('what is undefined is left out of objects and lists, and empty in a text', 
   expect(render(given, scope)).toEqual({ b: [1], c: '<>' });
 });
 
+test('a row of backslashes as long as a request may be is read in one go', () => {
+  const row = '\\'.repeat(1_000_000);
+  expect(escapeText(row)).toBe(row);
+  expect(compile(row, 'x')).toMatchObject({ template: { kind: 'constant', value: row }, problems: [] });
+});
+
 test('filling in ends before it takes much memory', () => {
   const x = 'x'.repeat(1_000_000);
   const many = Array.from({ length: 100 });

@@ -20,6 +20,9 @@ export type Compiled = { template: Template; placeholders: Placeholder[]; proble
 const mostPlaceholders = 500;
 const mostCharacters = 5_000_000;
 
+// Backslashes are read from the first of them alone: from each, a long row of them would take hours.
+const opening = /(?<!\\)(\\*)\{\{/g;
+
 type Part = string | ValuePath | { problem: string };
 
 /**
@@ -30,11 +33,11 @@ const split = (text: string): Part[] => {
   const parts: Part[] = [];
   let literal = '';
   let at = 0;
-  for (const opening of text.matchAll(/(\\*)\{\{/g)) {
-    if (opening.index < at) continue;
-    const slashes = opening[1]?.length ?? 0;
-    literal += text.slice(at, opening.index) + '\\'.repeat(Math.floor(slashes / 2));
-    at = opening.index + opening[0].length;
+  for (const found of text.matchAll(opening)) {
+    if (found.index < at) continue;
+    const slashes = found[1]?.length ?? 0;
+    literal += text.slice(at, found.index) + '\\'.repeat(Math.floor(slashes / 2));
+    at = found.index + found[0].length;
     if (slashes % 2 === 1) {
       literal += '{{';
       continue;
@@ -53,7 +56,7 @@ const split = (text: string): Part[] => {
 
 /** Text that stands for exactly itself in a template. */
 export const escapeText = (text: string): string =>
-  text.replace(/(\\*)\{\{/g, (_, slashes: string) => `${slashes}${slashes}\\{{`);
+  text.replace(opening, (_, slashes: string) => `${slashes}${slashes}\\{{`);
 
 /** Reads a value with placeholders; mistakes are named by their place. */
 export const compile = (given: unknown, place: string): Compiled => {
