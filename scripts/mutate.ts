@@ -1,4 +1,4 @@
-/* npm run mutate -- <part>… [--only <text in a file's name>]: changes the source, one place at a time, and looks whether a test notices. */
+/* npm run mutate -- <part>… [--only <text in a file's name>] [--every <n>]: changes the source, one place at a time, and looks whether a test notices. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,7 +10,7 @@ import { tryMutants } from './mutate/try-mutants.ts';
 const root = path.resolve(import.meta.dirname, '..');
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { only: { type: 'string', default: '' } },
+  options: { only: { type: 'string', default: '' }, every: { type: 'string', default: '1' } },
 });
 const names = positionals.length > 0 ? positionals : Object.keys(parts);
 const unknown = names.filter((name) => !Object.hasOwn(parts, name));
@@ -23,7 +23,8 @@ const rows: string[] = [];
 for (const name of names) {
   const began = performance.now();
   const sources = (parts[name]?.sources ?? []).filter((file) => file.includes(values.only));
-  const mutants = sources.flatMap((file) => mutantsOf(file, readFileSync(path.join(root, file), 'utf8')));
+  const all = sources.flatMap((file) => mutantsOf(file, readFileSync(path.join(root, file), 'utf8')));
+  const mutants = all.filter((_, at) => at % Number(values.every) === 0);
   const survived: Mutant[] = [];
   let explained = 0;
   const { tests } = await tryMutants(name, mutants, ({ mutant, killedBy }) => {

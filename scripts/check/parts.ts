@@ -2,6 +2,7 @@ import { cruiseImports } from './cruise-imports.ts';
 import { findMachineTraces } from './machine-traces.ts';
 import { repositoryFiles } from './repository-files.ts';
 import { runTool } from './run-tool.ts';
+import { findSecretSigns } from './secret-signs.ts';
 
 const tool = (name: string, ...args: string[]) => {
   return async () => {
@@ -17,5 +18,6 @@ export const parts: Record<string, () => Promise<string | undefined>> = {
   format: tool('biome', 'check', '--error-on-warnings', '.'),
   'dead code': tool('knip', '--no-config-hints', '--no-progress'),
   'import rules': () => cruiseImports(repositoryFiles()),
+  'no secrets': async () => findSecretSigns(repositoryFiles()).join('\n') || undefined,
   'no traces of a machine': async () => findMachineTraces(repositoryFiles()).join('\n') || undefined,
 };

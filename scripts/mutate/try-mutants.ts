@@ -47,7 +47,7 @@ export const tryMutants = async (
     const began = performance.now();
     const { killedBy, tests } = await process.ask(null, 240_000);
     if (killedBy !== undefined) throw new Error(`The tests fail without any change: ${killedBy}`);
-    return { process, tests, limitMs: 5_000 + 5 * (performance.now() - began) };
+    return { process, tests, limitMs: 3_000 + 3 * (performance.now() - began) };
   };
   const first = await fresh();
   let { process, limitMs } = first;
