@@ -38,7 +38,7 @@ const contentOf = (text: string): Content =>
   ({
     size: Buffer.byteLength(text),
     slice: async (from: number, to: number) => Buffer.from(text).subarray(from, to),
-  }) as unknown as Content;
+  }) satisfies Content;
 
 describe('a plan', () => {
   test('reads for real, imagines what is written, and ends at the first send', async () => {
