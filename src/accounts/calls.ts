@@ -82,6 +82,9 @@ const refused = ({ upstream }: Integration, answer: UpstreamAnswer): Fault | und
 const pauseOf = ({ upstream }: Integration, answer: UpstreamAnswer): number =>
   upstream.readFault(answer).retryAfterMs ?? 10_000;
 
+const tooSlow = () =>
+  new Fault('unavailable', 'Storage is too slow to begin a call safely; try again.', { retryAfterMs: 1_000 });
+
 export const createCaller = (options: {
   store: Store;
   sealer: Sealer;
@@ -183,6 +186,7 @@ export const createCaller = (options: {
         for (let look = 1; look <= looks; look += 1) {
           const opened = await open(where, evenIfIdle, { seen: look === 1 ? seen : undefined, anew });
           if (call.disconnected()) throw unknownAccount();
+          if (call.blind()) throw tooSlow();
           if (!renewed && expired(opened, earlyMs)) {
             await renew(opened.version);
             continue;
@@ -217,9 +221,7 @@ export const createCaller = (options: {
           await markRefused(options, where, version, refusal.message);
           return answer;
         }
-        throw new Fault('unavailable', 'Storage is too slow to begin a call safely; try again.', {
-          retryAfterMs: 1_000,
-        });
+        throw tooSlow();
       } finally {
         admission?.release();
         call.close();

@@ -9,6 +9,8 @@ export type OpenCall = {
   signal: Stop;
   /** Whether it was the account. */
   disconnected(): boolean;
+  /** Whether nobody could know of the account, because storage was away. */
+  blind(): boolean;
   close(): void;
 };
 
@@ -21,6 +23,7 @@ export type Wire = {
 };
 
 const gone = 'disconnected';
+const unseen = 'unseen';
 const stopped = 'stopped';
 const lookEveryMs = 200;
 // Without the database nobody can know whether an account is still connected.
@@ -34,8 +37,8 @@ export const createWire = ({ store, log }: { store: Store; log: Log }): Wire => 
   let looking = false;
   let seen = performance.now();
 
-  const end = (accountId: string): void => {
-    for (const call of calls.get(accountId) ?? []) call.raise(gone);
+  const end = (accountId: string, reason = gone): void => {
+    for (const call of calls.get(accountId) ?? []) call.raise(reason);
   };
 
   const followersOf = (callers: StopSignal): Set<Stop> => {
@@ -62,7 +65,7 @@ export const createWire = ({ store, log }: { store: Store; log: Log }): Wire => 
     if (calls.size === 0) return;
     if (performance.now() - seen > blindMs) {
       log.warn({ accounts: calls.size }, 'storage is away: calls that could be of disconnected accounts are ended');
-      for (const id of calls.keys()) end(id);
+      for (const id of calls.keys()) end(id, unseen);
     }
     if (looking) return;
     looking = true;
@@ -75,7 +78,7 @@ export const createWire = ({ store, log }: { store: Store; log: Log }): Wire => 
   timer.unref();
 
   return {
-    end,
+    end: (accountId) => end(accountId),
     close: () => clearInterval(timer),
     open: (accountId, callers) => {
       if (calls.size === 0) seen = performance.now();
@@ -88,6 +91,7 @@ export const createWire = ({ store, log }: { store: Store; log: Log }): Wire => 
       return {
         signal: call,
         disconnected: () => call.reason === gone,
+        blind: () => call.reason === unseen,
         close: () => {
           following?.delete(call);
           others.delete(call);
