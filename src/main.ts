@@ -119,7 +119,9 @@ export const startSwitchboard = async (options: {
       notices.emit(tx, { workspaceId, type: 'account.needs_reconnect', data }),
     farewell: {
       before: (workspaceId, accountId) => events.leaving.deregister(workspaceId, accountId),
+      atOnce: (workspaceId, accountId) => approvals.leave(workspaceId, accountId),
       after: async (workspaceId, accountId) => {
+        // What was asked for in the last moment, too.
         await approvals.leave(workspaceId, accountId);
         await events.leaving.erase(workspaceId, accountId);
       },

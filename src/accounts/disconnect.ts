@@ -14,7 +14,9 @@ export type Disconnect = (workspaceId: string, id: string, kind: AccountRow['kin
 export type Farewell = {
   /** While the credential still works; answers what could not be ended at the service. */
   before(workspaceId: string, accountId: string): Promise<string[]>;
-  /** When it is gone. */
+  /** As soon as it is gone: from now on nobody approves what it would have sent. */
+  atOnce(workspaceId: string, accountId: string): Promise<void>;
+  /** When no call is under way any more. */
   after(workspaceId: string, accountId: string): Promise<void>;
 };
 
@@ -102,6 +104,7 @@ export const createDisconnect = (options: {
     if (row === undefined) return;
     store.pulse.tell(`account ${id}`);
     wire.end(id);
+    await farewell.atOnce(workspaceId, id);
     // Until then a process could still begin a call for which it looked the account up before.
     await clock.sleep(settleMs);
     await revoke(workspaceId, row, actor);
