@@ -177,6 +177,7 @@ export const decisions: Proof = {
         }
         all += won;
         progress(`${name}: ${won} of ${rounds} approvals won`);
+        if (scale === 1 && (won === 0 || won === rounds)) objections.push(`${name} was no race: one side always won`);
       }
       if (scale === 1 && failed > all * mayFail) objections.push(`${failed} of ${all} approved mails did not leave`);
       const tried = rounds * races.length;
