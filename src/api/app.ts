@@ -143,7 +143,7 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> & { quick: QuickDoor }
   app.use('/oauth/authorize', leadBack);
   app.use('*', securityHeaders(publicUrl));
   app.route('/', healthRoutes({ probes: rooms.probes, registry: telemetry.registry, look }));
-  app.route('/', hookRoutes(rooms.events.intake, rooms.clock));
+  app.route('/', hookRoutes(rooms.events.intake));
   const places = oauthPlaces(publicUrl);
   const clientAddress = createClientAddress(rooms.trustedProxies);
   app.route('/', oauthRoutes({ ...rooms, clientAddress, places }));

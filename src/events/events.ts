@@ -13,6 +13,7 @@ import { createLeaving, type Leaving } from './leaving.ts';
 import { createLooks } from './looks.ts';
 import { createOwn } from './own.ts';
 import { createPreview, type PreviewTrigger } from './preview.ts';
+import { answeredInTime } from './prompt-intake.ts';
 import { createRegistrar } from './registrar.ts';
 import { createRetries } from './retries.ts';
 import { createRosters } from './rosters.ts';
@@ -108,7 +109,10 @@ export const createEvents = (options: {
   });
 
   return {
-    intake: createIntake({ store, clock, reader, watchers, assess, settle, arrivals, tally, poke }),
+    intake: answeredInTime(
+      createIntake({ store, clock, reader, watchers, assess, settle, arrivals, tally, poke }),
+      clock,
+    ),
     triggers,
     history: createHistory({ store, clock, catalogue, reader, rosters, watchers, assess, settle }),
     preview: createPreview({ clock, catalogue, accounts, watchers }),

@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import { systemClock } from '#clock';
 import { silentLog } from '#log';
 import { storageFault } from '#store';
 import type { Env } from '../env.ts';
@@ -11,20 +10,14 @@ import { hookRoutes } from './hooks.ts';
 const unreachable = () =>
   Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' }));
 
-// Every wait is over at once.
-const impatient = { ...systemClock(), after: (_: number, act: () => void) => systemClock().after(0, act) };
-
-test.each([
-  ['cannot be stored', unreachable],
-  ['cannot be stored in time', () => new Promise<never>(() => {})],
-])('a notification that %s is not taken: the service is told to come again', async (_, intake) => {
+test('a notification that cannot be stored is not taken: the service is told to come again', async () => {
   const app = new Hono<Env>();
   app.use(async (c, next) => {
     c.set('log', silentLog);
     c.set('requestId', 'req_1');
     await next();
   });
-  app.route('/', hookRoutes(intake, impatient));
+  app.route('/', hookRoutes(unreachable));
   app.onError(answerFailures(storageFault));
   const door = await listen({ fetch: app.fetch, quick: () => false, hostname: '127.0.0.1', port: 0 });
 

@@ -1,35 +1,23 @@
 import { type Context, Hono } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
-import type { Clock } from '#clock';
 import type { Intake } from '#events';
 import { Fault } from '#kit';
 import { bodyOf, readBytes, refuseLarge } from '../body-limits.ts';
 import type { Env } from '../env.ts';
 
 const maxBytes = 1_000_000;
-/** Services give up on us soon, and then slow down all they have to tell. */
-const patienceMs = 1_800;
-
-/** Storing goes on, but the service is told to come again: its second notification finds what the first has stored. */
-const answeredInTime = <Answer>(storing: Promise<Answer>, clock: Clock): Promise<Answer> => {
-  const { promise, reject } = Promise.withResolvers<Answer>();
-  const late = () => reject(new Fault('unavailable', 'Storage takes too long; come again.', { retryAfterMs: 1_000 }));
-  const callOff = clock.after(patienceMs, late);
-  return Promise.race([storing, promise]).finally(callOff);
-};
 
 /** The doors for notifications: their bytes are read as they came, and nothing is parsed before it is verified. */
-export const hookRoutes = (intake: Intake, clock: Clock) => {
+export const hookRoutes = (intake: Intake) => {
   const answer = async (c: Context<Env>, method: 'HEAD' | 'GET' | 'POST') => {
     refuseLarge(c, maxBytes);
     const bytes = method === 'POST' ? await readBytes(bodyOf(c), maxBytes) : new Uint8Array();
-    const storing = intake(c.req.param('integration') ?? '', c.req.param('watch') ?? '', {
+    const { status, body } = await intake(c.req.param('integration') ?? '', c.req.param('watch') ?? '', {
       method,
       headers: c.req.header(),
       query: new URL(c.req.url).searchParams,
       bytes,
     });
-    const { status, body } = await answeredInTime(storing, clock);
     // Plain text, so that a token we repeat is never read as a page.
     return c.newResponse(body ?? null, status as StatusCode, { 'content-type': 'text/plain; charset=utf-8' });
   };
