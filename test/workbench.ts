@@ -56,7 +56,7 @@ export const callerFor =
 
 type Process = { origin: string; switchboard: Switchboard; stop(): Promise<void> };
 
-const reachableAddress = async () => {
+export const reachableAddress = async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

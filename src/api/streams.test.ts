@@ -108,6 +108,7 @@ describe('the stream of a workspace', () => {
     const expected = [
       { type: 'run', id: body.runId, status: 'waiting_approval' },
       { type: 'approval', id: body.approval.id, status: 'pending' },
+      { type: 'tool', id: expect.stringMatching(/^tool_/) },
       { type: 'agent', id: agentId, status: 'enabled' },
       { type: 'trigger', id: triggerId, status: 'enabled' },
       { type: 'event', id: eventId, status: 'fired' },

@@ -48,10 +48,8 @@ export const createArrivals = (options: {
   watchers: Watchers;
   assess: Assess;
   settle: Settle;
-  /** Whether this process works on them, or leaves that to others. */
-  works: boolean;
 }): Arrivals => {
-  const { store, intervals, log, reader, rosters, watchers, assess, settle, works } = options;
+  const { store, intervals, log, reader, rosters, watchers, assess, settle } = options;
   const underWay = new Set<Promise<unknown>>();
   const soon = sql`clock_timestamp() + ${intervals.leaseMs}::float * interval '1 ms'`;
   const grip = createGrip({
@@ -163,7 +161,7 @@ export const createArrivals = (options: {
 
   return {
     begin: (watch, ids) => {
-      if (!works || ids.length === 0 || underWay.size >= room) return;
+      if (ids.length === 0 || underWay.size >= room) return;
       track(
         take(sql`select unnest(${ids}::text[])`, async (rows, end) => {
           for (const row of rows) {

@@ -62,7 +62,7 @@ export const createEvents = (options: {
   const assess = createAssess({ rosters, own: createOwn({ store, catalogue }), clock, log });
   const settle = createSettle({ store, starts, clock, intervals, telling: options.telling });
   const tally = createTally({ store, log, everyMs: intervals.tickMs * 2 });
-  const arrivals = createArrivals({ store, intervals, log, reader, rosters, watchers, assess, settle, works });
+  const arrivals = createArrivals({ store, intervals, log, reader, rosters, watchers, assess, settle });
   const registrar = createRegistrar({ reader, records, watchers, clock, intervals, log, callbackBase });
   const looks = createLooks({
     store,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventScene } from '../../test/event-scene.ts';
+import { bootstrapKey, callerFor, reachableAddress } from '../../test/workbench.ts';
 
 test('a mail that arrives starts the agent once', async () => {
   await using scene = await eventScene({ mail: true });
@@ -39,4 +40,29 @@ test('a mail that arrives starts the agent once', async () => {
     ({ length }) => length > 0,
   );
   expect(cards).toHaveLength(1);
+});
+
+test('a process that only serves the API judges a mail it is told of at once, and another carries out the run', async () => {
+  // Nobody looks for what is due here: what is not dealt with where it arrives stays where it is.
+  await using scene = await eventScene({ mail: true, intervals: { tickMs: 3_600_000 } });
+  const agent = await scene.reader(await scene.connectBoard());
+  const accountId = await scene.bench.connectMail();
+  const { origin } = await scene.bench.startProcess('api', await reachableAddress());
+  const body = { agentId: agent, type: 'mail.new_email', accountId, config: {} };
+  const trigger = await callerFor(origin)('POST', '/v1/triggers', { key: bootstrapKey, body });
+  expect(trigger.body.watches).toMatchObject([{ state: 'healthy', way: 'push' }]);
+
+  await fetch(`${scene.bench.mail.url}/_control/deliver`, {
+    method: 'POST',
+    body: JSON.stringify({ to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject: 'Lunch', body: 'Hello' }),
+    headers: { 'content-type': 'application/json' },
+  });
+
+  const [event] = await scene.eventsUntil(1);
+  expect(event).toMatchObject({ outcome: 'fired' });
+  const run = await scene.until(
+    () => scene.run(event?.runId),
+    ({ finishedAt }) => finishedAt !== null,
+  );
+  expect(run.status).toBe('succeeded');
 });

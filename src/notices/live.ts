@@ -25,7 +25,7 @@ const nameOf = ({ type, id }: Seen): string => `${type} ${id}`;
 const changes = (before: ReadonlyMap<string, Seen>, now: ReadonlyMap<string, Seen>): Hint[] => [
   ...[...now]
     .filter(([name, { mark }]) => before.get(name)?.mark !== mark)
-    .map(([, { type, id, status }]) => ({ type, id, status })),
+    .map(([, { type, id, status }]) => ({ type, id, ...(status === '' ? {} : { status }) })),
   ...[...before].filter(([name, { open }]) => open && !now.has(name)).map(([, { type, id }]) => ({ type, id })),
 ];
 
