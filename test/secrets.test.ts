@@ -1,29 +1,16 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import pg from 'pg';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
-import { bootstrapKey, keptLog, workbench } from './workbench.ts';
-
-/** Every row of every table, as text. */
-const dump = async (connectionString: string): Promise<string> => {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  await client.query("select set_config('app.workspace', '*', false)");
-  const { rows: tables } = await client.query<{ name: string }>(
-    "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'jobs')",
-  );
-  let text = '';
-  for (const { name } of tables) {
-    const { rows } = await client.query(`select t::text as row from ${name} t`);
-    text += rows.map(({ row }: { row: string }) => row).join('\n');
-  }
-  await client.end();
-  return text;
-};
+import { defaultIntervals } from '#clock';
+import { dump, expectNowhere } from './secret-places.ts';
+import { openReceiver } from './webhook-receiver.ts';
+import { type Answer, bootstrapKey, keptLog, type Workbench, workbench } from './workbench.ts';
 
 test('planted secrets appear nowhere: not in the database, logs, errors, journals or answers', async () => {
   const { log, lines } = keptLog();
-  await using bench = await workbench({ log });
+  const intervals = { ...defaultIntervals, writeDeadlineMs: 1_000 };
+  await using bench = await workbench({ log, config: { intervals } });
   const given = (await (await fetch(`${bench.board.url}/_control/credentials`)).json()) as {
     members: { key: string; token: string; appSecret: string }[];
   };
@@ -69,16 +56,7 @@ test('planted secrets appear nowhere: not in the database, logs, errors, journal
     answers: JSON.stringify(answers),
   };
   expect(lines.length).toBeGreaterThan(10);
-  for (const [place, text] of Object.entries(places)) {
-    for (const [name, secret] of Object.entries(secrets)) {
-      const forms = [
-        secret,
-        Buffer.from(secret).toString('base64').replace(/=+$/, ''),
-        Buffer.from(secret).toString('hex'),
-      ];
-      expect([place, name, forms.some((form) => text.includes(form))]).toEqual([place, name, false]);
-    }
-  }
+  expectNowhere(secrets, places);
 });
 
 test('what a sign-in brings appears nowhere either: tokens, codes, states, links, the secret of our app', async () => {
@@ -117,9 +95,114 @@ test('what a sign-in brings appears nowhere either: tokens, codes, states, links
     logs: lines.join('\n'),
     answers: JSON.stringify(answers),
   };
-  for (const [place, text] of Object.entries(places)) {
-    expect([place, secrets.filter((secret) => text.includes(secret))]).toEqual([place, []]);
-  }
+  expectNowhere(Object.fromEntries(secrets.entries()), places);
+});
+
+/** Everything that a stream says, until it is left or ends. */
+const follow = async (bench: Workbench, path: string) => {
+  const leaving = new AbortController();
+  const headers = { authorization: `Bearer ${bootstrapKey}` };
+  const { body } = await fetch(new URL(path, bench.origin), { headers, signal: leaving.signal });
+  const texts: string[] = [];
+  const over = (async () => {
+    for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) texts.push(Buffer.from(chunk).toString());
+  })().catch(() => {});
+  return { texts, over, leave: () => leaving.abort() };
+};
+
+test('nor what is told live, brought to webhooks and agents elsewhere, kept of that, or answered over MCP', async () => {
+  const { log, lines } = keptLog();
+  const intervals = { ...defaultIntervals, writeDeadlineMs: 3_000, liveMs: 60, noticeRetryMs: 20 };
+  await using bench = await workbench({ log, mail: true, config: { intervals } });
+  // Whoever is told something says it back, as badly made receivers do.
+  const echo = ({ headers, body }: { headers: object; body: string }) => JSON.stringify({ headers, body });
+  await using receiver = await openReceiver((told) => ({ status: 500, body: echo(told) }));
+  await using platform = await openReceiver(({ body }) => ({ status: 400, body: JSON.parse(body).data.runKey }));
+  const inUrl = { address: 'planted-in-the-address-77ab', address2: 'planted-in-the-query-91cd' };
+  const path = `/${inUrl.address}?token=${inUrl.address2}`;
+  const owned = async (...given: Parameters<typeof bench.owned>): Promise<Answer['body']> => {
+    const { status, body } = await bench.owned(...given);
+    if (status >= 300) throw new Error(`${given[0]} ${given[1]}: ${JSON.stringify(body)}`);
+    return body;
+  };
+  const live = await follow(bench, '/v1/stream');
+  const events = ['run.finished', 'approval.requested', 'account.needs_reconnect', 'trigger.broken', 'event.fired'];
+  const hooks = [`http://127.0.0.1:${receiver.port}${path}`, `http://127.0.0.1:1${path}`].map((url) =>
+    owned('POST', '/v1/webhooks', { url, events }),
+  );
+  const [first, second] = await Promise.all(hooks);
+  const rotated = await owned('POST', `/v1/webhooks/${first.id}/rotate`);
+
+  const { token, key, appSecret } = bench.board.credentials('ada');
+  const auth = { type: 'key_token', key, token, secret: appSecret };
+  const board = await owned('POST', '/v1/accounts', { integration: 'board', auth });
+  const mailbox = await bench.connectMail();
+  const step = { key: 'all', step: 'board.get_boards', account: { id: board.id } };
+  const tool = await owned('POST', '/v1/tools', { name: 'All boards', steps: [step] });
+  const url = `http://127.0.0.1:${platform.port}${path}`;
+  const held = { name: 'Elsewhere', tools: [{ toolId: tool.id }] };
+  const agent = await owned('POST', '/v1/agents', { ...held, runner: { type: 'webhook', url } });
+  const { runId } = await owned('POST', `/v1/agents/${agent.id}/runs`, { input: {} });
+  const ofRun = await follow(bench, `/v1/runs/${runId}/stream`);
+
+  const made = await owned('POST', '/v1/api-keys', { name: 'over MCP', scopes: ['run'] });
+  const client = new Client({ name: 'test', version: '1' });
+  const headers = { authorization: `Bearer ${made.key}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', bench.origin), { requestInit: { headers } }));
+  const answers: unknown[] = [await client.listTools()];
+  const call = async (name: string, given: Record<string, unknown>) =>
+    void answers.push(await client.callTool({ name, arguments: given }));
+  const to = { to: ['ben@sandbox.test'], subject: 'x', body: 'x' };
+  await call('board_get_boards', { accountId: board.id });
+  await call('mail_send_email', { accountId: mailbox, ...to });
+  await call('board_create_card', { accountId: board.id, idList: '0'.repeat(24), name: 'Nowhere' });
+  const { access, refresh, codes } = bench.mail.world.tokens.snapshot();
+  bench.mail.world.tokens.revoke();
+  await call('mail_list_folders', { accountId: mailbox });
+  await client.close();
+
+  const runNow = async () => JSON.stringify(await owned('GET', `/v1/runs/${runId}`));
+  await expect.poll(runNow).toContain('400');
+  const keys = platform.received.map(({ body }) => JSON.parse(body).data.runKey as string);
+  expect(keys[0]).toMatch(/^sbr_/);
+  const ending = { key: keys.at(-1), body: { status: 'failed', error: 'Refused.' } };
+  expect((await bench.call('POST', `/v1/runs/${runId}/finish`, ending)).status).toBe(200);
+  const deliveriesOf = async ({ id }: { id: string }) =>
+    JSON.stringify(await owned('GET', `/v1/webhooks/${id}/deliveries`));
+  // Each kind of failure is kept: an answer that says everything back, and no answer at all.
+  await expect
+    .poll(() => deliveriesOf(first))
+    .toMatch(/webhook-signature.*account.needs_reconnect|account.needs_reconnect.*webhook-signature/);
+  await expect.poll(() => deliveriesOf(second)).toContain('ECONNREFUSED');
+  await expect.poll(() => live.texts.join('')).toContain('needs_reconnect');
+  await ofRun.over;
+  live.leave();
+
+  const secrets = {
+    token,
+    appSecret,
+    bootstrapKey,
+    key: made.key,
+    runKey: keys[0] ?? '',
+    agentSecret: agent.secret.replace('whsec_', ''),
+    ...Object.fromEntries(
+      [first, second, rotated].map((each, nth) => [`hook ${nth}`, each.secret.replace('whsec_', '')]),
+    ),
+    ...Object.fromEntries([...access, ...refresh, ...codes].map(([value], nth) => [`mail ${nth}`, value])),
+  };
+  const told = {
+    'the live stream': live.texts.join(''),
+    'the stream of a run': ofRun.texts.join(''),
+    'what webhooks were brought': JSON.stringify(receiver.received.map(({ headers, body }) => ({ headers, body }))),
+    'what is kept of deliveries': `${await deliveriesOf(first)}${await deliveriesOf(second)}`,
+    'answers over MCP': JSON.stringify(answers),
+    'the run': await runNow(),
+    audit: JSON.stringify(await owned('GET', '/v1/audit?limit=100')),
+    logs: lines.join('\n'),
+  };
+  expectNowhere({ ...secrets, ...inUrl }, told);
+  // The addresses themselves are kept as they were given.
+  expectNowhere(secrets, { database: await dump(bench.connectionString) });
 });
 
 test('no secret stands in the arguments of our processes', async () => {
