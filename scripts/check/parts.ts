@@ -1,3 +1,4 @@
+import { type Finding, findAdvisories } from './advisories.ts';
 import { cruiseImports } from './cruise-imports.ts';
 import { findMachineTraces } from './machine-traces.ts';
 import { repositoryFiles } from './repository-files.ts';
@@ -12,12 +13,13 @@ const tool = (name: string, ...args: string[]) => {
 };
 
 /** The parts of `npm run check`; each answers what is wrong, or nothing. */
-export const parts: Record<string, () => Promise<string | undefined>> = {
+export const parts: Record<string, () => Promise<Finding>> = {
   types: tool('tsc', '-p', '.'),
   lint: tool('oxlint', '--deny-warnings'),
   format: tool('biome', 'check', '--error-on-warnings', '.'),
   'dead code': tool('knip', '--no-config-hints', '--no-progress'),
   'import rules': () => cruiseImports(repositoryFiles()),
   'no secrets': async () => findSecretSigns(repositoryFiles()).join('\n') || undefined,
+  'no known advisories': () => findAdvisories(),
   'no traces of a machine': async () => findMachineTraces(repositoryFiles()).join('\n') || undefined,
 };

@@ -1,11 +1,13 @@
+import type { Finding } from './advisories.ts';
 import { parts } from './parts.ts';
 
-const shown = async (name: string, run: () => Promise<string | undefined>): Promise<boolean> => {
+const shown = async (name: string, run: () => Promise<Finding>): Promise<boolean> => {
   const began = performance.now();
-  const problem = await run().catch((error: unknown) => String(error));
+  const found = await run().catch((error: unknown) => String(error));
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  const ok = problem === undefined;
-  console.log(`${ok ? 'ok    ' : 'failed'}  ${name} (${seconds} s)${ok ? '' : `\n${problem.trimEnd()}\n`}`);
+  const ok = typeof found !== 'string';
+  const more = typeof found === 'object' ? `: not looked for, ${found.note}` : '';
+  console.log(`${ok ? 'ok    ' : 'failed'}  ${name} (${seconds} s)${ok ? more : `\n${found.trimEnd()}\n`}`);
   return ok;
 };
 

@@ -1,16 +1,17 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 
-const bin = path.resolve(import.meta.dirname, '../../node_modules/.bin');
+const root = path.resolve(import.meta.dirname, '../..');
 
-type Outcome = { code: number | null; stdout: string; stderr: string };
+export type Outcome = { code: number | null; stdout: string; stderr: string };
 
-/** Runs one of the installed tools at the root of the repository. */
-export const runTool = (name: string, args: readonly string[]): Promise<Outcome> =>
+/** Runs a command at the root of the repository; one that takes longer than it may is ended, without a code. */
+export const run = (command: string, args: readonly string[], options: { withinMs?: number } = {}): Promise<Outcome> =>
   new Promise((resolve, reject) => {
-    const child = spawn(path.join(bin, name), args, {
-      cwd: path.dirname(path.dirname(bin)),
+    const child = spawn(command, args, {
+      cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(options.withinMs === undefined ? {} : { timeout: options.withinMs, killSignal: 'SIGKILL' }),
     });
     const outcome: Outcome = { code: null, stdout: '', stderr: '' };
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -22,3 +23,7 @@ export const runTool = (name: string, args: readonly string[]): Promise<Outcome>
     child.on('error', reject);
     child.on('close', (code) => resolve({ ...outcome, code }));
   });
+
+/** Runs one of the installed tools. */
+export const runTool = (name: string, args: readonly string[]): Promise<Outcome> =>
+  run(path.join(root, 'node_modules/.bin', name), args);
