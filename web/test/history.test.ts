@@ -79,6 +79,11 @@ test('a run is followed as it goes on, is cancelled, and is tried again as a run
   await journal.getByText('Finished').waitFor();
   await journal.getByText('send: mail.send_email').waitFor();
   await journal.getByText('POST /me/messages', { exact: true }).waitFor();
+  // The service's ids, as long as a line, are folded away.
+  const whole = journal.getByText(/^\/me\/messages\/[^/…]{24,}\/send$/);
+  expect(await whole.isVisible()).toBe(false);
+  await journal.getByText('POST /me/messages/…/send', { exact: true }).click();
+  await whole.waitFor();
 
   const second = await made(`/v1/tools/${toolId}/run`, { input: { about: 'two' } });
   await page.goto(`${bench.origin}/runs/${second.runId}`);

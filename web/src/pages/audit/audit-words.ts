@@ -1,4 +1,5 @@
 import type { AuditRecord } from '../../../../client/src/index.ts';
+import { shortPath } from '../../ui/short-path.ts';
 
 type Details = Record<string, unknown>;
 type Sentence = string | ((details: Details) => string);
@@ -6,8 +7,6 @@ type Sentence = string | ((details: Details) => string);
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 const quoted = (value: unknown): string => (text(value) === '' ? '' : ` “${text(value)}”`);
 const because = ({ reason }: Details): string => (text(reason) === '' ? '' : `: ${text(reason)}`);
-/** Ids of the services are long and say nothing to people; whole they are among the details. */
-const shortPath = (path: string): string => path.replaceAll(/[^/?&=]{24,}/g, '…');
 const wire = ({ method, path }: Details): string => `${text(method)} ${shortPath(text(path))}`.trim();
 
 /** What each action means, as the end of a sentence that begins with who did it. */

@@ -1,4 +1,5 @@
 import { EffectBadge } from '../../ui/badge.tsx';
+import { shortPath } from '../../ui/short-path.ts';
 import { duration } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 
@@ -16,6 +17,22 @@ export type CallRecord = {
   fault?: string;
 };
 
+/** Without the long ids of the service; unfolded, with them. */
+const Request = ({ method, path }: { method: string; path: string }) => {
+  const short = shortPath(path);
+  if (short === path) return <VisibleText text={`${method} ${path}`} />;
+  return (
+    <details>
+      <summary className="cursor-pointer">
+        <VisibleText text={`${method} ${short}`} />
+      </summary>
+      <span className="break-all text-muted">
+        <VisibleText text={path} />
+      </span>
+    </details>
+  );
+};
+
 /** What was asked of the service, and how it answered. */
 export const Calls = ({ calls }: { calls: CallRecord[] }) => (
   <ul aria-label="Requests to the service" className="grid gap-2">
@@ -30,7 +47,7 @@ export const Calls = ({ calls }: { calls: CallRecord[] }) => (
         {requestId !== undefined && <span className="font-mono">{requestId}</span>}
         {effectId !== undefined && <span className="font-mono">{effectId}</span>}
         <span className="w-full min-w-0 font-mono text-ink">
-          <VisibleText text={`${method} ${path}`} />
+          <Request method={method} path={path} />
         </span>
       </li>
     ))}

@@ -14,6 +14,7 @@ import {
 } from 'lucide-react';
 import type { Run } from '../../../../client/src/index.ts';
 import { Json } from '../../ui/code.tsx';
+import { shortPath } from '../../ui/short-path.ts';
 import { duration } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { type CallRecord, Calls } from './calls.tsx';
@@ -30,7 +31,7 @@ const lookOf = ({ kind, data }: JournalEntry): Look => {
     turn: { icon: MessageSquareText, title: `Turn ${word(data['turn'])} of the model` },
     tool: { icon: Wrench, title: `Answer to the call of ${word(data['name']) || word(data['toolId']) || 'a tool'}` },
     step: { icon: CircleDot, title: `${word(data['key'])}: ${word(data['stepId'])}` },
-    call: { icon: Send, title: `${word(data['method'])} ${word(data['path'])}`.trim() || 'Called' },
+    call: { icon: Send, title: `${word(data['method'])} ${shortPath(word(data['path']))}`.trim() || 'Called' },
     waiting_approval: { icon: Hand, title: 'Asked for approval', tone: 'text-warn' },
     delivered: { icon: Bot, title: 'Handed to the other platform' },
     not_delivered: { icon: CircleX, title: 'Could not be handed over', tone: 'text-bad' },
