@@ -28,11 +28,12 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const given = process.argv.slice(2);
 const wanted = given.filter((word) => word !== '--keep');
 const unknown = wanted.filter((name) => !(name in benchmarks));
-if (unknown.length > 0) {
+const asked = given.includes('--help');
+if (asked || unknown.length > 0) {
   const list = Object.entries(benchmarks).map(([name, about]) => `  ${name.padEnd(10)} ${about}`);
   say(`npm run bench -- [name …] [--keep]\n${list.join('\n')}`);
   say('  --keep adds the figures to bench/history.jsonl and draws docs/proof/bench.md anew');
-  process.exit(1);
+  process.exit(asked ? 0 : 1);
 }
 
 const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-bench-'));

@@ -1,8 +1,28 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
+import { access } from '#api';
 import { variables } from '#config';
 
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const root = path.resolve(import.meta.dirname, '..');
+const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+const exists = (file: string): boolean => statSync(path.join(root, file), { throwIfNoEntry: false }) !== undefined;
+
+const pages = ['*.md', 'docs/**/*.md', 'client/*.md', 'sandbox/*.md'].flatMap((pattern) =>
+  globSync(pattern, { cwd: root }),
+);
+// What was true once stays in the list of changes.
+const told = pages.filter((page) => page !== 'CHANGELOG.md').map((page) => ({ page, text: read(page) }));
+const code = told.map(({ page, text }) => ({ page, text: text.match(/```.*?```|`[^`\n]+`/gs)?.join('\n') ?? '' }));
+
+/** Everything of one kind that the pages name and that is not there. */
+const strange = (from: typeof told, pattern: RegExp, isKnown: (...found: string[]) => boolean): string[] => {
+  const found = from.flatMap(({ page, text }) => [...text.matchAll(pattern)].map((match) => ({ page, match })));
+  expect(found.length).toBeGreaterThan(0);
+  return found
+    .filter(({ match: [, ...groups] }) => !isKnown(...groups.map((group) => group ?? '')))
+    .map(({ page, match: [whole] }) => `${page}: ${whole}`);
+};
 
 const rows = Object.entries(variables).map(([name, { shape, about }]) => {
   const usual = shape.safeParse(undefined);
@@ -12,10 +32,91 @@ const rows = Object.entries(variables).map(([name, { shape, about }]) => {
 });
 
 test('the README lists every setting as the code reads it', () => {
-  const table = readme
+  const table = read('README.md')
     .split('<!-- settings')[1]
     ?.split('<!-- /settings')[0]
     ?.split('\n')
     .filter((line) => line.startsWith('| `'));
   expect(table).toEqual(rows);
+});
+
+test('links between pages lead somewhere, to the heading they name', () => {
+  const slug = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
+  const headings = (file: string) => [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slug(heading));
+  const wrong = told.flatMap(({ page, text }) =>
+    [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+      .filter(([, to = '', anchor]) => {
+        const file = to === '' ? page : path.join(path.dirname(page), to);
+        return !exists(file) || (anchor !== undefined && !headings(file).includes(anchor));
+      })
+      .map(([whole]) => `${page}: ${whole}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('commands that the pages name exist, with the names they are given', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const commands = [...read('src/cli/main.ts').matchAll(/\.command\('([a-z-]+)'\)/g)].map(([, name]) => name);
+  const parts: Record<string, (name: string) => boolean> = {
+    prove: (name) => exists(`prove/proofs/${name}.ts`),
+    bench: (name) => exists(`bench/${name}.ts`),
+    mutate: (name) => read('scripts/mutate/parts.ts').includes(`  ${name}: `),
+  };
+  const flags: Record<string, string[]> = {
+    prove: ['--short', '--report', '--help'],
+    bench: ['--keep', '--help'],
+    mutate: ['--every', '--only'],
+  };
+  expect.soft(strange(told, /npm run ([a-z]+)/g, (name = '') => Object.hasOwn(scripts, name))).toEqual([]);
+  expect
+    .soft(
+      strange(code, /npm run (prove|bench|mutate) -- ([^#`\n]+)/g, (script = '', rest = '') =>
+        rest
+          .replaceAll(/--every \d+|--only <\w+>|\|/g, '')
+          .split(/\s+/)
+          .filter((word) => /^-*[a-z]+$/.test(word))
+          .every((word) => (word.startsWith('-') ? flags[script]?.includes(word) : parts[script]?.(word))),
+      ),
+    )
+    .toEqual([]);
+  expect
+    .soft(
+      strange(
+        code,
+        /(?:`switchboard|scripts\/switchboard\.mjs|npx switchboard) ([a-z-]+)(?: (rotate))?/g,
+        (name, under) => [name, under].every((word) => word === '' || commands.includes(word)),
+      ),
+    )
+    .toEqual([]);
+});
+
+test('routes, settings and files that the pages name exist', () => {
+  const plain = (route: string) => route.replaceAll(/\{[^}]*\}|:\w+|…/g, '*').replace(/[?.,]*$/, '');
+  const routes = new Set(Object.keys(access).map(plain));
+  const isRoute = (method = '', route = '') => routes.has(plain(`${method} ${route.split('?')[0]}`));
+  expect.soft(strange(told, /\b(GET|POST|PUT|PATCH|DELETE) (\/v1\/[\w/{}.-]*)/g, isRoute)).toEqual([]);
+
+  const others = ['WEBHOOK_SECRET', 'OWNER_KEY', 'SWITCHBOARD_KEY', 'SWITCHBOARD_API_KEY', 'SIGTERM'];
+  const isSetting = (name = '') =>
+    Object.hasOwn(variables, name) ||
+    others.includes(name) ||
+    Object.keys(variables).some((each) => each.startsWith(`${name}_`));
+  expect.soft(strange(code, /(?<![\w.-])([A-Z]{2,}(?:_[A-Z]+)+)(?![\w.-])/g, isSetting)).toEqual([]);
+
+  const isFile = (file = '') => exists(file) || globSync(file, { cwd: root }).length > 0;
+  const folders = 'src|web|client|deploy|sandbox|test|prove|bench|docs|scripts';
+  expect.soft(strange(code, new RegExp(`(?<![\\w/.#:<])((?:${folders})/[\\w./*-]*[\\w*])`, 'g'), isFile)).toEqual([]);
+});
+
+test('what is deployed starts files that are there, and its environment holds no comment behind a value', () => {
+  const units = globSync('deploy/systemd/*.service', { cwd: root }).map((page) => ({ page, text: read(page) }));
+  expect
+    .soft(strange(units, /^ExecStart=\S+ (\S+) (?:api|worker)$/gm, exists as (file?: string) => boolean))
+    .toEqual([]);
+  const sample = told.find(({ page }) => page === 'docs/operations.md')?.text.split('/etc/switchboard/environment')[1];
+  expect(sample?.split('```')[1]?.match(/^ *[A-Z_]+=.*#.*$/gm)).toBeNull();
 });

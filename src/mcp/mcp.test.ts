@@ -203,6 +203,17 @@ describe('a call that cannot be is answered with what to do', () => {
     expect(theirs.body).toEqual(nobodys.body);
   });
 
+  test('for an account that nobody has connected', async () => {
+    const { isError, body } = await call(await connect(), 'board_get_boards', { endUserId: 'nobody' });
+
+    expect(isError).toBe(true);
+    expect(body.error).toEqual({
+      code: 'invalid_input',
+      message: expect.stringContaining('connect one first'),
+      next: 'Do what the message says, then call again.',
+    });
+  });
+
   test('for an account that a tool needs and was not given', async () => {
     const toolId = await newTool('Needs an account');
     const client = await connect();

@@ -58,7 +58,9 @@ export const refusal = (fault: Fault, candidates: readonly Candidate[]): CallToo
   const fields = fieldsOf(fault.details ?? {});
   const mistakes = fields.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`));
   const message = fields.length === 0 ? fault.message : `The arguments do not fit. ${mistakes.join('; ')}`;
-  const next = candidates.length === 0 ? nextAction[code] : 'Call again with the id of one of the candidates.';
+  const own =
+    code === 'invalid_input' && fields.length === 0 ? 'Do what the message says, then call again.' : nextAction[code];
+  const next = candidates.length === 0 ? own : 'Call again with the id of one of the candidates.';
   const error = {
     code,
     message,
