@@ -12,10 +12,15 @@ const passing = new Set(['gone', 'conflict', 'rate_limited', 'unavailable']);
 
 /**
  * Mails and comments that start agents, mails that are sent, and rows that are written, at all processes at once, for as
- * long as it is not ended.
+ * long as it is not ended. In a hurry, callers do not ask again after that; what then was not told yet stays open.
  */
-export const startTraffic = (options: { set: Stage; origins: readonly string[]; mailAccount: string }) => {
-  const { set, origins, mailAccount } = options;
+export const startTraffic = (options: {
+  set: Stage;
+  origins: readonly string[];
+  mailAccount: string;
+  hurry?: boolean;
+}) => {
+  const { set, origins, mailAccount, hurry = false } = options;
   const comment = commenter(set);
   const expected: string[] = [];
   const outcomes: Record<Kind, Map<string, string>> = { send: new Map(), row: new Map() };
@@ -43,11 +48,11 @@ export const startTraffic = (options: { set: Stage; origins: readonly string[]; 
     while (!over) {
       const name = `${kind} ${number++}`;
       let code = await ask(kind, name);
-      while (passing.has(code)) {
+      while (passing.has(code) && !(over && hurry)) {
         await sleep(randomBetween(100, 400));
         code = await ask(kind, name);
       }
-      outcomes[kind].set(name, code);
+      outcomes[kind].set(name, passing.has(code) ? 'open' : code);
       await sleep(kind === 'row' ? 100 : 50);
     }
   };
@@ -94,7 +99,8 @@ export const startTraffic = (options: { set: Stage; origins: readonly string[]; 
         return {
           lost: told.filter(([name, code]) => code === 'done' && there(name) === 0).length,
           duplicated: told.filter(([name]) => there(name) > 1).map(([name]) => name),
-          untrue: told.filter(([name, code]) => !['done', 'outcome_unknown'].includes(code) && there(name) > 0).length,
+          untrue: told.filter(([name, code]) => !['done', 'outcome_unknown', 'open'].includes(code) && there(name) > 0)
+            .length,
           unknown: told.filter(([, code]) => code === 'outcome_unknown').length,
         };
       };

@@ -6,12 +6,14 @@ import { newNoter, newTrigger } from '../harness/agents.ts';
 import { startFront } from '../harness/front.ts';
 import { setOut } from '../harness/happenings.ts';
 import { freePort, startProcess } from '../harness/processes.ts';
-import type { Proof } from '../harness/row.ts';
+import { type Proof, tiny } from '../harness/row.ts';
 import { call, randomBetween, type Stage, stage } from '../harness/stage.ts';
 import { startTraffic } from '../harness/traffic.ts';
 
 const hour = 3_600_000;
 const offsets = [6 * hour, -6 * hour, 0, 30 * hour, -30 * hour, 90_000, -90_000, 8 * 24 * hour];
+// Approvals have expired for the one, reminders are far away for the other.
+const apart = [8 * 24 * hour, -30 * hour];
 const lateMs = 60_000;
 
 const reminded = (set: Stage): Map<string, number> => {
@@ -23,10 +25,10 @@ const reminded = (set: Stage): Map<string, number> => {
 };
 
 /** Cards that are due an hour after moments within the next while; each asks for one reminder at its moment. */
-const makeDue = (set: Stage, count: number, overMs: number): Map<string, number> => {
+const makeDue = (set: Stage, count: number, soonMs: number, overMs: number): Map<string, number> => {
   const moments = new Map<string, number>();
   for (let n = 0; n < count; n += 1) {
-    const moment = Math.floor((Date.now() + 20_000 + (n * overMs) / count) / 1_000) * 1_000;
+    const moment = Math.floor((Date.now() + soonMs + (n * overMs) / count) / 1_000) * 1_000;
     const card = set.board.newCard({ name: `Due ${n}`, as: 'ben', due: new Date(moment + hour).toISOString() });
     moments.set(`due ${card.id}`, moment);
   }
@@ -59,8 +61,9 @@ const askForApprovals = async (origin: string, accountId: string, count: number)
 export const clock: Proof = {
   name: 'clock',
   about: 'clocks that jump by hours: nothing starts or is sent twice, nothing is lost, reminders come on time',
-  run: async ({ scale, progress }) => {
-    await using set = await stage();
+  run: async ({ scale, progress, database: given }) => {
+    await using set = await stage({ database: given });
+    const brief = scale <= tiny;
     const database = await set.sharedDatabase();
     const front = await startFront();
     const ports = [await freePort(), await freePort()];
@@ -71,14 +74,14 @@ export const clock: Proof = {
         DATABASE_URL: database.connectionString,
         PUBLIC_URL: front.origin,
         PORT: String(ports[at]),
-        INTERVALS: '{"sweepMs":2000,"lookMs":20000}',
+        INTERVALS: JSON.stringify({ sweepMs: 2_000, lookMs: 20_000, ...(brief ? { pollMs: 1_000 } : {}) }),
         NODE_OPTIONS: `--import ${fileURLToPath(new URL('../harness/moving-clock.ts', import.meta.url))}`,
         MOVED_CLOCK: files[at] ?? '',
       });
-    const running = [await start(0), await start(1)];
-    const [first, second] = running;
+    const running = await Promise.all([start(0), start(1)]);
+    const [one, two] = running;
     front.use(ports);
-    const origins = [first?.origin ?? '', second?.origin ?? ''];
+    const origins = [one?.origin ?? '', two?.origin ?? ''];
     const origin = front.origin;
     const objections: string[] = [];
     try {
@@ -88,23 +91,24 @@ export const clock: Proof = {
       const agentId = await newNoter(origin, noter?.id ?? mailAccount, 'due {{event.data.card.id}}');
       const config = { boards: [set.board.launch().id], leadTime: 'PT1H' };
       await newTrigger(origin, { agentId, type: 'board.card_due_reminder', accountId: boardAccount, config });
-      const pending = await askForApprovals(origin, mailAccount, Math.max(3, Math.round(20 * scale)));
+      const pending = await askForApprovals(origin, mailAccount, Math.max(brief ? 1 : 3, Math.round(20 * scale)));
 
-      const jumps = Math.max(6, Math.round(40 * scale));
-      const traffic = startTraffic({ set, origins, mailAccount });
-      const moments = makeDue(set, Math.max(5, Math.round(30 * scale)), jumps * 4_000);
+      const jumps = Math.max(brief ? 2 : 6, Math.round(40 * scale));
+      const traffic = startTraffic({ set, origins, mailAccount, hurry: brief });
+      const [first, overMs] = brief ? [3_000, 0] : [20_000, jumps * 4_000];
+      const moments = makeDue(set, Math.max(brief ? 1 : 5, Math.round(30 * scale)), first, overMs);
       const reminders = watchReminders(set);
-      const kills = Math.max(1, Math.round(4 * scale));
+      const kills = brief ? 0 : Math.max(1, Math.round(4 * scale));
       for (let jump = 0; jump < jumps; jump += 1) {
-        const offset = offsets[Math.floor(Math.random() * offsets.length)] ?? 0;
-        await writeFile(files[jump % 2] ?? '', String(offset));
-        await sleep(randomBetween(2_000, 6_000));
+        const offset = brief ? apart[jump] : offsets[Math.floor(Math.random() * offsets.length)];
+        await writeFile(files[jump % 2] ?? '', String(offset ?? 0));
+        await sleep(brief ? 1_000 : randomBetween(2_000, 6_000));
         if (jump === Math.floor(jumps / 3)) {
           // The services' clocks go their own way: what they gave out has expired there.
           set.mail.control.clock.advance(2 * hour);
           set.board.control.clock.advance(3 * hour);
         }
-        if (jump % Math.floor(jumps / kills) === 2) {
+        if (kills > 0 && jump % Math.floor(jumps / kills) === 2) {
           await running[1]?.kill();
           running[1] = await start(1);
         }
@@ -119,11 +123,11 @@ export const clock: Proof = {
       const sent = (subject: string) => set.mail.world.outbox.filter((each) => each.subject === subject).length;
       const unsent = () => pending.filter(({ subject }) => sent(subject) === 0);
       const unreminded = () => [...moments.keys()].filter((name) => !reminders.seen.has(name));
-      const until = performance.now() + 180_000;
+      const until = performance.now() + (brief ? 60_000 : 180_000);
       const left = () => traffic.missing().length + unsent().length + unreminded().length;
       while (left() > 0 && performance.now() < until) await sleep(500);
-      const repeated = await traffic.repeat(20);
-      await sleep(25_000 * Math.max(scale, 0.3));
+      const repeated = await traffic.repeat(brief ? 5 : 20);
+      await sleep(brief ? 500 : 25_000 * Math.max(scale, 0.3));
       reminders.end();
 
       const counted = await traffic.count(origins[0] ?? '');

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { storageOutages, type Way } from '../harness/outage.ts';
 import { databaseProcesses, killDatabase, postmastersOn } from '../harness/processes.ts';
-import type { Proof } from '../harness/row.ts';
+import { type Proof, tiny } from '../harness/row.ts';
 import { stage } from '../harness/stage.ts';
 
 const signal = (pids: readonly number[], name: NodeJS.Signals): void => {
@@ -42,8 +42,8 @@ export const database: Proof = {
   about: 'PostgreSQL stopped, killed or hanging: 503 meanwhile, nothing acknowledged is lost, all goes on by itself',
   run: async ({ scale, progress }) => {
     await using set = await stage();
-    const stops = Math.max(3, Math.round(20 * scale));
-    const found = await storageOutages(set, waysOn(set.dataDir), { stops, showsInReadiness: true, progress });
+    const stops = Math.max(scale <= tiny ? 2 : 3, Math.round(20 * scale));
+    const found = await storageOutages(set, waysOn(set.dataDir), { stops, showsInReadiness: true, scale, progress });
     return { guarantee: 'PostgreSQL stopped, killed and hung under load', ...found };
   },
 };

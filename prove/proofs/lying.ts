@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lies, startLiar } from '../harness/liar.ts';
 import { freePort, startProcess } from '../harness/processes.ts';
-import type { Proof } from '../harness/row.ts';
+import { type Proof, tiny } from '../harness/row.ts';
 import { type Answer, call, connectBoard, connectMail, type Stage, stage } from '../harness/stage.ts';
 
 type Accounts = { mail: string; board: string };
@@ -72,6 +72,15 @@ const typed = new Set([
   'rate_limited',
   'outcome_unknown',
 ]);
+// Whether a write happened is looked up only after its time is over, and a read may wait for half a minute.
+const slow = new Set([
+  'another host',
+  'more than anybody can hold',
+  'a byte now and then',
+  'headers without end',
+  'no HTTP at all',
+]);
+const slowest = 'a byte now and then';
 const allowedMs = 60_000;
 const moreMemory = 300;
 
@@ -86,8 +95,9 @@ export const lying: Proof = {
   name: 'lying',
   about:
     'services that answer nonsense, half, too much, too slowly or untruly: typed errors, nothing twice, all bounded',
-  run: async ({ scale, progress }) => {
-    await using set = await stage();
+  run: async ({ scale, progress, database }) => {
+    await using set = await stage({ database });
+    const brief = scale <= tiny;
     const liars = { mail: await startLiar(set.mail.port), board: await startLiar(set.board.port) };
     const { origin, child, stop } = await startProcess('start', {
       ...set.environment,
@@ -125,7 +135,8 @@ export const lying: Proof = {
       const times = Math.max(1, Math.round(4 * scale));
       for (const [kind, lie] of Object.entries(lies)) {
         const seen = new Map<string, number>();
-        for (const deed of deeds) {
+        const inTime = deeds.filter(({ found }) => !brief || (kind !== slowest && !(slow.has(kind) && found)));
+        for (const deed of inTime) {
           const liar = liars[deed.service];
           const struck = liar.struck();
           liar.tell(lie, deed.about);
