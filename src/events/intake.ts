@@ -23,6 +23,15 @@ export const digestOf = (secret: string): Buffer => createHash('sha256').update(
 const gone: HookAnswer = { status: 410 };
 const taken: HookAnswer = { status: 200 };
 
+/** A notification that is verified and tells all there is to know. */
+type Sight = { watch: SeenWatch; occurrences: readonly Occurrence[] };
+
+/** What happened to nothing that others could happen to is by itself. */
+const subjectOf = (sight: Sight | undefined): string | undefined => {
+  const [first, ...more] = sight?.occurrences ?? [];
+  return more.length > 0 ? undefined : (first?.subject ?? first?.key);
+};
+
 export const createIntake = (options: {
   store: Store;
   clock: Clock;
@@ -117,15 +126,8 @@ export const createIntake = (options: {
     if (!waits) arrivals.begin(watch, [...absorbed, ...stored]);
   };
 
-  /**
-   * What is plainly told is judged by what is remembered of the watch, and stored if that is still so: one statement in
-   * all. Otherwise it goes the usual way, by a fresh look at the watch.
-   */
-  const takeBySight = async (
-    integration: string,
-    token: string,
-    notification: Notification,
-  ): Promise<HookAnswer | undefined> => {
+  /** What is plainly told, as far as what is remembered of its watch says; `undefined` where that must be read first. */
+  const sightOf = (integration: string, token: string, notification: Notification): Sight | undefined => {
     const watch = reader.remembered(token);
     if (watch?.integration !== integration || watch.account_state !== 'connected') return undefined;
     const { state, push } = watchers.of(watch.integration).watching;
@@ -134,6 +136,14 @@ export const createIntake = (options: {
     const { occurrences, hints, notices } = received;
     const isStateful = (each: Occurrence) => watch.remembers && state?.concerns(each) === true;
     if (hints.length + notices.length > 0 || occurrences.some(isStateful)) return undefined;
+    return { watch, occurrences };
+  };
+
+  /**
+   * What is plainly told is judged by what is remembered of the watch, and stored if that is still so: one statement in
+   * all. Otherwise it goes the usual way, by a fresh look at the watch.
+   */
+  const takeBySight = async ({ watch, occurrences }: Sight): Promise<HookAnswer | undefined> => {
     const arrival: Arrival = { watch, receivedAt: clock.now(), delivery: 'live' };
     const guesses = await assess.bySight(arrival, occurrences);
     if (guesses === undefined || !(await settle.ifUnchanged(guesses))) return undefined;
@@ -159,6 +169,8 @@ export const createIntake = (options: {
     const usual = () => takeUsually(integration, token, notification);
     // Whoever only asks whether somebody is there tells nothing.
     if (notification.method !== 'POST') return usual();
-    return turns(token, { quick: () => takeBySight(integration, token, notification), usual });
+    const sight = sightOf(integration, token, notification);
+    const quick = async () => (sight === undefined ? undefined : takeBySight(sight));
+    return turns({ watch: token, subject: subjectOf(sight) }, { quick, usual });
   };
 };
