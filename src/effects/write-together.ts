@@ -69,6 +69,9 @@ const settle = {
     from ended`,
 };
 
+// What is done is known already; where many end, they share what it costs to write it down.
+const sharing = { apartMs: 4 };
+
 /** Commits intents and endings that come together by one statement each. */
 export const createTogether = (store: Store) => ({
   /** `undefined` where the workspace is stopped or the run is to be cancelled. */
@@ -103,5 +106,5 @@ export const createTogether = (store: Store) => ({
       all.map(({ after }) => after),
     ]);
     return all.map(() => undefined);
-  }),
+  }, sharing),
 });

@@ -39,8 +39,9 @@ export const createRetries = (options: {
     intervals,
     log,
     renew: (ids) =>
-      sql`update events set next_try_at = greatest(next_try_at, ${soon}) where retry = 'retrying' and id in (
-        select id from events where id = any(${ids}::text[]) order by id for no key update)`.execute(store.system),
+      sql`update events set next_try_at = greatest(next_try_at, ${soon}) where (workspace_id, id) in (
+        select workspace_id, id from events where retry = 'retrying' and id = any(${ids}::text[])
+        order by id for no key update)`.execute(store.system),
   });
 
   const judgeAgain = async (row: Row): Promise<void> => {
@@ -66,8 +67,8 @@ export const createRetries = (options: {
       // Of all workspaces: whatever is to be tried again now. The moment is moved on, so that others leave it alone.
       const { rows } = await sql<Row>`
         update events set next_try_at = ${soon}
-        where id in (
-          select e.id from events e where e.retry = 'retrying' and e.next_try_at < now()
+        where (workspace_id, id) in (
+          select e.workspace_id, e.id from events e where e.retry = 'retrying' and e.next_try_at < now()
             and e.occurrence is not null and e.watch_id is not null
           order by e.next_try_at limit ${limit} for update skip locked
         )

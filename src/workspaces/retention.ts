@@ -22,8 +22,8 @@ export const createRetention = ({ store }: { store: Store }): { sweep(): Promise
     for (let removed = atOnce; removed === atOnce; ) {
       // Ids begin with the time, so the oldest are found without looking through the others.
       const { rows } = await sql`
-        delete from ${sql.table(table)} where id in (
-          select old.id from unnest(${spans.map((each) => each.days)}::integer[],
+        delete from ${sql.table(table)} where (workspace_id, id) in (
+          select w.workspace_id, old.id from unnest(${spans.map((each) => each.days)}::integer[],
               ${spans.map(({ before }) => before)}::timestamptz[],
               ${spans.map(({ before }) => firstIdAt(prefix, before))}::text[]) d (days, before, first_id)
             join workspaces w on w.${column} = d.days,

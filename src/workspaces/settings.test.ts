@@ -250,6 +250,10 @@ test('what is older than the settings want is removed; what is open stays', asyn
         ${daysAgo(days)}, ${finished ? daysAgo(days) : null})`.execute(db);
     await sql`insert into journal (workspace_id, run_id, seq, at, kind, data)
       values (${workspaceId}, ${id}, 1, now(), 'started', '{}')`.execute(db);
+    await sql`insert into effects (id, workspace_id, run_id, ordinal, account_id, effect, method, path, request, digest,
+        state, intended_at)
+      values (${newId('eff', daysAgo(days))}, ${workspaceId}, ${id}, 1, 'acc_x', 'write', 'POST', '/1/cards', '{}', '', 'sent',
+        now())`.execute(db);
     return id;
   };
   const oldAudit = async (days: number) => {
@@ -272,11 +276,12 @@ test('what is older than the settings want is removed; what is open stays', asyn
     const { rows } = await sql<{ id: string }>`
       select id from runs where id in (${gone}, ${open}, ${young})
       union all select run_id from journal where run_id = ${gone}
+      union all select run_id from effects where run_id in (${gone}, ${open})
       union all select id from audit where id in (${oldRecord}, ${record})
       union all select id from files where id in (${oldOne}, ${file})`.execute(db);
     return rows.map(({ id }) => id).sort();
   };
-  await expect.poll(left, { timeout: 15_000 }).toEqual([open, young, record, file].sort());
+  await expect.poll(left, { timeout: 15_000 }).toEqual([open, open, young, record, file].sort());
   const answer = await fetch(new URL('/v1/files?name=x', scene.bench.origin), {
     method: 'POST',
     headers: { authorization: `Bearer ${bootstrapKey}`, 'content-type': 'text/plain' },
