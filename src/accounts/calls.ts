@@ -27,6 +27,8 @@ export type CallOptions = {
   impatient?: boolean | undefined;
   /** The look by which the account was chosen a moment ago: it counts for this call, too. */
   seen?: SeenAccount | undefined;
+  /** What must have happened before the request leaves; everything else is got ready meanwhile. */
+  after?: Promise<unknown> | undefined;
   /** Live work goes before the background. */
   priority?: 'live' | 'background' | undefined;
   /** Takes the content of an answer that is 2xx, up to `maxBytes`. */
@@ -162,7 +164,7 @@ export const createCaller = (options: {
     withCredential,
 
     asAccount: async (workspaceId, accountId, request, how = {}) => {
-      const { deadlineMs, signal, evenIfIdle = false, impatient = false, priority = 'live', seen, part } = how;
+      const { deadlineMs, signal, evenIfIdle = false, impatient = false, priority = 'live', seen, part, after } = how;
       const where = { workspaceId, accountId };
       const begun = performance.now();
       const left = () => Math.max(1, (deadlineMs ?? patienceMs) - (performance.now() - begun));
@@ -196,6 +198,11 @@ export const createCaller = (options: {
           const pace = opened.integration.upstream.paceOf(opened.credential, request, opened.identityId);
           const maxWaitMs = impatient ? 0 : left();
           admission ??= await pacer.admit(pace, { priority, maxWaitMs, owner: workspaceId, signal: call.signal });
+          if (after !== undefined) {
+            await after;
+            if (call.disconnected()) throw unknownAccount();
+            if (call.blind()) throw tooSlow();
+          }
           // What was seen too long ago may be gone by now: a disconnect waits only this long.
           if (performance.now() - opened.lookedAt > freshMs) continue;
           const { integration, credential, version, method } = opened;

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bootstrapKey, type Workbench, workbench } from '#test';
 
@@ -49,6 +50,22 @@ test('an outside write has one run with a journal, and one audit record that nam
   const [record, ...older] = await effectRecords();
   expect(older).toHaveLength(before);
   expect(record).toMatchObject({ action: 'effect.sent', details: { runId: run.id, upstreamId: body.output.id } });
+});
+
+test('nothing leaves before what is intended is stored', async () => {
+  const holder = new pg.Client({ connectionString: bench.connectionString });
+  await holder.connect();
+  await holder.query('begin; lock table effects in share mode');
+  const creating = create('Intended first');
+  const blocked = "select count(*)::integer as n from pg_locks where relation = 'effects'::regclass and not granted";
+  await expect.poll(async () => (await holder.query(blocked)).rows[0].n).toBeGreaterThan(0);
+  // Whatever would leave by itself has had a moment for it.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(cards()).toEqual([]);
+  await holder.query('commit');
+  await holder.end();
+  expect((await creating).status).toBe(200);
+  expect(cards()).toEqual(['Intended first']);
 });
 
 test('a read leaves no effect record', async () => {

@@ -26,8 +26,8 @@ const downloadDeadlineMs = 120_000;
 // A write that just ended uncertainly may still be under way at the service.
 const looksAfterMs = [500, 2_000];
 
-/** How long an attempt may still take, and how one that takes long says so before the moment that counts. */
-type Term = { left(): number; renew(): Promise<void> };
+/** When an attempt may begin, how long it may still take, and how one that takes long says so before the moment that counts. */
+type Term = { intended: Promise<unknown>; left(): number; renew(): Promise<void> };
 type Carry = (request: UpstreamRequest, term: Term) => Promise<TimedAnswer>;
 
 export const createGuard = (options: {
@@ -56,7 +56,7 @@ export const createGuard = (options: {
       seen = undefined;
       return caller.asAccount(workspaceId, accountId, request, given);
     };
-    const callOnce: Carry = (request, { left }) => call(request, { deadlineMs: left() });
+    const callOnce: Carry = (request, { intended, left }) => call(request, { deadlineMs: left(), after: intended });
 
     const read = async (request: UpstreamRequest, how?: CallOptions): Promise<UpstreamAnswer> => {
       if (work.stored !== undefined) await work.stored();
@@ -107,7 +107,21 @@ export const createGuard = (options: {
       { mayRepeat = true, since = performance.now() } = {},
     ): Promise<UpstreamAnswer> => {
       let begun = since;
-      const intent = await intend();
+      const intending = intend();
+      const attempt = () =>
+        carry(request, {
+          intended: intending,
+          // A process that slept in between must not send late: another may have taken over.
+          left: () => Math.max(1, writeDeadlineMs - (performance.now() - begun)),
+          renew: async () => {
+            begun = performance.now();
+            await records.renew(work, await intending);
+          },
+        });
+      // While the intent is stored, whatever the call needs is got ready.
+      const underWay = isRestored ? undefined : attempt();
+      underWay?.catch(() => {});
+      const intent = await intending;
       const { id } = intent;
       const record = { ...planned, effectId: id };
       if (isRestored) {
@@ -118,14 +132,7 @@ export const createGuard = (options: {
       }
       let reason: string;
       try {
-        const answer = await carry(request, {
-          // A process that slept in between must not send late: another may have taken over.
-          left: () => Math.max(1, writeDeadlineMs - (performance.now() - begun)),
-          renew: async () => {
-            begun = performance.now();
-            await records.renew(work, intent);
-          },
-        });
+        const answer = await (underWay ?? attempt());
         const outcome = happened(answer);
         if (outcome === 'yes') {
           await records.settle(work, id, { state: 'sent', answer, upstreamId: idOf(answer.body), found: false });
@@ -264,11 +271,12 @@ export const createGuard = (options: {
       const planned = records.plan(work, ordinal, effect, request);
       // An attempt's time begins before it is intended.
       const since = performance.now();
-      const intended = await work.begin(planned);
-      const intend = async (): Promise<Intent> =>
-        intended === undefined
+      const intend = async (): Promise<Intent> => {
+        const intended = await work.begin(planned);
+        return intended === undefined
           ? records.intend(work, planned)
           : { id: planned.id, intendedAt: intended.intended_at, attempt: intended.attempts };
+      };
       const answer = await send(request, record, intend, carry, { since });
       made.push(answer.body);
       return answer;
@@ -293,6 +301,7 @@ export const createGuard = (options: {
       (content: Content): Carry =>
       async (request, term) => {
         if (uploads === undefined) throw new Fault('internal', 'This service takes no uploads.');
+        await term.intended;
         const begun = performance.now();
         const answer = await uploadInParts({
           way: uploads,
