@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { systemClock } from '#clock';
 import type { Fault, Pace } from '#kit';
 import { silentLog } from '#log';
-import { openStore, type Store } from '#store';
+import { openStore, type Store, storageFault } from '#store';
 import { freshDatabase } from '../../test/database.ts';
 import { createPacer, type Pacer, type Turn } from './pacer.ts';
 
@@ -162,4 +162,12 @@ test('calls of one moment that share a limit keep it together', async () => {
   );
   const refused = (await Promise.all(tries)).filter((error) => error !== undefined);
   expect(refused).toHaveLength(7);
+});
+
+test('a count that cannot be asked is an outage of ours, and no limit of the service', async () => {
+  const away = openStore({ connectionString: 'postgres://x@127.0.0.1:1/x', max: 1, log: silentLog });
+  const { admit } = createPacer({ store: away, clock: systemClock() });
+  const refused = await Promise.all([1, 2].map(() => failure(admit(limited('away', 10, 500), turn()))));
+  expect(refused.map((error) => storageFault(error)?.code)).toEqual(['unavailable', 'unavailable']);
+  await away.close();
 });

@@ -30,7 +30,10 @@ export type Pacer = {
   block(limits: readonly Limit[], ms: number): Promise<void>;
 };
 
-type Waiter = { owner: string; until: number; settle: (granted: { remaining: number } | { waitMs: number }) => void };
+/** Let through, told when to come back, or the count itself could not be asked. */
+type Outcome = { remaining: number } | { waitMs: number } | { failure: unknown };
+
+type Waiter = { owner: string; until: number; settle: (outcome: Outcome) => void };
 
 const backgroundReserve = 0.2;
 const mostAtOnce = 50;
@@ -83,14 +86,20 @@ class Line {
     return waiter;
   }
 
-  #dismiss(waitMs: number, failure?: unknown): void {
+  #dismiss(waitMs: number): void {
     const now = performance.now();
     for (const [owner, own] of [...this.#waiters]) {
-      const staying = own.filter((waiter) => failure === undefined && waiter.until >= now + waitMs);
+      const staying = own.filter((waiter) => waiter.until >= now + waitMs);
       for (const waiter of own) if (!staying.includes(waiter)) waiter.settle({ waitMs });
       if (staying.length === 0) this.#waiters.delete(owner);
       else this.#waiters.set(owner, staying);
     }
+  }
+
+  #fail(failure: unknown): void {
+    const waiters = [...this.#waiters.values()].flat();
+    this.#waiters.clear();
+    for (const waiter of waiters) waiter.settle({ failure });
   }
 
   async #run(): Promise<void> {
@@ -110,7 +119,7 @@ class Line {
         this.#dismiss(pause);
         if (!this.empty) await this.#clock.sleep(Math.min(pause, 1_000));
       } catch (error) {
-        this.#dismiss(1_000, error);
+        this.#fail(error);
       }
     }
     this.#serving = false;
@@ -209,9 +218,10 @@ export const createPacer = ({ store, clock }: { store: Store; clock: Clock }): P
 
   const waitInLine = async (limits: readonly Limit[], { priority, maxWaitMs, owner }: Turn): Promise<number> => {
     const line = lineFor(limits, priority);
-    const outcome = await new Promise<{ remaining: number } | { waitMs: number }>((settle) => {
+    const outcome = await new Promise<Outcome>((settle) => {
       line.join({ owner, until: performance.now() + maxWaitMs, settle });
     });
+    if ('failure' in outcome) throw outcome.failure;
     if ('waitMs' in outcome) throw tooFast(outcome.waitMs);
     return outcome.remaining;
   };

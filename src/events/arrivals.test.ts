@@ -1,0 +1,52 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { eventScene } from '../../test/event-scene.ts';
+import { maxAttempts } from './settle.ts';
+
+/** Storage that takes everything but the count of calls, so that nothing can be read; and a count of the tries. */
+const outage = `
+  create sequence tries;
+  create function count_try() returns trigger language plpgsql security definer as
+    $$ begin perform nextval('tries'); return null; end $$;
+  create trigger count_try after update on arrivals for each row
+    when (new.attempts > old.attempts) execute function count_try();
+  create function refuse() returns trigger language plpgsql as
+    $$ begin raise 'no space left on device' using errcode = 'disk_full'; end $$;
+  create trigger refuse before insert or update on paces for each row execute function refuse()`;
+
+const connected = async (connectionString: string) => {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query("select set_config('app.workspace', '*', false)");
+  return { query: (text: string) => client.query(text), [Symbol.asyncDispose]: () => client.end() };
+};
+
+test('an outage of our own storage uses up no try: however long it lasts, the agent starts, and once', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { tickMs: 20, retryMs: 20 } });
+  const accountId = await scene.bench.connectMail();
+  const agentId = await scene.reader(await scene.connectBoard());
+  await scene.newTrigger(agentId, 'mail.new_email', accountId);
+  await using database = await connected(scene.bench.connectionString);
+  const first = async (text: string) => (await database.query(text)).rows[0];
+  await database.query(outage);
+
+  await fetch(`${scene.bench.mail.url}/_control/deliver`, {
+    method: 'POST',
+    body: JSON.stringify({ to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject: 'Late', body: 'Hello' }),
+    headers: { 'content-type': 'application/json' },
+  });
+
+  const tries = async () => Number((await first('select last_value from tries')).last_value);
+  await expect.poll(tries).toBeGreaterThan(maxAttempts * 2);
+  expect(await first('select count(*)::int as waiting, max(attempts)::int <= 1 as untried from arrivals')).toEqual({
+    waiting: 1,
+    untried: true,
+  });
+  expect(await scene.events()).toEqual([]);
+
+  await database.query('drop trigger refuse on paces');
+  await scene.eventsUntil(1);
+  await expect.poll(() => first('select count(*)::int as waiting from arrivals')).toEqual({ waiting: 0 });
+  expect(await scene.events()).toMatchObject([{ outcome: 'fired', delivery: 'live' }]);
+  expect((await scene.made('GET', `/v1/runs?agentId=${agentId}`)).items).toHaveLength(1);
+});
