@@ -50,8 +50,9 @@ export const signInLink = (config: Config, email: string | undefined): Promise<v
     if (member === undefined) throw new Error(`nobody with the address ${email} is a member of a workspace here.`);
     const sessions = createSessions({ store, clock, budgets: createBudgets(store) });
     const { token, expiresAt } = await sessions.createLink(member.workspaceId, member.personId, terminal);
-    say(new URL(`/sign-in/${token}`, config.publicUrl).href);
-    say(`For ${member.email}, once, until ${expiresAt.toISOString()}.`);
+    const link = new URL(`/sign-in/${token}`, config.publicUrl).href;
+    // In one go: whoever takes the first line alone may have closed the pipe by the second.
+    say(`${link}\nFor ${member.email}, once, until ${expiresAt.toISOString()}.`);
   });
 
 const oneAtATime = <T>(store: Store, work: () => Promise<T>): Promise<T> =>
