@@ -19,7 +19,7 @@ export const parts: Readonly<Record<string, Part>> = {
       ...['folded-mail', 'hints', 'lookups', 'needs', 'parse-filter', 'print-filter', 'properties', 'read-condition'],
       ...['term-index', 'test-condition', 'tokens', 'tree'],
     ].map((name) => `${filter}/${name}.ts`),
-    tests: ['parse-filter', 'matching', 'mission', 'agreement'].map((name) => `${filter}/${name}.test.ts`),
+    tests: ['parse-filter', 'details', 'matching', 'mission', 'agreement'].map((name) => `${filter}/${name}.test.ts`),
     fresh: [`${filter}/`],
   },
   effects: {

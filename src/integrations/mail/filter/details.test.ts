@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { isAddress, sameAddress } from './addresses.ts';
+import { readDay } from './days.ts';
+import { FilterFault, shown } from './filter-fault.ts';
+import { foldText } from './fold-text.ts';
+import { parseFilter, printFilter } from './index.ts';
+
+const printed = (text: string) => printFilter(parseFilter(text));
+const refusal = (text: string): FilterFault => {
+  try {
+    parseFilter(text);
+  } catch (error) {
+    if (error instanceof FilterFault) return error;
+    throw error;
+  }
+  throw new Error(`${text} was not refused`);
+};
+
+test.each([
+  ['Weißbier', 'weissbier'],
+  ['Æther œuvre', 'aether oeuvre'],
+  ['Øre Łódź Đorđe', 'ore lodz dorde'],
+  ['Ðór Þór', 'dor thor'],
+  ['Ħamrun Ŧ', 'hamrun t'],
+  ['ılık ς', 'ilik σ'],
+  ['a‘b’c‚d', "a'b'c'd"],
+  ['a“b”c„d', 'a"b"c"d'],
+  ['a‐b‑c–d—e−f', 'a-b-c-d-e-f'],
+  ['a\u0085b\u1680c\u2028d\u2029e', 'a b c d e'],
+])('%s is compared as %s', (text, folded) => {
+  expect(foldText(text)).toBe(folded);
+});
+
+test.each([
+  ['and', 'AND'],
+  ['&', 'AND'],
+  ['&&', 'AND'],
+  ['Or', 'OR'],
+  ['|', 'OR'],
+  ['||', 'OR'],
+  ['not', 'NOT'],
+  ['!', 'NOT'],
+])('whoever writes %s is told of %s, once', (word, operator) => {
+  const { hints } = parseFilter(`a ${word} b ${word} c`);
+  expect(hints).toEqual([`"${word}" is looked for as a word. To join conditions write ${operator}.`]);
+});
+
+describe('a day', () => {
+  test.each([
+    ['01/01/1601', '1601-01-01'],
+    ['12/31/4500', '4500-12-31'],
+    ['7/4/2026', '2026-07-04'],
+    [' 2026-07-04 ', '2026-07-04'],
+    [' This  Week ', 'this week'],
+  ])('%s is read as %s', (text, day) => {
+    expect(readDay(text)).toBe(day);
+  });
+
+  test.each([
+    ...[
+      '12/31/1600',
+      '1600-12-31',
+      '01/01/4501',
+      '4501-01-01',
+      '102/03/2026',
+      '02/03/20260',
+      '12026-01-01',
+      '2026-01-011',
+    ],
+    ...['2026-1-1', '2026', '2026-07', '02/30/2026', '', 'next week'],
+  ])('"%s" is none', (text) => {
+    expect(readDay(text)).toBeUndefined();
+  });
+
+  test('a range of one day is a range', () => {
+    expect(printed('received:2026-07-04..2026-07-04')).toBe('received:2026-07-04..2026-07-04');
+    expect(printed('received:"yesterday..2026-01-01"')).toBe('received:yesterday..2026-01-01');
+  });
+});
+
+describe('a size', () => {
+  test.each([
+    ['size>1.5KB', 'size>1536'],
+    ['size>0.000001GB', 'size>1074'],
+    ['size:"2 mb"', 'size:2MB'],
+    ['size:" 7 "', 'size:7'],
+    ['size=2b', 'size:2'],
+    ['size:1GB', 'size:1024MB'],
+    ['size:0', 'size:0'],
+    ['size:1KB..1KB', 'size:1KB..1KB'],
+  ])('%s is %s', (text, read) => {
+    expect(printed(text)).toBe(read);
+  });
+});
+
+describe('a refusal', () => {
+  test('tells its place in the filter, and why, to programs too', () => {
+    const { name, position, length, reason, details, message } = refusal('subject:a size:huge');
+    expect({ name, position, length }).toEqual({ name: 'FilterFault', position: 16, length: 4 });
+    expect(reason).toBe('"huge" is not a size; write bytes, or 500KB or 2MB.');
+    expect(details).toEqual({ position, length, reason });
+    expect(message).toBe(`Position 16: ${reason}`);
+  });
+
+  test('shows the first 40 characters of what is long', () => {
+    expect(shown('x'.repeat(40))).toBe(`"${'x'.repeat(40)}"`);
+    expect(shown(`a${'x'.repeat(40)}`)).toBe(`"a${'x'.repeat(39)}…"`);
+  });
+
+  test.each([
+    ['a AND', 'A condition must follow AND.'],
+    ['a +', 'A condition must follow + directly.'],
+    ['(', 'A condition must follow (.'],
+    ['( )', 'There is nothing in these parentheses.'],
+    ['NOT )', 'A condition must follow NOT.'],
+    ['received:someday', '2026-07-23, today, yesterday, "this week", "this month", '],
+    ['subject>a', 'subject has no order'],
+    ['attachment>a', 'attachment has no order'],
+    ['from>a', 'from has no order'],
+    ['category<a', 'category has no order'],
+    ['isRead>true', 'isRead has no order'],
+    ['isRead:maybe', 'true, false, yes, no, not "maybe"'],
+  ])('of %s says: %s', (text, why) => {
+    expect(refusal(text).reason).toContain(why);
+  });
+});
+
+test.each([
+  ['subject:" a  b "', 'subject:"a b"'],
+  ['from:" ada@contoso.com "', 'from:ada@contoso.com'],
+  ['isRead:" YES "', 'isRead:true'],
+  ['isRead:no', 'isRead:false'],
+  ['attachment:"*my plan"', 'attachment:"*my plan"'],
+  ['subject="* a *"', undefined],
+  ['"OR" "NEAR" "ONEAR" "NOT"', '"OR" AND "NEAR" AND "ONEAR" AND "NOT"'],
+])('%s is understood as %s', (text, read) => {
+  if (read === undefined) expect(refusal(text).reason).toContain('Leave out the star in front');
+  else expect(printed(text)).toBe(read);
+});
+
+test('an address has somebody before the sign and a dotted domain behind it', () => {
+  const asked = [
+    'ada@contoso.com',
+    '@contoso.com',
+    'ada@localhost',
+    'ada.contoso.com',
+    'a da@contoso.com',
+    'ada@con*.com',
+  ];
+  expect(asked.filter(isAddress)).toEqual(['ada@contoso.com']);
+});
+
+test('addresses are the same whatever the case, and without a domain, too', () => {
+  expect([sameAddress('Ada'), sameAddress('Ada@Contoso.COM'), sameAddress('@Contoso.COM')]).toEqual([
+    'ada',
+    'ada@contoso.com',
+    '@contoso.com',
+  ]);
+});
