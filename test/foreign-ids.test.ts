@@ -317,3 +317,26 @@ test('a request of theirs is not answered again to us under the same key', async
   expect(second.body.runId).not.toBe(first.body.runId);
   expect(second.headers.get('idempotent-replayed')).toBeNull();
 });
+
+test('over MCP it is answered like an unknown one, wherever a tool takes an id', async () => {
+  const tell = (name: string, given: object) =>
+    bench.call('POST', '/mcp', {
+      key: bootstrapKey,
+      headers: { accept: 'application/json, text/event-stream' },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } },
+    });
+  const asked: [string, string, Kind][] = [
+    ['board_get_boards', 'accountId', 'account'],
+    ['board_get_boards', 'secretId', 'secret'],
+    ['mail_list_folders', 'endUserId', 'endUser'],
+    ['open_tool_of_own', 'account', 'account'],
+    ['switchboard_get_run', 'runId', 'run'],
+  ];
+  for (const [name, argument, kind] of asked) {
+    const said = async (id: string) => String((await tell(name, { [argument]: id })).body).replaceAll(id, 'ID');
+    const ofTheirs = await said(theirs[kind]);
+    expect([name, ofTheirs]).toEqual([name, await said(unknownOf(theirs[kind]))]);
+    expect([name, ofTheirs]).toEqual([name, expect.stringContaining('"isError":true')]);
+    expect([name, await said(own[kind])]).toEqual([name, expect.not.stringContaining('"isError":true')]);
+  }
+});
