@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { connect } from 'node:net';
 import pg from 'pg';
 import { type Config, ConfigMistake, readConfig } from '#config';
-import { findRunningPostgres } from '#store';
+import { createSealer, findRunningPostgres, keyRingFromText, keyRingInFolder, Unreadable } from '#store';
 
 type Finding = { name: string; good: boolean; text: string };
 
@@ -24,13 +24,22 @@ const portState = (host: string, port: number): Promise<'free' | 'taken'> =>
     socket.once('connect', end('taken')).once('error', end('free')).once('timeout', end('free'));
   });
 
-const checkDatabase = async (config: Config): Promise<string> => {
+/** Asks the database, if one is set or running. */
+const asking = async <T>(config: Config, ask: (client: pg.Client) => Promise<T>): Promise<T | undefined> => {
   const address = config.databaseUrl ?? (await findRunningPostgres(config.dataDir));
-  if (address === undefined) return `embedded, under ${config.dataDir}; not running now, the next start brings it up`;
+  if (address === undefined) return undefined;
   const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {});
   try {
     await client.connect();
+    return await ask(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+};
+
+const checkDatabase = async (config: Config): Promise<string> => {
+  const found = await asking(config, async (client) => {
     const { rows } = await client.query<{ version: string; number: number }>(
       "select current_setting('server_version') as version, current_setting('server_version_num')::int as number",
     );
@@ -38,9 +47,8 @@ const checkDatabase = async (config: Config): Promise<string> => {
     if (row === undefined || row.number < 150_000)
       throw new Error(`PostgreSQL ${row?.version} is too old; use 15 or newer.`);
     return `PostgreSQL ${row.version}${config.databaseUrl === undefined ? ', embedded' : ''}`;
-  } finally {
-    await client.end().catch(() => {});
-  }
+  });
+  return found ?? `embedded, under ${config.dataDir}; not running now, the next start brings it up`;
 };
 
 const checkServer = async (config: Config): Promise<string> => {
@@ -53,12 +61,41 @@ const checkServer = async (config: Config): Promise<string> => {
   throw new Error(`running on port ${config.port} but not ready: ${JSON.stringify(body)}`);
 };
 
+/** Opens the newest credential there is: a wrong key would show only at the first call of each account. */
+const tryKey = async (config: Config): Promise<void> => {
+  const { encryptionKey, dataDir } = config;
+  const sealed = await asking(config, async (client) => {
+    await client.query("select set_config('app.workspace', '*', false)");
+    const { rows } = await client.query<{ workspace: string; row: string; credential: Buffer }>(
+      'select workspace_id as workspace, id as row, credential from accounts where credential is not null order by id desc limit 1',
+    );
+    return rows[0];
+    // A database that is away is told by its own line; one without tables holds nothing yet.
+  }).catch(() => undefined);
+  if (sealed === undefined) return;
+  const { credential, ...place } = sealed;
+  try {
+    const ring = encryptionKey === undefined ? keyRingInFolder(dataDir) : keyRingFromText(encryptionKey);
+    createSealer(ring).open(credential, { ...place, table: 'accounts', column: 'credential' });
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    throw new Error(
+      `the key does not open what is stored (${error.message}); put back the one it was sealed with, and its number, as in "2:<key>".`,
+      { cause: error },
+    );
+  }
+};
+
 const checkSecrets = async (config: Config): Promise<string> => {
-  if (config.encryptionKey !== undefined) return 'secrets are sealed by ENCRYPTION_KEY';
+  if (config.encryptionKey !== undefined) {
+    await tryKey(config);
+    return 'secrets are sealed by ENCRYPTION_KEY';
+  }
   const stats = statSync(`${config.dataDir}/secrets/keys`, { throwIfNoEntry: false });
   if (stats === undefined) return `a key will be made under ${config.dataDir} at the first start`;
   if ((stats.mode & 0o077) !== 0)
     throw new Error(`${config.dataDir}/secrets/keys can be read by others; run chmod 600 on it.`);
+  await tryKey(config);
   return `secrets are sealed by the key under ${config.dataDir}; back it up with the database`;
 };
 

@@ -67,7 +67,7 @@ export const rotateKeys = (config: Config): Promise<void> =>
     if (encryptionKey !== undefined && !encryptionKey.includes(',')) {
       throw new ConfigMistake(
         'ENCRYPTION_KEY holds one key. Put a new one before it, as "2:<new>,1:<old>", in every process, then run this again; ' +
-          'afterwards the old one can go. New keys: openssl rand -base64 32',
+          'afterwards the old one can go and "2:<new>" stays. New keys: openssl rand -base64 32',
       );
     }
     // Two at once would each add a key of the same version.
