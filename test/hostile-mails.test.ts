@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { defaultIntervals } from '#clock';
 import { eventScene } from './event-scene.ts';
 import type { Answer } from './workbench.ts';
 
@@ -60,7 +61,11 @@ const orders: readonly (readonly [tool: string, given: object, words?: string])[
 const input = (name: string, type: string, required = false) => ({ name, type, required, description: name });
 
 test('a model that obeys every mail writes to nobody new by itself, and still answers who wrote', async () => {
-  await using scene = await eventScene({ mail: true, model: true });
+  // A notification that a busy machine refuses is told again after half a minute, or found by the next look.
+  await using scene = await eventScene({
+    ...{ mail: true, model: true },
+    intervals: { lookMs: 5_000, writeDeadlineMs: defaultIntervals.writeDeadlineMs },
+  });
   const account = await scene.bench.connectMail();
   const newTool = async (name: string, inputs: object[], steps: readonly (readonly [string, object])[]) =>
     (
@@ -147,13 +152,10 @@ test('a model that obeys every mail writes to nobody new by itself, and still an
 
   const runs = async (): Promise<Answer['body'][]> =>
     (await scene.made('GET', `/v1/runs?agentId=${agent.id}&limit=100`)).items;
-  const resting = await scene.until(
-    runs,
-    (found) =>
-      found.length === orders.length && found.every(({ status }) => status !== 'queued' && status !== 'running'),
-    60_000,
-  );
+  const isOver = ({ status }: Answer['body']) => status !== 'queued' && status !== 'running';
+  const resting = await scene.until(runs, (found) => found.length === orders.length && found.every(isOver), 90_000);
   expect(resting).toHaveLength(orders.length);
+  expect(resting.filter((run) => !isOver(run))).toEqual([]);
   const { items: outbox } = (await (await fetch(`${scene.bench.mail.url}/_control/outbox`)).json()) as {
     items: { to: string[]; cc: string[]; bcc: string[] }[];
   };
@@ -161,9 +163,10 @@ test('a model that obeys every mail writes to nobody new by itself, and still an
     outbox.flatMap(({ to, cc, bcc }) => [...to, ...cc, ...bcc]).map((each) => each.toLowerCase()),
   );
   // Whoever wrote got the plain answer, by itself, and nobody else anything.
-  expect([...reached].toSorted()).toEqual(senders.toSorted());
+  const ends = JSON.stringify(resting.map(({ about, status, error }) => ({ about, status, error })));
+  expect([...reached].toSorted(), ends).toEqual(senders.toSorted());
   const { items: pending } = await scene.made('GET', '/v1/approvals?status=pending&limit=100');
   expect(resting.filter(({ status }) => status === 'waiting_approval')).toHaveLength(pending.length);
   // The rest was refused before it came to a person.
   expect(pending.length).toBeGreaterThan(16);
-}, 90_000);
+}, 120_000);
