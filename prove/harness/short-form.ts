@@ -6,8 +6,9 @@ import { holds, type Proof } from './row.ts';
 export const provesInShort = (sentence: string, proof: Proof, scale = 0.2): void =>
   test(`${sentence} (short form)`, { timeout: 120_000 }, async () => {
     await using database = await freshDatabase();
-    const row = await proof.run({ scale, progress: () => {}, database: database.connectionString });
+    const said: string[] = [];
+    const row = await proof.run({ scale, progress: (text) => said.push(text), database: database.connectionString });
     expect(row.tried).toBeGreaterThan(0);
-    expect(row.objections ?? []).toEqual([]);
+    expect(row.objections ?? [], said.join('\n')).toEqual([]);
     expect({ ...row, holds: holds(row) }).toMatchObject({ lost: 0, duplicated: 0, holds: true });
   });
