@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '#config';
+import { dump, expectNowhere } from './secret-places.ts';
 import { bootstrapKey, type Workbench, workbench } from './workbench.ts';
 
 const card = {
@@ -22,10 +23,11 @@ const whole = {
   ...{ closed: false, due: null, dueComplete: false, labels: [], idMembers: [], pos: 1, dateLastActivity: null },
 };
 
-let answer: (path: string) => unknown;
-const listener: RequestListener = ({ url = '' }, response) => {
+let answer: (path: string, authorization: string) => unknown;
+const token = 'token/of+ada=3f9c0d1e7b2a';
+const listener: RequestListener = ({ url = '', headers }, response) => {
   const me = { id: 'd'.repeat(24), username: 'x', fullName: 'X' };
-  const body = url.startsWith('/1/members/me') ? me : answer(url);
+  const body = url.startsWith('/1/members/me') ? me : answer(url, headers.authorization ?? '');
   const redirect = typeof body === 'object' && body !== null && 'redirect' in body ? Number(body.redirect) : 200;
   response.statusCode = body === undefined ? 500 : redirect;
   response.setHeader('content-type', 'application/json').end(JSON.stringify(body ?? {}));
@@ -46,7 +48,7 @@ beforeAll(async () => {
     INTERVALS: '{"takeoverMs":50}',
   });
   bench = await workbench({ config: { ...config, port: 0 } });
-  const auth = { type: 'key_token', key: 'a'.repeat(32), token: 'token' };
+  const auth = { type: 'key_token', key: 'a'.repeat(32), token };
   await bench.owned('POST', '/v1/accounts', { integration: 'board', auth });
   database = new pg.Client({ connectionString: bench.connectionString });
   await database.connect();
@@ -98,6 +100,16 @@ describe('an answer in another shape than the service documents', () => {
     expect([status, body.output?.data]).toEqual([200, { id }]);
     expect(await lastEffect()).toMatchObject({ state: 'sent', upstream_id: null });
   });
+});
+
+test('a service that says our credential back tells it to nobody: not to the caller, nor to what is stored', async () => {
+  const answers: unknown[] = [];
+  for (const redirect of [200, 400, 422]) {
+    answer = (_, said) => ({ redirect, id: 'x', message: `Bad header: ${said}, ${decodeURIComponent(said)}` });
+    answers.push((await api('GET')).body, (await api('POST')).body, (await create()).body);
+  }
+  expect(JSON.stringify(answers)).toContain('[secret]');
+  expectNowhere({ token }, { answers: JSON.stringify(answers), database: await dump(bench.connectionString) });
 });
 
 describe('a write that a dead process left open', () => {

@@ -11,6 +11,7 @@ import { headersFor, headersFrom } from './headers.ts';
 import { faultFor, NoAnswer } from './no-answer.ts';
 import { type Described, templateOf, traced } from './trace.ts';
 import type { PartOfUpload, TimedAnswer, UpstreamCall, UpstreamClient } from './types.ts';
+import { unrepeated } from './unrepeated.ts';
 
 const defaultDeadlineMs = 30_000;
 const defaultMaxBytes = 10 * 1024 * 1024;
@@ -83,6 +84,7 @@ export const createUpstreamClient = (options: {
     describe: () => Described,
     read: boolean,
     options: Pick<UpstreamCall, 'signal' | 'deadlineMs' | 'maxBytes' | 'into'>,
+    signature?: string,
   ): Promise<TimedAnswer> =>
     traced(describe, async (span) => {
       const began = performance.now();
@@ -96,7 +98,7 @@ export const createUpstreamClient = (options: {
         return {
           status: answer.status,
           headers: headersFrom(answer.headers),
-          body: decodeBody(answer.body, Array.isArray(type) ? type[0] : type),
+          body: decodeBody(unrepeated(answer.body, signature), Array.isArray(type) ? type[0] : type),
           ms: ms(),
           bytes: answer.body.length,
         };
@@ -119,7 +121,7 @@ export const createUpstreamClient = (options: {
     const { method } = request;
     const describe = () => ({ method, host: base.host, template: options.template ?? templateOf(request.path) });
     const wanted = { method, path, headers, body: body?.bytes ?? null, idempotent: false };
-    return await carry(poolFor(base.origin), wanted, describe, read, options);
+    return await carry(poolFor(base.origin), wanted, describe, read, options, headers['authorization']);
   };
 
   const upload = async (
