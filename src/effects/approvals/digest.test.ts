@@ -139,3 +139,18 @@ test('the order of fields does not matter, and long content counts by its digest
   expect(approvalDigest({ ...bound, view: turned })).toEqual(approvalDigest(bound));
   expect(JSON.stringify(bound.requests)).not.toContain(Buffer.from('twelve').toString('base64'));
 });
+
+test('content counts by its size and SHA-256, a date by its moment, wherever they stand; all else as it is', () => {
+  const bytes = new TextEncoder().encode('twelve');
+  const brief = { bytes: 6, sha256: 'd1a749ad879b6c07e1f356b260ba81f9cb5b4376072280c9994a5c125165b701' };
+  const body = {
+    zebra: [bytes, { ContentBytes: 'dHdlbHZl', asContentBytes: 'dHdlbHZl', contentBytesOf: 'dHdlbHZl' }, null, 3],
+    apple: new Date('2026-07-23T12:00:00Z'),
+    left: undefined,
+    '': 'nameless',
+  };
+  const shown = shownRequest({ request: { method: 'POST', path: '/x', body } as unknown as UpstreamRequest });
+  const list = [brief, { ContentBytes: brief, asContentBytes: 'dHdlbHZl', contentBytesOf: 'dHdlbHZl' }, null, 3];
+  expect(shown.body).toEqual({ '': 'nameless', apple: '2026-07-23T12:00:00.000Z', zebra: list });
+  expect(Object.keys(shown.body as object)).toEqual(['', 'apple', 'zebra']);
+});
