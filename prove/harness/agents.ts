@@ -8,36 +8,39 @@ const made = async (origin: string, path: string, body: unknown, headers: Header
   return String(answer.body['id']);
 };
 
+/** An agent with one tool of one step, which is given one value of the event. */
+export const newSingleStepper = async (
+  origin: string,
+  { name, step, given }: { name: string; step: object; given: Record<string, string> },
+  headers: Headers = {},
+): Promise<string> => {
+  const inputs = Object.keys(given).map((input) => ({
+    name: input,
+    type: 'string',
+    required: true,
+    description: input,
+  }));
+  const steps = [{ key: 'it', permission: 'autopilot', ...step }];
+  const toolId = await made(origin, '/v1/tools', { name, description: `${name}.`, inputs, steps }, headers);
+  const agent = {
+    name,
+    instructions: '',
+    tools: [{ toolId, permission: 'autopilot', recipients: 'guarded' }],
+    runner: { type: 'tool', toolId, input: given },
+  };
+  return made(origin, '/v1/agents', agent, headers);
+};
+
 /** An agent that writes down, as the subject of a draft, what started it: so starts are counted at the service. */
-export const newNoter = async (
+export const newNoter = (
   origin: string,
   accountId: string,
   subject: string,
   headers: Headers = {},
 ): Promise<string> => {
-  const tool = {
-    name: 'Note',
-    description: 'Writes down what started it.',
-    inputs: [{ name: 'subject', type: 'string', required: true, description: 'What started it.' }],
-    steps: [
-      {
-        key: 'note',
-        step: 'mail.create_draft',
-        account: { id: accountId },
-        input: { subject: '{{inputs.subject}}', body: 'Started.' },
-        permission: 'autopilot',
-      },
-    ],
-    output: '{{steps.note.output.messageId}}',
-  };
-  const toolId = await made(origin, '/v1/tools', tool, headers);
-  const agent = {
-    name: 'Noter',
-    instructions: '',
-    tools: [{ toolId, permission: 'autopilot', recipients: 'guarded' }],
-    runner: { type: 'tool', toolId, input: { subject } },
-  };
-  return made(origin, '/v1/agents', agent, headers);
+  const input = { subject: '{{inputs.subject}}', body: 'Started.' };
+  const step = { step: 'mail.create_draft', account: { id: accountId }, input };
+  return newSingleStepper(origin, { name: 'Note', step, given: { subject } }, headers);
 };
 
 export const newTrigger = (origin: string, trigger: object, headers: Headers = {}): Promise<string> =>

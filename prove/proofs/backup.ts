@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { scratchFolder } from '#store';
-import { newTrigger } from '../harness/agents.ts';
+import { newSingleStepper, newTrigger } from '../harness/agents.ts';
 import { freePort, runCommand, startProcess } from '../harness/processes.ts';
 import type { Proof } from '../harness/row.ts';
 import { call, connectMail, stage } from '../harness/stage.ts';
@@ -15,29 +15,10 @@ const allowedMs = 180_000;
 /** With owners and modes: the database's files belong to its own user. */
 const copy = (from: string, to: string) => promisify(execFile)('cp', ['-a', `${from}/.`, to]);
 
-const responder = async (origin: string, accountId: string): Promise<string> => {
-  const tool = await call(origin, 'POST', '/v1/tools', {
-    name: 'Answer',
-    description: 'Answers a mail.',
-    inputs: [{ name: 'messageId', type: 'string', required: true, description: 'The mail.' }],
-    steps: [
-      {
-        key: 'answer',
-        step: 'mail.reply',
-        account: { id: accountId },
-        input: { messageId: '{{inputs.messageId}}', body: 'Thank you.' },
-        permission: 'autopilot',
-      },
-    ],
-  });
-  const toolId = String(tool.body['id']);
-  const agent = await call(origin, 'POST', '/v1/agents', {
-    name: 'Responder',
-    instructions: '',
-    tools: [{ toolId, permission: 'autopilot', recipients: 'guarded' }],
-    runner: { type: 'tool', toolId, input: { messageId: '{{event.data.message.id}}' } },
-  });
-  return String(agent.body['id']);
+const responder = (origin: string, accountId: string): Promise<string> => {
+  const input = { messageId: '{{inputs.messageId}}', body: 'Thank you.' };
+  const step = { step: 'mail.reply', account: { id: accountId }, input };
+  return newSingleStepper(origin, { name: 'Answer', step, given: { messageId: '{{event.data.message.id}}' } });
 };
 
 const deliver = async (set: Stage, from: number, to: number): Promise<void> => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newNoter, newTrigger } from '../harness/agents.ts';
+import { newNoter, newSingleStepper, newTrigger } from '../harness/agents.ts';
 import { commenter, compare, mailComes, notes, setOut } from '../harness/happenings.ts';
 import { freePort, startProcess } from '../harness/processes.ts';
 import { type Proof, tiny } from '../harness/row.ts';
@@ -66,29 +66,10 @@ const makePoison = async (set: Stage, rounds: number): Promise<{ mails: string[]
 };
 
 /** An agent that fails whatever it is given. */
-const newFailer = async (origin: string, accountId: string): Promise<string> => {
-  const tool = await call(origin, 'POST', '/v1/tools', {
-    name: 'Fail',
-    description: 'Asks for what is not there.',
-    inputs: [{ name: 'id', type: 'string', required: true, description: 'Whatever.' }],
-    steps: [
-      {
-        key: 'fail',
-        step: 'board.create_card',
-        account: { id: accountId },
-        input: { idList: 'f'.repeat(24), name: '{{inputs.id}}' },
-        permission: 'autopilot',
-      },
-    ],
-  });
-  const toolId = String(tool.body['id']);
-  const agent = await call(origin, 'POST', '/v1/agents', {
-    name: 'Failer',
-    instructions: '',
-    tools: [{ toolId, permission: 'autopilot', recipients: 'guarded' }],
-    runner: { type: 'tool', toolId, input: { id: '{{event.data.action.id}}' } },
-  });
-  return String(agent.body['id']);
+const newFailer = (origin: string, accountId: string): Promise<string> => {
+  const input = { idList: 'f'.repeat(24), name: '{{inputs.id}}' };
+  const step = { step: 'board.create_card', account: { id: accountId }, input };
+  return newSingleStepper(origin, { name: 'Fail', step, given: { id: '{{event.data.action.id}}' } });
 };
 
 /** What can never succeed, among what can. */
@@ -101,7 +82,7 @@ export const poison: Proof = {
     const environment = {
       ...set.environment,
       PORT: String(await freePort()),
-      INTERVALS: JSON.stringify({ retryMs: brief ? 20 : 200, tickMs: brief ? 50 : 200, lookMs: 3_600_000 }),
+      INTERVALS: JSON.stringify({ retryMs: brief ? 5 : 200, tickMs: brief ? 50 : 200, lookMs: 3_600_000 }),
     };
     const { origin, stop } = await startProcess('start', environment);
     try {
