@@ -125,11 +125,11 @@ export const storageOutages = async (
     };
     // What was refused is told again by the services after 30 s and more, but not for ever.
     if (!brief) await settled(traffic.missing, 45_000);
-    await settled(unkept, brief ? 40_000 : 120_000);
+    await settled(unkept, brief ? 90_000 : 120_000);
     const lied = unkept();
     const looked = traffic.missing().length;
     await lookNow(address);
-    await settled(traffic.missing, brief ? 30_000 : 60_000);
+    await settled(traffic.missing, 60_000);
     // A second start would come by then.
     await sleep(brief ? 500 : 3_000);
 

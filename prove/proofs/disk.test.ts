@@ -3,7 +3,7 @@ import { holds, tiny } from '../harness/row.ts';
 import { disk, mayNot } from './disk.ts';
 
 test('nothing that was taken is lost while the disk is full, where one may be mounted (short form)', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const row = await disk.run({ scale: tiny, progress: () => {} }).catch((error: Error) => error);
   if (row instanceof Error) return expect(row.message).toBe(mayNot);
