@@ -4,6 +4,7 @@ import { holds, type Proof, type Row, table } from './harness/row.ts';
 import { backup } from './proofs/backup.ts';
 import { clock } from './proofs/clock.ts';
 import { database } from './proofs/database.ts';
+import { death } from './proofs/death.ts';
 import { decisions } from './proofs/decisions.ts';
 import { disk } from './proofs/disk.ts';
 import { effects } from './proofs/effects.ts';
@@ -16,6 +17,7 @@ import { poison } from './proofs/poison.ts';
 import { refresh } from './proofs/refresh.ts';
 import { responder } from './proofs/responder.ts';
 import { restarts } from './proofs/restarts.ts';
+import { rolling } from './proofs/rolling.ts';
 import { rotation } from './proofs/rotation.ts';
 import { takeover } from './proofs/takeover.ts';
 
@@ -23,10 +25,12 @@ import { takeover } from './proofs/takeover.ts';
 const proofs: readonly Proof[] = [
   restarts,
   takeover,
+  rolling,
   rotation,
   effects,
   pace,
   refresh,
+  death,
   events,
   gaps,
   backup,
