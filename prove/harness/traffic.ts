@@ -12,7 +12,8 @@ const passing = new Set(['gone', 'conflict', 'rate_limited', 'unavailable']);
 
 /**
  * Mails and comments that start agents, mails that are sent, and rows that are written, at all processes at once, for as
- * long as it is not ended. In a hurry, callers do not ask again after that; what then was not told yet stays open.
+ * long as it is not ended. In a hurry there are few callers, and they do not ask again after that; what then was not told
+ * yet stays open.
  */
 export const startTraffic = (options: {
   set: Stage;
@@ -28,6 +29,7 @@ export const startTraffic = (options: {
   let slowestMs = 0;
   let over = false;
   let number = 0;
+  const pause = hurry ? 3 : 1;
 
   const ask = async (kind: Kind, name: string): Promise<string> => {
     const origin = origins[Math.floor(Math.random() * origins.length)] ?? '';
@@ -53,7 +55,7 @@ export const startTraffic = (options: {
         code = await ask(kind, name);
       }
       outcomes[kind].set(name, passing.has(code) ? 'open' : code);
-      await sleep(kind === 'row' ? 100 : 50);
+      await sleep((kind === 'row' ? 100 : 50) * pause);
     }
   };
 
@@ -61,11 +63,11 @@ export const startTraffic = (options: {
     while (!over) {
       const n = expected.length;
       expected.push(n % 2 === 0 ? comment(`Comment ${n}`) : await mailComes(set, `Mail ${n}`));
-      await sleep(100);
+      await sleep(100 * pause);
     }
   };
 
-  const kinds: Kind[] = ['send', 'send', 'send', 'row', 'row', 'row'];
+  const kinds: Kind[] = hurry ? ['send', 'row'] : ['send', 'send', 'send', 'row', 'row', 'row'];
   const lanes = [happen(), ...kinds.map(lane)];
 
   return {

@@ -42,7 +42,7 @@ export const death: Proof = {
     let worstRecoveryMs = 0;
     try {
       const { mailAccount, boardAccount } = await setOut(origin, set);
-      const traffic = startTraffic({ set, origins, mailAccount });
+      const traffic = startTraffic({ set, origins, mailAccount, hurry: scale <= tiny });
       const marked = (id: string) => until(async () => (await stateOf(origin, id)) === 'needs_reconnect');
 
       const mailDies = async (): Promise<void> => {

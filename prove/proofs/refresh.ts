@@ -53,6 +53,8 @@ export const refresh: Proof = {
         const failed = answers.filter(({ status, body }) => status !== 200 && !(waits && later.has(errorCode(body))));
         lost += failed.length;
         if (failed[0] !== undefined) objections.push(JSON.stringify(failed[0].body));
+        // The key itself may make 50 calls a second.
+        await sleep(count * 20);
       };
       const count = (what: string): void => {
         const seen = refreshes(mail);

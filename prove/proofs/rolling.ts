@@ -58,7 +58,7 @@ export const rolling: Proof = {
     };
     try {
       const { mailAccount } = await setOut(front.origin, set);
-      const traffic = startTraffic({ set, origins: [front.origin], mailAccount });
+      const traffic = startTraffic({ set, origins: [front.origin], mailAccount, hurry: scale <= tiny });
       for (let round = 0; round < Math.max(1, Math.round(8 * scale)); round += 1) {
         for (const member of members) {
           await sleep(1_000);
