@@ -10,6 +10,8 @@ type Model = Awaited<ReturnType<typeof turnTaker>>;
 
 const intervals = { leaseMs: 1_000, leaseRenewMs: 300, takeoverMs: 200, writeDeadlineMs: 2_000 };
 const allowedMs = 30_000;
+// Less than a write's deadline: what a service does later than that nobody can wait for.
+const heldMs = intervals.writeDeadlineMs - 500;
 
 /** Where the process dies: tells when the moment has come, by what the service sees or by how the run stands. */
 type Point = {
@@ -25,7 +27,7 @@ const strike =
   (service: 'mail' | 'board', match: { method: string; path: string }, kind: 'latency' | 'accept_then') =>
   (set: Stage): (() => boolean) => {
     const { faults } = set[service].control;
-    const { id } = faults.add({ match, kind, ms: 3_000, times: 1 });
+    const { id } = faults.add({ match, kind, ms: heldMs, times: 1 });
     // A fault that has struck is gone.
     return () => !faults.list().some((each) => each.id === id);
   };
