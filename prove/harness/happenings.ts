@@ -56,3 +56,13 @@ export const compare = (expected: readonly string[], found: ReadonlyMap<string, 
   missing: expected.filter((name) => !found.has(name)),
   duplicated: expected.flatMap((name) => Array<string>(Math.max(0, (found.get(name) ?? 0) - 1)).fill(name)),
 });
+
+/** What became of an event that started nobody, in our own words. */
+export const whyMissing = async (origin: string, name: string): Promise<string> => {
+  const id = encodeURIComponent(name.split(' ')[1] ?? '');
+  const { body } = await call(origin, 'GET', `/v1/events?upstreamId=${id}`);
+  const [event] = (body as { items: { runId?: string }[] }).items;
+  const run = event?.runId === undefined ? undefined : await call(origin, 'GET', `/v1/runs/${event.runId}`);
+  const { status, error, attempts } = run?.body ?? {};
+  return `${name} never started: ${JSON.stringify({ ...event, run: { status, error, attempts } })}`;
+};

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { silentLog } from '#log';
 import { findRunningPostgres, openStore } from '#store';
 import { startFront } from './front.ts';
-import { setOut } from './happenings.ts';
+import { setOut, whyMissing } from './happenings.ts';
 import { freePort, startProcess } from './processes.ts';
 import { type ProofOptions, type Row, tiny } from './row.ts';
 import { call, randomBetween, type Stage } from './stage.ts';
@@ -58,16 +58,6 @@ const lookNow = async (connectionString: string): Promise<void> => {
   const store = openStore({ connectionString, max: 1, log: silentLog });
   await sql`update watches set next_look_at = clock_timestamp()`.execute(store.system);
   await store.close();
-};
-
-/** What became of an event that started nobody, in our own words. */
-const whyMissing = async (origin: string, name: string): Promise<string> => {
-  const id = encodeURIComponent(name.split(' ')[1] ?? '');
-  const { body } = await call(origin, 'GET', `/v1/events?upstreamId=${id}`);
-  const [event] = (body as { items: { runId?: string }[] }).items;
-  const run = event?.runId === undefined ? undefined : await call(origin, 'GET', `/v1/runs/${event.runId}`);
-  const { status, error, attempts } = run?.body ?? {};
-  return `${name} never started: ${JSON.stringify({ ...event, run: { status, error, attempts } })}`;
 };
 
 /**

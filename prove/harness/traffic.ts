@@ -99,7 +99,7 @@ export const startTraffic = (options: {
       const wrong = (kind: Kind, there: (name: string) => number) => {
         const told = [...outcomes[kind]];
         return {
-          lost: told.filter(([name, code]) => code === 'done' && there(name) === 0).length,
+          lost: told.filter(([name, code]) => code === 'done' && there(name) === 0).map(([name]) => name),
           duplicated: told.filter(([name]) => there(name) > 1).map(([name]) => name),
           untrue: told.filter(([name, code]) => !['done', 'outcome_unknown', 'open'].includes(code) && there(name) > 0)
             .length,
@@ -112,7 +112,8 @@ export const startTraffic = (options: {
         events: expected.length,
         sends: outcomes.send.size,
         rows: outcomes.row.size,
-        lost: events.missing.length + sends.lost + keys.lost,
+        lost: events.missing.length + sends.lost.length + keys.lost.length,
+        gone: [...sends.lost, ...keys.lost],
         duplicated: events.duplicated.length + sends.duplicated.length + keys.duplicated.length,
         twice: [...events.duplicated, ...sends.duplicated, ...keys.duplicated],
         untrue: sends.untrue + keys.untrue,

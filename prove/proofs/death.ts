@@ -52,8 +52,12 @@ export const death: Proof = {
         await sleep(2_000);
         const tries = tokenRequests(set);
         if (tries !== 1) objections.push(`a dead grant was tried ${tries} times`);
-        const again = await connectMail(origin, set.mail, person);
-        if ((await stateOf(origin, mailAccount)) !== 'connected') objections.push(`${again} was connected instead`);
+        // Beside so many other calls the key may be told to slow down.
+        const isBack = await until(async () => {
+          await connectMail(origin, set.mail, person).catch(() => undefined);
+          return (await stateOf(origin, mailAccount)) === 'connected';
+        });
+        if (!isBack) objections.push('the mailbox was not connected again');
       };
 
       const boardDies = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startFront } from '../harness/front.ts';
-import { setOut } from '../harness/happenings.ts';
+import { setOut, whyMissing } from '../harness/happenings.ts';
 import { freePort, type Running, startProcess } from '../harness/processes.ts';
 import { type Proof, tiny } from '../harness/row.ts';
 import { stage } from '../harness/stage.ts';
@@ -59,18 +59,24 @@ export const rolling: Proof = {
     try {
       const { mailAccount } = await setOut(front.origin, set);
       const traffic = startTraffic({ set, origins: [front.origin], mailAccount, hurry: scale <= tiny });
-      for (let round = 0; round < Math.max(1, Math.round(8 * scale)); round += 1) {
+      // More would spend what a mailbox allows within ten minutes.
+      const rounds = Math.max(1, Math.round(5 * scale));
+      for (let round = 0; round < rounds; round += 1) {
         for (const member of members) {
           await sleep(1_000);
           await renew(member);
         }
       }
       await traffic.end();
+      progress(`${traffic.missing().length} of ${traffic.expected().length} have not started yet`);
       const until = performance.now() + patienceMs;
       while (traffic.missing().length > 0 && performance.now() < until) await sleep(250);
       // A second start would come by then.
       await sleep(scale <= tiny ? 500 : 3_000);
       const counted = await traffic.count(front.origin);
+      progress(`${counted.events} events, ${counted.sends} sends, ${counted.rows} rows`);
+      const missing = traffic.missing().slice(0, 5);
+      const why = await Promise.all(missing.map((name) => whyMissing(front.origin, name)));
       const failed = [...traffic.answers()].filter(([code]) => !/ (?:done|rate_limited)$/.test(code));
       const refused = [...front.statuses()].filter(([status]) => status < 200 || status >= 300);
       return {
@@ -79,6 +85,8 @@ export const rolling: Proof = {
         ...{ events: counted.events, sends: counted.sends },
         ...{ lost: counted.lost, duplicated: counted.duplicated, unknown: counted.unknown, worstRecoveryMs },
         objections: [
+          ...why,
+          ...counted.gone.slice(0, 10).map((name) => `told as done, but not there: ${name}`),
           ...failed.map(([code, count]) => `${count} requests ended so: ${code}`),
           ...refused.map(([status, count]) => `${count} notifications were answered with ${status}`),
           ...counted.twice.map((name) => `happened twice: ${name}`),
