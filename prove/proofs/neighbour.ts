@@ -50,8 +50,8 @@ const quietWork = async (set: Stage, origin: string, accountId: string, ms: numb
       const { status } = await call(origin, 'POST', '/v1/steps/mail.list_folders/run', { accountId, input: {} });
       calls += 1;
       if (status !== 200) failed += 1;
-      // A mailbox allows 10,000 calls in ten minutes; without a pause they would be spent before the neighbour comes.
-      await sleep(50);
+      // A mailbox allows 10,000 calls in ten minutes, and each of these takes several: they must last to the end.
+      await sleep(150);
     }
   };
   const happen = async (): Promise<void> => {
