@@ -12,9 +12,16 @@ export type Spent = { own: number; database: number };
 /** A database, a stub of the board service (the program's role `stub`), and processes of ours that watch boards. */
 export const openWatchedHouse = async (
   program: string,
-  options: { accounts: number; perAccount?: number; processes?: number; intervals?: Partial<Intervals> },
+  options: {
+    accounts: number;
+    perAccount?: number;
+    processes?: number;
+    /** What the further processes are. */
+    others?: 'start' | 'api';
+    intervals?: Partial<Intervals>;
+  },
 ) => {
-  const { accounts, perAccount = 1, processes = 1, intervals } = options;
+  const { accounts, perAccount = 1, processes = 1, others = 'start', intervals } = options;
   const folder = await scratchFolder();
   const database = await startEmbeddedPostgres({ dataDir: folder.path, log: () => {} });
   const stub = await startRole(program, 'stub');
@@ -39,7 +46,7 @@ export const openWatchedHouse = async (
     running.push(first);
     const place = { origin: first.origin, dataDir: folder.path, database: database.connectionString };
     const watched: Watched[] = await watchBoards(place, { accounts, perAccount });
-    while (running.length < processes) running.push(await startProcess('api', environment));
+    while (running.length < processes) running.push(await startProcess(others, environment));
     const pids = running.map(({ child }) => child.pid ?? 0);
     return {
       origin: first.origin,
