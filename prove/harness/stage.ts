@@ -87,8 +87,9 @@ export const connectMail = async (
 ): Promise<string> => {
   await fetch(`${mail.url}/_control/consent`, { method: 'POST', body: JSON.stringify({ mode: 'auto', as: address }) });
   const { body } = await call(origin, 'POST', '/v1/connect', { integration: 'mail' }, headers);
-  if (body['url'] === undefined) throw new Error(`connecting failed: ${JSON.stringify(body)}`);
-  const opened = await fetch(String(body['url']), { redirect: 'manual' });
+  const { url } = body;
+  if (typeof url !== 'string') throw new Error(`connecting failed: ${JSON.stringify(body)}`);
+  const opened = await fetch(url, { redirect: 'manual' });
   const cookie = opened.headers
     .getSetCookie()
     .map((each) => each.split(';')[0])
