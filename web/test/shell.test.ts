@@ -60,6 +60,25 @@ test('a lost connection says so and recovers, also when the server refused it me
   expect(await page.getByRole('heading', { name: 'Runs' }).isVisible()).toBe(true);
 });
 
+test('what changed between reading a page and following it is shown, too', async () => {
+  await using visit = await openApp({ path: '/audit' });
+  const { page, bench, complaints } = visit;
+  const held = Promise.withResolvers<void>();
+  await page.route('**/v1/stream', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(new URL('/tools', bench.origin).href);
+  await page.getByRole('heading', { name: 'Tools', level: 1 }).waitFor();
+  await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
+  const id = await bench.connectBoard();
+  const steps = [{ key: 'it', step: 'board.get_boards', account: { id }, input: {} }];
+  expect((await bench.owned('POST', '/v1/tools', { name: 'Made meanwhile', inputs: [], steps })).status).toBe(201);
+  held.resolve();
+  await page.getByText('Made meanwhile').first().waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('a failing server is named, and asked again on request', async () => {
   await using visit = await openApp({ signedIn: false });
   const { page, context } = visit;

@@ -29,7 +29,6 @@ export const LiveUpdates = ({ children }: { children: ReactNode }) => {
     let source: EventSource | undefined;
     let looking: ReturnType<typeof setTimeout> | undefined;
     let opening: ReturnType<typeof setTimeout> | undefined;
-    let lost = false;
     const look = () => {
       looking = undefined;
       void refresh(queries, [...words]);
@@ -40,17 +39,13 @@ export const LiveUpdates = ({ children }: { children: ReactNode }) => {
       source = opened;
       opened.addEventListener('message', (message) => {
         const { type } = JSON.parse(String(message.data)) as { type?: string };
+        // From here on changes are told; what happened since the pages read what they show was not.
+        if (type === 'sync') return void queries.invalidateQueries();
         for (const word of touched[type ?? ''] ?? []) words.add(word);
         looking ??= setTimeout(look, 250);
       });
-      opened.addEventListener('open', () => {
-        setState('open');
-        // What happened meanwhile was not told.
-        if (lost) void queries.invalidateQueries();
-        lost = false;
-      });
+      opened.addEventListener('open', () => setState('open'));
       opened.addEventListener('error', () => {
-        lost = true;
         setState('lost');
         // The browser tries again by itself unless the server refused; then the session may have ended, too.
         if (opened.readyState !== EventSource.CLOSED) return;
