@@ -1,20 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { isAddress, sameAddress } from './addresses.ts';
 import { readDay } from './days.ts';
-import { FilterFault, shown } from './filter-fault.ts';
+import { shown } from './filter-fault.ts';
 import { foldText } from './fold-text.ts';
-import { parseFilter, printFilter } from './index.ts';
-
-const printed = (text: string) => printFilter(parseFilter(text));
-const refusal = (text: string): FilterFault => {
-  try {
-    parseFilter(text);
-  } catch (error) {
-    if (error instanceof FilterFault) return error;
-    throw error;
-  }
-  throw new Error(`${text} was not refused`);
-};
+import { parseFilter } from './index.ts';
+import { printed, refusal } from './reading.fixture.ts';
 
 test.each([
   ['Weißbier', 'weissbier'],

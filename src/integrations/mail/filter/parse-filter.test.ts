@@ -1,17 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { FilterFault, FilterText, needs, parseFilter, printFilter } from './index.ts';
-
-const printed = (text: string) => printFilter(parseFilter(text));
-const refusal = (text: string): FilterFault => {
-  try {
-    parseFilter(text);
-  } catch (error) {
-    if (error instanceof FilterFault) return error;
-    throw error;
-  }
-  throw new Error(`${text} was not refused`);
-};
+import { FilterFault, FilterText, needs, parseFilter } from './index.ts';
+import { printed, refusal } from './reading.fixture.ts';
 
 describe('a filter is understood as', () => {
   test.each([
