@@ -99,6 +99,13 @@ export const eventScene = async (
     }
   };
 
+  /** The first look at a new trigger's boards is over: what happens from now on is told, not found. */
+  const settled = ({ id }: Answer['body']) =>
+    until(
+      () => made('GET', `/v1/triggers/${id}`),
+      ({ watches }) => watches.every((watch: Answer['body']) => Date.parse(watch.nextLookAt) > Date.now() + 1_000),
+    );
+
   return {
     bench,
     board: bench.board,
@@ -109,6 +116,7 @@ export const eventScene = async (
     commenter,
     reader,
     newTrigger,
+    settled,
     events,
     until,
     eventsUntil: (count: number, filter: Record<string, string> = {}) =>

@@ -8,13 +8,14 @@ test('what is remembered of a watch, its account and its agent counts only while
   const agentId = await scene.reader(accountId);
   const config = { boards: [scene.board.launch().id] };
   const trigger = await scene.newTrigger(agentId, 'board.new_card', accountId, config);
+  await scene.settled(trigger);
   let count = 0;
   const next = async () => {
     count += 1;
     scene.board.newCard({ name: `Card ${count}`, as: 'ben' });
     return (await scene.eventsUntil(count))[0];
   };
-  expect(await next()).toMatchObject({ outcome: 'fired' });
+  expect(await next()).toMatchObject({ outcome: 'fired', delivery: 'live' });
   expect(await next()).toMatchObject({ outcome: 'fired', delivery: 'live' });
 
   await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { state: 'paused' });

@@ -146,8 +146,7 @@ test('a trigger made right after the last one was deleted is told of what happen
   const first = await onLaunch(scene, 'board.new_card');
   await scene.made('DELETE', `/v1/triggers/${first.id}`);
   const boards = [scene.board.launch().id];
-  await scene.newTrigger(first.agentId, 'board.new_card', first.accountId, { boards });
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await scene.settled(await scene.newTrigger(first.agentId, 'board.new_card', first.accountId, { boards }));
 
   scene.board.newCard({ as: 'ben' });
 

@@ -7,6 +7,7 @@ test('a card that somebody makes starts the agent once, which acts once', async 
   const trigger = await scene.newTrigger(await scene.commenter(accountId), 'board.new_card', accountId, {
     boards: [scene.board.launch().id],
   });
+  await scene.settled(trigger);
 
   const card = scene.board.newCard({ name: 'Milk', as: 'ben' });
 

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
 import { expect } from 'vitest';
 import { defaultIntervals, systemClock } from '#clock';
 import { createApprovalRecords } from '#effects';
 import { silentLog } from '#log';
-import { newId, openStore, storageFault } from '#store';
+import { newId, openStore, storageFault, type Tables } from '#store';
 import { createSeats } from './agents/seats.ts';
 import { createCancelling } from './cancelling.ts';
 import { createExecution, type Program } from './execution.ts';
@@ -93,6 +94,17 @@ export const runTrack = async (connecting: Promise<Database>, concurrency?: numb
     })
     .execute();
 
+  /** A queue shows what it was given after the commit. */
+  const visibleAfter = new WeakMap<Orphan, string>();
+  const isVisible = async (orphan: Orphan): Promise<boolean> => {
+    const xid = visibleAfter.get(orphan);
+    if (xid === undefined) return true;
+    const { rows } = await sql<{ open: boolean }>`select pg_xact_status(${xid}::xid8) = 'in progress' as open`.execute(
+      store.system,
+    );
+    return rows[0]?.open === false;
+  };
+
   /** One process: its own name, its own room, and a queue that is a list. */
   const newProcess = (program: Program, capacity = 64) => {
     const queue: Orphan[] = [];
@@ -102,7 +114,13 @@ export const runTrack = async (connecting: Promise<Database>, concurrency?: numb
     const leases = createLeases({ store, log: silentLog, intervals });
     const records = createRunRecords(common);
     const room = () => Math.max(0, capacity - leases.held());
-    const handOver = async (orphans: readonly Orphan[]) => void queue.push(...orphans);
+    const handOver = async (orphans: readonly Orphan[], tx?: Kysely<Tables>) => {
+      if (tx !== undefined) {
+        const { rows } = await sql<{ xid: string }>`select pg_current_xact_id()::text as xid`.execute(tx);
+        for (const orphan of orphans) visibleAfter.set(orphan, rows[0]?.xid ?? '');
+      }
+      queue.push(...orphans);
+    };
     const launch = (run: RunRow) => execution.launch(run);
     const lanes = createLanes({ ...common, leases, room, next: { launch, handOver } });
     const programOf = () => program;
@@ -138,6 +156,7 @@ export const runTrack = async (connecting: Promise<Database>, concurrency?: numb
         go();
       },
       advance: async (orphan: Orphan) => {
+        while (!(await isVisible(orphan))) await sleep(1);
         const run = await lanes.take(orphan);
         if (run !== undefined) await execution.execute({ run, begun: true }).catch(() => {});
       },
