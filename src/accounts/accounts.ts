@@ -237,7 +237,7 @@ export const createAccounts = (options: {
       if (others.length === 0) return named({ workspaceId, id: only.id }, 'account', step);
       const candidates = rows.map((row) => ({ id: row.id, name: row.name }));
       throw new Fault('invalid_input', 'Several accounts qualify; name one of the candidates as accountId.', {
-        details: { candidates },
+        details: { fields: ['accountId'], candidates },
       });
     },
   };

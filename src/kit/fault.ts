@@ -43,3 +43,15 @@ export class Fault extends Error {
     return faultStatus[this.code];
   }
 }
+
+const mostCandidates = 20;
+
+/**
+ * What a failure offers instead of something that was not found or is one of several. Accounts are left out: who may use
+ * them is not for the one to choose who was refused.
+ */
+export const candidatesIn = ({ details }: Fault): readonly unknown[] => {
+  const { fields, candidates } = details ?? {};
+  if (!Array.isArray(candidates) || (Array.isArray(fields) && fields.includes('accountId'))) return [];
+  return candidates.slice(0, mostCandidates);
+};

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Accounts } from '#accounts';
-import { type CatalogueStep, Fault } from '#kit';
+import { type CatalogueStep, candidatesIn, Fault } from '#kit';
 import type { Tool } from '#runs';
 import type { Candidate } from './results.ts';
 
@@ -38,11 +38,12 @@ export const findCandidates = async (
   workspaceId: string,
   what: CatalogueStep | Tool,
   given: Readonly<Record<string, unknown>>,
-  { code, details }: Fault,
+  fault: Fault,
 ): Promise<Candidate[]> => {
-  if (code !== 'invalid_input' && code !== 'not_found') return [];
+  if (fault.code !== 'invalid_input' && fault.code !== 'not_found') return [];
+  if (candidatesIn(fault).length > 0) return [];
   // Leaving the account of a step out is no mistake where only one qualifies.
-  const optional = 'run' in what && details?.['candidates'] === undefined;
+  const optional = 'run' in what && fault.details?.['candidates'] === undefined;
   const doubtful = askedBy(what).filter(({ argument }) => !optional || given[argument] !== undefined);
   const found = await Promise.all(
     doubtful.map(async (asked) => {
@@ -61,5 +62,8 @@ export const findCandidates = async (
 const Told = z.array(z.looseObject({ id: z.string(), name: z.string() }));
 
 /** For an end user: only what the refusal itself names, which is theirs alone. */
-export const candidatesOf = ({ details }: Fault): Candidate[] =>
-  (Told.safeParse(details?.['candidates']).data ?? []).map(({ id, name }) => ({ argument: 'accountId', id, name }));
+export const candidatesOf = (fault: Fault): Candidate[] => {
+  if (candidatesIn(fault).length > 0) return [];
+  const told = Told.safeParse(fault.details?.['candidates']).data ?? [];
+  return told.map(({ id, name }) => ({ argument: 'accountId', id, name }));
+};

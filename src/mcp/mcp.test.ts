@@ -203,6 +203,24 @@ describe('a call that cannot be is answered with what to do', () => {
     expect(theirs.body).toEqual(nobodys.body);
   });
 
+  test('for a name that nothing has, with what there is, and for one that several have, with those', async () => {
+    const client = await connect();
+    const list = bench.board.newList();
+    const [card, twin] = [
+      await bench.run('board.create_card', { idList: list.id, name: 'Twin\u200b' }),
+      await bench.run('board.create_card', { idList: list.id, name: 'Twin\u200b' }),
+    ];
+    const nowhere = await call(client, 'board_get_lists', { board: 'Nowhere' });
+    expect(nowhere.body.error.candidates).toContainEqual(expect.objectContaining({ id: card.idBoard }));
+    expect(nowhere.body.error.candidates).not.toContainEqual(expect.objectContaining({ id: accountId }));
+    const { isError, body } = await call(client, 'board_get_card', { cardId: 'Twin\u200b', board: card.idBoard });
+    expect([isError, body.error.code]).toEqual([true, 'invalid_input']);
+    expect(body.error.candidates.map(({ id, name }: Told['body']) => [id, name]).toSorted()).toEqual([
+      [card.id, 'Twin'],
+      [twin.id, 'Twin'],
+    ]);
+  });
+
   test('for an account that nobody has connected', async () => {
     const { isError, body } = await call(await connect(), 'board_get_boards', { endUserId: 'nobody' });
 

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Fault, FaultCode } from '#kit';
+import { candidatesIn, type Fault, type FaultCode } from '#kit';
 import { visibleValue } from '#runs';
 import { getRunName } from './names.ts';
 
@@ -51,8 +51,8 @@ const fieldsOf = (details: Record<string, unknown>): Field[] => {
   return fields.filter(isField).map(({ field, message }) => ({ field: field.replace(/^input\.?/, ''), message }));
 };
 
-/** A failure as a result: something the model reads and acts on. */
-export const refusal = (fault: Fault, candidates: readonly Candidate[]): CallToolResult => {
+/** A failure as a result: something the model reads and acts on. `accounts` could have been named instead. */
+export const refusal = (fault: Fault, accounts: readonly Candidate[]): CallToolResult => {
   const { code, retryAfterMs } = fault;
   const { fields: _, candidates: __, ...details } = fault.details ?? {};
   const fields = fieldsOf(fault.details ?? {});
@@ -60,8 +60,9 @@ export const refusal = (fault: Fault, candidates: readonly Candidate[]): CallToo
   const message = fields.length === 0 ? fault.message : `The arguments do not fit. ${mistakes.join('; ')}`;
   const own =
     code === 'invalid_input' && fields.length === 0 ? 'Do what the message says, then call again.' : nextAction[code];
-  const next = candidates.length === 0 ? own : 'Call again with the id of one of the candidates.';
-  const error = {
+  const next = accounts.length === 0 ? own : 'Call again with the id of one of the candidates.';
+  const candidates = accounts.length === 0 ? candidatesIn(fault) : accounts;
+  const { value: error } = visibleValue({
     code,
     message,
     next,
@@ -69,7 +70,7 @@ export const refusal = (fault: Fault, candidates: readonly Candidate[]): CallToo
     ...(candidates.length === 0 ? {} : { candidates }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(Object.keys(details).length === 0 ? {} : { details }),
-  };
+  });
   return { ...shown({ error }, JSON.stringify({ error })), isError: true };
 };
 

@@ -222,6 +222,22 @@ describe('a model that makes no sense', () => {
     expect(cards).toEqual(['Bread']);
   });
 
+  test('is told what there is where it named something that is not', async () => {
+    const tool = await scene.made('POST', '/v1/tools', {
+      name: 'Lists',
+      inputs: [text('board')],
+      steps: [
+        { key: 'lists', step: 'board.get_lists', account: { id: boardAccount }, input: { board: '{{inputs.board}}' } },
+      ],
+    });
+    await play({ moves: [{ call: [{ name: 'lists', arguments: { board: 'Nowhere' } }] }, { say: '' }] });
+    const run = await ended(await start(await newAgent(tool.id, 'approval', model())));
+    const [{ error }] = entries(run, 'tool');
+    const asked = (await exchanges()).at(-1).request.messages.at(-1).content;
+    expect(error.candidates.length).toBeGreaterThan(0);
+    expect(asked).toContain(`\nCandidates: ${JSON.stringify(error.candidates)}`);
+  });
+
   test('cannot take what was fixed for it into its own hands', async () => {
     const other = scene.board.newList();
     await play({

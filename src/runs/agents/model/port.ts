@@ -4,7 +4,9 @@ import type { ModelProvider } from '../definition.ts';
 export type Asked = { n: number; name: string; arguments: string };
 
 /** What a tool call came to, as the model is told. */
-export type Told = { output: unknown } | { error: { code: string; message: string } };
+export type Told =
+  | { output: unknown }
+  | { error: { code: string; message: string; candidates?: unknown[] | undefined } };
 
 /** One answer of the model. */
 export type Said = {

@@ -1,4 +1,4 @@
-import { Fault } from '#kit';
+import { candidatesIn, Fault } from '#kit';
 import type { Live, Logbook, Program } from '../../execution.ts';
 import type { JournalEntry } from '../../journal.ts';
 import { finishedIn, type ToolWalk } from '../../tools/program.ts';
@@ -123,7 +123,9 @@ export const createModelProgram = (options: {
       if (!(error instanceof Fault) || !tellable.has(error.code)) throw error;
       const { code, message } = error;
       const mistake = code === 'invalid_input';
-      await keep(under, 'tool', { ...about, error: { code, message }, ...(mistake ? { mistake } : {}), ...spent() });
+      const candidates = candidatesIn(error);
+      const told = { code, message, ...(candidates.length === 0 ? {} : { candidates }) };
+      await keep(under, 'tool', { ...about, error: told, ...(mistake ? { mistake } : {}), ...spent() });
       if (mistake) requireSense(under.story, error);
     }
   };

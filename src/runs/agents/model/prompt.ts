@@ -34,7 +34,11 @@ export const taskPrompt = (runId: string, started: Record<string, unknown>): str
 
 /** What a tool came to, as the model reads it. */
 export const resultText = (told: Told): string => {
-  if ('error' in told) return `Error (${told.error.code}): ${visibleText(told.error.message).text}`;
+  if ('error' in told) {
+    const { code, message, candidates } = told.error;
+    const choice = candidates === undefined ? '' : `\nCandidates: ${shown(candidates).text}`;
+    return `Error (${code}): ${visibleText(message).text}${choice}`;
+  }
   const { text, notes } = shown(told.output);
   return notes.length === 0 ? text : `${text}\n[${notes.join('; ')}]`;
 };

@@ -19,7 +19,7 @@ const Answered = z.object({
   ms: z.number(),
   mistake: z.boolean().default(false),
   output: z.unknown().optional(),
-  error: z.object({ code: z.string(), message: z.string() }).optional(),
+  error: z.object({ code: z.string(), message: z.string(), candidates: z.array(z.unknown()).optional() }).optional(),
 });
 
 export type Turn = { text: string; calls: Asked[] };
