@@ -31,11 +31,11 @@ const part = {
   fields: Values.openapi({ description: 'Everything else that the request says.' }),
   warnings: z.array(z.string()),
 };
-const ApprovalView = z
+export const ApprovalView = z
   .object({ ...part, parts: z.array(z.object(part)).optional() })
   .openapi('ApprovalView', { description: 'Drawn from the requests themselves, and covered by the digest.' });
 
-const Request = z.object({
+export const ShownRequest = z.object({
   method: z.string(),
   path: z.string(),
   query: Values.optional(),
@@ -88,8 +88,8 @@ export const ApprovalSummary = z.object(summary).openapi('ApprovalSummary');
 export const Approval = z
   .object({
     ...summary,
-    request: Request,
-    following: z.array(Request).openapi({ description: 'What follows the request, the send last.' }),
+    request: ShownRequest,
+    following: z.array(ShownRequest).openapi({ description: 'What follows the request, the send last.' }),
     view: ApprovalView,
     input: Values.openapi({ description: 'What the step is given; an edit changes fields of it.' }),
   })

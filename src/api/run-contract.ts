@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { ApprovalView, ShownRequest } from './approval-contract.ts';
 import { Actor, EndUserId, PageQuery } from './contract.ts';
 import { Time, TimeOrNull } from './time.ts';
 
@@ -21,13 +22,20 @@ export const StepResult = z
   })
   .openapi('StepResult');
 
+/** What would be written, as a dry run tells it. */
+export const rehearsed = {
+  effect: z.enum(['write', 'send', 'destroy']).nullable(),
+  request: z.record(z.string(), z.unknown()).nullable().openapi({
+    description: 'Method, path, query, headers and body of the first write; null when nothing would be written.',
+  }),
+  following: z.array(ShownRequest).optional().openapi({ description: 'What follows it, of a send: the send last.' }),
+  view: ApprovalView.optional(),
+};
+
 export const DryRun = z
   .object({
     status: z.literal('dry_run'),
-    effect: z.enum(['write', 'send', 'destroy']).nullable(),
-    request: z.record(z.string(), z.unknown()).nullable().openapi({
-      description: 'Method, path, query, headers and body of the first write; null when nothing would be written.',
-    }),
+    ...rehearsed,
     account: z.object({ id: z.string(), name: z.string() }),
   })
   .openapi('DryRun');

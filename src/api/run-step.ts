@@ -10,12 +10,24 @@ type Answered =
   | { status: 200; body: z.output<typeof StepResult> | z.output<typeof DryRun> }
   | { status: 202; body: z.output<typeof WaitingRun> };
 
+type Rehearsed = Extract<Awaited<ReturnType<Runs['runStep']>>, { dryRun: unknown }>['dryRun'];
+
+export const showRehearsed = (wrote: Rehearsed): Omit<z.output<typeof DryRun>, 'status' | 'account'> => {
+  if (wrote === undefined) return { effect: null, request: null };
+  const { effect, request, following, view } = wrote;
+  return {
+    effect,
+    request: { ...request },
+    ...(following === undefined ? {} : { following: [...following] }),
+    ...(view === undefined ? {} : { view }),
+  };
+};
+
 const show = (result: Awaited<ReturnType<Runs['runStep']>>): Answered => {
   if ('approval' in result) return { status: 202, body: { status: 'waiting_approval', ...result } };
   if (!('dryRun' in result)) return { status: 200, body: { status: 'succeeded', ...result } };
   const { dryRun, account } = result;
-  const request = dryRun === undefined ? null : { ...dryRun.request };
-  return { status: 200, body: { status: 'dry_run', effect: dryRun?.effect ?? null, request, account } };
+  return { status: 200, body: { status: 'dry_run', ...showRehearsed(dryRun), account } };
 };
 
 /** Runs a step for a caller who was let in, as the request says. */

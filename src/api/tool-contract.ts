@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { PermissionTypeName } from './contract.ts';
+import { rehearsed } from './run-contract.ts';
 
 /** The shapes of tools and agents. */
 
@@ -94,8 +95,7 @@ export const ToolDryRun = z
         step: z.string(),
         account: z.object({ id: z.string(), name: z.string() }),
         input: Values.nullable().openapi({ description: 'Null when it depends on what an earlier step answers.' }),
-        effect: z.enum(['write', 'send', 'destroy']).nullable(),
-        request: Values.nullable().openapi({ description: 'The exact first write; null when nothing is written.' }),
+        ...rehearsed,
         needs: z.array(z.string()).openapi({ description: 'Answers of earlier steps that only a real run has.' }),
       }),
     ),

@@ -1,14 +1,22 @@
 import type { Caller, CallOptions } from '#accounts';
-import type { CatalogueStep, Effect, Upstream, UpstreamRequest } from '#kit';
+import type { CatalogueStep, Effect, SendView, Upstream, UpstreamRequest } from '#kit';
 import { toUpstream } from '#upstream';
+import type { ShownRequest } from './approvals/digest.ts';
 
-/** The first request a step would have written with. */
-export type Rehearsed = { request: UpstreamRequest; effect: Exclude<Effect, 'read'> };
+/** The first request a step would have written with and, of a send, all that follows and what a person would be shown. */
+export type Rehearsed = {
+  request: UpstreamRequest | ShownRequest;
+  effect: Exclude<Effect, 'read'>;
+  following?: readonly ShownRequest[];
+  view?: SendView;
+};
+
+type FirstWrite = { request: UpstreamRequest; effect: Exclude<Effect, 'read'> };
 
 class CurtainCall extends Error {
-  readonly rehearsed: Rehearsed;
+  readonly rehearsed: FirstWrite;
 
-  constructor(rehearsed: Rehearsed) {
+  constructor(rehearsed: FirstWrite) {
     super('a rehearsal ends before its first write');
     this.rehearsed = rehearsed;
   }
@@ -19,7 +27,7 @@ export const rehearse = async (
   caller: Caller,
   where: { workspaceId: string; accountId: string; step: CatalogueStep },
   play: (upstream: Upstream) => Promise<unknown>,
-): Promise<Rehearsed | undefined> => {
+): Promise<FirstWrite | undefined> => {
   const { effectOf, readFault } = where.step.integration.upstream;
   const call = async (request: UpstreamRequest, how?: CallOptions) => {
     const effect = effectOf(request);

@@ -8,7 +8,7 @@ import { candidatesOf, findCandidates } from './candidates.ts';
 import { takesKey } from './describe.ts';
 import { fixedFor, withFixed } from './fixed.ts';
 import type { Offered, View } from './offer.ts';
-import { answer, failureOf, fitting, refusal, waiting } from './results.ts';
+import { answer, failureOf, fitting, refusal, seen, waiting } from './results.ts';
 
 type Arguments = Record<string, unknown>;
 
@@ -64,8 +64,14 @@ export const createCall = (options: {
   const show = (result: Awaited<ReturnType<Runs['runStep'] | Tools['run']>>): CallToolResult => {
     if ('dryRun' in result) {
       const { dryRun, account } = result;
-      const { effect = null, request = null } = dryRun ?? {};
-      return answer({ status: 'dry_run', effect, request, account });
+      const { effect = null, request = null, view } = dryRun ?? {};
+      return answer({
+        status: 'dry_run',
+        effect,
+        request,
+        ...(view === undefined ? {} : { view: seen(view) }),
+        account,
+      });
     }
     if (!('output' in result)) {
       const { runId, approval } = Waiting.parse(result);

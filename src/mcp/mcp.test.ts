@@ -296,6 +296,14 @@ test('a mail that is sent over MCP leaves when a person has approved it, and not
   const given = { to: ['ben@sandbox.test'], subject: 'By MCP', body: 'Hello', idempotencyKey: 'mail' };
   const sent = () => bench.mail.world.outbox.filter(({ subject }) => subject === 'By MCP').length;
 
+  const tried = (await call(client, 'mail_send_email', { ...given, dryRun: true })).body;
+  const view = { to: [{ address: 'ben@sandbox.test' }], subject: 'By MCP' };
+  expect(tried).toMatchObject({ status: 'dry_run', effect: 'send', request: { path: '/me/messages' }, view });
+  expect(tried.view.body).toBe('Hello');
+  const plain = await bench.owned('POST', '/v1/steps/mail.send_email/run', { input: given, dryRun: true });
+  const following = [{ method: 'POST', path: expect.stringMatching(/\/send$/) }];
+  expect(plain.body).toMatchObject({ effect: 'send', following, view: { ...view, body: { text: 'Hello' } } });
+
   const asked = await call(client, 'mail_send_email', given);
   const { runId, approval } = asked.body;
   expect(asked).toMatchObject({ isError: false, body: { status: 'waiting_approval' } });

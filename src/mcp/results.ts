@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { candidatesIn, type Fault, type FaultCode } from '#kit';
-import { visibleValue } from '#runs';
+import { candidatesIn, type Fault, type FaultCode, type SendView } from '#kit';
+import { visibleText, visibleValue } from '#runs';
 import { getRunName } from './names.ts';
 
 /** What a model can do about each failure. */
@@ -92,6 +92,15 @@ export const fitting = (output: unknown, runId: string, offset = 0): Record<stri
     ...(end < text.length ? { goOnWith: { tool: getRunName, arguments: { runId, offset: end } } } : {}),
   };
 };
+
+const mostOfBody = 20_000;
+
+/** What a person would be shown of a send, without the source of its body and without what nobody would see. */
+export const seen = ({ body, parts, ...view }: SendView): unknown => ({
+  ...(visibleValue(view).value as object),
+  ...(body === undefined ? {} : { body: visibleText(body.text).text.slice(0, mostOfBody).toWellFormed() }),
+  ...(parts === undefined ? {} : { parts: parts.map(seen) }),
+});
 
 /** What is told of a run that waits for a person. Deciding is not for the caller. */
 export const waiting = (publicUrl: URL, runId: string, approvalId: string | undefined): Record<string, unknown> => ({

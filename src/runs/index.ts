@@ -1,6 +1,6 @@
 export * from './agents/agents.ts';
 export * from './agents/definition.ts';
-export { visibleValue } from './agents/model/visible-text.ts';
+export { visibleText, visibleValue } from './agents/model/visible-text.ts';
 export type { RemoteCall, RemoteRuns, RemoteTool } from './agents/webhook/remote-runs.ts';
 export { runKeyPrefix } from './agents/webhook/run-keys.ts';
 export * from './execution.ts';

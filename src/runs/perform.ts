@@ -13,7 +13,15 @@ import {
   type Rehearsed,
   rehearse,
 } from '#effects';
-import { type Catalogue, type CatalogueStep, Fault, type SendView, type StepContext, type UpstreamRequest } from '#kit';
+import {
+  type Catalogue,
+  type CatalogueStep,
+  Fault,
+  type Planned,
+  type SendView,
+  type StepContext,
+  type UpstreamRequest,
+} from '#kit';
 import type { Log } from '#log';
 import { endOfId, timeOfId } from '#store';
 import type { FileStore } from './files.ts';
@@ -197,10 +205,21 @@ export const createPerformer = (options: {
     rehearse: async ({ workspaceId, step, account, input }) => {
       requireScopes(account, step);
       const context = contextOf({ workspaceId, step, account, mark: (n) => `dry-run-${n}` }, []);
+      const where = { workspaceId, step, account: context.account, signal: stopping.signal };
       let output: unknown;
-      const wrote = await rehearse(caller, { workspaceId, accountId: account.id, step }, async (upstream) => {
+      const compose = async (upstream: StepContext['upstream']): Promise<void> => {
         output = await play(step, input, { ...context, upstream }, () => false);
-      });
+      };
+      const asSend = async (planned: readonly Planned[]): Promise<Rehearsal> => {
+        const { requests, view } = await planner.compose(where, planned);
+        const [request, ...following] = requests;
+        return request === undefined ? { output } : { wrote: { effect: 'send', request, following, view } };
+      };
+      // What writes something down and then sends is shown as the send it is in the end.
+      const planned = step.sends?.(input) ? await planner.plan(where, compose) : undefined;
+      if (planned !== undefined) return asSend(planned);
+      const wrote = await rehearse(caller, { workspaceId, accountId: account.id, step }, compose);
+      if (wrote?.effect === 'send') return asSend([wrote]);
       return wrote === undefined ? { output } : { wrote };
     },
 

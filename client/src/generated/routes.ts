@@ -280,10 +280,98 @@ export type DryRun = {
   effect: ("write" | "send" | "destroy" | null);
   /** Method, path, query, headers and body of the first write; null when nothing would be written. */
   request: (Record<string, unknown> | null);
+  /** What follows it, of a send: the send last. */
+  following?: Array<{
+    method: string;
+    path: string;
+    query?: Record<string, unknown>;
+    headers?: Record<string, string>;
+    body?: unknown;
+    content?: unknown;
+  }>;
+  view?: ApprovalView;
   account: {
     id: string;
     name: string;
   };
+};
+
+/** Drawn from the requests themselves, and covered by the digest. */
+export type ApprovalView = {
+  kind: ("mail" | "event" | "request");
+  from?: {
+    name?: string;
+    address: string;
+  };
+  to: Array<{
+    name?: string;
+    address: string;
+  }>;
+  cc: Array<{
+    name?: string;
+    address: string;
+  }>;
+  bcc: Array<{
+    name?: string;
+    address: string;
+  }>;
+  replyTo: Array<{
+    name?: string;
+    address: string;
+  }>;
+  subject?: string;
+  /** As it reads, and the source where it is HTML. Show the source inert. */
+  body?: {
+    text: string;
+    html?: string;
+  };
+  attachments: Array<{
+    name: string;
+    contentType?: string;
+    size?: number;
+    sha256?: string;
+  }>;
+  /** Everything else that the request says. */
+  fields: Record<string, unknown>;
+  warnings: Array<string>;
+  parts?: Array<{
+    kind: ("mail" | "event" | "request");
+    from?: {
+      name?: string;
+      address: string;
+    };
+    to: Array<{
+      name?: string;
+      address: string;
+    }>;
+    cc: Array<{
+      name?: string;
+      address: string;
+    }>;
+    bcc: Array<{
+      name?: string;
+      address: string;
+    }>;
+    replyTo: Array<{
+      name?: string;
+      address: string;
+    }>;
+    subject?: string;
+    /** As it reads, and the source where it is HTML. Show the source inert. */
+    body?: {
+      text: string;
+      html?: string;
+    };
+    attachments: Array<{
+      name: string;
+      contentType?: string;
+      size?: number;
+      sha256?: string;
+    }>;
+    /** Everything else that the request says. */
+    fields: Record<string, unknown>;
+    warnings: Array<string>;
+  }>;
 };
 
 export type WaitingRun = {
@@ -363,84 +451,6 @@ export type Approval = {
 };
 
 export type ApprovalStatus = ("pending" | "approved" | "rejected" | "expired" | "void");
-
-/** Drawn from the requests themselves, and covered by the digest. */
-export type ApprovalView = {
-  kind: ("mail" | "event" | "request");
-  from?: {
-    name?: string;
-    address: string;
-  };
-  to: Array<{
-    name?: string;
-    address: string;
-  }>;
-  cc: Array<{
-    name?: string;
-    address: string;
-  }>;
-  bcc: Array<{
-    name?: string;
-    address: string;
-  }>;
-  replyTo: Array<{
-    name?: string;
-    address: string;
-  }>;
-  subject?: string;
-  /** As it reads, and the source where it is HTML. Show the source inert. */
-  body?: {
-    text: string;
-    html?: string;
-  };
-  attachments: Array<{
-    name: string;
-    contentType?: string;
-    size?: number;
-    sha256?: string;
-  }>;
-  /** Everything else that the request says. */
-  fields: Record<string, unknown>;
-  warnings: Array<string>;
-  parts?: Array<{
-    kind: ("mail" | "event" | "request");
-    from?: {
-      name?: string;
-      address: string;
-    };
-    to: Array<{
-      name?: string;
-      address: string;
-    }>;
-    cc: Array<{
-      name?: string;
-      address: string;
-    }>;
-    bcc: Array<{
-      name?: string;
-      address: string;
-    }>;
-    replyTo: Array<{
-      name?: string;
-      address: string;
-    }>;
-    subject?: string;
-    /** As it reads, and the source where it is HTML. Show the source inert. */
-    body?: {
-      text: string;
-      html?: string;
-    };
-    attachments: Array<{
-      name: string;
-      contentType?: string;
-      size?: number;
-      sha256?: string;
-    }>;
-    /** Everything else that the request says. */
-    fields: Record<string, unknown>;
-    warnings: Array<string>;
-  }>;
-};
 
 export type RunSummary = {
   id: string;
@@ -639,8 +649,18 @@ export type ToolDryRun = {
     /** Null when it depends on what an earlier step answers. */
     input: (Record<string, unknown> | null);
     effect: ("write" | "send" | "destroy" | null);
-    /** The exact first write; null when nothing is written. */
+    /** Method, path, query, headers and body of the first write; null when nothing would be written. */
     request: (Record<string, unknown> | null);
+    /** What follows it, of a send: the send last. */
+    following?: Array<{
+      method: string;
+      path: string;
+      query?: Record<string, unknown>;
+      headers?: Record<string, string>;
+      body?: unknown;
+      content?: unknown;
+    }>;
+    view?: ApprovalView;
     /** Answers of earlier steps that only a real run has. */
     needs: Array<string>;
   }>;

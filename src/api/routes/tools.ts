@@ -10,6 +10,7 @@ import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { holdsAutopilot, maySend } from '../may-send.ts';
 import { body, json, operation, page } from '../operation.ts';
+import { showRehearsed } from '../run-step.ts';
 import { NewTool, Tool, ToolChange, ToolDryRun, ToolResult, ToolRun, ToolUsers } from '../tool-contract.ts';
 
 type AskedInput = z.output<typeof NewTool>['inputs'][number];
@@ -33,12 +34,7 @@ const requireRight = (caller: Caller, catalogue: Catalogue, steps: ToolDefinitio
 
 const showPlayed = (steps: Awaited<ReturnType<Tools['dryRun']>>): z.output<typeof ToolDryRun> => ({
   status: 'dry_run',
-  steps: steps.map(({ wrote, input = null, ...rest }) => ({
-    ...rest,
-    input,
-    effect: wrote?.effect ?? null,
-    request: wrote === undefined ? null : { ...wrote.request },
-  })),
+  steps: steps.map(({ wrote, input = null, ...rest }) => ({ ...rest, input, ...showRehearsed(wrote) })),
 });
 
 export const toolRoutes = ({ tools, catalogue, remote }: { tools: Tools; catalogue: Catalogue; remote: RemoteRuns }) =>
