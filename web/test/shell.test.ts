@@ -60,9 +60,20 @@ test('a lost connection says so and recovers, also when the server refused it me
   expect(await page.getByRole('heading', { name: 'Runs' }).isVisible()).toBe(true);
 });
 
-test('what changed between reading a page and following it is shown, too', async () => {
+test('a page reads nothing twice, and what changed between reading and following it is shown, too', async () => {
   await using visit = await openApp({ path: '/audit' });
-  const { page, bench, complaints } = visit;
+  const { page, context, bench, complaints } = visit;
+  const fresh = await context.newPage();
+  const asked: string[] = [];
+  fresh.on('request', (request) => asked.push(request.url()));
+  await fresh.goto(page.url());
+  await fresh.getByRole('heading', { name: 'Audit' }).waitFor();
+  await expect.poll(() => asked.some((url) => url.includes('/v1/audit'))).toBe(true);
+  await expect.poll(() => fresh.locator('[aria-busy=true]').count()).toBe(0);
+  await fresh.close();
+  const read = asked.slice(asked.findIndex((url) => url.endsWith('/v1/stream'))).filter((url) => url.includes('/v1/'));
+  expect(read.filter((url, at) => read.indexOf(url) !== at)).toEqual([]);
+
   const held = Promise.withResolvers<void>();
   await page.route('**/v1/stream', async (route) => {
     await held.promise;

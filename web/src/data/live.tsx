@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { Reading } from './reading.ts';
 import { refresh } from './use-read.ts';
 
 type Connection = 'opening' | 'open' | 'lost';
@@ -16,15 +17,27 @@ const touched: Record<string, readonly string[]> = {
 };
 
 const againMs = 3_000;
+/** Pages that cannot follow yet are read by then all the same. */
+const patienceMs = 1_000;
 
 const State = createContext<Connection>('opening');
 
-/** Follows the workspace: hints are gathered for a moment, then the pages look again. */
+/**
+ * Follows the workspace: hints are gathered for a moment, then the pages look again. What they show is first read when changes are told
+ * already, so that none is missed and nothing is read twice.
+ */
 export const LiveUpdates = ({ children }: { children: ReactNode }) => {
   const queries = useQueryClient();
   const [state, setState] = useState<Connection>('opening');
+  const [isReading, setIsReading] = useState(false);
 
   useEffect(() => {
+    let hasRead = false;
+    const read = () => {
+      hasRead = true;
+      setIsReading(true);
+    };
+    const waiting = setTimeout(read, patienceMs);
     const words = new Set<string>();
     let source: EventSource | undefined;
     let looking: ReturnType<typeof setTimeout> | undefined;
@@ -39,29 +52,51 @@ export const LiveUpdates = ({ children }: { children: ReactNode }) => {
       source = opened;
       opened.addEventListener('message', (message) => {
         const { type } = JSON.parse(String(message.data)) as { type?: string };
-        // From here on changes are told; what happened since the pages read what they show was not.
-        if (type === 'sync') return void queries.invalidateQueries();
+        if (type === 'sync') {
+          // From here on changes are told; what happened since pages read what they show was not.
+          void queries.invalidateQueries({
+            predicate: ({ queryKey: [route] }) => hasRead || route !== 'GET /v1/session',
+          });
+          return read();
+        }
         for (const word of touched[type ?? ''] ?? []) words.add(word);
         looking ??= setTimeout(look, 250);
       });
       opened.addEventListener('open', () => setState('open'));
       opened.addEventListener('error', () => {
         setState('lost');
+        read();
         // The browser tries again by itself unless the server refused; then the session may have ended, too.
         if (opened.readyState !== EventSource.CLOSED) return;
         void queries.invalidateQueries({ queryKey: ['GET /v1/session'] });
         opening = setTimeout(open, againMs);
       });
     };
+    // A connection of a machine without network can seem alive for minutes.
+    const lose = () => setState('lost');
+    const again = () => {
+      clearTimeout(opening);
+      source?.close();
+      open();
+    };
+    addEventListener('offline', lose);
+    addEventListener('online', again);
     open();
     return () => {
+      removeEventListener('offline', lose);
+      removeEventListener('online', again);
+      clearTimeout(waiting);
       clearTimeout(looking);
       clearTimeout(opening);
       source?.close();
     };
   }, [queries]);
 
-  return <State value={state}>{children}</State>;
+  return (
+    <State value={state}>
+      <Reading value={isReading}>{children}</Reading>
+    </State>
+  );
 };
 
 export const useConnection = (): Connection => useContext(State);

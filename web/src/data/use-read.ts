@@ -1,21 +1,25 @@
 import { type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useContext } from 'react';
 import type { Answer, Arguments, Item, Listing, Routes } from '../../../client/src/index.ts';
 import { api } from './api.ts';
+import { Reading } from './reading.ts';
 
-type Reading = Extract<keyof Routes, `GET ${string}`>;
+type Readable = Extract<keyof Routes, `GET ${string}`>;
 
 /** What a route answers, kept and looked at again when something changed. */
-export const useRead = <R extends Reading>(route: R, ...rest: [...Arguments<R>, { enabled?: boolean }?]) => {
+export const useRead = <R extends Readable>(route: R, ...rest: [...Arguments<R>, { enabled?: boolean }?]) => {
   const [given = {}, { enabled = true } = {}] = rest as unknown as [object?, { enabled?: boolean }?];
+  const isReading = useContext(Reading);
   return useQuery<Answer<R>>({
     queryKey: [route, given],
     queryFn: ({ signal }) => api.call(route, ...([{ ...given, signal }] as unknown as Arguments<R>)),
-    enabled,
+    enabled: enabled && isReading,
   });
 };
 
 /** A list, page after page: `items` are those that were loaded so far. */
-export const useList = <R extends Listing & Reading>(route: R, query: object = {}, params?: object) => {
+export const useList = <R extends Listing & Readable>(route: R, query: object = {}, params?: object) => {
+  const isReading = useContext(Reading);
   const list = useInfiniteQuery({
     queryKey: [route, 'pages', query, params],
     queryFn: async ({ pageParam, signal }) => {
@@ -25,6 +29,7 @@ export const useList = <R extends Listing & Reading>(route: R, query: object = {
         nextCursor?: string;
       };
     },
+    enabled: isReading,
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
