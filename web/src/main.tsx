@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -11,16 +11,25 @@ applyTheme();
 
 const statusOf = (error: unknown): number => (error as SwitchboardError).status ?? 0;
 
-const queries = new QueryClient({
+/** A session that ended shows the sign-in page, wherever that was noticed. */
+const noticeEnd = (error: unknown): void => {
+  const isKnown = queries
+    .getQueriesData({ queryKey: ['GET /v1/session'] })
+    .some(([, session]) => session !== undefined);
+  if (isKnown && statusOf(error) === 401) void queries.invalidateQueries({ queryKey: ['GET /v1/session'] });
+};
+
+const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({
-    // A session that ended shows the sign-in page, wherever that was noticed.
-    onError: (error, { queryKey: [route] }) => {
-      if (statusOf(error) === 401 && route !== 'GET /v1/session')
-        void queries.invalidateQueries({ queryKey: ['GET /v1/session'] });
-    },
+    onError: (error, { queryKey: [route] }) => route !== 'GET /v1/session' && noticeEnd(error),
   }),
+  mutationCache: new MutationCache({ onError: noticeEnd }),
   defaultOptions: {
+    // Without a network a read or write fails at once and says so. Left to wait, an approval would be sent hours after the click.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
+      refetchOnReconnect: true,
       staleTime: 5_000,
       retry: (count, error) => count < 2 && (statusOf(error) === 0 || statusOf(error) >= 500),
     },

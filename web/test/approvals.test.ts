@@ -82,6 +82,45 @@ test('at a desk: Enter in a field sends nothing; what was edited is shown before
   expect(complaints).toEqual([]);
 });
 
+test('without a network nothing is approved later by itself, and what was typed outlives the session', async () => {
+  const { id } = await ask('No network', { to: ['zoe@example.com'] });
+  await using visit = await openApp({ path: `/approvals/${id}`, width: 390 });
+  const { page, context } = visit;
+  const lost = page.getByText('The connection is lost.');
+  const approve = page.getByRole('button', { name: 'Approve' });
+  await page.getByRole('navigation', { name: 'Quick' }).getByText('waiting').waitFor({ state: 'attached' });
+  await approve.waitFor();
+  await context.setOffline(true);
+  await lost.waitFor();
+  await approve.click();
+  const alert = page.getByRole('alert').getByText('Switchboard does not answer');
+  await alert.waitFor();
+  await expect.poll(() => alert.evaluate((node) => node.getBoundingClientRect().bottom < innerHeight)).toBe(true);
+  await context.setOffline(false);
+  await lost.waitFor({ state: 'detached' });
+  await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 15_000 }).toBe(0);
+  expect((await bench.owned('GET', `/v1/approvals/${id}`)).body.status).toBe('pending');
+
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Body', { exact: true }).fill('Typed on the train');
+  await page.getByRole('link', { name: 'Runs' }).click();
+  await page.getByRole('button', { name: 'Stay here' }).click();
+  const cookies = await context.cookies();
+  await context.clearCookies();
+  await page.getByRole('button', { name: 'Save and look again' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await context.addCookies(cookies);
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+  await expect
+    .poll(() => page.getByLabel('Body', { exact: true }).inputValue(), { timeout: 15_000 })
+    .toBe('Typed on the train');
+  await page.getByRole('button', { name: 'Save and look again' }).click();
+  await page.getByText('Changed, and not sent yet.').waitFor();
+  await approve.click();
+  await page.getByText('It was carried out.').waitFor();
+  expect(left('No network')).toMatchObject([{ to: ['zoe@example.com'] }]);
+});
+
 test.each([390, 1440])('at %i px: what changed meanwhile is not approved before it was seen', async (width) => {
   const { id } = await ask(`Before ${width}`);
   await using visit = await openApp({ path: `/approvals/${id}`, width });

@@ -3,12 +3,12 @@ import { useRead } from '../data/use-read.ts';
 import { type Place, places } from './places.ts';
 
 /** How many decisions wait, beside the word Approvals. */
-const Waiting = () => {
+const Waiting = ({ className }: { className: string }) => {
   const { data } = useRead('GET /v1/approvals', { query: { status: 'pending', limit: 20 } });
   const count = data?.items.length ?? 0;
   if (count === 0) return null;
   return (
-    <span className="ml-auto rounded-full bg-accent-strong px-1.5 text-xs font-semibold text-white">
+    <span className={`rounded-full bg-accent-strong px-1.5 text-xs font-semibold text-white ${className}`}>
       {count}
       {data?.nextCursor === undefined ? '' : '+'}
       <span className="sr-only"> waiting</span>
@@ -33,7 +33,7 @@ export const SideNavigation = ({ onGo }: { onGo?: () => void }) => (
       >
         <Icon aria-hidden="true" className="size-4 shrink-0" />
         {title}
-        {to === '/approvals' && <Waiting />}
+        {to === '/approvals' && <Waiting className="ml-auto" />}
       </Link>
     ))}
   </nav>
@@ -55,12 +55,13 @@ export const BottomNavigation = () => (
           key={to}
           to={to}
           activeOptions={{ exact: to === '/' }}
-          className="grid min-h-14 place-items-center content-center gap-0.5 text-xs"
+          className="relative grid min-h-14 place-items-center content-center gap-0.5 text-xs"
           activeProps={{ className: 'text-accent font-medium' }}
           inactiveProps={{ className: 'text-muted' }}
         >
           <Icon aria-hidden="true" className="size-5" />
           {title}
+          {to === '/approvals' && <Waiting className="absolute top-1 left-1/2 ml-1.5" />}
         </Link>
       ))}
   </nav>

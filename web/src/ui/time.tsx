@@ -15,7 +15,8 @@ const inWords = (at: Date, now: number): string => {
   const seconds = Math.round((at.getTime() - now) / 1_000);
   if (Math.abs(seconds) < 5) return 'just now';
   const [unit, size] = units.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1];
-  return relative.format(Math.trunc(seconds / size), unit);
+  // What was asked for seven days is said to end in seven days, not in six.
+  return relative.format(seconds > 0 ? Math.round(seconds / size) : Math.trunc(seconds / size), unit);
 };
 
 /** How long ago or ahead, kept true while the page is open; the exact time on hover. */

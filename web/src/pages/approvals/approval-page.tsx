@@ -3,15 +3,17 @@ import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Approval, SwitchboardError } from '../../../../client/src/index.ts';
+import { useKept } from '../../data/use-kept.ts';
 import { refresh, useRead } from '../../data/use-read.ts';
 import { useWrite } from '../../data/use-write.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Problem, Shown } from '../../ui/states.tsx';
+import { Shown } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Unsaved } from '../../ui/unsaved.tsx';
 import { Cause } from './cause.tsx';
 import { DecisionBar } from './decision-bar.tsx';
-import { EditForm } from './edit-form.tsx';
+import { EditForm, type Typed } from './edit-form.tsx';
 import { Letter } from './letter.tsx';
 import { RejectDialog } from './reject-dialog.tsx';
 import { usePast } from './use-past.ts';
@@ -24,7 +26,8 @@ const Desk = ({ now }: { now: Approval }) => {
   const { id } = now;
   const queries = useQueryClient();
   const [seen, setSeen] = useState(now);
-  const [editing, setEditing] = useState(false);
+  const typed = useKept<Typed>(`approval ${id} ${seen.digest}`);
+  const [editing, setEditing] = useState(typed.value !== undefined);
   const [edited, setEdited] = useState(false);
   const [rejecting, setRejecting] = useState(false);
   const [refusal, setRefusal] = useState<SwitchboardError>();
@@ -45,7 +48,7 @@ const Desk = ({ now }: { now: Approval }) => {
     void refresh(queries, touches);
   };
   const look = () => queries.invalidateQueries({ queryKey: ['GET /v1/approvals/{id}', { params: { id } }] });
-  // Somebody else was faster, or it was changed: then the page shows that instead.
+  // Somebody else was faster, or it was changed: then the page shows that instead of the decision and its refusal.
   const refused = async (error: SwitchboardError) => {
     if (error.status === 409) await look();
     setRefusal(error);
@@ -76,6 +79,7 @@ const Desk = ({ now }: { now: Approval }) => {
           <Changed
             onShow={() => {
               setSeen(now);
+              setRefusal(undefined);
               setEdited(false);
               setEditing(false);
             }}
@@ -89,12 +93,18 @@ const Desk = ({ now }: { now: Approval }) => {
             approval={seen}
             error={edit.error}
             busy={edit.isPending}
-            onLeave={() => setEditing(false)}
+            typed={typed.value ?? {}}
+            onType={typed.keep}
+            onLeave={() => {
+              typed.forget();
+              setEditing(false);
+            }}
             onSave={(changes) =>
               edit.mutate(
                 { params: { id }, body: { changes } },
                 {
                   onSuccess: (approval) => {
+                    typed.forget();
                     keep(approval);
                     setEditing(false);
                     setEdited(true);
@@ -111,16 +121,17 @@ const Desk = ({ now }: { now: Approval }) => {
         )}
         <Cause approval={now} />
       </div>
-      {refusal !== undefined && refusal.status !== 409 && <Problem error={refusal} />}
       {isPending && !isChanged && !editing && (
         <DecisionBar
           approval={seen}
           busy={approve.isPending}
+          refusal={refusal}
           onApprove={decideFor}
           onEdit={() => setEditing(true)}
           onReject={() => setRejecting(true)}
         />
       )}
+      <Unsaved isChanged={editing && isPending && typed.value !== undefined} onLeave={typed.forget} />
       <RejectDialog
         id={id}
         open={rejecting}

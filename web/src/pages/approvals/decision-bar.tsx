@@ -1,6 +1,6 @@
-import { Check, PenLine, X } from 'lucide-react';
+import { Check, CircleAlert, type LucideIcon, PenLine, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { Approval } from '../../../../client/src/index.ts';
+import type { Approval, SwitchboardError } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { inShort } from './people.tsx';
@@ -21,15 +21,49 @@ const useAwake = (what: string): boolean => {
 const place =
   'fixed inset-x-0 bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-20 border-t border-line bg-raised px-4 py-3 lg:sticky lg:bottom-4 lg:rounded-xl lg:border lg:shadow-lg';
 
+const looks = {
+  Reject: { icon: X, className: 'button-bad flex-1' },
+  Edit: { icon: PenLine, className: 'button-quiet flex-1' },
+  Approve: { icon: Check, className: 'button-main flex-[2] lg:px-8' },
+} satisfies Record<string, { icon: LucideIcon; className: string }>;
+
+const Choice = (props: { word: keyof typeof looks; busy?: boolean; disabled: boolean; onClick: () => void }) => {
+  const { word, busy = false, disabled, onClick } = props;
+  const { icon: Icon, className } = looks[word];
+  return (
+    <button
+      type="button"
+      className={`button min-h-12 lg:flex-none ${className}`}
+      disabled={disabled}
+      aria-busy={busy}
+      onClick={onClick}
+    >
+      <Icon aria-hidden="true" className="size-4" />
+      {busy ? 'Approving …' : word}
+    </button>
+  );
+};
+
+/** Why it could not be approved, where the eye is. The server decides once, so a second try does no harm. */
+const Refusal = ({ error }: { error: SwitchboardError }) => (
+  <p role="alert" className="flex gap-2 pb-3 text-sm text-bad [overflow-wrap:anywhere]">
+    <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+    {error.status === 0
+      ? 'Switchboard does not answer, so this is not approved as far as we know. Try again: it is sent once at most.'
+      : error.message}
+  </p>
+);
+
 /** The decision, within reach of a thumb. */
 export const DecisionBar = (props: {
   approval: Approval;
   busy: boolean;
+  refusal: SwitchboardError | undefined;
   onApprove: () => void;
   onEdit: () => void;
   onReject: () => void;
 }) => {
-  const { approval, busy, onApprove, onEdit, onReject } = props;
+  const { approval, busy, refusal, onApprove, onEdit, onReject } = props;
   const { may, member, workspace } = useSession();
   const awake = useAwake(approval.digest);
   const people = inShort(approval.view);
@@ -53,6 +87,7 @@ export const DecisionBar = (props: {
             Emergency stop: an approval is kept, and carried out when work goes on.
           </p>
         )}
+        {refusal !== undefined && <Refusal error={refusal} />}
         <div className="flex items-center gap-2 lg:justify-end">
           <p className="mr-auto line-clamp-2 min-w-0 text-sm text-muted max-lg:hidden">
             {people !== '' && (
@@ -61,36 +96,9 @@ export const DecisionBar = (props: {
               </>
             )}
           </p>
-          <button
-            type="button"
-            className="button button-bad min-h-12 flex-1 lg:flex-none"
-            disabled={busy}
-            onClick={onReject}
-          >
-            <X aria-hidden="true" className="size-4" />
-            Reject
-          </button>
-          {approval.effect === 'send' && (
-            <button
-              type="button"
-              className="button button-quiet min-h-12 flex-1 lg:flex-none"
-              disabled={busy}
-              onClick={onEdit}
-            >
-              <PenLine aria-hidden="true" className="size-4" />
-              Edit
-            </button>
-          )}
-          <button
-            type="button"
-            className="button button-main min-h-12 flex-[2] lg:flex-none lg:px-8"
-            disabled={busy || !awake}
-            aria-busy={busy}
-            onClick={onApprove}
-          >
-            <Check aria-hidden="true" className="size-4" />
-            {busy ? 'Approving …' : 'Approve'}
-          </button>
+          <Choice word="Reject" disabled={busy} onClick={onReject} />
+          {approval.effect === 'send' && <Choice word="Edit" disabled={busy} onClick={onEdit} />}
+          <Choice word="Approve" busy={busy} disabled={busy || !awake} onClick={onApprove} />
         </div>
       </div>
     </>

@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactElement, useEffect, useRef, useState } from 'react';
 import type { Approval, SwitchboardError } from '../../../../client/src/index.ts';
 import { useRead } from '../../data/use-read.ts';
+import { labelOf } from '../../forms/words.ts';
 import { Field } from '../../ui/field.tsx';
 import { Loading, Problem } from '../../ui/states.tsx';
 import { type EditField, fieldsOf, fromDraft, toDraft } from './edit-fields.ts';
@@ -35,6 +36,20 @@ const controlFor = (field: EditField, value: string, set: (text: string) => void
   return <textarea className={`field py-2 ${look}`} rows={rows} spellCheck={field.kind === 'text'} {...common} />;
 };
 
+/** An answer goes to whoever wrote, although nobody is named. */
+const impliedIn = ({ view: { to, cc, bcc } }: Approval, { name, value }: EditField): string =>
+  value === undefined ? ({ to, cc, bcc }[name] ?? []).map(({ address }) => address).join(', ') : '';
+
+const hintOf = (approval: Approval, field: EditField): string | undefined => {
+  const implied = impliedIn(approval, field);
+  if (field.kind === 'people')
+    return implied === '' ? 'One address per line.' : `Left empty, it goes to ${implied}. One address per line.`;
+  if (field.name === 'body' && approval.input['bodyFormat'] === 'html') return 'HTML source.';
+  return field.isMain ? undefined : field.about;
+};
+
+export type Typed = Record<string, string>;
+
 const refusedFields = (error: SwitchboardError | null): Record<string, string> => {
   const fields = (error?.details?.['fields'] ?? []) as { field?: string; message?: string }[];
   return Object.fromEntries(
@@ -44,14 +59,17 @@ const refusedFields = (error: SwitchboardError | null): Record<string, string> =
 
 type Props = {
   approval: Approval;
+  typed: Typed;
+  onType: (typed: Typed) => void;
   onLeave: () => void;
   onSave: (changes: Record<string, unknown>) => void;
   error: SwitchboardError | null;
   busy: boolean;
 };
 
-const Form = ({ approval, onLeave, onSave, error, busy, fields }: Props & { fields: EditField[] }) => {
-  const [draft, setDraft] = useState(() => Object.fromEntries(fields.map((field) => [field.name, toDraft(field)])));
+const Form = (props: Props & { fields: EditField[] }) => {
+  const { approval, typed, onType, onLeave, onSave, error, busy, fields } = props;
+  const textOf = (field: EditField): string => typed[field.name] ?? toDraft(field);
   const [mistakes, setMistakes] = useState<Record<string, string>>({});
   const wrong = { ...refusedFields(error), ...mistakes };
 
@@ -63,7 +81,7 @@ const Form = ({ approval, onLeave, onSave, error, busy, fields }: Props & { fiel
     const found: Record<string, string> = {};
     const changes: Record<string, unknown> = {};
     for (const field of fields) {
-      const text = draft[field.name] ?? '';
+      const text = textOf(field);
       if (text === toDraft(field)) continue;
       try {
         changes[field.name] = fromDraft(field, text);
@@ -77,21 +95,19 @@ const Form = ({ approval, onLeave, onSave, error, busy, fields }: Props & { fiel
     else onSave(changes);
   };
 
-  const drawn = (field: EditField) => (
-    <Field
-      key={field.name}
-      label={labels[field.name] ?? field.name}
-      {...(field.kind === 'people'
-        ? { hint: 'One address per line.' }
-        : field.isMain || field.about === undefined
-          ? {}
-          : { hint: field.about })}
-      {...(field.name === 'body' && approval.input['bodyFormat'] === 'html' ? { hint: 'HTML source.' } : {})}
-      error={wrong[field.name]}
-    >
-      {controlFor(field, draft[field.name] ?? '', (text) => setDraft({ ...draft, [field.name]: text }))}
-    </Field>
-  );
+  const drawn = (field: EditField) => {
+    const hint = hintOf(approval, field);
+    return (
+      <Field
+        key={field.name}
+        label={labels[field.name] ?? labelOf(field.name)}
+        {...(hint === undefined ? {} : { hint })}
+        error={wrong[field.name]}
+      >
+        {controlFor(field, textOf(field), (text) => onType({ ...typed, [field.name]: text }))}
+      </Field>
+    );
+  };
   const others = fields.filter(({ isMain }) => !isMain);
 
   return (
@@ -109,8 +125,12 @@ const Form = ({ approval, onLeave, onSave, error, busy, fields }: Props & { fiel
           <div className="grid gap-4 pt-2">{others.map(drawn)}</div>
         </details>
       )}
-      {error !== null && Object.keys(refusedFields(error)).length === 0 && <Problem error={error} />}
-      <div className="sticky bottom-14 -mx-4 -mb-4 flex gap-2 rounded-b-xl border-t border-line bg-raised p-4 sm:-mx-6 sm:-mb-6 sm:px-6 lg:bottom-0">
+      <div className="sticky bottom-14 -mx-4 -mb-4 flex flex-wrap gap-2 rounded-b-xl border-t border-line bg-raised p-4 sm:-mx-6 sm:-mb-6 sm:px-6 lg:bottom-0">
+        {error !== null && Object.keys(refusedFields(error)).length === 0 && (
+          <div className="w-full">
+            <Problem error={error} />
+          </div>
+        )}
         <button type="button" className="button button-quiet min-h-12 flex-1 sm:flex-none" onClick={onLeave}>
           Leave as it was
         </button>

@@ -4,12 +4,12 @@ import { useRead } from '../../../data/use-read.ts';
 import { problemsOf } from '../../../forms/problems.ts';
 import { Field } from '../../../ui/field.tsx';
 import { Problem } from '../../../ui/states.tsx';
+import { Unsaved } from '../../../ui/unsaved.tsx';
 import { bodyOf, type Draft, draftOf } from './agent-draft.ts';
 import { FixedInputs } from './fixed-inputs.tsx';
 import { GivenTools } from './given-tools.tsx';
 import { RunnerSettings } from './runner-settings.tsx';
 import { SecretOnce } from './secret-once.tsx';
-import { Unsaved } from './unsaved.tsx';
 import { useSaveAgent } from './use-save-agent.ts';
 
 const placed = /^(name|instructions|tools|runner)\b/;

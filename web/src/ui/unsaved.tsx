@@ -1,8 +1,8 @@
 import { useBlocker } from '@tanstack/react-router';
-import { Dialog } from '../../../ui/dialog.tsx';
+import { Dialog } from './dialog.tsx';
 
 /** Asks before changes are lost, whatever leads away. */
-export const Unsaved = ({ isChanged }: { isChanged: boolean }) => {
+export const Unsaved = ({ isChanged, onLeave }: { isChanged: boolean; onLeave?: () => void }) => {
   const blocker = useBlocker({
     shouldBlockFn: () => isChanged,
     enableBeforeUnload: () => isChanged,
@@ -17,7 +17,14 @@ export const Unsaved = ({ isChanged }: { isChanged: boolean }) => {
           <button type="button" className="button button-quiet" onClick={() => isAsked && blocker.reset()}>
             Stay here
           </button>
-          <button type="button" className="button button-bad" onClick={() => isAsked && blocker.proceed()}>
+          <button
+            type="button"
+            className="button button-bad"
+            onClick={() => {
+              onLeave?.();
+              if (isAsked) blocker.proceed();
+            }}
+          >
             Leave
           </button>
         </div>
