@@ -138,7 +138,7 @@ export const createAccounts = (options: {
     },
 
     list: async (workspaceId, { integration, permissionType, endUserId }, page) => {
-      const after = afterId(page);
+      const after = afterId('acc', page);
       const rows = await find(workspaceId)
         .where('state', '<>', 'disconnected')
         .$if(integration !== undefined, (query) => query.where('integration', '=', integration as string))

@@ -36,7 +36,7 @@ export const createSecrets = (options: {
   const { store, sealer, clock, disconnect } = options;
   return {
     list: async (workspaceId, page) => {
-      const after = afterId(page);
+      const after = afterId('sec', page);
       const rows = await store
         .of(workspaceId)
         .selectFrom('accounts')

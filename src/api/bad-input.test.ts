@@ -93,6 +93,19 @@ test.each(['limit=0', 'limit=101', 'limit=ten', 'cursor=nonsense', 'unknown=1'])
   },
 );
 
+test('a cursor of another list is refused, instead of being read as the end of this one', async () => {
+  for (const [list, other] of [
+    ['events', 'run'],
+    ['runs', 'evt'],
+    ['approvals', 'run'],
+    ['accounts', 'sec'],
+  ]) {
+    const at = (prefix: string | undefined) => Buffer.from(`${prefix}_${'0'.repeat(26)}`).toString('base64url');
+    const { status, body } = await bench.owned('GET', `/v1/${list}?cursor=${at(other)}`);
+    expect([list, status, body.error?.message]).toEqual([list, 400, expect.stringContaining('of this list')]);
+  }
+});
+
 test('whatever is sent, the answer is typed and the process stays up', async () => {
   const paths = ['/v1/accounts', '/v1/steps/board.create_card/run', '/v1/members', '/v1/session', '/v1/api-keys'];
   await fc.assert(

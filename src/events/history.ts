@@ -181,7 +181,7 @@ export const createHistory = (options: {
 
   return {
     list: async (workspaceId: string, filter: EventFilter, page: PageRequest): Promise<Page<EventSummary>> => {
-      const after = afterId(page);
+      const after = afterId('evt', page);
       const rows = await store
         .of(workspaceId)
         .selectFrom('events')

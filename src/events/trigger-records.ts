@@ -103,7 +103,7 @@ export const createTriggerRecords = ({ store }: { store: Store }) => {
     },
 
     list: async (workspaceId: string, filter: TriggerFilter, page: PageRequest): Promise<Page<Trigger>> => {
-      const after = afterId(page);
+      const after = afterId('trg', page);
       const { rows } = await select(
         workspaceId,
         sql`${after === undefined ? sql`true` : sql`t.id < ${after}`}

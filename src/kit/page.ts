@@ -7,12 +7,15 @@ export type PageRequest = { limit: number; cursor?: string | undefined };
 
 const shape = /^[a-z]{2,4}_[0-9a-z]{26}$/;
 
-/** The id after which the page begins, or `undefined` for the first page. Cursors are opaque to callers. */
-export const afterId = ({ cursor }: PageRequest): string | undefined => {
+/**
+ * The id after which the page begins, or `undefined` for the first page. Cursors are opaque to callers; one of another list
+ * would lead past things that were never shown.
+ */
+export const afterId = (prefix: string, { cursor }: PageRequest): string | undefined => {
   if (cursor === undefined) return undefined;
   const id = Buffer.from(cursor, 'base64url').toString();
-  if (!shape.test(id))
-    throw new Fault('invalid_input', 'This cursor is not one of ours; use the nextCursor of an answer.');
+  if (!shape.test(id) || !id.startsWith(`${prefix}_`))
+    throw new Fault('invalid_input', 'This cursor is not one of this list; use the nextCursor of its last answer.');
   return id;
 };
 

@@ -99,7 +99,7 @@ export const createDeliveryLog = (options: { store: Store; clock: Clock; announc
   return {
     list: async (workspaceId, webhookId, page) => {
       const db = store.of(workspaceId);
-      const rows = await read(db, workspaceId, webhookId, { after: afterId(page), limit: page.limit + 1 });
+      const rows = await read(db, workspaceId, webhookId, { after: afterId('dlv', page), limit: page.limit + 1 });
       if (rows.length === 0) {
         const known = db.selectFrom('webhooks').select('id').where('workspace_id', '=', workspaceId);
         if ((await known.where('id', '=', webhookId).executeTakeFirst()) === undefined) throw unknownWebhook();

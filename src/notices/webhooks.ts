@@ -99,7 +99,7 @@ export const createWebhooks = (options: {
 
   return {
     list: async (workspaceId, page) => {
-      const after = afterId(page);
+      const after = afterId('whk', page);
       const rows = await find(store.of(workspaceId), workspaceId)
         .$if(after !== undefined, (query) => query.where('id', '<', after as string))
         .orderBy('id', 'desc')

@@ -280,7 +280,7 @@ export const createRunRecords = (options: {
     },
 
     list: async (workspaceId, { status, agentId, toolId }, page) => {
-      const after = afterId(page);
+      const after = afterId('run', page);
       const rows = await store
         .of(workspaceId)
         .selectFrom('runs')

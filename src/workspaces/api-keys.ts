@@ -72,7 +72,7 @@ export const createApiKeys = ({ store, clock }: { store: Store; clock: Clock }):
 
   return {
     list: async (workspaceId, page) => {
-      const after = afterId(page);
+      const after = afterId('key', page);
       const rows = await store
         .of(workspaceId)
         .selectFrom('api_keys')

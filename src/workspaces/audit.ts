@@ -79,7 +79,7 @@ const conditions = (workspaceId: string, filter: AuditFilter) => {
 
 export const createAudit = (store: Store): Audit => ({
   list: async (workspaceId, page, filter = {}) => {
-    const after = afterId(page);
+    const after = afterId('aud', page);
     const rows = await store
       .of(workspaceId)
       .selectFrom('audit')

@@ -206,7 +206,7 @@ export const createApprovals = (options: {
     get,
 
     list: async (workspaceId, status, page) => {
-      const after = afterId(page);
+      const after = afterId('apr', page);
       const rows = await joined(store.of(workspaceId), workspaceId)
         .select(listed)
         .$if(status !== undefined, (query) => query.where('approvals.status', '=', status as ApprovalStatus))

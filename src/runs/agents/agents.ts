@@ -171,7 +171,7 @@ export const createAgents = (options: {
     get,
 
     list: async (workspaceId, page) => {
-      const after = afterId(page);
+      const after = afterId('agt', page);
       const rows = await find(store.of(workspaceId), workspaceId)
         .$if(after !== undefined, (query) => query.where('agents.id', '<', after as string))
         .orderBy('agents.id', 'desc')

@@ -132,7 +132,7 @@ export const createTools = (options: {
         .execute(),
 
     list: async (workspaceId, page) => {
-      const after = afterId(page);
+      const after = afterId('tool', page);
       const rows = await find(store.of(workspaceId), workspaceId)
         .$if(after !== undefined, (query) => query.where('tools.id', '<', after as string))
         .orderBy('tools.id', 'desc')

@@ -249,7 +249,7 @@ export const createClientGrants = ({ store, clock }: { store: Store; clock: Cloc
     },
 
     list: async (workspaceId, page) => {
-      const from = afterId(page);
+      const from = afterId('grt', page);
       // Names of people are the house's to read; the rows are this workspace's.
       const { rows } = await sql<Selectable<Tables['client_grants']> & { person: string }>`
         select g.*, p.name as person from client_grants g join people p on p.id = g.person_id
