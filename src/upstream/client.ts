@@ -11,7 +11,7 @@ import { headersFor, headersFrom } from './headers.ts';
 import { faultFor, NoAnswer } from './no-answer.ts';
 import { type Described, templateOf, traced } from './trace.ts';
 import type { PartOfUpload, TimedAnswer, UpstreamCall, UpstreamClient } from './types.ts';
-import { unrepeated } from './unrepeated.ts';
+import { createUnrepeated } from './unrepeated.ts';
 
 const defaultDeadlineMs = 30_000;
 const defaultMaxBytes = 10 * 1024 * 1024;
@@ -90,15 +90,18 @@ export const createUpstreamClient = (options: {
       const began = performance.now();
       const ms = (): number => Math.round(performance.now() - began);
       try {
-        const answer = await send(dispatcher, request, options);
+        const unrepeated = createUnrepeated(signature);
+        const stream = options.into && unrepeated.stream(options.into);
+        const answer = await send(dispatcher, request, { ...options, into: stream?.into });
+        await stream?.end();
         span.setAttribute('http.response.status_code', answer.status);
         if (log.isLevelEnabled('debug'))
           log.debug({ ...describe(), status: answer.status, ms: ms() }, 'upstream answered');
         const type = answer.headers['content-type'];
         return {
           status: answer.status,
-          headers: headersFrom(answer.headers),
-          body: decodeBody(unrepeated(answer.body, signature), Array.isArray(type) ? type[0] : type),
+          headers: unrepeated.headers(headersFrom(answer.headers)),
+          body: decodeBody(unrepeated.body(answer.body), Array.isArray(type) ? type[0] : type),
           ms: ms(),
           bytes: answer.body.length,
         };

@@ -74,6 +74,21 @@ describe('a download', () => {
     expect((await failureOf(ask(upstream.origin, { into, maxBytes: size - 1 }))).code).toBe('too_large');
   });
 
+  test('holds the credential nowhere that it was asked with, neither do the headers of any answer', async () => {
+    const token = 'abcdefgh12345678';
+    await using upstream = await upstreamServer((request, response) => {
+      const said = String(request.headers.authorization);
+      response.writeHead(200, { Location: `/x?${said}`, 'Content-Type': 'text/plain' });
+      response.write(said.slice(0, 12));
+      setImmediate(() => response.end(`${said.slice(12)}, again`));
+    });
+    const taken: Uint8Array[] = [];
+    const into = async (piece: Uint8Array) => void taken.push(piece);
+    const answer = await ask(upstream.origin, { headers: { authorization: `Bearer ${token}` }, into });
+    expect(Buffer.concat(taken).toString()).toBe('Bearer [secret], again');
+    expect(answer.headers['location']).toBe('/x?Bearer [secret]');
+  });
+
   test('ends where it cannot be kept, and a refusal is answered instead of kept', async () => {
     await using upstream = await upstreamServer((_, response) => {
       if (upstream.seen.length > 1) response.statusCode = 404;

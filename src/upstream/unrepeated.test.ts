@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { unrepeated } from './unrepeated.ts';
+import { createUnrepeated } from './unrepeated.ts';
 
 const said = (authorization: string | undefined, text: string) =>
-  unrepeated(Buffer.from(text), authorization).toString();
+  createUnrepeated(authorization).body(Buffer.from(text)).toString();
 
 test.each([
   ['a bearer token', 'Bearer eyJ0.abcdefgh-12345678_=='],
@@ -20,8 +20,23 @@ test.each([
 
 test('an answer that repeats nothing stays the very same bytes', () => {
   const body = Buffer.from('{"message":"There is no such card."}');
-  expect(unrepeated(body, 'Bearer abcdefgh12345678')).toBe(body);
-  expect(unrepeated(body, undefined)).toBe(body);
+  expect(createUnrepeated('Bearer abcdefgh12345678').body(body)).toBe(body);
+  expect(createUnrepeated(undefined).body(body)).toBe(body);
   expect(said('Bearer card', body.toString())).toContain('card');
   expect(said('Bearer 100%-abcdefgh12345678', 'is 100%-abcdefgh12345678 bad?')).toBe('is [secret] bad?');
+});
+
+test('it is taken out of a file that comes in pieces, wherever these are cut, and no other byte changes', async () => {
+  const secret = 'abcdefgh%2F12345678';
+  const file = Buffer.from(`\0abc${secret}abcdefgh%2F1234567${secret}|abcdefgh/12345678|abcdefgh%2F`);
+  const expected = file.toString().replaceAll(secret, '[secret]').replace('abcdefgh/12345678', '[secret]');
+  for (let size = 1; size <= file.length; size += 1) {
+    const taken: Buffer[] = [];
+    const { into, end } = createUnrepeated(`OAuth oauth_token="${secret}"`).stream(async (piece) => {
+      taken.push(Buffer.from(piece));
+    });
+    for (let at = 0; at < file.length; at += size) await into(file.subarray(at, at + size));
+    await end();
+    expect(Buffer.concat(taken).toString()).toBe(expected);
+  }
 });

@@ -1,5 +1,7 @@
+import type { Sink } from '#kit';
+
 const shortest = 16;
-const instead = Buffer.from('[secret]');
+const instead = '[secret]';
 
 const decoded = (text: string): string => {
   try {
@@ -9,24 +11,61 @@ const decoded = (text: string): string => {
   }
 };
 
-/** The last word of what a request is signed with; before it stand schemes and names. */
-const secretIn = (authorization: string): string => /([^\s",=]+=*)"?$/.exec(authorization)?.[1] ?? '';
+/** The last word of what a request is signed with, before which stand schemes and names, in each way it may be written. */
+const secretsIn = (authorization: string | undefined): string[] => {
+  const secret = /([^\s",=]+=*)"?$/.exec(authorization ?? '')?.[1] ?? '';
+  if (secret.length < shortest) return [];
+  return secret.includes('%') ? [secret, decoded(secret)] : [secret];
+};
 
 const without = (body: Buffer, secret: string): Buffer => {
   const parts: Buffer[] = [];
   let from = 0;
   for (let at = body.indexOf(secret); at >= 0; at = body.indexOf(secret, from)) {
-    parts.push(body.subarray(from, at), instead);
+    parts.push(body.subarray(from, at), Buffer.from(instead));
     from = at + Buffer.byteLength(secret);
   }
   return parts.length === 0 ? body : Buffer.concat([...parts, body.subarray(from)]);
 };
 
-/** An answer without the credential that it was asked with: a service that repeats it tells it to nobody. */
-export const unrepeated = (body: Buffer, authorization: string | undefined): Buffer => {
-  if (authorization === undefined || body.length < shortest) return body;
-  const secret = secretIn(authorization);
-  if (secret.length < shortest) return body;
-  const once = without(body, secret);
-  return secret.includes('%') ? without(once, decoded(secret)) : once;
+/** How much of the end may be the beginning of a secret that goes on in the next piece. */
+const begunIn = (piece: Buffer, secret: Buffer): number => {
+  for (let length = Math.min(piece.length, secret.length - 1); length > 0; length -= 1) {
+    if (piece.subarray(-length).equals(secret.subarray(0, length))) return length;
+  }
+  return 0;
+};
+
+/** Takes the credential that a request was signed with out of its answer: a service that repeats it tells it to nobody. */
+export const createUnrepeated = (authorization: string | undefined) => {
+  const secrets = secretsIn(authorization);
+  const clean = (body: Buffer): Buffer => secrets.reduce(without, body);
+
+  return {
+    body: (body: Buffer): Buffer => (body.length < shortest ? body : clean(body)),
+
+    headers: (headers: Record<string, string>): Record<string, string> => {
+      const cleaned = (value: string) => secrets.reduce((text, secret) => text.replaceAll(secret, instead), value);
+      if (secrets.length === 0) return headers;
+      return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, cleaned(value)]));
+    },
+
+    /** For what is handed on piece by piece; `end` hands on what was kept back. */
+    stream: (sink: Sink): { into: Sink; end(): Promise<void> } => {
+      if (secrets.length === 0) return { into: sink, end: async () => {} };
+      const bytes = secrets.map((secret) => Buffer.from(secret));
+      let kept: Buffer = Buffer.alloc(0);
+      return {
+        into: async (piece) => {
+          const all = clean(Buffer.concat([kept, piece]));
+          const sure = all.length - Math.max(...bytes.map((secret) => begunIn(all, secret)));
+          kept = all.subarray(sure);
+          if (sure > 0) await sink(all.subarray(0, sure));
+        },
+        end: async () => {
+          if (kept.length > 0) await sink(kept);
+        },
+      };
+    },
+  };
 };
