@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createAccountsRoom } from '#accounts';
 import { createApp, type Listening, listen } from '#api';
 import { systemClock } from '#clock';
-import type { Config } from '#config';
+import { type Config, ConfigMistake } from '#config';
 import {
   createApprovalRecords,
   createApprovals,
@@ -23,13 +23,17 @@ import { advanceJob, createFiles, createLeases, createPickers, createRunsRoom, h
 import {
   createSealer,
   followDatabaseTime,
-  keyRingFromText,
-  keyRingInFolder,
+  type KeyRing,
+  keyRingFor,
   migrate,
   noteIdentity,
   openStore,
+  otherKey,
   readFigures,
+  readSamples,
+  type Store,
   storageFault,
+  tryKeys,
 } from '#store';
 import { createUpstreamClient, guardedConnector, mayReach } from '#upstream';
 import { createRetention, createWorkspacesRoom, ensureFirstOwner, terminal } from '#workspaces';
@@ -61,6 +65,19 @@ const sandboxAddresses = ({ sandbox, services }: Config): { mail: URL; board: UR
   return { mail: new URL('/', mail), board: new URL('/', board) };
 };
 
+/** A process with a wrong key would answer, and fail at the first call of each account. */
+const requireKeys = async (store: Store, ring: KeyRing, config: Config, log: Log): Promise<void> => {
+  const { closed, wrong } = tryKeys(ring, await readSamples(store));
+  if (wrong) {
+    const name = config.encryptionKey === undefined ? `the key under ${config.dataDir}/secrets` : 'ENCRYPTION_KEY';
+    throw new ConfigMistake(
+      `Switchboard cannot start:\n  ${name} does not open what is stored (${closed[0]}); ${otherKey}. ` +
+        'If it is lost, see "Rotating keys" in docs/operations.md.',
+    );
+  }
+  if (closed.length > 0) log.error({ closed }, 'the encryption key does not open everything that is stored');
+};
+
 /** How many runs that nobody waits for a working process carries at once, besides those of its queue. */
 const runsAtOnce = 256;
 
@@ -80,8 +97,8 @@ export const startSwitchboard = async (options: {
   const clock = systemClock(config.clockOffsetMs, time.now);
   const restoredAt = await noteIdentity(store);
   if (restoredAt !== undefined) log.info({ restoredAt }, 'older runs look at the services before they write');
-  const ring =
-    config.encryptionKey === undefined ? keyRingInFolder(config.dataDir) : keyRingFromText(config.encryptionKey);
+  const ring = keyRingFor(config);
+  await requireKeys(store, ring, config, log);
   const sealer = createSealer(ring);
   const catalogue = new Catalogue(integrations);
   const client = createUpstreamClient({ clock, log, allowPrivate: config.sandbox.enabled });

@@ -77,16 +77,21 @@ test('the doctor names what is wrong and what to do', async () => {
   expect(output).toContain('✓ Node');
 });
 
-test('the doctor notices a key that does not open what is stored', async () => {
+test('a key that does not open what is stored stops the start, and the doctor notices it', async () => {
   await using bench = await workbench();
   await bench.connectBoard();
   const environment = { DATABASE_URL: bench.connectionString, DATA_DIR: bench.config.dataDir, PORT: '1' };
   expect((await switchboard(['doctor'], environment)).output).toContain('✓ secrets');
-  const { code, output } = await switchboard(['doctor'], {
-    ...environment,
-    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
-  });
-  expect([code, output]).toEqual([1, expect.stringContaining('✗ secrets: the key does not open what is stored')]);
+  const other = { ...environment, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
+  const [told, started] = await Promise.all([switchboard(['doctor'], other), switchboard(['worker'], other)]);
+  expect([told.code, told.output]).toEqual([
+    1,
+    expect.stringContaining('✗ secrets: the key does not open what is stored'),
+  ]);
+  expect([started.code, started.output]).toEqual([
+    1,
+    expect.stringContaining('ENCRYPTION_KEY does not open what is stored'),
+  ]);
 });
 
 test('the doctor only looks: where nothing has been started yet, nothing is made', async () => {

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { connect } from 'node:net';
 import pg from 'pg';
 import { type Config, ConfigMistake, readConfig } from '#config';
-import { createSealer, findRunningPostgres, keyRingFromText, keyRingInFolder, Unreadable } from '#store';
+import { findRunningPostgres, keyRingFor, otherKey, type SealedSample, sealedSamples, tryKeys } from '#store';
 
 type Finding = { name: string; good: boolean; text: string };
 
@@ -61,29 +61,16 @@ const checkServer = async (config: Config): Promise<string> => {
   throw new Error(`running on port ${config.port} but not ready: ${JSON.stringify(body)}`);
 };
 
-/** Opens the newest credential there is: a wrong key would show only at the first call of each account. */
+/** Opens what is stored: a wrong key would show only at the first call of each account. */
 const tryKey = async (config: Config): Promise<void> => {
-  const { encryptionKey, dataDir } = config;
-  const sealed = await asking(config, async (client) => {
+  const samples = await asking(config, async (client) => {
     await client.query("select set_config('app.workspace', '*', false)");
-    const { rows } = await client.query<{ workspace: string; row: string; credential: Buffer }>(
-      'select workspace_id as workspace, id as row, credential from accounts where credential is not null order by id desc limit 1',
-    );
-    return rows[0];
+    return (await client.query<SealedSample>(sealedSamples)).rows;
     // A database that is away is told by its own line; one without tables holds nothing yet.
   }).catch(() => undefined);
-  if (sealed === undefined) return;
-  const { credential, ...place } = sealed;
-  try {
-    const ring = encryptionKey === undefined ? keyRingInFolder(dataDir) : keyRingFromText(encryptionKey);
-    createSealer(ring).open(credential, { ...place, table: 'accounts', column: 'credential' });
-  } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
-    throw new Error(
-      `the key does not open what is stored (${error.message}); put back the one it was sealed with, and its number, as in "2:<key>".`,
-      { cause: error },
-    );
-  }
+  if (samples === undefined) return;
+  const { closed } = tryKeys(keyRingFor(config), samples);
+  if (closed.length > 0) throw new Error(`the key does not open what is stored (${closed[0]}); ${otherKey}.`);
 };
 
 const checkSecrets = async (config: Config): Promise<string> => {

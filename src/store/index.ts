@@ -18,3 +18,4 @@ export * from './sealing.ts';
 export { storageFault } from './storage-fault.ts';
 export * from './store.ts';
 export * from './tables.ts';
+export * from './try-keys.ts';

@@ -15,6 +15,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addKeyInFolder, keyRingFromText, keyRingInFolder } from './key-ring.ts';
 import { createSealer, type Place, Unreadable } from './sealing.ts';
+import { tryKeys } from './try-keys.ts';
 
 const first = Buffer.alloc(32, 1).toString('base64');
 const second = Buffer.alloc(32, 2).toString('base64');
@@ -172,5 +173,38 @@ describe('keys under DATA_DIR', () => {
         .trim()
         .split('\n'),
     ).toHaveLength(2);
+  });
+});
+
+describe('keys that are tried on what is stored', () => {
+  const ringOf = (...versions: (readonly [number, number])[]) =>
+    keyRingFromText(
+      versions.map(([version, seed]) => `${version}:${Buffer.alloc(32, seed).toString('base64')}`).join(),
+    );
+  const places = ['a', 'b'].map((row) => ({ workspace: 'ws', table: 'accounts', row, column: 'credential' }));
+  const sealedBy = (...rings: ReturnType<typeof ringOf>[]) =>
+    places.map((where, at) => {
+      const ring = rings[at] ?? rings[0];
+      if (ring === undefined) throw new Error('no keys');
+      return { ...where, sealed: createSealer(ring).seal('secret', where) };
+    });
+
+  test.each([
+    ['the right one', ringOf([1, 1]), sealedBy(ringOf([1, 1])), 0, false],
+    ['nothing stored', ringOf([1, 1]), [], 0, false],
+    ['another one', ringOf([1, 9]), sealedBy(ringOf([1, 1])), 2, true],
+    ['the new one without its number', ringOf([1, 2]), sealedBy(ringOf([2, 2])), 2, true],
+    [
+      'the old one while others already use the new',
+      ringOf([1, 1]),
+      sealedBy(ringOf([2, 2]), ringOf([1, 1])),
+      1,
+      false,
+    ],
+    ['a next one, because the old is lost', ringOf([2, 2]), sealedBy(ringOf([1, 1])), 2, false],
+    ['a next one beside a wrong one', ringOf([2, 2], [1, 9]), sealedBy(ringOf([1, 1])), 2, false],
+  ] as const)('%s', (_, ring, samples, closed, wrong) => {
+    const tried = tryKeys(ring, samples);
+    expect([tried.closed.length, tried.wrong]).toEqual([closed, wrong]);
   });
 });

@@ -48,10 +48,13 @@ const header = (version: number): Buffer => {
   return bytes;
 };
 
+/** Which key of the ring it was sealed with. */
+export const versionOf = (sealed: Buffer): number => (sealed.length < head ? 0 : sealed.readUInt32BE(1));
+
 export const createSealer = (ring: KeyRing): Sealer => {
   const unwrap = (sealed: Buffer, place: Buffer): { dataKey: Buffer; version: number } => {
     if (sealed.length < head + wrapped + 28 || sealed[0] !== format) throw new Unreadable('not a sealed value');
-    const version = sealed.readUInt32BE(1);
+    const version = versionOf(sealed);
     const key = ring.get(version);
     if (key === undefined) throw new Unreadable(`key version ${version} is not in the key ring`);
     return { dataKey: decrypt(key, sealed.subarray(head, head + wrapped), place), version };
