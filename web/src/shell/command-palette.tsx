@@ -67,7 +67,7 @@ export const CommandPalette = ({ open, setOpen }: { open: boolean; setOpen: (ope
   };
 
   return (
-    <Dialog title="Go to" open={open} onClose={close}>
+    <Dialog title="Go to" open={open} onClose={close} isLight>
       <div className="grid gap-3">
         <div className="relative">
           <Search aria-hidden="true" className="absolute top-3 left-3 size-4 text-muted" />

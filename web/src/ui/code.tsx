@@ -1,12 +1,19 @@
 import { Check, Copy } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { useToast } from './toast.tsx';
 import { VisibleText } from './visible-text.tsx';
 
 /** Text to take along. */
 export const CopyButton = ({ text, what }: { text: string; what: string }) => {
   const [copied, setCopied] = useState(false);
+  const { say } = useToast();
   const copy = async () => {
-    await navigator.clipboard.writeText(text);
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // Without TLS browsers have no clipboard to offer.
+      return say('The browser does not let pages copy here. Select the text and copy it yourself.', 'bad');
+    }
     setCopied(true);
     setTimeout(() => setCopied(false), 2_000);
   };

@@ -1,34 +1,59 @@
 import { X } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
 
 const controls = 'input, select, textarea, button, a';
 
-/** A window over the page. The browser keeps the focus in it and closes it on Escape. */
+/**
+ * A window over the page. The browser keeps the focus in it and closes it on Escape. What was typed in it, or is shown in it this once, is
+ * not lost by a slip: a click beside it does nothing then, and Escape warns first.
+ */
 export const Dialog = (props: {
   title: string;
   open: boolean;
   onClose: () => void;
   size?: 'small' | 'large';
+  /** What is typed in it is worth nothing afterwards. */
+  isLight?: boolean;
   children: ReactNode;
 }) => {
-  const { title, open, onClose, size = 'small', children } = props;
+  const { title, open, onClose, size = 'small', isLight = false, children } = props;
   const place = useRef<HTMLDialogElement>(null);
+  const isTyped = useRef(false);
+  const isPressedBeside = useRef(false);
+  const [isWarned, setIsWarned] = useState(false);
   const titleId = useId();
   useEffect(() => {
     const dialog = place.current;
     if (dialog === null) return;
     if (open && !dialog.open) {
+      isTyped.current = false;
+      setIsWarned(false);
       dialog.showModal();
       dialog.querySelector<HTMLElement>(`[data-part=body] :is(${controls})`)?.focus();
     }
     if (!open && dialog.open) dialog.close();
   }, [open]);
+  const wouldLose = () =>
+    !isLight && (isTyped.current || (place.current?.querySelector('[data-part=shown-once]') ?? null) !== null);
+  const warn = (event: SyntheticEvent) => {
+    if (event.target !== place.current || isWarned || !wouldLose()) return;
+    event.preventDefault();
+    setIsWarned(true);
+  };
   return (
     <dialog
       ref={place}
       aria-labelledby={titleId}
       onClose={onClose}
-      onClick={(event) => event.target === place.current && onClose()}
+      onCancel={warn}
+      onInput={() => {
+        isTyped.current = true;
+      }}
+      // A click that ends a selection begun inside is none beside it.
+      onPointerDown={({ target }) => {
+        isPressedBeside.current = target === place.current;
+      }}
+      onClick={({ target }) => target === place.current && isPressedBeside.current && !wouldLose() && onClose()}
       className={`m-auto w-full rounded-2xl border border-line bg-raised p-0 text-ink shadow-2xl max-sm:mx-0 max-sm:mb-0 max-sm:max-w-full max-sm:rounded-b-none ${
         size === 'large' ? 'sm:max-w-3xl' : 'sm:max-w-lg'
       }`}
@@ -44,6 +69,9 @@ export const Dialog = (props: {
             </button>
           </header>
           <div data-part="body" className="overflow-y-auto p-5">
+            <p role="alert" className="rounded-lg bg-warn-soft p-3 text-sm text-warn not-empty:mb-4 empty:hidden">
+              {isWarned && 'What is in this window is not kept. Press Escape once more to close it all the same.'}
+            </p>
             {children}
           </div>
         </div>

@@ -117,7 +117,8 @@ export const ToolBuilder = ({ tool, start, slot }: { tool?: Tool; start: Draft; 
       )}
       {wrong > 0 && (
         <p role="alert" className="rounded-xl bg-bad-soft px-4 py-3 text-sm text-bad">
-          Not saved: {wrong === 1 ? 'one place needs' : `${wrong} places need`} attention. Each is marked below.
+          Not saved: {wrong === 1 ? 'one place needs attention. It is' : `${wrong} places need attention. Each is`}{' '}
+          marked below.
         </p>
       )}
       {wrong === 0 && <Problem error={error} />}

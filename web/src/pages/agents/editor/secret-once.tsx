@@ -4,7 +4,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 /** What requests to another platform are signed with. It cannot be read again. */
 export const SecretOnce = ({ secret, onClose }: { secret: string | undefined; onClose: () => void }) => (
   <Dialog title="Signing secret" open={secret !== undefined} onClose={onClose}>
-    <div className="grid gap-4 text-sm">
+    <div data-part="shown-once" className="grid gap-4 text-sm">
       <p className="text-muted">
         Requests to the other platform are signed with it. Keep it there; it is shown this once and cannot be read
         again.

@@ -10,7 +10,7 @@ export const TryOnHistory = (props: {
   preview: Preview | undefined;
   onTry: () => void;
 }) => {
-  const { isBusy, isStale, disabled, preview, onTry } = props;
+  const { isBusy, isStale, disabled = false, preview, onTry } = props;
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap items-center gap-3">
@@ -19,7 +19,9 @@ export const TryOnHistory = (props: {
           {isBusy ? 'Looking at recent history …' : 'Try on recent history'}
         </button>
         <span className="text-xs text-muted">
-          {preview !== undefined && isStale ? 'The settings changed since; try again.' : 'Nothing starts.'}
+          {disabled && 'Choose an account first.'}
+          {!disabled &&
+            (preview !== undefined && isStale ? 'The settings changed since; try again.' : 'Nothing starts.')}
         </span>
       </div>
       {preview !== undefined && (
