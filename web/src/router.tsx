@@ -5,11 +5,33 @@ import {
   type ErrorComponentProps,
   Link,
   lazyRouteComponent,
+  useRouter,
 } from '@tanstack/react-router';
 import { Compass } from 'lucide-react';
 import { App } from './app.tsx';
 import { Page } from './ui/page.tsx';
 import { Empty, Problem } from './ui/states.tsx';
+
+type Load = () => Promise<Record<string, unknown>>;
+
+class Unreachable extends Error {
+  override message = 'The server does not answer. Try again in a moment.';
+}
+
+/** The router loads the window anew where a newer release has other files. While nothing answers, that would leave an empty window. */
+const unlessAway =
+  (load: Load): Load =>
+  async () => {
+    try {
+      return await load();
+    } catch (error) {
+      const answers = await fetch('/healthz', { cache: 'no-store' }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      throw answers ? error : new Unreachable();
+    }
+  };
 
 const NotFound = () => (
   <Page title="Nothing here">
@@ -21,19 +43,22 @@ const NotFound = () => (
   </Page>
 );
 
-const Broken = ({ error, reset }: ErrorComponentProps) => (
-  <Page title="This page broke">
-    <Problem error={error} retry={reset} />
-  </Page>
-);
+const Broken = ({ error, reset }: ErrorComponentProps) => {
+  const again = useRouter();
+  return (
+    <Page title={error instanceof Unreachable ? 'This page could not be loaded' : 'This page broke'}>
+      <Problem error={error} retry={() => void again.invalidate().then(reset)} />
+    </Page>
+  );
+};
 
 const root = createRootRoute({ component: App, notFoundComponent: NotFound, errorComponent: Broken });
 
-const at = (path: string, load: () => Promise<Record<string, unknown>>, name: string) =>
+const at = (path: string, load: Load, name: string) =>
   createRoute({
     getParentRoute: () => root,
     path,
-    component: lazyRouteComponent(load as never, name as never),
+    component: lazyRouteComponent(unlessAway(load) as never, name as never),
     errorComponent: Broken,
   });
 

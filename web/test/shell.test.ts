@@ -58,6 +58,15 @@ test('a lost connection says so and recovers, also when the server refused it me
   await context.unroute('**/v1/stream');
   await lost.waitFor({ state: 'detached' });
   expect(await page.getByRole('heading', { name: 'Runs' }).isVisible()).toBe(true);
+
+  // A page whose code is not here yet does not take the window with it.
+  await context.setOffline(true);
+  await page.getByRole('link', { name: 'Audit' }).click();
+  await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
+  await context.setOffline(false);
+  await lost.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'Audit' }).waitFor();
 });
 
 test('a page reads nothing twice, and what changed between reading and following it is shown, too', async () => {
