@@ -25,6 +25,13 @@ const after: Clock['after'] = (ms, act) => {
   return () => clearTimeout(timer);
 };
 
+/** What `work` comes to, or `late` once `ms` are over. Afterwards no timer is left that would keep a process from ending. */
+export const orLate = <T, L>(clock: Clock, work: Promise<T>, ms: number, late: L): Promise<T | L> => {
+  const { promise, resolve } = Promise.withResolvers<L>();
+  const callOff = clock.after(ms, () => resolve(late));
+  return Promise.race([work, promise]).finally(callOff);
+};
+
 /** Real time, moved by `offsetMs`. `now` tells it in milliseconds; left out, this machine does, as well as it knows. */
 export const systemClock = (offsetMs = 0, now = (): number => Date.now()): Clock => ({
   now: () => new Date(now() + offsetMs),

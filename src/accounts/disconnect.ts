@@ -1,4 +1,4 @@
-import type { Clock } from '#clock';
+import { type Clock, orLate } from '#clock';
 import { type Catalogue, Fault, type Grant } from '#kit';
 import { type Actor, type Sealer, type Store, settleMs, Unreadable } from '#store';
 import { recordAudit } from '#workspaces';
@@ -91,8 +91,8 @@ export const createDisconnect = (options: {
 
   /** A service that does not answer keeps nobody from leaving; what it still holds is shown. */
   const sayFarewell = async (workspaceId: string, id: string, actor: Actor): Promise<void> => {
-    const late = clock.sleep(patienceMs).then(() => ['The service did not answer in time.']);
-    const failures = await Promise.race([farewell.before(workspaceId, id), late]);
+    const late = ['The service did not answer in time.'];
+    const failures = await orLate(clock, farewell.before(workspaceId, id), patienceMs, late);
     if (failures.length === 0) return;
     const action = 'account.registrations_left';
     await recordAudit(store.of(workspaceId), clock, { workspaceId, actor, action, target: id, details: { failures } });

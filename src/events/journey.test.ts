@@ -1,13 +1,21 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { eventScene } from '../../test/event-scene.ts';
 
 test('a card that somebody makes starts the agent once, which acts once', async () => {
   await using scene = await eventScene();
   const accountId = await scene.connectBoard();
+  const begun = vi.spyOn(globalThis, 'setTimeout');
+  const calledOff = vi.spyOn(globalThis, 'clearTimeout');
   const trigger = await scene.newTrigger(await scene.commenter(accountId), 'board.new_card', accountId, {
     boards: [scene.board.launch().id],
   });
   await scene.settled(trigger);
+  // A wait for the first look that goes on after it would keep a process from ending.
+  const waits = begun.mock.results.filter((_, at) => begun.mock.calls[at]?.[1] === 8_000).map(({ value }) => value);
+  expect(waits).toHaveLength(1);
+  expect(calledOff.mock.calls.map(([timer]) => timer)).toEqual(expect.arrayContaining(waits));
+  begun.mockRestore();
+  calledOff.mockRestore();
 
   const card = scene.board.newCard({ name: 'Milk', as: 'ben' });
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type Accounts, type Caller, requireScopes } from '#accounts';
-import type { Clock, Intervals } from '#clock';
+import { type Clock, type Intervals, orLate } from '#clock';
 import { type Catalogue, type CatalogueTrigger, Fault, type WatchContext } from '#kit';
 import type { Log } from '#log';
 import { type Actor, newId, type Store, type Tables } from '#store';
@@ -118,7 +118,7 @@ export const createTriggers = (options: {
         if (toTend !== undefined) await records.holding(toTend, () => registrar.tend(toTend));
       }),
     ).catch((error: unknown) => log.warn({ err: error }, 'a watch could not be started now; it is tried again'));
-    await Promise.race([started, clock.sleep(patienceMs)]);
+    await orLate(clock, started, patienceMs, undefined);
     poke();
   };
 
