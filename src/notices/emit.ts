@@ -77,12 +77,16 @@ export const createEmit =
     await announce([...waiting.values()], tx);
   };
 
+/** What happens so often that only now and then is looked up who wants to know of it. */
+export const lookedUp = ['run.finished', 'event.fired'] as const satisfies readonly EventType[];
+type LookedUp = (typeof lookedUp)[number];
+
 /** Whether anybody in these workspaces wants to know of such things. Half a second behind, and cheap. */
-export type Wanted = (type: EventType, workspaceIds: readonly string[]) => Promise<boolean>;
+export type Wanted = (type: LookedUp, workspaceIds: readonly string[]) => Promise<boolean>;
 
 export const createWanted = ({ store }: { store: Store }): Wanted => {
-  const looks = new Map<EventType, { at: number; workspaces: Promise<ReadonlySet<string>> }>();
-  const look = async (type: EventType): Promise<ReadonlySet<string>> => {
+  const looks = new Map<LookedUp, { at: number; workspaces: Promise<ReadonlySet<string>> }>();
+  const look = async (type: LookedUp): Promise<ReadonlySet<string>> => {
     // Of all workspaces, because those who ask work for several at once.
     const rows = await store.system
       .selectFrom('webhooks')

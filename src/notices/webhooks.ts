@@ -1,9 +1,18 @@
 import { type Selectable, sql } from 'kysely';
 import type { Clock } from '#clock';
 import { afterId, Fault, type Page, type PageRequest, toPage } from '#kit';
-import { type Actor, type Database, newId, type Sealer, type Store, type Tables, type WebhookState } from '#store';
+import {
+  type Actor,
+  type Database,
+  newId,
+  type Sealer,
+  type Store,
+  settleMs,
+  type Tables,
+  type WebhookState,
+} from '#store';
 import { recordAudit } from '#workspaces';
-import type { Announce } from './emit.ts';
+import { type Announce, lookedUp } from './emit.ts';
 import type { EventType } from './notice-types.ts';
 import { type Outside, receiverUrl } from './receiver.ts';
 import { newSecret, placeOf } from './signing.ts';
@@ -97,6 +106,12 @@ export const createWebhooks = (options: {
     await announce([{ workspaceId, webhookId }], tx);
   };
 
+  /** Whoever was told that it is there is told of all that happens from then on, whichever process it happens in. */
+  const untilHeardOf = async ({ state, events }: Webhook): Promise<void> => {
+    if (state === 'enabled' && events.some((type) => lookedUp.some((each) => each === type)))
+      await clock.sleep(settleMs);
+  };
+
   return {
     list: async (workspaceId, page) => {
       const after = afterId('whk', page);
@@ -119,7 +134,7 @@ export const createWebhooks = (options: {
       const secret = newSecret();
       const now = clock.now();
       const id = newId('whk', now);
-      return store
+      const made = await store
         .of(workspaceId)
         .transaction()
         .execute(async (tx) => {
@@ -155,11 +170,13 @@ export const createWebhooks = (options: {
           await recordAudit(tx, clock, { workspaceId, actor, action: 'webhook.created', target: id, details });
           return { ...show(row), secret };
         });
+      await untilHeardOf(made);
+      return made;
     },
 
     change: async (workspaceId, id, { url, events, description, state }, actor) => {
       const address = url === undefined ? undefined : receiverUrl(url, outside);
-      return changing(workspaceId, id, async (tx, before) => {
+      const changed = await changing(workspaceId, id, async (tx, before) => {
         const row = await update(tx, workspaceId, id)
           .set({
             url: address ?? before.url,
@@ -180,6 +197,8 @@ export const createWebhooks = (options: {
         await recordAudit(tx, clock, { workspaceId, actor, action: 'webhook.changed', target: id, details });
         return show(row);
       });
+      if (events !== undefined || state === 'enabled') await untilHeardOf(changed);
+      return changed;
     },
 
     rotate: (workspaceId, id, actor) =>
