@@ -17,12 +17,13 @@ const filesIn = (folder) =>
       return entry.isDirectory() ? filesIn(file) : [file];
     });
 
-/** Everything the bundle is made from. */
+/** Everything the bundle is made from, and how. */
 const sources = () =>
   [
     ...filesIn(web).filter((file) => !/\.test\.tsx?$/.test(file) && !file.startsWith(path.join(web, 'test'))),
     ...filesIn(path.join(root, 'client/src')),
     path.join(root, 'package-lock.json'),
+    path.join(root, 'scripts/setup/web-bundle.mjs'),
   ].filter((file) => existsSync(file));
 
 const wantedStamp = () => {
@@ -40,7 +41,9 @@ const build = async (node, wanted, hold) => {
   try {
     const vite = path.join(root, 'node_modules/vite/bin/vite.js');
     const args = [vite, 'build', web, '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'];
-    const { code, output } = await capture(node, args, { cwd: root, env: toolEnvironment(node), hold });
+    // Test runners set another, with which React comes out in its slow form for developers.
+    const env = { ...toolEnvironment(node), NODE_ENV: 'production' };
+    const { code, output } = await capture(node, args, { cwd: root, env, hold });
     if (code !== 0)
       throw new SetupError(`${output.trim()}\n\nThe web bundle could not be built; the lines above say why.`);
     writeFileSync(path.join(fresh, '.built-from'), wanted);
