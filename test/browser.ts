@@ -1,2 +1,2 @@
-export { axe } from '../sandbox/common/axe.ts';
+export { violationsIn } from '../sandbox/common/axe.ts';
 export { connectBrowser } from '../sandbox/common/connect-browser.ts';

@@ -141,7 +141,7 @@ test('the search bar lists an integration by its name, and adds a step by keyboa
   await page.keyboard.press('Enter');
 
   await stepCard(page, 1).waitFor();
-  expect(await stepCard(page, 1).getAttribute('aria-label')).toBe(`Step 1: ${second}`);
+  await expect.poll(() => stepCard(page, 1).getAttribute('aria-label'), patient).toBe(`Step 1: ${second}`);
   await expect
     .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'), patient)
     .toBe(`Step 1: ${second}`);

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { axe } from '../../common/axe.ts';
+import { violationsIn } from '../../common/axe.ts';
 import { connectBrowser } from '../../common/connect-browser.ts';
 import { type BoardSandbox, startBoard } from '../server.ts';
 
@@ -163,7 +163,7 @@ for (const [width, colorScheme] of looks) {
       await page.goto(board.url + path);
       if (path.startsWith('/b/')) await page.getByRole('link', { name: /Fix the sign-in/ }).click();
       if (path.startsWith('/b/')) await page.getByRole('dialog').getByText('Comments').waitFor();
-      const { violations } = await axe(page).analyze();
+      const violations = await violationsIn(page);
       expect.soft(violations.map(({ id, nodes }) => `${path} ${id} ${nodes[0]?.html}`)).toEqual([]);
       const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect.soft(wider, `${path} is wider than the window`).toBeLessThanOrEqual(0);

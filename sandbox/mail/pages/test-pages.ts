@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { axe } from '../../common/axe.ts';
+import { violationsIn } from '../../common/axe.ts';
 import { listen } from '../../common/listen.ts';
 import { createMailbox } from '../create-mailbox.ts';
 import { addFolder } from '../folders/store.ts';
@@ -81,7 +81,7 @@ export const openPages = async (browser: Browser, options: BrowserContextOptions
     },
     /** What makes a page hard to use: accessibility faults, and anything wider than the window. */
     shortcomings: async ({ thorough }: { thorough: boolean }) => {
-      const { violations } = thorough ? await axe(page).exclude('iframe').analyze() : { violations: [] };
+      const violations = thorough ? await violationsIn(page, { without: ['iframe'] }) : [];
       const overflow = await page.evaluate(
         () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
       );

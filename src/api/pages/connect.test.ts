@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Workbench, workbench } from '#test';
-import { axe, connectBrowser } from '../../../test/browser.ts';
+import { connectBrowser, violationsIn } from '../../../test/browser.ts';
 
 let bench: Workbench;
 let browser: Browser;
@@ -157,7 +157,7 @@ test.each([
   for (const url of [`${bench.origin}/connect/sbc_nobody`, await link({ integration: 'board' })]) {
     await page.goto(url);
     await heading(page).waitFor();
-    const { violations } = await axe(page).analyze();
+    const violations = await violationsIn(page);
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBe(0);
   }
