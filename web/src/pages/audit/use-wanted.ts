@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 
 const pauseMs = 300;
@@ -12,15 +12,18 @@ const given = (values: object) => Object.fromEntries(Object.entries(values).filt
 export const useWanted = () => {
   const search = useSearch({ strict: false }) as Partial<Wanted>;
   const navigate = useNavigate();
+  const { history } = useRouter();
   const [wanted, setWanted] = useState<Wanted>(
     () => Object.fromEntries(names.map((name) => [name, search[name] ?? ''])) as Wanted,
   );
   useEffect(() => {
     const timer = setTimeout(() => {
+      // Whoever has left for another page, which may still be loading, is not brought back.
+      if (history.location.pathname !== '/audit') return;
       void navigate({ to: '/audit', search: given(wanted), replace: true, resetScroll: false });
     }, pauseMs);
     return () => clearTimeout(timer);
-  }, [wanted, navigate]);
+  }, [wanted, navigate, history]);
   return { wanted, set: (change: Partial<Wanted>) => setWanted((before) => ({ ...before, ...change })) };
 };
 

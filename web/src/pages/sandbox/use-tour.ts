@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useLookAgain } from '../../data/use-look-again.ts';
 import { useRead } from '../../data/use-read.ts';
 import { useWrite } from '../../data/use-write.ts';
-import { useLookAgain } from './use-sandbox.ts';
 
 /** The mail that the tour follows stands in the address, so that it survives a reload. */
 type Search = { mail?: string; subject?: string; from?: string };
