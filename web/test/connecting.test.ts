@@ -1,14 +1,15 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { shared } from '../../test/shared.ts';
 import { fileBench, openApp } from './browser.ts';
 
 // Every journey opens windows of other servers; a busy machine takes its time.
 const patience = 30_000;
 vi.setConfig({ testTimeout: 90_000 });
 
-// Builds the web app, if nobody did before.
 beforeAll(async () => {
-  await using _ = await openApp({ signedIn: false });
+  await shared('bundle');
+  await fileBench();
 }, 180_000);
 
 const accounts = async (): Promise<{ id: string; name: string; permissionTypes: string[] }[]> =>

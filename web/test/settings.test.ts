@@ -1,13 +1,14 @@
 import { beforeAll, expect, test, vi } from 'vitest';
+import { shared } from '../../test/shared.ts';
 import { openReceiver } from '../../test/webhook-receiver.ts';
 import { fileBench, openApp } from './browser.ts';
 
 const patience = 30_000;
 vi.setConfig({ testTimeout: 90_000 });
 
-// Builds the web app, if nobody did before.
 beforeAll(async () => {
-  await using _ = await openApp({ signedIn: false });
+  await shared('bundle');
+  await fileBench();
 }, 180_000);
 
 const settings = async () => (await (await fileBench()).owned('GET', '/v1/settings')).body;

@@ -1,18 +1,16 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { shared } from '../../test/shared.ts';
 import { fileBench, openApp } from './browser.ts';
 
 let boardAccount: string;
 let mailAccount: string;
-// Builds the web app, if nobody did before.
 beforeAll(async () => {
-  await using _ = await openApp({ path: '/tools' });
-});
-beforeAll(async () => {
+  await shared('bundle');
   const bench = await fileBench();
   boardAccount = await bench.connectBoard();
   mailAccount = await bench.connectMail('ada@sandbox.test');
-});
+}, 180_000);
 
 const patient = { timeout: 15_000 };
 
