@@ -16,8 +16,8 @@ const allowed = {
   notificationMs: 5_000,
 };
 
-/** How storage goes away; it may be back when this ends, or come back by itself. */
-export type Way = { name: string; act: () => Promise<void> };
+/** How storage goes away; it may be back when this ends, or come back by itself. It may ask whether a caller was told. */
+export type Way = { name: string; act: (isTold: () => boolean) => Promise<void> };
 
 const answers = async (address: string): Promise<boolean> => {
   const answer = await fetch(address).catch(() => undefined);
@@ -90,11 +90,12 @@ export const storageOutages = async (
   try {
     const { mailAccount } = await setOut(front.origin, set);
     const traffic = startTraffic({ set, origins, mailAccount, hurry: brief });
+    const isTold = () => [...traffic.answers().keys()].some((code) => code.endsWith(' unavailable'));
     const endWatch = watchHealth(origins);
     for (let stop = 0; stop < stops; stop += 1) {
       await sleep(brief ? 500 : randomBetween(1_500, 4_000));
       const way = ways[stop % ways.length] ?? ways[0];
-      await way?.act();
+      await way?.act(isTold);
       const began = performance.now();
       while (
         !(await Promise.all(origins.map(works))).every(Boolean) &&
@@ -152,7 +153,7 @@ export const storageOutages = async (
         ...(counted.unknownSends > Math.max(1, counted.sends / 100)
           ? [`${counted.unknownSends} of ${counted.sends} sends ended as unknown`]
           : []),
-        ...(given.some(([code]) => code.endsWith(' unavailable')) ? [] : ['nobody was told that storage is away']),
+        ...(isTold() ? [] : ['nobody was told that storage is away']),
         ...(seen.away > 0 || !showsInReadiness ? [] : ['readiness never told that storage was away']),
         ...(seen.dead > 0 ? ['a process did not answer that it lives'] : []),
         ...(worstRecoveryMs > patience * allowed.recoveryMs ? [`recovery took ${Math.round(worstRecoveryMs)} ms`] : []),

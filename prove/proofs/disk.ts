@@ -9,6 +9,8 @@ import { randomBetween, stage } from '../harness/stage.ts';
 
 const run = promisify(execFile);
 const size = '640m';
+// A busy machine may need a while until somebody meets the full disk.
+const longestMs = 30_000;
 
 export const mayNot = 'A full disk can be tried only by a user who may mount a small file system (root).';
 
@@ -42,10 +44,11 @@ export const disk: Proof = {
     await using set = await stage();
     await using small = await mountSmall(set.dataDir);
     const filler = join(small.path, 'filler');
-    const fullFor = async (ms: number): Promise<void> => {
-      const until = performance.now() + ms;
+    const fullFor = async (ms: number, isEnough: () => boolean): Promise<void> => {
+      const began = performance.now();
+      const lasts = () => performance.now() - began;
       // What the database gives back by itself is taken, too.
-      while (performance.now() < until) {
+      while (lasts() < ms || (!isEnough() && lasts() < longestMs)) {
         await fill(filler + String(Math.round(performance.now())));
         await sleep(200);
       }
@@ -55,8 +58,8 @@ export const disk: Proof = {
     };
     const way = {
       name: 'no space left',
-      act: async () => {
-        await fullFor(scale <= tiny ? 2_500 : randomBetween(4_000, 15_000));
+      act: async (isTold: () => boolean) => {
+        await fullFor(scale <= tiny ? 1_000 : randomBetween(4_000, 15_000), isTold);
         await empty();
       },
     };
