@@ -65,6 +65,10 @@ const summary = {
     cc: part.cc,
     bcc: part.bcc,
     subject: part.subject,
+    recipients: z
+      .number()
+      .optional()
+      .openapi({ description: 'How many there are in all; `to`, `cc` and `bcc` hold the first twenty of each.' }),
     attachments: z.number(),
     warnings: z.number(),
   }),

@@ -21,7 +21,7 @@ const ask = async (subject: string, over: object = {}): Promise<Answer['body']> 
 const left = (subject: string) => bench.mail.world.outbox.filter((mail) => mail.subject === subject);
 
 test('on a phone: what waits is opened from the list, seen as it is, approved, and the next one is offered', async () => {
-  await ask('Second in line');
+  await ask('Second in line', { to: Array.from({ length: 25 }, (_, at) => `guest${at}@example.com`) });
   await ask('The offer', {
     to: ['ceo@sandbox.test <zoe@example.com>'],
     bcc: ['eve@sandbox.test'],
@@ -30,6 +30,8 @@ test('on a phone: what waits is opened from the list, seen as it is, approved, a
   });
   await using visit = await openApp({ path: '/approvals', width: 390 });
   const { page, complaints, elsewhere } = visit;
+  // All recipients are counted, not only those that a list carries.
+  await page.getByText('guest1@example.com and 23 more').waitFor();
   await page.getByRole('link', { name: 'The offer' }).click();
 
   const letter = page.getByRole('region', { name: 'What would be sent' });

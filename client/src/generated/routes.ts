@@ -410,6 +410,8 @@ export type Approval = {
       address: string;
     }>;
     subject?: string;
+    /** How many there are in all; `to`, `cc` and `bcc` hold the first twenty of each. */
+    recipients?: number;
     attachments: number;
     warnings: number;
   };
@@ -873,6 +875,8 @@ export type ApprovalSummary = {
       address: string;
     }>;
     subject?: string;
+    /** How many there are in all; `to`, `cc` and `bcc` hold the first twenty of each. */
+    recipients?: number;
     attachments: number;
     warnings: number;
   };

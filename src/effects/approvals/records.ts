@@ -38,6 +38,8 @@ const waitsMs = 7 * 24 * 60 * 60 * 1000;
 
 /** The little that a list shows. */
 export type Headline = Pick<SendView, 'kind' | 'to' | 'cc' | 'bcc' | 'subject'> & {
+  /** All of them; the lists above are cut. */
+  recipients?: number;
   attachments: number;
   warnings: number;
 };
@@ -48,6 +50,7 @@ export const headlineOf = ({ kind, to, cc, bcc, subject, attachments, warnings }
   cc: cc.slice(0, 20),
   bcc: bcc.slice(0, 20),
   subject: subject?.slice(0, 300),
+  recipients: to.length + cc.length + bcc.length,
   attachments: attachments.length,
   warnings: warnings.length,
 });

@@ -61,7 +61,7 @@ export const BottomNavigation = () => (
         >
           <Icon aria-hidden="true" className="size-5" />
           {title}
-          {to === '/approvals' && <Waiting className="absolute top-1 left-1/2 ml-1.5" />}
+          {to === '/approvals' && <Waiting className="absolute top-1 left-1/2 ml-2.5" />}
         </Link>
       ))}
   </nav>

@@ -33,7 +33,7 @@ const Choice = (props: { word: keyof typeof looks; busy?: boolean; disabled: boo
   return (
     <button
       type="button"
-      className={`button min-h-12 lg:flex-none ${className}`}
+      className={`button min-h-12 max-[22.5rem]:px-2 lg:flex-none ${className}`}
       disabled={disabled}
       aria-busy={busy}
       onClick={onClick}

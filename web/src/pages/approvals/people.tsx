@@ -33,9 +33,15 @@ export const People = ({ label, people, own }: { label: string; people: Person[]
 };
 
 /** Recipients in few words, for a row of a list. */
-export const inShort = ({ to, cc, bcc }: { to: Person[]; cc: Person[]; bcc: Person[] }): string => {
-  const all = [...to, ...cc, ...bcc].map(({ address }) => address);
-  const [first = '', second, ...others] = all;
+export const inShort = (given: {
+  to: Person[];
+  cc: Person[];
+  bcc: Person[];
+  recipients?: number | undefined;
+}): string => {
+  const all = [...given.to, ...given.cc, ...given.bcc].map(({ address }) => address);
+  const [first = '', second] = all;
+  const others = (given.recipients ?? all.length) - 2;
   if (second === undefined) return first;
-  return others.length === 0 ? `${first}, ${second}` : `${first}, ${second} and ${others.length} more`;
+  return others <= 0 ? `${first}, ${second}` : `${first}, ${second} and ${others} more`;
 };

@@ -6,11 +6,12 @@ import { useRead } from '../../data/use-read.ts';
 import { Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
+import { inShort } from '../approvals/people.tsx';
 
 const Item = ({ icon, tone, children }: { icon: ReactNode; tone: string; children: ReactNode }) => (
   <li className="grid grid-cols-[auto_minmax(0,1fr)] items-start gap-3 px-4 py-3 text-sm sm:px-5">
     <span className={`mt-0.5 ${tone}`}>{icon}</span>
-    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">{children}</div>
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 sm:flex-nowrap">{children}</div>
   </li>
 );
 
@@ -25,15 +26,15 @@ const Waiting = ({ count }: { count: number }) => {
               <VisibleText text={headline.subject ?? `A request by ${stepId}`} />
             </span>
             <span className="text-xs text-muted">
-              {headline.to[0] !== undefined && (
+              {inShort(headline) !== '' && (
                 <>
-                  to <VisibleText text={headline.to[0].address} />,{' '}
+                  to <VisibleText text={inShort(headline)} />,{' '}
                 </>
               )}
               asked <Time at={createdAt} />
             </span>
           </span>
-          <Link to="/approvals/$id" params={{ id }} className="button button-quiet">
+          <Link to="/approvals/$id" params={{ id }} className="button button-quiet shrink-0">
             Look and decide
           </Link>
         </Item>
@@ -72,7 +73,7 @@ export const Attention = ({ overview }: { overview: Overview }) => {
                   <VisibleText text={reason ?? 'Its triggers rest until then, and catch up afterwards.'} />
                 </span>
               </span>
-              <Link to="/integrations/$integration" params={{ integration }} className="button button-quiet">
+              <Link to="/integrations/$integration" params={{ integration }} className="button button-quiet shrink-0">
                 Reconnect
               </Link>
             </Item>
@@ -89,7 +90,7 @@ export const Attention = ({ overview }: { overview: Overview }) => {
                   </span>
                 )}
               </span>
-              <Link to="/triggers/$id" params={{ id }} className="button button-quiet">
+              <Link to="/triggers/$id" params={{ id }} className="button button-quiet shrink-0">
                 See why
               </Link>
             </Item>
