@@ -159,7 +159,7 @@ test('an agent is written from scratch, corrected where the server says, started
   ];
   await bench.owned('POST', '/v1/tools', { name: 'Look for boards', inputs, steps: [step] });
   await using visit = await visitAt('/agents/new?from=scratch');
-  const { page, complaints } = visit;
+  const { page, context, complaints } = visit;
   await page.getByLabel('Name').fill('Finder');
   await page.getByText('One tool', { exact: true }).click();
   await page.getByLabel('Tool', { exact: true }).selectOption({ label: 'Look for boards' });
@@ -181,6 +181,14 @@ test('an agent is written from scratch, corrected where the server says, started
   await page.getByRole('link', { name: 'Overview' }).last().click();
   await page.getByText('What you changed here is not saved.').waitFor();
   await page.getByRole('button', { name: 'Stay here' }).click();
+  // A session that ends meanwhile takes nothing of it along.
+  const cookies = await context.cookies();
+  await context.clearCookies();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await context.addCookies(cookies);
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+  await expect.poll(() => page.getByLabel('Instructions').inputValue(), { timeout: 15_000 }).toBe('Find it.');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Version 2 is saved.').waitFor();
   await page.getByRole('button', { name: 'Delete' }).click();

@@ -1,15 +1,15 @@
-import { useState } from 'react';
 import type { Agent } from '../../../../../client/src/index.ts';
 import { useRead } from '../../../data/use-read.ts';
 import { problemsOf } from '../../../forms/problems.ts';
 import { Field } from '../../../ui/field.tsx';
 import { Problem } from '../../../ui/states.tsx';
 import { Unsaved } from '../../../ui/unsaved.tsx';
-import { bodyOf, type Draft, draftOf } from './agent-draft.ts';
+import { bodyOf } from './agent-draft.ts';
 import { FixedInputs } from './fixed-inputs.tsx';
 import { GivenTools } from './given-tools.tsx';
 import { RunnerSettings } from './runner-settings.tsx';
 import { SecretOnce } from './secret-once.tsx';
+import { useAgentDraft } from './use-agent-draft.ts';
 import { useSaveAgent } from './use-save-agent.ts';
 
 const placed = /^(name|instructions|tools|runner)\b/;
@@ -18,17 +18,11 @@ const placed = /^(name|instructions|tools|runner)\b/;
 export const AgentEditor = ({ agent }: { agent?: Agent }) => {
   const tools = useRead('GET /v1/tools', { query: { limit: 100 } });
   const known = tools.data?.items ?? [];
-  const [draft, setDraft] = useState<Draft>(() => draftOf(agent));
-  const [base, setBase] = useState(agent);
-  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
-  const save = useSaveAgent(agent?.id, (saved) => {
-    setBase(saved);
-    setDraft(draftOf(saved));
-  });
+  const { draft, set, base, isChanged, adopt } = useAgentDraft(agent);
+  const save = useSaveAgent(agent?.id, adopt);
   const problems = problemsOf(save.error);
   const at = (place: string) => problems.find(({ field }) => field === place)?.message;
   const isPlaced = problems.length > 0 && problems.every(({ field }) => placed.test(field));
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(base));
   const isOld = agent !== undefined && base !== undefined && agent.version > base.version;
 
   return (
@@ -43,14 +37,7 @@ export const AgentEditor = ({ agent }: { agent?: Agent }) => {
       {isOld && (
         <div role="alert" className="flex flex-wrap items-center gap-3 rounded-lg bg-warn-soft p-3 text-sm text-warn">
           <span className="flex-1">Somebody saved version {agent.version} meanwhile. Saving replaces it.</span>
-          <button
-            type="button"
-            className="button button-quiet"
-            onClick={() => {
-              setBase(agent);
-              setDraft(draftOf(agent));
-            }}
-          >
+          <button type="button" className="button button-quiet" onClick={() => adopt(agent)}>
             Take theirs
           </button>
         </div>
@@ -100,7 +87,7 @@ export const AgentEditor = ({ agent }: { agent?: Agent }) => {
           {!isPlaced && agent !== undefined && (isChanged ? 'Not saved yet.' : `Version ${agent.version} is saved.`)}
         </span>
       </div>
-      <Unsaved isChanged={isChanged && save.secret === undefined} />
+      <Unsaved isChanged={isChanged && save.secret === undefined} onLeave={() => adopt(base)} />
       <SecretOnce secret={save.secret} onClose={save.leave} />
     </form>
   );
