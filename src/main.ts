@@ -15,7 +15,7 @@ import {
 } from '#effects';
 import { createEvents } from '#events';
 import { createJobs, startSweeping } from '#jobs';
-import { Catalogue } from '#kit';
+import { Catalogue, tellMisfits } from '#kit';
 import type { Log } from '#log';
 import { createMcp } from '#mcp';
 import { createLive, createNotices } from '#notices';
@@ -90,6 +90,7 @@ export const startSwitchboard = async (options: {
 }): Promise<Switchboard> => {
   const { config, connectionString, mode, log } = options;
   const { intervals, publicUrl } = config;
+  tellMisfits();
   await migrate(connectionString);
 
   const store = openStore({ connectionString, max: config.databasePool, log });

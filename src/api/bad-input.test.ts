@@ -93,6 +93,18 @@ test.each(['limit=0', 'limit=101', 'limit=ten', 'cursor=nonsense', 'unknown=1'])
   },
 );
 
+test('what can be given in several ways is refused with what is wrong, not only that something is', async () => {
+  const run = async (step: string, input: object) =>
+    (await bench.owned('POST', `/v1/steps/${step}/run`, { input })).body.error.message;
+  expect(await run('mail.list_events', {})).toContain('input.start: must be given; input.end: must be given');
+  const file = { name: 'a.txt', contentBytes: 'aGk=' };
+  const mail = { to: ['ben@sandbox.test'], subject: 'x', body: 'x', attachments: [file] };
+  expect(await run('mail.send_email', mail)).toContain('attachments.0: ref: ');
+  expect(await run('board.get_list_cards', { list: 'x', updatedSince: 'today' })).toContain('such as 2026-11-02T09:00');
+  const tool = { name: 'T', steps: [{ key: 'a', step: 'board.get_boards', input: {} }] };
+  expect((await bench.owned('POST', '/v1/tools', tool)).body.error.message).toContain('steps.0.account: must be given');
+});
+
 test('a cursor of another list is refused, instead of being read as the end of this one', async () => {
   for (const [list, other] of [
     ['events', 'run'],
