@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -106,6 +106,15 @@ test('a changed web source is built again, a changed lock file installed again',
   home.write('package-lock.json', '{ "packages": {}, "changed": true }');
   await home.start().ended;
   expect(home.calls().filter((call) => call === 'npm ci')).toHaveLength(2);
+});
+
+test('packages of another folder, to which a link leads, are left alone', async () => {
+  using home = house();
+  home.write('elsewhere/node_modules/kept', 'theirs');
+  symlinkSync(path.join(home.root, 'elsewhere/node_modules'), path.join(home.root, 'node_modules'));
+  const { code, output } = await home.start().ended;
+  expect([code, output]).toEqual([1, expect.stringContaining('node_modules is a link to')]);
+  expect(readFileSync(path.join(home.root, 'elsewhere/node_modules/kept'), 'utf8')).toBe('theirs');
 });
 
 test('commands that begin at the same time install once', async () => {
