@@ -13,12 +13,12 @@ const main = path.join(import.meta.dirname, 'main.ts');
 /** Runs the command and gathers what it says. */
 const run = (...given: string[]) => {
   const env = { ...process.env, ...recordingEnvironment() };
-  const child = spawn(process.execPath, [main, ...given], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [main, ...given], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   const said = { out: '', error: '' };
-  child.stdout.on('data', (data: Buffer) => {
+  child.stdout?.on('data', (data: Buffer) => {
     said.out += data.toString();
   });
-  child.stderr.on('data', (data: Buffer) => {
+  child.stderr?.on('data', (data: Buffer) => {
     said.error += data.toString();
   });
   return { child, said, ended: once(child, 'exit') as Promise<[number | null, string | null]> };
@@ -65,8 +65,13 @@ test('a mail sent in one run is there in the next when a directory is given', as
   expect(subjects).toContain('Remember this');
 });
 
-test('the command prints its addresses and ends cleanly when told to', async () => {
+test('the command prints its addresses and ends cleanly when told to, or when whoever started it is gone', async () => {
+  const left = [run('--port', '0'), run('--port', '0')];
+  left[0]?.child.disconnect();
   const { child, said, ended } = run('--port', '0');
+  await expect.poll(() => left[1]?.said.out, { timeout: 20_000 }).toContain('Model  http');
+  left[1]?.child.disconnect();
+  for (const each of left) expect(await each.ended).toEqual([0, null]);
   await expect.poll(() => said.out, { timeout: 20_000 }).toContain('Model  http');
   const [mail = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(said.out) ?? [];
   expect((await fetch(mail)).status).toBe(200);

@@ -41,6 +41,11 @@ const stop = () => {
 };
 process.once('SIGTERM', stop);
 process.once('SIGINT', stop);
+// Whoever started it over a channel may be gone, however it went: even before there was somebody to hear of it.
+if (process.send !== undefined) {
+  process.once('disconnect', stop);
+  if (!process.connected) stop();
+}
 
 process.stdout.write(`The sandbox is ready. Nothing in it is real, and nothing leaves this machine.
   Mail   ${sandbox.mail.url}   people ada, ben (work) and cy (personal) @sandbox.test, password "sandbox"
