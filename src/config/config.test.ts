@@ -40,7 +40,7 @@ test.each([
   ['SMTP_URL', 'smtp://mail.example.com?pool=true', 'an address such as smtp://'],
   ['SMTP_URL', 'smtp://us%zz:pass@mail.example.com', 'an address such as smtp://'],
   ['SANDBOX', 'maybe', '"auto", "on" or "off"'],
-  ['LOG_LEVEL', 'loud', 'expected one of'],
+  ['LOG_LEVEL', 'loud', 'must be one of fatal, error'],
   ['BOARD_APP_KEY', 'xyz', '32 hexadecimal digits'],
   ['INTERVALS', '{"leaseMs":', 'a JSON object'],
   ['INTERVALS', '{"lease":1}', 'lease'],

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { defaultIntervals } from '#clock';
 import { areDistinct, httpUrl, keyRing, networks, port, printable, smtpUrl } from './values.ts';
 
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
 /**
  * One entry per environment variable: its shape, its default and what it is for.
  * The start, the README's table and `switchboard doctor` are made from this.
@@ -24,7 +26,7 @@ export const variables = {
   SANDBOX: {
     shape: z.enum(['auto', 'on', 'off'], { error: '"auto", "on" or "off"' }).default('auto'),
     about:
-      '`auto` starts the sandbox unless live credentials are set; `on` uses one that is already running when its port is taken',
+      '`auto` starts the sandbox unless live credentials are set; one that is already running on its ports is used',
   },
   DEMO: {
     shape: z.enum(['auto', 'on', 'off'], { error: '"auto", "on" or "off"' }).default('auto'),
@@ -61,7 +63,7 @@ export const variables = {
       'mail server for notices to approvers, such as `smtp://user:password@mail.example.com:587?from=switchboard@example.com`; without it only webhooks and the screen tell them',
   },
   LOG_LEVEL: {
-    shape: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    shape: z.enum(logLevels, { error: `one of ${logLevels.join(', ')}` }).default('info'),
     about: 'how much is logged',
   },
   MAIL_API_URL: {
