@@ -21,7 +21,7 @@ export const CheckList = <Name extends string>(props: {
         <label key={name} className="flex min-h-10 items-start gap-3 rounded-lg px-2 py-1.5 text-sm hover:bg-hover">
           <input
             type="checkbox"
-            className="mt-0.5 size-4 accent-accent-strong"
+            className="mt-0.5 size-4 shrink-0 accent-accent-strong"
             checked={chosen.includes(name)}
             onChange={() => toggle(name)}
           />

@@ -37,8 +37,8 @@ const controlFor = (field: EditField, value: string, set: (text: string) => void
 };
 
 /** An answer goes to whoever wrote, although nobody is named. */
-const impliedIn = ({ view: { to, cc, bcc } }: Approval, { name, value }: EditField): string =>
-  value === undefined ? ({ to, cc, bcc }[name] ?? []).map(({ address }) => address).join(', ') : '';
+const impliedIn = ({ view: { to, cc, bcc } }: Approval, field: EditField): string =>
+  toDraft(field) === '' ? ({ to, cc, bcc }[field.name] ?? []).map(({ address }) => address).join(', ') : '';
 
 const hintOf = (approval: Approval, field: EditField): string | undefined => {
   const implied = impliedIn(approval, field);
