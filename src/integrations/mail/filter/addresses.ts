@@ -5,22 +5,22 @@ import { domainToASCII } from 'node:url';
  * spellings of a domain outside ASCII make no difference, accents do.
  */
 
-const plain = /^\p{ASCII}*$/u;
+const outsideAscii = /[\u0080-\uffff]/;
 
 export const sameDomain = (domain: string): string => {
   const lower = domain.toLowerCase();
-  return plain.test(lower) ? lower : domainToASCII(lower) || lower;
+  return outsideAscii.test(lower) ? domainToASCII(lower) || lower : lower;
 };
 
-export const domainOf = (address: string): string => {
+/** An address as it is compared, and its domain. */
+export const whereTo = (address: string): { address: string; domain: string } => {
   const at = address.lastIndexOf('@');
-  return at < 0 ? '' : sameDomain(address.slice(at + 1));
+  if (at < 0) return { address: address.toLowerCase(), domain: '' };
+  const domain = sameDomain(address.slice(at + 1));
+  return { address: `${address.slice(0, at).toLowerCase()}@${domain}`, domain };
 };
 
-export const sameAddress = (address: string): string => {
-  const at = address.lastIndexOf('@');
-  return at < 0 ? address.toLowerCase() : `${address.slice(0, at).toLowerCase()}@${domainOf(address)}`;
-};
+export const sameAddress = (address: string): string => whereTo(address).address;
 
 const labels = /^[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)*$/u;
 

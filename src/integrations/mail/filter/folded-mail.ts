@@ -1,4 +1,4 @@
-import { domainOf, sameAddress } from './addresses.ts';
+import { whereTo } from './addresses.ts';
 import { foldText } from './fold-text.ts';
 import type { Level, Role } from './tree.ts';
 
@@ -25,11 +25,14 @@ export type FilterMail = {
 /** People of one role: their names and addresses as one text, a line each, and their addresses and domains. */
 export type People = { text: string; addresses: readonly string[]; domains: readonly string[] };
 
-const foldPeople = (people: readonly Person[]): People => ({
-  text: people.flatMap(({ name, address }) => [foldText(name), foldText(address)]).join('\n'),
-  addresses: people.map(({ address }) => sameAddress(address.trim())),
-  domains: people.map(({ address }) => domainOf(address.trim())),
-});
+const foldPeople = (people: readonly Person[]): People => {
+  const places = people.map(({ address }) => whereTo(address.trim()));
+  return {
+    text: people.map(({ name, address }) => `${foldText(name)}\n${foldText(address)}`).join('\n'),
+    addresses: places.map(({ address }) => address),
+    domains: places.map(({ domain }) => domain),
+  };
+};
 
 const membersOf = {
   from: ['from'],

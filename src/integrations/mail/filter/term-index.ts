@@ -22,8 +22,16 @@ const entriesOf = (terms: Iterable<{ text: string; owner: number }>): Entry[] =>
   return [...entries.values()];
 };
 
-/** `steps` leads from a state by a kind of character to the next state; `ends` are the entries that end in a state. */
-type Automaton = { steps: Int32Array; ends: Entry[][]; isEnd: Uint8Array };
+/** Small numbers where they do: the less memory the steps fill, the sooner they are read. */
+type Steps = Uint16Array | Int32Array;
+const stepsFor = (states: number): Steps =>
+  states < 2 ** 16 ? new Uint16Array(states * kinds) : new Int32Array(states * kinds);
+
+/**
+ * `steps` leads from a state by a kind of character to the next state; `ends` are the entries that end in a state. Those where
+ * one does are the last, from `firstEnd` on.
+ */
+type Automaton = { steps: Steps; ends: Entry[][]; firstEnd: number };
 
 /** A state for each beginning of a term; 0 is the empty one, and a step that leads nowhere yet. */
 const treeOf = (entries: readonly Entry[]): { steps: Int32Array; ends: Entry[][] } => {
@@ -42,8 +50,7 @@ const treeOf = (entries: readonly Entry[]): { steps: Int32Array; ends: Entry[][]
 };
 
 /** Completes the tree: where a term breaks off, the longest other beginning that ends there goes on. */
-const automatonOf = (entries: readonly Entry[]): Automaton => {
-  const { steps, ends } = treeOf(entries);
+const complete = ({ steps, ends }: ReturnType<typeof treeOf>): void => {
   const fallback = new Int32Array(ends.length);
   const queue = [...new Set(steps.subarray(0, kinds))].filter((state) => state !== 0);
   for (const state of queue) {
@@ -60,7 +67,26 @@ const automatonOf = (entries: readonly Entry[]): Automaton => {
       }
     }
   }
-  return { steps, ends, isEnd: Uint8Array.from(ends, (list) => Math.sign(list.length)) };
+};
+
+/** The same, with its states in another order. No term is empty, so the first stays the first. */
+const endsLast = ({ steps, ends }: ReturnType<typeof treeOf>): Automaton => {
+  const order = [...ends.keys()].toSorted((a, b) => Math.sign(ends[a]?.length ?? 0) - Math.sign(ends[b]?.length ?? 0));
+  const places = new Int32Array(order.length);
+  for (const [place, state] of order.entries()) places[state] = place;
+  const moved = stepsFor(order.length);
+  for (const [place, state] of order.entries()) {
+    for (let kind = 0; kind < kinds; kind++)
+      moved[(place << kindBits) | kind] = places[steps[(state << kindBits) | kind] ?? 0] ?? 0;
+  }
+  const firstEnd = order.findIndex((state) => (ends[state]?.length ?? 0) > 0);
+  return { steps: moved, ends: order.map((state) => ends[state] ?? []), firstEnd: firstEnd < 0 ? order.length : firstEnd };
+};
+
+const automatonOf = (entries: readonly Entry[]): Automaton => {
+  const tree = treeOf(entries);
+  complete(tree);
+  return endsLast(tree);
 };
 
 /** startsWith at a position, which costs several times as much. */
@@ -74,7 +100,7 @@ export type TermIndex = { visit(text: string, tell: (owner: number) => void): vo
 /** Tells, of a text, everybody who waits for a term that stands in it. */
 export const termIndex = (terms: Iterable<{ text: string; owner: number }>): TermIndex => {
   const entries = entriesOf(terms);
-  const { steps, ends, isEnd } = automatonOf(entries);
+  const { steps, ends, firstEnd } = automatonOf(entries);
   const longest = entries.reduce((most, { term }) => Math.max(most, term.length), 0);
   let reading = 0;
   const compare = (list: readonly Entry[], text: string, end: number, tell: (owner: number) => void): void => {
@@ -88,13 +114,18 @@ export const termIndex = (terms: Iterable<{ text: string; owner: number }>): Ter
     visit(text, tell) {
       reading++;
       const bytes = lowBytes(text);
-      // Two halves at once, since each step has to wait for memory. They overlap, so that no term is cut in two.
-      const middle = Math.max(0, (bytes.length - longest) >> 1);
-      for (let at = 0, first = 0, second = 0; at + middle < bytes.length; at++) {
+      // Several parts at once, since each step has to wait for memory. They overlap, so that no term is cut in two.
+      const part = Math.max(0, (bytes.length - longest) >> 2);
+      const [b, c, d] = [part, 2 * part, 3 * part];
+      for (let at = 0, first = 0, second = 0, third = 0, fourth = 0; at + d < bytes.length; at++) {
         first = steps[(first << kindBits) | ((bytes[at] ?? 0) & (kinds - 1))] ?? 0;
-        second = steps[(second << kindBits) | ((bytes[at + middle] ?? 0) & (kinds - 1))] ?? 0;
-        if (isEnd[first] === 1) compare(ends[first] ?? [], text, at + 1, tell);
-        if (isEnd[second] === 1) compare(ends[second] ?? [], text, at + middle + 1, tell);
+        second = steps[(second << kindBits) | ((bytes[at + b] ?? 0) & (kinds - 1))] ?? 0;
+        third = steps[(third << kindBits) | ((bytes[at + c] ?? 0) & (kinds - 1))] ?? 0;
+        fourth = steps[(fourth << kindBits) | ((bytes[at + d] ?? 0) & (kinds - 1))] ?? 0;
+        if (first >= firstEnd) compare(ends[first] ?? [], text, at + 1, tell);
+        if (second >= firstEnd) compare(ends[second] ?? [], text, at + b + 1, tell);
+        if (third >= firstEnd) compare(ends[third] ?? [], text, at + c + 1, tell);
+        if (fourth >= firstEnd) compare(ends[fourth] ?? [], text, at + d + 1, tell);
       }
     },
   };
