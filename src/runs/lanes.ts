@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
 import type { Clock, Intervals } from '#clock';
 import { grouped, type Store } from '#store';
 import { type NewEntry, written } from './journal.ts';
-import { type Leases, ms, type Orphan } from './leases.ts';
+import type { Leases, Orphan } from './leases.ts';
 import { endColumns, type RunEnd } from './run-end.ts';
 import type { RunRow } from './run-records.ts';
 import { endedRun, endTogether, type Telling } from './telling.ts';
@@ -32,6 +31,16 @@ type Called = { run_id: string; next_workspace: string | null; next_id: string |
 const finishRuns = {
   name: 'finish_runs',
   text: 'select * from finish_runs($1, $2, $3, make_interval(secs => $4))',
+};
+
+// In the order in which everybody locks lanes, so that two processes never wait for each other.
+const takeRuns = {
+  name: 'take_runs',
+  text: `select o.place::integer as place, t.* from (
+      select o.place, r.workspace_id, r.id from unnest($1::text[], $2::text[]) with ordinality o (workspace_id, id, place)
+        join runs r on r.workspace_id = o.workspace_id and r.id = o.id
+      order by lane_lock(r.workspace_id, r.lane), o.place
+    ) o, lateral take_run(o.workspace_id, o.id, $3, make_interval(secs => $4)) t`,
 };
 
 // Nobody waits for these but the next of a lane; ended together, each costs less.
@@ -85,12 +94,25 @@ export const createLanes = (options: {
     return ended.map(({ run }) => held.has(run.id));
   }, sharing);
 
+  // Runs of several workspaces at once, too.
+  const takeTogether = grouped(
+    async (orphans: Orphan[]): Promise<(RunRow | undefined)[]> => {
+      const values = [
+        orphans.map(({ workspaceId }) => workspaceId),
+        orphans.map(({ runId }) => runId),
+        leases.owner,
+        intervals.leaseMs / 1_000,
+      ];
+      const taken = await store.planned<RunRow & { place: number }>(takeRuns, values);
+      const byPlace = new Map(taken.map(({ place, ...run }) => [place, run]));
+      return orphans.map((_, at) => byPlace.get(at + 1));
+    },
+    { most: 50 },
+  );
+
   return {
-    take: async ({ runId, workspaceId }) => {
-      const { rows } = await sql<RunRow>`
-        select * from take_run(${workspaceId}, ${runId}, ${leases.owner}, ${ms(intervals.leaseMs)})
-      `.execute(store.of(workspaceId));
-      const [run] = rows;
+    take: async (orphan) => {
+      const run = await takeTogether(orphan);
       return run === undefined || (await leases.goesOn(run)) ? undefined : run;
     },
     finish: (run, end, entries, stored) => finishTogether({ run, end, entries, stored }),
