@@ -30,6 +30,13 @@ const nowhere = 'http://127.0.0.1:1';
 
 export const bootstrapKey = 'bootstrap-key-of-the-workbench';
 
+/** Whatever step a test runs: what came of it is told in one line that a person or a model can read. */
+const checkSummary = (path: string, { status, summary }: Answer['body']): void => {
+  if (!/^\/v1\/steps\/[^/]+\/run$/.test(path) || status !== 'succeeded') return;
+  const isSentence = /^[A-Z“].*[^\s:;]\.$/.test(summary) && !/undefined|null|NaN|\[object|: done|: ;/.test(summary);
+  if (!isSentence) throw new Error(`${path} tells of itself: ${summary}`);
+};
+
 /** Calls a running Switchboard over HTTP. */
 export const callerFor =
   (origin: string) =>
@@ -51,7 +58,13 @@ export const callerFor =
     if (method === 'GET' && isStream) await answer.body?.cancel();
     const text = answer.bodyUsed ? '' : await answer.text();
     const json = answer.headers.get('content-type')?.includes('json') ?? false;
-    return { status: answer.status, body: json && text !== '' ? JSON.parse(text) : text, headers: answer.headers };
+    const told = {
+      status: answer.status,
+      body: json && text !== '' ? JSON.parse(text) : text,
+      headers: answer.headers,
+    };
+    checkSummary(path, told.body);
+    return told;
   };
 
 type Process = { origin: string; switchboard: Switchboard; stop(): Promise<void> };

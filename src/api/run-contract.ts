@@ -17,6 +17,7 @@ export const StepResult = z
     runId: z.string(),
     output: z.unknown(),
     warnings: z.array(z.string()),
+    summary: z.string().openapi({ description: 'What came of it, in one sentence.' }),
     account: z.object({ id: z.string(), name: z.string() }),
     replayed: z.boolean(),
   })

@@ -59,6 +59,8 @@ type Described = {
 export type Step = Described & {
   input: z.ZodObject;
   output: z.ZodType;
+  /** What came of it, in one sentence. */
+  summary(output: unknown): string;
   /** For a step that writes something down before it sends: whether it will send. Asked before the first write. */
   sends?(input: unknown): boolean;
   run(input: unknown, context: StepContext): Promise<unknown>;
@@ -71,6 +73,7 @@ export const defineStep = <Input extends z.ZodObject, Output extends z.ZodType>(
   step: Described & {
     input: Input;
     output: Output;
+    summary(output: z.output<Output>): string;
     sends?(input: z.output<Input>): boolean;
     run(input: z.output<Input>, context: StepContext): Promise<unknown>;
     find?(input: z.output<Input>, context: FindContext): Promise<Verdict>;

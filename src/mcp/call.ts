@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Accounts } from '#accounts';
 import { type CatalogueStep, Fault } from '#kit';
-import type { RemoteRuns, RemoteTool, Run, Runs, Tool, Tools } from '#runs';
+import { type RemoteRuns, type RemoteTool, type Run, type Runs, type Tool, type Tools, visibleText } from '#runs';
 import type { RunKeyHolder } from '#workspaces';
 import { candidatesOf, findCandidates } from './candidates.ts';
 import { takesKey } from './describe.ts';
@@ -81,6 +81,7 @@ export const createCall = (options: {
     return answer({
       status: 'succeeded',
       runId,
+      ...('summary' in result ? { summary: visibleText(result.summary).text } : {}),
       ...fitting(output, runId),
       ...(warnings.length === 0 ? {} : { warnings }),
       ...('account' in result ? { account: result.account } : {}),

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Accounts, requireScopes } from '#accounts';
 import type { Clock } from '#clock';
 import type { Approval, Approvals, Rehearsed } from '#effects';
-import { Fault } from '#kit';
+import { Fault, type Step } from '#kit';
 import type { Actor } from '#store';
 import { stopped } from '#workspaces';
 import type { Execution, Live, Program } from './execution.ts';
@@ -35,7 +35,8 @@ export type RunAnswer = Performed & { runId: string; replayed: boolean };
 /** A run that goes on when somebody has decided. */
 export type RunWaiting = { runId: string; approval: Approval };
 
-export type StepResult = RunAnswer & { account: { id: string; name: string } };
+/** `summary` says in one sentence what came of it. */
+export type StepResult = RunAnswer & { summary: string; account: { id: string; name: string } };
 
 /** What a dry run answers: the request that would have been sent, and nothing was. */
 export type DryRun = { dryRun: Rehearsed | undefined; account: { id: string; name: string } };
@@ -49,6 +50,15 @@ export type Runs = Pick<RunRecords, 'get' | 'list'> & {
   advance(orphan: Orphan): Promise<void>;
   /** Waits for the runs under way in this process, then ends their calls. */
   drain(timeoutMs: number): Promise<void>;
+};
+
+/** An output that an earlier version stored may lack what the step tells of now. */
+const summaryOf = (step: Pick<Step, 'summary' | 'title'>, output: unknown): string => {
+  try {
+    return step.summary(output);
+  } catch {
+    return `${step.title}: done.`;
+  }
 };
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
@@ -157,7 +167,8 @@ export const createRuns = (options: {
       }
       const run = { workspaceId, actor, stepId, accountId: id, input, maySend, requestKey: key, endUserId };
       const answer = await carryOut(run, account);
-      return 'approval' in answer ? answer : { ...answer, account: { id, name } };
+      if ('approval' in answer) return answer;
+      return { ...answer, summary: summaryOf(step, answer.output), account: { id, name } };
     },
 
     advance: async (orphan) => {

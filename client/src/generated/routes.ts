@@ -268,6 +268,8 @@ export type StepResult = {
   runId: string;
   output?: unknown;
   warnings: Array<string>;
+  /** What came of it, in one sentence. */
+  summary: string;
   account: {
     id: string;
     name: string;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type FindContext, path, type StepContext, type UpstreamRequest, type Verdict } from '#kit';
+import { type FindContext, listed, path, type StepContext, type UpstreamRequest, type Verdict } from '#kit';
 import { attach, findAttached, isAttaching, type NewAttachment } from './attach.ts';
 import { above, given } from './compose.ts';
 import { findMarked, marked, unlessGone } from './marker.ts';
@@ -133,6 +133,10 @@ export const Written = z.object({
   conversationId: z.string().optional(),
   to: z.array(z.string()).optional().describe('To whom, cc and bcc included.'),
 });
+
+/** To whom it went, as a sentence. */
+export const sentTo = ({ to = [] }: z.output<typeof Written>): string =>
+  to.length === 0 ? 'Sent the mail.' : `Sent the mail to ${listed(to)}.`;
 
 export const written = (draft: WireMessage): z.output<typeof Written> => ({
   messageId: draft.id,

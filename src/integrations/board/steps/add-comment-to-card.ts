@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, path } from '#kit';
+import { defineStep, path, quoted } from '#kit';
 import { CommentTold, showComment } from '../comments.ts';
 import { look } from '../looks/index.ts';
 import { cardIdOf } from '../lookups.ts';
@@ -19,6 +19,7 @@ export const addCommentToCard = defineStep({
     text: z.string().min(1).max(16_384).describe('The comment, in Markdown. @username notifies that member.'),
   }),
   output: CommentTold,
+  summary: ({ text }) => `Commented on the card: ${quoted(text)}.`,
   run: async ({ cardId, board, text }, context) => {
     const id = await cardIdOf(context, cardId, board);
     const made = await context.upstream.post(path`/1/cards/${id}/actions/comments`, { body: { text } });

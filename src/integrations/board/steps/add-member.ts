@@ -18,6 +18,7 @@ export const addMember = defineStep({
     member: MemberRef.describe('Member of the board: id, username, full name or "me".'),
   }),
   output: z.object({ cardId: z.string(), memberId: z.string(), changed: z.boolean() }),
+  summary: ({ changed }) => (changed ? 'Added the member to the card.' : 'The member was on the card already.'),
   run: async ({ cardId, board, member }, context) => {
     const { upstream } = context;
     const id = await cardIdOf(context, cardId, board);

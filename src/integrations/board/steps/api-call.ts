@@ -98,6 +98,7 @@ export const apiCall = defineStep({
       retryAfterMs: z.number().optional(),
     }),
   }),
+  summary: ({ status }) => `The service answered ${status}.`,
   run: async ({ method, endpoint, query, body, paginate, cursor, retry, maxBytes }, { upstream }) => {
     const { path, query: typed } = parseEndpoint(endpoint);
     if (!namesNoCredential(Object.fromEntries(typed))) throw new Fault('invalid_input', noCredential);

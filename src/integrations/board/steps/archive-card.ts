@@ -19,6 +19,8 @@ export const archiveCard = defineStep({
     archived: z.boolean().default(true).describe('false brings the card back.'),
   }),
   output: z.object({ cardId: z.string(), closed: z.boolean(), changed: z.boolean() }),
+  summary: ({ closed, changed }) =>
+    `${changed ? 'The card is now' : 'The card was already'} ${closed ? 'archived' : 'open'}.`,
   run: async ({ cardId, board, archived }, context) => {
     const { upstream } = context;
     const id = await cardIdOf(context, cardId, board);

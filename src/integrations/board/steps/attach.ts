@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep } from '#kit';
+import { defineStep, quoted } from '#kit';
 import { attachTo, NewAttachment } from '../attachments.ts';
 import { look } from '../looks/index.ts';
 import { cardIdOf } from '../lookups.ts';
@@ -16,6 +16,7 @@ export const attach = defineStep({
   scopes: toWrite,
   input: z.object({ ...cardInput, ...NewAttachment.shape }),
   output: AttachmentTold.extend({ cardId: z.string() }),
+  summary: ({ name }) => `Attached ${quoted(name)} to the card.`,
   run: async ({ cardId, board, ...attachment }, context) => {
     const id = await cardIdOf(context, cardId, board);
     return tellTimes({ ...(await attachTo(id, attachment, context)), cardId: id });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, path } from '#kit';
+import { defineStep, path, quoted } from '#kit';
 import { look } from '../looks/index.ts';
 import { cardIdOf, checkItemIdOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
@@ -20,6 +20,7 @@ export const completeChecklistItem = defineStep({
     complete: z.boolean().default(true).describe('false unticks it.'),
   }),
   output: CheckItemTold.extend({ cardId: z.string(), changed: z.boolean() }),
+  summary: ({ name, state, changed }) => `${quoted(name)} ${changed ? 'is now' : 'was already'} ${state}.`,
   run: async ({ cardId, board, item, checklist, complete }, context) => {
     const { upstream } = context;
     const idCard = await cardIdOf(context, cardId, board);

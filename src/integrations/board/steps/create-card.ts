@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, path, type StepContext } from '#kit';
+import { defineStep, Fault, path, quoted, type StepContext } from '#kit';
 import { aside } from '../aside.ts';
 import { attachTo, checkAttachment, NewAttachment } from '../attachments.ts';
 import { CardTold, summarize } from '../cards.ts';
@@ -111,6 +111,7 @@ export const createCard = defineStep({
   scopes: toWrite,
   input: Input,
   output: CardTold.extend({ created: z.literal(true) }),
+  summary: ({ name }) => `Created the card ${quoted(name)}.`,
   run: async (input, context) => {
     const { upstream } = context;
     const { body, checklists, fields } = await prepare(input, context);

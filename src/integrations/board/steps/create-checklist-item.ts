@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, path } from '#kit';
+import { defineStep, Fault, listed, path, quoted } from '#kit';
 import { addItems, type ItemBody, ItemName } from '../checklists.ts';
 import { look } from '../looks/index.ts';
 import { boardIdOf, boardOfCard, cardIdOf, checklistIdOf, memberIdsOf } from '../lookups.ts';
@@ -41,6 +41,8 @@ export const createChecklistItem = defineStep({
     items: z.array(CheckItemTold),
     checklist: z.object({ id: z.string(), name: z.string(), total: z.number(), complete: z.number() }),
   }),
+  summary: ({ items, checklist }) =>
+    `Added ${listed(items.map(({ name }) => name))} to the checklist ${quoted(checklist.name)}.`,
   run: async (input, context) => {
     const { name, names, pos, checked, dueReminder, member } = input;
     const { upstream } = context;

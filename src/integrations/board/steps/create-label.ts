@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, path } from '#kit';
+import { defineStep, path, quoted } from '#kit';
 import { look } from '../looks/index.ts';
 import { boardIdOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
@@ -25,6 +25,7 @@ export const createLabel = defineStep({
       .describe('If the board has this label already: answer that one, or make another one.'),
   }),
   output: Label.extend({ idBoard: z.string(), created: z.boolean() }),
+  summary: ({ name, color }) => `Created the label ${quoted(name || color)}.`,
   run: async ({ board, name, color, ifExists }, context) => {
     const { upstream } = context;
     const idBoard = await boardIdOf(context, board);

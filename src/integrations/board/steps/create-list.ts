@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, path } from '#kit';
+import { defineStep, path, quoted } from '#kit';
 import { look } from '../looks/index.ts';
 import { boardIdOf, listIdOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
@@ -23,6 +23,7 @@ export const createList = defineStep({
       .describe('If the board has an open list of this name already: make another one, or answer that one.'),
   }),
   output: List.extend({ created: z.boolean() }),
+  summary: ({ name }) => `Created the list ${quoted(name)}.`,
   run: async ({ idBoard: board, name, idListSource, pos, ifExists }, context) => {
     const { upstream } = context;
     const idBoard = await boardIdOf(context, board);

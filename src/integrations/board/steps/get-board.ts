@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, path } from '#kit';
+import { defineStep, path, quoted } from '#kit';
 import { cut } from '../cards.ts';
 import { boardIdOf } from '../lookups.ts';
 import { toRead } from '../scopes.ts';
@@ -54,6 +54,7 @@ export const getBoard = defineStep({
     members: z.array(Member).optional(),
     truncated: z.boolean(),
   }),
+  summary: ({ name }) => `Read the board ${quoted(name)}.`,
   run: async ({ board: given, include }, context) => {
     const idBoard = await boardIdOf(context, given);
     const query = {

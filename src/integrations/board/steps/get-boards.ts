@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, path } from '#kit';
+import { counted, defineStep, path } from '#kit';
 import { workspaceIdOf } from '../lookups.ts';
 import { pageInput, pageOf, pageOutput } from '../paging.ts';
 import { toRead } from '../scopes.ts';
@@ -49,6 +49,7 @@ export const getBoards = defineStep({
     ...pageInput,
   }),
   output: z.object(pageOutput(Shown)),
+  summary: ({ items, nextCursor }) => counted(items.length, ['board', 'boards'], nextCursor !== undefined),
   run: async ({ filter, workspace, query: words, includeLists, ...page }, context) => {
     const query = {
       filter,

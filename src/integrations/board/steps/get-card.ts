@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, path } from '#kit';
+import { defineStep, path, quoted } from '#kit';
 import { CardFullTold, markdownOf, showFull } from '../card-full.ts';
 import { cardFields } from '../cards.ts';
 import { cardIdOf } from '../lookups.ts';
@@ -28,6 +28,7 @@ export const getCard = defineStep({
     format: z.enum(['json', 'markdown']).default('json').describe('Fields, or one text that is easy to read.'),
   }),
   output: CardFullTold.partial().extend({ id: z.string(), markdown: z.string().optional() }),
+  summary: ({ name }) => `Read the card ${quoted(name)}.`,
   run: async (input, context) => {
     const { include, maxComments, maxDescChars, timeZone, format } = input;
     const { upstream } = context;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, path } from '#kit';
+import { counted, defineStep, path } from '#kit';
 import { CommentTold, showComment } from '../comments.ts';
 import { cardIdOf } from '../lookups.ts';
 import { fromCursor, pageInput, pageOutput, toCursor } from '../paging.ts';
@@ -21,6 +21,7 @@ export const getComments = defineStep({
     ...pageInput,
   }),
   output: z.object(pageOutput(CommentTold)),
+  summary: ({ items, nextCursor }) => counted(items.length, ['comment', 'comments'], nextCursor !== undefined),
   run: async ({ cardId, board, maxTextChars, timeZone, limit, cursor }, context) => {
     const id = await cardIdOf(context, cardId, board);
     const before = cursor === undefined ? undefined : String(fromCursor(cursor)[0]);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, path } from '#kit';
+import { counted, defineStep, path } from '#kit';
 import { CardFields, CardPart, type CardSummary, cardFields, pick, summarize } from '../cards.ts';
 import { boardIdOf, boardOfList, labelIdsOf, listIdOf, memberIdsOf } from '../lookups.ts';
 import { pageInput, pageOf, pageOutput } from '../paging.ts';
@@ -40,6 +40,10 @@ export const getListCards = defineStep({
     ...pageInput,
   }),
   output: z.object({ ...pageOutput(CardPart), total: z.number() }),
+  summary: ({ items, total, nextCursor }) =>
+    nextCursor === undefined
+      ? counted(items.length, ['card', 'cards'])
+      : `Found ${total} cards; these are ${items.length} of them.`,
   run: async ({ list, board, filter, due, complete, updatedSince, fields, timeZone, ...input }, context) => {
     const { upstream, now } = context;
     const idList = await listIdOf(context, list, board);

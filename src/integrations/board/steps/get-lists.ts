@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, path } from '#kit';
+import { counted, defineStep, path } from '#kit';
 import { boardIdOf } from '../lookups.ts';
 import { pageInput, pageOf, pageOutput } from '../paging.ts';
 import { toRead } from '../scopes.ts';
@@ -22,6 +22,7 @@ export const getLists = defineStep({
     ...pageInput,
   }),
   output: z.object(pageOutput(Shown)),
+  summary: ({ items, nextCursor }) => counted(items.length, ['list', 'lists'], nextCursor !== undefined),
   run: async ({ board, filter, includeCardCount, ...page }, context) => {
     const idBoard = await boardIdOf(context, board);
     const query = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, path } from '#kit';
+import { counted, defineStep, path } from '#kit';
 import { boardIdOf } from '../lookups.ts';
 import { pageInput, pageOf, pageOutput } from '../paging.ts';
 import { toRead } from '../scopes.ts';
@@ -18,6 +18,7 @@ export const listLabels = defineStep({
     ...pageInput,
   }),
   output: z.object(pageOutput(Label)),
+  summary: ({ items, nextCursor }) => counted(items.length, ['label', 'labels'], nextCursor !== undefined),
   run: async ({ board, query: words, ...page }, context) => {
     const idBoard = await boardIdOf(context, board);
     // Without a limit the service stops at 50.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, path } from '#kit';
+import { counted, defineStep, path } from '#kit';
 import { boardIdOf } from '../lookups.ts';
 import { pageInput, pageOf, pageOutput } from '../paging.ts';
 import { toRead } from '../scopes.ts';
@@ -21,6 +21,7 @@ export const listMembers = defineStep({
     ...pageInput,
   }),
   output: z.object(pageOutput(Shown)),
+  summary: ({ items, nextCursor }) => counted(items.length, ['member', 'members'], nextCursor !== undefined),
   run: async ({ board, query: words, ...page }, context) => {
     const idBoard = await boardIdOf(context, board);
     const query = { member: true, member_fields: 'username,fullName' };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, path } from '#kit';
+import { defineStep, path, quoted } from '#kit';
 import { CardTold, summarize } from '../cards.ts';
 import { look } from '../looks/index.ts';
 import { boardOfCard, cardIdOf, listIdOf } from '../lookups.ts';
@@ -25,6 +25,7 @@ export const moveCard = defineStep({
     pos: Pos.default('bottom').describe('Where in the list it lands: top, bottom or a number.'),
   }),
   output: CardTold.extend({ from: Place, moved: z.boolean() }),
+  summary: ({ name, moved }) => `${moved ? 'Moved the card' : 'Already there: the card'} ${quoted(name)}.`,
   run: async ({ cardId, board, list, toBoard, pos }, context) => {
     const { upstream } = context;
     const id = await cardIdOf(context, cardId, board);

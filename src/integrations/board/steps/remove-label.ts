@@ -18,6 +18,7 @@ export const removeLabel = defineStep({
     label: LabelRef.describe('Label: its id, its exact name, or its colour if it has no name.'),
   }),
   output: z.object({ cardId: z.string(), labelId: z.string(), changed: z.boolean() }),
+  summary: ({ changed }) => (changed ? 'Took the label off the card.' : 'The card did not have the label.'),
   run: async ({ cardId, board, label }, context) => {
     const { upstream } = context;
     const id = await cardIdOf(context, cardId, board);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, path } from '#kit';
+import { counted, defineStep, path } from '#kit';
 import { CardFields, CardPart, cardFields, pick, summarize } from '../cards.ts';
 import { boardIdOf } from '../lookups.ts';
 import { fromCursor, pageInput, pageOutput, toCursor } from '../paging.ts';
@@ -27,6 +27,7 @@ export const searchCards = defineStep({
     ...pageInput,
   }),
   output: z.object(pageOutput(CardPart)),
+  summary: ({ items, nextCursor }) => counted(items.length, ['card', 'cards'], nextCursor !== undefined),
   run: async ({ query: words, boards, includeArchived, partial, fields, timeZone, limit, cursor }, context) => {
     const ids: string[] = [];
     for (const board of boards) ids.push(await boardIdOf(context, board));

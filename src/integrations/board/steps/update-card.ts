@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, path, type StepContext } from '#kit';
+import { defineStep, Fault, path, quoted, type StepContext } from '#kit';
 import { changes } from '../aside.ts';
 import { Change, changesBetween } from '../card-changes.ts';
 import { CardTold, cardFields, summarize } from '../cards.ts';
@@ -117,6 +117,8 @@ export const updateCard = defineStep({
   scopes: toWrite,
   input: Input,
   output: CardTold.extend({ changes: z.array(Change) }),
+  summary: ({ name, changes }) =>
+    changes.length === 0 ? `The card ${quoted(name)} was so already.` : `Changed the card ${quoted(name)}.`,
   run: async (input, context) => {
     const { upstream } = context;
     const prepared = await prepare(input, context);

@@ -80,7 +80,11 @@ const endsLast = ({ steps, ends }: ReturnType<typeof treeOf>): Automaton => {
       moved[(place << kindBits) | kind] = places[steps[(state << kindBits) | kind] ?? 0] ?? 0;
   }
   const firstEnd = order.findIndex((state) => (ends[state]?.length ?? 0) > 0);
-  return { steps: moved, ends: order.map((state) => ends[state] ?? []), firstEnd: firstEnd < 0 ? order.length : firstEnd };
+  return {
+    steps: moved,
+    ends: order.map((state) => ends[state] ?? []),
+    firstEnd: firstEnd < 0 ? order.length : firstEnd,
+  };
 };
 
 const automatonOf = (entries: readonly Entry[]): Automaton => {

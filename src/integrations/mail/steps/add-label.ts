@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep } from '#kit';
+import { defineStep, listed } from '#kit';
 import { changeLabels, findLabels, offeredLabels, sameLabel } from '../label-changes.ts';
 import { LabelNames, Mailbox, MessageId } from '../shapes.ts';
 
@@ -21,6 +21,8 @@ export const addLabel = defineStep({
     added: z.array(z.string()),
     alreadyPresent: z.array(z.string()),
   }),
+  summary: ({ added }) =>
+    added.length === 0 ? 'The mail had the labels already.' : `Put ${listed(added)} on the mail.`,
   run: async ({ messageId, labels, createMissing, mailbox }, context) => {
     const names = await offeredLabels(context, mailbox, labels, createMissing);
     const missing = (present: readonly string[]) =>

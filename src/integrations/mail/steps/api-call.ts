@@ -113,6 +113,7 @@ export const apiCall = defineStep({
     truncated: z.boolean(),
     rate: z.object({ retryAfterMs: z.number().optional() }),
   }),
+  summary: ({ status }) => `The service answered ${status}.`,
   run: async (input, { upstream, files }) => {
     const { method, endpoint, cursor, paginate, retry, responseType, maxBytes } = input;
     const { path, query: typed } = parseEndpoint(endpoint);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, path } from '#kit';
+import { defineStep, Fault, listed, path } from '#kit';
 import { EventId, meantEvent, Scope } from '../event-reads.ts';
 import { unlessGone } from '../marker.ts';
 import { Mailbox } from '../shapes.ts';
@@ -19,6 +19,7 @@ export const cancelEvent = defineStep({
     mailbox: Mailbox,
   }),
   output: z.object({ eventId: z.string(), cancelled: z.boolean(), notified: z.array(z.string()) }),
+  summary: ({ notified }) => `Cancelled the event${notified.length === 0 ? '' : `; told ${listed(notified)}`}.`,
   run: async ({ eventId, scope, comment, mailbox }, context) => {
     const event = await unlessGone(meantEvent(context, mailbox, eventId, scope));
     if (event !== undefined && !event.isOrganizer) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep } from '#kit';
+import { defineStep, listed } from '#kit';
 import { zonesOf } from '../calendars.ts';
 import { gaps, type Interval, merged, overlap } from '../intervals.ts';
 import { type Schedule, schedulesOf, selfOf, workingTimes } from '../schedules.ts';
@@ -10,6 +10,23 @@ const Slot = z.object({ start: Time, end: Time });
 // How far ahead a free slot is looked for.
 const horizon = 14 * 86_400_000;
 const longest = 62 * 86_400_000;
+
+const Output = z.object({
+  available: z.boolean().describe('Whether everybody who could be checked is free.'),
+  conflicts: z.array(Slot.extend({ person: z.string(), status: z.string(), subject: z.string().optional() })),
+  unknown: z.array(z.object({ person: z.string(), reason: z.string() })).describe('Who could not be checked.'),
+  nextFree: Slot.nullable().describe('The first time of this length, from the start on, when everybody is free.'),
+});
+
+const told = ({ available, conflicts, unknown }: z.output<typeof Output>): string => {
+  const busy = [...new Set(conflicts.map(({ person }) => person))];
+  const unclear = unknown.map(({ person }) => person);
+  const answer = available ? 'Everybody who could be checked is free' : `Not free: ${listed(busy)}`;
+  if (unclear.length === 0) return `${answer}.`;
+  return busy.length === 0 && !available
+    ? `Could not check ${listed(unclear)}.`
+    : `${answer}; could not check ${listed(unclear)}.`;
+};
 
 export const checkAvailability = defineStep({
   name: 'check_availability',
@@ -35,12 +52,8 @@ export const checkAvailability = defineStep({
       .describe("Whether time outside people's working hours counts as busy."),
     mailbox: Mailbox,
   }),
-  output: z.object({
-    available: z.boolean().describe('Whether everybody who could be checked is free.'),
-    conflicts: z.array(Slot.extend({ person: z.string(), status: z.string(), subject: z.string().optional() })),
-    unknown: z.array(z.object({ person: z.string(), reason: z.string() })).describe('Who could not be checked.'),
-    nextFree: Slot.nullable().describe('The first time of this length, from the start on, when everybody is free.'),
-  }),
+  output: Output,
+  summary: told,
   run: async (input, context) => {
     const zones = await zonesOf(context, input.timeZone, [input.start, input.end]);
     const wanted: Interval = {

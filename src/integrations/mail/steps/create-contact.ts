@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, path, type StepContext } from '#kit';
+import { defineStep, Fault, path, quoted, type StepContext } from '#kit';
 import { FolderInput, newContactPath } from '../contact-folders.ts';
 import { contactFields, contactWire, nameOf } from '../contact-input.ts';
 import { findContactChange, sameContacts } from '../contact-reads.ts';
@@ -43,6 +43,8 @@ export const createContact = defineStep({
     mailbox: Mailbox,
   }),
   output: Contact.extend({ created: z.boolean() }),
+  summary: ({ displayName, created }) =>
+    `${created ? 'Created the contact' : 'There is already a contact'} ${quoted(displayName)}.`,
   run: async ({ folder, ifExists, mailbox, ...wish }, context) => {
     const { upstream } = context;
     const wire = contactWire(wish);

@@ -25,6 +25,7 @@ export const createDraft = defineStep({
     mailbox: Mailbox,
   }),
   output: Written.extend({ webLink: z.string().optional() }),
+  summary: () => 'Saved a draft; nothing was sent.',
   run: async ({ mailbox, body, bodyFormat, attachments, ...input }, context) => {
     const files = await readAttachments(context, mailbox, attachments);
     const fields = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, path } from '#kit';
+import { defineStep, Fault, path, quoted } from '#kit';
 import { CalendarInput, calendarPath, under, zonesOf } from '../calendars.ts';
 import { eventFields, toSpan, toWire } from '../event-input.ts';
 import { Event, showEvent, WireEvent } from '../event-shapes.ts';
@@ -44,6 +44,8 @@ export const createEvent = defineStep({
     mailbox: Mailbox,
   }),
   output: Event,
+  summary: ({ subject, attendees }) =>
+    `Created the event ${quoted(subject)}${attendees.length === 0 ? '' : ` with ${attendees.length} invited`}.`,
   run: async (input, context) => {
     const { mailbox, calendar, sendInvites } = input;
     if (sendInvites === false && (input.attendees?.length ?? 0) > 0) {

@@ -29,6 +29,8 @@ export const deleteEvent = defineStep({
     deleted: z.boolean(),
     cancelledNotified: z.boolean().describe('Whether attendees were told that it is cancelled.'),
   }),
+  summary: ({ cancelledNotified }) =>
+    `Deleted the event; ${cancelledNotified ? 'attendees were told that it is cancelled' : 'nobody was told'}.`,
   run: async ({ eventId, scope, notify, comment, mailbox }, context) => {
     const event = await unlessGone(meantEvent(context, mailbox, eventId, scope));
     const id = event?.id ?? eventId;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault } from '#kit';
+import { counted, defineStep, Fault } from '#kit';
 import { Cursor, collect, Limit, listEnd, mentions, only } from '../collect.ts';
 import { contactPaths } from '../contact-folders.ts';
 import { byAddress, hasAddress } from '../contact-reads.ts';
@@ -49,6 +49,7 @@ export const findContact = defineStep({
     items: z.array(Contact.partial().extend({ matchedOn: z.array(z.string()) })),
     ...listEnd,
   }),
+  summary: ({ items, nextCursor }) => counted(items.length, ['contact', 'contacts'], nextCursor !== undefined),
   run: async ({ query, email, view, fields, limit, cursor, mailbox }, context) => {
     if (query === undefined && email === undefined) {
       throw new Fault('invalid_input', 'Say whom to look for: query or email.');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, path } from '#kit';
+import { counted, defineStep, Fault, path } from '#kit';
 import { Cursor, collect, Limit, listEnd, only } from '../collect.ts';
 import { folderKey } from '../folders.ts';
 import { messageQuery } from '../message-query.ts';
@@ -67,6 +67,7 @@ export const findEmail = defineStep({
     approximateTotal: z.number().optional().describe('How many there are in all; unknown for a search.'),
     how: z.enum(['search', 'filter']).describe('How the service was asked.'),
   }),
+  summary: ({ items, nextCursor }) => counted(items.length, ['mail', 'mails'], nextCursor !== undefined),
   run: async ({ folder, limit, cursor, mailbox, view, fields, timeZone, ...wanted }, { upstream, warn }) => {
     const zone = timeZone === undefined ? utcZone : zoneNamed(timeZone);
     const moment = (field: 'receivedAfter' | 'receivedBefore') => {

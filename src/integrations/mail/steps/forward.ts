@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineStep } from '#kit';
 import { Attachments, readAttachments } from '../attach.ts';
 import { Addressees, Body, BodyFormat, recipientsOf } from '../compose.ts';
-import { findMail, makeAnswer, sendDraft, Written, written } from '../drafts.ts';
+import { findMail, makeAnswer, sendDraft, sentTo, Written, written } from '../drafts.ts';
 import { messageKey } from '../messages.ts';
 import { Mailbox, MessageId } from '../shapes.ts';
 
@@ -25,6 +25,7 @@ export const forward = defineStep({
     mailbox: Mailbox,
   }),
   output: Written.extend({ sent: z.boolean() }),
+  summary: (output) => (output.sent ? sentTo(output) : 'Saved the forward as a draft; nothing was sent.'),
   sends: ({ asDraft }) => !asDraft,
   run: async (input, context) => {
     const { mailbox, comment, bodyFormat, asDraft } = input;

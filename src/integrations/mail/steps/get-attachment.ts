@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, path, type Upstream } from '#kit';
+import { defineStep, Fault, path, quoted, type Upstream } from '#kit';
 import { belowMessage, messageKey } from '../messages.ts';
 import { attachmentOf, Mailbox, MessageId, WireAttachment } from '../shapes.ts';
 import { prefer } from '../wire.ts';
@@ -50,6 +50,7 @@ export const getAttachment = defineStep({
     ref: z.string().describe('Reference of the stored file, kept for 7 days; other steps take it as an attachment.'),
     text: z.string().optional().describe('The content, where it is text and not long.'),
   }),
+  summary: ({ name }) => `Stored the attachment ${quoted(name)}.`,
   run: async ({ messageId, attachmentId, filename, mailbox }, { upstream, files }) => {
     const message = await messageKey({ upstream, mailbox }, messageId);
     const { id, name, kind, contentType } = await find(upstream, { mailbox, message }, attachmentId);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, path } from '#kit';
+import { defineStep, path, quoted } from '#kit';
 import { readBody } from '../body/read-body.ts';
 import { only } from '../collect.ts';
 import { Authentication, authenticationOf, isAutomatic, WireHeaders } from '../message-headers.ts';
@@ -58,6 +58,7 @@ export const getEmail = defineStep({
     authentication: Authentication.optional().describe('What the receiving server found out about the sender.'),
     isAutomatic: z.boolean().optional().describe('Set where a machine wrote it, such as an absence note.'),
   }),
+  summary: ({ subject }) => `Read the mail ${quoted(subject)}.`,
   run: async (input, { upstream }) => {
     const { messageId, bodyFormat, maxBodyChars, bodyOffset, includeQuoted, timeZone, fields, mailbox } = input;
     const where = { upstream, mailbox };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep } from '#kit';
+import { defineStep, listed } from '#kit';
 import { zonesOf } from '../calendars.ts';
 import { gaps, type Interval } from '../intervals.ts';
 import { schedulesOf, selfOf } from '../schedules.ts';
@@ -53,6 +53,7 @@ export const getSchedule = defineStep({
       }),
     ),
   }),
+  summary: ({ items }) => `Read the schedules of ${listed(items.map(({ person }) => person))}.`,
   run: async (input, context) => {
     const zones = await zonesOf(context, input.timeZone, [input.start, input.end]);
     const span: Interval = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, type Path, type StepContext } from '#kit';
+import { counted, defineStep, type Path, type StepContext } from '#kit';
 import { zonesOf } from '../calendars.ts';
 import { Cursor, collect, Limit, listEnd, only } from '../collect.ts';
 import { contactPaths, FolderInput } from '../contact-folders.ts';
@@ -33,6 +33,7 @@ export const listContacts = defineStep({
     ...listEnd,
     total: z.number().optional().describe('How many there are in all; told with the first page.'),
   }),
+  summary: ({ items, nextCursor }) => counted(items.length, ['contact', 'contacts'], nextCursor !== undefined),
   run: async ({ folder, modifiedSince, timeZone, view, fields, limit, cursor, mailbox }, context) => {
     const filter = modifiedSince === undefined ? {} : { $filter: await changedSince(context, modifiedSince, timeZone) };
     const paths = await contactPaths(context, mailbox, folder);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { defineStep, Fault, path } from '#kit';
+import { counted, defineStep, Fault, path } from '#kit';
 import { CalendarInput, calendarPath, under, zonesOf } from '../calendars.ts';
 import { Cursor, collect, Limit, listEnd, mentions, only } from '../collect.ts';
 import { Event, fullFields, showEvent, summaryFields, WireEvent } from '../event-shapes.ts';
@@ -37,6 +37,7 @@ export const listEvents = defineStep({
     mailbox: Mailbox,
   }),
   output: z.object({ items: z.array(Event.partial()), ...listEnd }),
+  summary: ({ items, nextCursor }) => counted(items.length, ['event', 'events'], nextCursor !== undefined),
   run: async (input, context) => {
     const { mailbox, calendar, query, attendee, includeCancelled, expandRecurring, view, fields, limit, cursor } =
       input;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep } from '#kit';
+import { counted, defineStep } from '#kit';
 import { mentions } from '../collect.ts';
 import { folderKey, listFolders as readFolders } from '../folders.ts';
 import { FolderInput, Mailbox } from '../shapes.ts';
@@ -34,6 +34,7 @@ export const listFolders = defineStep({
     ),
     truncated: z.boolean(),
   }),
+  summary: ({ items }) => counted(items.length, ['folder', 'folders']),
   run: async ({ parent, recursive, includeHidden, name, mailbox }, { upstream }) => {
     const where = { upstream, mailbox };
     const key = parent === undefined ? undefined : await folderKey(where, parent);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep } from '#kit';
+import { counted, defineStep } from '#kit';
 import { Label, readLabels } from '../labels.ts';
 import { Mailbox } from '../shapes.ts';
 
@@ -12,5 +12,6 @@ export const listLabels = defineStep({
   scopes: [['MailboxSettings.Read', 'MailboxSettings.ReadWrite']],
   input: z.object({ mailbox: Mailbox }),
   output: z.object({ items: z.array(Label) }),
+  summary: ({ items }) => counted(items.length, ['label', 'labels']),
   run: async ({ mailbox }, { upstream }) => ({ items: await readLabels(upstream, mailbox) }),
 });

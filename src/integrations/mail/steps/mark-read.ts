@@ -19,6 +19,7 @@ export const markRead = defineStep({
     mailbox: Mailbox,
   }),
   output: z.object({ messageId: z.string(), isRead: z.boolean() }),
+  summary: ({ isRead }) => `Marked the mail as ${isRead ? 'read' : 'unread'}.`,
   run: async ({ messageId, isRead, mailbox }, { upstream }) => {
     const id = await messageKey({ upstream, mailbox }, messageId);
     const message = await upstream.patch(messagePath(mailbox, id), { body: { isRead }, headers: prefer() });

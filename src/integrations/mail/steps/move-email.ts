@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, path, type Upstream } from '#kit';
+import { defineStep, Fault, path, quoted, type Upstream } from '#kit';
 import { folderKey } from '../folders.ts';
 import { belowMessage, getMessage, messageKey } from '../messages.ts';
 import { FolderInput, Mailbox, MessageId, WireMessage } from '../shapes.ts';
@@ -35,6 +35,8 @@ export const moveEmail = defineStep({
     toFolder: Place,
     moved: z.boolean().describe('False if it was there already.'),
   }),
+  summary: ({ moved, toFolder }) =>
+    `${moved ? 'Moved the mail to' : 'The mail was already in'} ${quoted(toFolder.name)}.`,
   run: async ({ messageId, folder, mailbox }, { upstream }) => {
     const where = { upstream, mailbox };
     const key = await folderKey(where, folder);

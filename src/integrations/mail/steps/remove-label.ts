@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep } from '#kit';
+import { defineStep, listed } from '#kit';
 import { changeLabels, findLabels, sameLabel } from '../label-changes.ts';
 import { LabelNames, Mailbox, MessageId } from '../shapes.ts';
 
@@ -20,6 +20,8 @@ export const removeLabel = defineStep({
     removed: z.array(z.string()),
     notPresent: z.array(z.string()),
   }),
+  summary: ({ removed }) =>
+    removed.length === 0 ? 'The mail did not have the labels.' : `Took ${listed(removed)} off the mail.`,
   run: async ({ messageId, labels, mailbox }, context) => {
     const named = (label: string) => labels.some((each) => sameLabel(each, label));
     const { before, after } = await changeLabels(context, { mailbox, messageId }, (present) =>

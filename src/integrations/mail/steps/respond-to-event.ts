@@ -30,6 +30,8 @@ export const respondToEvent = defineStep({
     mailbox: Mailbox,
   }),
   output: z.object({ eventId: z.string(), response: z.string(), organizerTold: z.boolean() }),
+  summary: ({ response, organizerTold }) =>
+    `Answered the invitation: ${response}; the organizer was ${organizerTold ? '' : 'not '}told.`,
   run: async (input, context) => {
     const { eventId, scope, response, comment, sendResponse, proposedStart, proposedEnd, timeZone, mailbox } = input;
     const proposes = proposedStart !== undefined && proposedEnd !== undefined;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineStep } from '#kit';
-import { findSent, sendDraft as send, Written, written } from '../drafts.ts';
+import { findSent, sendDraft as send, sentTo, Written, written } from '../drafts.ts';
 import { unlessGone } from '../marker.ts';
 import { getMessage, messageKey } from '../messages.ts';
 import { Mailbox, MessageId } from '../shapes.ts';
@@ -16,6 +16,7 @@ export const sendDraft = defineStep({
   scopes: [['Mail.ReadWrite'], ['Mail.Send']],
   input: z.object({ draftId: MessageId.describe('Draft, by its id or web address.'), mailbox: Mailbox }),
   output: Written,
+  summary: sentTo,
   run: async ({ draftId, mailbox }, context) => {
     const where = { upstream: context.upstream, mailbox };
     const id = await messageKey(where, draftId);

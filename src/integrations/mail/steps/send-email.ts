@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineStep, Fault, path } from '#kit';
 import { Attachments, inlined, readAttachments } from '../attach.ts';
 import { Addressees, Body, BodyFormat, Importance, recipientsOf } from '../compose.ts';
-import { findMail, makeAnswer, makeDraft, newMessage, sendDraft, Written, written } from '../drafts.ts';
+import { findMail, makeAnswer, makeDraft, newMessage, sendDraft, sentTo, Written, written } from '../drafts.ts';
 import { messageKey } from '../messages.ts';
 import { Mailbox, MessageId } from '../shapes.ts';
 import { below } from '../wire.ts';
@@ -33,6 +33,7 @@ export const sendEmail = defineStep({
     mailbox: Mailbox,
   }),
   output: Written,
+  summary: sentTo,
   sends: () => true,
   run: async (input, context) => {
     const { mailbox, inReplyTo, body, bodyFormat, saveToSent } = input;

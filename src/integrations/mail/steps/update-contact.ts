@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, path } from '#kit';
+import { defineStep, Fault, path, quoted } from '#kit';
 import { Change, changesBetween } from '../changes.ts';
 import { contactFields, contactWire } from '../contact-input.ts';
 import { ContactId, findContactChange, meantContact, readContact } from '../contact-reads.ts';
@@ -44,6 +44,7 @@ export const updateContact = defineStep({
     mailbox: Mailbox,
   }),
   output: Contact.extend({ changes: z.array(Change).describe('What is different now.') }),
+  summary: ({ displayName }) => `Changed the contact ${quoted(displayName)}.`,
   run: async ({ contactId, emailsMode, ifMatch, mailbox, ...wish }, context) => {
     const before = await meantContact(context, mailbox, contactId);
     const body = contactWire(wish, { before, emailsMode });

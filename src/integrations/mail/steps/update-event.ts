@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, path } from '#kit';
+import { defineStep, Fault, path, quoted } from '#kit';
 import { zonesOf } from '../calendars.ts';
 import { Change, changesBetween } from '../changes.ts';
 import { eventFields, movedSpan, toWire } from '../event-input.ts';
@@ -51,6 +51,8 @@ export const updateEvent = defineStep({
     mailbox: Mailbox,
   }),
   output: Event.extend({ changes: z.array(Change).describe('What is different now.') }),
+  summary: ({ subject, changes }) =>
+    changes.length === 0 ? `The event ${quoted(subject)} was so already.` : `Changed the event ${quoted(subject)}.`,
   run: async (input, context) => {
     const { eventId, scope, mailbox, ifMatch } = input;
     const given = [input.start, input.end].filter((time) => time !== undefined);
