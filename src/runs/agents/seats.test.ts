@@ -5,15 +5,18 @@ import { freshDatabase } from '../../../test/database.ts';
 import type { Program } from '../execution.ts';
 import { done, nameOf, runTrack } from '../run-track.fixture.ts';
 
-/** Counts how many are under way at the same moment. */
-const counting = () => {
+/** Counts how many are under way at the same moment. The first wait until so many are that may be. */
+const counting = (together: number) => {
   const order: string[] = [];
+  const met = Promise.withResolvers<void>();
   let now = 0;
   let most = 0;
   const program: Program = async ({ run }) => {
     order.push(nameOf(run));
     now += 1;
     most = Math.max(most, now);
+    if (now === together) met.resolve();
+    await Promise.race([met.promise, sleep(5_000)]);
     await sleep(10);
     now -= 1;
     if (nameOf(run) === '2' && run.attempts === 1) throw new Fault('upstream_rejected', 'no');
@@ -24,7 +27,7 @@ const counting = () => {
 
 test('an agent carries out no more runs at once than it may, over two processes, and each once', async () => {
   await using track = await runTrack(freshDatabase(), 2);
-  const { program, order, most } = counting();
+  const { program, order, most } = counting(2);
   const both = [track.newProcess(program), track.newProcess(program)] as const;
   const names = Array.from({ length: 12 }, (_, at) => String(at));
   await Promise.all([
@@ -49,7 +52,7 @@ test('an agent carries out no more runs at once than it may, over two processes,
 
 test('nobody waits where no bound is set', async () => {
   await using track = await runTrack(freshDatabase());
-  const { program, most } = counting();
+  const { program, most } = counting(4);
   await track.newProcess(program).begin(['a', 'b', 'c', 'd'].map((name) => track.startOf(name, null)));
   await track.allEnded();
   expect(most()).toBe(4);
