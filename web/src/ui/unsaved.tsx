@@ -1,11 +1,21 @@
 import { useBlocker } from '@tanstack/react-router';
 import { Dialog } from './dialog.tsx';
 
-/** Asks before changes are lost, whatever leads away. */
-export const Unsaved = ({ isChanged, onLeave }: { isChanged: boolean; onLeave?: () => void }) => {
+type Move = { current: { pathname: string }; next: { pathname: string } };
+
+/** Asks before changes are lost, whatever leads away. `mayLeave`: none are, by this move or by the end of the window. */
+export const Unsaved = ({
+  isChanged,
+  mayLeave = () => false,
+  onLeave,
+}: {
+  isChanged: boolean;
+  mayLeave?: (move?: Move) => boolean;
+  onLeave?: () => void;
+}) => {
   const blocker = useBlocker({
-    shouldBlockFn: () => isChanged,
-    enableBeforeUnload: () => isChanged,
+    shouldBlockFn: (move) => isChanged && !mayLeave(move),
+    enableBeforeUnload: () => isChanged && !mayLeave(),
     withResolver: true,
   });
   const isAsked = blocker.status === 'blocked';

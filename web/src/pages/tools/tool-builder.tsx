@@ -8,9 +8,9 @@ import { Page, Section } from '../../ui/page.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { Unsaved } from '../../ui/unsaved.tsx';
 import type { Draft } from './draft.ts';
 import { InputsEditor } from './inputs-editor.tsx';
-import { LeaveGuard } from './leave-guard.tsx';
 import { NewerVersion } from './newer-version.tsx';
 import { OutputEditor } from './output-editor.tsx';
 import { StepsEditor } from './steps-editor.tsx';
@@ -209,7 +209,11 @@ export const ToolBuilder = ({ tool, start, slot }: { tool?: Tool; start: Draft; 
           </div>
         )}
       </div>
-      <LeaveGuard isDirty={isDirty} mayLeave={() => leaving.current} onDiscard={state.forget} />
+      <Unsaved
+        isChanged={isDirty}
+        mayLeave={(move) => leaving.current || (move !== undefined && move.current.pathname === move.next.pathname)}
+        onLeave={state.forget}
+      />
       <NewerVersion
         theirs={conflict}
         mine={version}
