@@ -120,9 +120,9 @@ test('a failing server is named, and asked again on request', async () => {
   expect(await page.getByText('Our bug.').count()).toBe(0);
 });
 
-test('Ctrl K and a few letters lead anywhere; Escape leads back; an address of nothing says so', async () => {
+test('Ctrl K and a few letters lead anywhere; Escape leads back; an address of nothing, and of what is gone, says so', async () => {
   await using visit = await openApp({ path: '/nowhere' });
-  const { page, complaints } = visit;
+  const { page, bench, complaints } = visit;
   await page.getByRole('heading', { name: 'This address leads nowhere' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('who changed');
@@ -136,6 +136,21 @@ test('Ctrl K and a few letters lead anywhere; Escape leads back; an address of n
   await page.keyboard.press('Escape');
   await page.goBack();
   await page.getByRole('heading', { name: 'This address leads nowhere' }).waitFor();
+
+  await page.goto(new URL('/tools/tool_gone', bench.origin).href);
+  await page.getByRole('heading', { name: 'There is no such tool.' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  await page.goto(new URL('/triggers/trg_gone', bench.origin).href);
+  await page.getByRole('heading', { name: 'There is no such trigger.' }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'All agents' }).click();
+  await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
+
+  const runner = { type: 'model', input: {} };
+  const { body: agent } = await bench.owned('POST', '/v1/agents', { name: 'Short-lived', tools: [], runner });
+  await page.getByRole('link', { name: 'Short-lived' }).click();
+  await page.getByRole('heading', { name: 'Short-lived' }).waitFor();
+  await bench.owned('DELETE', `/v1/agents/${agent.id}`);
+  await page.getByRole('alert').getByText('This does not exist any more.').waitFor();
   expect(complaints).toEqual([]);
 });
 

@@ -52,19 +52,3 @@ export const Empty = ({ icon: Icon, title, children }: { icon: LucideIcon; title
     <div className="grid max-w-md justify-items-center gap-4 text-sm text-muted">{children}</div>
   </div>
 );
-
-type Query<Data> = { data: Data | undefined; error: unknown; isPending: boolean; refetch: () => unknown };
-
-/** Data when it is there; before, what is waited for; on failure, why. */
-export const Shown = <Data,>(props: {
-  of: Query<Data>;
-  loading: string;
-  rows?: number;
-  children: (data: Data) => ReactNode;
-}) => {
-  const { of: query, loading, rows, children } = props;
-  if (query.data !== undefined) return children(query.data);
-  if (query.error !== null && query.error !== undefined)
-    return <Problem error={query.error} retry={() => void query.refetch()} />;
-  return <Loading what={loading} {...(rows === undefined ? {} : { rows })} />;
-};

@@ -8,7 +8,7 @@ import { refresh, useRead } from '../../data/use-read.ts';
 import { useWrite } from '../../data/use-write.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Shown } from '../../ui/states.tsx';
+import { Shown } from '../../ui/shown.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Unsaved } from '../../ui/unsaved.tsx';
 import { Cause } from './cause.tsx';

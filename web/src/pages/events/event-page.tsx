@@ -8,7 +8,7 @@ import { useRead } from '../../data/use-read.ts';
 import { Badge, StateBadge } from '../../ui/badge.tsx';
 import { CopyButton, Json } from '../../ui/code.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { Shown } from '../../ui/states.tsx';
+import { Shown } from '../../ui/shown.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { deliveryWords, OutcomeWords } from './outcome.tsx';

@@ -8,7 +8,8 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { More } from '../../ui/more.tsx';
 import { Section } from '../../ui/page.tsx';
-import { Empty, Shown } from '../../ui/states.tsx';
+import { Shown } from '../../ui/shown.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { NewApiKey } from './new-api-key.tsx';
 

@@ -5,7 +5,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { More } from '../../ui/more.tsx';
 import { Section } from '../../ui/page.tsx';
-import { Shown } from '../../ui/states.tsx';
+import { Shown } from '../../ui/shown.tsx';
 import { Time } from '../../ui/time.tsx';
 
 /** Programs that people let in over MCP by signing in, without a key. */

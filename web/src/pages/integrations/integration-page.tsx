@@ -4,9 +4,11 @@ import { useEffect } from 'react';
 import type { Integration } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
 import { useList, useRead } from '../../data/use-read.ts';
+import { Gone } from '../../ui/gone.tsx';
 import { More } from '../../ui/more.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { Empty, Problem, Shown } from '../../ui/states.tsx';
+import { Shown } from '../../ui/shown.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { AccountCard } from './account-card.tsx';
 import { ConnectActions } from './connect-actions.tsx';
 import { ConnectNotice } from './connect-notice.tsx';
@@ -116,7 +118,7 @@ export const IntegrationPage = () => {
           {() => null}
         </Shown>
       ) : (
-        <Problem error={new Error('There is no such integration.')} />
+        <Gone message="There is no such integration." />
       )}
     </Page>
   );

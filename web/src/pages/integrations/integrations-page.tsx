@@ -5,7 +5,7 @@ import { useSession } from '../../data/session.tsx';
 import { useRead } from '../../data/use-read.ts';
 import { Badge, StateBadge } from '../../ui/badge.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { Shown } from '../../ui/states.tsx';
+import { Shown } from '../../ui/shown.tsx';
 import { ApiKeysSection } from './api-keys-section.tsx';
 import { ClientsSection } from './clients-section.tsx';
 import { IntegrationIcon } from './integration-icon.tsx';

@@ -7,7 +7,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { More } from '../../ui/more.tsx';
 import { Section } from '../../ui/page.tsx';
-import { Shown } from '../../ui/states.tsx';
+import { Shown } from '../../ui/shown.tsx';
 import { Time } from '../../ui/time.tsx';
 import { KeyTokenForm } from './key-token-form.tsx';
 

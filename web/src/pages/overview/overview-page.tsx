@@ -5,7 +5,7 @@ import { StackedBars } from '../../charts/stacked-bars.tsx';
 import { useFilters } from '../../data/use-filters.ts';
 import { useRead } from '../../data/use-read.ts';
 import { Page, Section } from '../../ui/page.tsx';
-import { Shown } from '../../ui/states.tsx';
+import { Shown } from '../../ui/shown.tsx';
 import { Attention } from './attention.tsx';
 import { FirstSteps } from './first-steps.tsx';
 

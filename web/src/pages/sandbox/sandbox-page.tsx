@@ -2,7 +2,8 @@ import { ExternalLink, FlaskConical, Kanban, type LucideIcon, Mail } from 'lucid
 import { useSession } from '../../data/session.tsx';
 import { useRead } from '../../data/use-read.ts';
 import { Page, Section } from '../../ui/page.tsx';
-import { Empty, Shown } from '../../ui/states.tsx';
+import { Shown } from '../../ui/shown.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { FaultPanel } from './fault-panel.tsx';
 import { Tour } from './tour.tsx';
 

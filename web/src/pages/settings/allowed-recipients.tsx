@@ -6,7 +6,7 @@ import { useWrite } from '../../data/use-write.ts';
 import { Field } from '../../ui/field.tsx';
 import { fieldErrors } from '../../ui/field-errors.ts';
 import { Section } from '../../ui/page.tsx';
-import { Shown } from '../../ui/states.tsx';
+import { Shown } from '../../ui/shown.tsx';
 
 const OfAccount = ({ account, allowed }: { account: Account; allowed: readonly string[] }) => {
   const { may } = useSession();

@@ -6,7 +6,7 @@ import { useWrite } from '../../data/use-write.ts';
 import { Field } from '../../ui/field.tsx';
 import { fieldErrors, otherError } from '../../ui/field-errors.ts';
 import { Section } from '../../ui/page.tsx';
-import { Shown } from '../../ui/states.tsx';
+import { Shown } from '../../ui/shown.tsx';
 
 const Retention = ({ settings }: { settings: Settings }) => {
   const { may } = useSession();

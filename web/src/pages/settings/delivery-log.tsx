@@ -6,7 +6,7 @@ import { useWrite } from '../../data/use-write.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Json } from '../../ui/code.tsx';
 import { More } from '../../ui/more.tsx';
-import { Shown } from '../../ui/states.tsx';
+import { Shown } from '../../ui/shown.tsx';
 import { duration, Time } from '../../ui/time.tsx';
 
 const answerOf = ({ tries }: WebhookDelivery): string => {

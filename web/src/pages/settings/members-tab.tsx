@@ -8,7 +8,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Section } from '../../ui/page.tsx';
-import { Shown } from '../../ui/states.tsx';
+import { Shown } from '../../ui/shown.tsx';
 import { Time } from '../../ui/time.tsx';
 import { InviteMember } from './invite-member.tsx';
 import { SignInLinkShown } from './sign-in-link-shown.tsx';

@@ -8,7 +8,7 @@ import { Field } from '../../ui/field.tsx';
 import { fieldErrors, otherError } from '../../ui/field-errors.ts';
 import { formText } from '../../ui/form-text.ts';
 import { Section } from '../../ui/page.tsx';
-import { Shown } from '../../ui/states.tsx';
+import { Shown } from '../../ui/shown.tsx';
 
 type Provider = NonNullable<Settings['model']>['provider'];
 

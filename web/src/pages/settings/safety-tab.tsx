@@ -1,5 +1,5 @@
 import { useRead } from '../../data/use-read.ts';
-import { Shown } from '../../ui/states.tsx';
+import { Shown } from '../../ui/shown.tsx';
 import { AllowedRecipients } from './allowed-recipients.tsx';
 import { ApproverNotices } from './approver-notices.tsx';
 import { DeleteRules } from './delete-rules.tsx';

@@ -4,7 +4,8 @@ import { useList } from '../../data/use-read.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { More } from '../../ui/more.tsx';
 import { Section } from '../../ui/page.tsx';
-import { Empty, Shown } from '../../ui/states.tsx';
+import { Shown } from '../../ui/shown.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { WebhookCard } from './webhook-card.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 

@@ -4,7 +4,7 @@ import { useSession } from '../../../data/session.tsx';
 import { useRead } from '../../../data/use-read.ts';
 import { StateBadge } from '../../../ui/badge.tsx';
 import { Page } from '../../../ui/page.tsx';
-import { Shown } from '../../../ui/states.tsx';
+import { Shown } from '../../../ui/shown.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { AgentEditor } from '../editor/agent-editor.tsx';
 import { AgentActions } from './agent-actions.tsx';
@@ -51,7 +51,7 @@ export const AgentPage = () => {
       about={agent.data !== undefined && <About agent={agent.data} />}
       actions={agent.data !== undefined && <AgentActions agent={agent.data} />}
     >
-      {may('builder') && <Tabs id={id} current={current} />}
+      {may('builder') && (agent.isPending || agent.data !== undefined) && <Tabs id={id} current={current} />}
       <Shown of={agent} loading="Looking for the agent">
         {(shown) =>
           current === 'edit' ? <AgentEditor key={id} agent={shown} /> : <AgentOverview key={id} agent={shown} />

@@ -5,7 +5,7 @@ import { useSession } from '../../../data/session.tsx';
 import { useRead } from '../../../data/use-read.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Section } from '../../../ui/page.tsx';
-import { Shown } from '../../../ui/states.tsx';
+import { Shown } from '../../../ui/shown.tsx';
 import { TriggerForm } from '../trigger-form/trigger-form.tsx';
 import { TriggerRow } from './trigger-row.tsx';
 

@@ -3,7 +3,7 @@ import type { Agent } from '../../../../../client/src/index.ts';
 import { useRead } from '../../../data/use-read.ts';
 import { StateBadge } from '../../../ui/badge.tsx';
 import { Section } from '../../../ui/page.tsx';
-import { Shown } from '../../../ui/states.tsx';
+import { Shown } from '../../../ui/shown.tsx';
 import { duration, Time } from '../../../ui/time.tsx';
 import { VisibleText } from '../../../ui/visible-text.tsx';
 

@@ -1,7 +1,7 @@
 import type { Trigger } from '../../../../../client/src/index.ts';
 import { useRead } from '../../../data/use-read.ts';
 import { Section } from '../../../ui/page.tsx';
-import { Shown } from '../../../ui/states.tsx';
+import { Shown } from '../../../ui/shown.tsx';
 import { Checklist } from './checklist.tsx';
 import { RecentEvents } from './recent-events.tsx';
 import { SignalPath } from './signal-path.tsx';

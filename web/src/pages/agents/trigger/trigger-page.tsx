@@ -2,7 +2,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useRead } from '../../../data/use-read.ts';
 import { StateBadge } from '../../../ui/badge.tsx';
 import { Page } from '../../../ui/page.tsx';
-import { Shown } from '../../../ui/states.tsx';
+import { Shown } from '../../../ui/shown.tsx';
 import { paceOf, useTriggerTypes } from '../trigger-types.ts';
 import { Diagnosis } from './diagnosis.tsx';
 import { TriggerActions } from './trigger-actions.tsx';

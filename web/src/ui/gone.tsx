@@ -1,0 +1,42 @@
+import { Link, useLocation } from '@tanstack/react-router';
+import { Compass } from 'lucide-react';
+import { Empty } from './states.tsx';
+
+/** The list that a page belongs to, by how its address begins. */
+const useList = (): { to: string; words: string } => {
+  const [, first = ''] = useLocation().pathname.split('/');
+  // A trigger has no list of its own: it is found at its agent.
+  const list = first === 'triggers' ? 'agents' : first;
+  return list === '' ? { to: '/', words: 'To the overview' } : { to: `/${list}`, words: `All ${list}` };
+};
+
+export const isGone = (error: unknown): boolean => (error as { status?: unknown } | null)?.status === 404;
+
+/** What was asked for does not exist: asking once more would not help, its list does. */
+export const Gone = ({ message }: { message: string }) => {
+  const { to, words } = useList();
+  return (
+    <Empty icon={Compass} title={message}>
+      <p>It may have been deleted, be older than what is kept, or belong to another workspace.</p>
+      <Link to={to} className="button button-main">
+        {words}
+      </Link>
+    </Empty>
+  );
+};
+
+/** It existed when the page was opened; what is on the screen stays readable. */
+export const GoneMeanwhile = () => {
+  const { to, words } = useList();
+  return (
+    <p
+      role="alert"
+      className="flex flex-wrap items-center justify-between gap-3 rounded-xl border border-warn/40 bg-warn-soft p-4 text-sm text-warn"
+    >
+      This does not exist any more. Below is how it was.
+      <Link to={to} className="button button-quiet">
+        {words}
+      </Link>
+    </p>
+  );
+};
