@@ -159,6 +159,9 @@ test('a rejection takes its reason along, and what others decided is told plainl
     code: 'approval_denied',
     message: expect.stringContaining('Too early; ask again on Monday.'),
   });
+  await page.getByRole('complementary', { name: 'What caused it' }).getByText('Send Email mail.send_email').waitFor();
+  await page.goto(`${bench.origin}/runs/${mine.runId}`);
+  await page.getByRole('heading', { name: 'Run of Send Email' }).waitFor();
 
   await page.goto(`${bench.origin}/approvals/${theirs.id}`);
   await page.getByRole('button', { name: 'Approve' }).waitFor();

@@ -77,7 +77,7 @@ test('a run is followed as it goes on, is cancelled, and is tried again as a run
   await made(`/v1/approvals/${first.approval.id}/approve`, { digest: first.approval.digest });
   const journal = page.getByRole('list', { name: 'Journal' });
   await journal.getByText('Finished').waitFor();
-  await journal.getByText('send: mail.send_email').waitFor();
+  await journal.getByRole('heading', { name: 'Send Email' }).getByText('send · mail.send_email').waitFor();
   await journal.getByText('POST /me/messages', { exact: true }).waitFor();
   // The service's ids, as long as a line, are folded away.
   const whole = journal.getByText(/^\/me\/messages\/[^/…]{24,}\/send$/);

@@ -161,7 +161,7 @@ test('hostile text in runs and events is text', async () => {
   await page.getByRole('link', { name: '<svg onload=alert(1)>' }).click();
   await page.getByRole('region', { name: 'What the agent is told' }).getByText('The last words').waitFor();
   await page.goto(`${bench.origin}/runs/${event.runId}`);
-  await page.getByRole('list', { name: 'Journal' }).getByText('find: mail.find_email').waitFor();
+  await page.getByRole('list', { name: 'Journal' }).getByText('find · mail.find_email').waitFor();
   await page.goto(`${bench.origin}/`);
   await page.getByRole('list', { name: 'Needs you' }).getByText('U+202E').first().waitFor();
   expect(await harm()).toEqual(unharmed);

@@ -10,6 +10,7 @@ import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { inShort } from './people.tsx';
+import { useWhatWaits } from './use-what-waits.ts';
 
 const tabs: [ApprovalStatus, string][] = [
   ['pending', 'Pending'],
@@ -33,9 +34,9 @@ const useAgentNames = (): Map<string, string> => {
 };
 
 const Row = ({ approval, agent }: { approval: ApprovalSummary; agent: string | undefined }) => {
-  const { id, effect, headline, account, status, stepId, cause, createdAt, expiresAt, decidedAt, decidedBy } = approval;
+  const { id, effect, headline, account, status, cause, createdAt, expiresAt, decidedAt, decidedBy } = approval;
   const recipients = inShort(headline);
-  const title = headline.subject ?? `A request by ${stepId}`;
+  const title = useWhatWaits()(approval);
   return (
     <li className="row-lazy">
       <Link

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Approval } from '../../../../client/src/index.ts';
 import { useNames } from '../../data/use-names.ts';
 import { useRead } from '../../data/use-read.ts';
+import { StepName } from '../../ui/step-name.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 
 const Row = ({ label, children }: { label: string; children: ReactNode }) => (
@@ -96,7 +97,7 @@ export const Cause = ({ approval }: { approval: Approval }) => {
           </Row>
         )}
         <Row label="Step">
-          <span className="font-mono text-xs">{stepId}</span>
+          <StepName id={stepId} />
         </Row>
         <Row label="Run">
           <Link to="/runs/$id" params={{ id: runId }} className="link">

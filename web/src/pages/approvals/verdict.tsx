@@ -7,6 +7,7 @@ import { useRead } from '../../data/use-read.ts';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { useEndOf } from './use-end-of.ts';
+import { useWhatWaits } from './use-what-waits.ts';
 
 const Panel = ({ tone, children }: { tone: 'good' | 'warn' | 'plain'; children: ReactNode }) => {
   const tones = {
@@ -20,6 +21,7 @@ const Panel = ({ tone, children }: { tone: 'good' | 'warn' | 'plain'; children: 
 /** Which decision comes next. */
 const WayOn = ({ id }: { id: string }) => {
   const { data } = useRead('GET /v1/approvals', { query: { status: 'pending', limit: 3 } });
+  const whatWaits = useWhatWaits();
   if (data === undefined) return null;
   const next = data.items.find((each) => each.id !== id);
   if (next === undefined) {
@@ -32,11 +34,10 @@ const WayOn = ({ id }: { id: string }) => {
       </p>
     );
   }
-  const what = next.headline.subject ?? next.headline.to[0]?.address ?? next.stepId;
   return (
     <Link to="/approvals/$id" params={{ id: next.id }} className="button button-quiet max-w-full justify-self-start">
       <span className="truncate">
-        Next: <VisibleText text={what.slice(0, 80)} />
+        Next: <VisibleText text={whatWaits(next).slice(0, 80)} />
       </span>
       <ArrowRight aria-hidden="true" className="size-4 shrink-0" />
     </Link>

@@ -7,6 +7,7 @@ import { Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { inShort } from '../approvals/people.tsx';
+import { useWhatWaits } from '../approvals/use-what-waits.ts';
 
 const Item = ({ icon, tone, children }: { icon: ReactNode; tone: string; children: ReactNode }) => (
   <li className="grid grid-cols-[auto_minmax(0,1fr)] items-start gap-3 px-4 py-3 text-sm sm:px-5">
@@ -17,13 +18,14 @@ const Item = ({ icon, tone, children }: { icon: ReactNode; tone: string; childre
 
 const Waiting = ({ count }: { count: number }) => {
   const { data } = useRead('GET /v1/approvals', { query: { status: 'pending', limit: 3 } });
+  const whatWaits = useWhatWaits();
   return (
     <>
       {(data?.items ?? []).map(({ id, headline, stepId, createdAt }) => (
         <Item key={id} tone="text-warn" icon={<CheckCheck aria-hidden="true" className="size-4" />}>
           <span className="grid min-w-0">
             <span className="line-clamp-1 font-medium">
-              <VisibleText text={headline.subject ?? `A request by ${stepId}`} />
+              <VisibleText text={whatWaits({ headline, stepId })} />
             </span>
             <span className="text-xs text-muted">
               {inShort(headline) !== '' && (

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Run } from '../../../../client/src/index.ts';
 import { useNames } from '../../data/use-names.ts';
+import { StepName } from '../../ui/step-name.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 
 const Row = ({ label, children }: { label: string; children: ReactNode }) => (
@@ -56,7 +57,7 @@ export const RunFacts = ({ run }: { run: Run }) => {
         )}
         {stepId !== undefined && (
           <Row label="Step">
-            <span className="font-mono text-xs">{stepId}</span>
+            <StepName id={stepId} />
           </Row>
         )}
         {retryOf !== undefined && (

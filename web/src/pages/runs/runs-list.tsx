@@ -24,7 +24,7 @@ const statuses: [RunSummary['status'], string][] = [
 ];
 
 const Row = ({ run, names }: { run: RunSummary; names: ReturnType<typeof useNames> }) => {
-  const { id, status, startedBy, triggerId, about, createdAt, finishedAt, error } = run;
+  const { id, status, stepId, startedBy, triggerId, about, createdAt, finishedAt, error } = run;
   return (
     <li className="row-lazy">
       <Link
@@ -35,6 +35,7 @@ const Row = ({ run, names }: { run: RunSummary; names: ReturnType<typeof useName
         <span className="grid min-w-0 gap-0.5">
           <span className="font-medium">
             <VisibleText text={whatRan(run, names)} />
+            {stepId !== undefined && <span className="ml-2 font-mono text-xs font-normal text-muted">{stepId}</span>}
           </span>
           <span className="text-xs text-muted">
             started by{' '}

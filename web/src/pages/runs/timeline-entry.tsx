@@ -13,6 +13,7 @@ import {
   Wrench,
 } from 'lucide-react';
 import type { Run } from '../../../../client/src/index.ts';
+import { useStepTitle } from '../../data/use-steps.ts';
 import { Json } from '../../ui/code.tsx';
 import { shortPath } from '../../ui/short-path.ts';
 import { duration } from '../../ui/time.tsx';
@@ -20,17 +21,21 @@ import { VisibleText } from '../../ui/visible-text.tsx';
 import { type CallRecord, Calls } from './calls.tsx';
 
 type JournalEntry = Run['journal'][number];
-type Look = { icon: LucideIcon; title: string; tone?: string };
+type Look = { icon: LucideIcon; title: string; tone?: string; id?: string };
 
 const word = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
-const lookOf = ({ kind, data }: JournalEntry): Look => {
+const lookOf = ({ kind, data }: JournalEntry, titleOf: (stepId: string) => string): Look => {
   const looks: Record<string, Look> = {
     started: { icon: Play, title: 'Started' },
     prepared: { icon: Settings2, title: `Prepared: ${word(data['model']) || word(data['host']) || 'tools chosen'}` },
     turn: { icon: MessageSquareText, title: `Turn ${word(data['turn'])} of the model` },
     tool: { icon: Wrench, title: `Answer to the call of ${word(data['name']) || word(data['toolId']) || 'a tool'}` },
-    step: { icon: CircleDot, title: `${word(data['key'])}: ${word(data['stepId'])}` },
+    step: {
+      icon: CircleDot,
+      title: titleOf(word(data['stepId'])),
+      id: [data['key'], data['stepId']].map(word).filter(Boolean).join(' · '),
+    },
     call: { icon: Send, title: `${word(data['method'])} ${shortPath(word(data['path']))}`.trim() || 'Called' },
     waiting_approval: { icon: Hand, title: 'Asked for approval', tone: 'text-warn' },
     delivered: { icon: Bot, title: 'Handed to the other platform' },
@@ -121,7 +126,7 @@ const Details = ({ entry: { kind, data } }: { entry: JournalEntry }) => {
 
 export const Entry = (props: { entry: JournalEntry; begun: string; longest: number }) => {
   const { entry, begun, longest } = props;
-  const { icon: Icon, title, tone = 'text-muted' } = lookOf(entry);
+  const { icon: Icon, title, tone = 'text-muted', id } = lookOf(entry, useStepTitle());
   const ms = entry.data['ms'];
   const after = Math.max(0, Date.parse(entry.at) - Date.parse(begun));
   return (
@@ -131,6 +136,7 @@ export const Entry = (props: { entry: JournalEntry; begun: string; longest: numb
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
           <h3 className="min-w-0 text-sm font-medium">
             <VisibleText text={title} />
+            {id !== undefined && <span className="ml-2 font-mono text-xs font-normal text-muted">{id}</span>}
           </h3>
           <span className="flex items-center gap-3">
             {typeof ms === 'number' && <Bar ms={ms} longest={longest} />}

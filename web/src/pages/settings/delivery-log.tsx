@@ -8,6 +8,9 @@ import { Json } from '../../ui/code.tsx';
 import { More } from '../../ui/more.tsx';
 import { Shown } from '../../ui/shown.tsx';
 import { duration, Time } from '../../ui/time.tsx';
+import { noticeTypes } from './words.ts';
+
+const wordsOf = new Map<string, string>([...noticeTypes, ['webhook.test', 'A test, sent by hand']]);
 
 const answerOf = ({ tries }: WebhookDelivery): string => {
   const last = tries.at(-1);
@@ -26,7 +29,10 @@ const Delivery = ({ delivery }: { delivery: WebhookDelivery }) => {
       <details className="group">
         <summary className="flex min-h-11 cursor-pointer flex-wrap items-center gap-x-4 gap-y-1 py-2">
           <ChevronRight aria-hidden="true" className="size-4 text-muted group-open:rotate-90" />
-          <span className="min-w-36 flex-1 font-medium">{payload.type}</span>
+          <span className="grid min-w-36 flex-1">
+            <span className="font-medium">{wordsOf.get(payload.type) ?? payload.type}</span>
+            <span className="font-mono text-xs text-muted">{payload.type}</span>
+          </span>
           <span className="untrusted text-xs text-muted">
             {answerOf(delivery)} · {attempts} {attempts === 1 ? 'try' : 'tries'}
           </span>

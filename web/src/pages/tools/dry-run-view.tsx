@@ -1,8 +1,8 @@
 import type { ToolDryRun } from '../../../../client/src/index.ts';
+import { useStepTitle } from '../../data/use-steps.ts';
 import { Badge, EffectBadge } from '../../ui/badge.tsx';
 import { Json } from '../../ui/code.tsx';
 import { IntegrationIcon } from './integration-icon.tsx';
-import { useStepNames } from './use-catalogue.ts';
 
 type Played = ToolDryRun['steps'][number];
 
@@ -56,7 +56,7 @@ const PlayedStep = ({ step, title }: { step: Played; title: string }) => (
 
 /** The exact first write of each step, none of which was made. */
 export const DryRunView = ({ steps }: { steps: readonly Played[] }) => {
-  const names = useStepNames();
+  const titleOf = useStepTitle();
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <p className="text-sm">
@@ -64,7 +64,7 @@ export const DryRunView = ({ steps }: { steps: readonly Played[] }) => {
       </p>
       <ol className="grid grid-cols-[minmax(0,1fr)] gap-3">
         {steps.map((step) => (
-          <PlayedStep key={step.key} step={step} title={names.get(step.step)?.title ?? step.step} />
+          <PlayedStep key={step.key} step={step} title={titleOf(step.step)} />
         ))}
       </ol>
     </div>

@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, ChevronDown, ChevronRight, Copy, GripVertical, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Step, ToolInput } from '../../../../client/src/index.ts';
+import { useStepTitle } from '../../data/use-steps.ts';
 import { type FieldProblem, messageAt, problemsBelow } from '../../forms/problems.ts';
 import { SchemaForm } from '../../forms/schema-form.tsx';
 import type { Variable } from '../../forms/variables.ts';
@@ -107,7 +108,7 @@ export const StepCard = (props: StepCardProps) => {
   const [isFolded, setIsFolded] = useState(false);
   const wrong = problemsBelow(problems, `steps[${at}]`).length;
   const isOpen = !isFolded || wrong > 0;
-  const title = details?.title ?? step.step;
+  const title = useStepTitle()(step.step);
   const Fold = isOpen ? ChevronDown : ChevronRight;
   return (
     <li

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Agent, StepSummary, Tool } from '../../../../client/src/index.ts';
+import { useStepTitle } from '../../data/use-steps.ts';
 import { Badge, EffectBadge } from '../../ui/badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { IntegrationIcon } from './integration-icon.tsx';
@@ -9,14 +10,15 @@ const order = ['destroy', 'send', 'write', 'read'];
 /** One tool of the list: what it does, how far that reaches, and who uses it. */
 export const ToolRow = ({
   tool,
-  names,
+  known,
   users,
 }: {
   tool: Tool;
-  names: ReadonlyMap<string, StepSummary>;
+  known: ReadonlyMap<string, StepSummary>;
   users: readonly Agent[];
 }) => {
-  const effects = new Set(tool.steps.map(({ step }) => names.get(step)?.effect as string | undefined));
+  const titleOf = useStepTitle();
+  const effects = new Set(tool.steps.map(({ step }) => known.get(step)?.effect as string | undefined));
   const isAlone = tool.steps.some(({ permission }) => permission === 'autopilot');
   return (
     <li className="row-lazy card relative grid gap-2 p-4 hover:bg-hover">
@@ -39,7 +41,7 @@ export const ToolRow = ({
         {tool.steps.map(({ key, step }) => (
           <li key={key} className="flex items-center gap-1.5 rounded-md bg-sunken px-2 py-1 text-xs">
             <IntegrationIcon of={step} className="size-3.5 text-muted" />
-            {names.get(step)?.title ?? step}
+            {titleOf(step)}
           </li>
         ))}
       </ol>

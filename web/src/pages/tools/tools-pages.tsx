@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import type { Tool } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
 import { useList, useRead } from '../../data/use-read.ts';
+import { useSteps } from '../../data/use-steps.ts';
 import { More } from '../../ui/more.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Shown } from '../../ui/shown.tsx';
@@ -11,7 +12,6 @@ import { Empty } from '../../ui/states.tsx';
 import { emptyDraft, toDraft } from './draft.ts';
 import { ToolBuilder } from './tool-builder.tsx';
 import { ToolRow } from './tool-row.tsx';
-import { useStepNames } from './use-catalogue.ts';
 import { usersOf } from './users-of.ts';
 
 const NewButton = () => (
@@ -25,7 +25,7 @@ export const ToolsPage = () => {
   const { may } = useSession();
   const list = useList('GET /v1/tools');
   const agents = useRead('GET /v1/agents', { query: { limit: 100 } });
-  const names = useStepNames();
+  const steps = useSteps();
   return (
     <Page
       title="Tools"
@@ -46,7 +46,7 @@ export const ToolsPage = () => {
             <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
               <ul aria-label="Tools" className="grid grid-cols-[minmax(0,1fr)] gap-3">
                 {list.items.map((tool) => (
-                  <ToolRow key={tool.id} tool={tool} names={names} users={usersOf(tool.id, agents.data?.items ?? [])} />
+                  <ToolRow key={tool.id} tool={tool} known={steps} users={usersOf(tool.id, agents.data?.items ?? [])} />
                 ))}
               </ul>
               <More list={list} />

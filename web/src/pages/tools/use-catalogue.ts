@@ -1,13 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
-import type { Step, StepSummary } from '../../../../client/src/index.ts';
+import type { Step } from '../../../../client/src/index.ts';
 import { api } from '../../data/api.ts';
-import { useRead } from '../../data/use-read.ts';
-
-/** Every step in a few words, by id. */
-export const useStepNames = (): Map<string, StepSummary> => {
-  const { data } = useRead('GET /v1/integrations');
-  return new Map(data?.items.flatMap(({ steps }) => steps).map((step) => [step.id, step]));
-};
 
 /** The steps of a tool with their schemas, by id. */
 export const useStepDetails = (ids: readonly string[]) => {
