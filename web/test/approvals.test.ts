@@ -123,12 +123,12 @@ test('without a network nothing is approved later by itself, and what was typed 
   expect(left('No network')).toMatchObject([{ to: ['zoe@example.com'] }]);
 });
 
-test.each([390, 1440])('at %i px: what changed meanwhile is not approved before it was seen', async (width) => {
-  const { id } = await ask(`Before ${width}`);
-  await using visit = await openApp({ path: `/approvals/${id}`, width });
+test('what changed meanwhile is not approved before it was seen', async () => {
+  const { id } = await ask('Before');
+  await using visit = await openApp({ path: `/approvals/${id}` });
   const { page } = visit;
-  await page.getByRole('heading', { name: `Before ${width}` }).waitFor();
-  const { body } = await bench.owned('POST', `/v1/approvals/${id}/edit`, { changes: { subject: `After ${width}` } });
+  await page.getByRole('heading', { name: 'Before' }).waitFor();
+  const { body } = await bench.owned('POST', `/v1/approvals/${id}/edit`, { changes: { subject: 'After' } });
   // Whether the page hears of it first or the server refuses, nothing may be approved.
   await page
     .getByRole('button', { name: 'Approve' })
@@ -139,11 +139,45 @@ test.each([390, 1440])('at %i px: what changed meanwhile is not approved before 
   expect((await bench.owned('GET', `/v1/approvals/${id}`)).body.status).toBe('pending');
 
   await page.getByRole('button', { name: 'Show what it is now' }).click();
-  await page.getByRole('heading', { name: `After ${width}` }).waitFor();
+  await page.getByRole('heading', { name: 'After' }).waitFor();
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.getByText('Approved by you').waitFor();
   const decided = (await bench.owned('GET', `/v1/approvals/${id}`)).body;
   expect([decided.status, decided.digest]).toEqual(['approved', body.digest]);
+});
+
+test('what somebody was typing outlives the changes and the decisions of others', async () => {
+  const { id } = await ask('Dear all', { body: 'Old words' });
+  await using visit = await openApp({ path: `/approvals/${id}`, width: 390 });
+  const { page, complaints } = visit;
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Subject').fill('Dear friends');
+  await page.getByLabel('Body', { exact: true }).fill('My words');
+  await bench.owned('POST', `/v1/approvals/${id}/edit`, { changes: { body: 'Their words', to: ['cy@sandbox.test'] } });
+  await page.getByText('This was changed while you were editing it').waitFor();
+  const mine = page.getByRole('list', { name: 'What you typed' }).getByRole('listitem');
+  await expect
+    .poll(() => mine.allInnerTexts())
+    .toEqual([
+      expect.stringMatching(/^Subject\s+Yours\s+Dear friends\s+As it is now\s+Dear all$/),
+      expect.stringMatching(/^Body \(changed by both\)\s+Yours\s+My words\s+As it is now\s+Their words$/),
+    ]);
+  await page.getByRole('button', { name: 'Put my changes into the new one' }).click();
+  expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe('cy@sandbox.test');
+  expect(await page.getByLabel('Body', { exact: true }).inputValue()).toBe('My words');
+  await page.getByRole('button', { name: 'Save and look again' }).click();
+  await page.getByText('Changed, and not sent yet.').waitFor();
+  const { input } = (await bench.owned('GET', `/v1/approvals/${id}`)).body;
+  expect(input).toMatchObject({ to: ['cy@sandbox.test'], subject: 'Dear friends', body: 'My words' });
+
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Body', { exact: true }).fill('Last words');
+  await bench.owned('POST', `/v1/approvals/${id}/reject`, {});
+  await page.getByText('It was decided before you saved.').waitFor();
+  await mine.getByText('Last words').waitFor();
+  await page.getByRole('button', { name: 'Throw it away' }).click();
+  await mine.first().waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
 });
 
 test('a rejection takes its reason along, and what others decided is told plainly', async () => {

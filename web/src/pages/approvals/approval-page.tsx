@@ -13,7 +13,8 @@ import { Time } from '../../ui/time.tsx';
 import { Unsaved } from '../../ui/unsaved.tsx';
 import { Cause } from './cause.tsx';
 import { DecisionBar } from './decision-bar.tsx';
-import { EditForm, type Typed } from './edit-form.tsx';
+import { EditConflict, EditTooLate, type KeptEdit } from './edit-conflict.tsx';
+import { EditForm } from './edit-form.tsx';
 import { Letter } from './letter.tsx';
 import { RejectDialog } from './reject-dialog.tsx';
 import { usePast } from './use-past.ts';
@@ -25,8 +26,8 @@ const touches = ['approvals', 'runs', 'overview'];
 const Desk = ({ now }: { now: Approval }) => {
   const { id } = now;
   const queries = useQueryClient();
-  const [seen, setSeen] = useState(now);
-  const typed = useKept<Typed>(`approval ${id} ${seen.digest}`);
+  const typed = useKept<KeptEdit>(`approval ${id}`);
+  const [seen, setSeen] = useState(typed.value?.of ?? now);
   const [editing, setEditing] = useState(typed.value !== undefined);
   const [edited, setEdited] = useState(false);
   const [rejecting, setRejecting] = useState(false);
@@ -40,6 +41,7 @@ const Desk = ({ now }: { now: Approval }) => {
   // While our own change is under way, another digest is no surprise.
   const isChanged = isPending && now.digest !== seen.digest && !edit.isPending;
   const shown = isPending ? seen : now;
+  const mine = typed.value;
 
   const keep = (approval: Approval) => {
     queries.setQueryData(['GET /v1/approvals/{id}', { params: { id } }], approval);
@@ -52,6 +54,12 @@ const Desk = ({ now }: { now: Approval }) => {
   const refused = async (error: SwitchboardError) => {
     if (error.status === 409) await look();
     setRefusal(error);
+  };
+  const showNow = () => {
+    setSeen(now);
+    setRefusal(undefined);
+    setEdited(false);
+    setEditing(false);
   };
   const decideFor = () => {
     setRefusal(undefined);
@@ -75,26 +83,33 @@ const Desk = ({ now }: { now: Approval }) => {
     <>
       <div ref={top} tabIndex={-1} role="status" className="outline-none empty:hidden">
         {!isPending && <Verdict approval={now} isOver={isOver} />}
-        {isChanged && (
-          <Changed
-            onShow={() => {
+        {isChanged && mine === undefined && <Changed onShow={showNow} />}
+        {isChanged && mine !== undefined && (
+          <EditConflict
+            edit={mine}
+            now={now}
+            onMine={(moved) => {
+              typed.keep(moved);
+              edit.reset();
               setSeen(now);
-              setRefusal(undefined);
-              setEdited(false);
-              setEditing(false);
+            }}
+            onTheirs={() => {
+              typed.forget();
+              showNow();
             }}
           />
         )}
         {isPending && !isChanged && edited && <Edited />}
       </div>
+      {!isPending && mine !== undefined && <EditTooLate edit={mine} onDrop={typed.forget} />}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 xl:grid-cols-[minmax(0,1fr)_20rem]">
         {editing && isPending && !isChanged ? (
           <EditForm
             approval={seen}
             error={edit.error}
             busy={edit.isPending}
-            typed={typed.value ?? {}}
-            onType={typed.keep}
+            typed={mine?.texts ?? {}}
+            onType={(texts) => typed.keep({ of: seen, texts })}
             onLeave={() => {
               typed.forget();
               setEditing(false);
@@ -131,7 +146,7 @@ const Desk = ({ now }: { now: Approval }) => {
           onReject={() => setRejecting(true)}
         />
       )}
-      <Unsaved isChanged={editing && isPending && typed.value !== undefined} onLeave={typed.forget} />
+      <Unsaved isChanged={editing && isPending && mine !== undefined} onLeave={typed.forget} />
       <RejectDialog
         id={id}
         open={rejecting}

@@ -1,3 +1,5 @@
+import { labelOf } from '../../forms/words.ts';
+
 /** How a field of a step's input is edited. */
 export type Kind = 'people' | 'line' | 'text' | 'flag' | 'json';
 
@@ -76,3 +78,18 @@ export const fromDraft = ({ kind }: Pick<EditField, 'kind'>, text: string): unkn
     throw new Error('This is not JSON yet.');
   }
 };
+
+const labels: Record<string, string> = {
+  to: 'To',
+  cc: 'Cc',
+  bcc: 'Bcc',
+  replyTo: 'Answers to',
+  attendees: 'Invited',
+  subject: 'Subject',
+  body: 'Body',
+  start: 'Begins',
+  end: 'Ends',
+  location: 'Where',
+};
+
+export const labelOfField = (name: string): string => labels[name] ?? labelOf(name);

@@ -1,23 +1,9 @@
 import { type FormEvent, type ReactElement, useEffect, useRef, useState } from 'react';
 import type { Approval, SwitchboardError } from '../../../../client/src/index.ts';
-import { useRead } from '../../data/use-read.ts';
-import { labelOf } from '../../forms/words.ts';
 import { Field } from '../../ui/field.tsx';
 import { Loading, Problem } from '../../ui/states.tsx';
-import { type EditField, fieldsOf, fromDraft, toDraft } from './edit-fields.ts';
-
-const labels: Record<string, string> = {
-  to: 'To',
-  cc: 'Cc',
-  bcc: 'Bcc',
-  replyTo: 'Answers to',
-  attendees: 'Invited',
-  subject: 'Subject',
-  body: 'Body',
-  start: 'Begins',
-  end: 'Ends',
-  location: 'Where',
-};
+import { useEditFields } from './edit-conflict.tsx';
+import { type EditField, fromDraft, labelOfField, toDraft } from './edit-fields.ts';
 
 const controlFor = (field: EditField, value: string, set: (text: string) => void): ReactElement<object> => {
   const common = { value, onChange: (event: { target: { value: string } }) => set(event.target.value) };
@@ -48,7 +34,7 @@ const hintOf = (approval: Approval, field: EditField): string | undefined => {
   return field.isMain ? undefined : field.about;
 };
 
-export type Typed = Record<string, string>;
+type Typed = Record<string, string>;
 
 const refusedFields = (error: SwitchboardError | null): Record<string, string> => {
   const fields = (error?.details?.['fields'] ?? []) as { field?: string; message?: string }[];
@@ -100,7 +86,7 @@ const Form = (props: Props & { fields: EditField[] }) => {
     return (
       <Field
         key={field.name}
-        label={labels[field.name] ?? labelOf(field.name)}
+        label={labelOfField(field.name)}
         {...(hint === undefined ? {} : { hint })}
         error={wrong[field.name]}
       >
@@ -144,8 +130,7 @@ const Form = (props: Props & { fields: EditField[] }) => {
 
 /** Changes what would be sent. It is composed anew and shown before anybody decides. */
 export const EditForm = (props: Props) => {
-  const { stepId, input } = props.approval;
-  const step = useRead('GET /v1/steps/{id}', { params: { id: stepId } });
-  if (step.isPending) return <Loading what="Looking what may be changed" />;
-  return <Form {...props} fields={fieldsOf(input, step.data?.input)} />;
+  const fields = useEditFields(props.approval);
+  if (fields === undefined) return <Loading what="Looking what may be changed" />;
+  return <Form {...props} fields={fields} />;
 };

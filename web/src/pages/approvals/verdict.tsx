@@ -9,7 +9,7 @@ import { VisibleText } from '../../ui/visible-text.tsx';
 import { useEndOf } from './use-end-of.ts';
 import { useWhatWaits } from './use-what-waits.ts';
 
-const Panel = ({ tone, children }: { tone: 'good' | 'warn' | 'plain'; children: ReactNode }) => {
+export const Panel = ({ tone, children }: { tone: 'good' | 'warn' | 'plain'; children: ReactNode }) => {
   const tones = {
     good: 'border-good/40 bg-good-soft',
     warn: 'border-warn/40 bg-warn-soft',
