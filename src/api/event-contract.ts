@@ -56,7 +56,14 @@ export const TriggerChange = z.strictObject({
 
 export const TriggerQuery = Query.extend({ agentId: Id.optional(), accountId: Id.optional() });
 
-export const PreviewRequest = z.strictObject({ type: Id, accountId: Id, config: Config.default({}) });
+export const PreviewRequest = z.strictObject({
+  type: Id,
+  accountId: Id,
+  config: Config.default({}),
+  limit: z.int().min(0).max(50).default(50).openapi({
+    description: 'How many recent occurrences. With 0 the configuration is checked, and the service is asked nothing.',
+  }),
+});
 
 export const Preview = z
   .object({

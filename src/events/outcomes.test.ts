@@ -81,15 +81,21 @@ test('a preview tells what would have fired and why the rest would not, and star
   const [todo, doing] = scene.board.lists();
   for (const list of [todo, doing]) scene.board.newCard({ ...(list === undefined ? {} : { list }), as: 'ben' });
 
-  const preview = await scene.made('POST', '/v1/triggers/preview', {
+  const given = {
     type: 'board.new_card',
     accountId,
     config: { boards: [scene.board.launch().id], lists: [doing?.id] },
-  });
+  };
+  const preview = await scene.made('POST', '/v1/triggers/preview', given);
 
   expect(preview.items.slice(0, 2)).toMatchObject([{ outcome: 'fired' }, { outcome: 'filtered', clause: 'lists' }]);
   expect(await scene.events()).toEqual([]);
   expect((await scene.made('GET', '/v1/runs')).items).toEqual([]);
+
+  // With no limit left the settings alone are checked, whether the service answers or not.
+  scene.board.control.faults.add({ match: { path: '/1/' }, kind: 'status', status: 500 });
+  const checked = await scene.made('POST', '/v1/triggers/preview', { ...given, limit: 0 });
+  expect(checked).toEqual({ items: [], others: 0 });
 });
 
 test('an event that cannot be judged rests among the dead after eight tries, delays nobody, and can be replayed', async () => {

@@ -18,7 +18,13 @@ export type Preview = {
   note?: string;
 };
 
-const most = 50;
+type PreviewRequest = {
+  type: string;
+  accountId: string;
+  config: unknown;
+  /** How many occurrences to try it on; none means that the configuration alone is checked. */
+  limit: number;
+};
 
 /** Tries a configuration on what happened lately. Nothing starts and nothing is stored. */
 export const createPreview = (options: {
@@ -29,13 +35,14 @@ export const createPreview = (options: {
 }) => {
   const { clock, catalogue, accounts, watchers } = options;
 
-  return async (workspaceId: string, given: { type: string; accountId: string; config: unknown }): Promise<Preview> => {
+  return async (workspaceId: string, given: PreviewRequest): Promise<Preview> => {
     const definition = triggerOf(catalogue, given.type);
     const config = parseConfig(definition, given.config);
     const { id, identity, scopes, integration } = await accounts.get(workspaceId, given.accountId);
     if (integration !== definition.integration.name) {
       throw new Fault('invalid_input', `${definition.id} needs a ${definition.integration.name} account.`);
     }
+    if (given.limit === 0) return { items: [], others: 0 };
     if (definition.kind === 'poll') {
       const note = 'This trigger looks at what is there from time to time; it has no history to try it on.';
       return { items: [], others: 0, note };
@@ -46,9 +53,9 @@ export const createPreview = (options: {
     const upstream = watchers.upstreamOf(definition.integration, workspaceId, id);
     const context = { upstream, account, now, triggers: new Set([definition.name]) };
     const resources = (await definition.resources(config, context)).slice(0, 10);
-    const found = (await Promise.all(resources.map((each) => watching.recent(each, most, context)))).flat();
+    const found = (await Promise.all(resources.map((each) => watching.recent(each, given.limit, context)))).flat();
     const unique = [...new Map(found.map((each) => [each.key, each])).values()];
-    const recent = unique.sort((a, b) => b.at.getTime() - a.at.getTime()).slice(0, most);
+    const recent = unique.sort((a, b) => b.at.getTime() - a.at.getTime()).slice(0, given.limit);
 
     const judge = async (occurrence: Occurrence): Promise<PreviewItem | undefined> => {
       const parsed = definition.delivery.safeParse(occurrence.body);

@@ -89,10 +89,18 @@ test('a filter is refused at its position, tried on recent mail, and saved', asy
   await using visit = await visitAt(`/agents/${trigger.agentId}?trigger=${trigger.id}`);
   const { page, complaints } = visit;
   const filter = page.getByLabel('Search filter');
+  const mistake = page.locator('[data-part=mistake]');
+  // While it is typed, the cursor stays where it is.
+  await filter.fill(' frm:x');
+  await page.getByRole('status').getByText('Position 1.').waitFor();
+  expect(await mistake.textContent()).toBe('f');
+  expect(await filter.evaluate((input) => (input as HTMLInputElement).selectionStart)).toBe(6);
+  await filter.fill('from:x');
+  await mistake.waitFor({ state: 'detached' });
   await filter.fill('subject:order AND (from:x');
   await page.getByRole('button', { name: 'Try on recent history' }).click();
-  await page.getByText('This parenthesis is never closed.').waitFor();
-  expect(await page.locator('[data-part=mistake]').textContent()).toBe('(');
+  await page.getByRole('alert').getByText('This parenthesis is never closed.').waitFor();
+  expect(await mistake.textContent()).toBe('(');
   expect(await filter.evaluate((input) => (input as HTMLInputElement).selectionStart)).toBe(18);
 
   await filter.fill('subject:order');

@@ -1592,6 +1592,8 @@ export type Routes = {
       type: string;
       accountId: string;
       config?: Record<string, unknown>;
+      /** How many recent occurrences. With 0 the configuration is checked, and the service is asked nothing. */
+      limit?: number;
     };
     answer: Preview;
   };

@@ -5,13 +5,13 @@ import { problemsOf } from '../../../forms/problems.ts';
 import { Field } from '../../../ui/field.tsx';
 import { SearchFilterField } from '../trigger-form/search-filter-field.tsx';
 import { TryOnHistory } from '../trigger-form/try-on-history.tsx';
+import { filterField } from '../trigger-form/use-filter-check.ts';
 import { useOnlyAccount } from '../trigger-form/use-only-account.ts';
 import { usePreview } from '../trigger-form/use-preview.ts';
 import { mailResponder } from './recipes.ts';
 import { TemplateForm } from './template-form.tsx';
 import { useMakeAgent } from './use-make-agent.ts';
 
-const filterField = 'config.searchFilter';
 const makes = [
   'A tool that answers the mail it is told of, to its sender.',
   'An agent whose model writes the answer after your instructions.',
@@ -75,6 +75,8 @@ export const MailResponderForm = () => {
       </Field>
       <div className="grid gap-3">
         <SearchFilterField
+          type="mail.new_email"
+          accountId={accountId ?? ''}
           value={searchFilter}
           error={mistake}
           onChange={(text) => {

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { Field } from '../../../ui/field.tsx';
 import { FilterHelp } from './filter-help.tsx';
+import { useFilterCheck } from './use-filter-check.ts';
 
 /** "Position 9: …" as the server says it, counted from 1. */
 const placed = (error: string | undefined): { at: number; message: string } | undefined => {
@@ -8,9 +9,22 @@ const placed = (error: string | undefined): { at: number; message: string } | un
   return found === null ? undefined : { at: Number(found[1]) - 1, message: found[2] ?? '' };
 };
 
+/** Where a text begins: the server counts from there. */
+const begin = (text: string): number => text.length - text.trimStart().length;
+
 /** The filter once more, with the place where it stops making sense. */
-const Marked = ({ text, at, message }: { text: string; at: number; message: string }) => (
-  <div role="alert" className="grid gap-1 rounded-lg bg-bad-soft p-3 text-xs text-bad">
+const Marked = ({
+  text,
+  at,
+  message,
+  role,
+}: {
+  text: string;
+  at: number;
+  message: string;
+  role: 'alert' | 'status';
+}) => (
+  <div role={role} className="grid gap-1 rounded-lg bg-bad-soft p-3 text-xs text-bad">
     <p className="untrusted font-mono">
       {text.slice(0, at)}
       <mark data-part="mistake" className="rounded-sm bg-bad px-0.5 text-page">
@@ -24,22 +38,31 @@ const Marked = ({ text, at, message }: { text: string; at: number; message: stri
   </div>
 );
 
-/** Which mail starts the agent, in the mail service's search syntax. */
+/** Which mail starts the agent, in the mail service's search syntax; checked while it is typed. */
 export const SearchFilterField = (props: {
+  /** Of the trigger, for the check. */
+  type: string;
+  /** Empty while none is chosen. */
+  accountId: string;
   value: string;
   onChange: (text: string) => void;
+  /** Why it was refused when it was tried or saved. */
   error?: string | undefined;
 }) => {
-  const { value, onChange, error } = props;
+  const { type, accountId, value, onChange } = props;
   const place = useRef<HTMLInputElement>(null);
+  const checked = useFilterCheck({ type, accountId, text: value });
+  const error = props.error ?? checked?.message;
   const mistake = placed(error);
+  const refused = placed(props.error)?.at;
   // The cursor goes to where it went wrong, once for each refusal.
   useEffect(() => {
-    const { at } = placed(error) ?? {};
-    if (at === undefined) return;
-    place.current?.focus();
-    place.current?.setSelectionRange(at, at + 1);
-  }, [error]);
+    const input = place.current;
+    if (refused === undefined || input === null) return;
+    const from = refused + begin(input.value);
+    input.focus();
+    input.setSelectionRange(from, from + 1);
+  }, [refused]);
   const insert = (pattern: string) => {
     onChange(value.trim() === '' ? pattern : `${value.trim()} AND ${pattern}`);
     place.current?.focus();
@@ -63,7 +86,13 @@ export const SearchFilterField = (props: {
           onChange={(event) => onChange(event.target.value)}
         />
       </Field>
-      {mistake !== undefined && <Marked text={value} {...mistake} />}
+      {mistake !== undefined && (
+        <Marked
+          text={(props.error === undefined && checked !== undefined ? checked.text : value).trim()}
+          role={props.error === undefined ? 'status' : 'alert'}
+          {...mistake}
+        />
+      )}
       <FilterHelp onPick={insert} />
     </div>
   );

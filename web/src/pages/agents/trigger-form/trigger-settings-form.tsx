@@ -11,11 +11,11 @@ import { paceOf, type TriggerType } from '../trigger-types.ts';
 import { withoutDefaults } from './config-draft.ts';
 import { SearchFilterField } from './search-filter-field.tsx';
 import { TryOnHistory } from './try-on-history.tsx';
+import { filterField } from './use-filter-check.ts';
 import { useOnlyAccount } from './use-only-account.ts';
 import { usePreview } from './use-preview.ts';
 
 const refresh = ['triggers', 'agents'];
-const filterField = 'config.searchFilter';
 
 /** Account, configuration and a trial on recent history; saved when it does what it should. */
 export const TriggerSettingsForm = (props: {
@@ -84,6 +84,8 @@ export const TriggerSettingsForm = (props: {
       />
       {hasFilter && (
         <SearchFilterField
+          type={type.id}
+          accountId={accountId}
           value={String(searchFilter)}
           error={problems.find(({ field }) => field === filterField)?.message}
           onChange={(text) => {
