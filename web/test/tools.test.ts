@@ -154,10 +154,18 @@ test('a mistake is told at its place, and a run that fails says what to do', asy
   const text = stepCard(page, 1).getByRole('textbox', { name: 'Text' });
   await text.fill('About {{steps.later.output.name}}');
   await page.getByText('steps.later.output.name is not there').waitFor();
+  // What the form sees and what only the server knows are told together.
+  const name = page.getByLabel('Name', { exact: true }).first();
+  await name.fill('');
   await page.getByRole('button', { name: 'Save', exact: true }).first().click();
   await page.getByText('{{steps.later.output.name}} names no step of this tool').waitFor();
-  expect(await text.getAttribute('aria-invalid')).toBe('true');
+  await page.getByText('Not saved: 2 places need attention.').waitFor();
+  await page.getByText('Give the tool a name.').waitFor();
+  expect(await Promise.all([name, text].map((field) => field.getAttribute('aria-invalid')))).toEqual(['true', 'true']);
   await page.getByText('Version 1 ·').waitFor();
+  const { items } = (await (await fileBench()).owned('GET', '/v1/tools')).body;
+  expect(items.map((tool: { name: string }) => tool.name)).not.toContain('-');
+  await name.fill('Comment');
 
   await text.fill('Seen');
   await page

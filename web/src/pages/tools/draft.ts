@@ -1,5 +1,4 @@
 import type { NewTool, Permission, StepSummary, Tool, ToolInput, ToolStep } from '../../../../client/src/index.ts';
-import type { FieldProblem } from '../../forms/problems.ts';
 
 /** A tool while it is being written. `uid` tells rows apart while names change. */
 export type DraftInput = ToolInput & { uid: string };
@@ -106,7 +105,7 @@ const everywhere = (draft: Draft, from: string, to: string): Draft => ({
   ...(draft.output === undefined ? {} : { output: rewrite(draft.output, from, to) }),
 });
 
-const isWord = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name);
+export const isWord = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name);
 
 /** A new name for a step; what refers to it follows. */
 export const renameStep = (draft: Draft, at: number, key: string): Draft => {
@@ -133,20 +132,3 @@ export const moved = <Row>(rows: readonly Row[], from: number, to: number): Row[
   if (row === undefined || to < 0 || to >= rows.length) return [...rows];
   return rows.toSpliced(from, 1).toSpliced(to, 0, row);
 };
-
-/** What can be seen to be missing before the server is asked. */
-export const missingIn = ({ name, inputs, steps }: Draft): FieldProblem[] => [
-  ...(name.trim() === '' ? [{ field: 'name', message: 'Give the tool a name.' }] : []),
-  ...(steps.length === 0 ? [{ field: 'steps', message: 'Add at least one step.' }] : []),
-  ...inputs.flatMap((input, at) =>
-    isWord(input.name)
-      ? []
-      : [{ field: `inputs[${at}].name`, message: 'Must be a word of letters, digits and _, such as cardId.' }],
-  ),
-  ...steps.flatMap(({ key, account }, at) => [
-    ...(isWord(key) ? [] : [{ field: `steps[${at}].key`, message: 'Must be a word of letters, digits and _.' }]),
-    ...(Object.values(account).every((each) => each === '')
-      ? [{ field: `steps[${at}].account`, message: 'Choose whom this step acts for.' }]
-      : []),
-  ]),
-];

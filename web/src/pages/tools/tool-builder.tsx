@@ -121,7 +121,7 @@ export const ToolBuilder = ({ tool, start, slot }: { tool?: Tool; start: Draft; 
           marked below.
         </p>
       )}
-      {wrong === 0 && <Problem error={error} />}
+      <Problem error={error} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
         <div className="grid grid-cols-[minmax(0,1fr)] gap-8">
           <div className="card grid gap-4 p-4">

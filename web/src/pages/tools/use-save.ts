@@ -4,13 +4,18 @@ import type { SwitchboardError, Tool } from '../../../../client/src/index.ts';
 import { api } from '../../data/api.ts';
 import { refresh } from '../../data/use-read.ts';
 import { type FieldProblem, problemsOf } from '../../forms/problems.ts';
-import { type Draft, missingIn, toBody } from './draft.ts';
+import { type Draft, toBody } from './draft.ts';
+import { missingIn, mistakesBesides } from './mistakes-in.ts';
 
 /** Whether somebody saved another version meanwhile. */
 const isStale = (failure: unknown): boolean => {
   const { status, details } = failure as SwitchboardError;
   return status === 409 && typeof (details as { version?: unknown } | undefined)?.version === 'number';
 };
+
+class Unreadable extends Error {
+  override message = 'A field holds text that is not JSON yet. Correct or empty it, so that it is not left out.';
+}
 
 /** Saves a draft: mistakes come back with their places, and a newer version of somebody else is not overwritten. */
 export const useSave = ({
@@ -50,20 +55,14 @@ export const useSave = ({
 
   const save = async ({ over = false } = {}): Promise<Tool | undefined> => {
     setConflict(undefined);
-    const unreadable = document.querySelector<HTMLElement>('[data-unreadable]');
-    if (unreadable !== null) {
-      setProblems([]);
-      setError(new Error('A field holds text that is not JSON yet. Correct or empty it, so that it is not left out.'));
-      unreadable.focus();
-      return undefined;
-    }
+    const isUnreadable = document.querySelector('[data-unreadable]') !== null;
     const missing = missingIn(draft);
-    if (missing.length > 0) {
-      refuse(missing, null);
-      return undefined;
-    }
     setIsSaving(true);
     try {
+      if (isUnreadable || missing.length > 0) {
+        refuse([...missing, ...(await mistakesBesides(draft, missing))], isUnreadable ? new Unreadable() : null);
+        return undefined;
+      }
       const tool = await write(over);
       if (tool === undefined) return undefined;
       setProblems([]);
@@ -74,7 +73,8 @@ export const useSave = ({
       // The sign-in page comes; the draft is kept meanwhile.
       if ((failure as SwitchboardError).status === 401)
         await queries.invalidateQueries({ queryKey: ['GET /v1/session'] });
-      refuse(problemsOf(failure), failure);
+      const found = problemsOf(failure);
+      refuse(found, found.length > 0 ? null : failure);
       return undefined;
     } finally {
       setIsSaving(false);
