@@ -1,82 +1,74 @@
 import { useState } from 'react';
 import { useRead } from '../../../data/use-read.ts';
-import { AccountSelect } from '../../../forms/account-select.tsx';
 import { Field } from '../../../ui/field.tsx';
-import { useOnlyAccount } from '../trigger-form/use-only-account.ts';
+import { Problem } from '../../../ui/states.tsx';
 import { boardGreeter } from './recipes.ts';
-import { TemplateForm } from './template-form.tsx';
-import { useMakeAgent } from './use-make-agent.ts';
+import { type Template, TemplateForm } from './template-form.tsx';
 
-const makes = [
-  'A tool that writes a comment under a card.',
-  'An agent that carries it out for each event, without a model.',
-  'A trigger that starts the agent for each new card.',
-];
+const template: Template = {
+  title: 'Board greeter',
+  account: { label: 'Board account', integration: 'board', step: 'board.add_comment_to_card' },
+  makes: [
+    'A tool that writes a comment under a card.',
+    'An agent that carries it out for each event, without a model.',
+    'A trigger that starts the agent for each new card.',
+  ],
+};
 const usual = 'Thank you for “{{event.data.card.name}}”. Somebody will look at it soon.';
 
-/** A comment under each new card, in a few choices. */
-export const BoardGreeterForm = () => {
-  const only = useOnlyAccount('board');
-  const [chosen, setChosen] = useState<string>();
-  const [board, setBoard] = useState('');
-  const [name, setName] = useState('Board greeter');
-  const [text, setText] = useState(usual);
-  const accountId = chosen ?? only;
+const BoardChoice = (props: { accountId: string; value: string; onChange: (board: string) => void }) => {
+  const { accountId, value, onChange } = props;
   const boards = useRead(
     'GET /v1/options/{id}',
-    { params: { id: 'boards' }, query: { accountId: accountId ?? '' } },
-    { enabled: accountId !== undefined },
+    { params: { id: 'boards' }, query: { accountId } },
+    { enabled: accountId !== '' },
   );
-  const make = useMakeAgent();
   return (
-    <TemplateForm
-      label="Board greeter"
-      makes={makes}
-      isReady={accountId !== undefined && name.trim() !== '' && text.trim() !== ''}
-      isBusy={make.isPending}
-      error={make.error ?? boards.error}
-      onSubmit={() =>
-        accountId !== undefined && make.mutate(boardGreeter({ name: name.trim(), accountId, board, text }))
-      }
-    >
-      <AccountSelect
-        label="Board account"
-        integration="board"
-        step="board.add_comment_to_card"
-        isTypeFixed
-        value={accountId}
-        onChange={(id) => {
-          setChosen(id);
-          setBoard('');
-        }}
-      />
+    <>
       <Field label="Board">
         <select
           className="field"
-          value={board}
-          disabled={accountId === undefined}
-          onChange={({ target }) => setBoard(target.value)}
+          value={value}
+          disabled={accountId === ''}
+          onChange={({ target }) => onChange(target.value)}
         >
           <option value="">All open boards</option>
-          {boards.data?.items.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
+          {boards.data?.items.map((each) => (
+            <option key={each.value} value={each.value}>
+              {each.label}
             </option>
           ))}
         </select>
       </Field>
-      <Field label="Comment" hint="{{event.data.card.name}} becomes the name of the card.">
-        <textarea className="field py-2" rows={3} value={text} onChange={({ target }) => setText(target.value)} />
-      </Field>
-      <Field label="Name">
-        <input
-          className="field"
-          required
-          maxLength={150}
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-        />
-      </Field>
+      <Problem error={boards.error} retry={() => void boards.refetch()} />
+    </>
+  );
+};
+
+/** A comment under each new card, in a few choices. */
+export const BoardGreeterForm = () => {
+  const [chosen, setChosen] = useState({ accountId: '', board: '' });
+  const [text, setText] = useState(usual);
+  // A board is of the account it was chosen for.
+  const boardOf = (accountId: string) => (chosen.accountId === accountId ? chosen.board : '');
+  return (
+    <TemplateForm
+      template={template}
+      isReady={text.trim() !== ''}
+      recipe={(given) => boardGreeter({ ...given, board: boardOf(given.accountId), text })}
+    >
+      {({ accountId }) => (
+        <>
+          <BoardChoice
+            accountId={accountId}
+            value={boardOf(accountId)}
+            onChange={(board) => setChosen({ accountId, board })}
+          />
+          <Field label="Comment" hint="{{event.data.card.name}} becomes the name of the card.">
+            <textarea className="field py-2" rows={3} value={text} onChange={({ target }) => setText(target.value)} />
+          </Field>
+        </>
+      )}
     </TemplateForm>
   );
 };

@@ -1,37 +1,72 @@
-import type { FormEvent, ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { SwitchboardError } from '../../../../../client/src/index.ts';
+import { AccountSelect } from '../../../forms/account-select.tsx';
+import { Field } from '../../../ui/field.tsx';
 import { Problem } from '../../../ui/states.tsx';
+import { useOnlyAccount } from '../trigger-form/use-only-account.ts';
+import type { Recipe } from './recipes.ts';
+import { useMakeAgent } from './use-make-agent.ts';
 
-/** What the forms of all templates have in common. */
-export const TemplateForm = (props: {
-  label: string;
+/** What a template is about: whose account it needs, and what comes of it. */
+export type Template = {
+  title: string;
+  account: { label: string; integration: string; step: string };
   makes: readonly string[];
-  isReady: boolean;
-  isBusy: boolean;
-  error: unknown;
-  onSubmit: () => void;
-  children: ReactNode;
+};
+
+/** What the forms of all templates have in common: the account, the name, and the way to a new agent. */
+export const TemplateForm = (props: {
+  template: Template;
+  recipe: (given: { name: string; accountId: string }) => Recipe;
+  isReady?: boolean;
+  /** Between account and name. A refusal that it shows itself is not told twice. */
+  children: (state: { accountId: string; refusal: SwitchboardError | null; forget: () => void }) => ReactNode;
+  isShown?: (refusal: SwitchboardError) => boolean;
 }) => {
-  const { label, makes, isReady, isBusy, error, onSubmit, children } = props;
+  const { template, recipe, isReady = true, children, isShown = () => false } = props;
+  const { title, account, makes } = template;
+  const only = useOnlyAccount(account.integration);
+  const [chosen, setChosen] = useState<string>();
+  const [name, setName] = useState(title);
+  const make = useMakeAgent();
+  const accountId = chosen ?? only ?? '';
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSubmit();
+    make.mutate(recipe({ name: name.trim(), accountId }));
   };
   return (
     <form
-      aria-label={label}
+      aria-label={title}
       className="grid grid-cols-[minmax(0,1fr)] items-start gap-8 lg:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]"
       onSubmit={submit}
     >
       <div className="card grid grid-cols-[minmax(0,1fr)] gap-6 p-5">
-        {children}
-        <Problem error={error} />
+        <AccountSelect
+          label={account.label}
+          integration={account.integration}
+          step={account.step}
+          isTypeFixed
+          value={accountId === '' ? undefined : accountId}
+          onChange={setChosen}
+        />
+        {children({ accountId, refusal: make.error, forget: make.reset })}
+        <Field label="Name">
+          <input
+            className="field"
+            required
+            maxLength={150}
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        </Field>
+        {make.error !== null && !isShown(make.error) && <Problem error={make.error} />}
         <button
           type="submit"
           className="button button-main justify-self-start"
-          disabled={isBusy || !isReady}
-          aria-busy={isBusy}
+          disabled={make.isPending || accountId === '' || name.trim() === '' || !isReady}
+          aria-busy={make.isPending}
         >
-          {isBusy ? 'Making it …' : 'Create agent'}
+          {make.isPending ? 'Making it …' : 'Create agent'}
         </button>
       </div>
       <aside className="grid gap-3 text-sm text-muted">
