@@ -3,6 +3,7 @@ import type { Settings } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
 import { useRead } from '../../data/use-read.ts';
 import { useWrite } from '../../data/use-write.ts';
+import { type ModelChoice, ModelFields } from '../../forms/model-fields.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Field } from '../../ui/field.tsx';
 import { fieldErrors, otherError } from '../../ui/field-errors.ts';
@@ -12,64 +13,60 @@ import { Shown } from '../../ui/shown.tsx';
 
 type Provider = NonNullable<Settings['model']>['provider'];
 
-const usual: Record<Provider, string> = {
+const addresses: Record<Provider, string> = {
   'openai-compatible': 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com/v1',
+};
+const usual: { provider: Provider; model: string; baseUrl: string } = {
+  provider: 'openai-compatible',
+  model: '',
+  baseUrl: addresses['openai-compatible'],
 };
 const shown = ['model.baseUrl', 'model.model', 'model.apiKey'];
 
 const ModelForm = ({ model }: { model: Settings['model'] }) => {
   const { may } = useSession();
   const save = useWrite('PATCH /v1/settings', { refresh: ['settings'], done: 'Saved.', quiet: true });
-  const [provider, setProvider] = useState<Provider>(model?.provider ?? 'openai-compatible');
+  const [choice, setChoice] = useState({ ...usual, ...model });
   const errors = fieldErrors(save.error);
   const locked = !may('owner');
+  // Another provider is found at another address.
+  const choose = ({ provider = choice.provider, ...change }: ModelChoice) => {
+    const address = model?.provider === provider ? model.baseUrl : addresses[provider];
+    const moved = provider === choice.provider ? {} : { provider, baseUrl: address };
+    setChoice({ ...choice, ...moved, ...change });
+  };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const apiKey = formText(form, 'apiKey');
-    const named = { provider, baseUrl: formText(form, 'baseUrl'), model: formText(form, 'model') };
+    const { provider, baseUrl, model: name } = choice;
+    const named = { provider, baseUrl: baseUrl.trim(), model: name.trim() };
     save.mutate({ body: { model: { ...named, ...(apiKey === '' ? {} : { apiKey }) } } });
   };
   return (
     <form onSubmit={submit} className="card grid max-w-2xl gap-4 p-5 sm:grid-cols-2" aria-busy={save.isPending}>
-      <Field label="Provider">
-        <select
-          className="field"
-          value={provider}
-          disabled={locked}
-          onChange={(event) => setProvider(event.target.value as Provider)}
+      <ModelFields
+        value={choice}
+        hints={{ model: 'For agents that name none.', baseUrl: 'Where the model is asked.' }}
+        errorAt={(name) => errors[`model.${name}`]}
+        disabled={locked}
+        onChange={choose}
+      />
+      <div className="sm:col-span-2">
+        <Field
+          label="API key"
+          optional
+          error={errors['model.apiKey']}
+          hint={
+            model?.hasKey
+              ? 'One is stored. Left empty, it stays as long as the address does; it is sent nowhere else.'
+              : 'Stored sealed, never shown again, and sent to this address only.'
+          }
         >
-          <option value="openai-compatible">OpenAI-compatible</option>
-          <option value="anthropic">Anthropic</option>
-        </select>
-      </Field>
-      <Field label="Model" error={errors['model.model']} hint="For agents that name none.">
-        <input className="field" name="model" required maxLength={200} defaultValue={model?.model} disabled={locked} />
-      </Field>
-      <Field label="Address" error={errors['model.baseUrl']}>
-        <input
-          key={provider}
-          className="field font-mono"
-          type="url"
-          name="baseUrl"
-          required
-          defaultValue={model?.provider === provider ? model.baseUrl : usual[provider]}
-          disabled={locked}
-        />
-      </Field>
-      <Field
-        label="API key"
-        optional
-        error={errors['model.apiKey']}
-        hint={
-          model?.hasKey
-            ? 'One is stored. Left empty, it stays as long as the address does; it is sent nowhere else.'
-            : 'Stored sealed, never shown again, and sent to this address only.'
-        }
-      >
-        <input className="field font-mono" type="password" name="apiKey" autoComplete="off" disabled={locked} />
-      </Field>
+          <input className="field font-mono" type="password" name="apiKey" autoComplete="off" disabled={locked} />
+        </Field>
+      </div>
       <p role="alert" className="text-sm text-bad empty:hidden sm:col-span-2">
         {otherError(save.error, shown)}
       </p>

@@ -1,15 +1,13 @@
-import { Field } from '../../../ui/field.tsx';
+import { ModelFields } from '../../../forms/model-fields.tsx';
 import type { Draft } from './agent-draft.ts';
 import { ModelInUse } from './model-in-use.tsx';
 import { NumberField } from './number-field.tsx';
 
 type Model = Draft['model'];
 
-/** Leaves out what is empty: the server refuses fields without a value. */
-const changed = (model: Model, name: keyof Model, value: string | number | undefined): Model => {
-  const { [name]: _, ...rest } = model;
-  return value === undefined || value === '' ? rest : { ...rest, [name]: value };
-};
+/** The server refuses fields without a value. */
+const withoutEmpty = (model: { [Name in keyof Model]?: Model[Name] | undefined }): Model =>
+  Object.fromEntries(Object.entries(model).filter(([, value]) => value !== undefined && value !== '')) as Model;
 
 /** Which model works, and how much it may use for one run. */
 export const ModelSettings = (props: {
@@ -20,7 +18,8 @@ export const ModelSettings = (props: {
 }) => {
   const { draft, set, at, agentId } = props;
   const { model } = draft;
-  const put = (name: keyof Model, value: string | number | undefined) => set({ model: changed(model, name, value) });
+  const put = (name: keyof Model, value: number | undefined) =>
+    set({ model: withoutEmpty({ ...model, [name]: value }) });
   return (
     <div className="card grid gap-5 p-4">
       <div className="grid gap-1">
@@ -30,41 +29,16 @@ export const ModelSettings = (props: {
       <details open={model.provider !== undefined || model.model !== undefined || model.baseUrl !== undefined}>
         <summary className="link w-fit cursor-pointer py-1 text-sm">Use another model</summary>
         <div className="mt-3 grid gap-4 sm:grid-cols-2">
-          <Field label="Provider" optional error={at('runner.provider')}>
-            <select
-              className="field"
-              value={model.provider ?? ''}
-              onChange={({ target }) => put('provider', target.value)}
-            >
-              <option value="">As set for the workspace</option>
-              <option value="openai-compatible">OpenAI-compatible</option>
-              <option value="anthropic">Anthropic</option>
-            </select>
-          </Field>
-          <Field label="Model" optional hint="As the provider calls it." error={at('runner.model')}>
-            <input
-              className="field"
-              maxLength={200}
-              value={model.model ?? ''}
-              onChange={({ target }) => put('model', target.value)}
-            />
-          </Field>
-          <div className="sm:col-span-2">
-            <Field
-              label="Address of the provider"
-              optional
-              hint="Another server, over https. No key of the workspace or the operator is sent there."
-              error={at('runner.baseUrl')}
-            >
-              <input
-                className="field"
-                type="url"
-                placeholder="https://models.example.com/v1"
-                value={model.baseUrl ?? ''}
-                onChange={({ target }) => put('baseUrl', target.value)}
-              />
-            </Field>
-          </div>
+          <ModelFields
+            value={model}
+            unset="As set for the workspace"
+            hints={{
+              model: 'As the provider calls it.',
+              baseUrl: 'Another server, over https. No key of the workspace or the operator is sent there.',
+            }}
+            errorAt={(name) => at(`runner.${name}`)}
+            onChange={(change) => set({ model: withoutEmpty({ ...model, ...change }) })}
+          />
         </div>
       </details>
       <div className="grid gap-4 sm:grid-cols-3">
