@@ -3,9 +3,8 @@ import { CheckCheck, Paperclip, TriangleAlert } from 'lucide-react';
 import type { ApprovalStatus, ApprovalSummary } from '../../../../client/src/index.ts';
 import { useList, useRead } from '../../data/use-read.ts';
 import { StateBadge } from '../../ui/badge.tsx';
-import { More } from '../../ui/more.tsx';
+import { Listed } from '../../ui/listed.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Shown } from '../../ui/shown.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
@@ -121,28 +120,25 @@ export const ApprovalsPage = () => {
           </Link>
         ))}
       </nav>
-      <Shown of={list} loading="Looking what waits">
-        {() =>
-          list.items.length === 0 ? (
-            <Empty icon={CheckCheck} title={title}>
-              <p>{words}</p>
-            </Empty>
-          ) : (
-            <>
-              <ul aria-label={`Approvals, ${status}`} className="card divide-y divide-line overflow-hidden">
-                {list.items.map((approval) => (
-                  <Row
-                    key={approval.id}
-                    approval={approval}
-                    agent={approval.cause.agentId === undefined ? undefined : agents.get(approval.cause.agentId)}
-                  />
-                ))}
-              </ul>
-              <More list={list} />
-            </>
-          )
+      <Listed
+        of={list}
+        loading="Looking what waits"
+        empty={
+          <Empty icon={CheckCheck} title={title}>
+            <p>{words}</p>
+          </Empty>
         }
-      </Shown>
+      >
+        <ul aria-label={`Approvals, ${status}`} className="card divide-y divide-line overflow-hidden">
+          {list.items.map((approval) => (
+            <Row
+              key={approval.id}
+              approval={approval}
+              agent={approval.cause.agentId === undefined ? undefined : agents.get(approval.cause.agentId)}
+            />
+          ))}
+        </ul>
+      </Listed>
     </Page>
   );
 };

@@ -2,9 +2,8 @@ import { ShieldCheck } from 'lucide-react';
 import { memo, useDeferredValue, useEffect } from 'react';
 import type { AuditRecord } from '../../../../client/src/index.ts';
 import { useList } from '../../data/use-read.ts';
-import { More } from '../../ui/more.tsx';
+import { Listed } from '../../ui/listed.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Shown } from '../../ui/shown.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 import { AuditRow } from './audit-row.tsx';
@@ -45,24 +44,25 @@ export const AuditPage = () => {
       about="Who did what here, and every write to a service with its outcome. Records cannot be changed; they are kept as long as the settings say."
     >
       <AuditFilters wanted={chosen} set={set} />
-      <Shown of={list} loading="Looking at the records" rows={6}>
-        {() =>
-          shown === 0 ? (
-            <Empty icon={ShieldCheck} title={isFiltered ? 'No record like this' : 'No record yet'}>
-              <p>
-                {looksOn && hasNextPage
-                  ? 'Looking through older records …'
-                  : `${list.items.length} records were looked through.`}
-              </p>
-            </Empty>
-          ) : (
-            <section aria-label="Records" className="card divide-y divide-line overflow-hidden">
-              {answers.map((records, index) => records.length > 0 && <Rows key={index} records={records} />)}
-            </section>
-          )
+      <Listed
+        of={list}
+        loading="Looking at the records"
+        rows={6}
+        isEmpty={shown === 0}
+        empty={
+          <Empty icon={ShieldCheck} title={isFiltered ? 'No record like this' : 'No record yet'}>
+            <p>
+              {looksOn && hasNextPage
+                ? 'Looking through older records …'
+                : `${list.items.length} records were looked through.`}
+            </p>
+          </Empty>
         }
-      </Shown>
-      <More list={list} />
+      >
+        <section aria-label="Records" className="card divide-y divide-line overflow-hidden">
+          {answers.map((records, index) => records.length > 0 && <Rows key={index} records={records} />)}
+        </section>
+      </Listed>
     </Page>
   );
 };

@@ -7,9 +7,8 @@ import { useNames } from '../../data/use-names.ts';
 import { useList } from '../../data/use-read.ts';
 import { Badge, StateBadge } from '../../ui/badge.tsx';
 import { Field } from '../../ui/field.tsx';
-import { More } from '../../ui/more.tsx';
+import { Listed } from '../../ui/listed.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Shown } from '../../ui/shown.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
@@ -120,28 +119,25 @@ export const EventsPage = () => {
           </button>
         )}
       </div>
-      <Shown of={list} loading="Looking for events">
-        {() =>
-          list.items.length === 0 ? (
-            <Empty icon={Activity} title={any ? 'No event is like that' : 'Nothing has happened yet'}>
-              <p>
-                {any
-                  ? 'If you miss a mail or a card here, no trigger watches where it is; the page of the trigger says why.'
-                  : 'What your triggers watch for appears here within seconds, fired or not, with the reason.'}
-              </p>
-            </Empty>
-          ) : (
-            <>
-              <ul aria-label="Events" className="card divide-y divide-line overflow-hidden">
-                {list.items.map((event) => (
-                  <Row key={event.id} event={event} trigger={triggers.get(event.triggerId)} />
-                ))}
-              </ul>
-              <More list={list} />
-            </>
-          )
+      <Listed
+        of={list}
+        loading="Looking for events"
+        empty={
+          <Empty icon={Activity} title={any ? 'No event is like that' : 'Nothing has happened yet'}>
+            <p>
+              {any
+                ? 'If you miss a mail or a card here, no trigger watches where it is; the page of the trigger says why.'
+                : 'What your triggers watch for appears here within seconds, fired or not, with the reason.'}
+            </p>
+          </Empty>
         }
-      </Shown>
+      >
+        <ul aria-label="Events" className="card divide-y divide-line overflow-hidden">
+          {list.items.map((event) => (
+            <Row key={event.id} event={event} trigger={triggers.get(event.triggerId)} />
+          ))}
+        </ul>
+      </Listed>
     </Page>
   );
 };

@@ -6,9 +6,8 @@ import { useWrite } from '../../data/use-write.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { More } from '../../ui/more.tsx';
+import { Listed } from '../../ui/listed.tsx';
 import { Section } from '../../ui/page.tsx';
-import { Shown } from '../../ui/shown.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { NewApiKey } from './new-api-key.tsx';
@@ -83,22 +82,22 @@ export const ApiKeysSection = () => {
         </button>
       }
     >
-      <Shown of={list} loading="Looking at the keys" rows={2}>
-        {() =>
-          list.items.length === 0 ? (
-            <Empty icon={KeyRound} title="No API key yet">
-              <p>A key lets a program run steps and tools here, over REST or MCP.</p>
-            </Empty>
-          ) : (
-            <ul className="card divide-y divide-line">
-              {list.items.map((apiKey) => (
-                <KeyRow key={apiKey.id} apiKey={apiKey} />
-              ))}
-            </ul>
-          )
+      <Listed
+        of={list}
+        loading="Looking at the keys"
+        rows={2}
+        empty={
+          <Empty icon={KeyRound} title="No API key yet">
+            <p>A key lets a program run steps and tools here, over REST or MCP.</p>
+          </Empty>
         }
-      </Shown>
-      <More list={list} />
+      >
+        <ul className="card divide-y divide-line">
+          {list.items.map((apiKey) => (
+            <KeyRow key={apiKey.id} apiKey={apiKey} />
+          ))}
+        </ul>
+      </Listed>
       <Dialog title="New API key" open={making} onClose={() => setMaking(false)}>
         <NewApiKey onDone={() => setMaking(false)} />
       </Dialog>

@@ -5,7 +5,7 @@ import type { Integration } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
 import { useList, useRead } from '../../data/use-read.ts';
 import { Gone } from '../../ui/gone.tsx';
-import { More } from '../../ui/more.tsx';
+import { Listed } from '../../ui/listed.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Shown } from '../../ui/shown.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -32,28 +32,28 @@ const Accounts = ({ integration, connecting }: { integration: Integration; conne
     <>
       <ConnectNotice connecting={connecting} accounts={accounts} />
       <Section title="Accounts">
-        <Shown of={list} loading="Looking at the connected accounts">
-          {() =>
-            accounts.length === 0 ? (
-              <Empty icon={Plug} title="No account is connected yet">
-                <p>
-                  {integration.name === 'board'
-                    ? 'Connect leads to the board service, where you sign in and allow access; then you are back here.'
-                    : 'Add Integration opens a window in which you sign in and grant access; the account then appears here.'}
-                </p>
-              </Empty>
-            ) : (
-              <ul className="grid grid-cols-[minmax(0,1fr)] gap-3">
-                {accounts.map((account) => (
-                  <li key={account.id}>
-                    <AccountCard account={account} integration={integration} connecting={connecting} />
-                  </li>
-                ))}
-              </ul>
-            )
+        <Listed
+          of={list}
+          loading="Looking at the connected accounts"
+          isEmpty={accounts.length === 0}
+          empty={
+            <Empty icon={Plug} title="No account is connected yet">
+              <p>
+                {integration.name === 'board'
+                  ? 'Connect leads to the board service, where you sign in and allow access; then you are back here.'
+                  : 'Add Integration opens a window in which you sign in and grant access; the account then appears here.'}
+              </p>
+            </Empty>
           }
-        </Shown>
-        <More list={list} />
+        >
+          <ul className="grid grid-cols-[minmax(0,1fr)] gap-3">
+            {accounts.map((account) => (
+              <li key={account.id}>
+                <AccountCard account={account} integration={integration} connecting={connecting} />
+              </li>
+            ))}
+          </ul>
+        </Listed>
       </Section>
     </>
   );

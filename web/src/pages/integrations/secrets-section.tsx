@@ -5,9 +5,8 @@ import { useList, useRead } from '../../data/use-read.ts';
 import { useWrite } from '../../data/use-write.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { More } from '../../ui/more.tsx';
+import { Listed } from '../../ui/listed.tsx';
 import { Section } from '../../ui/page.tsx';
-import { Shown } from '../../ui/shown.tsx';
 import { Time } from '../../ui/time.tsx';
 import { KeyTokenForm } from './key-token-form.tsx';
 
@@ -33,47 +32,45 @@ export const SecretsSection = () => {
         )
       }
     >
-      <Shown of={list} loading="Looking at the stored secrets" rows={1}>
-        {() =>
-          list.items.length === 0 ? (
-            <p className="card p-4 text-sm text-muted">No secret is stored. Most tools use a connected account.</p>
-          ) : (
-            <ul className="card divide-y divide-line">
-              {list.items.map(({ id, name, integration: service, identity, createdAt }) => (
-                <li key={id} className="row-lazy flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 text-sm">
-                  <Lock aria-hidden="true" className="size-4 shrink-0 text-muted" />
-                  <span className="grid min-w-40 flex-1">
-                    <span className="untrusted font-medium">{name}</span>
-                    <span className="untrusted text-xs text-muted">
-                      {service} · {identity.username ?? identity.name} · <code className="font-mono">{id}</code>
-                    </span>
-                  </span>
-                  <span className="text-xs text-muted">
-                    stored <Time at={createdAt} />
-                  </span>
-                  {may('builder') && (
-                    <Confirm
-                      trigger={
-                        <>
-                          <Trash2 aria-hidden="true" className="size-4" />
-                          Delete
-                        </>
-                      }
-                      title={`Delete ${name}?`}
-                      action="Delete"
-                      className="button button-bad"
-                      onConfirm={() => remove.mutateAsync({ params: { id } })}
-                    >
-                      <p>Steps that name this secret stop working, and calls with it end at once.</p>
-                    </Confirm>
-                  )}
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Shown>
-      <More list={list} />
+      <Listed
+        of={list}
+        loading="Looking at the stored secrets"
+        rows={1}
+        empty={<p className="card p-4 text-sm text-muted">No secret is stored. Most tools use a connected account.</p>}
+      >
+        <ul className="card divide-y divide-line">
+          {list.items.map(({ id, name, integration: service, identity, createdAt }) => (
+            <li key={id} className="row-lazy flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 text-sm">
+              <Lock aria-hidden="true" className="size-4 shrink-0 text-muted" />
+              <span className="grid min-w-40 flex-1">
+                <span className="untrusted font-medium">{name}</span>
+                <span className="untrusted text-xs text-muted">
+                  {service} · {identity.username ?? identity.name} · <code className="font-mono">{id}</code>
+                </span>
+              </span>
+              <span className="text-xs text-muted">
+                stored <Time at={createdAt} />
+              </span>
+              {may('builder') && (
+                <Confirm
+                  trigger={
+                    <>
+                      <Trash2 aria-hidden="true" className="size-4" />
+                      Delete
+                    </>
+                  }
+                  title={`Delete ${name}?`}
+                  action="Delete"
+                  className="button button-bad"
+                  onConfirm={() => remove.mutateAsync({ params: { id } })}
+                >
+                  <p>Steps that name this secret stop working, and calls with it end at once.</p>
+                </Confirm>
+              )}
+            </li>
+          ))}
+        </ul>
+      </Listed>
       {integration !== undefined && way !== undefined && (
         <Dialog title="Store an API key + token" open={adding} onClose={() => setAdding(false)} size="large">
           <KeyTokenForm way={way} use="secret" integration={integration.name} onDone={() => setAdding(false)} />

@@ -6,9 +6,8 @@ import { useNames } from '../../data/use-names.ts';
 import { useList } from '../../data/use-read.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Field } from '../../ui/field.tsx';
-import { More } from '../../ui/more.tsx';
+import { Listed } from '../../ui/listed.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Shown } from '../../ui/shown.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { duration, Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
@@ -103,28 +102,25 @@ export const RunsPage = () => {
           </button>
         )}
       </div>
-      <Shown of={list} loading="Looking for runs">
-        {() =>
-          list.items.length === 0 ? (
-            <Empty icon={History} title={any ? 'No run is like that' : 'Nothing has run yet'}>
-              <p>
-                {any
-                  ? 'Choose another status or agent.'
-                  : 'A run appears here when a trigger starts an agent, or when you try a tool or a step.'}
-              </p>
-            </Empty>
-          ) : (
-            <>
-              <ul aria-label="Runs" className="card divide-y divide-line overflow-hidden">
-                {list.items.map((run) => (
-                  <Row key={run.id} run={run} names={names} />
-                ))}
-              </ul>
-              <More list={list} />
-            </>
-          )
+      <Listed
+        of={list}
+        loading="Looking for runs"
+        empty={
+          <Empty icon={History} title={any ? 'No run is like that' : 'Nothing has run yet'}>
+            <p>
+              {any
+                ? 'Choose another status or agent.'
+                : 'A run appears here when a trigger starts an agent, or when you try a tool or a step.'}
+            </p>
+          </Empty>
         }
-      </Shown>
+      >
+        <ul aria-label="Runs" className="card divide-y divide-line overflow-hidden">
+          {list.items.map((run) => (
+            <Row key={run.id} run={run} names={names} />
+          ))}
+        </ul>
+      </Listed>
     </Page>
   );
 };

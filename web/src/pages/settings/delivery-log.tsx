@@ -5,8 +5,7 @@ import { useList } from '../../data/use-read.ts';
 import { useWrite } from '../../data/use-write.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Json } from '../../ui/code.tsx';
-import { More } from '../../ui/more.tsx';
-import { Shown } from '../../ui/shown.tsx';
+import { Listed } from '../../ui/listed.tsx';
 import { duration, Time } from '../../ui/time.tsx';
 import { noticeTypes } from './words.ts';
 
@@ -83,21 +82,17 @@ export const DeliveryLog = ({ webhookId }: { webhookId: string }) => {
     return () => clearInterval(timer);
   }, [isWaiting, refetch]);
   return (
-    <Shown of={list} loading="Looking at the deliveries" rows={2}>
-      {() =>
-        list.items.length === 0 ? (
-          <p className="py-2 text-muted">Nothing was sent yet.</p>
-        ) : (
-          <div className="grid">
-            <ul className="divide-y divide-line border-t border-line">
-              {list.items.map((delivery) => (
-                <Delivery key={delivery.id} delivery={delivery} />
-              ))}
-            </ul>
-            <More list={list} />
-          </div>
-        )
-      }
-    </Shown>
+    <Listed
+      of={list}
+      loading="Looking at the deliveries"
+      rows={2}
+      empty={<p className="py-2 text-muted">Nothing was sent yet.</p>}
+    >
+      <ul className="divide-y divide-line border-t border-line">
+        {list.items.map((delivery) => (
+          <Delivery key={delivery.id} delivery={delivery} />
+        ))}
+      </ul>
+    </Listed>
   );
 };

@@ -2,9 +2,8 @@ import { Webhook as Icon, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useList } from '../../data/use-read.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { More } from '../../ui/more.tsx';
+import { Listed } from '../../ui/listed.tsx';
 import { Section } from '../../ui/page.tsx';
-import { Shown } from '../../ui/shown.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { WebhookCard } from './webhook-card.tsx';
 import { WebhookForm } from './webhook-form.tsx';
@@ -23,24 +22,23 @@ export const WebhooksTab = () => {
         </button>
       }
     >
-      <Shown of={list} loading="Looking at the webhooks">
-        {() =>
-          list.items.length === 0 ? (
-            <Empty icon={Icon} title="No webhook yet">
-              <p>A webhook tells another program when a run ends, an approval is asked for or something breaks.</p>
-            </Empty>
-          ) : (
-            <ul className="grid grid-cols-[minmax(0,1fr)] gap-3">
-              {list.items.map((webhook) => (
-                <li key={webhook.id}>
-                  <WebhookCard webhook={webhook} />
-                </li>
-              ))}
-            </ul>
-          )
+      <Listed
+        of={list}
+        loading="Looking at the webhooks"
+        empty={
+          <Empty icon={Icon} title="No webhook yet">
+            <p>A webhook tells another program when a run ends, an approval is asked for or something breaks.</p>
+          </Empty>
         }
-      </Shown>
-      <More list={list} />
+      >
+        <ul className="grid grid-cols-[minmax(0,1fr)] gap-3">
+          {list.items.map((webhook) => (
+            <li key={webhook.id}>
+              <WebhookCard webhook={webhook} />
+            </li>
+          ))}
+        </ul>
+      </Listed>
       <Dialog title="New webhook" open={making} onClose={() => setMaking(false)}>
         <WebhookForm onDone={() => setMaking(false)} />
       </Dialog>

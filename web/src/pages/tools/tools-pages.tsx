@@ -5,7 +5,7 @@ import type { Tool } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
 import { useList, useRead } from '../../data/use-read.ts';
 import { useSteps } from '../../data/use-steps.ts';
-import { More } from '../../ui/more.tsx';
+import { Listed } from '../../ui/listed.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Shown } from '../../ui/shown.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -32,28 +32,25 @@ export const ToolsPage = () => {
       about="Steps put together under one name. An agent reaches only the tools it is given."
       actions={may('builder') && list.items.length > 0 && <NewButton />}
     >
-      <Shown of={list} loading="Reading the tools">
-        {() =>
-          list.items.length === 0 ? (
-            <Empty icon={Wrench} title="No tools yet">
-              <p>
-                A tool is a list of steps, such as finding a mail and making a card of it. Try it here, then give it to
-                an agent.
-              </p>
-              {may('builder') && <NewButton />}
-            </Empty>
-          ) : (
-            <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-              <ul aria-label="Tools" className="grid grid-cols-[minmax(0,1fr)] gap-3">
-                {list.items.map((tool) => (
-                  <ToolRow key={tool.id} tool={tool} known={steps} users={usersOf(tool.id, agents.data?.items ?? [])} />
-                ))}
-              </ul>
-              <More list={list} />
-            </div>
-          )
+      <Listed
+        of={list}
+        loading="Reading the tools"
+        empty={
+          <Empty icon={Wrench} title="No tools yet">
+            <p>
+              A tool is a list of steps, such as finding a mail and making a card of it. Try it here, then give it to an
+              agent.
+            </p>
+            {may('builder') && <NewButton />}
+          </Empty>
         }
-      </Shown>
+      >
+        <ul aria-label="Tools" className="grid grid-cols-[minmax(0,1fr)] gap-3">
+          {list.items.map((tool) => (
+            <ToolRow key={tool.id} tool={tool} known={steps} users={usersOf(tool.id, agents.data?.items ?? [])} />
+          ))}
+        </ul>
+      </Listed>
     </Page>
   );
 };

@@ -2,9 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useSession } from '../../../data/session.tsx';
 import { useList } from '../../../data/use-read.ts';
-import { More } from '../../../ui/more.tsx';
+import { Listed } from '../../../ui/listed.tsx';
 import { Page } from '../../../ui/page.tsx';
-import { Loading, Problem } from '../../../ui/states.tsx';
 import { AgentRow } from './agent-row.tsx';
 import { FirstAgent } from './first-agent.tsx';
 import { useAgentLists } from './use-agent-lists.ts';
@@ -29,19 +28,13 @@ export const AgentsPage = () => {
         )
       }
     >
-      {list.isPending && <Loading what="Looking for agents" />}
-      {list.error !== null && list.data === undefined && (
-        <Problem error={list.error} retry={() => void list.refetch()} />
-      )}
-      {isEmpty && <FirstAgent />}
-      {list.items.length > 0 && (
+      <Listed of={list} loading="Looking for agents" empty={<FirstAgent />}>
         <ul aria-label="Agents" className="grid gap-3">
           {list.items.map((agent) => (
             <AgentRow key={agent.id} agent={agent} lists={lists} />
           ))}
         </ul>
-      )}
-      <More list={list} />
+      </Listed>
     </Page>
   );
 };
