@@ -7,7 +7,7 @@ type Model = Draft['model'];
 
 /** The server refuses fields without a value. */
 const withoutEmpty = (model: { [Name in keyof Model]?: Model[Name] | undefined }): Model =>
-  Object.fromEntries(Object.entries(model).filter(([, value]) => value !== undefined && value !== '')) as Model;
+  Object.fromEntries(Object.entries(model).filter(([, value]) => value !== undefined && value !== ''));
 
 /** Which model works, and how much it may use for one run. */
 export const ModelSettings = (props: {
