@@ -6,7 +6,7 @@ import { recordAudit } from '#workspaces';
 import type { Announce, Waiting } from './emit.ts';
 import type { Reception } from './receiver.ts';
 import { interval, patienceMs, waitAfter } from './schedule.ts';
-import { placeOf } from './signing.ts';
+import { openIfReadable, placeOf } from './signing.ts';
 
 /** One message that this process is bringing to one webhook. */
 export type Claimed = Waiting & {
@@ -128,12 +128,12 @@ export const createClaims = (options: {
             tx,
           );
           if (rows.length === 0) return [];
-          const secrets = [
-            sealer.open(webhook.secret, placeOf(workspaceId, webhookId, 'secret')),
-            ...(webhook.previous === null
-              ? []
-              : [sealer.open(webhook.previous, placeOf(workspaceId, webhookId, 'previous_secret'))]),
-          ];
+          const secret = sealer.open(webhook.secret, placeOf(workspaceId, webhookId, 'secret'));
+          const previous =
+            webhook.previous === null
+              ? undefined
+              : openIfReadable(sealer, webhook.previous, placeOf(workspaceId, webhookId, 'previous_secret'));
+          const secrets = previous === undefined ? [secret] : [secret, previous];
           return rows.map(({ id, attempts, at, notice_id, type, data, created_at }) => ({
             workspaceId,
             webhookId,

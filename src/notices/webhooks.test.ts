@@ -132,6 +132,22 @@ test('after a rotation both secrets verify for a day, then only the new one', as
   expect(() => verified(old, later)).toThrow(/signature/);
 });
 
+test('a secret that cannot be opened any more is replaced, and what waited is sent', async () => {
+  await using receiver = await openReceiver();
+  const { id } = await make(receiver.url);
+  await inDatabase(
+    "update webhooks set secret = '\\x00', previous_secret = '\\x00', previous_until = now() + interval '1 day' where id = $1",
+    [id],
+  );
+  await tryOut(id);
+
+  const { status, body: rotated } = await bench.owned('POST', `/v1/webhooks/${id}/rotate`);
+
+  expect([status, rotated.previousSecretUntil]).toEqual([200, undefined]);
+  await eventually(() => receiver.received.length).toBe(1);
+  expect(verified(rotated.secret, receiver.received[0] as Received)).toMatchObject({ type: 'webhook.test' });
+});
+
 test('a message that is not taken comes again under the same id, signed anew, and the log keeps each try', async () => {
   await using receiver = await openReceiver((_, nth) =>
     nth < 3 ? { status: 500, body: `not now ${'x'.repeat(600)}` } : { status: 200, body: 'thanks' },

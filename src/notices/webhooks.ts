@@ -15,7 +15,7 @@ import { recordAudit } from '#workspaces';
 import { type Announce, lookedUp } from './emit.ts';
 import type { EventType } from './notice-types.ts';
 import { type Outside, receiverUrl } from './receiver.ts';
-import { newSecret, placeOf } from './signing.ts';
+import { newSecret, openIfReadable, placeOf } from './signing.ts';
 
 export type Webhook = {
   id: string;
@@ -204,13 +204,16 @@ export const createWebhooks = (options: {
     rotate: (workspaceId, id, actor) =>
       changing(workspaceId, id, async (tx, before) => {
         const secret = newSecret();
-        const old = sealer.open(before.secret, placeOf(workspaceId, id, 'secret'));
+        const old = openIfReadable(sealer, before.secret, placeOf(workspaceId, id, 'secret'));
+        const previous =
+          old === undefined
+            ? { previous_secret: null, previous_until: null }
+            : {
+                previous_secret: sealer.seal(old, placeOf(workspaceId, id, 'previous_secret')),
+                previous_until: sql<Date>`now() + interval '24 hours'`,
+              };
         const row = await update(tx, workspaceId, id)
-          .set({
-            secret: sealer.seal(secret, placeOf(workspaceId, id, 'secret')),
-            previous_secret: sealer.seal(old, placeOf(workspaceId, id, 'previous_secret')),
-            previous_until: sql<Date>`now() + interval '24 hours'`,
-          })
+          .set({ secret: sealer.seal(secret, placeOf(workspaceId, id, 'secret')), ...previous })
           .returningAll()
           .executeTakeFirstOrThrow();
         await recordAudit(tx, clock, { workspaceId, actor, action: 'webhook.secret_rotated', target: id });
