@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
-import { Fault } from '#kit';
+import { Fault, storableJson } from '#kit';
 import type { Env } from './env.ts';
 
 export const maxBytes = 1_000_000;
@@ -34,12 +34,21 @@ export const bodyOf = (c: Context<Env>): AsyncIterable<Uint8Array> =>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-export const toText = (bytes: Buffer): string => {
+const decode = (bytes: Buffer): string => {
   try {
     return utf8.decode(bytes);
   } catch {
     throw new Fault('invalid_input', 'The body is not UTF-8 text.');
   }
+};
+
+export const toText = (bytes: Buffer): string => {
+  const text = decode(bytes);
+  if (storableJson(text) === text) return text;
+  throw new Fault(
+    'invalid_input',
+    'A text in the body holds a zero character (\\u0000) or half of a character (\\ud800 to \\udfff by itself); leave it out.',
+  );
 };
 
 const quote = 0x22;

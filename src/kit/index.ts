@@ -10,6 +10,7 @@ export * from './path.ts';
 export * from './patience.ts';
 export * from './picker.ts';
 export * from './step.ts';
+export * from './storable.ts';
 export * from './summary.ts';
 export * from './trigger.ts';
 export * from './upstream.ts';

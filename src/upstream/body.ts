@@ -1,4 +1,4 @@
-import { Fault, type UpstreamRequest } from '#kit';
+import { Fault, storableJson, type UpstreamRequest } from '#kit';
 
 const maxRequestBytes = 40 * 1024 * 1024;
 const deepest = 128;
@@ -58,7 +58,8 @@ const decoderOf = (charset: string): TextDecoder =>
 const decodeText = (bytes: Buffer, type: string): string | undefined => {
   const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
   try {
-    return decoderOf(charset).decode(bytes);
+    const text = decoderOf(charset).decode(bytes);
+    return text.includes('\0') ? undefined : text;
   } catch {
     return undefined;
   }
@@ -76,7 +77,7 @@ export const decodeBody = (bytes: Buffer, type = ''): unknown => {
   }
   if (!isJson(type) || isDeep(text)) return text;
   try {
-    return JSON.parse(text);
+    return JSON.parse(storableJson(text));
   } catch {
     return text;
   }

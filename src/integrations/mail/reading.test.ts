@@ -37,6 +37,14 @@ beforeAll(async () => {
 afterAll(() => bench[Symbol.asyncDispose]());
 
 describe('Find Email', () => {
+  test('finds mail whose text holds what cannot be stored', async () => {
+    await deliver({ subject: 'Odd \u0000 \ud800 okapi', body: 'An \ud800 okapi', receivedAt: '2026-09-01T10:00:00Z' });
+
+    const found = await find({ receivedAfter: '2026-08-31', receivedBefore: '2026-09-02', keywords: ['okapi'] });
+
+    expect(found.items[0]).toMatchObject({ subject: 'Odd � � okapi', preview: 'An � okapi' });
+  });
+
   test('finds words by search and answers summaries with a preview', async () => {
     const found = await find({ keywords: ['zebra'] });
 

@@ -32,6 +32,17 @@ test('a signed notification is believed', () => {
   expect(received).toMatchObject({ occurrences: [{ key: sample.id, order: sample.id, body: sample }], hints: [] });
 });
 
+test('what cannot be stored is told as what cannot be shown', () => {
+  const odd = bytesOf(JSON.stringify({ action: sample }).replace(/"name":"/, '"name":"\\u0000\\ud800'));
+  const received = receive(delivery(odd, sign(odd).toString('base64')), proof);
+  const told = JSON.stringify(received);
+  expect([told.includes('\ufffd\ufffd'), told.includes('\\u0000'), told.includes('\\ud800')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
 test('what was made through us carries a mark', () => {
   const ours = delivery(body, sign(body).toString('base64'), { 'x-trello-client-identifier': 'switchboard' });
   expect(receive(ours, proof)).toMatchObject({ occurrences: [{ body: { viaSwitchboard: true } }] });

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import type { Notification, Proof, Received } from '#kit';
+import { type Notification, type Proof, type Received, storableJson } from '#kit';
 import { readChange } from './label-state.ts';
 import { Action, clientIdentifier, occurrenceOf } from './occurrence.ts';
 
@@ -18,7 +18,8 @@ const Told = z.object({ action: Action });
 
 const parse = (bytes: Uint8Array): Action | undefined => {
   try {
-    return Told.safeParse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))).data?.action;
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return Told.safeParse(JSON.parse(storableJson(text))).data?.action;
   } catch {
     return undefined;
   }
