@@ -3,6 +3,7 @@ import type { Clock, Intervals } from '#clock';
 import { type Content, type Effect, Fault, type Upstream, type UpstreamAnswer, type UpstreamRequest } from '#kit';
 import { isAmbiguous, type TimedAnswer, toUpstream } from '#upstream';
 import type { Clearance, Ready } from './approvals/clearance.ts';
+import { effectNow } from './effect-now.ts';
 import type { CallRecord, Guarded } from './guarded.ts';
 import { lookFor } from './look.ts';
 import { changedMeanwhile, happened, staysOpen, Uncertain, unconfirmed } from './outcome.ts';
@@ -283,8 +284,11 @@ export const createGuard = (options: {
     };
 
     const perform = (request: UpstreamRequest, carry = callOnce): Promise<UpstreamAnswer> => {
-      const effect = effectOf(request);
-      return effect === 'read' ? read(request) : write(request, effect, carry);
+      const as = (effect: Effect) => (effect === 'read' ? read(request) : write(request, effect, carry));
+      // What a person was asked about stays what it was then.
+      if (work.decided.size > 0) return as(effectOf(request));
+      const effect = effectNow(step, request, toUpstream(read, readFault));
+      return typeof effect === 'string' ? as(effect) : effect.then(as);
     };
     const strictly = (request: UpstreamRequest, carry?: Carry) =>
       perform(request, carry).catch((error: unknown) => {

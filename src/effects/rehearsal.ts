@@ -2,6 +2,7 @@ import type { Caller, CallOptions } from '#accounts';
 import type { CatalogueStep, Effect, SendView, Upstream, UpstreamRequest } from '#kit';
 import { toUpstream } from '#upstream';
 import type { ShownRequest } from './approvals/digest.ts';
+import { effectNow } from './effect-now.ts';
 
 /** The first request a step would have written with and, of a send, all that follows and what a person would be shown. */
 export type Rehearsed = {
@@ -28,14 +29,14 @@ export const rehearse = async (
   where: { workspaceId: string; accountId: string; step: CatalogueStep },
   play: (upstream: Upstream) => Promise<unknown>,
 ): Promise<FirstWrite | undefined> => {
-  const { effectOf, readFault } = where.step.integration.upstream;
+  const { readFault } = where.step.integration.upstream;
   const call = async (request: UpstreamRequest, how?: CallOptions) => {
-    const effect = effectOf(request);
+    const effect = await effectNow(where.step, request, upstream);
     if (effect !== 'read') throw new CurtainCall({ request, effect });
     return caller.asAccount(where.workspaceId, where.accountId, request, how);
   };
   // An upload is shown by the request that opens it.
-  const upstream = toUpstream((request) => call(request), readFault, {
+  const upstream: Upstream = toUpstream((request) => call(request), readFault, {
     download: call,
     upload: (request) => call(request),
   });

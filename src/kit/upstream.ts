@@ -63,6 +63,11 @@ export type UpstreamDefinition<Credential> = {
   fill?(path: Path, credential: Credential): Path;
   /** What this request does, judged by method, path and body alone. */
   effectOf(request: Pick<UpstreamRequest, 'method' | 'path' | 'query' | 'body'>): Effect;
+  /**
+   * For what `effectOf` takes for a send because others may be told of it: what it does given what the service holds now,
+   * which is looked up. `undefined`, at once or after looking: it stays a send.
+   */
+  reconsider?(request: UpstreamRequest, upstream: Upstream): Promise<'write' | 'destroy' | undefined> | undefined;
   /** The service's refusal as a Fault that says what to do next. */
   readFault(answer: UpstreamAnswer): Fault;
   /** How a send that waits for approval is shown. Absent: by its fields. */

@@ -261,6 +261,12 @@ describe('no side door', () => {
   const board = (method: string, endpoint: string, query: object) =>
     ['board.api_call', { method, endpoint, query }] as const;
 
+  const invited = async (subject: string, attendees: string[], recurrence?: string) => {
+    const input = { subject, start: '2026-12-03T09:00:00Z', end: '2026-12-03T10:00:00Z', attendees, recurrence };
+    const given = { accountId, input, permission: 'autopilot' };
+    return (await bench.owned('POST', '/v1/steps/mail.create_event/run', given)).body.output as { id: string };
+  };
+
   /** Over MCP, with a key that may let things leave elsewhere. */
   const overMcp = async (key: string, step: string, given: object): Promise<Answer['body']> => {
     const params = { name: step.replace('.', '_'), arguments: given };
@@ -276,6 +282,8 @@ describe('no side door', () => {
     const own = (
       await run('mail.create_event', { subject: 'Own', start: '2026-12-02T09:00:00Z', end: '2026-12-02T10:00:00Z' })
     ).body.output;
+    const shared = await invited('Shared', ['ben@sandbox.test']);
+    const series = await invited('Series', [], 'FREQ=DAILY;COUNT=2');
     const { items } = (await run('mail.find_email', { limit: 1 })).body.output;
     const [m, d, e] = [items[0].id, draft.messageId ?? draft.id, own.id].map((id) => encodeURIComponent(id));
     const ways = [
@@ -294,8 +302,11 @@ describe('no side door', () => {
           attendees: ['ben@sandbox.test'],
         },
       ],
-      ['mail.update_event', { eventId: own.id, subject: 'Side door' }],
-      ['mail.delete_event', { eventId: own.id }],
+      ['mail.update_event', { eventId: shared.id, subject: 'Side door' }],
+      ['mail.update_event', { eventId: own.id, attendees: ['ben@sandbox.test'] }],
+      ['mail.update_event', { eventId: series.id, subject: 'Side door' }],
+      ['mail.delete_event', { eventId: shared.id }],
+      ['mail.delete_event', { eventId: series.id }],
       call('POST', '/me/sendMail', { message }),
       call('POST', "/users('ada@sandbox.test')/microsoft.graph.sendMail", { message }),
       call('POST', `/me/messages/${m}/reply`, { comment: 'x' }),
@@ -308,6 +319,7 @@ describe('no side door', () => {
       call('POST', '/$batch', part(`/me/messages/${d}/send`)),
       call('POST', '/me/events', event),
       call('PATCH', `/me/events/${e}`, { attendees: to }),
+      call('PATCH', `/me/events/${e}`, { subject: 'Side door' }),
       call('DELETE', `/me/events/${e}`),
       call('POST', `/me/events/${e}/cancel`, {}),
       call('POST', `/me/events/${e}/accept`, {}),
@@ -348,6 +360,40 @@ describe('no side door', () => {
     }
     expect([bench.mail.world.outbox.length, writes()]).toEqual([sent, before]);
   });
+});
+
+test('an event to which nobody is invited is changed and deleted without asking, because nobody is told', async () => {
+  const at = { start: '2026-12-04T09:00:00Z', end: '2026-12-04T10:00:00Z' };
+  const { id: eventId } = (await run('mail.create_event', { subject: 'Dentist', ...at })).body.output;
+  const sent = bench.mail.world.outbox.length;
+
+  const tried = await bench.owned('POST', '/v1/steps/mail.delete_event/run', {
+    accountId,
+    input: { eventId },
+    dryRun: true,
+  });
+  expect([tried.body.effect, tried.body.view]).toEqual(['destroy', undefined]);
+  const changed = await run('mail.update_event', { eventId, subject: 'Dentist, later', location: null, attendees: [] });
+  expect([changed.status, changed.body.output?.subject]).toEqual([200, 'Dentist, later']);
+  expect((await run('mail.delete_event', { eventId })).body.output).toMatchObject({ deleted: true });
+
+  expect(bench.mail.world.outbox).toHaveLength(sent);
+  const effects = await store.system.selectFrom('effects').select(['effect', 'method']).execute();
+  expect(effects).toEqual(expect.arrayContaining([{ effect: 'destroy', method: 'DELETE' }]));
+});
+
+test('a change that a person refused does not happen, although nobody is invited any more', async () => {
+  const input = { subject: 'Talk', start: '2026-12-05T09:00:00Z', end: '2026-12-05T10:00:00Z' };
+  const given = { accountId, input: { ...input, attendees: ['ben@sandbox.test'] }, permission: 'autopilot' };
+  const { id: eventId } = (await bench.owned('POST', '/v1/steps/mail.create_event/run', given)).body.output;
+  const { body: waiting } = await run('mail.update_event', { eventId, subject: 'Refused' });
+  const alone = { accountId, input: { eventId, attendees: [] }, permission: 'autopilot' };
+  await bench.owned('POST', '/v1/steps/mail.update_event/run', alone);
+
+  await decide(waiting.approval, 'reject', { reason: 'No' });
+
+  expect(await ended(waiting.runId)).toMatchObject({ status: 'failed', error: { code: 'approval_denied' } });
+  expect((await run('mail.update_event', { eventId, categories: [] })).body.output.subject).toBe('Talk');
 });
 
 test('an account that is disconnected takes its pending approvals along', async () => {

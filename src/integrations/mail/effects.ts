@@ -15,13 +15,16 @@ const fieldsOf = (body: unknown): ReadonlyMap<string, unknown> | undefined => {
   return fields.size === entries.length ? fields : undefined;
 };
 
-/** A new event sends invitations at once to whoever is invited. */
-const newEvent = (body: unknown): Effect => {
+/** Whether what is said of an event invites nobody, however it is read. */
+export const invitesNobody = (body: unknown): boolean => {
   const fields = fieldsOf(body);
-  if (fields === undefined) return 'send';
+  if (fields === undefined) return false;
   const invited = [...fields].filter(([name]) => name.startsWith('attendees')).map(([, value]) => value);
-  return invited.every((each) => each === null || (Array.isArray(each) && each.length === 0)) ? 'write' : 'send';
+  return invited.every((each) => each === null || (Array.isArray(each) && each.length === 0));
 };
+
+/** A new event sends invitations at once to whoever is invited. */
+const newEvent = (body: unknown): Effect => (invitesNobody(body) ? 'write' : 'send');
 
 // What the organizer keeps to themselves; any other change is mailed to the attendees, and who they are is not on the wire.
 const personal = new Set(['categories', 'isreminderon', 'reminderminutesbeforestart']);

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Grant, Pace, UpstreamDefinition, UpstreamRequest } from '#kit';
+import { reconsider } from './alone.ts';
 import { showing } from './approval/showing.ts';
 import { effectOf } from './effects.ts';
 import { readFault } from './faults.ts';
@@ -34,6 +35,7 @@ const paceOf = (
 export const mailUpstream: UpstreamDefinition<Grant> = {
   sign: ({ accessToken }) => ({ authorization: `Bearer ${accessToken}` }),
   effectOf,
+  reconsider,
   readFault,
   idOf,
   paceOf,

@@ -1,0 +1,16 @@
+import type { CatalogueStep, Effect, Upstream, UpstreamRequest } from '#kit';
+
+/**
+ * What a request does: as judged on the wire and, where that leaves open whether anybody is told, by what the service
+ * holds. A caller's own request is judged on the wire alone.
+ */
+export const effectNow = (
+  { integration, passThrough }: CatalogueStep,
+  request: UpstreamRequest,
+  upstream: Upstream,
+): Effect | Promise<Effect> => {
+  const { effectOf, reconsider } = integration.upstream;
+  const effect = effectOf(request);
+  const looking = effect === 'send' && !passThrough ? reconsider?.(request, upstream) : undefined;
+  return looking === undefined ? effect : looking.then((found) => found ?? effect);
+};
