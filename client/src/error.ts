@@ -1,7 +1,12 @@
+import type { ErrorDetails } from './generated/routes.ts';
+
+/** What belongs to one kind of error stands beside what all share. */
+type Details = ErrorDetails & Record<string, unknown>;
+
 type Reason = {
   code: string;
   message: string;
-  details?: Record<string, unknown>;
+  details?: Details;
   retryAfterMs?: number;
   requestId?: string;
 };
@@ -11,7 +16,7 @@ export class SwitchboardError extends Error {
   override name = 'SwitchboardError';
   readonly status: number;
   readonly code: string;
-  readonly details: Record<string, unknown> | undefined;
+  readonly details: Details | undefined;
   readonly retryAfterMs: number | undefined;
   readonly requestId: string | undefined;
 

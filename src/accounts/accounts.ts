@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
-import { afterId, type Catalogue, type CatalogueStep, Fault, type Page, type PageRequest, toPage } from '#kit';
+import { afterId, type Catalogue, type CatalogueStep, Fault, type Page, type PageRequest, toPage, wrong } from '#kit';
 import { type AccountState, type Actor, type Sealer, type Store, settleMs } from '#store';
 import { toUpstream } from '#upstream';
 import { recordAudit, stopped } from '#workspaces';
@@ -236,9 +236,7 @@ export const createAccounts = (options: {
       }
       if (others.length === 0) return named({ workspaceId, id: only.id }, 'account', step);
       const candidates = rows.map((row) => ({ id: row.id, name: row.name }));
-      throw new Fault('invalid_input', 'Several accounts qualify; name one of the candidates as accountId.', {
-        details: { fields: ['accountId'], candidates },
-      });
+      throw wrong('accountId', 'Several accounts qualify; name one of the candidates as accountId.', { candidates });
     },
   };
 };

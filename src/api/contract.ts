@@ -22,12 +22,31 @@ export const PageQuery = z.strictObject({
 
 export const ById = z.object({ id: z.string().regex(/^[\w.-]{1,100}$/, 'is not an id') });
 
+const ErrorDetails = z
+  .looseObject({
+    fields: z
+      .array(z.object({ field: z.string(), message: z.string() }))
+      .optional()
+      .openapi({ description: 'The fields that are wrong, by their place in the request ("input.to.0"), and why.' }),
+    candidates: z
+      .array(z.unknown())
+      .optional()
+      .openapi({ description: 'What could be named instead of what nothing or several are called.' }),
+    upstream: z
+      .looseObject({ status: z.number(), code: z.string().optional() })
+      .optional()
+      .openapi({ description: "The service's own refusal." }),
+    missingScopes: z.array(z.string()).optional().openapi({ description: 'What the account was not granted.' }),
+    retryable: z.boolean().optional(),
+  })
+  .openapi('ErrorDetails', { description: 'More that belongs to one kind of error may stand beside these.' });
+
 export const ErrorBody = z
   .object({
     error: z.object({
       code: z.string(),
       message: z.string().openapi({ description: 'What happened and what to do next.' }),
-      details: z.record(z.string(), z.unknown()).optional(),
+      details: ErrorDetails.optional(),
       retryAfterMs: z.number().optional(),
       requestId: z.string(),
     }),

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type Accounts, type Caller, requireScopes } from '#accounts';
 import { type Clock, type Intervals, orLate } from '#clock';
-import { type Catalogue, type CatalogueTrigger, Fault, type WatchContext } from '#kit';
+import { type Catalogue, type CatalogueTrigger, Fault, type WatchContext, wrong } from '#kit';
 import type { Log } from '#log';
 import { type Actor, newId, type Store, type Tables } from '#store';
 import { toUpstream } from '#upstream';
@@ -40,7 +40,7 @@ export const triggerOf = (catalogue: Catalogue, type: string): CatalogueTrigger 
   const definition = catalogue.trigger(type);
   if (definition !== undefined) return definition;
   const types = catalogue.triggers.map(({ id }) => id);
-  throw new Fault('invalid_input', `There is no trigger of the type "${type}".`, { details: { types } });
+  throw wrong('type', `There is no trigger of the type "${type}".`, { types });
 };
 
 export const parseConfig = (definition: CatalogueTrigger, given: unknown): Record<string, unknown> => {

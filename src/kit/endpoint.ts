@@ -1,4 +1,4 @@
-import { Fault } from './fault.ts';
+import { Fault, wrong } from './fault.ts';
 import type { Path } from './path.ts';
 
 /** An address below a service's base, parsed once. */
@@ -30,7 +30,7 @@ const decode = (text: string, plusIsBlank: boolean): string => {
   try {
     return decodeURIComponent(spaced.replace(/%(?![0-9a-f]{2})/gi, '%25'));
   } catch {
-    throw new Fault('invalid_input', 'The query of the endpoint holds escapes that are not UTF-8 text.');
+    throw wrong('endpoint', 'The query of the endpoint holds escapes that are not UTF-8 text.');
   }
 };
 
@@ -58,7 +58,7 @@ const parseQuery = (query: string): [string, string][] => {
  */
 export const parseEndpoint = (endpoint: string): Endpoint => {
   const refuse = (why: string): never => {
-    throw new Fault('invalid_input', `The endpoint ${why}.`, { details: { fields: ['endpoint'] } });
+    throw wrong('endpoint', `The endpoint ${why}.`);
   };
   if (!endpoint.isWellFormed()) refuse('holds half a character (a lone surrogate)');
   if (controls.test(endpoint)) refuse('holds a control character');

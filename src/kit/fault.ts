@@ -19,7 +19,11 @@ export const faultStatus = {
 
 export type FaultCode = keyof typeof faultStatus;
 
-export type FaultDetails = Record<string, unknown>;
+/** A field that is wrong, by its place in the request (`steps.0.input.to`), and what is wrong with it. */
+export type WrongField = { field: string; message: string };
+
+/** What a failure says beside its message. Fields that are wrong are told in one way, whoever refuses them. */
+export type FaultDetails = { fields?: readonly WrongField[]; field?: never; [more: string]: unknown };
 
 /** A failure with a code from one table. The message tells a person or a model what to do next and never holds a secret. */
 export class Fault extends Error {
@@ -44,6 +48,12 @@ export class Fault extends Error {
   }
 }
 
+/** A refusal of one field, or of several of which one must be given or changed. */
+export const wrong = (fields: string | readonly string[], message: string, more: FaultDetails = {}): Fault =>
+  new Fault('invalid_input', message, {
+    details: { fields: [fields].flat().map((field) => ({ field, message })), ...more },
+  });
+
 const mostCandidates = 20;
 
 /**
@@ -52,6 +62,6 @@ const mostCandidates = 20;
  */
 export const candidatesIn = ({ details }: Fault): readonly unknown[] => {
   const { fields, candidates } = details ?? {};
-  if (!Array.isArray(candidates) || (Array.isArray(fields) && fields.includes('accountId'))) return [];
+  if (!Array.isArray(candidates) || fields?.some(({ field }) => field === 'accountId')) return [];
   return candidates.slice(0, mostCandidates);
 };

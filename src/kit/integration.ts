@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { AuthMethod } from './auth.ts';
+import { Fault } from './fault.ts';
+import { bindCursors } from './list-cursor.ts';
 import type { Picker } from './picker.ts';
 import type { Step } from './step.ts';
 import type { Trigger } from './trigger.ts';
@@ -35,6 +37,26 @@ const writing = {
   dryRun: z.boolean().optional().describe('Only show the exact request that would be sent; nothing is written.'),
 };
 
+/** What a step says of its own input, named as it stands in the request. */
+const inInput = (error: unknown): unknown => {
+  const fields = error instanceof Fault && error.code === 'invalid_input' ? error.details?.fields : undefined;
+  if (!(error instanceof Fault) || fields === undefined) return error;
+  const placed = fields.map(({ field, message }) => ({ field: `input.${field}`, message }));
+  return new Fault(error.code, error.message, { details: { ...error.details, fields: placed }, cause: error.cause });
+};
+
+const runOf = (id: string, step: Step): Step['run'] => {
+  const isList = 'cursor' in step.input.shape && !step.passThrough && !step.ownCursors;
+  const run = isList ? bindCursors(id, step.run) : step.run;
+  return async (input, context) => {
+    try {
+      return await run(input, context);
+    } catch (error) {
+      throw inInput(error);
+    }
+  };
+};
+
 /** A step's place in the catalogue. */
 export type CatalogueStep = Step & { id: string; integration: Integration };
 
@@ -57,6 +79,7 @@ export class Catalogue {
         ...step,
         id: `${integration.name}.${step.name}`,
         integration,
+        run: runOf(`${integration.name}.${step.name}`, step),
         // Made strict once: an unknown field is refused, and compiling a schema takes longer than using it.
         input: (step.effect === 'read' ? step.input : step.input.extend(writing)).strict(),
       })),

@@ -19,6 +19,8 @@ const formats: Record<string, string> = {
 
 const messageOf: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'invalid_format') return formats[issue.format];
+  if (issue.code === 'invalid_type' && issue.input === undefined) return 'must be given';
+  if (issue.code === 'invalid_type' && Number.isNaN(issue.input)) return 'must be a number';
   if (issue.code !== 'invalid_union') return undefined;
   return issue.input === undefined ? 'must be given' : misfits(issue.errors) || undefined;
 };

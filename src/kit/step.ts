@@ -51,6 +51,8 @@ type Described = {
   scopes?: readonly (readonly string[])[];
   /** The caller's own request: judged on the wire alone, and a spent budget is told at once instead of waited for. */
   passThrough?: boolean;
+  /** Its cursors say themselves what they are of, because another step gives them, too. */
+  ownCursors?: boolean;
   /** Set when another step should be used instead; says which. */
   deprecated?: string;
 };

@@ -12,7 +12,7 @@ export type Outside = {
 };
 
 const refuse = (why: string): never => {
-  throw new Fault('invalid_input', `url ${why}`, { details: { field: 'url' } });
+  throw new Fault('invalid_input', `url ${why}`, { details: { fields: [{ field: 'url', message: why }] } });
 };
 
 const ownMachine = (host: string): boolean =>

@@ -1,4 +1,4 @@
-import { Fault } from '#kit';
+import { Fault, wrong } from '#kit';
 
 // A closed list: a header outside it could carry another credential, another host or another meaning of the request.
 const requestHeaders = new Set([
@@ -49,14 +49,10 @@ export const headersFor = (
   for (const [name, value] of Object.entries(own ?? {})) {
     const key = name.toLowerCase();
     if (!requestHeaders.has(key)) {
-      throw new Fault('invalid_input', `The header "${shown(name)}" cannot be set.`, {
-        details: { fields: ['headers'], allowed: [...requestHeaders] },
-      });
+      throw wrong('headers', `The header "${shown(name)}" cannot be set.`, { allowed: [...requestHeaders] });
     }
     if (typeof value !== 'string' || value.length > longest || !carried.test(value)) {
-      throw new Fault('invalid_input', `The header "${key}" holds characters that a header cannot carry.`, {
-        details: { fields: ['headers'] },
-      });
+      throw wrong('headers', `The header "${key}" holds characters that a header cannot carry.`);
     }
     headers[key] = value.trim();
   }

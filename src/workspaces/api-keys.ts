@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Clock } from '#clock';
-import { afterId, Fault, type Page, type PageRequest, toPage } from '#kit';
+import { afterId, Fault, type Page, type PageRequest, toPage, wrong } from '#kit';
 import { type Actor, newId, type Store, settleMs, type Tables } from '#store';
 import { scopes as allScopes, type Caller, type Scope } from './access.ts';
 import { recordAudit } from './audit.ts';
@@ -87,7 +87,7 @@ export const createApiKeys = ({ store, clock }: { store: Store; clock: Clock }):
 
     create: async (workspaceId, { name, scopes, expiresAt }, actor) => {
       if (expiresAt !== undefined && expiresAt <= clock.now()) {
-        throw new Fault('invalid_input', 'expiresAt lies in the past.', { details: { field: 'expiresAt' } });
+        throw wrong('expiresAt', 'expiresAt lies in the past.');
       }
       const key = newToken('sbk');
       const values = { ...row(workspaceId, key, name, scopes, actor.id), expires_at: expiresAt ?? null };

@@ -29,10 +29,29 @@ export type Error = {
     code: string;
     /** What happened and what to do next. */
     message: string;
-    details?: Record<string, unknown>;
+    details?: ErrorDetails;
     retryAfterMs?: number;
     requestId: string;
   };
+};
+
+/** More that belongs to one kind of error may stand beside these. */
+export type ErrorDetails = {
+  /** The fields that are wrong, by their place in the request ("input.to.0"), and why. */
+  fields?: Array<{
+    field: string;
+    message: string;
+  }>;
+  /** What could be named instead of what nothing or several are called. */
+  candidates?: Array<unknown>;
+  /** The service's own refusal. */
+  upstream?: {
+    status: number;
+    code?: string;
+  };
+  /** What the account was not granted. */
+  missingScopes?: Array<string>;
+  retryable?: boolean;
 };
 
 export type OwnWorkspace = (Workspace & {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault, path, type StepContext } from '#kit';
+import { Fault, path, type StepContext, wrong } from '#kit';
 import { formWith } from './multipart.ts';
 import { Attachment } from './shapes.ts';
 
@@ -24,9 +24,7 @@ export const checkAttachment = async (
   { files }: Pick<StepContext, 'files'>,
 ): Promise<void> => {
   if ((url === undefined) === (file === undefined)) {
-    throw new Fault('invalid_input', 'Give either the url of a link or the file reference of a stored file.', {
-      details: { fields: ['url', 'file'] },
-    });
+    throw wrong(['url', 'file'], 'Give either the url of a link or the file reference of a stored file.');
   }
   if (file !== undefined && (await files.about(file)).size > mostBytes) {
     throw new Fault('too_large', 'Files of up to 10 MB can be attached; attach a link to a larger one.');

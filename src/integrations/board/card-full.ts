@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { toListCursor } from '#kit';
 import { cut } from './cards.ts';
 import { ChecklistMade, ChecklistTold, mostItems, showChecklist } from './checklists.ts';
 import { Comment, CommentTold, showComment } from './comments.ts';
-import { toCursor } from './paging.ts';
 import { Attachment, AttachmentTold, Card, Member } from './shapes.ts';
 import { Time } from './times.ts';
 
@@ -70,7 +70,7 @@ export const showFull = (
     ...(attachments === undefined ? {} : { attachments: attachments.slice(0, mostParts) }),
     ...(customFieldItems === undefined ? {} : { customFields: customFieldItems.slice(0, mostParts) }),
     ...(comments === undefined ? {} : { comments }),
-    ...(last === undefined ? {} : { commentsNextCursor: toCursor([last.commentId]) }),
+    ...(last === undefined ? {} : { commentsNextCursor: toListCursor(card.id, last.commentId) }),
     truncated:
       long ||
       last !== undefined ||

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault, path, type StepContext, type Upstream } from '#kit';
+import { path, type StepContext, type Upstream, wrong } from '#kit';
 import type { Change } from './card-changes.ts';
 import { toUtc } from './times.ts';
 
@@ -30,8 +30,8 @@ export type FieldChange = { field: Field; body: Body };
 const cleared: Body = { value: '', idValue: '' };
 
 const refuse = ({ name }: Field, message: string, candidates?: readonly { id: string; name: string }[]): never => {
-  const details = { fields: [`customFields.${name}`], ...(candidates === undefined ? {} : { candidates }) };
-  throw new Fault('invalid_input', `The custom field "${name}" ${message}.`, { details });
+  const offered = candidates === undefined ? {} : { candidates };
+  throw wrong(`customFields.${name}`, `The custom field "${name}" ${message}.`, offered);
 };
 
 const optionOf = (field: Field, given: string): Body => {

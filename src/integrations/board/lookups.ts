@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault, path, type StepContext, type Upstream } from '#kit';
+import { path, type StepContext, type Upstream, wrong } from '#kit';
 import { cut } from './cards.ts';
 
 type Named = { id: string; names: readonly string[]; hint?: string | undefined };
@@ -12,7 +12,7 @@ const isId = (given: string): boolean => objectId.test(given);
 
 const refuse = (field: string, message: string, found: readonly Named[]): never => {
   const candidates = found.slice(0, most).map(({ id, names: [name], hint }) => ({ id, name, ...(hint && { hint }) }));
-  throw new Fault('invalid_input', message, { details: { fields: [field], candidates } });
+  throw wrong(field, message, { candidates });
 };
 
 /** The one thing of this name. Letter case counts only where it tells two apart. */
@@ -67,9 +67,7 @@ export const boardIdOf = async ({ upstream }: Pick<Context, 'upstream'>, given: 
 };
 
 const needsBoard = (what: string, field: string): never => {
-  throw new Fault('invalid_input', `To find a ${what} by its name, give its board as well.`, {
-    details: { fields: [field, 'board'] },
-  });
+  throw wrong([field, 'board'], `To find a ${what} by its name, give its board as well.`);
 };
 
 export const listIdOf = async (
@@ -153,9 +151,7 @@ export const memberIdsOf = async (
 };
 
 const needsCard = (what: string): never => {
-  throw new Fault('invalid_input', `To find a ${what} by its name, give its card as well.`, {
-    details: { fields: ['cardId'] },
-  });
+  throw wrong('cardId', `To find a ${what} by its name, give its card as well.`);
 };
 
 export const checklistIdOf = async (

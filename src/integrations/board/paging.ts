@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault } from '#kit';
+import { wrong } from '#kit';
 
 /** How every step that lists is asked for a page. */
 export const pageInput = {
@@ -25,9 +25,7 @@ export const fromCursor = (cursor: string): Key => {
   try {
     return Key.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
   } catch {
-    throw new Fault('invalid_input', 'This cursor is not one of ours; use the nextCursor of an answer.', {
-      details: { fields: ['cursor'] },
-    });
+    throw wrong('cursor', 'This cursor is not one of ours; use the nextCursor of an answer.');
   }
 };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault } from '#kit';
+import { Fault, wrong } from '#kit';
 
 /** A date, a time with its offset, or a local time together with the step's timeZone. */
 export const Moment = z.iso
@@ -50,9 +50,7 @@ const formatFor = (timeZone: string): Intl.DateTimeFormat => {
     formats.set(timeZone, format);
     return format;
   } catch {
-    throw new Fault('invalid_input', 'This time zone is not known; use a name such as Europe/Berlin.', {
-      details: { fields: ['timeZone'] },
-    });
+    throw wrong('timeZone', 'This time zone is not known; use a name such as Europe/Berlin.');
   }
 };
 
@@ -66,9 +64,7 @@ const hasOffset = /(Z|[+-]\d{2}:?\d{2})$/i;
 export const toUtc = (moment: string, timeZone: string | undefined): string => {
   if (!moment.includes('T') || hasOffset.test(moment)) return moment;
   if (timeZone === undefined) {
-    throw new Fault('invalid_input', `"${moment}" has no offset; add one (such as Z) or give timeZone.`, {
-      details: { fields: ['timeZone'] },
-    });
+    throw wrong('timeZone', `"${moment}" has no offset; add one (such as Z) or give timeZone.`);
   }
   const format = formatFor(timeZone);
   const local = Date.parse(`${moment}Z`);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault, type Path, type QueryValue, type UpstreamAnswer } from '#kit';
+import { type Path, type QueryValue, type UpstreamAnswer, wrong } from '#kit';
 
 type Query = Readonly<Record<string, QueryValue>>;
 
@@ -21,7 +21,7 @@ export const openCursor = (path: Path, cursor: string): Query => {
   } catch {
     // Answered below, like a cursor of another list.
   }
-  throw new Fault('invalid_input', 'This cursor does not belong to this endpoint; use the nextCursor of its answer.');
+  throw wrong('cursor', 'This cursor does not belong to this endpoint; use the nextCursor of its answer.');
 };
 
 const listOf = ({ status, body }: UpstreamAnswer): z.output<typeof List> | undefined =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault, type Path, type QueryValue, type Upstream } from '#kit';
+import { type Path, type QueryValue, type Upstream, wrong } from '#kit';
 import { prefer } from './wire.ts';
 
 /** A list of the service, and what is asked of it. */
@@ -34,7 +34,7 @@ const openCursor = (cursor: string | undefined): Position => {
   try {
     return Position.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
   } catch {
-    throw new Fault('invalid_input', 'This cursor is not one of ours; use the nextCursor of an answer.');
+    throw wrong('cursor', 'This cursor is not one of ours; use the nextCursor of an answer.');
   }
 };
 

@@ -97,7 +97,7 @@ export const toBody = (given: z.output<typeof BodyInput> | null, format: 'text' 
 
 const refuse = (field: string, message: string): never => {
   throw new Fault('invalid_input', `${field}: ${message}`, {
-    details: { fields: [{ field: `input.${field}`, message }] },
+    details: { fields: [{ field, message }] },
   });
 };
 

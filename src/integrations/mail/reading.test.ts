@@ -132,13 +132,16 @@ describe('Find Email', () => {
   });
 
   test('a cursor cannot lead anywhere else', async () => {
-    const forged = Buffer.from(
-      JSON.stringify({ source: 0, index: 0, page: [['$top', '1']], path: 'http://evil.example/' }),
-    ).toString('base64url');
+    const { nextCursor } = await find({ keywords: ['zebra'], limit: 1 });
+    const place = JSON.stringify({ source: 0, index: 0, page: [['$top', '1']], path: 'http://evil.example/' });
+    const forged = `${nextCursor.split('.')[0]}.${Buffer.from(place).toString('base64url')}`;
     await find({ keywords: ['zebra'], cursor: forged });
 
     expect(bench.mail.control.log.list().at(-1)?.path).toMatch(/^\/v1\.0\/me\/messages\?/);
     await expect(find({ cursor: 'nonsense' })).rejects.toThrow(/invalid_input/);
+    await expect(find({ keywords: ['lunch'], cursor: nextCursor })).rejects.toThrow(/of another list/);
+    await expect(bench.run('mail.list_contacts', { cursor: nextCursor })).rejects.toThrow(/of another list/);
+    expect(subjects(await find({ cursor: nextCursor, keywords: ['zebra'], view: 'full', limit: 1 }))).toHaveLength(1);
   });
 
   test('an unknown folder is refused with those there are', async () => {

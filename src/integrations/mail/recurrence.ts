@@ -33,7 +33,7 @@ export type Recurrence = { pattern: Pattern; range: Range };
 
 const refuse = (why: string): never => {
   throw new Fault('invalid_input', `recurrence: ${why}`, {
-    details: { fields: [{ field: 'input.recurrence', message: why }] },
+    details: { fields: [{ field: 'recurrence', message: why }] },
   });
 };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault, path, type StepContext } from '#kit';
+import { Fault, path, type StepContext, wrong } from '#kit';
 import { collect } from './collect.ts';
 import { spanOf, WireEvent } from './event-shapes.ts';
 import type { Interval } from './intervals.ts';
@@ -131,8 +131,8 @@ export const schedulesOf = async (
   options: { people: readonly string[]; mailbox: string | undefined; span: Interval; interval: number; zone: Zone },
 ): Promise<Schedule[]> => {
   const { people, mailbox, span, interval, zone } = options;
-  if (span.end <= span.start) throw new Fault('invalid_input', 'end: must be after start.');
-  if (span.end - span.start > longestSpan) throw new Fault('invalid_input', 'end: at most 62 days can be looked at.');
+  if (span.end <= span.start) throw wrong('end', 'The end must be after the start.');
+  if (span.end - span.start > longestSpan) throw wrong('end', 'At most 62 days can be looked at.');
   const { identity } = context.account;
   if (identity.kind !== 'personal') {
     try {

@@ -95,7 +95,7 @@ export const instantOf = (wall: number, zone: Zone): number => instantsOf(wall, 
 
 const refuse = (field: string, message: string): never => {
   throw new Fault('invalid_input', `${field}: ${message}`, {
-    details: { fields: [{ field: `input.${field}`, message }] },
+    details: { fields: [{ field, message }] },
   });
 };
 

@@ -76,6 +76,9 @@ describe('pages', () => {
     expect([texts(first.data), first.truncated]).toEqual([['5', '4', '3'], true]);
     const second = (await call({ method: 'GET', endpoint, query: { limit: 3 }, cursor: first.nextCursor })).output;
     expect([texts(second.data), second.nextCursor, second.truncated]).toEqual([['2', '1'], undefined, false]);
+    const elsewhere = { method: 'GET', endpoint: comments(1), cursor: first.nextCursor };
+    const { status, body } = await bench.owned('POST', '/v1/steps/board.api_call/run', { input: elsewhere });
+    expect([status, body.error.message]).toEqual([400, expect.stringContaining('of another list')]);
   });
 
   test('all of them come at once, over as many requests as it takes', async () => {

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { defineStep, Fault, parseEndpoint, patiently, queryOf, type UpstreamAnswer, type UpstreamRequest } from '#kit';
+import {
+  defineStep,
+  fromListCursor,
+  parseEndpoint,
+  patiently,
+  queryOf,
+  toListCursor,
+  type UpstreamAnswer,
+  type UpstreamRequest,
+  wrong,
+} from '#kit';
 import { fit, isPaged, nextOf, pageSize, readPages } from '../api-paging.ts';
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -101,9 +111,13 @@ export const apiCall = defineStep({
   summary: ({ status }) => `The service answered ${status}.`,
   run: async ({ method, endpoint, query, body, paginate, cursor, retry, maxBytes }, { upstream }) => {
     const { path, query: typed } = parseEndpoint(endpoint);
-    if (!namesNoCredential(Object.fromEntries(typed))) throw new Fault('invalid_input', noCredential);
+    if (!namesNoCredential(Object.fromEntries(typed))) throw wrong('endpoint', noCredential);
     const pages = isPaged(method, path);
-    const given = { ...queryOf(typed), ...query, ...(cursor === undefined ? {} : { before: cursor }) };
+    const given = {
+      ...queryOf(typed),
+      ...query,
+      ...(cursor === undefined ? {} : { before: fromListCursor(path, cursor) }),
+    };
     const ask = (asked: UpstreamRequest['query']) =>
       patiently(
         () => upstream.request({ method, path, query: asked, body }),
@@ -116,7 +130,8 @@ export const apiCall = defineStep({
     const answer = read?.answer ?? (await ask(given));
     const { data, cut, lastId } = fit(answer.body, maxBytes);
     const next = read === undefined ? (pages ? nextOf(answer, size) : undefined) : read.next;
-    const nextCursor = cut && pages ? lastId : next;
+    const last = cut && pages ? lastId : next;
+    const nextCursor = last === undefined ? undefined : toListCursor(path, last);
     return {
       status: answer.status,
       headers: answer.headers,

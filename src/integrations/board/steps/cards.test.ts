@@ -102,7 +102,7 @@ describe('create_card', () => {
     const given = JSON.parse(JSON.stringify({ name: 'x', ...input }).replace('LIST', list.id));
     const { status, error } = await call('create_card', given);
     expect([status, error.code]).toEqual([400, 'invalid_input']);
-    expect(error.details.fields).toContain(field);
+    expect(error.details.fields).toContainEqual({ field: `input.${field}`, message: error.message });
     expect(bench.board.actions()).toHaveLength(before);
   });
 
@@ -225,6 +225,8 @@ describe('get_card', () => {
     expect(output.comments.map(({ text }: { text: string }) => text)).toEqual(['Comment 4', 'Comment 3', 'Comment 2']);
     const rest = await run('get_comments', { cardId: card.id, cursor: output.commentsNextCursor });
     expect(rest).toMatchObject({ items: [{ text: 'Comment 1', author: { username: 'ada' } }], truncated: false });
+    const other = { cardId: bench.board.newCard().id, cursor: output.commentsNextCursor };
+    expect((await call('get_comments', other)).error.message).toContain('of another list');
   });
 
   test('is one text if that is wanted', async () => {
@@ -279,8 +281,7 @@ describe('get_list_cards', () => {
       items: [{ name: 'C1', descTruncated: true }, { name: 'C2' }],
     });
     const second = await run('get_list_cards', {
-      list: list.name,
-      board: 'Launch',
+      list: list.id,
       limit: 2,
       cursor: first.nextCursor,
       fields: ['name'],
@@ -291,6 +292,15 @@ describe('get_list_cards', () => {
     ]);
     const third = await run('get_list_cards', { list: list.id, limit: 2, cursor: second.nextCursor });
     expect([third.items.length, third.nextCursor, third.truncated]).toEqual([1, undefined, false]);
+    for (const [step, input] of [
+      ['get_list_cards', { list: list.id, filter: 'all' }],
+      ['get_list_cards', { list: bench.board.newList().id }],
+      ['get_boards', {}],
+    ] as const) {
+      const { status, error } = await call(step, { ...input, cursor: first.nextCursor });
+      expect([step, status, error.details.fields[0].field]).toEqual([step, 400, 'input.cursor']);
+      expect(error.message).toContain('of another list');
+    }
   });
 
   test('filters by label, member, due date, completion, change and archive', async () => {
@@ -324,5 +334,7 @@ test('search_cards finds words on chosen boards, open cards unless asked, page b
   expect(first).toMatchObject({ items: [{ id: card.id }], truncated: true });
   const second = await run('search_cards', { query: 'zebra', boards: ['Launch'], limit: 1, cursor: first.nextCursor });
   expect(second.items).toMatchObject([{ name: 'Zebrafish two' }]);
+  const wider = { query: 'zebra', boards: ['Launch'], limit: 5, cursor: first.nextCursor };
+  expect((await call('search_cards', wider)).error.message).toContain('limit of the call that gave this cursor: 1');
   expect((await run('search_cards', { query: 'zebrafish', includeArchived: true })).items).toHaveLength(3);
 });

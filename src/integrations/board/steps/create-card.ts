@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, path, quoted, type StepContext } from '#kit';
+import { defineStep, path, quoted, type StepContext, wrong } from '#kit';
 import { aside } from '../aside.ts';
 import { attachTo, checkAttachment, NewAttachment } from '../attachments.ts';
 import { CardTold, summarize } from '../cards.ts';
@@ -61,9 +61,7 @@ type Input = z.output<typeof Input>;
 const placeOf = ({ idList, list, board }: Input, context: StepContext): Promise<string> => {
   const given = idList ?? list;
   if (given !== undefined) return listIdOf(context, given, board, idList === undefined ? 'list' : 'idList');
-  throw new Fault('invalid_input', 'Say which list receives the card: idList, or board and list.', {
-    details: { fields: ['idList', 'board', 'list'] },
-  });
+  throw wrong(['idList', 'board', 'list'], 'Say which list receives the card: idList, or board and list.');
 };
 
 /** Everything is looked up before anything is written. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, listed, path, quoted } from '#kit';
+import { defineStep, listed, path, quoted, wrong } from '#kit';
 import { addItems, type ItemBody, ItemName } from '../checklists.ts';
 import { look } from '../looks/index.ts';
 import { boardIdOf, boardOfCard, cardIdOf, checklistIdOf, memberIdsOf } from '../lookups.ts';
@@ -47,7 +47,7 @@ export const createChecklistItem = defineStep({
     const { name, names, pos, checked, dueReminder, member } = input;
     const { upstream } = context;
     if ((name === undefined) === (names === undefined)) {
-      throw new Fault('invalid_input', 'Give either name or names.', { details: { fields: ['name', 'names'] } });
+      throw wrong(['name', 'names'], 'Give either name or names.');
     }
     const idCard = input.cardId === undefined ? undefined : await cardIdOf(context, input.cardId, input.board);
     const id = await checklistIdOf(context, input.checklistId, idCard);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { counted, defineStep, path } from '#kit';
+import { counted, defineStep, fromListCursor, path, toListCursor } from '#kit';
 import { CommentTold, showComment } from '../comments.ts';
 import { cardIdOf } from '../lookups.ts';
-import { fromCursor, pageInput, pageOutput, toCursor } from '../paging.ts';
+import { pageInput, pageOutput } from '../paging.ts';
 import { toRead } from '../scopes.ts';
 import { cardInput } from '../shapes.ts';
 import { TimeZone, tellTimes } from '../times.ts';
@@ -13,6 +13,7 @@ export const getComments = defineStep({
   group: 'Comments',
   purpose: 'Read the comments on a card, latest first.',
   effect: 'read',
+  ownCursors: true,
   scopes: toRead,
   input: z.object({
     ...cardInput,
@@ -24,12 +25,12 @@ export const getComments = defineStep({
   summary: ({ items, nextCursor }) => counted(items.length, ['comment', 'comments'], nextCursor !== undefined),
   run: async ({ cardId, board, maxTextChars, timeZone, limit, cursor }, context) => {
     const id = await cardIdOf(context, cardId, board);
-    const before = cursor === undefined ? undefined : String(fromCursor(cursor)[0]);
+    const before = cursor === undefined ? undefined : fromListCursor(id, cursor);
     const query = { filter: 'commentCard', limit: limit + 1, before };
     const actions = z.array(z.unknown()).parse(await context.upstream.get(path`/1/cards/${id}/actions`, { query }));
     const items = actions.slice(0, limit).map((action) => showComment(action, maxTextChars));
     const last = actions.length > limit ? items.at(-1) : undefined;
-    const next = last === undefined ? {} : { nextCursor: toCursor([last.commentId]) };
+    const next = last === undefined ? {} : { nextCursor: toListCursor(id, last.commentId) };
     return { items: tellTimes(items, timeZone), ...next, truncated: last !== undefined };
   },
 });

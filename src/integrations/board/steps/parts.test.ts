@@ -80,7 +80,7 @@ test('create_checklist_item adds one or several and tells how far the checklist 
   expect(rest.checklist).toMatchObject({ total: 3, complete: 1 });
   expect(bench.board.checklistsOn(card)[0]?.checkItems.map(({ name }) => name)).toEqual(['B', 'C', 'A']);
   const { error } = await call('create_checklist_item', { checklistId: first.checklist.id });
-  expect(error.details.fields).toEqual(['name', 'names']);
+  expect(error.details.fields.map(({ field }: { field: string }) => field)).toEqual(['input.name', 'input.names']);
 });
 
 test('complete_checklist_item ticks by text; the same text twice is refused with both', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counted, defineStep, path } from '#kit';
+import { counted, defineStep, path, wrong } from '#kit';
 import { CardFields, CardPart, cardFields, pick, summarize } from '../cards.ts';
 import { boardIdOf } from '../lookups.ts';
 import { fromCursor, pageInput, pageOutput, toCursor } from '../paging.ts';
@@ -8,7 +8,7 @@ import { BoardRef, several } from '../shapes.ts';
 import { TimeZone, tellTimes } from '../times.ts';
 
 const Found = z.object({ cards: z.array(z.unknown()) });
-const Page = z.number().int().min(0).max(100);
+const Place = z.tuple([z.int().min(0).max(100), z.int()]);
 
 export const searchCards = defineStep({
   name: 'search_cards',
@@ -31,7 +31,8 @@ export const searchCards = defineStep({
   run: async ({ query: words, boards, includeArchived, partial, fields, timeZone, limit, cursor }, context) => {
     const ids: string[] = [];
     for (const board of boards) ids.push(await boardIdOf(context, board));
-    const page = cursor === undefined ? 0 : (Page.safeParse(fromCursor(cursor)[0]).data ?? 0);
+    const [page, size] = cursor === undefined ? [0, limit] : Place.parse(fromCursor(cursor));
+    if (size !== limit) throw wrong('limit', `Go on with the limit of the call that gave this cursor: ${size}.`);
     const query = {
       query: includeArchived || /\bis:/i.test(words) ? words : `${words} is:open`,
       idBoards: ids.length > 0 ? ids.join(',') : 'mine',
@@ -45,7 +46,7 @@ export const searchCards = defineStep({
     const more = cards.length === limit && page < 100;
     return {
       items: cards.map((card) => tellTimes(pick(summarize(card), fields), timeZone)),
-      ...(more ? { nextCursor: toCursor([page + 1]) } : {}),
+      ...(more ? { nextCursor: toCursor([page + 1, limit]) } : {}),
       truncated: more,
     };
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, parseEndpoint, patiently, queryOf, type UpstreamAnswer, type UpstreamRequest } from '#kit';
+import { defineStep, parseEndpoint, patiently, queryOf, type UpstreamAnswer, type UpstreamRequest, wrong } from '#kit';
 import { fit, nextOf, openCursor, readPages } from '../api-paging.ts';
 import { waitOf } from '../faults.ts';
 import { prefer } from '../wire.ts';
@@ -70,13 +70,7 @@ const bodyOf = (body: z.output<typeof Input>['body'], type: string | undefined):
   try {
     return JSON.parse(body);
   } catch {
-    throw new Fault(
-      'invalid_input',
-      'The body is text but not JSON; send an object, or name its type as Content-Type.',
-      {
-        details: { fields: ['body'] },
-      },
-    );
+    throw wrong('body', 'The body is text but not JSON; send an object, or name its type as Content-Type.');
   }
 };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counted, defineStep, Fault } from '#kit';
+import { counted, defineStep, wrong } from '#kit';
 import { Cursor, collect, Limit, listEnd, mentions, only } from '../collect.ts';
 import { contactPaths } from '../contact-folders.ts';
 import { byAddress, hasAddress } from '../contact-reads.ts';
@@ -52,7 +52,7 @@ export const findContact = defineStep({
   summary: ({ items, nextCursor }) => counted(items.length, ['contact', 'contacts'], nextCursor !== undefined),
   run: async ({ query, email, view, fields, limit, cursor, mailbox }, context) => {
     if (query === undefined && email === undefined) {
-      throw new Fault('invalid_input', 'Say whom to look for: query or email.');
+      throw wrong(['query', 'email'], 'Say whom to look for: query or email.');
     }
     const paths = await contactPaths(context, mailbox, undefined);
     const filter = email === undefined ? {} : { $filter: byAddress(email) };

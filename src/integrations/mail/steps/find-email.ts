@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counted, defineStep, Fault, path } from '#kit';
+import { counted, defineStep, path, wrong } from '#kit';
 import { Cursor, collect, Limit, listEnd, only } from '../collect.ts';
 import { folderKey } from '../folders.ts';
 import { messageQuery } from '../message-query.ts';
@@ -78,7 +78,7 @@ export const findEmail = defineStep({
     };
     const [receivedAfter, receivedBefore] = [moment('receivedAfter'), moment('receivedBefore')];
     if (receivedAfter !== undefined && receivedBefore !== undefined && receivedAfter >= receivedBefore) {
-      throw new Fault('invalid_input', 'receivedAfter must lie before receivedBefore.');
+      throw wrong(['receivedAfter', 'receivedBefore'], 'receivedAfter must lie before receivedBefore.');
     }
     const { how, query, fits } = messageQuery({ ...wanted, receivedAfter, receivedBefore });
     if (how === 'search' && wanted.order === 'oldest') warn('A search cannot be ordered: the newest come first.');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { counted, defineStep, Fault, path } from '#kit';
+import { counted, defineStep, path, wrong } from '#kit';
 import { CalendarInput, calendarPath, under, zonesOf } from '../calendars.ts';
 import { Cursor, collect, Limit, listEnd, mentions, only } from '../collect.ts';
 import { Event, fullFields, showEvent, summaryFields, WireEvent } from '../event-shapes.ts';
@@ -43,7 +43,7 @@ export const listEvents = defineStep({
       input;
     const zones = await zonesOf(context, input.timeZone, [input.start, input.end]);
     const [from, to] = [readTime('start', input.start, zones), readTime('end', input.end, zones)];
-    if (to.instant <= from.instant) throw new Fault('invalid_input', 'end: must be after start.');
+    if (to.instant <= from.instant) throw wrong('end', 'The end must be after the start.');
     const filtered = query !== undefined || attendee !== undefined || !expandRecurring;
     const person = attendee?.toLowerCase();
     const fits = (event: WireEvent): boolean => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, path } from '#kit';
+import { defineStep, Fault, path, wrong } from '#kit';
 import { zonesOf } from '../calendars.ts';
 import { EventId, meantEvent, Scope } from '../event-reads.ts';
 import { WireEvent } from '../event-shapes.ts';
@@ -36,7 +36,7 @@ export const respondToEvent = defineStep({
     const { eventId, scope, response, comment, sendResponse, proposedStart, proposedEnd, timeZone, mailbox } = input;
     const proposes = proposedStart !== undefined && proposedEnd !== undefined;
     if (!proposes && (proposedStart ?? proposedEnd) !== undefined) {
-      throw new Fault('invalid_input', 'A proposed time needs both proposedStart and proposedEnd.');
+      throw wrong(['proposedStart', 'proposedEnd'], 'A proposed time needs both proposedStart and proposedEnd.');
     }
     if (proposes && (response === 'accept' || !sendResponse)) {
       throw new Fault(
@@ -55,7 +55,7 @@ export const respondToEvent = defineStep({
         readTime('proposedStart', proposedStart, zones),
         readTime('proposedEnd', proposedEnd, zones),
       ];
-      if (end.instant <= start.instant) throw new Fault('invalid_input', 'proposedEnd: must be after proposedStart.');
+      if (end.instant <= start.instant) throw wrong('proposedEnd', 'proposedEnd must be after proposedStart.');
       proposal = { proposedNewTime: { start: toService(start), end: toService(end) } };
     }
     const id = event?.id ?? eventId;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, path } from '#kit';
+import { defineStep, path, wrong } from '#kit';
 import { Attachments, inlined, readAttachments } from '../attach.ts';
 import { Addressees, Body, BodyFormat, Importance, recipientsOf } from '../compose.ts';
 import { findMail, makeAnswer, makeDraft, newMessage, sendDraft, sentTo, Written, written } from '../drafts.ts';
@@ -39,10 +39,10 @@ export const sendEmail = defineStep({
     const { mailbox, inReplyTo, body, bodyFormat, saveToSent } = input;
     const { upstream, mark } = context;
     if (inReplyTo === undefined && input.to.length + input.cc.length + input.bcc.length === 0) {
-      throw new Fault('invalid_input', 'Nobody is addressed; name somebody in to, cc or bcc.');
+      throw wrong(['to', 'cc', 'bcc'], 'Nobody is addressed; name somebody in to, cc or bcc.');
     }
     if (inReplyTo === undefined && input.subject === undefined) {
-      throw new Fault('invalid_input', 'A new mail needs a subject.');
+      throw wrong('subject', 'A new mail needs a subject.');
     }
     const some = (list: typeof input.to) => (list.length === 0 ? undefined : recipientsOf(list));
     const fields = {
