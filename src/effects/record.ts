@@ -211,7 +211,7 @@ export const createEffectRecords = (options: { store: Store; clock: Clock }): Ef
 
 // The service chooses it. One that no index holds must not keep a write that happened from being recorded as sent.
 const keepable = (id: string | undefined): string | null =>
-  id === undefined || id.includes('\0') || Buffer.byteLength(id) > 1_000 ? null : id;
+  id === undefined || id.includes('\ufffd') || Buffer.byteLength(id) > 1_000 ? null : id;
 
 // Only what was made counts: an update names the thing it changed, and claims nothing.
 const takenIn = async (db: Database, owner: Owner, upstreamIds: readonly string[]): Promise<Set<string>> => {
