@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -8,14 +9,19 @@ import { recordingEnvironment } from '../../sandbox/recording/environment.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
+/** Below those that the system hands out by itself: one of these would be given to somebody else before it is listened on. */
+const ports = { from: 10_000, to: 32_000 };
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer().once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
+
+export const freePort = async (): Promise<number> => {
+  const port = randomInt(ports.from, ports.to);
+  return (await isFree(port)) ? port : freePort();
+};
 
 type Entry = { pid: number; parent: number; command: string };
 
