@@ -4,7 +4,19 @@ import type { Occurrence } from '#kit';
 import type { AgentStart, RunRow, Starts } from '#runs';
 import { grouped, newId, type Store, type Tables } from '#store';
 import { type EventDraft, envelopeOf } from './draft.ts';
-import { type Candidate, eventRow, type Guess, placeOf, settleEvents, settleValues, type Written } from './settling.ts';
+import {
+  aloneValues,
+  type Candidate,
+  eventRow,
+  type Guess,
+  placeOf,
+  settleEvents,
+  settleOne,
+  settleValues,
+  type Written,
+  type WrittenAlone,
+  writtenAlone,
+} from './settling.ts';
 import type { FiredEvent, Telling } from './telling.ts';
 
 export type NewArrival = {
@@ -232,9 +244,23 @@ export const createSettle = (options: {
     );
   };
 
+  /** As most come; `undefined` where that is not all there is to it, and nothing is stored then. */
+  const storeAlone = async (guessed: Guessed): Promise<readonly Written[] | undefined> => {
+    const values = aloneValues(guessed, starts.terms());
+    if (values === undefined) return undefined;
+    const [answer] = await store.planned<WrittenAlone>(settleOne, values);
+    return answer?.stored ? [writtenAlone(guessed, answer)] : undefined;
+  };
+
+  const storePrepared = async (guessed: readonly Guessed[]): Promise<readonly Written[]> => {
+    const [first, second] = guessed;
+    const alone = first !== undefined && second === undefined ? await storeAlone(first) : undefined;
+    return alone ?? store.planned<Written>(settleEvents, valuesOf(guessed));
+  };
+
   const writePrepared = async (guessed: readonly Guessed[]): Promise<readonly Written[]> => {
     try {
-      const written = await store.planned<Written>(settleEvents, valuesOf(guessed));
+      const written = await storePrepared(guessed);
       starts.begin(
         runsOf(guessed),
         written.filter(({ place }) => place === null),

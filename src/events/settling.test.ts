@@ -1,0 +1,133 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freshDatabase } from '../../test/database.ts';
+import { settleEvents, settleOne, type Written, type WrittenAlone } from './settling.ts';
+
+/*
+ * An event that comes alone is stored by a statement of its own. Whatever the situation, it leaves what the statement for
+ * several would have left, or nothing at all.
+ */
+
+let db: Awaited<ReturnType<typeof freshDatabase>>;
+let client: pg.Client;
+beforeAll(async () => {
+  db = await freshDatabase();
+  client = new pg.Client({ connectionString: db.connectionString });
+  await client.connect();
+  await client.query(`select set_config('app.workspace', '*', false)`);
+  await client.query(`
+    insert into workspaces values ('wsp_1', 'Home', now());
+    insert into accounts (id, workspace_id, integration, name, identity, identity_id, state, auth_method, permission_types,
+      scopes, credential, created_at)
+      values ('acc_1', 'wsp_1', 'board', 'Ada', '{}', 'ada', 'connected', 'key_token', '{}', '{}', 'x', now());
+    insert into tools values ('tol_1', 'wsp_1', 'Comment', 3, now(), now());
+    insert into agents (id, workspace_id, name, state, version, tool_ids, created_at, updated_at)
+      values ('agt_1', 'wsp_1', 'Commenter', 'enabled', 2, '{tol_1}', now(), now());
+    insert into triggers (id, workspace_id, agent_id, account_id, type, name, config, state, since, created_at)
+      values ('trg_1', 'wsp_1', 'agt_1', 'acc_1', 'board.new_card', 'New cards', '{}', 'enabled', now(), now());
+    insert into watches (id, workspace_id, account_id, integration, resource, token, state, state_since, roster,
+      created_at)
+      values ('wat_1', 'wsp_1', 'acc_1', 'board', 'board 1', 'token', 'healthy', now(), 5, now());
+  `);
+});
+afterAll(async () => {
+  await client.end();
+  await db[Symbol.asyncDispose]();
+});
+
+const told = {
+  ...{ place: 0, id: 'evt_2', workspace_id: 'wsp_1', trigger_id: 'trg_1', watch_id: 'wat_1', key: 'card 2' },
+  ...{ upstream_id: 'act_2', outcome: 'fired', wait_ms: 0, delivery: 'live', subject: 'card', upstream_order: '2' },
+  ...{ occurred_at: '2026-11-15T10:00:00Z', received_at: '2026-11-15T10:00:01Z', summary: 'A card' },
+  ...{ actor: { id: 'ben' }, data: { card: 1 }, occurrence: { kind: 'x' }, roster: 5, account_id: 'acc_1' },
+  ...{ traces: ['act_2', 'card_2'], suspect: false, run_id: 'run_2', agent_id: 'agt_1', agent_version: 2 },
+  ...{ tool_id: 'tol_1', lane: 'trg_1 card', started_by: { event: 1 }, input: { a: 1 }, may_send: true },
+  ...{ created_at: '2026-11-15T10:00:01Z', tool_version: 3, effect_id: 'eff_2', effect_account: 'acc_1', ordinal: 1 },
+  ...{ effect: 'write', method: 'POST', path: '/1/cards', request: '{"b":2}', digest: '\\x01' },
+};
+type Told = Partial<Record<keyof typeof told | 'account_seen', unknown>>;
+
+const moments = new Set(['intended_at', 'lease_until', 'next_try_at']);
+/** Rows without the moments at which they were written, but with whether they have one. */
+const left = async () => {
+  const rows: Record<string, unknown>[] = [];
+  for (const table of ['events', 'runs', 'effects']) {
+    const found = await client.query<Record<string, unknown>>(
+      `select '${table}' as "table", * from ${table} order by id`,
+    );
+    rows.push(...found.rows);
+  }
+  return rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, moments.has(name) ? value !== null : value])),
+  );
+};
+
+/** What a statement does in a situation, which is gone afterwards. */
+const inSituation = async <Answer>(situation: string, change: Told, act: (event: string) => Promise<Answer>) => {
+  await client.query('begin');
+  try {
+    const { rows } = await client.query<{ xmin: string }>(`select xmin::text from accounts where id = 'acc_1'`);
+    await client.query(situation);
+    const before = await left();
+    const answer = await act(JSON.stringify({ ...told, account_seen: rows[0]?.xmin, ...change }));
+    return { before, answer, after: await left() };
+  } finally {
+    await client.query('rollback');
+  }
+};
+
+const alone = async (event: string) => (await client.query<WrittenAlone>(settleOne.text, [event, 'me', 60])).rows[0];
+const among = async (event: string) =>
+  (await client.query<Written>(settleEvents.text, [`[${event}]`, 'me', 1, 60, 1_000, 8, 60_000])).rows[0];
+
+const anEvent = (outcome: string, rest = '') => `insert into events (id, workspace_id, trigger_id, watch_id, key,
+  upstream_id, outcome, retry, occurred_at, received_at, delivery, upstream_order, summary)
+  values ('evt_1', 'wsp_1', 'trg_1', 'wat_1', 'card 2', 'act_2', '${outcome}', ${outcome === 'failed' ? "'retrying'" : 'null'},
+  now(), now(), 'live', '2', 'A card'); ${rest}`;
+const aRun = (status: string, lane = 'trg_1 card') => `insert into runs (id, workspace_id, status, started_by, input,
+  may_send, attempts, created_at, lane, lane_order)
+  values ('run_1', 'wsp_1', '${status}', '{}', '{}', true, 1, '2026-11-15T09:00:00Z', '${lane}', '1')`;
+const aWrite = (upstreamId: string, at: string) => `insert into effects (id, workspace_id, run_id, ordinal, account_id,
+  effect, method, path, request, digest, state, intended_at, upstream_id)
+  values ('eff_1', 'wsp_1', 'run_1', 1, 'acc_1', 'write', 'POST', '/1/cards', '{}', '\\x02', 'sent', '${at}', '${upstreamId}')`;
+
+test.each<[string, string, Told]>([
+  ['nothing speaks against it', 'select', {}],
+  ['it belongs to no lane', 'select', { lane: null }],
+  ['it names nothing of the service', 'select', { traces: [] }],
+  ['its lane is busy', aRun('running'), {}],
+  ['somebody waits in its lane', aRun('waiting_approval'), {}],
+  ['what was in its lane has ended', aRun('succeeded'), {}],
+  ['another lane is busy', aRun('running', 'trg_1 another'), {}],
+  ['a write of ours was about it long ago', aWrite('act_2', '2026-11-15T09:49:00Z'), {}],
+  ['a write of ours was about something else', aWrite('act_3', '2026-11-15T10:00:00Z'), {}],
+])('an event that comes alone is stored as among others: %s', async (_, situation, change) => {
+  const [lonely, sociable] = [await inSituation(situation, change, alone), await inSituation(situation, change, among)];
+  expect(lonely.after).toEqual(sociable.after);
+  expect(lonely.after.length).toBeGreaterThan(lonely.before.length);
+  const taken = sociable.answer?.taken;
+  expect(lonely.answer).toMatchObject({ stored: true, taken });
+  const { event_id, run_id, version, ready } = sociable.answer ?? {};
+  expect([event_id, run_id, version, ready]).toEqual(['evt_2', 'run_2', 3, taken]);
+});
+
+test.each<[string, string, Told]>([
+  ['it was judged before', anEvent('fired'), {}],
+  ['judging it failed before', anEvent('failed'), {}],
+  ['the watch has other triggers now', 'update watches set roster = 6', {}],
+  ['the watch is gone', 'delete from watches', {}],
+  ['the account has changed', `update accounts set name = 'Eve'`, {}],
+  ['the agent has changed', 'update agents set version = 3', {}],
+  ['the agent was paused', `update agents set state = 'paused'`, {}],
+  ['the trigger is gone', 'delete from triggers', {}],
+  ['the tool has changed', 'update tools set version = 4', {}],
+  ['the workspace was stopped', 'update workspaces set stopped_at = now()', {}],
+  ['a write of ours caused it', aWrite('card_2', '2026-11-15T09:59:00Z'), {}],
+  ['a write of ours may have caused it', 'select', { suspect: true }],
+  ['it was not judged by what was remembered', 'select', { account_seen: null }],
+  ['its run has not got as far as a write', 'select', { effect_id: null }],
+])('an event that comes alone is left to the usual way: %s', async (_, situation, change) => {
+  const { before, answer, after } = await inSituation(situation, change, alone);
+  expect(answer).toMatchObject({ stored: false });
+  expect(after).toEqual(before);
+});
