@@ -52,6 +52,8 @@ const header = (version: number): Buffer => {
 export const versionOf = (sealed: Buffer): number => (sealed.length < head ? 0 : sealed.readUInt32BE(1));
 
 export const createSealer = (ring: KeyRing): Sealer => {
+  // Of sealed values that are in use: known as long as these are. The values themselves are opened each time and never kept.
+  const dataKeys = new WeakMap<Buffer, KeyObject>();
   const unwrap = (sealed: Buffer, place: Buffer): { dataKey: Buffer; version: number } => {
     if (sealed.length < head + wrapped + 28 || sealed[0] !== format) throw new Unreadable('not a sealed value');
     const version = versionOf(sealed);
@@ -82,8 +84,10 @@ export const createSealer = (ring: KeyRing): Sealer => {
     open: (sealed, place) =>
       guarded(() => {
         const where = label(place);
-        const { dataKey } = unwrap(sealed, where);
-        return decrypt(createSecretKey(dataKey), sealed.subarray(head + wrapped), where).toString();
+        const key = dataKeys.get(sealed) ?? createSecretKey(unwrap(sealed, where).dataKey);
+        const plain = decrypt(key, sealed.subarray(head + wrapped), where).toString();
+        dataKeys.set(sealed, key);
+        return plain;
       }),
     rewrap: (sealed, place) =>
       guarded(() => {

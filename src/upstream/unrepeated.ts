@@ -11,9 +11,20 @@ const decoded = (text: string): string => {
   }
 };
 
-/** The last word of what a request is signed with, before which stand schemes and names, in each way it may be written. */
-const secretsIn = (authorization: string | undefined): string[] => {
-  const secret = /([^\s",=]+=*)"?$/.exec(authorization ?? '')?.[1] ?? '';
+const between = new Set([...' \t",=']);
+
+/** What stands behind schemes and names; a secret may itself end in equals signs. */
+const lastWord = (text: string): string => {
+  const to = text.endsWith('"') ? text.length - 1 : text.length;
+  let from = to;
+  while (text[from - 1] === '=') from -= 1;
+  while (from > 0 && !between.has(text[from - 1] ?? '')) from -= 1;
+  return text.slice(from, to);
+};
+
+/** The last word of what a request is signed with, in each way it may be written. */
+const secretsIn = (authorization = ''): string[] => {
+  const secret = lastWord(authorization);
   if (secret.length < shortest) return [];
   return secret.includes('%') ? [secret, decoded(secret)] : [secret];
 };
@@ -45,8 +56,9 @@ export const createUnrepeated = (authorization: string | undefined) => {
     body: (body: Buffer): Buffer => (body.length < shortest ? body : clean(body)),
 
     headers: (headers: Record<string, string>): Record<string, string> => {
+      const repeats = (value: string) => secrets.some((secret) => value.includes(secret));
+      if (!Object.values(headers).some(repeats)) return headers;
       const cleaned = (value: string) => secrets.reduce((text, secret) => text.replaceAll(secret, instead), value);
-      if (secrets.length === 0) return headers;
       return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, cleaned(value)]));
     },
 
