@@ -21,6 +21,7 @@ import { createMcp } from '#mcp';
 import { createLive, createNotices } from '#notices';
 import { advanceJob, createFiles, createLeases, createPickers, createRunsRoom, handOver, startTakeover } from '#runs';
 import {
+  checkKeys,
   createSealer,
   followDatabaseTime,
   type KeyRing,
@@ -30,10 +31,8 @@ import {
   openStore,
   otherKey,
   readFigures,
-  readSamples,
   type Store,
   storageFault,
-  tryKeys,
 } from '#store';
 import { createUpstreamClient, guardedConnector, mayReach } from '#upstream';
 import { createRetention, createWorkspacesRoom, ensureFirstOwner, terminal } from '#workspaces';
@@ -67,7 +66,7 @@ const sandboxAddresses = ({ sandbox, services }: Config): { mail: URL; board: UR
 
 /** A process with a wrong key would answer, and fail at the first call of each account. */
 const requireKeys = async (store: Store, ring: KeyRing, config: Config, log: Log): Promise<void> => {
-  const { closed, wrong } = tryKeys(ring, await readSamples(store));
+  const { closed, wrong } = await checkKeys(store, ring);
   if (wrong) {
     const name = config.encryptionKey === undefined ? `the key under ${config.dataDir}/secrets` : 'ENCRYPTION_KEY';
     throw new ConfigMistake(

@@ -3,9 +3,11 @@ import { expect, test } from 'vitest';
 import { silentLog } from '#log';
 import { freshDatabase } from '../../test/database.ts';
 import { keyRingFromText } from './key-ring.ts';
+import { noteIdentity } from './restoration.ts';
 import { rewrapAll } from './rotate.ts';
 import { createSealer } from './sealing.ts';
 import { openStore } from './store.ts';
+import { checkKeys } from './try-keys.ts';
 
 test('one damaged secret is named and does not keep the others under the old key', async () => {
   await using database = await freshDatabase();
@@ -38,5 +40,22 @@ test('one damaged secret is named and does not keep the others under the old key
     .where('key', '=', 'third')
     .executeTakeFirstOrThrow();
   expect(after.open(answer as Buffer, place('third'))).toBe('third');
+  await store.close();
+});
+
+test('of two that come to an empty house with keys of their own, one has the wrong key; after a rotation only the new one is right', async () => {
+  await using database = await freshDatabase();
+  const store = openStore({ connectionString: database.connectionString, max: 2, log: silentLog });
+  await noteIdentity(store);
+  const [first, second, next] = [1, 2, 3].map((seed) => Buffer.alloc(32, seed).toString('base64'));
+  const wrongWith = async (keys: string) => (await checkKeys(store, keyRingFromText(keys))).wrong;
+  const both = await Promise.all([wrongWith(`${first}`), wrongWith(`${second}`)]);
+  expect(both.toSorted()).toEqual([false, true]);
+  const kept = both[0] ? second : first;
+  expect(await wrongWith(`${kept}`)).toBe(false);
+  const ring = keyRingFromText(`2:${next},1:${kept}`);
+  expect(await wrongWith(`2:${next},1:${kept}`)).toBe(false);
+  await rewrapAll(store, createSealer(ring));
+  expect(await Promise.all([wrongWith(`2:${next}`), wrongWith(`${kept}`)])).toEqual([false, true]);
   await store.close();
 });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type Place, type Sealer, Unreadable } from './sealing.ts';
 import type { Store } from './store.ts';
+import { leaveSign } from './try-keys.ts';
 
 /** Every column that holds sealed values, and how the row of one is named. */
 const sealedColumns = [
@@ -58,5 +59,6 @@ export const rewrapAll = async (store: Store, sealer: Sealer): Promise<Rewrapped
       after = last.place;
     }
   }
+  await leaveSign(store, sealer, true);
   return { changed, unreadable };
 };

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type KeyRing, keyRingFromText, keyRingInFolder } from './key-ring.ts';
-import { createSealer, type Place, Unreadable, versionOf } from './sealing.ts';
+import { createSealer, type Place, type Sealer, Unreadable, versionOf } from './sealing.ts';
 import type { Store } from './store.ts';
 
 /** A sealed value and where it lives. */
@@ -13,26 +13,36 @@ const sampled = [
   ['workspaces', 'model_key', 'workspace_id'],
 ] as const;
 
-/** A few of the newest sealed values of each kind, of all workspaces. */
-export const sealedSamples = sampled
-  .map(
+const signPlace: Place = { workspace: '', table: 'house', row: '', column: 'sign' };
+
+/** The house's own sign, and a few of the newest sealed values of each kind, of all workspaces. */
+export const sealedSamples = [
+  `(select 'house' as table, 'sign' as column, '' as workspace, '' as row, sign as sealed
+    from house where sign is not null)`,
+  ...sampled.map(
     ([table, column, row]) =>
       `(select '${table}' as table, '${column}' as column, workspace_id as workspace, ${row} as row, ${column} as sealed
         from ${table} where ${column} is not null order by ${row} desc limit 8)`,
-  )
-  .join(' union all ');
+  ),
+].join(' union all ');
 
-export const readSamples = async (store: Store): Promise<SealedSample[]> =>
-  (await sql.raw<SealedSample>(sealedSamples).execute(store.system)).rows;
+/** Seals the house's sign by the newest key: at the first start, and when all else was brought under that key. */
+export const leaveSign = async ({ system }: Store, sealer: Sealer, anew = false): Promise<void> => {
+  const sign = sealer.seal('Switchboard', signPlace);
+  await sql`update house set sign = ${sign} where sign is null or ${anew}`.execute(system);
+};
 
 export const keyRingFor = (config: { encryptionKey: string | undefined; dataDir: string }): KeyRing =>
   config.encryptionKey === undefined ? keyRingInFolder(config.dataDir) : keyRingFromText(config.encryptionKey);
+
+/** What is closed to a key ring, and whether that is because it is another one. */
+type Tried = { closed: string[]; wrong: boolean };
 
 /**
  * Whether these keys open what is stored. `wrong`: they open nothing of it, although it was not sealed by keys that an
  * even newer one has replaced.
  */
-export const tryKeys = (ring: KeyRing, samples: readonly SealedSample[]): { closed: string[]; wrong: boolean } => {
+export const tryKeys = (ring: KeyRing, samples: readonly SealedSample[]): Tried => {
   const sealer = createSealer(ring);
   const closed: string[] = [];
   let newest = 0;
@@ -41,13 +51,25 @@ export const tryKeys = (ring: KeyRing, samples: readonly SealedSample[]): { clos
       sealer.open(sealed, place);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      closed.push(`${place.table}.${place.column} of ${place.row}: ${error.message}`);
+      const owner = place.row === '' ? '' : ` of ${place.row}`;
+      closed.push(`${place.table}.${place.column}${owner}: ${error.message}`);
       newest = Math.max(newest, versionOf(sealed));
     }
   }
   const none = closed.length > 0 && closed.length === samples.length;
   return { closed, wrong: none && newest >= ring.newest().version };
 };
+
+/** Whether this process has the keys of the house. Of several that come to an empty one, the first decides which these are. */
+export const checkKeys = async (store: Store, ring: KeyRing): Promise<Tried> => {
+  const found = await checkStored(store, ring);
+  if (found.wrong) return found;
+  await leaveSign(store, createSealer(ring));
+  return checkStored(store, ring);
+};
+
+const checkStored = async ({ system }: Store, ring: KeyRing): Promise<Tried> =>
+  tryKeys(ring, (await sql.raw<SealedSample>(sealedSamples).execute(system)).rows);
 
 /** What to do about it. */
 export const otherKey = 'put back the one it was sealed with, and its number, as in "2:<key>"';

@@ -11,7 +11,7 @@ const decoded = (text: string): string => {
   }
 };
 
-const between = new Set([...' \t",=']);
+const between = new Set([' ', '\t', '"', ',', '=']);
 
 /** What stands behind schemes and names; a secret may itself end in equals signs. */
 const lastWord = (text: string): string => {
