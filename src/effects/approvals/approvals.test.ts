@@ -179,7 +179,14 @@ test('another digest, an expired one and a key without the right decide nothing'
   expect(tried.status).toBe(403);
   const past = new Date(Date.now() - 1_000);
   await store.system.updateTable('approvals').set({ expires_at: past }).where('id', '=', approval.id).execute();
-  expect((await approve(approval)).status).toBe(409);
+  for (const late of [
+    decide(approval, 'edit', { changes: { subject: 'Later' } }),
+    approve(approval),
+    decide(approval, 'reject'),
+  ]) {
+    const { status: refused, body } = await late;
+    expect([refused, body.error?.message]).toEqual([409, 'This is expired; there is nothing left to decide.']);
+  }
   const { status, error } = await ended(runId);
   expect([status, error.code, mails('Late').length]).toEqual(['failed', 'approval_denied', 0]);
   expect((await bench.owned('GET', `/v1/approvals/${approval.id}`)).body.status).toBe('expired');

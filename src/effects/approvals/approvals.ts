@@ -103,6 +103,7 @@ const summarize = (row: Listed): ApprovalSummary => ({
 
 const house: Actor = { kind: 'system', id: 'approvals', name: 'Switchboard' };
 const swept = 500;
+const tooLate = 'Nobody decided in time.';
 
 const undecidable = ({ status, digest, reason }: Approval): Fault => {
   const details = { status, digest, ...(reason === null ? {} : { reason }) };
@@ -202,6 +203,30 @@ export const createApprovals = (options: {
       await recordAudit(tx, clock, { workspaceId, actor: house, action: `approval.${status}`, target: id, details });
     }, Promise.resolve());
 
+  /** Ends one whose time is over, without waiting for the sweep: whoever comes too late is told so. */
+  const expire = ({ workspaceId, id }: Which): Promise<void> =>
+    store
+      .of(workspaceId)
+      .transaction()
+      .execute(async (tx) => {
+        const rows = await tx
+          .updateTable('approvals')
+          .set({ status: 'expired', reason: tooLate, decided_at: clock.now() })
+          .where('workspace_id', '=', workspaceId)
+          .where('id', '=', id)
+          .where('status', '=', 'pending')
+          .where('expires_at', '<=', clock.now())
+          .returning(['id', 'workspace_id', 'run_id'])
+          .execute();
+        await end(tx, rows, 'expired', tooLate);
+      });
+
+  /** As it stands after a decision that was not taken. */
+  const left = async (which: Which) => {
+    await expire(which);
+    return get(which.workspaceId, which.id);
+  };
+
   return {
     get,
 
@@ -219,14 +244,14 @@ export const createApprovals = (options: {
 
     approve: async (which, digest) => {
       const decided = await decide(which, { status: 'approved', digest: Buffer.from(digest, 'hex') });
-      const approval = await get(which.workspaceId, which.id);
+      const approval = decided ? await get(which.workspaceId, which.id) : await left(which);
       if (decided || (approval.status === 'approved' && approval.digest === digest)) return approval;
       throw undecidable(approval);
     },
 
     reject: async (which, reason) => {
       const decided = await decide(which, { status: 'rejected', reason });
-      const approval = await get(which.workspaceId, which.id);
+      const approval = decided ? await get(which.workspaceId, which.id) : await left(which);
       if (decided || approval.status === 'rejected') return approval;
       throw undecidable(approval);
     },
@@ -240,7 +265,8 @@ export const createApprovals = (options: {
         .where('workspace_id', '=', workspaceId)
         .where('id', '=', id)
         .executeTakeFirst();
-      if (row === undefined || row.status !== 'pending') throw undecidable(await get(workspaceId, id));
+      const isOpen = row?.status === 'pending' && row.expires_at > clock.now();
+      if (row === undefined || !isOpen) throw undecidable(await left(which));
       if (row.effect === 'destroy') throw new Fault('conflict', 'A removal is approved or rejected as it is.');
       const composed = await recompose(row, changes);
       const changed = await store
@@ -290,13 +316,13 @@ export const createApprovals = (options: {
         // Of all workspaces, hence the house's own view.
         ended = await store.system.transaction().execute(async (tx) => {
           const { rows } = await sql<{ id: string; workspace_id: string; run_id: string }>`
-            update approvals set status = 'expired', reason = 'Nobody decided in time.', decided_at = ${clock.now()}
+            update approvals set status = 'expired', reason = ${tooLate}, decided_at = ${clock.now()}
             where id in (
               select id from approvals where status = 'pending' and expires_at <= ${clock.now()}
               order by expires_at limit ${swept} for update skip locked
             )
             returning id, workspace_id, run_id`.execute(tx);
-          await end(tx, rows, 'expired', 'Nobody decided in time.');
+          await end(tx, rows, 'expired', tooLate);
           return rows.length;
         });
       }
