@@ -16,3 +16,4 @@ export * from './summary.ts';
 export * from './trigger.ts';
 export * from './upstream.ts';
 export * from './watching.ts';
+export * from './windows-zones.ts';

@@ -7,6 +7,7 @@ test.each([
   ['a local time is read in its zone', '2026-11-20T09:00', 'Europe/Berlin', '2026-11-20T08:00:00.000Z'],
   ['summer time counts', '2026-07-20T09:00', 'America/New_York', '2026-07-20T13:00:00.000Z'],
   ['a half-hour zone counts', '2026-07-20T09:00:30', 'Asia/Kolkata', '2026-07-20T03:30:30.000Z'],
+  ['a zone by its Windows name', '2026-07-20T09:00', 'w. europe standard time', '2026-07-20T07:00:00.000Z'],
   ['of a time shown twice, the first is meant', '2026-10-25T02:30', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
 ])('%s', (_, moment, zone, utc) => {
   expect(toUtc(moment, zone)).toBe(utc);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault, wrong } from '#kit';
+import { Fault, windowsZones, wrong } from '#kit';
 
 /** A date, a time with its offset, or a local time together with the step's timeZone. */
 export const Moment = z.iso
@@ -12,7 +12,7 @@ export const TimeZone = z
   .max(100)
   .optional()
   .describe(
-    'Time zone, such as Europe/Berlin, of dates given without an offset and of the times told; UTC for these if left out.',
+    'Time zone, by IANA or Windows name, of dates given without an offset and of the times told; UTC for these if left out.',
   );
 
 /** A time as every output tells it: the instant, and what a clock in the zone shows. */
@@ -32,12 +32,18 @@ const offsetAt = (time: number, format: Intl.DateTimeFormat): number => {
 const formats = new Map<string, Intl.DateTimeFormat>();
 const mostFormats = 1_000;
 
+/** The zone by its IANA name, where it was given by its Windows name. */
+const ianaOf = (name: string): string => {
+  const low = name.trim().toLowerCase();
+  return windowsZones.find(({ windows }) => windows.toLowerCase() === low)?.iana ?? name;
+};
+
 const formatFor = (timeZone: string): Intl.DateTimeFormat => {
   const known = formats.get(timeZone);
   if (known !== undefined) return known;
   try {
     const format = new Intl.DateTimeFormat('en-US', {
-      timeZone,
+      timeZone: ianaOf(timeZone),
       hourCycle: 'h23',
       year: 'numeric',
       month: 'numeric',
@@ -50,7 +56,8 @@ const formatFor = (timeZone: string): Intl.DateTimeFormat => {
     formats.set(timeZone, format);
     return format;
   } catch {
-    throw wrong('timeZone', 'This time zone is not known; use a name such as Europe/Berlin.');
+    const names = 'an IANA name such as Europe/Berlin or a Windows name such as W. Europe Standard Time';
+    throw wrong('timeZone', `This time zone is not known; use ${names}.`);
   }
 };
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Fault } from '#kit';
+import { Fault, windowsZones } from '#kit';
 import { dateOf, fromService, readTime, showTime, type TimeInput, toService } from './times.ts';
-import { windowsZones } from './zone-table.ts';
 import { findZone, offsetAt, utcZone, zoneNamed } from './zones.ts';
 
 const read = (given: TimeInput, zone?: string) =>
@@ -148,6 +147,9 @@ describe('zones', () => {
 
   test('a name that is no zone is refused, with names that look alike', () => {
     expect(messageOf(() => zoneNamed('Berlin'))).toContain('Did you mean Europe/Berlin?');
+    expect(messageOf(() => zoneNamed('Pacific Time'))).toContain('Pacific Standard Time');
+    for (const odd of ['EST', 'UTC+2']) expect(messageOf(() => zoneNamed(odd))).not.toContain('Did you mean');
+    expect(zoneNamed('GMT').iana).toBe('UTC');
     for (const name of ['+02:00', 'EST', 'Greenwich Mean Time', '', 'Mars/Olympus']) {
       expect(messageOf(() => zoneNamed(name))).toContain('is not a time zone');
     }

@@ -1,5 +1,4 @@
-import { Fault } from '#kit';
-import { windowsZones } from './zone-table.ts';
+import { Fault, windowsZones } from '#kit';
 
 /**
  * A time zone. `name` is what callers are shown, in the family they asked in; `iana` is what we reckon with; `windows` is
@@ -43,6 +42,7 @@ const byName = new Map<string, Zone>([
   ['utc', utcZone],
   ['etc/utc', utcZone],
   ['etc/gmt', utcZone],
+  ['gmt', utcZone],
   ['z', utcZone],
   ['tzone://microsoft/utc', utcZone],
 ]);
@@ -112,18 +112,17 @@ export const findZone = (given: string): Zone | undefined => {
   return remember({ name: spelled ?? name, iana, windows });
 };
 
+const wordsOf = (name: string): string[] => name.toLowerCase().split(/[^a-z]+/);
+const common = new Set(['time', 'standard', 'daylight']);
+
 const suggestions = (given: string): string[] => {
-  const wanted = given.toLowerCase().replaceAll(/[^a-z]+/g, '');
-  if (wanted.length < 3) return [];
+  // Of an offset nobody knows what clocks show next summer.
+  if (/^(?:utc|gmt)\W?\d/i.test(given.trim())) return [];
+  const wanted = wordsOf(given).filter((word) => word.length > 2 && !common.has(word));
+  if (wanted.length === 0) return [];
   const all = [...windowsZones.map(({ windows }) => windows), ...Intl.supportedValuesOf('timeZone')];
-  return all
-    .filter((name) =>
-      name
-        .toLowerCase()
-        .replaceAll(/[^a-z]+/g, '')
-        .includes(wanted),
-    )
-    .slice(0, 5);
+  const mentions = (name: string) => wanted.every((word) => wordsOf(name).some((each) => each.startsWith(word)));
+  return all.filter(mentions).slice(0, 5);
 };
 
 /** A zone by Windows or IANA name in any letter case. */

@@ -23,7 +23,7 @@ export const createList = defineStep({
       .describe('If the board has an open list of this name already: make another one, or answer that one.'),
   }),
   output: List.extend({ created: z.boolean() }),
-  summary: ({ name }) => `Created the list ${quoted(name)}.`,
+  summary: ({ name, created }) => `${created ? 'Created the' : 'There is already a'} list ${quoted(name)}.`,
   run: async ({ idBoard: board, name, idListSource, pos, ifExists }, context) => {
     const { upstream } = context;
     const idBoard = await boardIdOf(context, board);

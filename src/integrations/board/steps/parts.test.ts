@@ -128,12 +128,13 @@ test('create_list makes a list, copies one, or answers the one that is there', a
   const made = await run('create_list', { idBoard: 'Launch', name: 'Backlog' });
   expect(made).toMatchObject({ created: true, name: 'Backlog', closed: false });
   expect(bench.board.lists().at(-1)?.id).toBe(made.id);
-  const again = await run('create_list', {
+  const again = await call('create_list', {
     idBoard: bench.board.launch().shortLink,
     name: 'Backlog',
     ifExists: 'return',
   });
-  expect(again).toMatchObject({ created: false, id: made.id });
+  expect(again.output).toMatchObject({ created: false, id: made.id });
+  expect(again.summary).toBe('There is already a list “Backlog”.');
   const copy = await run('create_list', { idBoard: 'Launch', name: 'Copied', idListSource: 'To do' });
   expect(bench.board.cardsIn(copy.id).length).toBe(bench.board.cardsIn(bench.board.lists()[0]?.id ?? '').length);
 });

@@ -65,10 +65,11 @@ describe('create_contact', () => {
     expect(await run('create_contact', { ...again, ifExists: 'return' })).toMatchObject({
       id: first.id,
       created: false,
+      updated: false,
     });
     const updated = await run('create_contact', { ...again, ifExists: 'update' });
 
-    expect(updated).toMatchObject({ id: first.id, created: false, jobTitle: 'Printer' });
+    expect(updated).toMatchObject({ id: first.id, created: false, updated: true, jobTitle: 'Printer' });
     expect(updated.emails.map(({ address }: { address: string }) => address)).toEqual([
       'TWICE@one.test',
       'twice@two.test',

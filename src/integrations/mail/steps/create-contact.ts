@@ -42,9 +42,14 @@ export const createContact = defineStep({
       .describe('What to do if a contact with one of the addresses (or, without any, the name) is there already.'),
     mailbox: Mailbox,
   }),
-  output: Contact.extend({ created: z.boolean() }),
-  summary: ({ displayName, created }) =>
-    `${created ? 'Created the contact' : 'There is already a contact'} ${quoted(displayName)}.`,
+  output: Contact.extend({
+    created: z.boolean(),
+    updated: z.boolean().describe('Whether one that was there already was changed.'),
+  }),
+  summary: ({ displayName, created, updated }) => {
+    if (created) return `Created the contact ${quoted(displayName)}.`;
+    return `There ${updated ? 'was' : 'is'} already a contact ${quoted(displayName)}${updated ? '; changed it' : ''}.`;
+  },
   run: async ({ folder, ifExists, mailbox, ...wish }, context) => {
     const { upstream } = context;
     const wire = contactWire(wish);
@@ -60,11 +65,11 @@ export const createContact = defineStep({
     const [first] = existing;
     if (first === undefined) {
       const made = await upstream.post(place, { body: { ...wire, ...marked(mark) }, headers: prefer() });
-      return { ...showContact(WireContact.parse(made)), created: true };
+      return { ...showContact(WireContact.parse(made)), created: true, updated: false };
     }
     if (ifExists === 'return') {
       if (existing.length > 1) context.warn(`${existing.length} contacts are alike; the first one is shown.`);
-      return { ...showContact(first), created: false };
+      return { ...showContact(first), created: false, updated: false };
     }
     if (existing.length > 1) {
       const candidates = existing.map(({ id, displayName }) => ({ id, name: displayName }));
@@ -74,7 +79,7 @@ export const createContact = defineStep({
     }
     const body = contactWire(wish, { before: first, emailsMode: 'merge' });
     const changed = await upstream.patch(below(mailbox, path`/contacts/${first.id}`), { body, headers: prefer() });
-    return { ...showContact({ ...WireContact.parse(changed), id: first.id }), created: false };
+    return { ...showContact({ ...WireContact.parse(changed), id: first.id }), created: false, updated: true };
   },
   find: async ({ mailbox, folder }, context) => {
     if (context.request.method === 'PATCH') return findContactChange(context);
