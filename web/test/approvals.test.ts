@@ -242,4 +242,6 @@ test('a viewer sees what waits and cannot decide', async () => {
   await page.goto(`${bench.origin}/approvals/${id}`);
   await page.getByText('You can look, but not decide: your role is viewer.').waitFor();
   expect(await page.getByRole('button', { name: /Approve|Reject|Edit/ }).count()).toBe(0);
+  await page.goto(`${bench.origin}/tools/new`);
+  await page.getByText('A builder or an owner of this workspace can make tools.').waitFor();
 });

@@ -155,6 +155,10 @@ test('the emergency stop is told on every page, and the audit tells it all in se
   const records = page.getByRole('region', { name: 'Records' });
   await records.getByText('pressed the emergency stop').waitFor();
   await records.getByText('renamed the workspace to “Kite shop”').waitFor();
+  await records
+    .getByText(/connected the account “\S+”/)
+    .first()
+    .waitFor();
   await page.getByLabel('Kind').selectOption('member.');
   await records.getByText('removed vera@example.com').click();
   await records.getByRole('region', { name: 'Details' }).getByText('vera@example.com').waitFor();

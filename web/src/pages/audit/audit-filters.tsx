@@ -13,12 +13,13 @@ type Choice = readonly [value: string, words: string];
 
 const Select = (props: {
   label: string;
+  wide?: boolean;
   value: string;
   choices: readonly Choice[];
   onChoose: (value: string) => void;
 }) => (
   <select
-    className="field"
+    className={`field ${props.wide === true ? 'max-lg:col-span-2' : ''}`}
     aria-label={props.label}
     value={props.value}
     onChange={(event) => props.onChoose(event.target.value)}
@@ -32,7 +33,7 @@ const Select = (props: {
 );
 
 const Day = (props: { label: string; value: string; onChoose: (value: string) => void }) => (
-  <label className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-2 text-sm text-muted">
+  <label className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1 text-xs text-muted">
     {props.label}
     <input className="field" type="date" value={props.value} onChange={(event) => props.onChoose(event.target.value)} />
   </label>
@@ -47,10 +48,10 @@ export const AuditFilters = ({ wanted, set }: { wanted: Wanted; set: (change: Pa
     ...list.map(({ id, name }) => [id, name] as const),
   ];
   return (
-    <search className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
-      <Select label="Kind" value={wanted.kind} choices={kinds} onChoose={(kind) => set({ kind })} />
+    <search className="grid grid-cols-2 items-end gap-3 lg:grid-cols-[repeat(3,minmax(0,1fr))_minmax(0,1.5fr)]">
+      <Select label="Kind" wide value={wanted.kind} choices={kinds} onChoose={(kind) => set({ kind })} />
       <input
-        className="field lg:col-span-3"
+        className="field max-lg:col-span-2 lg:col-span-3"
         type="search"
         aria-label="Search"
         placeholder="A name, an id or a word"
@@ -70,7 +71,7 @@ export const AuditFilters = ({ wanted, set }: { wanted: Wanted; set: (change: Pa
         onChoose={(agent) => set({ agent })}
       />
       <Select label="Effect" value={wanted.effect} choices={effects} onChoose={(effect) => set({ effect })} />
-      <div className="grid grid-cols-2 gap-3">
+      <div className="grid grid-cols-2 gap-3 max-lg:col-span-2">
         <Day label="From" value={wanted.from} onChoose={(from) => set({ from })} />
         <Day label="To" value={wanted.to} onChoose={(to) => set({ to })} />
       </div>

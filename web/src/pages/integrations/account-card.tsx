@@ -39,20 +39,22 @@ export const AccountCard = (props: { account: Account; integration: Integration;
           aria-expanded={open}
           aria-controls={detailId}
           onClick={toggle}
-          className="flex w-full flex-wrap items-center gap-x-4 gap-y-2 rounded-xl p-4 text-left hover:bg-hover"
+          className="flex w-full items-center gap-4 rounded-xl p-4 text-left hover:bg-hover"
         >
-          <span className="grid min-w-40 flex-1 gap-0.5">
-            <span className="untrusted font-medium tracking-normal">{account.name}</span>
-            <span className="untrusted text-sm font-normal tracking-normal text-muted">{whoIs(account)}</span>
+          <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-2">
+            <span className="grid min-w-40 flex-1 gap-0.5">
+              <span className="untrusted font-medium tracking-normal">{account.name}</span>
+              <span className="untrusted text-sm font-normal tracking-normal text-muted">{whoIs(account)}</span>
+            </span>
+            <span className="flex flex-wrap items-center gap-2 text-xs font-normal tracking-normal text-muted">
+              {account.endUserId !== undefined && <Badge tone="info">End user {account.endUserId}</Badge>}
+              {account.identity.kind !== undefined && <Badge>{account.identity.kind}</Badge>}
+              <span>{methodWords[account.authMethod] ?? account.authMethod}</span>
+              <span aria-hidden="true">·</span>
+              <Time at={account.createdAt} />
+            </span>
+            <StateBadge state={account.state} />
           </span>
-          <span className="flex flex-wrap items-center gap-2 text-xs font-normal tracking-normal text-muted">
-            {account.endUserId !== undefined && <Badge tone="info">End user {account.endUserId}</Badge>}
-            {account.identity.kind !== undefined && <Badge>{account.identity.kind}</Badge>}
-            <span>{methodWords[account.authMethod] ?? account.authMethod}</span>
-            <span aria-hidden="true">·</span>
-            <Time at={account.createdAt} />
-          </span>
-          <StateBadge state={account.state} />
           <ChevronDown
             aria-hidden="true"
             className={`size-4 shrink-0 text-muted transition-transform ${open ? 'rotate-180' : ''}`}

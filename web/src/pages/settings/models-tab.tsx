@@ -95,6 +95,7 @@ const ModelForm = ({ model }: { model: Settings['model'] }) => {
 };
 
 export const ModelsTab = () => {
+  const { may } = useSession();
   const settings = useRead('GET /v1/settings');
   return (
     <Section
@@ -107,7 +108,7 @@ export const ModelsTab = () => {
             {model === null && (
               <p className="text-sm text-muted">Nothing is set here: agents ask whom the operator chose.</p>
             )}
-            <ModelForm key={JSON.stringify(model)} model={model} />
+            {(model !== null || may('owner')) && <ModelForm key={JSON.stringify(model)} model={model} />}
           </>
         )}
       </Shown>

@@ -99,6 +99,9 @@ export const ToolBuilder = ({ tool, start, slot }: { tool?: Tool; start: Draft; 
         )
       }
     >
+      {disabled && (
+        <p className="text-sm text-muted">You can look at this tool; a builder or an owner can change and try it.</p>
+      )}
       {restoredAt !== undefined && isDirty && (
         <p
           role="status"

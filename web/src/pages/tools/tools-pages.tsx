@@ -63,6 +63,13 @@ const CopiedTool = ({ tool }: { tool: Tool }) => {
 export const NewToolPage = () => {
   const { from } = useSearch({ strict: false }) as { from?: string };
   const source = useRead('GET /v1/tools/{id}', { params: { id: from ?? '-' } }, { enabled: from !== undefined });
+  const { may } = useSession();
+  if (!may('builder'))
+    return (
+      <Page title="New tool">
+        <p className="text-sm text-muted">A builder or an owner of this workspace can make tools.</p>
+      </Page>
+    );
   if (from === undefined) return <ToolBuilder start={emptyDraft} slot="new" />;
   if (source.data !== undefined) return <CopiedTool tool={source.data} />;
   return (

@@ -34,7 +34,7 @@ export const RecentRuns = ({ agent: { id } }: { agent: Agent }) => {
                     className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5 text-sm hover:bg-hover"
                   >
                     <StateBadge state={run.status} />
-                    <span className="min-w-0 flex-1 truncate text-muted">
+                    <span className="line-clamp-2 min-w-0 flex-1 text-muted max-sm:order-last max-sm:basis-full">
                       <VisibleText
                         text={
                           run.error?.message ??
@@ -48,7 +48,7 @@ export const RecentRuns = ({ agent: { id } }: { agent: Agent }) => {
                         {duration(Date.parse(run.finishedAt) - Date.parse(run.createdAt))}
                       </span>
                     )}
-                    <span className="text-xs text-muted">
+                    <span className="text-xs text-muted max-sm:ml-auto">
                       <Time at={run.createdAt} />
                     </span>
                   </Link>

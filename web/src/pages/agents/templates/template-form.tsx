@@ -60,14 +60,17 @@ export const TemplateForm = (props: {
           />
         </Field>
         {make.error !== null && !isShown(make.error) && <Problem error={make.error} />}
-        <button
-          type="submit"
-          className="button button-main justify-self-start"
-          disabled={make.isPending || accountId === '' || name.trim() === '' || !isReady}
-          aria-busy={make.isPending}
-        >
-          {make.isPending ? 'Making it …' : 'Create agent'}
-        </button>
+        <div className="flex flex-wrap items-center gap-3">
+          <button
+            type="submit"
+            className="button button-main"
+            disabled={make.isPending || accountId === '' || name.trim() === '' || !isReady}
+            aria-busy={make.isPending}
+          >
+            {make.isPending ? 'Making it …' : 'Create agent'}
+          </button>
+          {accountId === '' && <span className="text-sm text-muted">Choose the account first, at the top.</span>}
+        </div>
       </div>
       <aside className="grid gap-3 text-sm text-muted">
         <h2 className="text-base text-ink">What this makes</h2>
