@@ -221,6 +221,8 @@ test('what nobody decided in time is told plainly, and the tabs of the list are 
 
   await page.goto(`${bench.origin}/approvals?status=rejected`);
   await page.getByRole('link', { name: 'Not this one' }).waitFor();
+  const tabs = page.getByRole('navigation', { name: 'Approvals by state' });
+  expect(await tabs.locator('[aria-current=page]').allInnerTexts()).toEqual(['Rejected']);
   await page.getByRole('link', { name: 'Expired', exact: true }).click();
   await page.goBack();
   await page.getByRole('link', { name: 'Not this one' }).waitFor();

@@ -6,6 +6,7 @@ import { StateBadge } from '../../ui/badge.tsx';
 import { Listed } from '../../ui/listed.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { TabLinks } from '../../ui/tab-links.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { inShort } from './people.tsx';
@@ -101,31 +102,24 @@ export const ApprovalsPage = () => {
   const status = tabs.find(([each]) => each === search.status)?.[0] ?? 'pending';
   const list = useList('GET /v1/approvals', { status, limit: 50 });
   const agents = useAgentNames();
-  const [title, words] = emptyWords[status];
+  const [title, about] = emptyWords[status];
   return (
     <Page
       title="Approvals"
       about="Decide what may be sent. You see exactly what would leave, and nothing leaves before."
     >
-      <nav aria-label="Approvals by state" className="-mx-4 flex gap-1 overflow-x-auto px-4 sm:mx-0 sm:px-0">
-        {tabs.map(([each, name]) => (
-          <Link
-            key={each}
-            to="/approvals"
-            search={each === 'pending' ? {} : { status: each }}
-            aria-current={each === status ? 'page' : undefined}
-            className="flex min-h-10 items-center rounded-lg px-3.5 text-sm text-muted hover:bg-hover aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-accent"
-          >
-            {name}
-          </Link>
-        ))}
-      </nav>
+      <TabLinks
+        label="Approvals by state"
+        to="/approvals"
+        tabs={tabs.map(([name, words]) => ({ name, title: words, search: name === 'pending' ? {} : { status: name } }))}
+        current={status}
+      />
       <Listed
         of={list}
         loading="Looking what waits"
         empty={
           <Empty icon={CheckCheck} title={title}>
-            <p>{words}</p>
+            <p>{about}</p>
           </Empty>
         }
       >

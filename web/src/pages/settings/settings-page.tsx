@@ -1,8 +1,9 @@
-import { Link, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { Role } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
 import { Page } from '../../ui/page.tsx';
+import { TabLinks } from '../../ui/tab-links.tsx';
 import { DataTab } from './data-tab.tsx';
 import { MembersTab } from './members-tab.tsx';
 import { ModelsTab } from './models-tab.tsx';
@@ -28,11 +29,6 @@ export const SettingsPage = () => {
   const { tab: wanted } = useSearch({ strict: false }) as { tab?: string };
   const open = tabs.filter(({ role }) => may(role));
   const current = open.find(({ name }) => name === wanted) ?? open[0];
-  const place = useRef<HTMLUListElement>(null);
-  const name = current?.name;
-  useEffect(() => {
-    place.current?.querySelector(`[data-tab="${name}"]`)?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [name]);
   return (
     <Page
       title="Settings"
@@ -40,26 +36,12 @@ export const SettingsPage = () => {
         may('owner') ? 'Of this workspace, and your own.' : 'Owners of this workspace can change what is set here.'
       }
     >
-      <nav aria-label="Settings" className="-mx-4 overflow-x-auto px-4 sm:mx-0 sm:px-0">
-        <ul ref={place} className="flex min-w-max gap-1 border-b border-line">
-          {open.map((tab) => (
-            <li key={tab.name} data-tab={tab.name}>
-              <Link
-                to="/settings"
-                search={{ tab: tab.name }}
-                aria-current={tab.name === name ? 'page' : undefined}
-                className={`-mb-px flex min-h-11 items-center border-b-2 px-3 text-sm ${
-                  tab.name === name
-                    ? 'border-accent font-medium text-accent'
-                    : 'border-transparent text-muted hover:text-ink'
-                }`}
-              >
-                {tab.title}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <TabLinks
+        label="Settings"
+        to="/settings"
+        tabs={open.map(({ name, title }) => ({ name, title, search: { tab: name } }))}
+        current={current?.name}
+      />
       {current?.show()}
     </Page>
   );
