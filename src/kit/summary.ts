@@ -3,7 +3,7 @@ const longest = 80;
 /** A name as a sentence holds it: on one line, and not long. */
 export const quoted = (name: string | null | undefined): string => {
   const line = (name ?? '').replace(/\s+/g, ' ').trim();
-  if (line === '') return '“”';
+  if (line === '') return 'without a name';
   return line.length > longest ? `“${line.slice(0, longest - 1).toWellFormed()}…”` : `“${line}”`;
 };
 

@@ -186,6 +186,10 @@ describe('a call that cannot be is answered with what to do', () => {
     expect(body.error).toMatchObject({ code: 'invalid_input', next: expect.stringContaining('call again') });
     expect(body.error.fields).toEqual(expect.arrayContaining([expect.objectContaining({ field: 'name' })]));
     expect(text).toContain('colour');
+    const nowhere = await call(client, 'board_create_card', { name: 'Milk' });
+    expect(nowhere.body.error.message).toBe(
+      'The arguments do not fit. idList, board, list: Say which list receives the card: idList, or board and list.',
+    );
   });
 
   test("for an unknown account, with those that there are; another workspace's is unknown", async () => {

@@ -51,13 +51,25 @@ const fieldsOf = (details: Record<string, unknown>): Field[] => {
   return fields.filter(isField).map(({ field, message }) => ({ field: field.replace(/^input\.?/, ''), message }));
 };
 
+/** What is wrong with several arguments alike is said once. */
+const mistakesIn = (fields: readonly Field[]): string =>
+  [...Map.groupBy(fields, ({ message }) => message)]
+    .map(([message, alike]) => [
+      alike
+        .map(({ field }) => field)
+        .filter(Boolean)
+        .join(', '),
+      message,
+    ])
+    .map(([names, message]) => (names === '' ? message : `${names}: ${message}`))
+    .join('; ');
+
 /** A failure as a result: something the model reads and acts on. `accounts` could have been named instead. */
 export const refusal = (fault: Fault, accounts: readonly Candidate[]): CallToolResult => {
   const { code, retryAfterMs } = fault;
   const { fields: _, candidates: __, ...details } = fault.details ?? {};
   const fields = fieldsOf(fault.details ?? {});
-  const mistakes = fields.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`));
-  const message = fields.length === 0 ? fault.message : `The arguments do not fit. ${mistakes.join('; ')}`;
+  const message = fields.length === 0 ? fault.message : `The arguments do not fit. ${mistakesIn(fields)}`;
   const own =
     code === 'invalid_input' && fields.length === 0 ? 'Do what the message says, then call again.' : nextAction[code];
   const next = accounts.length === 0 ? own : 'Call again with the id of one of the candidates.';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readBody, readPreview } from './body/read-body.ts';
+import { showRecurrence } from './recurrence.ts';
 import { addDays, type DateTimeTimeZone, fromService, instantOf, showTime, Time } from './times.ts';
 import type { Zone } from './zones.ts';
 
@@ -144,7 +145,7 @@ export const showEvent = (wire: WireEvent, zone: Zone): Event => ({
   importance: given(wire.importance),
   categories: wire.categories,
   reminderMinutes: wire.isReminderOn === false ? null : given(wire.reminderMinutesBeforeStart),
-  recurrence: given(wire.recurrence),
+  recurrence: showRecurrence(wire.recurrence),
 });
 
 export const summaryFields =

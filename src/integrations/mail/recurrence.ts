@@ -29,6 +29,20 @@ type Range = z.output<typeof Range>;
 export const RecurrenceInput = z.union([z.object({ pattern: Pattern, range: Range }), z.string().min(5).max(500)]);
 export type RecurrenceInput = z.output<typeof RecurrenceInput>;
 
+const Stored = z.object({ pattern: z.record(z.string(), z.unknown()), range: z.record(z.string(), z.unknown()) });
+
+// What the service writes where a part of it says nothing.
+const unsaid = new Set<unknown>([0, null, '', '0001-01-01']);
+
+const said = (part: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(part).filter(([, value]) => !unsaid.has(value)));
+
+/** How an event repeats, without what the service fills in: in the form in which it can be given back. */
+export const showRecurrence = (stored: unknown): unknown => {
+  const { data } = Stored.safeParse(stored);
+  return data === undefined ? (stored ?? undefined) : { pattern: said(data.pattern), range: said(data.range) };
+};
+
 export type Recurrence = { pattern: Pattern; range: Range };
 
 const refuse = (why: string): never => {

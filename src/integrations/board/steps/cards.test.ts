@@ -106,6 +106,11 @@ describe('create_card', () => {
     expect(bench.board.actions()).toHaveLength(before);
   });
 
+  test('a card without a name is called so', async () => {
+    const { summary } = await call('create_card', { idList: list.id, name: ' ' });
+    expect(summary).toBe('Created the card without a name.');
+  });
+
   test('a list name that fits twice is refused with both', async () => {
     const twins = [bench.board.newList({ name: 'Twin' }), bench.board.newList({ name: 'Twin' })];
     const { error } = await call('create_card', { board: 'Launch', list: 'twin', name: 'x' });

@@ -102,6 +102,9 @@ describe('create_event', () => {
       recurrence: 'RRULE:FREQ=WEEKLY;BYDAY=MO,WE;COUNT=4',
     });
     expect(event).toMatchObject({ isRecurring: true, recurrence: { range: { numberOfOccurrences: 4 } } });
+    expect(JSON.stringify(event.recurrence)).not.toMatch(/0001-01-01|:0[,}]/);
+    const again = await run('update_event', { eventId: event.id, recurrence: event.recurrence });
+    expect([again.recurrence, again.changes]).toEqual([event.recurrence, []]);
 
     const { items } = await run('list_events', {
       start: '2027-10-25',
