@@ -120,6 +120,16 @@ test('what can be given in several ways is refused with what is wrong, not only 
   expect((await bench.owned('POST', '/v1/tools', tool)).body.error.message).toContain('steps.0.account: must be given');
 });
 
+test('what may go well later says so', async () => {
+  await bench.connectBoard();
+  await bench.owned('POST', '/v1/stop');
+  const { status, body } = await bench.owned('POST', '/v1/steps/board.get_boards/run', { input: {} });
+  await bench.owned('POST', '/v1/resume');
+  expect([status, body.error.code, body.error.details?.retryable]).toEqual([503, 'unavailable', true]);
+  const { body: never } = await bench.owned('POST', '/v1/steps/board.get_boards/run', { input: { filter: 5 } });
+  expect(never.error.details.retryable).toBeUndefined();
+});
+
 test('a cursor of another list is refused, instead of being read as the end of this one', async () => {
   for (const [list, other] of [
     ['events', 'run'],

@@ -37,7 +37,10 @@ const ErrorDetails = z
       .optional()
       .openapi({ description: "The service's own refusal." }),
     missingScopes: z.array(z.string()).optional().openapi({ description: 'What the account was not granted.' }),
-    retryable: z.boolean().optional(),
+    retryable: z
+      .boolean()
+      .optional()
+      .openapi({ description: 'Nothing happened, and the same request may go well later.' }),
   })
   .openapi('ErrorDetails', { description: 'More that belongs to one kind of error may stand beside these.' });
 

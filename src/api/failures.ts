@@ -1,7 +1,7 @@
 import type { ErrorHandler, NotFoundHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { z } from 'zod';
-import { Fault } from '#kit';
+import { detailsOf, Fault } from '#kit';
 import type { Log } from '#log';
 import { access } from './access.ts';
 import type { Env } from './env.ts';
@@ -38,7 +38,8 @@ export const toFault = (error: unknown, storageFault: (error: unknown) => Fault 
 
 /** Every failure leaves in one shape. What was not foreseen is logged and told without detail. */
 export const answerTo = (fault: Fault, { log, asked }: { log: Log; asked: About }) => {
-  const { code, message, details, retryAfterMs, status } = fault;
+  const { code, message, retryAfterMs, status } = fault;
+  const details = detailsOf(fault);
   if (status >= 500) log.error({ ...asked, err: fault.cause ?? fault, code }, 'a request failed');
   const headers: Record<string, string> =
     retryAfterMs === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) };

@@ -54,6 +54,13 @@ export const wrong = (fields: string | readonly string[], message: string, more:
     details: { fields: [fields].flat().map((field) => ({ field, message })), ...more },
   });
 
+// Nothing happened, and the same may go well later.
+const passing = new Set<FaultCode>(['rate_limited', 'upstream_unavailable', 'unavailable']);
+
+/** The details as they are told: with whether the same request may be sent again as it is. */
+export const detailsOf = ({ code, details }: Fault): FaultDetails | undefined =>
+  passing.has(code) && !details?.['inDoubt'] ? { ...details, retryable: true } : details;
+
 const mostCandidates = 20;
 
 /**

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { candidatesIn, type Fault, type FaultCode, type SendView } from '#kit';
+import { candidatesIn, detailsOf, type Fault, type FaultCode, type SendView } from '#kit';
 import { visibleText, visibleValue } from '#runs';
 import { getRunName } from './names.ts';
 
@@ -67,7 +67,7 @@ const mistakesIn = (fields: readonly Field[]): string =>
 /** A failure as a result: something the model reads and acts on. `accounts` could have been named instead. */
 export const refusal = (fault: Fault, accounts: readonly Candidate[]): CallToolResult => {
   const { code, retryAfterMs } = fault;
-  const { fields: _, candidates: __, ...details } = fault.details ?? {};
+  const { fields: _, candidates: __, ...details } = detailsOf(fault) ?? {};
   const fields = fieldsOf(fault.details ?? {});
   const message = fields.length === 0 ? fault.message : `The arguments do not fit. ${mistakesIn(fields)}`;
   const own =

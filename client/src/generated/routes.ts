@@ -51,6 +51,7 @@ export type ErrorDetails = {
   };
   /** What the account was not granted. */
   missingScopes?: Array<string>;
+  /** Nothing happened, and the same request may go well later. */
   retryable?: boolean;
 };
 

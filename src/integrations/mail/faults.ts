@@ -110,7 +110,7 @@ export const readFault = ({ status, headers, body }: UpstreamAnswer): Fault => {
   }
   if (status === 429) {
     return new Fault('rate_limited', 'The mail service asks us to slow down; wait and try again.', {
-      details: { ...details, retryable: true },
+      details,
       retryAfterMs: waitOf(headers),
     });
   }
@@ -118,7 +118,7 @@ export const readFault = ({ status, headers, body }: UpstreamAnswer): Fault => {
   if (known !== undefined) return new Fault(known[0], `${known[1]}${said}`, { details });
   if (status >= 500) {
     const message = `The mail service is not well (status ${status}); try again later.`;
-    return new Fault('upstream_unavailable', message, { details: { ...details, retryable: true } });
+    return new Fault('upstream_unavailable', message, { details });
   }
   const [fault, next] = byStatus[status] ?? ['upstream_rejected', 'The mail service refused.'];
   return new Fault(fault, `${next}${said}`, { details });
