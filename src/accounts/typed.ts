@@ -1,4 +1,4 @@
-import { type Catalogue, Fault, type Identity, type Integration, type TypedAuth } from '#kit';
+import { type Catalogue, Fault, type Identity, type Integration, type TypedAuth, wrongFields } from '#kit';
 import { toUpstream } from '#upstream';
 import type { Caller } from './calls.ts';
 import { integrationOf, typedMethod } from './ways.ts';
@@ -19,7 +19,7 @@ export type ProvenCredential = {
 const parse = (method: TypedAuth, given: Record<string, unknown>): Record<string, unknown> => {
   const parsed = method.credential.strict().safeParse(given);
   if (parsed.success) return parsed.data;
-  const fields = parsed.error.issues.map(({ path, message }) => ({ field: ['auth', ...path].join('.'), message }));
+  const fields = wrongFields(parsed.error.issues, 'auth');
   throw new Fault('invalid_input', 'The credential is incomplete or malformed.', { details: { fields } });
 };
 

@@ -49,6 +49,13 @@ test('the named field and what it should be are in the error', async () => {
   expect(body.error.message).toContain('name: ');
 });
 
+test('a field that is not known is named', async () => {
+  const { body } = await post('/v1/api-keys', '{"name": "x", "scopes": ["read"], "admin": true}');
+  expect(body.error.details.fields).toEqual([{ field: 'admin', message: 'is not a field here' }]);
+  const { body: query } = await bench.owned('GET', '/v1/runs?unknown=1');
+  expect(query.error.message).toBe('The request is malformed. unknown: is not a field here');
+});
+
 test('bytes that are not text are refused', async () => {
   const answer = await fetch(`${bench.origin}/v1/api-keys`, {
     method: 'POST',

@@ -1,17 +1,15 @@
 import type { ErrorHandler, NotFoundHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { z } from 'zod';
-import { detailsOf, Fault } from '#kit';
+import { detailsOf, Fault, wrongFields } from '#kit';
 import type { Log } from '#log';
 import { access } from './access.ts';
 import type { Env } from './env.ts';
 import { type About, about } from './telemetry.ts';
 
-type Issue = { path: PropertyKey[]; message: string };
-
 /** What a schema refused, field by field. */
-export const refuse = (issues: readonly Issue[]): Fault => {
-  const fields = issues.map(({ path, message }) => ({ field: path.map(String).join('.'), message }));
+export const refuse = (issues: Parameters<typeof wrongFields>[0]): Fault => {
+  const fields = wrongFields(issues);
   const text = fields.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
   return new Fault('invalid_input', `The request is malformed. ${text}`, { details: { fields } });
 };

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type Accounts, type Caller, requireScopes } from '#accounts';
 import { type Clock, type Intervals, orLate } from '#clock';
-import { type Catalogue, type CatalogueTrigger, Fault, type WatchContext, wrong } from '#kit';
+import { type Catalogue, type CatalogueTrigger, Fault, type WatchContext, wrong, wrongFields } from '#kit';
 import type { Log } from '#log';
 import { type Actor, newId, type Store, type Tables } from '#store';
 import { toUpstream } from '#upstream';
@@ -46,7 +46,7 @@ export const triggerOf = (catalogue: Catalogue, type: string): CatalogueTrigger 
 export const parseConfig = (definition: CatalogueTrigger, given: unknown): Record<string, unknown> => {
   const parsed = definition.config.safeParse(given ?? {});
   if (parsed.success) return parsed.data;
-  const fields = parsed.error.issues.map(({ path, message }) => ({ field: ['config', ...path].join('.'), message }));
+  const fields = wrongFields(parsed.error.issues, 'config');
   const mistakes = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
   throw new Fault('invalid_input', `The configuration does not fit ${definition.id}. ${mistakes}`, {
     details: { fields },

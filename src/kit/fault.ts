@@ -48,6 +48,17 @@ export class Fault extends Error {
   }
 }
 
+type Issue = { path: readonly PropertyKey[]; message: string; code?: string | undefined; keys?: readonly string[] };
+
+/** What a schema refused, field by field; `place` is where in the request it stands. A field that is not known is named. */
+export const wrongFields = (issues: readonly Issue[], ...place: string[]): WrongField[] =>
+  issues.flatMap(({ path, message, code, keys }) => {
+    const at = [...place, ...path.map(String)];
+    return code === 'unrecognized_keys' && keys !== undefined
+      ? keys.map((key) => ({ field: [...at, key].join('.'), message: 'is not a field here' }))
+      : [{ field: at.join('.'), message }];
+  });
+
 /** A refusal of one field, or of several of which one must be given or changed. */
 export const wrong = (fields: string | readonly string[], message: string, more: FaultDetails = {}): Fault =>
   new Fault('invalid_input', message, {

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Accounts } from '#accounts';
-import { type CatalogueStep, Fault } from '#kit';
+import { type CatalogueStep, Fault, wrongFields } from '#kit';
 import { type RemoteRuns, type RemoteTool, type Run, type Runs, type Tool, type Tools, visibleText } from '#runs';
 import type { RunKeyHolder } from '#workspaces';
 import { candidatesOf, findCandidates } from './candidates.ts';
@@ -43,7 +43,7 @@ const lastCall = ({ id, journal }: Run, offset: number | undefined): Record<stri
 const parse = <T>(schema: z.ZodType<T>, value: unknown, argument: string): T => {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const fields = parsed.error.issues.map(({ path, message }) => ({ field: [argument, ...path].join('.'), message }));
+  const fields = wrongFields(parsed.error.issues, argument);
   throw new Fault('invalid_input', 'The arguments do not fit.', { details: { fields } });
 };
 
