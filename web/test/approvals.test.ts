@@ -132,7 +132,7 @@ test('what changed meanwhile is not approved before it was seen', async () => {
   // Whether the page hears of it first or the server refuses, nothing may be approved.
   await page
     .getByRole('button', { name: 'Approve' })
-    .click({ timeout: 2_000 })
+    .click({ timeout: 500 })
     .catch(() => {});
   await page.getByText('This was changed while you looked at it').waitFor();
   expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
@@ -202,7 +202,7 @@ test('a rejection takes its reason along, and what others decided is told plainl
   await bench.owned('POST', `/v1/approvals/${theirs.id}/reject`, { reason: 'Mine.' });
   await page
     .getByRole('button', { name: 'Approve' })
-    .click({ timeout: 2_000 })
+    .click({ timeout: 500 })
     .catch(() => {});
   await page.getByText('Rejected by Bootstrap key').waitFor();
   expect([...left('Refused'), ...left('Taken'), ...complaints]).toEqual([]);

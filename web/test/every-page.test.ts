@@ -63,6 +63,16 @@ test('the app is built as it is shipped, without what React has for its develope
   expect(scripts.filter((name) => readFileSync(join(folder, name), 'utf8').includes('jsxDEV'))).toEqual([]);
 });
 
+/** Fingers need room: what is no link within a text, and does not reach over its whole row, has a height. */
+const tooSmall = `[...document.querySelectorAll('a, button, summary, select, input:not([type=checkbox], [type=radio])')]
+  .filter((each) => {
+    const { width, height } = each.getBoundingClientRect();
+    const isWithinText = getComputedStyle(each).display === 'inline';
+    const reaches = getComputedStyle(each, '::after').position === 'absolute';
+    return !each.matches('.sr-only') && width > 1 && height > 1 && height < 24 && !isWithinText && !reaches;
+  })
+  .map((each) => each.textContent)`;
+
 test.each([
   [390, 'dark'],
   [1440, 'light'],
@@ -81,6 +91,8 @@ test.each([
       const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
       const title = await page.title();
       for (const { id, nodes } of violations) wrong.push(`${path}: ${id} at ${nodes[0]?.html}`);
+      for (const each of await page.evaluate<string[]>(tooSmall))
+        wrong.push(`${path}: "${each}" is too small to touch`);
       if (beyond > 0) wrong.push(`${path}: ${beyond} px are out of sight`);
       if (!title.endsWith('· Switchboard')) wrong.push(`${path}: its window is called "${title}"`);
     }

@@ -57,7 +57,7 @@ export const FormField = (props: {
         {isNullable(schema) && !disabled && (
           <button
             type="button"
-            className="text-xs text-muted underline underline-offset-4 hover:text-ink"
+            className="min-h-8 px-1 text-xs text-muted underline underline-offset-4 hover:text-ink"
             onClick={() => onChange(value === null ? undefined : null)}
           >
             {value === null ? 'Do not clear' : 'Clear it'}

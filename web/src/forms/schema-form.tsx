@@ -90,7 +90,7 @@ export const SchemaForm = (props: {
         {!isEmpty && !disabled && !plain && (
           <button
             type="button"
-            className="justify-self-end text-xs text-muted underline underline-offset-4 hover:text-ink"
+            className="min-h-10 justify-self-end px-1 text-xs text-muted underline underline-offset-4 hover:text-ink"
             onClick={() => setAsJson(!asJson)}
           >
             {asJson ? 'Show the form' : 'Edit as JSON'}

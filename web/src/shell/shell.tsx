@@ -44,7 +44,7 @@ export const Shell = () => {
         </div>
         <WorkspaceMenu />
         <SideNavigation />
-        <a href="/docs" className="link justify-self-start px-3 text-sm">
+        <a href="/docs" className="link inline-flex min-h-10 items-center justify-self-start px-3 text-sm">
           API reference
         </a>
       </aside>
@@ -63,7 +63,7 @@ export const Shell = () => {
         <div className="grid gap-5">
           <SideNavigation onGo={() => setMenu(false)} />
           <WorkspaceMenu />
-          <a href="/docs" className="link px-3 text-sm">
+          <a href="/docs" className="link inline-flex min-h-10 items-center px-3 text-sm">
             API reference
           </a>
         </div>

@@ -75,7 +75,10 @@ const Known = ({ integration }: { integration: Integration }) => {
         )
       }
     >
-      <Link to="/integrations" className="link -mt-3 inline-flex items-center gap-1.5 justify-self-start text-sm">
+      <Link
+        to="/integrations"
+        className="link -mt-3 inline-flex min-h-10 items-center gap-1.5 justify-self-start text-sm"
+      >
         <ArrowLeft aria-hidden="true" className="size-4" />
         Integrations & API Keys
       </Link>
@@ -92,11 +95,11 @@ const Known = ({ integration }: { integration: Integration }) => {
             This integration is built and supported by the operator of this Switchboard, not by the service it connects
             to.
           </p>
-          <p className="flex flex-wrap gap-x-5 gap-y-2">
-            <Link to="/tools/new" className="link">
+          <p className="flex flex-wrap gap-x-5">
+            <Link to="/tools/new" className="link inline-flex min-h-10 items-center">
               Make a tool
             </Link>
-            <Link to="/agents/new" className="link">
+            <Link to="/agents/new" className="link inline-flex min-h-10 items-center">
               Make an agent
             </Link>
           </p>

@@ -23,7 +23,7 @@ const Request = ({ method, path }: { method: string; path: string }) => {
   if (short === path) return <VisibleText text={`${method} ${path}`} />;
   return (
     <details>
-      <summary className="cursor-pointer">
+      <summary className="min-h-8 cursor-pointer py-2">
         <VisibleText text={`${method} ${short}`} />
       </summary>
       <span className="break-all text-muted">

@@ -9,7 +9,9 @@ export const Timeline = ({ run }: { run: Run }) => {
   if (journal.length === 0) {
     return (
       <p className="card p-4 text-sm text-muted">
-        {goesOn ? 'It has not begun yet.' : 'Nothing was written down: journals are kept for 30 days.'}
+        {goesOn
+          ? 'It has not begun yet.'
+          : 'Nothing is written down any more: journals are kept as long as the settings say.'}
       </p>
     );
   }

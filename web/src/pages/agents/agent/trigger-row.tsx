@@ -30,7 +30,10 @@ export const TriggerRow = ({ trigger, onEdit }: { trigger: Trigger; onEdit: () =
       <Icon aria-hidden="true" className="mt-1 size-4 shrink-0 text-muted" />
       <div className="grid min-w-0 flex-1 basis-52 gap-1">
         <div className="flex flex-wrap items-center gap-2">
-          <Link to={`/triggers/${id}`} className="text-sm font-medium [overflow-wrap:anywhere] hover:underline">
+          <Link
+            to={`/triggers/${id}`}
+            className="min-h-6 py-0.5 text-sm font-medium [overflow-wrap:anywhere] hover:underline"
+          >
             {name}
           </Link>
           <StateBadge state={state} />

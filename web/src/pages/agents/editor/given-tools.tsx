@@ -57,7 +57,7 @@ export const GivenTools = (props: {
               </option>
             ))}
           </select>
-          <Link to="/tools/new" className="link text-sm">
+          <Link to="/tools/new" className="link inline-flex min-h-10 items-center text-sm">
             Make a tool
           </Link>
         </div>

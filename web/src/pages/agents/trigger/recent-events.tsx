@@ -27,7 +27,7 @@ export const RecentEvents = ({ triggerId, recent }: { triggerId: string; recent:
             <li key={id} className="flex flex-wrap items-start gap-x-3 gap-y-1 py-2.5 text-sm">
               <StateBadge state={outcome} />
               <div className="grid min-w-0 flex-1 basis-48 gap-0.5">
-                <Link to={`/events/${id}`} className="untrusted hover:underline">
+                <Link to={`/events/${id}`} className="untrusted py-0.5 hover:underline">
                   {summary}
                 </Link>
                 {(clause ?? reason) !== null && (
