@@ -50,8 +50,9 @@ const idempotencyKey = {
 /** A step as a tool. Nothing of any account is in it. */
 export const describeStep = (step: CatalogueStep): Tool => {
   const { $schema: _, ...input } = z.toJSONSchema(step.input, { io: 'input', unrepresentable: 'any' });
-  const { name } = step.integration;
-  const forWhom = { accountId: accountArgument(name), secretId: secretArgument(name), endUserId: endUserArgument };
+  const { name, auth } = step.integration;
+  const secret = auth.some(({ way }) => way === 'typed') ? { secretId: secretArgument(name) } : {};
+  const forWhom = { accountId: accountArgument(name), ...secret, endUserId: endUserArgument };
   const properties = { ...(input.properties as Properties), ...forWhom };
   const instead = step.deprecated === undefined ? '' : ` Deprecated: ${step.deprecated}`;
   return {

@@ -124,6 +124,8 @@ test('what is listed says what it does and tells nothing of any account', async 
   expect(named('mail_delete_event')?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
   expect(named('board_api_call')?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
   expect(named('board_create_card')?.inputSchema.properties).toHaveProperty('accountId');
+  expect(named('board_create_card')?.inputSchema.properties).toHaveProperty('secretId');
+  expect(named('mail_send_email')?.inputSchema.properties).not.toHaveProperty('secretId');
   const account = await bench.owned('GET', `/v1/accounts/${accountId}`);
   const text = JSON.stringify(tools);
   expect(text).not.toContain(accountId);
