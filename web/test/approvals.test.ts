@@ -173,7 +173,7 @@ test('what somebody was typing outlives the changes and the decisions of others'
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Body', { exact: true }).fill('Last words');
   await bench.owned('POST', `/v1/approvals/${id}/reject`, {});
-  await page.getByText('It was decided before you saved.').waitFor();
+  await page.getByText('It ended before you saved.').waitFor();
   await mine.getByText('Last words').waitFor();
   await page.getByRole('button', { name: 'Throw it away' }).click();
   await mine.first().waitFor({ state: 'detached' });
@@ -246,4 +246,7 @@ test('a viewer sees what waits and cannot decide', async () => {
   expect(await page.getByRole('button', { name: /Approve|Reject|Edit/ }).count()).toBe(0);
   await page.goto(`${bench.origin}/tools/new`);
   await page.getByText('A builder or an owner of this workspace can make tools.').waitFor();
+  await page.goto(`${bench.origin}/`);
+  await page.getByRole('list', { name: 'Needs you' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Tour of the sandbox' }).count()).toBe(0);
 });

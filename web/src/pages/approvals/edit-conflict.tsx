@@ -89,7 +89,7 @@ export const EditConflict = (props: {
   );
 };
 
-/** It was decided while this person was typing: too late for the text, but it can be copied. */
+/** It was decided, or expired, while this person was typing: too late for the text, but it can be copied. */
 export const EditTooLate = ({ edit, onDrop }: { edit: KeptEdit; onDrop: () => void }) => {
   const typed = useTyped(edit);
   if (typed.length === 0) return null;
@@ -98,7 +98,7 @@ export const EditTooLate = ({ edit, onDrop }: { edit: KeptEdit; onDrop: () => vo
       <Heading icon={<TextQuote aria-hidden="true" className="size-5 shrink-0" />}>
         What you were typing is not part of this
       </Heading>
-      <p>It was decided before you saved. Your text is still here, so that you can copy it.</p>
+      <p>It ended before you saved. Your text is still here, so that you can copy it.</p>
       <Compared edit={edit} typed={typed} />
       <button type="button" className="button button-quiet justify-self-start" onClick={onDrop}>
         Throw it away

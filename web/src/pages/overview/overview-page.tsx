@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { FlaskConical } from 'lucide-react';
 import type { Overview } from '../../../../client/src/index.ts';
 import { StackedBars } from '../../charts/stacked-bars.tsx';
+import { useSession } from '../../data/session.tsx';
 import { useFilters } from '../../data/use-filters.ts';
 import { useRead } from '../../data/use-read.ts';
 import { Page, Section } from '../../ui/page.tsx';
@@ -46,7 +47,8 @@ const Charts = ({ overview }: { overview: Overview }) => {
 
 const SandboxLink = () => {
   const { data } = useRead('GET /v1/sandbox');
-  if (data?.enabled !== true) return null;
+  const { may } = useSession();
+  if (data?.enabled !== true || !may('builder')) return null;
   return (
     <Link to="/sandbox" className="button button-quiet">
       <FlaskConical aria-hidden="true" className="size-4" />
