@@ -54,6 +54,8 @@ test('a field that is not known is named', async () => {
   expect(body.error.details.fields).toEqual([{ field: 'admin', message: 'is not a field here' }]);
   const { body: query } = await bench.owned('GET', '/v1/runs?unknown=1');
   expect(query.error.message).toBe('The request is malformed. unknown: is not a field here');
+  const { body: step } = await bench.owned('POST', '/v1/steps/board.get_boards/run', { input: { shelves: 1 } });
+  expect(step.error.details.fields).toEqual([{ field: 'input.shelves', message: 'is not a field here' }]);
 });
 
 test('bytes that are not text are refused', async () => {

@@ -21,6 +21,7 @@ import {
   type SendView,
   type StepContext,
   type UpstreamRequest,
+  wrongFields,
 } from '#kit';
 import type { Log } from '#log';
 import { endOfId, timeOfId } from '#store';
@@ -73,7 +74,7 @@ const positions = 1_000;
 export const parseInput = (step: CatalogueStep, given: unknown, place = 'input'): Record<string, unknown> => {
   const parsed = step.input.safeParse(given);
   if (parsed.success) return parsed.data;
-  const fields = parsed.error.issues.map(({ path, message }) => ({ field: [place, ...path].join('.'), message }));
+  const fields = wrongFields(parsed.error.issues, place);
   const mistakes = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
   throw new Fault('invalid_input', `The input does not fit ${step.id}. ${mistakes}`, { details: { fields } });
 };

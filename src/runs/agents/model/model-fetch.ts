@@ -1,5 +1,5 @@
 import { Agent, type buildConnector, fetch, type RequestInit } from 'undici';
-import { Fault } from '#kit';
+import { Fault, storableJson } from '#kit';
 import { NotAllowed } from '#upstream';
 
 const mostBytes = 4_000_000;
@@ -77,7 +77,10 @@ export const createModelFetch = ({ connect }: { connect: buildConnector.connecto
       });
       const body = await readWhole(answer.body);
       if (!answer.ok) throw refusal(answer.status, body, answer.headers.get('retry-after'), apiKey);
-      return new Response(body, { status: answer.status, headers: { 'content-type': 'application/json' } });
+      return new Response(storableJson(body), {
+        status: answer.status,
+        headers: { 'content-type': 'application/json' },
+      });
     },
   };
 };

@@ -222,6 +222,16 @@ describe('a model that makes no sense', () => {
     expect(cards).toEqual(['Bread']);
   });
 
+  test('may use characters that no database keeps: they become the sign for what cannot be shown', async () => {
+    const broken = (words: string) => `${words}\u0000\uD83D`;
+    await play({
+      moves: [{ call: [{ name: 'make_card', arguments: { title: broken('Bread') } }] }, { say: broken('Done.') }],
+    });
+    const { run, cards } = await carded();
+    expect(run).toMatchObject({ status: 'succeeded', output: { text: 'Done.\uFFFD\uFFFD' } });
+    expect(cards).toEqual(['Bread\uFFFD\uFFFD']);
+  });
+
   test('is told what there is where it named something that is not', async () => {
     const tool = await scene.made('POST', '/v1/tools', {
       name: 'Lists',

@@ -1,4 +1,4 @@
-import { Fault } from '#kit';
+import { Fault, storableJson } from '#kit';
 import { placeAt } from '../../templates/index.ts';
 import type { ToolInput } from '../../tools/definition.ts';
 import { refuseProblems } from '../../tools/inputs.ts';
@@ -56,7 +56,7 @@ export const offer = (
 const readArguments = (text: string): Record<string, unknown> => {
   let value: unknown;
   try {
-    value = JSON.parse(text.trim() === '' ? '{}' : text);
+    value = JSON.parse(text.trim() === '' ? '{}' : storableJson(text));
   } catch {
     throw new Fault('invalid_input', 'The arguments are not valid JSON; call the tool again with one JSON object.');
   }
