@@ -10,7 +10,7 @@ import {
   type UpstreamRequest,
 } from '#kit';
 import { freshMs, type Sealer, type Store, Unreadable } from '#store';
-import type { Admission, Pacer, PartOfUpload, StopSignal, TimedAnswer, UpstreamClient } from '#upstream';
+import type { Admission, CallBounds, Pacer, PartOfUpload, StopSignal, TimedAnswer, UpstreamClient } from '#upstream';
 import { placeOf, unknownAccount } from './account.ts';
 import type { ReadAccount, SeenAccount } from './read-together.ts';
 import type { Refresher } from './refresh.ts';
@@ -145,17 +145,16 @@ export const createCaller = (options: {
     };
   };
 
-  const withCredential: Caller['withCredential'] = (integration, credential, request, how = {}) =>
-    client.call({
+  const readyWith = (integration: Integration, credential: unknown, request: UpstreamRequest) =>
+    client.ready({
       base: serviceOf(services, integration).apiBase,
       request: { ...request, path: integration.upstream.fill?.(request.path, credential) ?? request.path },
       headers: integration.upstream.sign(credential),
       effect: integration.upstream.effectOf(request),
-      deadlineMs: how.deadlineMs,
-      signal: how.signal,
-      into: how.into,
-      maxBytes: how.maxBytes,
     });
+
+  const withCredential: Caller['withCredential'] = async (integration, credential, request, how = {}) =>
+    readyWith(integration, credential, request)(how);
 
   const expired = ({ expiresAt }: Opened, earlier: number): boolean =>
     expiresAt !== undefined && expiresAt - earlier <= clock.now().getTime();
@@ -198,6 +197,12 @@ export const createCaller = (options: {
           const pace = opened.integration.upstream.paceOf(opened.credential, request, opened.identityId);
           const maxWaitMs = impatient ? 0 : left();
           admission ??= await pacer.admit(pace, { priority, maxWaitMs, owner: workspaceId, signal: call.signal });
+          const { integration, credential, version, method } = opened;
+          const send =
+            part === undefined
+              ? readyWith(integration, credential, request)
+              : (within: CallBounds) =>
+                  client.upload(part, { ...within, base: serviceOf(services, integration).apiBase });
           if (after !== undefined) {
             await after;
             if (call.disconnected()) throw unknownAccount();
@@ -205,11 +210,12 @@ export const createCaller = (options: {
           }
           // What was seen too long ago may be gone by now: a disconnect waits only this long.
           if (performance.now() - opened.lookedAt > freshMs) continue;
-          const { integration, credential, version, method } = opened;
-          const within = { ...how, deadlineMs: left(), signal: call.signal };
-          const answer = await (part === undefined
-            ? withCredential(integration, credential, request, within)
-            : client.upload(part, { ...within, base: serviceOf(services, integration).apiBase }));
+          const answer = await send({
+            deadlineMs: left(),
+            signal: call.signal,
+            into: how.into,
+            maxBytes: how.maxBytes,
+          });
           if (answer.status === 429) await pacer.block(pace.limits.slice(0, 1), pauseOf(integration, answer));
           // What an upload's address refuses says nothing about the credential, which was not there.
           const refusal = part === undefined ? refused(integration, answer) : undefined;

@@ -20,6 +20,7 @@ const connect = async (method: 'oauth2' | 'authorize', as = 'ada'): Promise<stri
   bench.board.consent.current = { mode: 'auto', as };
   const visitor = bench.visitor();
   const { body } = await bench.owned('POST', '/v1/connect', { integration: 'board', method });
+  if (body.url === undefined) throw new Error(JSON.stringify(body));
   const page = await visitor.visit(body.url);
   return (method === 'oauth2' ? page : await visitor.bringFragment(page)).accountId ?? '';
 };

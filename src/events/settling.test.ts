@@ -119,7 +119,7 @@ test.each<[string, string, Told]>([
   ['the account has changed', `update accounts set name = 'Eve'`, {}],
   ['the agent has changed', 'update agents set version = 3', {}],
   ['the agent was paused', `update agents set state = 'paused'`, {}],
-  ['the trigger is gone', 'delete from triggers', {}],
+  ['the agent is gone, and its triggers with it', 'delete from agents', {}],
   ['the tool has changed', 'update tools set version = 4', {}],
   ['the workspace was stopped', 'update workspaces set stopped_at = now()', {}],
   ['a write of ours caused it', aWrite('card_2', '2026-11-15T09:59:00Z'), {}],

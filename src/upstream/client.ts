@@ -10,7 +10,7 @@ import { guardedConnector } from './guard.ts';
 import { headersFor, headersFrom } from './headers.ts';
 import { faultFor, NoAnswer } from './no-answer.ts';
 import { type Described, templateOf, traced } from './trace.ts';
-import type { PartOfUpload, TimedAnswer, UpstreamCall, UpstreamClient } from './types.ts';
+import type { CallBounds, PartOfUpload, TimedAnswer, UpstreamCall, UpstreamClient } from './types.ts';
 import { createUnrepeated } from './unrepeated.ts';
 
 const defaultDeadlineMs = 30_000;
@@ -52,11 +52,7 @@ export const createUpstreamClient = (options: {
   };
 
   /** Sends what was checked, until it is answered, its time is over, or somebody stops it. */
-  const send = async (
-    dispatcher: Dispatcher,
-    request: Dispatcher.DispatchOptions,
-    call: Pick<UpstreamCall, 'signal' | 'deadlineMs' | 'maxBytes' | 'into'>,
-  ) => {
+  const send = async (dispatcher: Dispatcher, request: Dispatcher.DispatchOptions, call: CallBounds) => {
     if (open.size >= connections * waitingPerConnection) throw new NoAnswer('busy', false);
     const brake = new Brake();
     const abort = (): void => brake.pull('aborted');
@@ -83,7 +79,7 @@ export const createUpstreamClient = (options: {
     request: Dispatcher.DispatchOptions,
     describe: () => Described,
     read: boolean,
-    options: Pick<UpstreamCall, 'signal' | 'deadlineMs' | 'maxBytes' | 'into'>,
+    options: CallBounds,
     signature?: string,
   ): Promise<TimedAnswer> =>
     traced(describe, async (span) => {
@@ -112,19 +108,23 @@ export const createUpstreamClient = (options: {
       }
     });
 
-  const call = async (options: UpstreamCall): Promise<TimedAnswer> => {
-    const { base, request, effect } = options;
+  const ending = () => new Fault('upstream_unavailable', 'This process is ending; nothing was sent. Try again.');
+
+  const ready: UpstreamClient['ready'] = ({ base, request, effect, template, headers: own }) => {
     const path = targetWithin(base, request);
-    const headers = headersFor(request.headers, options.headers);
+    const headers = headersFor(request.headers, own);
     const body = encodeBody(request, headers['content-type']);
     if (body !== undefined) headers['content-type'] = body.type;
     headers['accept-encoding'] = 'identity';
     headers['user-agent'] = 'switchboard';
     const read = effect === undefined ? request.method === 'GET' || request.method === 'HEAD' : effect === 'read';
     const { method } = request;
-    const describe = () => ({ method, host: base.host, template: options.template ?? templateOf(request.path) });
+    const describe = () => ({ method, host: base.host, template: template ?? templateOf(request.path) });
     const wanted = { method, path, headers, body: body?.bytes ?? null, idempotent: false };
-    return await carry(poolFor(base.origin), wanted, describe, read, options, headers['authorization']);
+    return (how) =>
+      closed
+        ? Promise.reject(ending())
+        : carry(poolFor(base.origin), wanted, describe, read, how, headers['authorization']);
   };
 
   const upload = async (
@@ -143,10 +143,9 @@ export const createUpstreamClient = (options: {
     return carry(elsewhere, wanted, describe, false, options);
   };
 
-  const ending = () => new Fault('upstream_unavailable', 'This process is ending; nothing was sent. Try again.');
-
   return {
-    call: (options) => (closed ? Promise.reject(ending()) : call(options)),
+    ready,
+    call: async (options) => ready(options)(options),
     upload: (part, options) => (closed ? Promise.reject(ending()) : upload(part, options)),
     async close() {
       closed = true;

@@ -1,7 +1,8 @@
 import type { Effect, Sink, UpstreamAnswer, UpstreamRequest } from '#kit';
 import type { StopSignal } from './stop.ts';
 
-export type UpstreamCall = {
+/** What is asked of a service. */
+export type Wanted = {
   /** The configured address of the service; nothing outside its origin and path is ever asked. */
   base: URL;
   request: UpstreamRequest;
@@ -11,6 +12,10 @@ export type UpstreamCall = {
   effect?: Effect | undefined;
   /** The address without ids, for traces. Without it, segments that look like ids are left out. */
   template?: string | undefined;
+};
+
+/** Within which bounds, and what becomes of the answer. */
+export type CallBounds = {
   /** For everything: waiting for a connection, sending, and the whole answer. */
   deadlineMs?: number | undefined;
   maxBytes?: number | undefined;
@@ -18,6 +23,8 @@ export type UpstreamCall = {
   /** Takes the content of an answer that is 2xx; its body is then null. */
   into?: Sink | undefined;
 };
+
+export type UpstreamCall = Wanted & CallBounds;
 
 /** A part of an upload: which bytes, of how many in all. */
 export type PartOfUpload = { address: string; bytes: Uint8Array; from: number; total: number };
@@ -31,6 +38,8 @@ export type UpstreamClient = {
    * provably not sent), `outcome_unknown` (a write that may have arrived).
    */
   call(options: UpstreamCall): Promise<TimedAnswer>;
+  /** Checks and writes a call down as far as it goes without sending it, which what it answers does: once. */
+  ready(wanted: Wanted): (bounds: CallBounds) => Promise<TimedAnswer>;
   /**
    * Sends a part of an upload to the address that the service named for it, which lies elsewhere. It has no place for a
    * credential: the address itself is one.

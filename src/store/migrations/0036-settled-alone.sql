@@ -1,11 +1,10 @@
 -- An event that comes alone, as most do: new, fired, judged by what still holds, and its run has got as far as its first
 -- write. Nothing is stored, and false answered, if any of this is not so. Starting the statements for many costs five times
--- what storing one takes.
+-- what storing one takes. It is asked on connections that are set up for planned statements; a trigger that is gone shows in
+-- the roster of its watch, or its agent is gone, too.
 create function settle_one(told json, taker text, lasting interval, out stored boolean, out taken boolean,
   out intended_at timestamptz)
 language plpgsql
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
-set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
@@ -17,7 +16,6 @@ begin
   perform from watches w
     join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id
     join agents n on n.workspace_id = w.workspace_id and n.id = g.agent_id
-    join triggers t on t.workspace_id = w.workspace_id and t.id = g.trigger_id
     join tools l on l.workspace_id = w.workspace_id and l.id = g.tool_id
     join workspaces s on s.workspace_id = w.workspace_id
   where w.workspace_id = g.workspace_id and w.id = g.watch_id and w.roster = g.roster
