@@ -75,6 +75,7 @@ const accepted = (): Record<string, { path?: string; body: unknown; cookie?: str
       { path: '/v1/steps/mail.list_folders/run', body: { endUserId: own.endUser, input: {} } },
     ],
     'POST /v1/tools': [{ body: ofAccount }, { body: ofSecret }],
+    'POST /v1/tools/check': [{ body: ofAccount }, { body: ofSecret }],
     'PATCH /v1/tools/{id}': [ofAccount, ofSecret].map((body) => ({ path: `/v1/tools/${own.tool}`, body })),
     'POST /v1/agents': [{ body: agent }],
     'PATCH /v1/agents/{id}': [{ path: `/v1/agents/${own.agent}`, body: agent }],

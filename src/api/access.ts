@@ -100,6 +100,7 @@ export const access = {
 
   'GET /v1/tools': { role: 'viewer', scope: 'read' },
   'POST /v1/tools': { role: 'builder', scope: 'build' },
+  'POST /v1/tools/check': { role: 'builder', scope: 'build' },
   'GET /v1/tools/{id}': { role: 'viewer', scope: 'read' },
   'GET /v1/tools/{id}/agents': { role: 'viewer', scope: 'read' },
   'PATCH /v1/tools/{id}': { role: 'builder', scope: 'build' },

@@ -1471,6 +1471,13 @@ export type Routes = {
     body: NewTool;
     answer: Tool;
   };
+  /** Look for mistakes in a tool without saving it */
+  'POST /v1/tools/check': {
+    params: undefined;
+    query: undefined;
+    body: NewTool;
+    answer: undefined;
+  };
   /** One tool */
   'GET /v1/tools/{id}': {
     params: { id: string };

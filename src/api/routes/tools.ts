@@ -65,6 +65,22 @@ export const toolRoutes = ({ tools, catalogue, remote }: { tools: Tools; catalog
       },
     )
     .openapi(
+      operation('POST /v1/tools/check', {
+        tag: 'Tools',
+        summary: 'Look for mistakes in a tool without saving it',
+        description: 'Refused as saving it would be, with the place of every mistake.',
+        request: body(NewTool),
+        responses: { 204: { description: 'It could be saved.' } },
+      }),
+      async (c) => {
+        const caller = callerOf(c);
+        const { inputs, ...tool } = c.req.valid('json');
+        requireRight(caller, catalogue, tool.steps);
+        await tools.check(caller.workspaceId, { ...tool, inputs: toInputs(inputs) });
+        return c.body(null, 204);
+      },
+    )
+    .openapi(
       operation('GET /v1/tools/{id}', {
         tag: 'Tools',
         summary: 'One tool',

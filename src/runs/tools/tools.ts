@@ -34,6 +34,8 @@ export type Tools = {
   /** What all tools are called, and nothing else of them. */
   names(workspaceId: string): Promise<{ id: string; name: string }[]>;
   create(workspaceId: string, definition: ToolDefinition, actor: Actor): Promise<Tool>;
+  /** Refuses what could not be saved, and saves nothing. */
+  check(workspaceId: string, definition: ToolDefinition): Promise<void>;
   /** Refused when the tool is not at the `expected` version any more. */
   change(
     workspaceId: string,
@@ -140,6 +142,8 @@ export const createTools = (options: {
         .execute();
       return toPage(rows, page, show);
     },
+
+    check: (workspaceId, definition) => validateTool(options, workspaceId, definition),
 
     create: async (workspaceId, definition, actor) => {
       await validateTool(options, workspaceId, definition);

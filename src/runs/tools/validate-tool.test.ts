@@ -136,6 +136,17 @@ describe('a tool that could not run is refused with the place of the mistake', (
   });
 });
 
+test('a tool is looked at as when it is saved, without being saved', async () => {
+  const check = (definition: object) => bench.owned('POST', '/v1/tools/check', definition);
+  const count = async () => (await bench.owned('GET', '/v1/tools?limit=100')).body.items.length;
+  const before = await count();
+  const mistaken = steps(create({ step: 'x' }), comment({ text: 7 }));
+  const [looked, saved] = [await check(mistaken), await save(mistaken)];
+  expect([looked.status, looked.body.error.details]).toEqual([400, saved.body.error.details]);
+  expect((await check(tool())).status).toBe(204);
+  expect(await count()).toBe(before);
+});
+
 describe('a tool that can run is kept', () => {
   test.each<[string, () => object]>([
     ['a fixed account', () => steps(create({ account: { id: board } }))],

@@ -21,35 +21,28 @@ export const missingIn = ({ name, inputs, steps }: Draft): FieldProblem[] => [
 ];
 
 const nowhere = '-';
-const mostSteps = 25;
 
-/** The draft with stand-ins for what is missing. Its last step exists nowhere, so that it is refused and never stored. */
+/** The draft with stand-ins for what is missing, so that the rest of it can be looked at. */
 const withStandIns = (draft: Draft): Draft => ({
   ...draft,
   name: draft.name.trim() === '' ? nowhere : draft.name,
   inputs: draft.inputs.map((input, at) => (isWord(input.name) ? input : { ...input, name: `unnamed_input_${at}` })),
-  steps: [
-    ...draft.steps.map((step, at) => ({
-      ...step,
-      key: isWord(step.key) ? step.key : `unnamed_step_${at}`,
-      account: isChosen(step) ? step.account : { id: nowhere },
-    })),
-    { uid: '', key: 'unnamed_step', step: nowhere, account: { id: nowhere }, input: {}, permission: 'approval' },
-  ],
+  steps: draft.steps.map((step, at) => ({
+    ...step,
+    key: isWord(step.key) ? step.key : `unnamed_step_${at}`,
+    account: isChosen(step) ? step.account : { id: nowhere },
+  })),
 });
 
 /** What the server would refuse besides what is missing, so that nobody is told in two rounds. */
 export const mistakesBesides = async (draft: Draft, missing: readonly FieldProblem[]): Promise<FieldProblem[]> => {
-  const { length } = draft.steps;
-  if (length >= mostSteps) return [];
-  const refusal = await api.call('POST /v1/tools', { body: toBody(withStandIns(draft)) }).then(
+  const refusal = await api.call('POST /v1/tools/check', { body: toBody(withStandIns(draft)) }).then(
     () => null,
     (error: unknown) => error as SwitchboardError,
   );
   const told = missing.map(({ field }) => partsOf(field));
   return problemsOf(refusal).filter(({ field }) => {
     const parts = partsOf(field);
-    const isStandIn = parts[0] === 'steps' && Number(parts[1]) >= length;
-    return !isStandIn && !told.some((place) => place.every((part, at) => parts[at] === part));
+    return !told.some((place) => place.every((part, at) => parts[at] === part));
   });
 };
