@@ -14,7 +14,10 @@ export const createVisitor = (options: {
   const been: URL[] = [];
 
   const request = async (address: string, init: RequestInit = {}): Promise<Response> => {
-    const url = new URL(address.replace(options.publicOrigin, options.origin));
+    const named = new URL(address);
+    // As a whole: the port of a sandbox may begin with the digits of ours.
+    const url =
+      named.origin === options.publicOrigin ? new URL(named.href.slice(named.origin.length), options.origin) : named;
     const cookies = jar.get(url.origin) ?? new Map<string, string>();
     jar.set(url.origin, cookies);
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
