@@ -4,6 +4,7 @@ export * from './endpoint.ts';
 export * from './fault.ts';
 export * from './files.ts';
 export * from './integration.ts';
+export * from './joiners.ts';
 export * from './list-cursor.ts';
 export * from './messages.ts';
 export * from './page.ts';

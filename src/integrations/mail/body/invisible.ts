@@ -1,3 +1,5 @@
+import { withoutLooseJoiners } from '#kit';
+
 // Marks of direction, joiners, fillers, tags and selectors: a reader does not see them, a model does.
 const ranges = [
   ['\0', '\b'],
@@ -26,23 +28,15 @@ const ranges = [
 const escape = (char: string): string => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
 const invisible = new RegExp(`[${ranges.map(([from, to]) => `${escape(from)}-${escape(to)}`).join('')}]`, 'gu');
 
-// Some scripts are written with joiners, and some emoji are several signs joined.
-const looseJoiners =
-  /(?<![\p{L}\p{M}])\u200c|\u200c(?!\p{L})|(?<!\p{L}|\p{M}|\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d|\u200d(?![\p{L}\p{Extended_Pictographic}])/gu;
-const latinJoiners = /(?<=[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}])[\u200c\u200d]+/gu;
-const looseSelectors = /(?<![\p{Extended_Pictographic}\d#*])[\ufe0e\ufe0f]|(?<=[\ufe0e\ufe0f])[\ufe0e\ufe0f]+/gu;
-
 const plain = /^[\t\n\u0020-\u007e]*$/;
 
 /** Text without characters that nobody sees. */
 export const withoutInvisible = (text: string): string => (plain.test(text) ? text : clean(text));
 
 const clean = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(/\r\n?|[\u2028\u2029\u0085]/g, '\n')
-    .replace(invisible, '')
-    .replace(latinJoiners, '')
-    .replace(looseJoiners, '')
-    .replace(looseSelectors, '')
-    .replace(/[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000]/g, ' ');
+  withoutLooseJoiners(
+    text
+      .toWellFormed()
+      .replace(/\r\n?|[\u2028\u2029\u0085]/g, '\n')
+      .replace(invisible, ''),
+  ).replace(/[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000]/g, ' ');
