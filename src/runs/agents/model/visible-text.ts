@@ -3,7 +3,7 @@ import { withoutLooseJoiners } from '#kit';
 // Formats and controls, fillers that draw nothing, variation selectors: all that a reader would not see. Joiners and the
 // selectors of emoji are looked at apart.
 const invisible =
-  /(?![\u200c\u200d\ufe0e\ufe0f])(?:\p{Cf}|\p{Cc}|\p{Variation_Selector}|[\u2028\u2029]|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u3164|\uffa0)/gu;
+  /(?!\u200c|\u200d|\ufe0e|\ufe0f)(?:\p{Cf}|\p{Cc}|\p{Variation_Selector}|[\u2028\u2029]|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u3164|\uffa0)/gu;
 const plain = new Set(['\n', '\r', '\t']);
 
 /** Text as a person would see it, and how much of it nobody would have seen. */
