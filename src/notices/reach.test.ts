@@ -43,7 +43,7 @@ describe('in live mode', () => {
     'example.com',
   ])('%s is refused, when it is given first and when it is changed', async (url) => {
     const made = await bench.owned('POST', '/v1/webhooks', { url, events });
-    expect([made.status, made.body.error?.details?.field]).toEqual([400, 'url']);
+    expect([made.status, made.body.error?.details?.fields?.[0]?.field]).toEqual([400, 'url']);
     const { body } = await bench.owned('POST', '/v1/webhooks', { url: 'https://example.com/hook', events });
     expect(await bench.owned('PATCH', `/v1/webhooks/${body.id}`, { url })).toMatchObject({ status: 400 });
     await bench.owned('DELETE', `/v1/webhooks/${body.id}`);
