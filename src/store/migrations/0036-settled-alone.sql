@@ -39,7 +39,9 @@ begin
   if g.lane is not null then
     perform pg_advisory_xact_lock(lane_lock(g.workspace_id, g.lane));
     perform from runs r where r.workspace_id = g.workspace_id and r.lane = g.lane
-      and r.status in ('queued', 'running', 'waiting_approval') limit 1;
+      and r.status in ('queued', 'running', 'waiting_approval')
+    -- As the lane's own index has them: the planner takes no other for it.
+    order by r.lane_order limit 1;
     taken := not found;
   end if;
   intended_at := clock_timestamp();
