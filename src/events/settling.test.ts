@@ -131,3 +131,22 @@ test.each<[string, string, Told]>([
   expect(answer).toMatchObject({ stored: false });
   expect(after).toEqual(before);
 });
+
+test('of two of one lane that come alone to two processes at once, one waits for the other', async () => {
+  const other = new pg.Client({ connectionString: db.connectionString });
+  await other.connect();
+  await other.query(`select set_config('app.workspace', '*', false)`);
+  const { rows } = await client.query<{ xmin: string }>(`select xmin::text from accounts where id = 'acc_1'`);
+  const event = (n: number) => {
+    const own = { id: `evt_${n}`, run_id: `run_${n}`, effect_id: `eff_${n}`, key: `card ${n}`, traces: [] };
+    return JSON.stringify({ ...told, ...own, account_seen: rows[0]?.xmin });
+  };
+  await client.query('begin');
+  expect(await alone(event(8))).toMatchObject({ stored: true, taken: true });
+  const second = other.query<WrittenAlone>(settleOne.text, [event(9), 'you', 60]);
+  // Time enough to be done, for one that does not wait.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await client.query('commit');
+  expect((await second).rows[0]).toMatchObject({ stored: true, taken: false });
+  await other.end();
+});
