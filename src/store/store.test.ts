@@ -26,6 +26,63 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
+describe('a row that says what cannot be is refused', () => {
+  const common = { workspace_id: 'ws_a', attempts: 1, seated: false };
+  const rows = {
+    events: {
+      ...{ ...common, id: 'evt_1', trigger_id: 'trg_1', key: 'k', upstream_id: 'u', upstream_order: '1', summary: 's' },
+      ...{ outcome: 'fired', retry: null, clause: null, delivery: 'live', occurred_at: at, received_at: at },
+    },
+    runs: { ...common, id: 'run_1', status: 'queued', started_by: {}, input: {}, may_send: true, created_at: at },
+    effects: {
+      ...{
+        ...common,
+        id: 'eff_1',
+        run_id: 'run_1',
+        ordinal: 1,
+        account_id: 'acc_1',
+        effect: 'send',
+        state: 'intended',
+      },
+      ...{ method: 'POST', path: '/', request: {}, digest: '\\x00', intended_at: at },
+    },
+  };
+  type Table = keyof typeof rows;
+  /** Undone again. */
+  const insert = (table: Table, wrong: Record<string, unknown>) =>
+    store
+      .of('ws_a')
+      .transaction()
+      .execute(async (tx) => {
+        const told = JSON.stringify({ ...rows[table], ...wrong });
+        await sql`insert into ${sql.table(table)} select * from json_populate_record(null::${sql.table(table)}, ${told})`.execute(
+          tx,
+        );
+        throw new Error('stored');
+      });
+
+  test.each<[Table, Record<string, unknown>]>([
+    ['events', {}],
+    ['events', { outcome: 'failed', retry: 'dead' }],
+    ['events', { outcome: 'filtered', clause: 'from:ada' }],
+    ['runs', {}],
+    ['effects', {}],
+  ])('%s with %j is not', (table, right) => expect(insert(table, right)).rejects.toThrow('stored'));
+
+  test.each<[Table, Record<string, unknown>]>([
+    ['events', { outcome: 'lost' }],
+    ['events', { outcome: 'failed' }],
+    ['events', { outcome: 'failed', retry: 'maybe' }],
+    ['events', { retry: 'dead' }],
+    ['events', { outcome: 'filtered' }],
+    ['events', { clause: 'from:ada' }],
+    ['events', { delivery: 'by hand' }],
+    ['runs', { status: 'lost' }],
+    ['effects', { effect: 'read' }],
+    ['effects', { state: 'lost' }],
+  ])('%s with %j is', (table, wrong) => expect(insert(table, wrong)).rejects.toThrow(/violates check constraint/));
+});
+
 describe('row-level security, when a query forgets its workspace', () => {
   test('one workspace does not see another', async () => {
     const rows = await store.of('ws_a').selectFrom('workspaces').select('workspace_id').execute();
