@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '#clock';
 import type { Intake } from '#events';
 import type { Fault, Notification } from '#kit';
@@ -63,6 +64,8 @@ export const createHookDoor = (options: {
     const requestId = newRequestId(clock.now());
     return telemetry.record('POST', async () => {
       const { status, text, headers } = await answerOf(recognised, incoming, requestId);
+      // What it has set off goes first: whoever told us has nothing to wait for but this answer.
+      await nextTurn();
       const length = String(Buffer.byteLength(text));
       const own = ['x-request-id', requestId, 'content-length', length];
       outgoing.writeHead(status, [...(fixed ?? []), ...headers, ...own]);
