@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '#kit';
+import { bodyIn } from './body/markup.ts';
 
 const address = /^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\]+$/;
 
@@ -52,9 +53,7 @@ export const textToHtml = (text: string): string =>
 /** What somebody answers, above the mail that is answered. */
 export const above = (quotation: string, body: string, format: 'text' | 'html'): string => {
   const said = format === 'html' ? `<div>${body}</div>` : textToHtml(body);
-  const opening = /<body[^>]*>/i.exec(quotation);
-  if (opening === null) return `${said}${quotation}`;
-  const at = opening.index + opening[0].length;
+  const at = bodyIn(quotation)?.from ?? 0;
   return `${quotation.slice(0, at)}${said}${quotation.slice(at)}`;
 };
 

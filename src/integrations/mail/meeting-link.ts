@@ -1,3 +1,4 @@
+import { tagsIn } from './body/markup.ts';
 import type { WireEvent } from './event-shapes.ts';
 
 const escaped = (text: string): string =>
@@ -5,8 +6,12 @@ const escaped = (text: string): string =>
 
 /** The part of a body that the service wrote: how to join the online meeting. It stands at the end. */
 const joinPart = (html: string, joinUrl: string): string => {
-  const at = html.search(/<div[^>]*class="me-email-text"/i);
-  const part = at < 0 ? '' : html.slice(at).replace(/<\/body>[\s\S]*$/i, '');
+  let part = '';
+  for (const { tag, at } of tagsIn(html)) {
+    if (!/^<div.*\bclass="me-email-text"/is.test(tag)) continue;
+    part = html.slice(at).replace(/<\/body>[\s\S]*$/i, '');
+    break;
+  }
   return part === '' ? `<p><a href="${escaped(joinUrl)}">Join the meeting</a></p>` : part;
 };
 

@@ -1,4 +1,5 @@
 import type { Reading } from '#kit';
+import { bodyIn } from '../body/markup.ts';
 import { textToHtml } from '../compose.ts';
 import type { Action, StoredMessage } from './stored-message.ts';
 
@@ -47,7 +48,8 @@ const quotation = ({ from, toRecipients, subject, body }: StoredMessage): string
   ];
   const content = body?.content ?? '';
   const html = body?.contentType?.toLowerCase() === 'html' ? content : textToHtml(content);
-  const inner = /<body[^>]*>([\s\S]*)<\/body>/i.exec(html)?.[1] ?? html;
+  const { from: begins, to: ends } = bodyIn(html) ?? {};
+  const inner = html.slice(begins, ends);
   return `<html><body>${quotationBegins}${textToHtml(head.join('\n'))}${headingEnds}${inner}</body></html>`;
 };
 

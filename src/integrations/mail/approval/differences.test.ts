@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { SendView } from '#kit';
-import { headingEnds, quotationBegins } from './answers.ts';
+import { above } from '../compose.ts';
+import { keepMeetingLink } from '../meeting-link.ts';
+import { headingEnds, imagineAnswer, quotationBegins } from './answers.ts';
 import { differencesOf } from './differences.ts';
+import { holding } from './holding.fixture.ts';
 import { targetsIn } from './targets.ts';
 
 const approved: SendView = {
@@ -209,4 +212,29 @@ test.each([
   ['text', 'a < b href="https://a.test"', []],
 ])('where markup leads: %s', (_, markup, targets) => {
   expect(targetsIn(markup)).toEqual(targets);
+});
+
+test('what is answered is held to with work that grows with its length and not with its square', () => {
+  const { reading } = holding({});
+  for (const scrap of [
+    '<style ',
+    '<style>',
+    '<title>',
+    '<body ',
+    '</body>',
+    '<div class="',
+    '<a',
+    '<a href="',
+    '<',
+    '<>',
+    'url(',
+  ]) {
+    const content = scrap.repeat(400_000 / scrap.length);
+    const body = { contentType: 'html', content };
+    const made = imagineAnswer('reply', { id: 'AA=', body, attachments: [] }, reading).body.content;
+    const shown = { ...approved, body: html(above(made, 'Yes.', 'text')) };
+    expect(differencesOf(shown, { ...shown, body: html(`!${shown.body?.html}`) })).toEqual(['body']);
+    const event = { body, onlineMeeting: { joinUrl: 'https://meet.test' } } as Parameters<typeof keepMeetingLink>[0];
+    expect(keepMeetingLink(event, body)).toHaveProperty('content', expect.stringContaining('https://meet.test'));
+  }
 });

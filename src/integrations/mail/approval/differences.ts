@@ -1,5 +1,6 @@
 import type { Addressed, Enclosed, SendView } from '#kit';
 import { htmlToText } from '../body/html-to-text.ts';
+import { withoutElements, withoutTags } from '../body/markup.ts';
 import { headingEnds, quotationBegins } from './answers.ts';
 import { targetsIn } from './targets.ts';
 
@@ -12,8 +13,8 @@ const addresses = (people: readonly Addressed[]): string =>
 /** The service rewrites markup and blanks; the words stay. Hidden ones count too. */
 const words = (body: SendView['body']): string => {
   const source = body?.html ?? body?.text ?? '';
-  const text = body?.html === undefined ? source : source.replace(/<(style|title)\b[\s\S]*?<\/\1>/gi, ' ');
-  const bare = body?.html === undefined ? text : htmlToText(`<pre>${text.replace(/<[^>]*>/g, ' ')}</pre>`).all;
+  const text = body?.html === undefined ? source : withoutElements(source, 'style', 'title');
+  const bare = body?.html === undefined ? text : htmlToText(`<pre>${withoutTags(text)}</pre>`).all;
   return bare.replace(/[\s\u00a0]+/g, '');
 };
 
