@@ -17,10 +17,39 @@ const secretNames = [
 
 const paths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`, `headers["${name}"]`]);
 
-/** Structured logs on standard output, one JSON object a line. */
-export const createLog = (level: string, destination?: pino.DestinationStream): Log =>
-  pino(
+const quietMs = 30_000;
+const mostRemembered = 500;
+
+/** While something is away, what looks for it would say the same many times a second. Answers how to tell a warning. */
+const createRepetitions = (now: () => number) => {
+  const told = new Map<string, { until: number; times: number }>();
+  return (fields: object, message: string): 'keep silent' | { repeated?: number } => {
+    const line = [message, ...Object.entries(fields)].join(' ');
+    const known = told.get(line);
+    if (known !== undefined && now() < known.until) {
+      known.times += 1;
+      return 'keep silent';
+    }
+    if (told.size >= mostRemembered) told.clear();
+    told.set(line, { until: now() + quietMs, times: 0 });
+    return known === undefined || known.times === 0 ? {} : { repeated: known.times };
+  };
+};
+
+/** Structured logs on standard output, one JSON object a line. A warning that only repeats is told twice a minute. */
+export const createLog = (level: string, destination?: pino.DestinationStream, now = () => performance.now()): Log => {
+  const repetitions = createRepetitions(now);
+  return pino(
     {
+      hooks: {
+        logMethod(given, method, number) {
+          const [fields, message] = given as unknown as [unknown, unknown];
+          if (number !== pino.levels.values['warn'] || typeof fields !== 'object' || fields === null)
+            return method.apply(this, given);
+          const told = repetitions(fields, String(message));
+          if (told !== 'keep silent') method.apply(this, [{ ...fields, ...told }, String(message)]);
+        },
+      },
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
@@ -30,5 +59,6 @@ export const createLog = (level: string, destination?: pino.DestinationStream): 
     },
     ...(destination === undefined ? [] : [destination]),
   );
+};
 
 export const silentLog: Log = pino({ level: 'silent' });
