@@ -12,6 +12,7 @@ const benchmarks = {
   steps: 'the pass-through step beside a bare proxy with one database read',
   filter: '2,000 and 10,000 mail filters on one mailbox, by the index beside a loop over all of them',
   events: 'a notification becomes one call to the service, beside the least code that keeps the promise',
+  start: 'a process that starts, and one at rest, beside the least code that keeps the promise',
   processes: 'the same events over one, two and four processes',
   growth: 'events, memory and pages as stored events grow to 10⁶ and triggers to 10⁵',
   idle: '100,000 triggers at rest: memory, processor, and one event among them',

@@ -3,7 +3,7 @@ import { prepareAndRun } from './setup/prepare.mjs';
 import { say } from './setup/say.mjs';
 
 const commands = {
-  start: ['src/cli/main.ts', 'start'],
+  start: ['dist/server/main.js', 'start'],
   test: ['scripts/test.ts'],
   check: ['scripts/check.ts'],
   prove: ['prove/main.ts'],

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The `switchboard` command: makes the machine ready, then runs src/cli/main.ts where the caller stands.
+// The `switchboard` command: makes the machine ready, then runs src/cli/main.ts, bundled, where the caller stands.
 import path from 'node:path';
 import { prepareAndRun } from './setup/prepare.mjs';
 import { root } from './setup/say.mjs';
 
-await prepareAndRun([path.join(root, 'src/cli/main.ts'), ...process.argv.slice(2)], { cwd: process.cwd() });
+await prepareAndRun([path.join(root, 'dist/server/main.js'), ...process.argv.slice(2)], { cwd: process.cwd() });

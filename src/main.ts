@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createAccountsRoom } from '#accounts';
 import { createApp, type Listening, listen } from '#api';
 import { systemClock } from '#clock';
-import { type Config, ConfigMistake } from '#config';
+import { type Config, ConfigMistake, root } from '#config';
 import {
   createApprovalRecords,
   createApprovals,
@@ -50,10 +50,7 @@ export type Switchboard = {
   stop(): Promise<void>;
 };
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
+const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string };
 
 /** Where the sandbox stands: on this machine, or nowhere. Anything else may be a real service. */
 const sandboxAddresses = ({ sandbox, services }: Config): { mail: URL; board: URL } | undefined => {
@@ -309,7 +306,7 @@ export const startSwitchboard = async (options: {
       publicUrl,
       trustedProxies: config.trustedProxies,
       intervals,
-      webRoot: `${root}dist/web`,
+      webRoot: fileURLToPath(new URL('dist/web', root)),
       version,
       clock,
       log,

@@ -40,7 +40,7 @@ const grounds: Record<string, readonly string[]> = {
   client: [],
   web: ['client'],
   test: ['src', 'sandbox', 'web', 'client', 'scripts', 'prove', 'bench'],
-  prove: ['src', 'sandbox', 'test'],
+  prove: ['src', 'sandbox', 'test', 'scripts'], // proofs run what set-up builds
   bench: ['src', 'sandbox', 'test', 'prove'], // prove/harness starts real processes
   scripts: [],
 };

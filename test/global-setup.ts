@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { readReport } from '../sandbox/recording/report.ts';
-import { ensureWebBundle } from '../scripts/setup/web-bundle.mjs';
+import { ensureWebBundle } from '../scripts/setup/bundles.mjs';
 import { besideTheTests } from '../scripts/test/beside-the-tests.ts';
 import { openDesk } from './desk.ts';
 import { startSharedBrowser } from './shared-browser.ts';

@@ -18,11 +18,11 @@ if (existsSync('offline')) {
 rmSync('node_modules', { recursive: true, force: true });
 mkdirSync('node_modules/vite/bin', { recursive: true });
 writeFileSync('node_modules/vite/bin/vite.js', \`
-  const { appendFileSync, mkdirSync, writeFileSync } = require('node:fs');
-  appendFileSync('calls.log', 'vite\\\\n');
+  const { appendFileSync, copyFileSync, mkdirSync } = require('node:fs');
   const out = process.argv[process.argv.indexOf('--outDir') + 1];
+  appendFileSync('calls.log', 'vite ' + out.match(/dist.([a-z]+)/)[1] + '\\\\n');
   mkdirSync(out, { recursive: true });
-  writeFileSync(out + '/index.html', 'built');
+  copyFileSync('src/cli/main.ts', out + '/main.js');
 \`);
 `;
 
@@ -87,21 +87,30 @@ const house = () => {
 test('the first command installs and builds, the second finds all in place', async () => {
   using home = house();
   expect((await home.start().ended).code).toBe(0);
-  expect(home.calls()).toEqual(['npm ci', 'vite']);
+  expect(home.calls()).toEqual(['npm ci', 'vite web', 'vite server']);
 
   const second = await home.start('--port', 'a b').ended;
 
   expect(second).toEqual({ code: 0, output: '["start","--port","a b"]\n' });
-  expect(home.calls()).toEqual(['npm ci', 'vite']);
+  expect(home.calls()).toEqual(['npm ci', 'vite web', 'vite server']);
 });
 
-test('a changed web source is built again, a changed lock file installed again', async () => {
+test('a bundle whose sources changed is built again, a changed lock file installed again', async () => {
   using home = house();
   await home.start().ended;
 
   home.write('web/app.ts', 'export const changed = true;');
   await home.start().ended;
-  expect(home.calls()).toEqual(['npm ci', 'vite', 'vite']);
+  expect(home.calls().slice(3)).toEqual(['vite web']);
+
+  home.write('src/other.ts', 'export const changed = true;');
+  home.write('src/other.test.ts', 'export {};');
+  await home.start().ended;
+  expect(home.calls().slice(4)).toEqual(['vite server']);
+
+  home.write('src/other.test.ts', 'export const changed = true;');
+  await home.start().ended;
+  expect(home.calls().slice(5)).toEqual([]);
 
   home.write('package-lock.json', '{ "packages": {}, "changed": true }');
   await home.start().ended;
@@ -123,7 +132,7 @@ test('commands that begin at the same time install once', async () => {
   const ends = await Promise.all([home.start().ended, home.start().ended, home.start().ended]);
 
   expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
-  expect(home.calls()).toEqual(['npm ci', 'vite']);
+  expect(home.calls()).toEqual(['npm ci', 'vite web', 'vite server']);
 });
 
 test('the lock of a process that died does not count', async () => {

@@ -4,7 +4,8 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
 
-const folder = new URL('./migrations/', import.meta.url);
+// Seen from here as from dist/server, where the bundled program stands.
+const folder = new URL('../../src/store/migrations/', import.meta.url);
 
 const migrationNames = async (): Promise<string[]> =>
   (await readdir(folder))

@@ -1,2 +1,0 @@
-/** Builds dist/web, if it was made from other sources. */
-export declare function ensureWebBundle(runtime: { node: string }): Promise<void>;
