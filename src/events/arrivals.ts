@@ -125,9 +125,9 @@ export const createArrivals = (options: {
     watchId: row.watch_id,
   });
 
-  const deal = async (row: Row, watch: SeenWatch): Promise<void> => {
+  const deal = async (row: Row, watch: SeenWatch, isPending = false): Promise<void> => {
     const { watching, context } = watchers.of(watch.integration);
-    const arrival: Arrival = { watch, receivedAt: row.received_at, delivery: row.delivery };
+    const arrival: Arrival = { watch, receivedAt: row.received_at, delivery: row.delivery, isPending };
     const { names } = await rosters.of(watch);
     try {
       const asking = context(watch, names);
@@ -186,7 +186,8 @@ export const createArrivals = (options: {
           await Promise.all(
             rows.map(async (row) => {
               const watch = watches.get(row.watch_id);
-              if (watch !== undefined) await deal(row, watch);
+              // The look that found it has been over since.
+              if (watch !== undefined) await deal(row, watch, row.delivery === 'catchup');
               end(row);
             }),
           );

@@ -2,7 +2,7 @@ import type { Clock } from '#clock';
 import { Fault, type Occurrence, type WatchContext } from '#kit';
 import type { Log } from '#log';
 import type { Arrival, EventDraft } from './draft.ts';
-import { decide, failed, isWebhook, judge } from './judge.ts';
+import { decide, failed, isWebhook, isYoung, judge } from './judge.ts';
 import type { Own } from './own.ts';
 import type { ListedTrigger, Rosters } from './rosters.ts';
 import type { Guess } from './settling.ts';
@@ -108,6 +108,7 @@ export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock
       const now = clock.now();
       const guesses: Guess[] = [];
       for (const occurrence of occurrences) {
+        if (!isYoung(arrival, occurrence)) return undefined;
         const question = own.question(watch, occurrence);
         for (const trigger of triggers) {
           const judged = judge(arrival, trigger, occurrence, now);

@@ -100,6 +100,48 @@ test('mail that arrives while nobody is told is found in whatever folder it lies
   expect(await scene.events()).toHaveLength(1);
 });
 
+test('mail that is older than what is known starts nothing when somebody files it, unless nobody had looked since', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { lookMs: 3_600_000 } });
+  const store = openStore({ connectionString: scene.bench.connectionString, max: 1, log: silentLog });
+  const board = await scene.connectBoard();
+  const mail = await scene.bench.connectMail();
+  const trigger = await scene.newTrigger(await scene.reader(board), 'mail.new_email', mail, {
+    searchFilter: 'subject:Filed',
+  });
+  await scene.settled(trigger);
+  await control(scene.bench.mail.url, 'notifications', silent);
+  const file = (subject: string, days: number) => {
+    const receivedAt = new Date(Date.now() - days * 86_400_000).toISOString();
+    return control(scene.bench.mail.url, 'deliver', { to: 'ada@sandbox.test', from: 'b@c.test', subject, receivedAt });
+  };
+  const look = (caughtUpDaysAgo: number) =>
+    sql`update watches set cursor = null, roster = roster + 1, next_look_at = clock_timestamp(),
+      caught_up_at = clock_timestamp() - ${caughtUpDaysAgo} * interval '1 day'`.execute(store.system);
+  const outcomes = async () => {
+    const all = await scene.events({ triggerId: trigger.id });
+    const filed = all.filter(({ summary }) => summary.startsWith('Filed'));
+    return filed.map(({ summary, outcome, reason = '' }) => [summary.slice(0, 7), outcome, reason.slice(0, 33)]).sort();
+  };
+  // As if the trigger had been there for a year, and 31 days ago were forgotten.
+  await sql`update trigger_watches set since = now() - interval '365 days'`.execute(store.system);
+  await sql`update triggers set since = now() - interval '365 days'`.execute(store.system);
+  await file('Filed 1', 31);
+  await file('Filed 2', 29);
+  await look(0);
+  await expect.poll(outcomes, { timeout: 15_000 }).toHaveLength(2);
+  await scene.settled(trigger);
+  await file('Filed 3', 31);
+  await look(32);
+  await expect.poll(outcomes, { timeout: 15_000 }).toHaveLength(3);
+
+  expect(await outcomes()).toEqual([
+    ['Filed 1', 'skipped', 'It happened more than 30 days ago'],
+    ['Filed 2', 'fired', ''],
+    ['Filed 3', 'fired', ''],
+  ]);
+  await store.close();
+});
+
 test('an account that must be connected again catches up when it is', async () => {
   await using scene = await eventScene({ intervals: { lookMs: 300 } });
   const trigger = await onLaunch(scene, 'board.new_card');

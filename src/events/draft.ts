@@ -24,7 +24,13 @@ export type EventDraft = {
 };
 
 /** Where and how occurrences came to us. */
-export type Arrival = { watch: SeenWatch; receivedAt: Date; delivery: 'live' | 'catchup' };
+export type Arrival = {
+  watch: SeenWatch;
+  receivedAt: Date;
+  delivery: 'live' | 'catchup';
+  /** It has been kept since it was found, so however old it is: nothing came of it yet. */
+  isPending?: boolean;
+};
 
 const longest = 300;
 

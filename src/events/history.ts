@@ -171,7 +171,7 @@ export const createHistory = (options: {
         ? await watching.read(watch.resource, row.upstream_id, asking)
         : occurrenceFrom(row.occurrence);
     if (occurrence === undefined) throw new Fault('conflict', 'The service does not have this any more.');
-    const arrival = { watch, receivedAt: clock.now(), delivery: 'live' as const };
+    const arrival = { watch, receivedAt: clock.now(), delivery: 'live' as const, isPending: true };
     const drafts = await assess.thoroughly(arrival, occurrence, asking, {
       only: ({ id }) => id === row.trigger_id,
       evenIfUndecided: true,

@@ -33,6 +33,26 @@ const idleReason = (trigger: ListedTrigger, watch: SeenWatch): string | undefine
   return watch.account_state === 'paused' ? 'the account was paused' : undefined;
 };
 
+const dayMs = 86_400_000;
+
+/** Nothing is forgotten sooner than this. */
+export const isYoung = ({ receivedAt }: Arrival, { at }: Occurrence): boolean =>
+  at.getTime() >= receivedAt.getTime() - dayMs;
+
+/**
+ * What happened before the last look has been told. If it was told so long ago that this is not known any more, it must not
+ * start a second time: old mail is met again whenever somebody files it.
+ */
+const forgottenReason = (arrival: Arrival, { at }: Occurrence): string | undefined => {
+  const { receivedAt, isPending = false } = arrival;
+  const { caught_up_at: caughtUpAt, keep_history_days: days, read_at: readAt } = arrival.watch;
+  // A clock that is ahead makes nothing old.
+  const isOld = at.getTime() < Math.min(receivedAt.getTime(), readAt.getTime()) - days * dayMs;
+  if (isPending || !isOld || caughtUpAt === null || at >= caughtUpAt) return undefined;
+  const span = days === 1 ? 'a day' : `${days} days`;
+  return `It happened more than ${span} ago; whether it has started something already is not known for so long.`;
+};
+
 /** Judges a delivery whose facts are complete. */
 export const decide = (
   arrival: Arrival,
@@ -51,6 +71,8 @@ export const decide = (
     actor: actorOf(definition, delivery, watch),
   };
   if (judgement.outcome !== 'fired') return { ...told, outcome: judgement };
+  const forgotten = forgottenReason(arrival, occurrence);
+  if (forgotten !== undefined) return { ...told, outcome: { outcome: 'skipped', reason: forgotten } };
   const idle = idleReason(trigger, watch);
   if (idle !== undefined) return { ...told, outcome: { outcome: 'skipped', reason: idle }, occurrence };
   const data: unknown = definition.event.parse(definition.toEvent(delivery, config));

@@ -69,12 +69,12 @@ export const createLooks = (options: {
   const keep = async (
     held: HeldWatch,
     watch: SeenWatch,
-    cursor: unknown,
+    reached: { cursor: unknown; isOver: boolean },
     drafts: readonly EventDraft[],
     postponed: readonly NewArrival[],
   ): Promise<void> => {
     const outcome = await store.system.transaction().execute(async (tx) => {
-      if (!(await records.advance(tx, held, cursor))) return lost;
+      if (!(await records.advance(tx, held, reached))) return lost;
       return settle.within(tx, [{ drafts, arrivals: postponed }]);
     });
     if (outcome === lost) throw new Fault('conflict', 'Another process looks after this watch now.');
@@ -133,7 +133,7 @@ export const createLooks = (options: {
         ...deferred.map((occurrence) => later(arrival, occurrence.key, occurrence)),
         ...(caught.hints ?? []).map((hint) => later(arrival, hint, null)),
       ];
-      await keep(held, watch, caught.cursor, drafts, postponed);
+      await keep(held, watch, { cursor: caught.cursor, isOver: !caught.more }, drafts, postponed);
       await records.recordGaps(place(watch), caught.gaps ?? []);
       cursor = caught.cursor;
       if (!caught.more) break;
@@ -172,7 +172,7 @@ export const createLooks = (options: {
     });
     const arrival: Arrival = { watch, receivedAt: clock.now(), delivery: held.cursor === null ? 'catchup' : 'live' };
     const drafts = looked.sightings.map((sighting) => draftSighting(arrival, trigger, sighting));
-    await keep(held, watch, looked.cursor, drafts, []);
+    await keep(held, watch, { cursor: looked.cursor, isOver: true }, drafts, []);
     const everyMs = Math.min(intervals.pollMs, 1_000 * (definition.pollSeconds?.(config) ?? definition.every.seconds));
     const soonMs = looked.nextAt === undefined ? everyMs : looked.nextAt.getTime() - clock.now().getTime();
     return Math.max(500, Math.min(everyMs, soonMs));

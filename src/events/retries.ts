@@ -48,7 +48,7 @@ export const createRetries = (options: {
     const watch = await reader.byId(row.watch_id);
     if (watch === undefined) return;
     const { names, triggers } = await rosters.of(watch);
-    const arrival = { watch, receivedAt: row.received_at, delivery: row.delivery };
+    const arrival = { watch, receivedAt: row.received_at, delivery: row.delivery, isPending: true };
     const occurrence = occurrenceFrom(row.occurrence);
     const trigger = triggers.find(({ id }) => id === row.trigger_id);
     if (trigger === undefined) return;

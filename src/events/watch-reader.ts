@@ -18,6 +18,12 @@ export type SeenWatch = {
   roster: number;
   /** Whether a state is remembered for what the service never lists. */
   remembers: boolean;
+  /** By then a look had told all that happened before. */
+  caught_up_at: Date | null;
+  /** How long it is known what was told. */
+  keep_history_days: number;
+  /** By the database's time. */
+  read_at: Date;
   account_name: string;
   account_state: AccountState;
   identity: Identity;
@@ -29,9 +35,10 @@ export type SeenWatch = {
 };
 
 const columns = sql`w.id, w.workspace_id, w.account_id, w.integration, w.resource, w.token, w.callback, w.registration,
-  w.secret_digests, w.state, w.roster, w.remembered is not null as remembers, a.name as account_name,
+  w.secret_digests, w.state, w.roster, w.remembered is not null as remembers, w.caught_up_at, a.name as account_name,
   a.state as account_state, a.identity, a.scopes, a.auth_method, a.credential,
-  a.xmin::text as account_seen`;
+  a.xmin::text as account_seen, clock_timestamp() as read_at,
+  (select keep_history_days from workspaces s where s.workspace_id = w.workspace_id)`;
 
 const remembered = 10_000;
 

@@ -96,10 +96,13 @@ export const createWatchRecords = (options: {
     },
 
     /** Stores where catching up goes on; false when another process took the watch over meanwhile. */
-    advance: async (tx: Transaction<Tables>, { id, workspace_id }: HeldWatch, cursor: unknown): Promise<boolean> => {
-      const { rows } =
-        await sql`update watches set cursor = ${JSON.stringify(cursor)}, caught_up_at = clock_timestamp(),
-          lease_until = ${lease}
+    advance: async (
+      tx: Transaction<Tables>,
+      { id, workspace_id }: HeldWatch,
+      { cursor, isOver }: { cursor: unknown; isOver: boolean },
+    ): Promise<boolean> => {
+      const { rows } = await sql`update watches set cursor = ${JSON.stringify(cursor)}, lease_until = ${lease},
+          caught_up_at = case when ${isOver} then clock_timestamp() else caught_up_at end
         where workspace_id = ${workspace_id} and id = ${id} and lease_owner = ${owner} returning 1`.execute(tx);
       return rows.length > 0;
     },

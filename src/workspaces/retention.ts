@@ -5,7 +5,16 @@ const atOnce = 5_000;
 
 /** What is kept for as many days as its workspace's settings say. */
 const kept: readonly { table: string; prefix: IdPrefix; days: string; done: string }[] = [
-  { table: 'events', prefix: 'evt', days: 'keep_history_days', done: "retry is distinct from 'retrying'" },
+  {
+    table: 'events',
+    prefix: 'evt',
+    days: 'keep_history_days',
+    // What started a run that is still open stays with it; what the next look could meet again is known until then.
+    done: `retry is distinct from 'retrying'
+      and not exists (select from runs r where r.workspace_id = o.workspace_id and r.id = o.run_id and r.finished_at is null)
+      and not exists (select from watches h
+        where h.workspace_id = o.workspace_id and h.id = o.watch_id and h.caught_up_at <= o.received_at)`,
+  },
   // Journals, effects and approvals go with their run. One that is still open stays, however old.
   { table: 'runs', prefix: 'run', days: 'keep_history_days', done: 'finished_at < d.before' },
   { table: 'audit', prefix: 'aud', days: 'keep_audit_days', done: 'true' },

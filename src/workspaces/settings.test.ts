@@ -269,19 +269,34 @@ test('what is older than the settings want is removed; what is open stays', asyn
     return id;
   };
   const [gone, open, young] = [await oldRun(21, true), await oldRun(21, false), await oldRun(19, true)];
+  await sql`insert into watches (id, workspace_id, account_id, integration, resource, token, state, state_since, caught_up_at,
+      created_at, next_look_at, next_check_at)
+    values ('wch_quiet', ${workspaceId}, ${accountId}, 'mail', 'mailbox/x', 'quiet', 'broken', now(), ${daysAgo(25)}, now(),
+      now() + interval '1 day', now() + interval '1 day')`.execute(db);
+  const oldEvent = async (days: number, more: { runId?: string; watchId?: string } = {}) => {
+    const id = newId('evt', daysAgo(days));
+    await sql`insert into events (id, workspace_id, trigger_id, watch_id, key, upstream_id, outcome, occurred_at, received_at,
+        delivery, run_id, upstream_order, summary)
+      values (${id}, ${workspaceId}, 'trg_x', ${more.watchId ?? null}, ${id}, 'x', 'fired', ${daysAgo(days)}, ${daysAgo(days)},
+        'live', ${more.runId ?? null}, '', '')`.execute(db);
+    return id;
+  };
+  const [oldEvent1, oldEvent2] = [await oldEvent(21, { runId: gone }), await oldEvent(26, { watchId: 'wch_quiet' })];
+  const [ofOpen, notMetAgain] = [await oldEvent(21, { runId: open }), await oldEvent(24, { watchId: 'wch_quiet' })];
   const [oldRecord, record] = [await oldAudit(101), await oldAudit(99)];
   const [oldOne, file] = [await oldFile(5), await oldFile(3)];
   await change({ retention: { historyDays: 20, auditDays: 100, fileDays: 4 } });
   const left = async () => {
     const { rows } = await sql<{ id: string }>`
       select id from runs where id in (${gone}, ${open}, ${young})
+      union all select id from events where id in (${oldEvent1}, ${oldEvent2}, ${ofOpen}, ${notMetAgain})
       union all select run_id from journal where run_id = ${gone}
       union all select run_id from effects where run_id in (${gone}, ${open})
       union all select id from audit where id in (${oldRecord}, ${record})
       union all select id from files where id in (${oldOne}, ${file})`.execute(db);
     return rows.map(({ id }) => id).sort();
   };
-  await expect.poll(left, { timeout: 15_000 }).toEqual([open, open, young, record, file].sort());
+  await expect.poll(left, { timeout: 15_000 }).toEqual([open, open, ofOpen, notMetAgain, young, record, file].sort());
   const answer = await fetch(new URL('/v1/files?name=x', scene.bench.origin), {
     method: 'POST',
     headers: { authorization: `Bearer ${bootstrapKey}`, 'content-type': 'text/plain' },
