@@ -37,10 +37,14 @@ const written = (template: Template): string[] => {
 const messageOf = ({ input }: RunRow): Record<string, unknown> | undefined =>
   (input as { event?: { data?: { message?: Record<string, unknown> } } }).event?.data?.message;
 
+/** Somebody's address; what they call themselves is none, however it looks. */
+const addressOf = (person: unknown): string[] =>
+  addressesIn((person as { address?: unknown } | null | undefined)?.address);
+
 /** The people of the mail that started the run. */
 const thread = (run: RunRow): string[] => {
   const { from, sender, replyTo, to, cc } = messageOf(run) ?? {};
-  return addressesIn([from, sender, replyTo, to, cc]);
+  return [from, sender, replyTo, to, cc].flat().flatMap(addressOf);
 };
 
 const everybody = ({ to, cc, bcc, parts = [] }: SendView): string[] => [
@@ -48,8 +52,19 @@ const everybody = ({ to, cc, bcc, parts = [] }: SendView): string[] => [
   ...parts.flatMap(everybody),
 ];
 
-const isAllowed = (allowed: readonly string[], address: string): boolean =>
-  allowed.includes(address) || allowed.includes(`*@${address.slice(address.lastIndexOf('@') + 1)}`);
+/** Of what is no request to people, and of one whose people cannot be read, nobody knows whom it reaches. */
+const reachIsKnown = (view: SendView): boolean =>
+  view.parts === undefined
+    ? view.kind !== 'request' && everybody(view).length > 0
+    : view.parts.length > 0 && view.parts.every(reachIsKnown);
+
+// Signs by which mail servers read a second address, or one elsewhere, out of the first.
+const ofDomain = /^(?!imcea)[^\s@<>"(),:;[\]\\%!]+@([^\s@<>"(),:;[\]\\]+)$/;
+
+const isAllowed = (allowed: readonly string[], address: string): boolean => {
+  const [, domain] = ofDomain.exec(address) ?? [];
+  return allowed.includes(address) || (domain !== undefined && allowed.includes(`*@${domain}`));
+};
 
 /** Why so many more are too many. */
 const excess = ({ ofRun, ofAccount, mostOfRun, mostOfAccount }: Tally, more: number, done: string) => {
@@ -78,7 +93,7 @@ export const doubtOf =
     const { rounds, strict, allowed } = sent;
     const people = everybody(view);
     if (run.event_id !== null && recipients === 'guarded') {
-      if (people.length === 0) return 'It is not known whom this reaches.';
+      if (!reachIsKnown(view)) return 'It is not known whom this reaches.';
       const fixedOnes = new Set(fixed.flatMap(written));
       const others = people.filter((each) => !fixedOnes.has(each) && !isAllowed(allowed, each));
       const known = new Set(thread(run));

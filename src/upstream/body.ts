@@ -1,4 +1,4 @@
-import { Fault, storableJson, type UpstreamRequest } from '#kit';
+import { Fault, storableJson, type UpstreamRequest, wrong } from '#kit';
 
 const maxRequestBytes = 40 * 1024 * 1024;
 const deepest = 128;
@@ -19,7 +19,13 @@ export const encodeBody = (
   return encoded;
 };
 
+/** Whether bytes that are UTF-8 are read as such: in another encoding the same bytes could say something else. */
+const saysUtf8 = (type: string): boolean => !/charset/i.test(type) || /;\s*charset="?utf-8"?\s*(?:;|$)/i.test(type);
+
 const encode = (body: unknown, declared: string | undefined): { bytes: Buffer; type: string } => {
+  if (declared !== undefined && !saysUtf8(declared)) {
+    throw wrong('headers', 'Bodies are sent as UTF-8; leave the charset out of Content-Type.');
+  }
   if (body instanceof Uint8Array) {
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     return { bytes, type: declared ?? 'application/octet-stream' };

@@ -226,11 +226,21 @@ describe('a body', () => {
     await send(Buffer.from([1, 2, 3]));
     await send('plain words', 'text/plain');
     await send('a json text');
+    await send('é', 'text/plain; charset="UTF-8"');
     expect(await failureOf(send({ a: 1 }, 'text/plain'))).toMatchObject({ code: 'invalid_input' });
+    // Read as UTF-7, what follows the plus would end the text and begin another field.
+    for (const type of [
+      'application/json; charset=utf-7',
+      'application/json;charset=utf-8x',
+      'text/plain; CHARSET=latin1',
+    ]) {
+      expect(await failureOf(send({ a: 'b+ACI-' }, type))).toMatchObject({ code: 'invalid_input' });
+    }
     expect(upstream.seen.map(({ headers, body }) => [headers['content-type'], body.toString('latin1')])).toEqual([
       ['application/octet-stream', '\u0001\u0002\u0003'],
       ['text/plain', 'plain words'],
       ['application/json', '"a json text"'],
+      ['text/plain; charset="UTF-8"', 'Ã©'],
     ]);
   });
 

@@ -1,19 +1,4 @@
-import { Fault, wrong } from '#kit';
-
-// A closed list: a header outside it could carry another credential, another host or another meaning of the request.
-const requestHeaders = new Set([
-  'accept',
-  'accept-language',
-  'client-request-id',
-  'consistencylevel',
-  'content-type',
-  'if-match',
-  'if-modified-since',
-  'if-none-match',
-  'prefer',
-  'return-client-request-id',
-  'x-trello-client-identifier',
-]);
+import { Fault, requestHeaders, wrong } from '#kit';
 
 const answerHeaders = new Set([
   'allow',

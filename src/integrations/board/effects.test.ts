@@ -109,6 +109,9 @@ test.each([
   ['POST /somethingNew', 'send'],
   ['PUT /cards/{id}/somethingNew', 'send'],
   ['PUT /boards/{id}/prefs/permissionLevel', 'send'],
+  ['PUT /boards/{id}%2Fmembers', 'send'],
+  ['PUT /boards/{id}%252fmembers', 'send'],
+  ['PUT /cards/{id};x', 'send'],
 ])('%s, which is not described, is a %s', (operation, effect) => {
   expect(judge(operation)).toBe(effect);
 });
@@ -119,6 +122,7 @@ test.each([
   ['made public by the name of a put', { 'prefs/permissionLevel': 'public' }, 'send'],
   ['opened to people who join by themselves', { prefs_selfJoin: true }, 'send'],
   ['moved to a workspace', { idOrganization: 'x' }, 'send'],
+  ['told where its calendar is read', { calendarFeedEnabled: true }, 'send'],
   ['changed by nothing', null, 'write'],
   ['changed by bytes we cannot read', new Uint8Array(0), 'send'],
   ['changed by a list', [], 'send'],

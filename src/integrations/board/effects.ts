@@ -47,9 +47,13 @@ const namesOf = ({ query, body }: Judged): string[] =>
 const isOpaque = ({ body }: Judged): boolean =>
   typeof body === 'string' || Array.isArray(body) || body instanceof Uint8Array;
 
-/** Whether a board's settings decide who sees it, where it belongs, or who may join. */
+// What a board may be told without a word on who sees it, where it belongs, who may join or what is told of it elsewhere.
+const quiet =
+  /^(?:name|desc|closed|subscribed|labelNames(?:\/\w+)?|default(?:Labels|Lists)|idBoardSource|keepFromSource)$/;
+
+/** Whether a board is told anything else. */
 const opensBoard = (request: Judged): boolean =>
-  isOpaque(request) || namesOf(request).some((name) => /prefs|permission|organization|invitation|selfjoin/i.test(name));
+  isOpaque(request) || !namesOf(request).every((name) => quiet.test(name));
 
 /**
  * What a request to the board service does. Inviting people, opening a board, and registering addresses that are sent
@@ -60,6 +64,8 @@ export const effectOf = (request: Judged): Effect => {
   if (method === 'GET' || method === 'HEAD') return 'read';
   const clean = path.replace(/\/+$/, '');
   const is = (known: RegExp): boolean => known.test(clean);
+  // Ids need no escapes: what a slash in one would lead to is the service's secret.
+  if (method !== 'DELETE' && /[%;\\]/.test(clean)) return 'send';
   if (method === 'DELETE') return takesOff.some(is) ? 'write' : 'destroy';
   if (board.test(clean)) return opensBoard(request) ? 'send' : 'write';
   return ordinary.some(is) ? 'write' : 'send';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type FindContext, listed, path, type StepContext, type UpstreamRequest, type Verdict } from '#kit';
 import { attach, findAttached, isAttaching, type NewAttachment } from './attach.ts';
 import { above, given } from './compose.ts';
-import { findMarked, marked, unlessGone } from './marker.ts';
+import { changeProperty, findMarked, marked, markHeader, unlessGone } from './marker.ts';
 import { belowMessage, getMessage, messagePath } from './messages.ts';
 import { WireMessage } from './shapes.ts';
 import { below, madeBy, prefer } from './wire.ts';
@@ -24,12 +24,10 @@ export type DraftFields = {
 export type Text = { content: string; format: 'text' | 'html' };
 type Where = { mailbox: string | undefined };
 
-const changeProperty = 'String {6f1f0d3e-52c1-4c0e-9a77-3d6b1c2f8a40} Name switchboard-change';
-
 /** Ties the mail to the run that made it: for us in a property, for everybody else in a header. */
 const marks = (mark: string) => ({
   ...marked(mark),
-  internetMessageHeaders: [{ name: 'x-switchboard-marker', value: mark }],
+  internetMessageHeaders: [{ name: markHeader, value: mark }],
 });
 
 /** A new mail. The body of the request is also what `sendMail` takes. */

@@ -1,4 +1,4 @@
-import { type Effect, parseEndpoint, type UpstreamRequest } from '#kit';
+import { type Effect, type Path, parseEndpoint, requestHeaders, type UpstreamRequest } from '#kit';
 
 type Judged = Pick<UpstreamRequest, 'method' | 'path' | 'query' | 'body'>;
 type Rule = readonly [method: string, path: RegExp, judge?: (body: unknown) => Effect];
@@ -15,10 +15,13 @@ const fieldsOf = (body: unknown): ReadonlyMap<string, unknown> | undefined => {
   return fields.size === entries.length ? fields : undefined;
 };
 
+// What an event is part of or consists of: events and calendars that could be said to have guests of their own.
+const others = ['instances', 'exceptionoccurrences', 'calendar'];
+
 /** Whether what is said of an event invites nobody, however it is read. */
 export const invitesNobody = (body: unknown): boolean => {
   const fields = fieldsOf(body);
-  if (fields === undefined) return false;
+  if (fields === undefined || others.some((name) => fields.has(name))) return false;
   const invited = [...fields].filter(([name]) => name.startsWith('attendees')).map(([, value]) => value);
   return invited.every((each) => each === null || (Array.isArray(each) && each.length === 0));
 };
@@ -36,6 +39,12 @@ const onlyNames =
   };
 const changedEvent = onlyNames(personal);
 
+// A folder or calendar made together with what is in it could bring rules, guests and people who may read it.
+const extended = ['singlevalueextendedproperties', 'multivalueextendedproperties', '@odata.type'];
+const search = ['includenestedfolders', 'sourcefolderids', 'filterquery'];
+const folder = onlyNames(new Set(['displayname', 'ishidden', 'parentfolderid', ...search, ...extended]));
+const calendar = onlyNames(new Set(['name', 'color', 'hexcolor', 'isdefaultcalendar', ...extended]));
+
 /** Automatic replies are mail, and delegates are people; formats and hours are neither. */
 const settings = onlyNames(new Set(['timezone', 'workinghours', 'dateformat', 'timeformat', 'language']));
 
@@ -46,7 +55,7 @@ const response = (body: unknown): Effect => {
 
 const intoFolder = (body: unknown): Effect => {
   const to = fieldsOf(body)?.get('destinationid');
-  return typeof to === 'string' && to.toLowerCase() !== 'outbox' ? 'write' : 'send';
+  return typeof to === 'string' && to.trim().toLowerCase() !== 'outbox' ? 'write' : 'send';
 };
 
 const batch = (body: unknown): Effect => {
@@ -55,8 +64,18 @@ const batch = (body: unknown): Effect => {
   return gravest(parts.map(part));
 };
 
+/** Whether the headers of a part are such as a request may have, and leave its body what it seems. */
+const plainHeaders = (given: unknown): boolean => {
+  if (given === undefined || given === null) return true;
+  const headers = fieldsOf(given);
+  const type = String(headers?.get('content-type') ?? '');
+  return headers !== undefined && [...headers.keys()].every((name) => requestHeaders.has(name)) && isUtf8(type);
+};
+const isUtf8 = (type: string): boolean => !/charset/i.test(type) || /charset\s*=\s*"?utf-8"?\s*(?:;|$)/i.test(type);
+
 const part = (given: unknown): Effect => {
   const fields = fieldsOf(given);
+  if (!plainHeaders(fields?.get('headers'))) return 'send';
   const [method, url] = [fields?.get('method'), fields?.get('url')];
   if (typeof method !== 'string' || typeof url !== 'string') return 'send';
   try {
@@ -86,8 +105,9 @@ const rules: readonly Rule[] = [
     below('(?:messages/:id|mailfolders/:id|contacts/:id|contactfolders/:id)/permanentdelete'),
     always('destroy'),
   ],
-  ['POST', below('mailfolders(?:/:id(?:/childfolders|/move|/copy))?')],
-  ['PATCH', below('mailfolders/:id')],
+  ['POST', below('mailfolders/:id/(?:move|copy)'), intoFolder],
+  ['POST', below('mailfolders(?:/:id/childfolders)?'), folder],
+  ['PATCH', below('mailfolders/:id'), folder],
   ['POST', below('outlook/mastercategories')],
   ['PATCH', below('outlook/mastercategories/:id')],
   ['POST', below('inferenceclassification/overrides')],
@@ -97,8 +117,8 @@ const rules: readonly Rule[] = [
   ['POST', below('contacts(?:/:id/extensions)?')],
   ['PATCH', below('contacts/:id(?:/photo/\\$value)?')],
   ['PUT', below('contacts/:id/photo/\\$value')],
-  ['POST', below('(?:calendars|calendargroups)')],
-  ['PATCH', below('(?:calendar|calendars/:id|calendargroups/:id)')],
+  ['POST', below('(?:calendars|calendargroups)'), calendar],
+  ['PATCH', below('(?:calendar|calendars/:id|calendargroups/:id)'), calendar],
   ['POST', below('events'), newEvent],
   ['PATCH', below('events/:id'), changedEvent],
   ['POST', below('events/:id/(?:accept|decline|tentativelyaccept)'), response],
@@ -139,13 +159,19 @@ const withinMailbox = (path: string): string | undefined => {
   return rest.replace(inFolders, '').replace(inContactFolders, '').replace(inCalendars, '');
 };
 
+/** A path whose letters and digits are not escaped: the same address. */
+export const spelledOut = (path: Path): Path =>
+  path.replace(/%(?:3[0-9]|[46][1-9a-f]|[57][0-9a])/gi, decodeURIComponent) as Path;
+
+export const isBatch = (path: string): boolean => plain(path.replace(/\/+$/, '')) === '/$batch';
+
 const judge = (method: string, path: string, body: unknown): Effect => {
   if (method === 'GET' || method === 'HEAD') return 'read';
   const read = plain(path);
   if (read === undefined) return 'send';
   if (method === 'POST' && read === '/$batch') return batch(body);
   // Drafts put straight into the outbox are on their way.
-  if (/\/mailfolders\/outbox(?:\/|$)/.test(read) && method !== 'DELETE') return 'send';
+  if (/\/(?:mail|child)folders\/outbox(?:\/|$)/.test(read) && method !== 'DELETE') return 'send';
   const rest = withinMailbox(read);
   const rule = rest === undefined ? undefined : rules.find(([verb, known]) => verb === method && known.test(rest));
   if (rule !== undefined) return rule[2]?.(body) ?? 'write';

@@ -4,18 +4,24 @@ import { quoted } from './collect.ts';
 import { prefer } from './wire.ts';
 
 // A named property of our own, which the service keeps with the item and shows to nobody who does not ask for it.
-const property = 'String {6f1f0d3e-52c1-4c0e-9a77-3d6b1c2f8a40} Name switchboard-mark';
+export const markProperty = 'String {6f1f0d3e-52c1-4c0e-9a77-3d6b1c2f8a40} Name switchboard-mark';
+
+/** Says that a change of ours was made. */
+export const changeProperty = 'String {6f1f0d3e-52c1-4c0e-9a77-3d6b1c2f8a40} Name switchboard-change';
+
+/** The mark as a header, for everybody who gets the mail. */
+export const markHeader = 'x-switchboard-marker';
 
 /** Marks a thing that is being made, so that it is found again if the answer gets lost. */
 export const marked = (mark: string): { singleValueExtendedProperties: { id: string; value: string }[] } => ({
-  singleValueExtendedProperties: [{ id: property, value: mark }],
+  singleValueExtendedProperties: [{ id: markProperty, value: mark }],
 });
 
 const List = z.object({ value: z.array(z.unknown()) });
 
 /** What was made with that mark. */
 export const findMarked = async (upstream: Upstream, path: Path, mark: string): Promise<Verdict> => {
-  const $filter = `singleValueExtendedProperties/any(p: p/id eq ${quoted(property)} and p/value eq ${quoted(mark)})`;
+  const $filter = `singleValueExtendedProperties/any(p: p/id eq ${quoted(markProperty)} and p/value eq ${quoted(mark)})`;
   const { value } = List.parse(await upstream.get(path, { query: { $filter }, headers: prefer() }));
   return { made: value };
 };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Grant, Pace, UpstreamDefinition, UpstreamRequest } from '#kit';
 import { reconsider } from './alone.ts';
 import { showing } from './approval/showing.ts';
-import { effectOf } from './effects.ts';
+import { effectOf, isBatch } from './effects.ts';
 import { readFault } from './faults.ts';
 import { uploads } from './uploads.ts';
 import { idOf } from './wire.ts';
@@ -20,7 +20,7 @@ const Batch = z.object({ requests: z.array(z.unknown()) });
 
 // The service works on the parts of a batch at the same time and counts each: learn.microsoft.com/graph/throttling.
 const partsOf = (path: string, body: unknown): number =>
-  /^\/\$batch\/*$/i.test(path) ? (Batch.safeParse(body).data?.requests.length ?? 1) : 1;
+  isBatch(path) ? (Batch.safeParse(body).data?.requests.length ?? 1) : 1;
 
 const paceOf = (
   { accessToken }: Grant,

@@ -23,11 +23,13 @@ test('of several requests in one, those that do something are shown, each by its
     bcc: [{ address: 'eve@sandbox.test' }],
     subject: 'Offer · Two',
     fields: { requests },
-    warnings: ['Several requests in one: 2 of them write or send.'],
+    warnings: ['Several requests in one: 4 of them write or send.'],
   });
   expect(view.parts?.map(({ kind, subject }) => [kind, subject])).toEqual([
     ['mail', 'Offer'],
     ['mail', 'Two'],
+    ['request', undefined],
+    ['request', undefined],
   ]);
   expect((await seen([asking('POST', '/$batch', {})])).subject).toBeUndefined();
 });
@@ -67,7 +69,7 @@ describe('a change to a calendar', () => {
       warnings: ['Whoever is invited is told by the service.'],
     });
     expect(asked[0]?.query?.['$select']).toBe(
-      'subject,start,end,isAllDay,location,attendees,organizer,isOrganizer,body',
+      'subject,start,end,isAllDay,location,attendees,organizer,isOrganizer,type,body',
     );
   });
 
@@ -89,7 +91,11 @@ describe('a change to a calendar', () => {
     });
     expect((await seen([asking('DELETE', place)])).fields).toEqual({ method: 'DELETE', path: place, query: undefined });
     const closed = holding({ [place]: new Fault('forbidden', 'No.') });
-    expect((await seen([asking('DELETE', '/me/calendarView/x')], closed.reading)).kind).toBe('event');
+    expect((await seen([asking('DELETE', '/me/calendarView/x')], closed.reading)).kind).toBe('request');
+    const instance = asking('PATCH', `${place}/instances/x`, { attendees: [person('ben@sandbox.test')] });
+    expect((await seen([instance])).kind).toBe('request');
+    const series = holding({ [place]: { ...event, isOrganizer: true, type: 'seriesMaster' } });
+    expect((await seen([asking('DELETE', place)], series.reading)).kind).toBe('request');
     expect((await seen([asking('DELETE', place)], closed.reading)).fields).toMatchObject({ method: 'DELETE' });
     const away = holding({ [place]: new Fault('upstream_unavailable', 'Later.') });
     await expect(seen([asking('DELETE', place)], away.reading)).rejects.toThrow('Later.');

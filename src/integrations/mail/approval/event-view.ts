@@ -4,7 +4,9 @@ import { looseOf, peopleIn, viewOf } from './message-view.ts';
 
 /** One event, or what is done with it. Names are read as the service does. */
 const about = /^(.*\/events(?:\/[^/]+|\('[^']+'\)))(?:\/[^/]+)?\/?$/i;
-const fields = ['subject', 'start', 'end', 'isAllDay', 'location', 'attendees', 'organizer', 'isOrganizer', 'body'];
+const fields = [
+  ...['subject', 'start', 'end', 'isAllDay', 'location', 'attendees', 'organizer', 'isOrganizer', 'type', 'body'],
+];
 
 const told = ['Whoever is invited is told by the service.'];
 
@@ -39,12 +41,19 @@ export const eventView = async (
   const own = reading.account.identity.address;
   const shown = viewOf('event', body instanceof Object ? body : {}, own);
   const event = await standing(reading, path);
-  if (event === undefined) return { ...shown, fields: { method, path, query, ...shown.fields } };
+  const isNew = method === 'POST' && /\/events\/?$/i.test(path);
+  if (event === undefined) {
+    // Of an event that cannot be read nobody knows who is invited.
+    return { ...shown, kind: isNew ? 'event' : 'request', fields: { method, path, query, ...shown.fields } };
+  }
   const { subject, start, end, isallday, location, attendees, organizer, isorganizer } = event;
   const concerned = isorganizer === false ? peopleIn([organizer]) : peopleIn(attendees);
   const asItStands = viewOf('event', { subject, body: event['body'] }, own);
+  // Single days of a series can have guests of their own.
+  const isSeries = String(event['type']).toLowerCase() === 'seriesmaster' && isorganizer !== false;
   return {
     ...shown,
+    kind: isSeries ? 'request' : 'event',
     to: [...shown.to, ...unlike(concerned, shown.to)],
     subject: shown.subject ?? asItStands.subject,
     fields: {

@@ -1,27 +1,37 @@
 import { createHash } from 'node:crypto';
-import type { Addressed, Enclosed, SendView } from '#kit';
+import { type Addressed, type Enclosed, type SendView, wrong } from '#kit';
 import { htmlToText } from '../body/html-to-text.ts';
 import { withoutInvisible } from '../body/invisible.ts';
+import { changeProperty, markHeader, markProperty } from '../marker.ts';
 
 /** A JSON object as it may come from a caller, its names read as the service reads them. */
 export type Loose = Readonly<Record<string, unknown>>;
 
-export const looseOf = (value: unknown): Loose =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name.toLowerCase(), each]))
-    : {};
+export const looseOf = (value: unknown): Loose => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+  const entries = Object.entries(value).map(([name, each]) => [name.toLowerCase(), each] as const);
+  const read = new Map(entries);
+  // Which of two the service would take cannot be known, so neither can be shown.
+  if (read.size < entries.length) {
+    throw wrong('body', 'Two names in the body differ in their letter case alone; leave one of them out.');
+  }
+  return Object.fromEntries(read);
+};
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** One address in any of the service's shapes: a recipient, an attendee, a sender. */
 const addressedIn = (value: unknown): Addressed[] => {
+  if (value === undefined || value === null) return [];
   const { emailaddress } = looseOf(value);
   const { name, address } = looseOf(emailaddress);
-  if (typeof address !== 'string') return [];
-  return [{ ...(typeof name === 'string' && name !== '' ? { name } : {}), address }];
+  const named = typeof name === 'string' && name !== '' ? name : undefined;
+  if (typeof address === 'string') return [{ ...(named === undefined ? {} : { name: named }), address }];
+  // The service looks a name up by itself. What else stands here is shown as it is: nobody is left out.
+  return [{ address: named ?? (typeof value === 'string' ? value : JSON.stringify(value)) }];
 };
 
-export const peopleIn = (value: unknown): Addressed[] => (Array.isArray(value) ? value.flatMap(addressedIn) : []);
+export const peopleIn = (value: unknown): Addressed[] => [value].flat().flatMap(addressedIn);
 
 const contentIn = (value: unknown): SendView['body'] => {
   const { contenttype, content } = looseOf(value);
@@ -48,9 +58,41 @@ export const enclosedIn = (value: unknown): Enclosed => {
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 const shown = new Set([
-  ...['id', 'torecipients', 'ccrecipients', 'bccrecipients', 'replyto', 'from', 'sender', 'subject', 'body'],
-  ...['attachments', 'singlevalueextendedproperties', 'internetmessageheaders', 'attendees', '@odata.etag'],
+  ...['id', 'torecipients', 'ccrecipients', 'bccrecipients', 'replyto', 'from', 'subject', 'body'],
+  ...['attachments', 'attendees', '@odata.etag'],
 ]);
+
+/** What we write into mails ourselves, by which they are found again. */
+const isMark = (each: unknown): boolean => {
+  const { id, name, value } = looseOf(each);
+  const ours = id === markProperty || id === changeProperty || name === markHeader;
+  return ours && typeof value === 'string' && /^(?:dry-)?run[-_][\w-]+$/.test(value);
+};
+
+const enclosedFields = new Set([
+  ...['@odata.type', 'id', 'name', 'contenttype', 'contentbytes', 'contentid', 'contentlocation', 'size', 'isinline'],
+  ...['attachmentitem', 'lastmodifieddatetime', 'sha256'],
+]);
+
+/** Attachments that are more than a file: an item with its own text, a link. */
+const richIn = (value: unknown): unknown[] =>
+  (Array.isArray(value) ? value : []).filter((each) =>
+    Object.keys(looseOf(each)).some((name) => !enclosedFields.has(name)),
+  );
+
+/** Everything that has no place of its own in the view. */
+const fieldsIn = (message: Loose): Record<string, unknown> => {
+  const rest = Object.entries(message).filter(([name, value]) => !shown.has(name) && value !== null);
+  const unmarked = rest.map(([name, value]) => {
+    const isList = name === 'singlevalueextendedproperties' || name === 'internetmessageheaders';
+    return [name, isList && Array.isArray(value) ? value.filter((each) => !isMark(each)) : value] as const;
+  });
+  const rich = richIn(message['attachments']);
+  return {
+    ...Object.fromEntries(unmarked.filter(([, value]) => !Array.isArray(value) || value.length > 0)),
+    ...(rich.length === 0 ? {} : { attachments: rich }),
+  };
+};
 
 const warningsOf = (view: Omit<SendView, 'warnings'>, own: string | undefined): string[] => {
   const { from, to, cc, bcc, replyTo, subject = '', body } = view;
@@ -74,7 +116,7 @@ const warningsOf = (view: Omit<SendView, 'warnings'>, own: string | undefined): 
 /** A message or event as the service takes it, as a person sees it. `own` is the account's address. */
 export const viewOf = (kind: SendView['kind'], given: unknown, own: string | undefined): SendView => {
   const message = looseOf(given);
-  const [from] = addressedIn(message['from']);
+  const [from] = peopleIn(message['from']);
   const view = {
     kind,
     ...(from === undefined ? {} : { from }),
@@ -85,7 +127,7 @@ export const viewOf = (kind: SendView['kind'], given: unknown, own: string | und
     subject: textOf(message['subject']),
     body: contentIn(message['body']),
     attachments: Array.isArray(message['attachments']) ? message['attachments'].map(enclosedIn) : [],
-    fields: Object.fromEntries(Object.entries(message).filter(([name, value]) => !shown.has(name) && value !== null)),
+    fields: fieldsIn(message),
   };
   return { ...view, warnings: warningsOf(view, own) };
 };

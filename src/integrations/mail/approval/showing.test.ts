@@ -36,25 +36,58 @@ describe('a mail', () => {
     expect(await seen([asking('POST', '/me/sendMail', { message: upper, SaveToSentItems: false })])).toEqual(whole);
   });
 
-  test('of plain text, with odd people in it, shows what can be read', async () => {
+  test('of plain text, with odd people in it, leaves nobody out', async () => {
     const odd = {
-      toRecipients: ['x', null, { emailAddress: {} }, person('ben@sandbox.test')],
+      toRecipients: ['x', null, { emailAddress: {} }, { emailAddress: { name: 'Eve' } }, person('ben@sandbox.test')],
       body: { content: '<b>' },
       bccRecipients: 'x',
     };
     expect(await seen([asking('POST', '/me/sendMail', { message: odd })])).toMatchObject({
-      to: [{ address: 'ben@sandbox.test' }],
-      bcc: [],
+      to: ['x', '{"emailAddress":{}}', 'Eve', 'ben@sandbox.test'].map((address) => ({ address })),
+      bcc: [{ address: 'x' }],
       body: { text: '<b>' },
       subject: undefined,
     });
     expect((await seen([asking('POST', '/me/sendMail', { message: { body: { content: 5 } } })])).body).toBeUndefined();
   });
 
-  test('that nobody here can read is shown as it is', async () => {
+  test.each([
+    ['the mail', { message: { subject: 'x' }, Message: { subject: 'y' } }],
+    ['recipients', { message: { toRecipients: [person('ben@sandbox.test')], ToRecipients: [person('x@evil.test')] } }],
+    ['an address', { message: { bccRecipients: [{ emailAddress: { address: 'a@b.test', Address: 'x@evil.test' } }] } }],
+  ])('that names %s twice, in another letter case, is refused', async (_, body) => {
+    await expect(seen([asking('POST', '/me/sendMail', body)])).rejects.toThrow('letter case');
+  });
+
+  test('shows what it carries besides, but for our own marks', async () => {
+    const mark = { value: 'run_01ABC-1' };
+    const ours = { id: 'String {6f1f0d3e-52c1-4c0e-9a77-3d6b1c2f8a40} Name switchboard-mark', ...mark };
+    const deferred = { id: 'SystemTime 0x3FEF', value: '2030-01-01T00:00:00Z' };
+    const told = { name: 'x-switchboard-marker', value: 'the secret' };
+    const item = { name: 'a', item: { subject: 'x' } };
+    const carried = {
+      singleValueExtendedProperties: [ours, deferred],
+      internetMessageHeaders: [{ name: 'x-switchboard-marker', ...mark }, told],
+      sender: person('boss@sandbox.test'),
+      attachments: [{ name: 'b', contentBytes: '' }, item],
+    };
+    expect((await seen([asking('POST', '/me/sendMail', { message: carried })])).fields).toEqual({
+      singlevalueextendedproperties: [deferred],
+      internetmessageheaders: [told],
+      sender: person('boss@sandbox.test'),
+      attachments: [item],
+    });
+    const marked = { singleValueExtendedProperties: [ours], attachments: [] };
+    expect((await seen([asking('POST', '/me/sendMail', { message: marked })])).fields).toEqual({});
+  });
+
+  test('that comes whole is shown as it will be on its way', async () => {
     expect(await seen([asking('POST', '/me/sendMail', 'bWltZQ==')])).toEqual({
       kind: 'request',
       ...nobody,
+      subject: undefined,
+      body: { text: 'mime' },
+      warnings: ['To whom it goes stands in its text alone.'],
       fields: { method: 'POST', path: '/me/sendMail', query: undefined, body: 'bWltZQ==' },
     });
   });
@@ -113,6 +146,11 @@ describe('a draft that is sent', () => {
     [`${draft}/attachments`]: list,
     [`${draft}/attachments/F%2F1`]: { contentBytes: base64('twelve') },
   };
+
+  test.each([`${draft}/%73end`, `${draft}/send()`, '/me/messages(AA=)/Send'])('by %s is shown alike', async (path) => {
+    const { reading } = holding({ ...held, '/me/messages(AA=)': stored });
+    expect(await seen([asking('POST', path)], reading)).toMatchObject({ kind: 'mail', subject: 'Question' });
+  });
 
   test('is shown as the service holds it, with its files', async () => {
     const { reading, asked } = holding(held);

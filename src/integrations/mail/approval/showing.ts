@@ -9,7 +9,7 @@ import {
   type UpstreamRequest,
 } from '#kit';
 import { above } from '../compose.ts';
-import { effectOf } from '../effects.ts';
+import { effectOf, isBatch, spelledOut } from '../effects.ts';
 import { unlessGone } from '../marker.ts';
 import { imagineAnswer } from './answers.ts';
 import { differencesOf } from './differences.ts';
@@ -55,6 +55,13 @@ const answerView = async (request: UpstreamRequest, reading: Reading, own: strin
   return viewOf('mail', { ...lower, ...overrides, ...outer }, own);
 };
 
+/** A mail that comes whole, as it will be on its way. */
+const mimeView = (request: UpstreamRequest, mime: string): SendView => ({
+  ...plainRequest(request),
+  body: { text: Buffer.from(mime, 'base64').toString() },
+  warnings: ['To whom it goes stands in its text alone.'],
+});
+
 /** What would be removed, by what it says. */
 const removalView = async (request: UpstreamRequest, reading: Reading): Promise<SendView> => {
   const [, message] = /^(.*\/messages\/[^/]+)(?:\/permanentDelete)?$/i.exec(request.path) ?? [];
@@ -70,7 +77,10 @@ const batchView = async ({ body }: UpstreamRequest, reading: Reading): Promise<S
   const parts: SendView[] = [];
   for (const each of Array.isArray(given) ? given : []) {
     const { method, url, body: inner } = looseOf(each);
-    if (typeof method !== 'string' || typeof url !== 'string') continue;
+    if (typeof method !== 'string' || typeof url !== 'string') {
+      parts.push({ ...viewOf('request', {}, undefined), fields: { request: each } });
+      continue;
+    }
     const { path } = parseEndpoint(url.startsWith('/') ? url : `/${url}`);
     const request = { method: method.toUpperCase() as Method, path, body: inner };
     if (effectOf(request) !== 'read') parts.push(await view([{ request }], reading));
@@ -89,13 +99,16 @@ const batchView = async ({ body }: UpstreamRequest, reading: Reading): Promise<S
 };
 
 const view: Showing['view'] = async (planned, reading) => {
-  const last = planned.at(-1)?.request;
-  if (last === undefined) return viewOf('request', {}, undefined);
+  const sent = planned.at(-1)?.request;
+  if (sent === undefined) return viewOf('request', {}, undefined);
+  const last = { ...sent, path: spelledOut(sent.path) };
   const own = reading.account.identity.address;
   if (planned.length > 1) return viewOf('mail', composedDraft(planned), own);
   const { path, method, body } = last;
-  if (method === 'POST' && /^\/\$batch\/*$/i.test(path)) return batchView(last, reading);
-  if (method === 'POST' && /\/(?:microsoft\.graph\.)?sendmail\/?$/i.test(path) && body instanceof Object) {
+  if (method === 'POST' && isBatch(path)) return batchView(last, reading);
+  const isMail = method === 'POST' && /\/(?:microsoft\.graph\.)?sendmail(?:\(\))?\/?$/i.test(path);
+  if (isMail && typeof body === 'string') return mimeView(last, body);
+  if (isMail && body instanceof Object) {
     const { message, ...others } = looseOf(body);
     const shown = viewOf('mail', message, own);
     return { ...shown, fields: { ...shown.fields, ...others } };
@@ -123,7 +136,7 @@ export const showing: Showing = {
   },
 
   differences: async (approved, request, reading, made) => {
-    const stored = actionIn(request);
+    const stored = actionIn({ path: spelledOut(request.path) });
     if (stored?.action !== 'send') return [];
     const own = reading.account.identity.address;
     const held = await readStored(reading, stored.message, true);

@@ -17,7 +17,7 @@ const WithContent = z.object({ contentBytes: z.string().nullish() });
 
 /** Which message below which mailbox a path is about, and what is done with it. Names are read as the service does. */
 const about =
-  /^(.*\/messages(?:\/[^/]+|\('[^']+'\)))\/(?:microsoft\.graph\.)?(send|reply|replyall|forward|createreply|createreplyall|createforward)\/?$/i;
+  /^(.*\/messages(?:\/[^/]+|\('?[^'()/]+'?\)))\/(?:microsoft\.graph\.)?(send|reply|replyall|forward|createreply|createreplyall|createforward)(?:\(\))?\/?$/i;
 
 export type Action = 'send' | 'reply' | 'replyall' | 'forward';
 

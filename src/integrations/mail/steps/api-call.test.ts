@@ -251,6 +251,22 @@ describe('nothing that sends slips through', () => {
     expect(outbox()).toBe(before);
   });
 
+  test.each([
+    ['is called otherwise', { Requests: [] }],
+    [
+      'brings a credential',
+      { requests: [{ id: '1', method: 'GET', url: '/me', headers: { Authorization: 'Bearer x' } }] },
+    ],
+    [
+      'means another method',
+      { requests: [{ id: '1', method: 'GET', url: '/me', headers: { 'x-http-method': 'PUT' } }] },
+    ],
+  ])('a batch that %s is refused', async (_, body) => {
+    for (const endpoint of ['/$batch', '/%24BATCH/']) {
+      expect(await failing({ method: 'POST', endpoint, body })).toMatchObject({ code: 'invalid_input' });
+    }
+  });
+
   test('a batch of reads is a read', async () => {
     const requests = [
       { id: '1', method: 'GET', url: '/me' },

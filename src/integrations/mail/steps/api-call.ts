@@ -1,6 +1,16 @@
 import { z } from 'zod';
-import { defineStep, parseEndpoint, patiently, queryOf, type UpstreamAnswer, type UpstreamRequest, wrong } from '#kit';
+import {
+  defineStep,
+  parseEndpoint,
+  patiently,
+  queryOf,
+  requestHeaders,
+  type UpstreamAnswer,
+  type UpstreamRequest,
+  wrong,
+} from '#kit';
 import { fit, nextOf, openCursor, readPages } from '../api-paging.ts';
+import { isBatch } from '../effects.ts';
 import { waitOf } from '../faults.ts';
 import { prefer } from '../wire.ts';
 
@@ -74,6 +84,19 @@ const bodyOf = (body: z.output<typeof Input>['body'], type: string | undefined):
   }
 };
 
+const Batch = z.object({ requests: z.array(z.looseObject({ headers: z.record(z.string(), z.unknown()).nullish() })) });
+
+/** The parts of a batch are counted and shown one by one, and keep to the headers that any request may have. */
+const checkBatch = (body: unknown): void => {
+  const { data } = Batch.safeParse(body);
+  if (data === undefined) throw wrong('body', 'A batch is an object whose "requests" is a list of requests.');
+  const names = data.requests.flatMap(({ headers }) => Object.keys(headers ?? {}));
+  const odd = names.find((name) => !requestHeaders.has(name.toLowerCase()));
+  if (odd !== undefined) {
+    throw wrong('body', `The header "${odd.slice(0, 60)}" cannot be set in a batch.`, { allowed: [...requestHeaders] });
+  }
+};
+
 const dataUrl = /^data:([^;,]*);base64,/;
 
 const bytesOf = ({ body }: UpstreamAnswer): Buffer => {
@@ -113,6 +136,7 @@ export const apiCall = defineStep({
     const { path, query: typed } = parseEndpoint(endpoint);
     const headers = headersOf(input.headers);
     const body = bodyOf(input.body, headers['content-type']);
+    if (isBatch(path)) checkBatch(body);
     const query = cursor === undefined ? { ...queryOf(typed), ...input.query } : openCursor(path, cursor);
     const ask = (asked: UpstreamRequest['query']) =>
       patiently(
