@@ -1,4 +1,7 @@
-import type { CatalogueStep, Effect, Upstream, UpstreamRequest } from '#kit';
+import type { CatalogueStep, Effect, Reconsidered, Upstream, UpstreamRequest } from '#kit';
+
+/** What a request does and, where that was looked up, what holds the service to it. */
+export type EffectNow = { effect: Effect; held?: Reconsidered['held'] };
 
 /**
  * What a request does: as judged on the wire and, where that leaves open whether anybody is told, by what the service
@@ -8,9 +11,9 @@ export const effectNow = (
   { integration, passThrough }: CatalogueStep,
   request: UpstreamRequest,
   upstream: Upstream,
-): Effect | Promise<Effect> => {
+): EffectNow | Promise<EffectNow> => {
   const { effectOf, reconsider } = integration.upstream;
   const effect = effectOf(request);
   const looking = effect === 'send' && !passThrough ? reconsider?.(request, upstream) : undefined;
-  return looking === undefined ? effect : looking.then((found) => found ?? effect);
+  return looking === undefined ? { effect } : looking.then((found) => found ?? { effect });
 };

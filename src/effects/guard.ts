@@ -3,7 +3,7 @@ import type { Clock, Intervals } from '#clock';
 import { type Content, type Effect, Fault, type Upstream, type UpstreamAnswer, type UpstreamRequest } from '#kit';
 import { isAmbiguous, type TimedAnswer, toUpstream } from '#upstream';
 import type { Clearance, Ready } from './approvals/clearance.ts';
-import { effectNow } from './effect-now.ts';
+import { type EffectNow, effectNow } from './effect-now.ts';
 import type { CallRecord, Guarded } from './guarded.ts';
 import { lookFor } from './look.ts';
 import { changedMeanwhile, happened, staysOpen, Uncertain, unconfirmed } from './outcome.ts';
@@ -284,11 +284,15 @@ export const createGuard = (options: {
     };
 
     const perform = (request: UpstreamRequest, carry = callOnce): Promise<UpstreamAnswer> => {
-      const as = (effect: Effect) => (effect === 'read' ? read(request) : write(request, effect, carry));
+      const as = ({ effect, held }: EffectNow) => {
+        if (effect === 'read') return read(request);
+        const holding: Carry = (each, term) => carry({ ...each, headers: { ...each.headers, ...held } }, term);
+        return write(request, effect, held === undefined ? carry : holding);
+      };
       // What a person was asked about stays what it was then.
-      if (work.decided.size > 0) return as(effectOf(request));
-      const effect = effectNow(step, request, toUpstream(read, readFault));
-      return typeof effect === 'string' ? as(effect) : effect.then(as);
+      if (work.decided.size > 0) return as({ effect: effectOf(request) });
+      const found = effectNow(step, request, toUpstream(read, readFault));
+      return found instanceof Promise ? found.then(as) : as(found);
     };
     const strictly = (request: UpstreamRequest, carry?: Carry) =>
       perform(request, carry).catch((error: unknown) => {

@@ -31,7 +31,7 @@ export const rehearse = async (
 ): Promise<FirstWrite | undefined> => {
   const { readFault } = where.step.integration.upstream;
   const call = async (request: UpstreamRequest, how?: CallOptions) => {
-    const effect = await effectNow(where.step, request, upstream);
+    const { effect } = await effectNow(where.step, request, upstream);
     if (effect !== 'read') throw new CurtainCall({ request, effect });
     return caller.asAccount(where.workspaceId, where.accountId, request, how);
   };

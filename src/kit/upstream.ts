@@ -52,6 +52,9 @@ export type Upstream = {
   request(request: UpstreamRequest): Promise<UpstreamAnswer>;
 };
 
+/** What a request does, and the headers with which the service refuses it if what was looked at has changed since. */
+export type Reconsidered = { effect: 'write' | 'destroy'; held: Readonly<Record<string, string>> };
+
 /** How one service is spoken to. Data and pure functions; the HTTP client does the rest. */
 export type UpstreamDefinition<Credential> = {
   /** Headers that carry the credential. Never the URL. */
@@ -67,7 +70,7 @@ export type UpstreamDefinition<Credential> = {
    * For what `effectOf` takes for a send because others may be told of it: what it does given what the service holds now,
    * which is looked up. `undefined`, at once or after looking: it stays a send.
    */
-  reconsider?(request: UpstreamRequest, upstream: Upstream): Promise<'write' | 'destroy' | undefined> | undefined;
+  reconsider?(request: UpstreamRequest, upstream: Upstream): Promise<Reconsidered | undefined> | undefined;
   /** The service's refusal as a Fault that says what to do next. */
   readFault(answer: UpstreamAnswer): Fault;
   /** How a send that waits for approval is shown. Absent: by its fields. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { defaultIntervals } from '#clock';
 import { silentLog } from '#log';
 import { openStore, type Store } from '#store';
@@ -388,6 +388,38 @@ test('an event to which nobody is invited is changed and deleted without asking,
   const effects = await store.system.selectFrom('effects').select(['effect', 'method']).execute();
   expect(effects).toEqual(expect.arrayContaining([{ effect: 'destroy', method: 'DELETE' }]));
 });
+
+test.each([
+  ['changed', 'mail.update_event', 'PATCH', { subject: 'For all to see' }],
+  ['deleted', 'mail.delete_event', 'DELETE', {}],
+])(
+  'an event to which somebody is invited in the moment before it is %s stays as it is',
+  async (_, step, method, change) => {
+    const at = { start: '2026-12-06T09:00:00Z', end: '2026-12-06T10:00:00Z' };
+    const { id: eventId } = (await run('mail.create_event', { subject: `Alone ${method}`, ...at })).body.output;
+    const { world, control } = bench.mail;
+    const events = [...(world.mailboxOf('ada@sandbox.test')?.calendar.events.values() ?? [])];
+    const event = events.find(({ subject }) => subject === `Alone ${method}`);
+    const sent = world.outbox.length;
+    const strike = vi.spyOn(control.faults, 'strike').mockImplementation((asked) => {
+      if (asked !== method || event === undefined) return undefined;
+      const status = { response: 'none', time: at.start } as const;
+      event.attendees = [{ type: 'required', emailAddress: { name: 'Ben', address: 'ben@sandbox.test' }, status }];
+      event.version += 1;
+      return undefined;
+    });
+    try {
+      expect((await run(step, { eventId, ...change })).body.error).toMatchObject({ code: 'conflict' });
+    } finally {
+      strike.mockRestore();
+    }
+
+    expect(world.outbox).toHaveLength(sent);
+    expect((await run('mail.update_event', { eventId, categories: ['Red'] })).body.output.subject).toBe(
+      `Alone ${method}`,
+    );
+  },
+);
 
 test('a change that a person refused does not happen, although nobody is invited any more', async () => {
   const input = { subject: 'Talk', start: '2026-12-05T09:00:00Z', end: '2026-12-05T10:00:00Z' };

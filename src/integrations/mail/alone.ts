@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Path, Upstream, UpstreamRequest } from '#kit';
+import type { Path, Reconsidered, Upstream, UpstreamRequest } from '#kit';
 import { invitesNobody } from './effects.ts';
 import { prefer } from './wire.ts';
 
@@ -8,22 +8,29 @@ const Alone = z.object({
   isOrganizer: z.literal(true),
   attendees: z.array(z.unknown()).length(0),
   type: z.enum(['singleInstance', 'occurrence', 'exception']),
+  '@odata.etag': z.string().min(1),
 });
 
 const oneEvent = /^\/(?:me|users\/[^/]+)\/events\/[^/]+$/;
 
-const isAlone = async (upstream: Upstream, path: Path): Promise<boolean> => {
+/** The version in which nobody else is concerned, if it is so now. */
+const versionAlone = async (upstream: Upstream, path: Path): Promise<string | undefined> => {
   const query = { $select: 'isOrganizer,attendees,type' };
   const { status, body } = await upstream.request({ method: 'GET', path, query, headers: prefer() });
-  return status === 200 && Alone.safeParse(body).success;
+  return status === 200 ? Alone.safeParse(body).data?.['@odata.etag'] : undefined;
 };
 
-/** Changing or deleting an event to which nobody is invited tells nobody; who is invited is not on the wire. */
+/**
+ * Changing or deleting an event to which nobody is invited tells nobody; who is invited is not on the wire. The service is
+ * held to the version that was looked at: whoever is invited in between is not told unasked.
+ */
 export const reconsider = (
   { method, path, body }: UpstreamRequest,
   upstream: Upstream,
-): Promise<'write' | 'destroy' | undefined> | undefined => {
+): Promise<Reconsidered | undefined> | undefined => {
   const effect = method === 'PATCH' && invitesNobody(body) ? 'write' : method === 'DELETE' ? 'destroy' : undefined;
   if (effect === undefined || !oneEvent.test(path)) return undefined;
-  return isAlone(upstream, path).then((alone) => (alone ? effect : undefined));
+  return versionAlone(upstream, path).then((version) =>
+    version === undefined ? undefined : { effect, held: { 'if-match': version } },
+  );
 };
