@@ -68,10 +68,11 @@ const batch = (body: unknown): Effect => {
 const plainHeaders = (given: unknown): boolean => {
   if (given === undefined || given === null) return true;
   const headers = fieldsOf(given);
-  const type = String(headers?.get('content-type') ?? '');
-  return headers !== undefined && [...headers.keys()].every((name) => requestHeaders.has(name)) && isUtf8(type);
+  const known = headers !== undefined && [...headers.keys()].every((name) => requestHeaders.has(name));
+  return known && isUtf8(headers.get('content-type') ?? '');
 };
-const isUtf8 = (type: string): boolean => !/charset/i.test(type) || /charset\s*=\s*"?utf-8"?\s*(?:;|$)/i.test(type);
+const isUtf8 = (type: unknown): boolean =>
+  typeof type === 'string' && (!/charset/i.test(type) || /charset\s*=\s*"?utf-8"?\s*(?:;|$)/i.test(type));
 
 const part = (given: unknown): Effect => {
   const fields = fieldsOf(given);
