@@ -18,6 +18,12 @@ test('a key is shown once and never again', async () => {
   expect(JSON.stringify(body)).not.toContain(made.key);
 });
 
+test('the key that the operator chose stands in the audit', async () => {
+  const { body } = await bench.owned('GET', '/v1/audit?limit=100');
+  const made = body.items.filter(({ action }: { action: string }) => action === 'api_key.created');
+  expect(made.at(-1)).toMatchObject({ actor: { kind: 'system' }, details: { name: 'Bootstrap key' } });
+});
+
 test('a revoked key is refused at once', async () => {
   const { id, key } = await newKey();
   expect((await bench.call('GET', '/v1/workspace', { key })).status).toBe(200);

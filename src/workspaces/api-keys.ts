@@ -48,6 +48,8 @@ const show = (row: Selectable<Tables['api_keys']>): ApiKey => ({
   revokedAt: row.revoked_at,
 });
 
+const starter: Actor = { kind: 'system', id: 'system', name: 'BOOTSTRAP_API_KEY' };
+
 export const createApiKeys = ({ store, clock }: { store: Store; clock: Clock }): ApiKeys => {
   const looks = createKeyLooks(store);
 
@@ -140,10 +142,24 @@ export const createApiKeys = ({ store, clock }: { store: Store; clock: Clock }):
       const values = row(workspaceId, key, 'Bootstrap key', allScopes, 'system');
       await store
         .of(workspaceId)
-        .insertInto('api_keys')
-        .values(values)
-        .onConflict((on) => on.column('hash').doNothing())
-        .execute();
+        .transaction()
+        .execute(async (tx) => {
+          const made = await tx
+            .insertInto('api_keys')
+            .values(values)
+            .onConflict((on) => on.column('hash').doNothing())
+            .returning('id')
+            .executeTakeFirst();
+          if (made === undefined) return;
+          const details = { name: values.name, scopes: values.scopes };
+          await recordAudit(tx, clock, {
+            workspaceId,
+            actor: starter,
+            action: 'api_key.created',
+            target: made.id,
+            details,
+          });
+        });
     },
   };
 };

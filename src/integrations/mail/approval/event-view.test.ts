@@ -77,6 +77,7 @@ describe('a change to a calendar', () => {
     const { reading } = holding({ [place]: { ...event, isOrganizer: false } });
     const view = await seen([asking('POST', `${place}/decline`, { comment: 'No' })], reading);
     expect([view.to, view.fields['comment']]).toEqual([[{ address: 'boss@sandbox.test' }], 'No']);
+    expect(view.warnings).toEqual(['Whoever invited is told by the service.']);
   });
 
   test('that is new, or of an event that is not there, is shown by its request', async () => {

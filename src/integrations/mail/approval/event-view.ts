@@ -8,8 +8,6 @@ const fields = [
   ...['subject', 'start', 'end', 'isAllDay', 'location', 'attendees', 'organizer', 'isOrganizer', 'type', 'body'],
 ];
 
-const told = ['Whoever is invited is told by the service.'];
-
 /** The event as it stands, as far as it says to whom something goes and what about. */
 const standing = async ({ upstream }: Reading, path: string): Promise<ReturnType<typeof looseOf> | undefined> => {
   const [, event] = about.exec(path) ?? [];
@@ -47,7 +45,8 @@ export const eventView = async (
     return { ...shown, kind: isNew ? 'event' : 'request', fields: { method, path, query, ...shown.fields } };
   }
   const { subject, start, end, isallday, location, attendees, organizer, isorganizer } = event;
-  const concerned = isorganizer === false ? peopleIn([organizer]) : peopleIn(attendees);
+  const isGuest = isorganizer === false;
+  const concerned = isGuest ? peopleIn([organizer]) : peopleIn(attendees);
   const asItStands = viewOf('event', { subject, body: event['body'] }, own);
   // Single days of a series can have guests of their own.
   const isSeries = String(event['type']).toLowerCase() === 'seriesmaster' && isorganizer !== false;
@@ -71,6 +70,6 @@ export const eventView = async (
         body: asItStands.body?.text,
       },
     },
-    warnings: [...shown.warnings, ...told],
+    warnings: [...shown.warnings, `Whoever ${isGuest ? 'invited' : 'is invited'} is told by the service.`],
   };
 };
