@@ -283,12 +283,20 @@ test('what is older than the settings want is removed; what is open stays', asyn
   };
   const [oldEvent1, oldEvent2] = [await oldEvent(21, { runId: gone }), await oldEvent(26, { watchId: 'wch_quiet' })];
   const [ofOpen, notMetAgain] = [await oldEvent(21, { runId: open }), await oldEvent(24, { watchId: 'wch_quiet' })];
+  const oldGap = async (days: number) => {
+    const id = newId('gap', daysAgo(days));
+    await sql`insert into gaps (id, workspace_id, watch_id, at, text)
+      values (${id}, ${workspaceId}, 'wch_quiet', ${daysAgo(days)}, 'x')`.execute(db);
+    return id;
+  };
+  const [forgotten, gap] = [await oldGap(21), await oldGap(19)];
   const [oldRecord, record] = [await oldAudit(101), await oldAudit(99)];
   const [oldOne, file] = [await oldFile(5), await oldFile(3)];
   await change({ retention: { historyDays: 20, auditDays: 100, fileDays: 4 } });
   const left = async () => {
     const { rows } = await sql<{ id: string }>`
       select id from runs where id in (${gone}, ${open}, ${young})
+      union all select id from gaps where id in (${forgotten}, ${gap})
       union all select id from events where id in (${oldEvent1}, ${oldEvent2}, ${ofOpen}, ${notMetAgain})
       union all select run_id from journal where run_id = ${gone}
       union all select run_id from effects where run_id in (${gone}, ${open})
@@ -296,7 +304,9 @@ test('what is older than the settings want is removed; what is open stays', asyn
       union all select id from files where id in (${oldOne}, ${file})`.execute(db);
     return rows.map(({ id }) => id).sort();
   };
-  await expect.poll(left, { timeout: 15_000 }).toEqual([open, open, ofOpen, notMetAgain, young, record, file].sort());
+  await expect
+    .poll(left, { timeout: 15_000 })
+    .toEqual([open, open, ofOpen, notMetAgain, gap, young, record, file].sort());
   const answer = await fetch(new URL('/v1/files?name=x', scene.bench.origin), {
     method: 'POST',
     headers: { authorization: `Bearer ${bootstrapKey}`, 'content-type': 'text/plain' },
