@@ -182,7 +182,7 @@ test('a mistake is told at its place, and a run that fails says what to do', asy
   expect(complaints).toEqual([]);
 });
 
-test('changes are not lost: leaving asks, an ended session gives them back, a newer version is not overwritten', async () => {
+test('changes are not lost: leaving asks, an ended session gives them back, a newer version is not overwritten, a deleted tool can be made anew', async () => {
   const id = await commentTool('Kept');
   await using visit = await openApp({ path: `/tools/${id}` });
   const { page, context, bench } = visit;
@@ -209,6 +209,14 @@ test('changes are not lost: leaving asks, an ended session gives them back, a ne
   await page.getByRole('button', { name: 'Save mine over it' }).click();
   await expect.poll(async () => (await bench.owned('GET', `/v1/tools/${id}`)).body.name, patient).toBe('Kept, mine');
   await page.getByText('Version 3 ·').waitFor();
+
+  await name.fill('Kept, anew');
+  await bench.owned('DELETE', `/v1/tools/${id}`);
+  await page.getByRole('alert').getByText('was deleted elsewhere').waitFor();
+  await page.getByRole('button', { name: 'Save the tool' }).click();
+  await page.getByText('Version 1 ·').waitFor();
+  expect(page.url()).not.toContain(id);
+  expect((await bench.owned('GET', '/v1/tools')).body.items[0]).toMatchObject({ name: 'Kept, anew', version: 1 });
 });
 
 test('an account that lacks a permission says which, and opens the window that asks for it', async () => {

@@ -36,6 +36,31 @@ export const useList = <R extends Listing & Readable>(route: R, query: object = 
   return { ...list, items: list.data?.pages.flatMap(({ items }) => items) ?? [] };
 };
 
+/** Further than this nobody reads a drop-down. */
+const far = 2_000;
+
+/** A whole list, for names and drop-downs: nothing is left out because it stands on a later page. */
+export const useAll = <R extends Listing & Readable>(
+  route: R,
+  query: object = {},
+  { enabled = true }: { enabled?: boolean } = {},
+) => {
+  const isReading = useContext(Reading);
+  return useQuery<{ items: Item<R>[] }>({
+    queryKey: [route, 'all', query],
+    queryFn: async ({ signal }) => {
+      const given = [{ query: { limit: 100, ...query }, signal }] as unknown as Arguments<R>;
+      const items: Item<R>[] = [];
+      for await (const item of api.all(route, ...given)) {
+        items.push(item);
+        if (items.length === far) break;
+      }
+      return { items };
+    },
+    enabled: enabled && isReading,
+  });
+};
+
 /** Looks again at everything under these words of the API: `refresh(client, ['accounts', 'triggers'])`. */
 export const refresh = (client: QueryClient, words: readonly string[]): Promise<void> =>
   client.invalidateQueries({

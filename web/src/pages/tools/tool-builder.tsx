@@ -4,6 +4,7 @@ import type { Tool } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
 import { messageAt } from '../../forms/problems.ts';
 import { Field } from '../../ui/field.tsx';
+import { GoneMeanwhile } from '../../ui/gone.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -22,15 +23,21 @@ import { useDraft } from './use-draft.ts';
 import { useSave } from './use-save.ts';
 import { variablesBefore } from './variables-of.ts';
 
-/** Where a tool is made, changed and tried. */
-export const ToolBuilder = ({ tool, start, slot }: { tool?: Tool; start: Draft; slot: string }) => {
+/** Where a tool is made, changed and tried. One that was deleted elsewhere meanwhile can be made anew from what is here. */
+export const ToolBuilder = (props: { tool?: Tool; isLost?: boolean; start: Draft; slot: string }) => {
+  const { tool, isLost = false, start, slot } = props;
   const { may } = useSession();
   const { say } = useToast();
   const navigate = useNavigate();
   const disabled = !may('builder');
   const state = useDraft(tool, start, slot);
   const { draft, base, version, isDirty, restoredAt, adopt } = state;
-  const { save, problems, clearProblems, error, conflict, setConflict, isSaving } = useSave({ draft, base, version });
+  const stored = isLost ? undefined : base;
+  const { save, problems, clearProblems, error, conflict, setConflict, isSaving } = useSave({
+    draft,
+    base: stored,
+    version,
+  });
   const details = useStepDetails(draft.steps.map(({ step }) => step));
   const [tried, setTried] = useState(() => recall(tool?.id));
   const leaving = useRef(false);
@@ -51,7 +58,7 @@ export const ToolBuilder = ({ tool, start, slot }: { tool?: Tool; start: Draft; 
     state.discard();
   };
   const settle = async (saved: Tool) => {
-    if (tool !== undefined) return adopt(saved);
+    if (tool !== undefined && !isLost) return adopt(saved);
     leaving.current = true;
     state.forget();
     await navigate({ to: `/tools/${saved.id}`, replace: true });
@@ -63,7 +70,7 @@ export const ToolBuilder = ({ tool, start, slot }: { tool?: Tool; start: Draft; 
     await settle(saved);
   };
   const savedForTry = async (): Promise<Tool | undefined> => {
-    if (base !== undefined && !isDirty) return base;
+    if (stored !== undefined && !isDirty) return stored;
     const saved = await save();
     // From here on it is changed, not made once more.
     if (saved !== undefined) adopt(saved);
@@ -87,7 +94,7 @@ export const ToolBuilder = ({ tool, start, slot }: { tool?: Tool; start: Draft; 
       actions={
         !disabled && (
           <ToolActions
-            tool={base}
+            tool={stored}
             isDirty={isDirty}
             isSaving={isSaving}
             onSave={() => void saveNow()}
@@ -113,6 +120,12 @@ export const ToolBuilder = ({ tool, start, slot }: { tool?: Tool; start: Draft; 
           </button>
         </p>
       )}
+      {isLost && !disabled && (
+        <p role="alert" className="rounded-xl bg-warn-soft px-4 py-2 text-sm text-warn">
+          This tool was deleted elsewhere. Saving makes a new one of what is here.
+        </p>
+      )}
+      {isLost && disabled && <GoneMeanwhile />}
       {isOutdated && isDirty && (
         <p role="status" className="rounded-xl bg-warn-soft px-4 py-2 text-sm text-warn">
           Version {tool.version} was saved elsewhere while you were writing. Saving asks what shall count.
@@ -200,12 +213,12 @@ export const ToolBuilder = ({ tool, start, slot }: { tool?: Tool; start: Draft; 
             <Section title="Try it">
               <TryPanel
                 draft={draft}
-                isDirty={isDirty || base === undefined}
+                isDirty={isDirty || stored === undefined}
                 saved={savedForTry}
                 tried={tried}
                 onTried={setTried}
                 onSaved={(saved) => {
-                  if (tool === undefined) void settle(saved);
+                  if (tool === undefined || isLost) void settle(saved);
                 }}
               />
             </Section>

@@ -3,8 +3,9 @@ import { Plus, Wrench } from 'lucide-react';
 import { useMemo } from 'react';
 import type { Tool } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
-import { useList, useRead } from '../../data/use-read.ts';
+import { useAll, useList, useRead } from '../../data/use-read.ts';
 import { useSteps } from '../../data/use-steps.ts';
+import { isGone } from '../../ui/gone.tsx';
 import { Listed } from '../../ui/listed.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Shown } from '../../ui/shown.tsx';
@@ -24,7 +25,7 @@ const NewButton = () => (
 export const ToolsPage = () => {
   const { may } = useSession();
   const list = useList('GET /v1/tools');
-  const agents = useRead('GET /v1/agents', { query: { limit: 100 } });
+  const agents = useAll('GET /v1/agents');
   const steps = useSteps();
   return (
     <Page
@@ -84,7 +85,8 @@ export const NewToolPage = () => {
 export const ToolPage = () => {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const tool = useRead('GET /v1/tools/{id}', { params: { id } });
-  if (tool.data !== undefined) return <ToolBuilder key={id} tool={tool.data} start={emptyDraft} slot={id} />;
+  if (tool.data !== undefined)
+    return <ToolBuilder key={id} tool={tool.data} isLost={isGone(tool.error)} start={emptyDraft} slot={id} />;
   return (
     <Page title="Tool">
       <Shown of={tool} loading="Reading the tool">
