@@ -197,7 +197,8 @@ export const createTriggers = (options: {
           const trigger = { id, workspaceId, accountId: given.accountId, definition };
           await records.link(tx, trigger, resources, since);
           await records.renumber(tx, workspaceId, id);
-          await recordAudit(tx, clock, { workspaceId, actor, action: 'trigger.created', target: id });
+          const details = { name: given.name ?? definition.title };
+          await recordAudit(tx, clock, { workspaceId, actor, action: 'trigger.created', target: id, details });
           const linked = await tx
             .selectFrom('trigger_watches')
             .select('watch_id')
@@ -240,7 +241,8 @@ export const createTriggers = (options: {
           const trigger = { id, workspaceId, accountId: row.account_id, definition };
           const fresh = resources === undefined ? [] : await records.link(tx, trigger, resources, now());
           await records.renumber(tx, workspaceId, id);
-          const details = { ...(change.state === undefined ? {} : { state: change.state }) };
+          const name = change.name ?? row.name;
+          const details = { name, ...(change.state === undefined ? {} : { state: change.state }) };
           await recordAudit(tx, clock, { workspaceId, actor, action: 'trigger.changed', target: id, details });
           return fresh;
         });
@@ -253,10 +255,16 @@ export const createTriggers = (options: {
         .of(workspaceId)
         .transaction()
         .execute(async (tx) => {
-          await rowOf(tx, workspaceId, id);
+          const { name } = await rowOf(tx, workspaceId, id);
           await records.renumber(tx, workspaceId, id);
           await tx.deleteFrom('triggers').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
-          await recordAudit(tx, clock, { workspaceId, actor, action: 'trigger.deleted', target: id });
+          await recordAudit(tx, clock, {
+            workspaceId,
+            actor,
+            action: 'trigger.deleted',
+            target: id,
+            details: { name },
+          });
         });
       poke();
     },

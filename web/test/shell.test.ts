@@ -129,6 +129,10 @@ test('Ctrl K and a few letters lead anywhere; Escape leads back; an address of n
   await page.getByRole('option', { name: 'Audit' }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Audit' }).waitFor();
+  // Who hears pages is told where this led.
+  await expect
+    .poll(() => page.evaluate('document.activeElement.outerHTML'), { timeout: 15_000 })
+    .toMatch(/^<h1.*Audit/);
 
   await page.keyboard.press('Control+k');
   await page.keyboard.type('zzz');
@@ -151,6 +155,13 @@ test('Ctrl K and a few letters lead anywhere; Escape leads back; an address of n
   await page.getByRole('heading', { name: 'Short-lived' }).waitFor();
   await bench.owned('DELETE', `/v1/agents/${agent.id}`);
   await page.getByRole('alert').getByText('This does not exist any more.').waitFor();
+
+  const { body: kept } = await bench.owned('POST', '/v1/agents', { name: 'Long-lived', tools: [], runner });
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit' }).click();
+  await page.getByText('made the agent “Long-lived”').click();
+  await page.getByRole('link', { name: 'Long-lived' }).click();
+  await page.getByRole('heading', { name: 'Long-lived' }).waitFor();
+  expect(page.url()).toContain(kept.id);
   expect(complaints).toEqual([]);
 });
 

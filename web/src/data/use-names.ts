@@ -1,7 +1,5 @@
-import { useRead } from './use-read.ts';
+import { useAll } from './use-read.ts';
 import { useStepTitle } from './use-steps.ts';
-
-const all = { query: { limit: 100 } };
 
 type Named = { items: { id: string; name: string }[] } | undefined;
 const byId = (list: Named): ReadonlyMap<string, string> =>
@@ -9,9 +7,9 @@ const byId = (list: Named): ReadonlyMap<string, string> =>
 
 /** What people call the agents, tools, triggers and steps that lists know by their ids. */
 export const useNames = () => {
-  const agents = useRead('GET /v1/agents', all);
-  const tools = useRead('GET /v1/tools', all);
-  const triggers = useRead('GET /v1/triggers', all);
+  const agents = useAll('GET /v1/agents');
+  const tools = useAll('GET /v1/tools');
+  const triggers = useAll('GET /v1/triggers');
   const stepTitle = useStepTitle();
   return { agents: byId(agents.data), tools: byId(tools.data), triggers: byId(triggers.data), stepTitle };
 };

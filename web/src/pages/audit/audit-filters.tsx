@@ -1,4 +1,4 @@
-import { useRead } from '../../data/use-read.ts';
+import { useAll } from '../../data/use-read.ts';
 import { kinds } from './audit-words.ts';
 import type { Wanted } from './use-wanted.ts';
 
@@ -41,8 +41,8 @@ const Day = (props: { label: string; value: string; onChoose: (value: string) =>
 
 /** Which records are wanted: whose, what they did, and when. */
 export const AuditFilters = ({ wanted, set }: { wanted: Wanted; set: (change: Partial<Wanted>) => void }) => {
-  const accounts = useRead('GET /v1/accounts', { query: { limit: 100 } }).data?.items ?? [];
-  const agents = useRead('GET /v1/agents', { query: { limit: 100 } }).data?.items ?? [];
+  const accounts = useAll('GET /v1/accounts').data?.items ?? [];
+  const agents = useAll('GET /v1/agents').data?.items ?? [];
   const named = (all: string, list: readonly { id: string; name: string }[]): Choice[] => [
     ['', all],
     ...list.map(({ id, name }) => [id, name] as const),

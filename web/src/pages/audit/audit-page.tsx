@@ -8,6 +8,7 @@ import { Empty } from '../../ui/states.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 import { AuditRow } from './audit-row.tsx';
 import { matching } from './audit-words.ts';
+import { useTargetNames } from './use-target-names.ts';
 import { toQuery, useWanted } from './use-wanted.ts';
 
 /** Matches that are enough to look at before a person asks for more, and how far is looked for them. */
@@ -15,10 +16,10 @@ const enough = 20;
 const far = 2_000;
 
 /** The records of one answer: drawn once, and laid out when they come into view. */
-const Rows = memo(({ records }: { records: readonly AuditRecord[] }) => (
+const Rows = memo(({ records, names }: { records: readonly AuditRecord[]; names: ReadonlyMap<string, string> }) => (
   <ul className="divide-y divide-line [contain-intrinsic-size:auto_440rem] [content-visibility:auto]">
     {records.map((record) => (
-      <AuditRow key={record.id} record={record} />
+      <AuditRow key={record.id} record={record} name={names.get(record.target ?? '')} />
     ))}
   </ul>
 ));
@@ -27,10 +28,11 @@ export const AuditPage = () => {
   const { wanted: chosen, set } = useWanted();
   const { kind, text } = chosen;
   const wanted = useDeferredValue(text.trim().toLowerCase());
+  const names = useTargetNames();
   const query = toQuery(chosen);
   const list = useList('GET /v1/audit', { limit: 100, ...query });
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const answers = (data?.pages ?? []).map(({ items }) => matching(items, kind, wanted));
+  const answers = (data?.pages ?? []).map(({ items }) => matching(items, { kind, wanted, names }));
   const shown = answers.reduce((sum, { length }) => sum + length, 0);
   const isSought = kind !== '' || wanted !== '';
   const isFiltered = isSought || Object.keys(query).length > 0;
@@ -60,7 +62,7 @@ export const AuditPage = () => {
         }
       >
         <section aria-label="Records" className="card divide-y divide-line overflow-hidden">
-          {answers.map((records, index) => records.length > 0 && <Rows key={index} records={records} />)}
+          {answers.map((records, index) => records.length > 0 && <Rows key={index} records={records} names={names} />)}
         </section>
       </Listed>
     </Page>

@@ -4,6 +4,7 @@ import { memo, useState } from 'react';
 import type { AuditRecord } from '../../../../client/src/index.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Json } from '../../ui/code.tsx';
+import { VisibleText } from '../../ui/visible-text.tsx';
 import { placeOf, sentenceOf } from './audit-words.ts';
 
 const icons = { member: User, key: KeyRound, system: Bot };
@@ -19,13 +20,27 @@ const toneOf = (action: string): Tone | undefined => {
   return undefined;
 };
 
+/** What it was done to, and the way there as long as it is there. */
+const Target = ({ id, name }: { id: string; name: string | undefined }) => {
+  const place = placeOf(id);
+  return (
+    <span className="flex flex-wrap gap-x-3 gap-y-1">
+      {place !== undefined && !(place.isNamed && name === undefined) && (
+        <Link to={place.to} className="link">
+          <VisibleText text={name ?? 'Look at it'} />
+        </Link>
+      )}
+      <code className="self-center font-mono text-xs [overflow-wrap:anywhere]">{id}</code>
+    </span>
+  );
+};
+
 /** Who did what, to what and when; opened, every detail. */
-export const AuditRow = memo(({ record }: { record: AuditRecord }) => {
+export const AuditRow = memo(({ record, name }: { record: AuditRecord; name: string | undefined }) => {
   const { actor, action, target, at, details } = record;
   const [open, setOpen] = useState(false);
   const Icon = icons[actor.kind];
   const tone = toneOf(action);
-  const place = target === null ? undefined : placeOf(target);
   const runId = details['runId'];
   return (
     <li>
@@ -40,7 +55,12 @@ export const AuditRow = memo(({ record }: { record: AuditRecord }) => {
             </span>
             <span className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
               <Badge {...(tone === undefined ? {} : { tone })}>{action}</Badge>
-              {target !== null && <code className="font-mono [overflow-wrap:anywhere]">{target}</code>}
+              {target !== null &&
+                (name === undefined ? (
+                  <code className="font-mono [overflow-wrap:anywhere]">{target}</code>
+                ) : (
+                  <VisibleText text={name} />
+                ))}
               <time dateTime={at}>{shortly.format(new Date(at))}</time>
             </span>
           </span>
@@ -53,11 +73,7 @@ export const AuditRow = memo(({ record }: { record: AuditRecord }) => {
                 {new Date(at).toLocaleString('en', { dateStyle: 'full', timeStyle: 'long' })} · {kinds[actor.kind]}{' '}
                 <code className="font-mono text-xs">{actor.id}</code>
               </span>
-              {place !== undefined && (
-                <Link to={place} className="link">
-                  Look at it
-                </Link>
-              )}
+              {target !== null && <Target id={target} name={name} />}
               {typeof runId === 'string' && (
                 <Link to="/runs/$id" params={{ id: runId }} className="link">
                   The run

@@ -47,9 +47,10 @@ const sentences: Record<string, Sentence> = {
   'agent.changed': ({ name, state }) => `changed the agent${quoted(name)}${state === 'paused' ? ', now paused' : ''}`,
   'agent.secret_rotated': 'gave an agent a new secret',
   'agent.deleted': ({ name }) => `deleted the agent${quoted(name)}`,
-  'trigger.created': 'made a trigger',
-  'trigger.changed': 'changed a trigger',
-  'trigger.deleted': 'deleted a trigger',
+  'trigger.created': ({ name }) => `made the trigger${quoted(name)}`,
+  'trigger.changed': ({ name, state }) =>
+    `changed the trigger${quoted(name)}${state === 'paused' ? ', now paused' : ''}`,
+  'trigger.deleted': ({ name }) => `deleted the trigger${quoted(name)}`,
   'run.cancelled': 'cancelled a run',
   'approval.approved': 'approved a send',
   'approval.rejected': (details) => `rejected a send${because(details)}`,
@@ -74,22 +75,30 @@ export const sentenceOf = ({ action, details }: AuditRecord): string => {
   return typeof known === 'string' ? known : known(details);
 };
 
-const wordsOf = (record: AuditRecord): string =>
-  `${record.actor.name} ${sentenceOf(record)} ${record.target} ${JSON.stringify(record.details)}`.toLowerCase();
+type Names = ReadonlyMap<string, string>;
 
-type Matches = { of: string; records: readonly AuditRecord[] };
+const wordsOf = (record: AuditRecord, names: Names): string => {
+  const { actor, target, details } = record;
+  const name = names.get(target ?? '') ?? '';
+  return `${actor.name} ${sentenceOf(record)} ${name} ${target} ${JSON.stringify(details)}`.toLowerCase();
+};
+
+type Matches = { of: string; names: Names; records: readonly AuditRecord[] };
 const found = new WeakMap<readonly AuditRecord[], Matches>();
 
 /** Those of one answer that are looked for: the same array while nothing changes, so that nothing is drawn again. */
-export const matching = (records: readonly AuditRecord[], kind: string, wanted: string): readonly AuditRecord[] => {
+export const matching = (
+  records: readonly AuditRecord[],
+  { kind, wanted, names }: { kind: string; wanted: string; names: Names },
+): readonly AuditRecord[] => {
   if (kind === '' && wanted === '') return records;
   const of = `${kind} ${wanted}`;
   const known = found.get(records);
-  if (known?.of === of) return known.records;
+  if (known?.of === of && known.names === names) return known.records;
   const matches = records.filter(
-    (record) => record.action.startsWith(kind) && (wanted === '' || wordsOf(record).includes(wanted)),
+    (record) => record.action.startsWith(kind) && (wanted === '' || wordsOf(record, names).includes(wanted)),
   );
-  found.set(records, { of, records: matches });
+  found.set(records, { of, names, records: matches });
   return matches;
 };
 
@@ -112,15 +121,16 @@ export const kinds: readonly [string, string][] = [
   ['workspace.', 'Workspace'],
 ];
 
-/** Where a target can be looked at, by how its id begins. */
-export const placeOf = (target: string): string | undefined => {
-  const [prefix = ''] = target.split('_');
-  const places: Record<string, string> = {
-    apr: `/approvals/${target}`,
-    run: `/runs/${target}`,
-    tool: `/tools/${target}`,
-    agt: `/agents/${target}`,
-    trg: `/triggers/${target}`,
-  };
-  return places[prefix];
+const places: Record<string, { at: string; isNamed: boolean }> = {
+  apr: { at: '/approvals', isNamed: false },
+  run: { at: '/runs', isNamed: false },
+  tool: { at: '/tools', isNamed: true },
+  agt: { at: '/agents', isNamed: true },
+  trg: { at: '/triggers', isNamed: true },
+};
+
+/** Where a target can be looked at, by how its id begins; what has a name, only while it is there. */
+export const placeOf = (target: string): { to: string; isNamed: boolean } | undefined => {
+  const place = places[target.split('_')[0] ?? ''];
+  return place === undefined ? undefined : { to: `${place.at}/${target}`, isNamed: place.isNamed };
 };
