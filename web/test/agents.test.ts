@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { shared } from '../../test/shared.ts';
 import { fillFromEvent } from '../src/pages/agents/agent/fill-from-event.ts';
+import { bodyOf, draftOf } from '../src/pages/agents/editor/agent-draft.ts';
 import { mailResponder } from '../src/pages/agents/templates/recipes.ts';
 import { fileBench, openApp } from './browser.ts';
 
@@ -205,6 +206,15 @@ test('an agent is written from scratch, corrected where the server says, started
   await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor();
   await page.getByText('Finder').waitFor({ state: 'detached' });
   expect(complaints).toEqual([]);
+});
+
+test('an agent saved before its tools were read keeps what is filled in', async () => {
+  const [known] = (await bench.owned('GET', '/v1/tools')).body.items;
+  const tools = [{ toolId: known.id }];
+  const runner = { type: 'model', input: { account: 'acc_1', ofAnotherTool: 'x' } };
+  const draft = draftOf({ name: 'Early', instructions: '', tools, runner } as unknown as Parameters<typeof draftOf>[0]);
+  expect(bodyOf(draft, []).runner.input).toEqual(runner.input);
+  expect(bodyOf(draft, [{ ...known, inputs: [{ name: 'account' }] }]).runner.input).toEqual({ account: 'acc_1' });
 });
 
 test('a start by hand takes from an event what the mapping would have taken', () => {

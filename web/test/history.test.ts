@@ -127,7 +127,7 @@ test('what happened to a mail is found by its id, with the reason, and can be re
   expect(complaints).toEqual([]);
 });
 
-test('ten thousand runs are paged through without a jam, and filters stay in the address', async () => {
+test('ten thousand runs are paged through without a jam, and filters stay in the address and offer every agent', async () => {
   const { body: workspace } = await bench.owned('GET', '/v1/workspace');
   await runStatement(
     bench.connectionString,
@@ -138,6 +138,14 @@ test('ten thousand runs are paged through without a jam, and filters stay in the
       now() - interval '2 days', now() - interval '2 days',
       case when n % 100 = 0 then '{"code":"internal","message":"Row ' || n || '"}' end::json
     from generate_series(1, 10000) n`,
+  );
+  // So many newer ones that the agent that ran stands on another page of the list.
+  await runStatement(
+    bench.connectionString,
+    `set app.workspace = '*';
+    insert into agents select (jsonb_populate_record(null::agents, to_jsonb(a) || jsonb_build_object(
+      'id', 'agt_9' || lpad(n::text, 25, '0'), 'name', 'Newer ' || n, 'created_at', now()))).*
+    from agents a, generate_series(1, 101) n where a.id = '${agentId}'`,
   );
   await using visit = await openApp({ path: '/runs' });
   const { page, complaints } = visit;
@@ -156,5 +164,8 @@ test('ten thousand runs are paged through without a jam, and filters stay in the
   await page.getByRole('alert').getByText('Row 10000').waitFor();
   await page.goBack();
   await page.getByText('Row 9900').waitFor();
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await page.getByLabel('Agent').selectOption('Writer');
+  await rows.getByText('Writer', { exact: true }).first().waitFor();
   expect(complaints).toEqual([]);
 });

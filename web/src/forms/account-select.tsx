@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import type { AccountChoice } from '../../../client/src/index.ts';
-import { useRead } from '../data/use-read.ts';
+import { useAll, useRead } from '../data/use-read.ts';
 import { ConnectNotice } from '../pages/integrations/connect-notice.tsx';
 import { useConnect } from '../pages/integrations/use-connect.ts';
 import { permissionWords } from '../pages/integrations/words.ts';
@@ -45,8 +45,7 @@ export const AccountSelect = (props: {
   const integrations = useRead('GET /v1/integrations');
   const about = integrations.data?.items.find(({ name }) => name === integration);
   const types = [...new Set(about?.auth.flatMap(({ permissionTypes }) => permissionTypes) ?? [])];
-  const query = { integration, limit: 100, ...(step === undefined ? {} : { step }) };
-  const all = useRead('GET /v1/accounts', { query });
+  const all = useAll('GET /v1/accounts', { integration, step });
   const accounts = (all.data?.items ?? []).filter(({ state }) => state !== 'disconnected');
   const offered = accounts.filter(
     ({ id: own, permissionTypes }) => type === '' || permissionTypes.includes(type) || own === value,

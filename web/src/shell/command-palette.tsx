@@ -1,17 +1,16 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
-import { useRead } from '../data/use-read.ts';
+import { useAll } from '../data/use-read.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { places } from './places.ts';
 
 type Command = { title: string; hint: string; to: string };
 
 const useCommands = (open: boolean): Command[] => {
-  const query = { query: { limit: 100 } };
-  const agents = useRead('GET /v1/agents', query, { enabled: open });
-  const tools = useRead('GET /v1/tools', query, { enabled: open });
-  const accounts = useRead('GET /v1/accounts', query, { enabled: open });
+  const agents = useAll('GET /v1/agents', {}, { enabled: open });
+  const tools = useAll('GET /v1/tools', {}, { enabled: open });
+  const accounts = useAll('GET /v1/accounts', {}, { enabled: open });
   return [
     ...places.map(({ title, about, to }) => ({ title, hint: about, to })),
     { title: 'New agent', hint: 'Make an agent', to: '/agents/new' },

@@ -19,7 +19,7 @@ export const Field = (props: {
   const id = useId();
   const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`].filter(Boolean);
   return (
-    <div className="grid content-start gap-1.5">
+    <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-1.5">
       <label htmlFor={id} className="text-sm font-medium [overflow-wrap:anywhere]">
         {label}
         {optional && <span className="font-normal text-muted"> (optional)</span>}

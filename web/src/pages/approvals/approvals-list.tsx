@@ -1,7 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { CheckCheck, Paperclip, TriangleAlert } from 'lucide-react';
 import type { ApprovalStatus, ApprovalSummary } from '../../../../client/src/index.ts';
-import { useList, useRead } from '../../data/use-read.ts';
+import { useAll, useList } from '../../data/use-read.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Listed } from '../../ui/listed.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -29,7 +29,7 @@ const emptyWords: Record<ApprovalStatus, [string, string]> = {
 };
 
 const useAgentNames = (): Map<string, string> => {
-  const { data } = useRead('GET /v1/agents', { query: { limit: 100 } });
+  const { data } = useAll('GET /v1/agents');
   return new Map((data?.items ?? []).map(({ id, name }) => [id, name]));
 };
 

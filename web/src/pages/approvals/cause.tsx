@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Approval } from '../../../../client/src/index.ts';
-import { useNames } from '../../data/use-names.ts';
 import { useRead } from '../../data/use-read.ts';
+import { NamedLink } from '../../ui/named-link.tsx';
 import { StepName } from '../../ui/step-name.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 
@@ -12,24 +12,6 @@ const Row = ({ label, children }: { label: string; children: ReactNode }) => (
     <dd className="text-sm [overflow-wrap:anywhere]">{children}</dd>
   </div>
 );
-
-const AgentName = ({ id }: { id: string }) => {
-  const { data } = useRead('GET /v1/agents/{id}', { params: { id } });
-  return (
-    <Link to="/agents/$id" params={{ id }} className="link">
-      <VisibleText text={data?.name ?? 'The agent'} />
-    </Link>
-  );
-};
-
-const ToolName = ({ id }: { id: string }) => {
-  const { data } = useRead('GET /v1/tools/{id}', { params: { id } });
-  return (
-    <Link to="/tools/$id" params={{ id }} className="link">
-      <VisibleText text={data?.name ?? 'The tool'} />
-    </Link>
-  );
-};
 
 const EventName = ({ id }: { id: string }) => {
   const { data } = useRead('GET /v1/events/{id}', { params: { id } });
@@ -64,7 +46,6 @@ const AgentWords = ({ runId, approvalId }: { runId: string; approvalId: string }
 /** What led to it, and why a person is asked. */
 export const Cause = ({ approval }: { approval: Approval }) => {
   const { cause, runId, stepId } = approval;
-  const { triggers } = useNames();
   const { startedBy, agentId, toolId, triggerId, eventId, why } = cause;
   return (
     <aside aria-label="What caused it" className="card grid gap-4 p-4 sm:p-5">
@@ -72,12 +53,12 @@ export const Cause = ({ approval }: { approval: Approval }) => {
       <dl className="grid gap-3 sm:grid-cols-2 xl:grid-cols-1">
         {agentId !== undefined && (
           <Row label="Agent">
-            <AgentName id={agentId} />
+            <NamedLink kind="agents" id={agentId} />
           </Row>
         )}
         {toolId !== undefined && (
           <Row label="Tool">
-            <ToolName id={toolId} />
+            <NamedLink kind="tools" id={toolId} />
           </Row>
         )}
         {triggerId === undefined ? (
@@ -86,9 +67,7 @@ export const Cause = ({ approval }: { approval: Approval }) => {
           </Row>
         ) : (
           <Row label="Started by">
-            <Link to="/triggers/$id" params={{ id: triggerId }} className="link">
-              <VisibleText text={triggers.get(triggerId) ?? 'A trigger'} />
-            </Link>
+            <NamedLink kind="triggers" id={triggerId} />
           </Row>
         )}
         {eventId !== undefined && (

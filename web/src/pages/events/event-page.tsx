@@ -3,10 +3,10 @@ import { ArrowLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Event } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
-import { useNames } from '../../data/use-names.ts';
 import { useRead } from '../../data/use-read.ts';
 import { Badge, StateBadge } from '../../ui/badge.tsx';
 import { CopyButton, Json } from '../../ui/code.tsx';
+import { NamedLink } from '../../ui/named-link.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Shown } from '../../ui/shown.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -22,7 +22,6 @@ const Row = ({ label, children }: { label: string; children: ReactNode }) => (
 );
 
 const Body = ({ event }: { event: Event }) => {
-  const { triggers } = useNames();
   const { triggerId, upstreamId, occurredAt, receivedAt, delivery, actor, runId, data } = event;
   return (
     <>
@@ -39,9 +38,7 @@ const Body = ({ event }: { event: Event }) => {
           )}
         </Row>
         <Row label="Trigger">
-          <Link to="/triggers/$id" params={{ id: triggerId }} className="link">
-            <VisibleText text={triggers.get(triggerId) ?? 'The trigger'} />
-          </Link>
+          <NamedLink kind="triggers" id={triggerId} />
         </Row>
         {actor !== undefined && (
           <Row label="By">

@@ -1,15 +1,14 @@
 import { Link } from '@tanstack/react-router';
-import { useRead } from '../../data/use-read.ts';
+import { useAll } from '../../data/use-read.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 
 const names = (value: unknown, id: string): boolean => JSON.stringify(value)?.includes(`"${id}"`) ?? false;
 
 /** What names this account: its triggers, the tools whose steps use it, and the agents behind both. */
 export const useUses = (accountId: string) => {
-  const whole = { query: { limit: 100 } };
-  const triggers = useRead('GET /v1/triggers', { query: { accountId, limit: 100 } });
-  const tools = useRead('GET /v1/tools', whole);
-  const agents = useRead('GET /v1/agents', whole);
+  const triggers = useAll('GET /v1/triggers', { accountId });
+  const tools = useAll('GET /v1/tools');
+  const agents = useAll('GET /v1/agents');
   const ownTriggers = triggers.data?.items ?? [];
   const ownTools = (tools.data?.items ?? []).filter(({ steps, inputs }) => names([steps, inputs], accountId));
   const ownAgents = (agents.data?.items ?? []).filter(
@@ -23,7 +22,6 @@ export const useUses = (accountId: string) => {
     tools: ownTools,
     agents: ownAgents,
     isPending: triggers.isPending || tools.isPending || agents.isPending,
-    isPartial: [triggers, tools, agents].some(({ data }) => data?.nextCursor !== undefined),
   };
 };
 
@@ -46,48 +44,45 @@ export const usesInWords = ({ triggers, tools, agents }: Uses): string => {
 const row = 'flex min-h-10 flex-wrap items-center justify-between gap-2';
 
 export const AccountUses = ({ uses }: { uses: Uses }) => {
-  const { triggers, tools, agents, isPending, isPartial } = uses;
+  const { triggers, tools, agents, isPending } = uses;
   if (isPending) return <p className="text-sm text-muted">Looking what uses it …</p>;
   if (triggers.length + tools.length + agents.length === 0) {
     return <p className="text-sm text-muted">No trigger, tool or agent names it yet.</p>;
   }
   return (
-    <>
-      <ul className="grid divide-y divide-line text-sm">
-        {triggers.map(({ id, name, state }) => (
-          <li key={id} className={row}>
-            <span>
-              <span className="text-muted">Trigger </span>
-              <Link to="/triggers/$id" params={{ id }} className="link untrusted">
-                {name}
-              </Link>
-            </span>
-            <StateBadge state={state} />
-          </li>
-        ))}
-        {tools.map(({ id, name }) => (
-          <li key={id} className={row}>
-            <span>
-              <span className="text-muted">Tool </span>
-              <Link to="/tools/$id" params={{ id }} className="link untrusted">
-                {name}
-              </Link>
-            </span>
-          </li>
-        ))}
-        {agents.map(({ id, name, state }) => (
-          <li key={id} className={row}>
-            <span>
-              <span className="text-muted">Agent </span>
-              <Link to="/agents/$id" params={{ id }} className="link untrusted">
-                {name}
-              </Link>
-            </span>
-            <StateBadge state={state} />
-          </li>
-        ))}
-      </ul>
-      {isPartial && <p className="text-xs text-muted">Only the newest 100 of each were looked at.</p>}
-    </>
+    <ul className="grid divide-y divide-line text-sm">
+      {triggers.map(({ id, name, state }) => (
+        <li key={id} className={row}>
+          <span>
+            <span className="text-muted">Trigger </span>
+            <Link to="/triggers/$id" params={{ id }} className="link untrusted">
+              {name}
+            </Link>
+          </span>
+          <StateBadge state={state} />
+        </li>
+      ))}
+      {tools.map(({ id, name }) => (
+        <li key={id} className={row}>
+          <span>
+            <span className="text-muted">Tool </span>
+            <Link to="/tools/$id" params={{ id }} className="link untrusted">
+              {name}
+            </Link>
+          </span>
+        </li>
+      ))}
+      {agents.map(({ id, name, state }) => (
+        <li key={id} className={row}>
+          <span>
+            <span className="text-muted">Agent </span>
+            <Link to="/agents/$id" params={{ id }} className="link untrusted">
+              {name}
+            </Link>
+          </span>
+          <StateBadge state={state} />
+        </li>
+      ))}
+    </ul>
   );
 };

@@ -95,14 +95,16 @@ const Known = ({ integration }: { integration: Integration }) => {
             This integration is built and supported by the operator of this Switchboard, not by the service it connects
             to.
           </p>
-          <p className="flex flex-wrap gap-x-5">
-            <Link to="/tools/new" className="link inline-flex min-h-10 items-center">
-              Make a tool
-            </Link>
-            <Link to="/agents/new" className="link inline-flex min-h-10 items-center">
-              Make an agent
-            </Link>
-          </p>
+          {may('builder') && (
+            <p className="flex flex-wrap gap-x-5">
+              <Link to="/tools/new" className="link inline-flex min-h-10 items-center">
+                Make a tool
+              </Link>
+              <Link to="/agents/new" className="link inline-flex min-h-10 items-center">
+                Make an agent
+              </Link>
+            </p>
+          )}
         </div>
       </Section>
     </Page>

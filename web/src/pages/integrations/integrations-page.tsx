@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
 import type { Account, Integration } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
-import { useRead } from '../../data/use-read.ts';
+import { useAll, useRead } from '../../data/use-read.ts';
 import { Badge, StateBadge } from '../../ui/badge.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Shown } from '../../ui/shown.tsx';
@@ -60,7 +60,7 @@ const IntegrationCard = ({ integration, accounts }: { integration: Integration; 
 export const IntegrationsPage = () => {
   const { may } = useSession();
   const integrations = useRead('GET /v1/integrations');
-  const accounts = useRead('GET /v1/accounts', { query: { limit: 100 } });
+  const accounts = useAll('GET /v1/accounts');
   return (
     <Page
       title="Integrations & API Keys"

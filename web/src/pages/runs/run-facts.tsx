@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Run } from '../../../../client/src/index.ts';
-import { useNames } from '../../data/use-names.ts';
+import { NamedLink } from '../../ui/named-link.tsx';
 import { StepName } from '../../ui/step-name.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 
@@ -18,7 +18,6 @@ const sumOf = (journal: Run['journal'], name: string): number =>
 /** Who and what started it, and what it used. */
 export const RunFacts = ({ run }: { run: Run }) => {
   const { agentId, agentVersion, toolId, toolVersion, stepId, triggerId, eventId, retryOf, startedBy, journal } = run;
-  const names = useNames();
   const turns = journal.filter(({ kind }) => kind === 'turn');
   return (
     <aside aria-label="About this run" className="card grid gap-4 p-4 sm:p-5">
@@ -27,9 +26,7 @@ export const RunFacts = ({ run }: { run: Run }) => {
           {triggerId === undefined ? (
             <VisibleText text={startedBy.name} />
           ) : (
-            <Link to="/triggers/$id" params={{ id: triggerId }} className="link">
-              <VisibleText text={names.triggers.get(triggerId) ?? 'A trigger'} />
-            </Link>
+            <NamedLink kind="triggers" id={triggerId} />
           )}
         </Row>
         {eventId !== undefined && (
@@ -41,18 +38,12 @@ export const RunFacts = ({ run }: { run: Run }) => {
         )}
         {agentId !== undefined && (
           <Row label="Agent">
-            <Link to="/agents/$id" params={{ id: agentId }} className="link">
-              <VisibleText text={names.agents.get(agentId) ?? 'The agent'} />
-            </Link>{' '}
-            <span className="text-muted">as of version {agentVersion}</span>
+            <NamedLink kind="agents" id={agentId} /> <span className="text-muted">as of version {agentVersion}</span>
           </Row>
         )}
         {toolId !== undefined && (
           <Row label="Tool">
-            <Link to="/tools/$id" params={{ id: toolId }} className="link">
-              <VisibleText text={names.tools.get(toolId) ?? 'The tool'} />
-            </Link>{' '}
-            <span className="text-muted">as of version {toolVersion}</span>
+            <NamedLink kind="tools" id={toolId} /> <span className="text-muted">as of version {toolVersion}</span>
           </Row>
         )}
         {stepId !== undefined && (

@@ -1,9 +1,10 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import type { Run } from '../../../../client/src/index.ts';
-import { useNames } from '../../data/use-names.ts';
+import { useStepTitle } from '../../data/use-steps.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Json } from '../../ui/code.tsx';
+import { useNameOf } from '../../ui/named-link.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Shown } from '../../ui/shown.tsx';
 import { Problem } from '../../ui/states.tsx';
@@ -12,7 +13,15 @@ import { RunActions } from './run-actions.tsx';
 import { RunFacts } from './run-facts.tsx';
 import { Timeline } from './timeline.tsx';
 import { useLiveRun } from './use-live-run.ts';
-import { whatRan } from './what-ran.ts';
+
+const useTitle = ({ agentId, toolId, stepId }: Partial<Run> = {}): string => {
+  const agent = useNameOf('agents', agentId);
+  const tool = useNameOf('tools', agentId === undefined ? toolId : undefined);
+  const stepTitle = useStepTitle();
+  const step = stepId === undefined ? undefined : stepTitle(stepId);
+  const name = agentId === undefined ? (tool ?? step) : agent;
+  return name === undefined ? 'Run' : `Run of ${name}`;
+};
 
 const Body = ({ run }: { run: Run }) => {
   const waits =
@@ -68,11 +77,11 @@ const Body = ({ run }: { run: Run }) => {
 export const RunPage = () => {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const query = useLiveRun(id);
-  const names = useNames();
   const run = query.data;
+  const title = useTitle(run);
   return (
     <Page
-      title={run === undefined ? 'Run' : `Run of ${whatRan(run, names)}`}
+      title={title}
       about={
         run === undefined ? undefined : (
           <span role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1">

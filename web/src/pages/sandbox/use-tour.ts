@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useLookAgain } from '../../data/use-look-again.ts';
-import { useRead } from '../../data/use-read.ts';
+import { useAll, useRead } from '../../data/use-read.ts';
 import { useWrite } from '../../data/use-write.ts';
 
 /** The mail that the tour follows stands in the address, so that it survives a reload. */
@@ -8,8 +8,8 @@ type Search = { mail?: string; subject?: string; from?: string };
 
 /** An agent that a mail starts, and the mailbox that it reads. */
 const useResponder = () => {
-  const triggers = useRead('GET /v1/triggers', { query: { limit: 100 } });
-  const accounts = useRead('GET /v1/accounts', { query: { integration: 'mail', limit: 100 } });
+  const triggers = useAll('GET /v1/triggers');
+  const accounts = useAll('GET /v1/accounts', { integration: 'mail' });
   const readers = (triggers.data?.items ?? [])
     .filter(({ type, state }) => type === 'mail.new_email' && state !== 'paused')
     .map((trigger) => ({ trigger, account: accounts.data?.items.find(({ id }) => id === trigger.accountId) }));

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import type { Account, Settings } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
-import { useRead } from '../../data/use-read.ts';
+import { useAll } from '../../data/use-read.ts';
 import { useWrite } from '../../data/use-write.ts';
 import { Field } from '../../ui/field.tsx';
 import { fieldErrors } from '../../ui/field-errors.ts';
@@ -50,7 +50,7 @@ const OfAccount = ({ account, allowed }: { account: Account; allowed: readonly s
 
 /** To whom agents may write unasked, besides recipients that are fixed in a tool and the people of the thread. */
 export const AllowedRecipients = ({ settings }: { settings: Settings }) => {
-  const accounts = useRead('GET /v1/accounts', { query: { integration: 'mail', limit: 100 } });
+  const accounts = useAll('GET /v1/accounts', { integration: 'mail' });
   return (
     <Section
       title="Allowed recipients"

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import type { ToolInput, ToolStep } from '../../../../client/src/index.ts';
-import { useRead } from '../../data/use-read.ts';
+import { useAll } from '../../data/use-read.ts';
 import { AccountSelect } from '../../forms/account-select.tsx';
 import { Field } from '../../ui/field.tsx';
 
@@ -23,7 +23,7 @@ export const StepAccount = (props: {
   const { integration, step, inputs, value, onChange, onNewInput, error, disabled } = props;
   const group = useId();
   const way = wayOf(value);
-  const secrets = useRead('GET /v1/secrets', { query: { limit: 100 } });
+  const secrets = useAll('GET /v1/secrets');
   const own = secrets.data?.items.filter((secret) => secret.integration === integration) ?? [];
   const fitting = inputs.filter((input) => input.type === 'account' && input.integration === integration);
   const ways: [Way, string][] = [

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Pause, Play, Trash2 } from 'lucide-react';
 import type { Agent } from '../../../../../client/src/index.ts';
 import { useSession } from '../../../data/session.tsx';
-import { refresh, useRead } from '../../../data/use-read.ts';
+import { refresh, useAll } from '../../../data/use-read.ts';
 import { useWrite } from '../../../data/use-write.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { StartByHand } from './start-by-hand.tsx';
@@ -31,7 +31,7 @@ const Toggle = ({ agent: { id, state } }: { agent: Agent }) => {
 const Delete = ({ agent: { id, name } }: { agent: Agent }) => {
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const triggers = useRead('GET /v1/triggers', { query: { agentId: id, limit: 100 } });
+  const triggers = useAll('GET /v1/triggers', { agentId: id });
   const names = triggers.data?.items.map((trigger) => `“${trigger.name}”`) ?? [];
   const remove = useWrite('DELETE /v1/agents/{id}', { done: 'The agent is deleted.' });
   return (

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Agent } from '../../../../../client/src/index.ts';
-import { useRead } from '../../../data/use-read.ts';
+import { useAll } from '../../../data/use-read.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { ModelInUse } from '../editor/model-in-use.tsx';
@@ -24,7 +24,7 @@ const Fixed = ({ input }: { input: Record<string, unknown> }) => (
 
 /** What the agent is told, what carries it out, and what it may use. */
 export const AgentSummary = ({ agent }: { agent: Agent }) => {
-  const { data } = useRead('GET /v1/tools', { query: { limit: 100 } });
+  const { data } = useAll('GET /v1/tools');
   const { runner, instructions, tools } = agent;
   const nameOf = (id: string) => data?.items.find((tool) => tool.id === id)?.name ?? 'A tool';
   const input = runner.input ?? {};

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import type { Agent } from '../../../../../client/src/index.ts';
 import { useSession } from '../../../data/session.tsx';
-import { useRead } from '../../../data/use-read.ts';
+import { useAll } from '../../../data/use-read.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Shown } from '../../../ui/shown.tsx';
@@ -14,7 +14,7 @@ export const AgentTriggers = ({ agent: { id } }: { agent: Agent }) => {
   const { may } = useSession();
   const navigate = useNavigate();
   const { trigger: open } = useSearch({ strict: false }) as { trigger?: string };
-  const triggers = useRead('GET /v1/triggers', { query: { agentId: id, limit: 100 } });
+  const triggers = useAll('GET /v1/triggers', { agentId: id });
   const edited = triggers.data?.items.find((trigger) => trigger.id === open);
   const show = (trigger: string | undefined) =>
     void navigate({ to: `/agents/${id}`, search: trigger === undefined ? {} : { trigger } });

@@ -1,13 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { PartyPopper, TriangleAlert, X } from 'lucide-react';
 import type { Agent } from '../../../../../client/src/index.ts';
-import { useRead } from '../../../data/use-read.ts';
+import { useAll } from '../../../data/use-read.ts';
 import { TryIt } from './try-it.tsx';
 
 /** The first minute of an agent: that it works, and how to see it work. */
 export const JustMade = ({ agent }: { agent: Agent }) => {
   const navigate = useNavigate();
-  const triggers = useRead('GET /v1/triggers', { query: { agentId: agent.id, limit: 100 } });
+  const triggers = useAll('GET /v1/triggers', { agentId: agent.id });
   const [first] = triggers.data?.items ?? [];
   const isBroken = first?.state === 'broken';
   const asks = agent.tools.some(({ permission }) => permission !== 'autopilot') && agent.runner.type !== 'tool';

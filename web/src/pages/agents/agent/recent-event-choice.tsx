@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { Agent } from '../../../../../client/src/index.ts';
 import { api } from '../../../data/api.ts';
-import { useRead } from '../../../data/use-read.ts';
+import { useAll, useRead } from '../../../data/use-read.ts';
 import { Field } from '../../../ui/field.tsx';
 import { useToast } from '../../../ui/toast.tsx';
 import { fillFromEvent } from './fill-from-event.ts';
@@ -11,7 +11,7 @@ export const RecentEventChoice = (props: { agent: Agent; onFill: (input: Record<
   const { agent, onFill } = props;
   const queries = useQueryClient();
   const { say } = useToast();
-  const triggers = useRead('GET /v1/triggers', { query: { agentId: agent.id, limit: 100 } });
+  const triggers = useAll('GET /v1/triggers', { agentId: agent.id });
   const triggerId = triggers.data?.items[0]?.id;
   const query = { query: { triggerId: triggerId ?? '', limit: 20 } };
   const events = useRead('GET /v1/events', query, { enabled: triggerId !== undefined });

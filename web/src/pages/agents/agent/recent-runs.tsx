@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Agent } from '../../../../../client/src/index.ts';
-import { useRead } from '../../../data/use-read.ts';
+import { useAll, useRead } from '../../../data/use-read.ts';
 import { StateBadge } from '../../../ui/badge.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Shown } from '../../../ui/shown.tsx';
@@ -10,7 +10,7 @@ import { VisibleText } from '../../../ui/visible-text.tsx';
 /** How the agent went lately. */
 export const RecentRuns = ({ agent: { id } }: { agent: Agent }) => {
   const runs = useRead('GET /v1/runs', { query: { agentId: id, limit: 10 } });
-  const triggers = useRead('GET /v1/triggers', { query: { agentId: id, limit: 100 } });
+  const triggers = useAll('GET /v1/triggers', { agentId: id });
   const names = new Map(triggers.data?.items.map((trigger) => [trigger.id, `“${trigger.name}”`]));
   return (
     <Section

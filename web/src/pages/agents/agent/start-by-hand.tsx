@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import type { Agent, Tool } from '../../../../../client/src/index.ts';
-import { useRead } from '../../../data/use-read.ts';
+import { useAll } from '../../../data/use-read.ts';
 import { useWrite } from '../../../data/use-write.ts';
 import { problemsOf } from '../../../forms/problems.ts';
 import { SchemaForm } from '../../../forms/schema-form.tsx';
@@ -32,7 +32,7 @@ const schemaFor = (agent: Agent, tools: readonly Tool[]): Record<string, unknown
 };
 
 const Form = ({ agent, onDone }: { agent: Agent; onDone: () => void }) => {
-  const tools = useRead('GET /v1/tools', { query: { limit: 100 } });
+  const tools = useAll('GET /v1/tools');
   const navigate = useNavigate();
   const [input, setInput] = useState<Record<string, unknown>>({});
   const start = useWrite('POST /v1/agents/{id}/runs', { refresh: ['runs'], quiet: true });

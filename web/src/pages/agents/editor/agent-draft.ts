@@ -38,10 +38,12 @@ export const draftOf = (agent: Agent | undefined): Draft => {
   return { ...draft, model };
 };
 
+const idsOf = ({ kind, toolId, tools }: Draft): string[] =>
+  kind === 'tool' ? [toolId] : tools.map((each) => each.toolId);
+
 /** The inputs that can be filled in from the event, each name once. */
-export const inputsOf = ({ kind, toolId, tools: given }: Draft, tools: readonly Tool[]): ToolInput[] => {
-  const ids = kind === 'tool' ? [toolId] : given.map((each) => each.toolId);
-  const all = ids.flatMap((id) => tools.find((tool) => tool.id === id)?.inputs ?? []);
+export const inputsOf = (draft: Draft, tools: readonly Tool[]): ToolInput[] => {
+  const all = idsOf(draft).flatMap((id) => tools.find((tool) => tool.id === id)?.inputs ?? []);
   return all.filter(({ name }, at) => all.findIndex((each) => each.name === name) === at);
 };
 
@@ -54,7 +56,9 @@ const runnerOf = (draft: Draft, input: Record<string, unknown>): NewAgent['runne
 /** What is sent: without leftovers of tools that the agent no longer has. */
 export const bodyOf = (draft: Draft, tools: readonly Tool[]): NewAgent => {
   const names = new Set(inputsOf(draft, tools).map(({ name }) => name));
-  const input = Object.fromEntries(Object.entries(draft.input).filter(([name]) => names.has(name)));
+  // While its tools are being read, or could not be, nobody knows what is left over.
+  const isKnown = idsOf(draft).every((id) => tools.some((tool) => tool.id === id));
+  const input = Object.fromEntries(Object.entries(draft.input).filter(([name]) => !isKnown || names.has(name)));
   const { name, instructions } = draft;
   const isGiven = draft.tools.some(({ toolId }) => toolId === draft.toolId);
   const runs = draft.kind === 'tool' && draft.toolId !== '' && !isGiven ? [{ toolId: draft.toolId }] : [];

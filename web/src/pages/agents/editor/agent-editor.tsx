@@ -1,5 +1,5 @@
 import type { Agent } from '../../../../../client/src/index.ts';
-import { useRead } from '../../../data/use-read.ts';
+import { useAll } from '../../../data/use-read.ts';
 import { problemsOf } from '../../../forms/problems.ts';
 import { Field } from '../../../ui/field.tsx';
 import { Problem } from '../../../ui/states.tsx';
@@ -16,7 +16,7 @@ const placed = /^(name|instructions|tools|runner)\b/;
 
 /** Name, instructions, runner and tools of a new or an existing agent. */
 export const AgentEditor = ({ agent }: { agent?: Agent }) => {
-  const tools = useRead('GET /v1/tools', { query: { limit: 100 } });
+  const tools = useAll('GET /v1/tools');
   const known = tools.data?.items ?? [];
   const { draft, set, base, isChanged, adopt } = useAgentDraft(agent);
   const save = useSaveAgent(agent?.id, adopt);
@@ -75,7 +75,8 @@ export const AgentEditor = ({ agent }: { agent?: Agent }) => {
         at={at}
         {...(agent === undefined ? {} : { agentId: agent.id })}
       />
-      <GivenTools draft={draft} set={set} tools={known} at={at} isLoading={tools.isPending} />
+      <GivenTools draft={draft} set={set} tools={known} at={at} isLoading={tools.data === undefined} />
+      {tools.data === undefined && <Problem error={tools.error} retry={() => void tools.refetch()} />}
       <FixedInputs draft={draft} set={set} tools={known} problems={problems} agentId={agent?.id} />
       {save.error !== null && !isPlaced && <Problem error={save.error} />}
       <div className="sticky bottom-16 z-10 flex flex-wrap items-center gap-3 border-t border-line bg-page py-3 lg:bottom-0">

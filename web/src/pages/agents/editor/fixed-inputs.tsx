@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Tool } from '../../../../../client/src/index.ts';
-import { useRead } from '../../../data/use-read.ts';
+import { useAll } from '../../../data/use-read.ts';
 import { AccountSelect } from '../../../forms/account-select.tsx';
 import type { FieldProblem } from '../../../forms/problems.ts';
 import { SchemaForm } from '../../../forms/schema-form.tsx';
@@ -31,8 +31,7 @@ const withValue = (input: Record<string, unknown>, name: string, value: string |
 const useEventKinds = (agentId: string | undefined) => {
   const { types } = useTriggerTypes();
   const [looked, setLooked] = useState('mail.new_email');
-  const query = { query: { agentId: agentId ?? '', limit: 100 } };
-  const triggers = useRead('GET /v1/triggers', query, { enabled: agentId !== undefined });
+  const triggers = useAll('GET /v1/triggers', { agentId }, { enabled: agentId !== undefined });
   const own = new Set(triggers.data?.items.map(({ type }) => type));
   const isOpen = own.size === 0;
   return { types, looked, setLooked, isOpen, kinds: types.filter(({ id }) => (isOpen ? id === looked : own.has(id))) };

@@ -24,16 +24,17 @@ const stricterSteps = ({ permission }: AgentTool, tool: Tool | undefined): strin
 export const GivenTool = (props: {
   given: AgentTool;
   tool: Tool | undefined;
+  isLoading: boolean;
   error: string | undefined;
   mustStay: boolean;
   onChange: (next: AgentTool | undefined) => void;
 }) => {
-  const { given, tool, error, mustStay, onChange } = props;
+  const { given, tool, isLoading, error, mustStay, onChange } = props;
   const { may } = useSession();
   const effects = useEffects(tool);
   const stricter = stricterSteps(given, tool);
   const isAutopilot = given.permission === 'autopilot';
-  const name = tool?.name ?? 'Deleted tool';
+  const name = tool?.name ?? (isLoading ? 'A tool' : 'Deleted tool');
   return (
     <div role="group" aria-label={name} className="card grid gap-4 p-4">
       <div className="flex items-start justify-between gap-3">

@@ -32,6 +32,7 @@ export const GivenTools = (props: {
             key={tool.toolId}
             given={tool}
             tool={tools.find(({ id }) => id === tool.toolId)}
+            isLoading={isLoading}
             error={at(`tools[${index}].toolId`)}
             mustStay={draft.kind === 'tool' && tool.toolId === draft.toolId}
             onChange={(next) => change(index, next)}

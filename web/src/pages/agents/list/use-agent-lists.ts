@@ -1,5 +1,5 @@
 import type { RunSummary, Trigger } from '../../../../../client/src/index.ts';
-import { useRead } from '../../../data/use-read.ts';
+import { useAll, useRead } from '../../../data/use-read.ts';
 
 const most = { limit: 100 };
 
@@ -17,7 +17,7 @@ export const useAgentLists = () => {
   const triggers = useRead('GET /v1/triggers', { query: most });
   const runs = useRead('GET /v1/runs', { query: most });
   const approvals = useRead('GET /v1/approvals', { query: { ...most, status: 'pending' } });
-  const tools = useRead('GET /v1/tools', { query: most });
+  const tools = useAll('GET /v1/tools');
   return {
     triggers: groupBy(triggers.data?.items ?? [], ({ agentId }) => agentId),
     hasAllTriggers: triggers.data !== undefined && triggers.data.nextCursor === undefined,

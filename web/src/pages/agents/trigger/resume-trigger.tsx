@@ -1,7 +1,7 @@
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import type { Trigger } from '../../../../../client/src/index.ts';
-import { useRead } from '../../../data/use-read.ts';
+import { useAll } from '../../../data/use-read.ts';
 import { useWrite } from '../../../data/use-write.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 
@@ -21,8 +21,7 @@ const Choice = (props: { checked: boolean; onChoose: () => void; title: string; 
 export const ResumeTrigger = ({ trigger: { id } }: { trigger: Trigger }) => {
   const [open, setOpen] = useState(false);
   const [catchUp, setCatchUp] = useState(false);
-  const query = { query: { triggerId: id, outcome: 'skipped' as const, limit: 100 } };
-  const skipped = useRead('GET /v1/events', query, { enabled: open });
+  const skipped = useAll('GET /v1/events', { triggerId: id, outcome: 'skipped' }, { enabled: open });
   const missed = skipped.data?.items.filter(({ reason }) => reason === inPause).length;
   const change = useWrite('PATCH /v1/triggers/{id}', { refresh: ['triggers', 'events', 'runs'], done: 'It goes on.' });
   const resume = async () => {
@@ -38,9 +37,10 @@ export const ResumeTrigger = ({ trigger: { id } }: { trigger: Trigger }) => {
       <Dialog title="Resume the trigger" open={open} onClose={() => setOpen(false)}>
         <div className="grid gap-4">
           <p className="text-sm text-muted">
-            {missed === undefined || missed === 0
-              ? 'Nothing was skipped so far during the pause.'
-              : `${missed === 1 ? 'One occurrence was' : `${missed} occurrences were`} skipped during the pause.`}
+            {missed === undefined && 'Looking what was skipped during the pause …'}
+            {missed === 0 && 'Nothing was skipped so far during the pause.'}
+            {missed === 1 && 'One occurrence was skipped during the pause.'}
+            {missed !== undefined && missed > 1 && `${missed} occurrences were skipped during the pause.`}
           </p>
           <fieldset className="grid gap-2">
             <legend className="sr-only">What happened during the pause</legend>
