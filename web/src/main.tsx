@@ -5,9 +5,11 @@ import { createRoot } from 'react-dom/client';
 import type { SwitchboardError } from '../../client/src/index.ts';
 import { router } from './router.tsx';
 import { applyTheme } from './shell/theme.tsx';
+import { keepFocus } from './ui/keep-focus.ts';
 import { ToastProvider } from './ui/toast.tsx';
 
 applyTheme();
+keepFocus();
 
 const statusOf = (error: unknown): number => (error as SwitchboardError).status ?? 0;
 

@@ -8,13 +8,19 @@ import { useList } from '../../data/use-read.ts';
 import { Badge, StateBadge } from '../../ui/badge.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Listed } from '../../ui/listed.tsx';
+import { Narrow } from '../../ui/narrow.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { deliveryWords, OutcomeWords } from './outcome.tsx';
 
-const outcomes = ['fired', 'filtered', 'skipped', 'failed'] as const;
+const outcomes = [
+  ['fired', 'Fired'],
+  ['filtered', 'Filtered'],
+  ['skipped', 'Skipped'],
+  ['failed', 'Failed'],
+] as const;
 
 const Row = ({ event, trigger }: { event: EventSummary; trigger: string | undefined }) => (
   <li className="row-lazy relative grid gap-x-6 gap-y-1.5 px-4 py-3 hover:bg-hover sm:grid-cols-[minmax(0,1fr)_auto] sm:items-center">
@@ -84,34 +90,18 @@ export const EventsPage = () => {
   return (
     <Page title="Events" about="Every occurrence your triggers have seen, with what became of it.">
       <div className="grid gap-3 sm:grid-cols-[12rem_12rem_minmax(0,20rem)_auto] sm:items-end sm:justify-start">
-        <Field label="Trigger">
-          <select
-            className="field"
-            value={values.triggerId ?? ''}
-            onChange={(event) => set('triggerId', event.target.value)}
-          >
-            <option value="">Any</option>
-            {[...triggers].map(([id, name]) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <Field label="Outcome">
-          <select
-            className="field"
-            value={values.outcome ?? ''}
-            onChange={(event) => set('outcome', event.target.value)}
-          >
-            <option value="">Any</option>
-            {outcomes.map((outcome) => (
-              <option key={outcome} value={outcome}>
-                {outcome.replace(/^./, (letter) => letter.toUpperCase())}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <Narrow
+          label="Trigger"
+          value={values.triggerId}
+          choices={triggers}
+          onChoose={(trigger) => set('triggerId', trigger)}
+        />
+        <Narrow
+          label="Outcome"
+          value={values.outcome}
+          choices={outcomes}
+          onChoose={(outcome) => set('outcome', outcome)}
+        />
         <SearchById value={values.upstreamId ?? ''} onSearch={(id) => set('upstreamId', id)} />
         {any && (
           <button type="button" className="button button-bare" onClick={clear}>

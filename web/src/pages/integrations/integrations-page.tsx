@@ -26,9 +26,11 @@ const States = ({ accounts }: { accounts: readonly Account[] }) => {
     ));
 };
 
-const IntegrationCard = ({ integration, accounts }: { integration: Integration; accounts: readonly Account[] }) => {
+type Accounts = readonly Account[] | undefined;
+
+const IntegrationCard = ({ integration, accounts }: { integration: Integration; accounts: Accounts }) => {
   const { name, title, purpose, steps, triggers } = integration;
-  const own = accounts.filter((account) => account.integration === name && account.state !== 'disconnected');
+  const own = accounts?.filter((account) => account.integration === name && account.state !== 'disconnected');
   return (
     <Link
       to="/integrations/$integration"
@@ -43,11 +45,15 @@ const IntegrationCard = ({ integration, accounts }: { integration: Integration; 
         </div>
         <ChevronRight aria-hidden="true" className="mt-1 size-5 shrink-0 text-muted" />
       </div>
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
-        <span>
-          {own.length} {own.length === 1 ? 'account' : 'accounts'}
-        </span>
-        <States accounts={own} />
+      <div className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-2 text-sm">
+        {own !== undefined && (
+          <>
+            <span>
+              {own.length} {own.length === 1 ? 'account' : 'accounts'}
+            </span>
+            <States accounts={own} />
+          </>
+        )}
       </div>
       <p className="border-t border-line pt-3 text-xs text-muted">
         {steps.length} steps · {triggers.length} {triggers.length === 1 ? 'trigger' : 'triggers'} · built and supported
@@ -72,7 +78,7 @@ export const IntegrationsPage = () => {
             <ul className="grid grid-cols-[minmax(0,1fr)] gap-4 md:grid-cols-2">
               {items.map((integration) => (
                 <li key={integration.name} className="grid">
-                  <IntegrationCard integration={integration} accounts={accounts.data?.items ?? []} />
+                  <IntegrationCard integration={integration} accounts={accounts.data?.items} />
                 </li>
               ))}
             </ul>

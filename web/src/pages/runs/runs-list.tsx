@@ -5,8 +5,8 @@ import { useFilters } from '../../data/use-filters.ts';
 import { useNames } from '../../data/use-names.ts';
 import { useList } from '../../data/use-read.ts';
 import { StateBadge } from '../../ui/badge.tsx';
-import { Field } from '../../ui/field.tsx';
 import { Listed } from '../../ui/listed.tsx';
+import { Narrow } from '../../ui/narrow.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { duration, Time } from '../../ui/time.tsx';
@@ -36,7 +36,7 @@ const Row = ({ run, names }: { run: RunSummary; names: ReturnType<typeof useName
             <VisibleText text={whatRan(run, names)} />
             {stepId !== undefined && <span className="ml-2 font-mono text-xs font-normal text-muted">{stepId}</span>}
           </span>
-          <span className="text-xs text-muted">
+          <span className="line-clamp-2 text-xs text-muted">
             started by{' '}
             <VisibleText
               text={triggerId === undefined ? startedBy.name : (names.triggers.get(triggerId) ?? 'a trigger')}
@@ -72,30 +72,13 @@ export const RunsPage = () => {
   return (
     <Page title="Runs" about="Every execution of an agent, a tool or a step, newest first.">
       <div className="grid grid-cols-2 items-end gap-3 sm:grid-cols-[14rem_14rem_auto] sm:items-end sm:justify-start">
-        <Field label="Status">
-          <select className="field" value={values.status ?? ''} onChange={(event) => set('status', event.target.value)}>
-            <option value="">Any</option>
-            {statuses.map(([status, words]) => (
-              <option key={status} value={status}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <Field label="Agent">
-          <select
-            className="field"
-            value={values.agentId ?? ''}
-            onChange={(event) => set('agentId', event.target.value)}
-          >
-            <option value="">Any</option>
-            {[...names.agents].map(([id, name]) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <Narrow label="Status" value={values.status} choices={statuses} onChoose={(status) => set('status', status)} />
+        <Narrow
+          label="Agent"
+          value={values.agentId}
+          choices={names.agents}
+          onChoose={(agent) => set('agentId', agent)}
+        />
         {any && (
           <button type="button" className="button button-bare" onClick={clear}>
             Show all

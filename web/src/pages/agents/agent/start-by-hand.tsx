@@ -8,6 +8,7 @@ import { problemsOf } from '../../../forms/problems.ts';
 import { SchemaForm } from '../../../forms/schema-form.tsx';
 import { isTemplate } from '../../../forms/variables.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { Shown } from '../../../ui/shown.tsx';
 import { Problem } from '../../../ui/states.tsx';
 import { draftOf, inputsOf } from '../editor/agent-draft.ts';
 import { inputSchema } from '../editor/input-schema.ts';
@@ -31,8 +32,7 @@ const schemaFor = (agent: Agent, tools: readonly Tool[]): Record<string, unknown
   return { ...schema, properties: { ...request, ...(schema['properties'] as object) } };
 };
 
-const Form = ({ agent, onDone }: { agent: Agent; onDone: () => void }) => {
-  const tools = useAll('GET /v1/tools');
+const Form = ({ agent, tools, onDone }: { agent: Agent; tools: readonly Tool[]; onDone: () => void }) => {
   const navigate = useNavigate();
   const [input, setInput] = useState<Record<string, unknown>>({});
   const start = useWrite('POST /v1/agents/{id}/runs', { refresh: ['runs'], quiet: true });
@@ -56,13 +56,7 @@ const Form = ({ agent, onDone }: { agent: Agent; onDone: () => void }) => {
     >
       <p className="text-sm text-muted">There is no event, so what it would have brought is given here.</p>
       <RecentEventChoice agent={agent} onFill={(filled) => setInput({ ...input, ...filled })} />
-      <SchemaForm
-        schema={schemaFor(agent, tools.data?.items ?? [])}
-        value={input}
-        onChange={setInput}
-        errors={problems}
-        place="input"
-      />
+      <SchemaForm schema={schemaFor(agent, tools)} value={input} onChange={setInput} errors={problems} place="input" />
       {start.error !== null && problems.length === 0 && <Problem error={start.error} />}
       <div className="flex justify-end">
         <button type="submit" className="button button-main" disabled={start.isPending} aria-busy={start.isPending}>
@@ -76,6 +70,7 @@ const Form = ({ agent, onDone }: { agent: Agent; onDone: () => void }) => {
 /** Starts the agent now, and leads to its run. */
 export const StartByHand = ({ agent }: { agent: Agent }) => {
   const [open, setOpen] = useState(false);
+  const tools = useAll('GET /v1/tools', {}, { enabled: open });
   const isPaused = agent.state === 'paused';
   return (
     <>
@@ -90,7 +85,9 @@ export const StartByHand = ({ agent }: { agent: Agent }) => {
         Start by hand
       </button>
       <Dialog title={`Start “${agent.name}”`} open={open} onClose={() => setOpen(false)}>
-        <Form agent={agent} onDone={() => setOpen(false)} />
+        <Shown of={tools} loading="Looking what it can be given" rows={1}>
+          {({ items }) => <Form agent={agent} tools={items} onDone={() => setOpen(false)} />}
+        </Shown>
       </Dialog>
     </>
   );

@@ -26,7 +26,7 @@ export const GivenTools = (props: {
       title="Tools"
       about="The agent can use nothing else. A tool that sends asks a person first, unless it is on autopilot."
     >
-      <div className="grid gap-3">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
         {given.map((tool, index) => (
           <GivenTool
             key={tool.toolId}

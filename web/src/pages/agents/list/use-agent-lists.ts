@@ -23,7 +23,7 @@ export const useAgentLists = () => {
     hasAllTriggers: triggers.data !== undefined && triggers.data.nextCursor === undefined,
     runs: groupBy(runs.data?.items ?? [], ({ agentId }) => agentId),
     hasAllRuns: runs.data !== undefined && runs.data.nextCursor === undefined,
-    isLoading: triggers.isPending || runs.isPending,
+    isLoading: triggers.data === undefined || runs.data === undefined,
     pending: groupBy(approvals.data?.items ?? [], ({ cause }) => cause.agentId),
     tools: tools.data?.items ?? [],
   };
