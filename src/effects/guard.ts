@@ -256,7 +256,7 @@ export const createGuard = (options: {
     ): Promise<UpstreamAnswer> => {
       ordinals += 1;
       const ordinal = ordinals;
-      const ready = cleared(request, effect, ordinal, made);
+      const { ready, kept } = cleared(request, effect, ordinal, made);
       const record: CallRecord = { method: request.method, path: request.path, effect };
       const earlier = work.resumed ? await records.find(work, ordinal) : undefined;
       if (earlier !== undefined) {
@@ -273,10 +273,16 @@ export const createGuard = (options: {
       // An attempt's time begins before it is intended.
       const since = performance.now();
       const intend = async (): Promise<Intent> => {
-        const intended = await work.begin(planned);
-        return intended === undefined
-          ? records.intend(work, planned)
-          : { id: planned.id, intendedAt: intended.intended_at, attempt: intended.attempts };
+        const first = await work.begin(planned);
+        const intended: Intent =
+          first === undefined
+            ? await records.intend(work, planned)
+            : { id: planned.id, intendedAt: first.intended_at, attempt: first.attempts };
+        await kept(planned.id).catch(async (error: unknown) => {
+          await records.settle(work, planned.id, { state: 'not_sent', reason: 'it waits for a person' });
+          throw error;
+        });
+        return intended;
       };
       const answer = await send(request, record, intend, carry, { since });
       made.push(answer.body);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Sendings } from '#effects';
 import type { SendView, UpstreamRequest } from '#kit';
-import { brakeOf, doubtOf, readsMore } from './autopilot.ts';
+import { brakeOf, doubtOf, excessOf, readsMore } from './autopilot.ts';
 import type { RunRow } from './run-records.ts';
 import { compile } from './templates/index.ts';
 
@@ -39,8 +39,9 @@ const doubt = (
   hasRead = false,
 ) => {
   const usual = { ofRun: 0, ofAccount: 0, mostOfRun: 5, mostOfAccount: 30, rounds: 0, strict: false, allowed: [] };
-  const doneLately = { sends: async () => ({ ...usual, ...sent }), removals: async () => usual };
-  return doubtOf(doneLately, { run, hasRead }, 'acc_1', { recipients, fixed })(shown);
+  return doubtOf({ sends: async () => ({ ...usual, ...sent }) }, { run, hasRead }, 'acc_1', { recipients, fixed })(
+    shown,
+  );
 };
 
 test.each([
@@ -90,13 +91,32 @@ test('of several requests in one, each counts', async () => {
 test('the sixth removal of a run and the thirty-first of an account within the hour wait for a person', async () => {
   const brake = (ofRun: number, ofAccount: number, request: Partial<UpstreamRequest> = {}) => {
     const removals = async () => ({ ofRun, ofAccount, mostOfRun: 5, mostOfAccount: 30 });
-    const sends = () => Promise.reject(new Error('nothing is sent here'));
-    return brakeOf({ sends, removals }, byHand, 'acc_1')(request as UpstreamRequest);
+    return brakeOf({ removals }, byHand, 'acc_1')(request as UpstreamRequest);
   };
   expect(await brake(4, 29)).toBeUndefined();
   expect(await brake(5, 5)).toContain('This run has removed something 5 times');
   expect(await brake(0, 30)).toContain('This account has removed something 30 times');
   expect(await brake(4, 4, { body: { requests: [{}, {}] } })).toContain('2 more');
+});
+
+test('what was intended at the same moment counts, and near the limit it is waited for', async () => {
+  const asked = (...counts: number[]) => {
+    let waits = 0;
+    const next = () => ({ ofRun: 0, ofAccount: counts.shift() ?? 0, mostOfRun: 5, mostOfAccount: 30 });
+    const before = async () => ({ ...next(), isNear: counts.length > 0 });
+    const excess = excessOf({ before }, fromEvent, 'acc_1', { sleep: async () => void (waits += 1) });
+    return excess('send', { body: { requests: [{}, {}] } } as unknown as UpstreamRequest, 'eff_1').then((why) => [
+      why,
+      waits,
+    ]);
+  };
+  expect(await asked(28)).toEqual([undefined, 0]);
+  expect(await asked(29, 0)).toEqual([
+    expect.stringContaining('29 times within the hour, and this would be 2 more'),
+    0,
+  ]);
+  expect(await asked(20, 28)).toEqual([undefined, 1]);
+  expect(await asked(20, 30)).toEqual([expect.stringContaining('30 times'), 1]);
 });
 
 test('by itself it writes to those on the allow-list: addresses, and all of a domain but not of those below or beside it', async () => {

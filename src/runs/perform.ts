@@ -7,6 +7,7 @@ import {
   type CallRecord,
   type Clearance,
   type Composed,
+  type Excess,
   type Guard,
   type Guarded,
   type Planner,
@@ -42,6 +43,8 @@ export type StepWork = {
   doubt?: ((view: SendView) => Promise<string | undefined>) | undefined;
   /** Why removing something needs a person; `undefined` when it does not. */
   brake?: ((request: UpstreamRequest) => Promise<string | undefined>) | undefined;
+  /** Why what was just intended needs a person, because others intended the same at that moment. */
+  excess?: Excess | undefined;
   /** Called before the first write: whatever the run must remember is stored by then, and perhaps what it will write. */
   begin: Guarded['begin'];
   stored?: Guarded['stored'];
@@ -145,7 +148,21 @@ export const createPerformer = (options: {
     stop: () => stopping.abort(),
     stepOf,
 
-    perform: async ({ run, position, step, account, input: given, maySend, doubt, brake, begin, stored, onCall }) => {
+    perform: async (asked) => {
+      const {
+        run,
+        position,
+        step,
+        account,
+        input: given,
+        maySend,
+        doubt,
+        brake,
+        excess,
+        begin,
+        stored,
+        onCall,
+      } = asked;
       const warnings: string[] = [];
       let wrote = false;
       const from = position * positions;
@@ -175,6 +192,7 @@ export const createPerformer = (options: {
         maySend,
         doubt,
         brake,
+        excess,
         decided,
         resumed,
         lastTry: run.attempts >= maxAttempts,

@@ -61,6 +61,10 @@ const deliver = async (mail: object): Promise<{ internetMessageId: string }> => 
   return (await answer.json()) as { internetMessageId: string };
 };
 
+/** How many mails of agents were sent by the account. */
+const sends = async (): Promise<number> =>
+  scene.bench.mail.world.outbox.filter(({ subject }) => subject === 'Answer').length;
+
 /** How a run ends whose agent writes to these people after a mail of Ben's. */
 const writes = async (triggerId: string, subject: string, cc: string): Promise<{ status: string; why?: string }> => {
   const before = new Set((await scene.events({ triggerId })).map(({ id }) => id));
@@ -133,6 +137,32 @@ describe('on autopilot', () => {
     expect((await writes(writer, 'write 3', 'eve@evil.example')).why).toContain('This run has sent 0 times');
     await change({ sends: { perRun: 5 } });
     expect((await writes(writer, 'write 4', 'eve@evil.example')).status).toBe('succeeded');
+  });
+
+  test('many that are started at once do not send more than that together', async () => {
+    const fired = () => scene.events({ triggerId: writer, outcome: 'fired' });
+    const [sent, known] = [await sends(), (await fired()).map(({ id }) => id)];
+    await change({ sends: { perAccountHour: sent + 3 } });
+    const mail = { to: 'ada@sandbox.test', from: 'ben@sandbox.test', cc: ['eve@evil.example'], body: 'Hello' };
+    await Promise.all(Array.from({ length: 9 }, (_, n) => deliver({ ...mail, subject: `write at once ${n}` })));
+    const news = async () => (await fired()).filter(({ id }) => !known.includes(id));
+    const runs = await scene.until(
+      async () => Promise.all((await news()).map(({ runId }) => scene.run(runId))),
+      (found) => found.length === 9 && found.every(({ status }) => !['queued', 'running'].includes(status)),
+    );
+    const ends = runs.map(({ status }) => status).toSorted();
+    expect(ends).toEqual([...Array(3).fill('succeeded'), ...Array(6).fill('waiting_approval')]);
+    expect(await sends()).toBe(sent + 3);
+
+    const { items } = await scene.made('GET', '/v1/approvals?status=pending');
+    const { id, digest, runId } = items.find((each: Answer['body']) => runs.some((run) => run.id === each.runId));
+    await scene.made('POST', `/v1/approvals/${id}/approve`, { digest });
+    await scene.until(
+      () => scene.run(runId),
+      ({ status }) => status === 'succeeded',
+    );
+    expect(await sends()).toBe(sent + 4);
+    await change({ sends: { perAccountHour: 30 } });
   });
 
   test('strict settings make an agent ask that has read more, unless the allow-list names whom it writes to', async () => {

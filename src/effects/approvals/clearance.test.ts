@@ -85,7 +85,12 @@ const scene = ({ decided = [], maySend = false, doubt, brake, sends, planned = t
     compared,
     plans,
     before: () => ended(clearance.beforeStep(sender, async () => {})),
-    write: (effect: Effect, ordinal = 3) => ended(writes(request, effect, ordinal, ['made'])()),
+    write: (effect: Effect, ordinal = 3) => ended(writes(request, effect, ordinal, ['made']).ready()),
+    kept: (effect: Effect, excess?: string) => {
+      const { ready, kept } = writes(request, effect, 3, []);
+      sender.excess = async () => excess;
+      return ended(ready().then(() => kept('eff_1')));
+    },
   };
 };
 
@@ -248,5 +253,24 @@ describe('in the moment before something is removed', () => {
     const refused = scene({ brake: 'The sixth.', decided: [[3, row('rejected')]] });
     expect([await refused.write('write'), await refused.write('read')]).toEqual(['passed', 'passed']);
     expect(refused.sender.approval).toBeUndefined();
+  });
+});
+
+describe('once a write is intended', () => {
+  test.each<['send' | 'destroy']>([['send'], ['destroy']])(
+    'a %s that is one too many waits for a person',
+    async (effect) => {
+      const free = { maySend: true, doubt: null };
+      expect(await scene(free).kept(effect)).toBe('passed');
+      expect(await scene(free).kept(effect, 'Too many.')).toEqual(asks('Too many.', effect));
+      expect(await scene(free).kept('write', 'Too many.')).toBe('passed');
+    },
+  );
+
+  test('what a person approved is not counted again, nor asked about anew before the step', async () => {
+    const approved = scene({ maySend: true, doubt: null, sends: true, decided: [[4, row('approved')]] });
+    expect(await approved.before()).toBe('passed');
+    expect(approved.plans).toEqual([]);
+    expect(await scene({ decided: [[3, row('approved')]] }).kept('send', 'Too many.')).toBe('passed');
   });
 });

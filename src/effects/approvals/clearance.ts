@@ -11,6 +11,13 @@ import { AwaitApproval } from './await-approval.ts';
 import type { Composed, Planner, Where } from './plan.ts';
 import type { ApprovalRecords, ApprovalRow } from './records.ts';
 
+/** Why what was just intended needs a person, because others intended the same at that moment. */
+export type Excess = (
+  effect: 'send' | 'destroy',
+  request: UpstreamRequest,
+  effectId: string,
+) => Promise<string | undefined>;
+
 /** What people have decided about the sends of one step, by the write that waited for it. */
 export type Decided = ReadonlyMap<number, ApprovalRow>;
 
@@ -29,6 +36,8 @@ export type Sender = {
   decided: Decided;
   /** Why removing something needs a person; `undefined` when it does not. */
   brake?: ((request: UpstreamRequest) => Promise<string | undefined>) | undefined;
+  /** Why what was just intended needs a person, because others intended the same at that moment. */
+  excess?: Excess | undefined;
   /** What its writes are recorded under, once it is known. */
   approval?: { id: string; digest: string } | undefined;
 };
@@ -53,6 +62,9 @@ const changedDraft = (found: string): Fault =>
 
 /** What must hold in the moment before a write leaves. */
 export type Ready = () => Promise<void>;
+
+/** What must hold before a write is intended, and what once it is: then all that are under way know of each other. */
+export type Cleared = { ready: Ready; kept(effectId: string): Promise<void> };
 
 const isDecided = (row: ApprovalRow | undefined): row is ApprovalRow => row !== undefined && row.status !== 'pending';
 
@@ -112,6 +124,8 @@ export const createClearance = ({ planner, records }: { planner: Planner; record
       const row = sender.decided.get(ordinal);
       if (isDecided(row) && row.status !== 'approved') throw refusal(row);
       if (!step.sends?.(input)) return;
+      // It came as far as its send before, and was asked about there.
+      if (row === undefined && [...sender.decided.values()].some(isDecided)) return;
       if (row === undefined && sender.maySend && sender.doubt === undefined) return;
       const where = whereOf(sender, signal);
       const planned = await planner.plan(where, play);
@@ -179,9 +193,19 @@ export const createClearance = ({ planner, records }: { planner: Planner; record
         };
       };
 
-      return (request: UpstreamRequest, effect: Effect, ordinal: number, made: readonly unknown[]): Ready => {
-        if (effect === 'send') return beforeSend(request, ordinal, made);
-        return effect === 'destroy' ? beforeRemoval(request, ordinal) : async () => {};
+      /** What nobody was asked about must not be too much together with what others do at the same moment. */
+      const afterIntent =
+        (request: UpstreamRequest, effect: 'send' | 'destroy', ordinal: number): Cleared['kept'] =>
+        async (effectId) => {
+          if (sender.excess === undefined || sender.approval !== undefined) return;
+          const why = await sender.excess(effect, request, effectId);
+          if (why !== undefined) ask(sender, { ordinal, effect, why }, await planner.compose(where, [{ request }]));
+        };
+
+      return (request: UpstreamRequest, effect: Effect, ordinal: number, made: readonly unknown[]): Cleared => {
+        if (effect !== 'send' && effect !== 'destroy') return { ready: async () => {}, kept: async () => {} };
+        const ready = effect === 'send' ? beforeSend(request, ordinal, made) : beforeRemoval(request, ordinal);
+        return { ready, kept: afterIntent(request, effect, ordinal) };
       };
     },
   };

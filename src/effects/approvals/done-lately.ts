@@ -20,6 +20,8 @@ type Doer = { workspaceId: string; runId: string; accountId: string };
 export type DoneLately = {
   sends(by: Doer & { conversation: string | null }): Promise<Sendings>;
   removals(by: Doer): Promise<Tally>;
+  /** What was done before this one was intended; `isNear`: with it and what came after, half of what is allowed is used up. */
+  before(by: Doer, effect: 'send' | 'destroy', effectId: string): Promise<Tally & { isNear: boolean }>;
 };
 
 /** How many requests one carries. */
@@ -31,12 +33,26 @@ export const partsIn = ({ body }: Pick<UpstreamRequest, 'body'>): number => {
 const partsOfRow = sql`case json_typeof(request -> 'body' -> 'requests')
   when 'array' then greatest(1, json_array_length(request -> 'body' -> 'requests')) else 1 end`;
 
-const counts = ({ workspaceId, runId, accountId }: Doer, effect: 'send' | 'destroy') => sql`
-  (select coalesce(sum(${partsOfRow}), 0)::integer from effects where workspace_id = ${workspaceId}
-    and run_id = ${runId} and effect = ${sql.lit(effect)} and state <> 'not_sent') as "ofRun",
-  (select coalesce(sum(${partsOfRow}), 0)::integer from effects where workspace_id = ${workspaceId}
-    and account_id = ${accountId} and effect = ${sql.lit(effect)} and state <> 'not_sent'
-    and intended_at > clock_timestamp() - interval '1 hour') as "ofAccount"`;
+const ofRun = ({ workspaceId, runId }: Doer, effect: 'send' | 'destroy') => sql`
+  from effects where workspace_id = ${workspaceId} and run_id = ${runId} and effect = ${sql.lit(effect)}
+    and state <> 'not_sent'`;
+
+const ofAccount = ({ workspaceId, accountId }: Doer, effect: 'send' | 'destroy') => sql`
+  from effects where workspace_id = ${workspaceId} and account_id = ${accountId} and effect = ${sql.lit(effect)}
+    and state <> 'not_sent' and intended_at > clock_timestamp() - interval '1 hour'`;
+
+const counts = (by: Doer, effect: 'send' | 'destroy') => sql`
+  (select coalesce(sum(${partsOfRow}), 0)::integer ${ofRun(by, effect)}) as "ofRun",
+  (select coalesce(sum(${partsOfRow}), 0)::integer ${ofAccount(by, effect)}) as "ofAccount"`;
+
+// One as after the other, also of those that were intended in the same moment.
+const countsBefore = (by: Doer, effect: 'send' | 'destroy', effectId: string) => {
+  const earlier = sql`coalesce(sum(${partsOfRow}) filter (where (intended_at, id) < (
+    select own.intended_at, own.id from effects own where own.workspace_id = ${by.workspaceId} and own.id = ${effectId})), 0)`;
+  return sql`
+    (select array[${earlier}::integer, coalesce(sum(${partsOfRow}), 0)::integer] ${ofRun(by, effect)}) as run,
+    (select array[${earlier}::integer, coalesce(sum(${partsOfRow}), 0)::integer] ${ofAccount(by, effect)}) as account`;
+};
 
 export const createDoneLately = (store: Store): DoneLately => ({
   sends: async (by) => {
@@ -64,5 +80,21 @@ export const createDoneLately = (store: Store): DoneLately => ({
     const [found] = rows;
     if (found === undefined) throw new Error('there is no such workspace');
     return found;
+  },
+
+  before: async (by, effect, effectId) => {
+    const most =
+      effect === 'send'
+        ? sql`sends_per_run as r, sends_per_hour as h`
+        : sql`deletes_per_run as r, deletes_per_hour as h`;
+    type Counted = [before: number, all: number];
+    const { rows } = await sql<{ run: Counted; account: Counted; r: number; h: number }>`
+      select ${countsBefore(by, effect, effectId)}, ${most}
+      from workspaces where workspace_id = ${by.workspaceId}`.execute(store.of(by.workspaceId));
+    const [found] = rows;
+    if (found === undefined) throw new Error('there is no such workspace');
+    const { run, account, r: mostOfRun, h: mostOfAccount } = found;
+    const isNear = run[1] * 2 > mostOfRun || account[1] * 2 > mostOfAccount;
+    return { ofRun: run[0], ofAccount: account[0], mostOfRun, mostOfAccount, isNear };
   },
 });

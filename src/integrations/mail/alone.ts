@@ -25,12 +25,14 @@ const versionAlone = async (upstream: Upstream, path: Path): Promise<string | un
  * held to the version that was looked at: whoever is invited in between is not told unasked.
  */
 export const reconsider = (
-  { method, path, body }: UpstreamRequest,
+  { method, path, headers, body }: UpstreamRequest,
   upstream: Upstream,
 ): Promise<Reconsidered | undefined> | undefined => {
   const effect = method === 'PATCH' && invitesNobody(body) ? 'write' : method === 'DELETE' ? 'destroy' : undefined;
   if (effect === undefined || !oneEvent.test(path)) return undefined;
+  // A version that the caller knows is the one to hold to: if it is another by now, nothing happens either.
+  const isHeld = /^\s*(?:W\/)?"/.test(headers?.['if-match'] ?? '');
   return versionAlone(upstream, path).then((version) =>
-    version === undefined ? undefined : { effect, held: { 'if-match': version } },
+    version === undefined ? undefined : { effect, held: isHeld ? {} : { 'if-match': version } },
   );
 };

@@ -1,8 +1,9 @@
 import { type Accounts, type Chosen, requireScopes } from '#accounts';
+import type { Clock } from '#clock';
 import { AwaitApproval, type CallRecord, type DoneLately } from '#effects';
 import { type CatalogueStep, Fault } from '#kit';
 import { mapInput } from '../agents/map-input.ts';
-import { type Autopilot, brakeOf, doubtOf, readsMore } from '../autopilot.ts';
+import { type Autopilot, brakeOf, doubtOf, excessOf, readsMore } from '../autopilot.ts';
 import type { Live, Logbook, Program } from '../execution.ts';
 import type { JournalEntry } from '../journal.ts';
 import { type Performed, type Performer, parseInput } from '../perform.ts';
@@ -64,8 +65,9 @@ export const createToolWalk = (options: {
   performer: Performer;
   accounts: Accounts;
   doneLately: DoneLately;
+  clock: Clock;
 }): ToolWalk => {
-  const { performer, accounts, doneLately } = options;
+  const { performer, accounts, doneLately, clock } = options;
 
   const carryOut = async (
     live: Live,
@@ -110,6 +112,7 @@ export const createToolWalk = (options: {
         maySend,
         doubt: maySend && autopilot !== undefined ? doubtOf(doneLately, { ...live }, account.id, autopilot) : undefined,
         brake: autopilot === undefined ? undefined : brakeOf(doneLately, run, account.id),
+        excess: autopilot === undefined ? undefined : excessOf(doneLately, run, account.id, clock),
         begin: logbook.begin,
         stored: live.gate && (() => live.gate?.pass() ?? Promise.resolve()),
         onCall: (call) => void calls.push(call),
