@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { shared } from '../../test/shared.ts';
+import { findCommands } from '../src/shell/find-commands.ts';
 import { fileBench, openApp } from './browser.ts';
 
 const password = 'correct horse battery';
@@ -163,6 +164,15 @@ test('Ctrl K and a few letters lead anywhere; Escape leads back; an address of n
   await page.getByRole('heading', { name: 'Long-lived' }).waitFor();
   expect(page.url()).toContain(kept.id);
   expect(complaints).toEqual([]);
+});
+
+test('a whole name leads before names that hold more', () => {
+  const titles = ['Agent 33', 'Agent 31', 'Agent 3', 'Agents'];
+  const found = findCommands(
+    titles.map((title) => ({ title, hint: 'Agent', to: '/' })),
+    ' agent 3',
+  );
+  expect(found.map(({ title }) => title)).toEqual(['Agent 3', 'Agent 33', 'Agent 31']);
 });
 
 test('a theme that was chosen is kept', async () => {

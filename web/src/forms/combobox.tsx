@@ -103,7 +103,7 @@ export const Combobox = (props: {
       {isOpen && (
         <div className="absolute inset-x-0 top-full z-20 mt-1 grid max-h-80 grid-rows-[auto_1fr] overflow-hidden rounded-lg border border-line bg-raised text-sm shadow-xl">
           {header}
-          <div className="overflow-y-auto p-1">
+          <div tabIndex={-1} className="overflow-y-auto p-1 outline-none">
             <ul {...listbox.list} aria-label={label}>
               {rows.map((item, index) => (
                 <li

@@ -3,9 +3,8 @@ import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useAll } from '../data/use-read.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { type Command, findCommands } from './find-commands.ts';
 import { places } from './places.ts';
-
-type Command = { title: string; hint: string; to: string };
 
 const useCommands = (open: boolean): Command[] => {
   const agents = useAll('GET /v1/agents', {}, { enabled: open });
@@ -21,20 +20,13 @@ const useCommands = (open: boolean): Command[] => {
   ];
 };
 
-const matches = ({ title, hint }: Command, words: string[]): boolean => {
-  const text = `${title} ${hint}`.toLowerCase();
-  return words.every((word) => text.includes(word));
-};
-
 /** Ctrl K or ⌘ K: go anywhere by typing. */
 export const CommandPalette = ({ open, setOpen }: { open: boolean; setOpen: (open: boolean) => void }) => {
   const navigate = useNavigate();
   const listId = useId();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const found = useCommands(open)
-    .filter((command) => matches(command, text.toLowerCase().split(/\s+/)))
-    .slice(0, 12);
+  const found = findCommands(useCommands(open), text);
 
   useEffect(() => {
     const listen = (event: globalThis.KeyboardEvent) => {

@@ -50,7 +50,7 @@ export const AccountUses = ({ uses }: { uses: Uses }) => {
     return <p className="text-sm text-muted">No trigger, tool or agent names it yet.</p>;
   }
   return (
-    <ul className="grid divide-y divide-line text-sm">
+    <ul className="grid max-h-96 divide-y divide-line overflow-y-auto text-sm">
       {triggers.map(({ id, name, state }) => (
         <li key={id} className={row}>
           <span>

@@ -77,7 +77,11 @@ export const StepSearch = ({ onAdd }: { onAdd: (step: StepSummary) => void }) =>
         }}
       />
       {isOpen && (
-        <div className="absolute inset-x-0 top-full z-20 mt-1 max-h-[28rem] overflow-y-auto rounded-xl border border-line bg-raised p-1.5 shadow-xl">
+        <div
+          // Browsers make what scrolls a stop of the Tab key.
+          tabIndex={-1}
+          className="absolute inset-x-0 top-full z-20 mt-1 max-h-[28rem] overflow-y-auto rounded-xl border border-line bg-raised p-1.5 shadow-xl outline-none"
+        >
           <p role="status" className="sr-only">
             {found.length} steps found
           </p>
