@@ -87,7 +87,9 @@ export const startSwitchboard = async (options: {
   const { config, connectionString, mode, log } = options;
   const { intervals, publicUrl } = config;
   tellMisfits();
-  await migrate(connectionString);
+  const { done, newer } = await migrate(connectionString);
+  if (done.length > 0) log.info({ from: done[0], to: done.at(-1) }, 'the database was brought to the newest version');
+  if (newer.length > 0) log.warn({ newer }, 'the database is of a newer version; start that one here, too, soon');
 
   const store = openStore({ connectionString, max: config.databasePool, log });
   const time = await followDatabaseTime({ store, log });

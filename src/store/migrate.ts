@@ -1,5 +1,4 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
@@ -30,27 +29,32 @@ const readMigrations = async (): Promise<Record<string, Migration>> => {
   return Object.fromEntries(await Promise.all(entries));
 };
 
-/** Whether exactly our migrations are done: then nothing is locked, and the tables are not searched through. */
-const isNewest = async (db: Kysely<unknown>): Promise<boolean> => {
+const migrationsDone = async (db: Kysely<unknown>): Promise<string[]> => {
   const { rows: there } = await sql`select where to_regclass('kysely_migration') is not null`.execute(db);
-  if (there.length === 0) return false;
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name collate "C"`.execute(db);
-  return isDeepStrictEqual(
-    rows.map(({ name }) => name),
-    await migrationNames(),
-  );
+  if (there.length === 0) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  return rows.map(({ name }) => name);
 };
 
+/** `done`: what this process did. `newer`: what a newer version has done, which holds for the version before it, too. */
+type Migrated = { done: string[]; newer: string[] };
+
 /** Brings the database to the newest version. Forward only; several processes may call it at once. */
-export const migrate = async (connectionString: string): Promise<void> => {
+export const migrate = async (connectionString: string): Promise<Migrated> => {
   const pool = new pg.Pool({ connectionString, max: 2 });
   pool.on('error', () => {});
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
-    if (await isNewest(db)) return;
+    const ours = await migrationNames();
+    const there = await migrationsDone(db);
+    // Then nothing is locked, and the tables are not searched through.
+    if (ours.every((name) => there.includes(name))) {
+      return { done: [], newer: there.filter((name) => !ours.includes(name)) };
+    }
     const migrator = new Migrator({ db, provider: { getMigrations: readMigrations } });
-    const { error } = await migrator.migrateToLatest();
+    const { error, results = [] } = await migrator.migrateToLatest();
     if (error !== undefined) throw error;
+    return { done: results.map(({ migrationName }) => migrationName), newer: [] };
   } finally {
     await db.destroy();
   }
