@@ -112,6 +112,7 @@ test.each([
   ['PUT /boards/{id}%2Fmembers', 'send'],
   ['PUT /boards/{id}%252fmembers', 'send'],
   ['PUT /cards/{id};x', 'send'],
+  ['DELETE /cards/{id}%2Fx/idLabels/{idLabel}', 'destroy'],
 ])('%s, which is not described, is a %s', (operation, effect) => {
   expect(judge(operation)).toBe(effect);
 });

@@ -65,8 +65,9 @@ export const effectOf = (request: Judged): Effect => {
   const clean = path.replace(/\/+$/, '');
   const is = (known: RegExp): boolean => known.test(clean);
   // Ids need no escapes: what a slash in one would lead to is the service's secret.
-  if (method !== 'DELETE' && /[%;\\]/.test(clean)) return 'send';
-  if (method === 'DELETE') return takesOff.some(is) ? 'write' : 'destroy';
+  const isEscaped = /[%;\\]/.test(clean);
+  if (method === 'DELETE') return !isEscaped && takesOff.some(is) ? 'write' : 'destroy';
+  if (isEscaped) return 'send';
   if (board.test(clean)) return opensBoard(request) ? 'send' : 'write';
   return ordinary.some(is) ? 'write' : 'send';
 };

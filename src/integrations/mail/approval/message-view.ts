@@ -94,11 +94,21 @@ const fieldsIn = (message: Loose): Record<string, unknown> => {
   };
 };
 
+/** An address with its signs beyond plain letters spelled out; `undefined` where it has none. */
+const spelled = (address: string): string | undefined => {
+  const told = address.replace(/[^\x20-\x7e]/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
+  return told === address ? undefined : told;
+};
+
 const warningsOf = (view: Omit<SendView, 'warnings'>, own: string | undefined): string[] => {
   const { from, to, cc, bcc, replyTo, subject = '', body } = view;
   const names = [...to, ...cc, ...bcc].flatMap(({ name, address }) =>
     name?.includes('@') && !name.toLowerCase().includes(address.toLowerCase()) ? [`${name} is ${address}`] : [],
   );
+  const foreign = [...(from === undefined ? [] : [from]), ...to, ...cc, ...bcc, ...replyTo].flatMap(({ address }) => {
+    const told = spelled(address);
+    return told === undefined ? [] : [`An address has signs that can be taken for others: ${address} is ${told}.`];
+  });
   const text = `${subject}${body?.html ?? body?.text ?? ''}`;
   return [
     ...(replyTo.some(({ address }) => own === undefined || !same(address, own))
@@ -107,6 +117,7 @@ const warningsOf = (view: Omit<SendView, 'warnings'>, own: string | undefined): 
     ...(from !== undefined && own !== undefined && !same(from.address, own) ? [`It is sent as ${from.address}.`] : []),
     ...(bcc.length > 0 ? ['Somebody gets a copy that the others do not see.'] : []),
     ...names.map((each) => `A name looks like another address: ${each}.`),
+    ...new Set(foreign),
     ...(/[\u202a-\u202e\u2066-\u2069]/.test(text) || withoutInvisible(text).length < text.length - 8
       ? ['The text has characters that are not seen.']
       : []),

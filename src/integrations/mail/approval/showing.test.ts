@@ -107,6 +107,11 @@ test.each<[string, object, string[]]>([
     { ccRecipients: [person('x@evil.test', 'ben@sandbox.test')] },
     ['A name looks like another address: ben@sandbox.test is x@evil.test.'],
   ],
+  [
+    'an address that only looks like another',
+    { toRecipients: [person('b\u0435n@sandbox.test')] },
+    ['An address has signs that can be taken for others: b\u0435n@sandbox.test is b\\u{435}n@sandbox.test.'],
+  ],
   ['a name that is its own address', { toRecipients: [person('ben@sandbox.test', 'Ben (BEN@sandbox.test)')] }, []],
   ['a name without an address', { toRecipients: [person('x@evil.test', 'Ben')] }, []],
   ['text turned around', { subject: 'a\u202eb' }, ['The text has characters that are not seen.']],
