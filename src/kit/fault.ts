@@ -1,3 +1,5 @@
+import { placeAt, placeOf } from './place.ts';
+
 /** Every failure the house knows: the HTTP status it is answered with. What the caller can do next is in the message. */
 export const faultStatus = {
   invalid_input: 400,
@@ -19,7 +21,7 @@ export const faultStatus = {
 
 export type FaultCode = keyof typeof faultStatus;
 
-/** A field that is wrong, by its place in the request (`steps.0.input.to`), and what is wrong with it. */
+/** A field that is wrong, by its place in the request (`steps[0].input.to`), and what is wrong with it. */
 export type WrongField = { field: string; message: string };
 
 /** What a failure says beside its message. Fields that are wrong are told in one way, whoever refuses them. */
@@ -53,10 +55,10 @@ type Issue = { path: readonly PropertyKey[]; message: string; code?: string | un
 /** What a schema refused, field by field; `place` is where in the request it stands. A field that is not known is named. */
 export const wrongFields = (issues: readonly Issue[], ...place: string[]): WrongField[] =>
   issues.flatMap(({ path, message, code, keys }) => {
-    const at = [...place, ...path.map(String)];
+    const at = placeOf(path, placeOf(place));
     return code === 'unrecognized_keys' && keys !== undefined
-      ? keys.map((key) => ({ field: [...at, key].join('.'), message: 'is not a field here' }))
-      : [{ field: at.join('.'), message }];
+      ? keys.map((key) => ({ field: placeAt(at, key), message: 'is not a field here' }))
+      : [{ field: at, message }];
   });
 
 /** A refusal of one field, or of several of which one must be given or changed. */

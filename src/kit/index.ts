@@ -11,6 +11,7 @@ export * from './page.ts';
 export * from './path.ts';
 export * from './patience.ts';
 export * from './picker.ts';
+export * from './place.ts';
 export * from './request-headers.ts';
 export * from './step.ts';
 export * from './storable.ts';

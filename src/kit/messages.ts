@@ -1,12 +1,16 @@
 import { z } from 'zod';
+import { placeOf } from './place.ts';
 
 const longest = 400;
 
 const told = ({ path, message }: z.core.$ZodIssue): string =>
-  path.length === 0 ? message : `${path.join('.')}: ${message}`;
+  path.length === 0 ? message : `${placeOf(path)}: ${message}`;
 
 /** Of several ways to give a value: what is wrong with those that were meant, not with those of quite another type. */
 const misfits = (ways: readonly (readonly z.core.$ZodIssue[])[]): string => {
+  // Zod tells the values of an enumeration together, but not those of several literals.
+  const values = ways.flat().flatMap((issue) => (issue.code === 'invalid_value' ? issue.values : [undefined]));
+  if (values.every((value) => value !== undefined)) return `must be one of ${values.map(String).join(', ')}`;
   const meant = ways.filter((issues) => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0));
   const wrong = (meant.length > 0 ? meant : ways).map((issues) => issues.map(told).join(', '));
   return [...new Set(wrong)].join('; or ').slice(0, longest);

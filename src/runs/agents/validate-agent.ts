@@ -1,6 +1,6 @@
 import type { Accounts } from '#accounts';
-import { Fault } from '#kit';
-import { compile, type Problem, placeAt, showPath } from '../templates/index.ts';
+import { Fault, placeAt } from '#kit';
+import { compile, type Problem, showPath } from '../templates/index.ts';
 import type { ToolDefinition, ToolInput } from '../tools/definition.ts';
 import { misfit, refuseProblems } from '../tools/inputs.ts';
 import type { AgentDefinition, ModelRunner, ToolRunner, WebhookRunner } from './definition.ts';

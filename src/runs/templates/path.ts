@@ -1,3 +1,5 @@
+import { placeAt, placeOf } from '#kit';
+
 /** Where a placeholder points: a root such as `inputs`, then names of fields and indexes of lists. */
 export type ValuePath = readonly [root: string, ...rest: (string | number)[]];
 
@@ -10,15 +12,7 @@ const forbidden = new Set(['__proto__', 'constructor', 'prototype']);
 
 export const isForbiddenName = (text: string): boolean => forbidden.has(text);
 
-/** A step's or a field's place in words: `steps[1].input.cardId`. */
-export const placeAt = (place: string, key: string | number): string => {
-  if (typeof key === 'number') return `${place}[${key}]`;
-  name.lastIndex = 0;
-  const plain = name.exec(key)?.[0] === key;
-  return plain ? `${place}.${key}` : `${place}[${JSON.stringify(key)}]`;
-};
-
-export const showPath = ([root, ...rest]: ValuePath): string => rest.reduce<string>(placeAt, root);
+export const showPath = ([root, ...rest]: ValuePath): string => placeOf(rest, root);
 
 const unquote = (text: string): string | undefined => {
   try {

@@ -1,5 +1,5 @@
-import { Fault } from '#kit';
-import { follow, parsePath, placeAt, showPath, type ValuePath } from './path.ts';
+import { Fault, placeAt } from '#kit';
+import { follow, parsePath, showPath, type ValuePath } from './path.ts';
 
 /** A value with placeholders, read once. Constant parts stay as they are. */
 export type Template =

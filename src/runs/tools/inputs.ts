@@ -1,5 +1,5 @@
-import { Fault } from '#kit';
-import { type Problem, placeAt } from '../templates/index.ts';
+import { Fault, placeAt } from '#kit';
+import type { Problem } from '../templates/index.ts';
 import type { ToolInput } from './definition.ts';
 
 /** Why a value does not fit an input's type; `undefined` when it does. */

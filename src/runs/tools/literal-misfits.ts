@@ -1,5 +1,5 @@
-import type { CatalogueStep } from '#kit';
-import { type Problem, placeAt, type Template } from '../templates/index.ts';
+import { type CatalogueStep, placeAt, placeOf } from '#kit';
+import type { Problem, Template } from '../templates/index.ts';
 
 type Key = string | number;
 
@@ -27,9 +27,6 @@ const sketch = (template: Template): { value: unknown; open: Key[][] } => {
 const startsWith = (path: readonly PropertyKey[], prefix: readonly PropertyKey[]): boolean =>
   prefix.every((key, at) => path[at] === key);
 
-const toPlace = (place: string, path: readonly PropertyKey[]): string =>
-  path.reduce<string>((so, key) => placeAt(so, typeof key === 'number' ? key : String(key)), place);
-
 /** What of a step's input can already be seen not to fit, whatever the placeholders will bring. */
 export const misfitsOf = (step: CatalogueStep, template: Template, place: string): Problem[] => {
   const { value, open } = sketch(template);
@@ -38,12 +35,12 @@ export const misfitsOf = (step: CatalogueStep, template: Template, place: string
   return parsed.error.issues.flatMap((issue): Problem[] => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({
-        field: placeAt(toPlace(place, issue.path), key),
+        field: placeAt(placeOf(issue.path, place), key),
         message: `is not a field of ${step.id}`,
       }));
     }
     // A rule over several fields cannot be judged while one of them is open.
     const undecided = open.some((at) => startsWith(at, issue.path) || startsWith(issue.path, at));
-    return undecided ? [] : [{ field: toPlace(place, issue.path), message: issue.message }];
+    return undecided ? [] : [{ field: placeOf(issue.path, place), message: issue.message }];
   });
 };

@@ -1,6 +1,6 @@
 import type { Account, Accounts } from '#accounts';
-import { type Catalogue, type CatalogueStep, Fault } from '#kit';
-import { compile, isForbiddenName, type Placeholder, type Problem, placeAt, showPath } from '../templates/index.ts';
+import { type Catalogue, type CatalogueStep, Fault, placeAt } from '#kit';
+import { compile, isForbiddenName, type Placeholder, type Problem, showPath } from '../templates/index.ts';
 import type { ToolDefinition, ToolInput, ToolStep } from './definition.ts';
 import { misfit, refuseProblems } from './inputs.ts';
 import { misfitsOf } from './literal-misfits.ts';

@@ -13,7 +13,7 @@ export const problemsOf = (error: unknown): FieldProblem[] => {
   return fields.map(({ field, message }) => ({ field, message: inPlainWords(message) }));
 };
 
-/** `steps[0].input["odd name"]` and `steps.0.input` as lists of names. */
+/** `steps[0].input["odd name"]` as a list of names. */
 export const partsOf = (place: string): string[] =>
   [...place.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.[\]]+)/g)].map(
     ([, quoted, index, name]) => quoted ?? index ?? name ?? '',
@@ -37,7 +37,7 @@ export const messageAt = (
   deep: boolean,
 ): string | undefined => {
   const found = problems.filter(({ field }) => {
-    const parts = field === '' ? [] : field.split('.');
+    const parts = partsOf(field);
     return begins(parts, path) && (deep || parts.length === path.length);
   });
   return found.length === 0 ? undefined : found.map(({ message }) => message).join('; ');

@@ -1,5 +1,4 @@
-import { Fault, storableJson } from '#kit';
-import { placeAt } from '../../templates/index.ts';
+import { Fault, placeAt, storableJson } from '#kit';
 import type { ToolInput } from '../../tools/definition.ts';
 import { refuseProblems } from '../../tools/inputs.ts';
 import type { CompiledTool } from '../../versions.ts';
