@@ -71,7 +71,7 @@ test('one account may be left out, several are listed and none is guessed', asyn
 
 test('a paused account is not used until it is resumed', async () => {
   const { body: account } = await connect(0);
-  await bench.owned('PATCH', `/v1/accounts/${account.id}`, { paused: true });
+  await bench.owned('PATCH', `/v1/accounts/${account.id}`, { state: 'paused' });
   const seen = bench.board.control.log.list().length;
   expect((await whoAmI(account.id)).body.error.code).toBe('conflict');
   expect(bench.board.control.log.list()).toHaveLength(seen);

@@ -23,6 +23,18 @@ export const lackedBy = ({ scopes }: Pick<Account, 'scopes'>, step: Asking): rea
   return step.scopes.filter((any) => !any.some((scope) => held.has(scope.toLowerCase())));
 };
 
+/** The scope to ask for of those that would do, and the permission type that brings it. */
+const wantedOf = (any: readonly string[], types: ReturnType<typeof shortScopesByType>) => {
+  const found = types.flatMap(([type, scopes]) => any.filter((scope) => scopes.includes(scope)).map((s) => [type, s]));
+  return { type: found[0]?.[0] as PermissionType | undefined, scope: found[0]?.[1] ?? any[0] ?? '' };
+};
+
+/** What an account needs for a step, as signing in asks for it. */
+export const scopesFor = ({ integration, scopes = [] }: Asking): string[] => {
+  const types = integration.auth.slice(0, 1).flatMap(shortScopesByType);
+  return scopes.map((any) => wantedOf(any, types).scope);
+};
+
 export const readinessOf = (account: Account, step: Asking): Readiness => {
   const lacking = lackedBy(account, step);
   const connected = account.state === 'connected';
@@ -30,13 +42,7 @@ export const readinessOf = (account: Account, step: Asking): Readiness => {
 
   const method = methodOf(step.integration, account.authMethod);
   const types = shortScopesByType(method);
-  /** The scope to ask for, and the permission type that brings it. */
-  const wanted = lacking.map((any) => {
-    const found = types.flatMap(([type, scopes]) =>
-      any.filter((scope) => scopes.includes(scope)).map((s) => [type, s]),
-    );
-    return { type: found[0]?.[0] as PermissionType | undefined, scope: found[0]?.[1] ?? any[0] ?? '' };
-  });
+  const wanted = lacking.map((any) => wantedOf(any, types));
   const missingScopes = wanted.map(({ scope }) => scope);
   const unfit =
     method.way === 'oauth2' &&

@@ -123,10 +123,15 @@ test('what can be given in several ways is refused with what is wrong, not only 
   expect(await run('mail.list_events', {})).toContain('input.start: must be given; input.end: must be given');
   const file = { name: 'a.txt', contentBytes: 'aGk=' };
   const mail = { to: ['ben@sandbox.test'], subject: 'x', body: 'x', attachments: [file] };
-  expect(await run('mail.send_email', mail)).toContain('attachments.0: ref: ');
+  expect(await run('mail.send_email', mail)).toContain('attachments[0]: ref: ');
+  expect(await run('board.create_card', { idList: 'x', name: 'x', dueReminder: 7 })).toMatch(
+    /one of -1, 0, 5, .*2880$/,
+  );
   expect(await run('board.get_list_cards', { list: 'x', updatedSince: 'today' })).toContain('such as 2026-11-02T09:00');
   const tool = { name: 'T', steps: [{ key: 'a', step: 'board.get_boards', input: {} }] };
-  expect((await bench.owned('POST', '/v1/tools', tool)).body.error.message).toContain('steps.0.account: must be given');
+  expect((await bench.owned('POST', '/v1/tools', tool)).body.error.message).toContain(
+    'steps[0].account: must be given',
+  );
 });
 
 test('what may go well later says so', async () => {
@@ -150,6 +155,35 @@ test('a cursor of another list is refused, instead of being read as the end of t
     const { status, body } = await bench.owned('GET', `/v1/${list}?cursor=${at(other)}`);
     expect([list, status, body.error?.message]).toEqual([list, 400, expect.stringContaining('of this list')]);
   }
+});
+
+test('every list can be read in parts, those that are given as a whole, too', async () => {
+  const accountId = await bench.connectBoard();
+  await bench.owned('POST', '/v1/members', { name: 'Vi', email: 'vi@example.com', role: 'viewer' });
+  const lists = [
+    'steps?integration=mail&',
+    'integrations?',
+    'members?',
+    `options/lists?board=Launch&accountId=${accountId}&`,
+  ];
+  for (const list of lists) {
+    const { items: all } = (await bench.owned('GET', `/v1/${list}`)).body;
+    const { items: first, nextCursor } = (await bench.owned('GET', `/v1/${list}limit=1`)).body;
+    const { items: rest, ...end } = (await bench.owned('GET', `/v1/${list}cursor=${nextCursor}`)).body;
+    expect([list, [...first, ...rest], end]).toEqual([list, all, {}]);
+    for (const wrong of ['limit=0', 'cursor=nonsense', `cursor=${nextCursor.slice(0, 12)}zz`, 'unknown=1']) {
+      const { status, body } = await bench.owned('GET', `/v1/${list}${wrong}`);
+      expect([list, wrong, status, body.error?.code]).toEqual([list, wrong, 400, 'invalid_input']);
+    }
+  }
+});
+
+test('a step tells the scopes that signing in asks for', async () => {
+  const scopesOf = async (id: string) => (await bench.owned('GET', `/v1/steps/${id}`)).body.scopes;
+  expect(await scopesOf('mail.send_email')).toEqual(['Mail.ReadWrite', 'Mail.Send']);
+  expect(await scopesOf('mail.check_availability')).toEqual(['Calendars.ReadWrite']);
+  expect(await scopesOf('board.create_card')).toEqual(['read:board', 'write:board']);
+  expect(await scopesOf('mail.api_call')).toEqual([]);
 });
 
 test('whatever is sent, the answer is typed and the process stays up', async () => {

@@ -20,6 +20,12 @@ export const PageQuery = z.strictObject({
   cursor: z.string().max(200).optional(),
 });
 
+/** Of a list that is given as a whole where nobody asks for a part of it. */
+export const WholeQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).optional().openapi({ description: 'All of them if left out.' }),
+  cursor: z.string().max(2000).optional(),
+});
+
 export const ById = z.object({ id: z.string().regex(/^[\w.-]{1,100}$/, 'is not an id') });
 
 const ErrorDetails = z
@@ -170,8 +176,15 @@ export const StepSummary = z
     deprecated: z.string().optional(),
   })
   .openapi('StepSummary');
-export const Step = StepSummary.extend({ input: JsonSchema, output: JsonSchema }).openapi('Step');
-export const StepQuery = z.strictObject({
+export const Step = StepSummary.extend({
+  scopes: z.array(z.string()).openapi({
+    description:
+      'What an account must have been granted, as signing in asks for it; a scope that includes it does, too.',
+  }),
+  input: JsonSchema,
+  output: JsonSchema,
+}).openapi('Step');
+export const StepQuery = WholeQuery.extend({
   query: z.string().max(200).default(''),
   integration: z.string().max(100).optional(),
 });
@@ -216,11 +229,17 @@ export const EndUserId = z.string().trim().min(1).max(200).openapi({
   description: 'For this end user of an embedding platform: accounts of all others do not exist then.',
 });
 export const OptionQuery = z
-  .object({ accountId: z.string().max(100), endUserId: EndUserId.optional() })
+  .object({ ...WholeQuery.shape, accountId: z.string().max(100), endUserId: EndUserId.optional() })
   .catchall(z.string().max(500));
 
 export const StoredFile = z
-  .object({ ref: z.string(), name: z.string(), contentType: z.string(), size: z.number() })
+  .object({
+    id: z.string(),
+    ref: z.string().openapi({ description: 'The same, as steps take it.' }),
+    name: z.string(),
+    contentType: z.string(),
+    size: z.number(),
+  })
   .openapi('StoredFile');
 export const FileQuery = z.strictObject({ name: z.string().trim().min(1).max(255) });
 
@@ -284,8 +303,19 @@ export const NewAccount = z.strictObject({
   name: Name.optional(),
 });
 export const AccountChange = z
-  .strictObject({ name: Name.optional(), paused: z.boolean().optional() })
-  .refine((change) => Object.values(change).some((each) => each !== undefined), 'name or paused must be given');
+  .strictObject({
+    name: Name.optional(),
+    state: z.enum(['connected', 'paused']).optional(),
+    paused: z
+      .boolean()
+      .optional()
+      .openapi({ description: '`true` is `state: paused`, `false` is `state: connected`.' }),
+  })
+  .refine((change) => Object.values(change).some((each) => each !== undefined), 'name or state must be given')
+  .refine(
+    ({ state, paused }) => state === undefined || paused === undefined || (state === 'paused') === paused,
+    'state and paused contradict each other',
+  );
 export const AccountQuery = PageQuery.extend({
   endUserId: EndUserId.optional(),
   integration: z.string().max(100).optional(),

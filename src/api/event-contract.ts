@@ -45,14 +45,16 @@ export const NewTrigger = z.strictObject({
   name: z.string().trim().min(1).max(200).optional(),
 });
 
-export const TriggerChange = z.strictObject({
-  name: z.string().trim().min(1).max(200).optional(),
-  config: Config.optional(),
-  state: z.enum(['enabled', 'paused']).optional(),
-  catchUp: z.boolean().optional().openapi({
-    description: 'With `state: enabled`: what was skipped during the pause starts the agent now.',
-  }),
-});
+export const TriggerChange = z
+  .strictObject({
+    name: z.string().trim().min(1).max(200).optional(),
+    config: Config.optional(),
+    state: z.enum(['enabled', 'paused']).optional(),
+    catchUp: z.boolean().optional().openapi({
+      description: 'With `state: enabled`: what was skipped during the pause starts the agent now.',
+    }),
+  })
+  .refine((change) => Object.values(change).some((each) => each !== undefined), 'something must be given');
 
 export const TriggerQuery = Query.extend({ agentId: Id.optional(), accountId: Id.optional() });
 

@@ -25,7 +25,7 @@ test('a file comes back byte for byte, as a download that the browser does not r
     ref: string;
     size: number;
   };
-  expect(stored).toMatchObject({ size: 60_000, contentType: 'text/html' });
+  expect(stored).toMatchObject({ id: stored.ref, size: 60_000, contentType: 'text/html' });
   const answer = await fetch(`${bench.origin}/v1/files/${stored.ref}`, {
     headers: { authorization: `Bearer ${bootstrapKey}` },
   });

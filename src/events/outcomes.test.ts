@@ -71,6 +71,9 @@ test('a filtered event names the clause; with another configuration a replay fir
   expect(event.runId).toBeUndefined();
 
   await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { config: { boards: [scene.board.launch().id] } });
+  // What is so already is no failure; nothing at all is a mistake.
+  await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { state: 'enabled' });
+  expect((await scene.bench.owned('PATCH', `/v1/triggers/${trigger.id}`, {})).status).toBe(400);
 
   expect(await scene.made('POST', `/v1/events/${event.id}/replay`)).toMatchObject({ outcome: 'fired' });
 });

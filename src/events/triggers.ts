@@ -215,34 +215,34 @@ export const createTriggers = (options: {
       const before = await shown.get(workspaceId, id);
       const definition = triggerOf(catalogue, before.type);
       const config = change.config === undefined ? undefined : parseConfig(definition, change.config);
-      const { context, now } = await asking(workspaceId, before.accountId, definition);
-      const resources = config === undefined ? undefined : await resourcesOf(definition, id, config, context);
+      const asked = config === undefined ? undefined : await asking(workspaceId, before.accountId, definition);
+      const resources = asked && (await resourcesOf(definition, id, config, asked.context));
       const at = clock.now();
       const made = await store
         .of(workspaceId)
         .transaction()
         .execute(async (tx) => {
           const row = await rowOf(tx, workspaceId, id);
+          const { name = row.name, state } = change;
           await tx
             .updateTable('triggers')
             .set({
-              ...(change.name === undefined ? {} : { name: change.name }),
+              name,
               ...(config === undefined
                 ? {}
                 : { config: JSON.stringify(config), resync_at: resyncAt(definition, config) }),
-              ...(change.state === undefined || change.state === row.state
+              ...(state === undefined || state === row.state
                 ? {}
-                : { state: change.state, paused_at: change.state === 'paused' ? at : null }),
+                : { state, paused_at: state === 'paused' ? at : null }),
             })
             .where('workspace_id', '=', workspaceId)
             .where('id', '=', id)
             .execute();
           if (change.state === 'enabled' && row.state === 'paused') await goOn(tx, row, change.catchUp === true);
           const trigger = { id, workspaceId, accountId: row.account_id, definition };
-          const fresh = resources === undefined ? [] : await records.link(tx, trigger, resources, now());
+          const fresh = asked && resources ? await records.link(tx, trigger, resources, asked.now()) : [];
           await records.renumber(tx, workspaceId, id);
-          const name = change.name ?? row.name;
-          const details = { name, ...(change.state === undefined ? {} : { state: change.state }) };
+          const details = { name, ...(state === undefined ? {} : { state }) };
           await recordAudit(tx, clock, { workspaceId, actor, action: 'trigger.changed', target: id, details });
           return fresh;
         });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { wrong } from './fault.ts';
+import type { Page } from './page.ts';
 import type { Step } from './step.ts';
 
 const nameOf = (list: unknown): string =>
@@ -8,12 +9,31 @@ const nameOf = (list: unknown): string =>
 /** A place in a list, that only this list takes back. */
 export const toListCursor = (list: unknown, place: string): string => `${nameOf(list)}.${place}`;
 
+const ofAnother = () =>
+  wrong(
+    'cursor',
+    'This cursor is of another list: call again exactly as in the call that gave it, with cursor added; or leave cursor out to begin anew.',
+  );
+
 export const fromListCursor = (list: unknown, cursor: string): string => {
   const name = `${nameOf(list)}.`;
   if (cursor.startsWith(name)) return cursor.slice(name.length);
-  const message =
-    'This cursor is of another list: call again exactly as in the call that gave it, with cursor added; or leave cursor out to begin anew.';
-  throw wrong('cursor', message);
+  throw ofAnother();
+};
+
+/** A page of a list that is at hand as a whole; without a limit, all of it. */
+export const pageOf = <Item>(
+  list: unknown,
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+  { limit, cursor }: { limit?: number | undefined; cursor?: string | undefined },
+): Page<Item> => {
+  const last = cursor === undefined ? undefined : fromListCursor(list, cursor);
+  const from = last === undefined ? 0 : items.findIndex((item) => keyOf(item) === last) + 1;
+  if (last !== undefined && from === 0) throw ofAnother();
+  const shown = items.slice(from, from + (limit ?? items.length));
+  const end = from + shown.length < items.length ? shown.at(-1) : undefined;
+  return end === undefined ? { items: shown } : { items: shown, nextCursor: toListCursor(list, keyOf(end)) };
 };
 
 // What says how much is shown, and not of what.

@@ -157,6 +157,8 @@ export type StepSummary = {
 };
 
 export type Step = (StepSummary & {
+  /** What an account must have been granted, as signing in asks for it; a scope that includes it does, too. */
+  scopes: Array<string>;
   input: Record<string, unknown>;
   output: Record<string, unknown>;
 });
@@ -168,6 +170,8 @@ export type Option = {
 };
 
 export type StoredFile = {
+  id: string;
+  /** The same, as steps take it. */
   ref: string;
   name: string;
   contentType: string;
@@ -1047,10 +1051,11 @@ export type Routes = {
   /** The workspaces you belong to */
   'GET /v1/workspaces': {
     params: undefined;
-    query: undefined;
+    query: { limit?: number; cursor?: string };
     body: undefined;
     answer: {
       items: Array<OwnWorkspace>;
+      nextCursor?: string;
     };
   };
   /** A new workspace, owned by you */
@@ -1095,10 +1100,11 @@ export type Routes = {
   /** The people of this workspace */
   'GET /v1/members': {
     params: undefined;
-    query: undefined;
+    query: { limit?: number; cursor?: string };
     body: undefined;
     answer: {
       items: Array<Member>;
+      nextCursor?: string;
     };
   };
   /** Add a person */
@@ -1193,19 +1199,21 @@ export type Routes = {
   /** The integrations, how to connect them and what they can do */
   'GET /v1/integrations': {
     params: undefined;
-    query: undefined;
+    query: { limit?: number; cursor?: string };
     body: undefined;
     answer: {
       items: Array<Integration>;
+      nextCursor?: string;
     };
   };
   /** Search the steps */
   'GET /v1/steps': {
     params: undefined;
-    query: { query?: string; integration?: string };
+    query: { limit?: number; cursor?: string; query?: string; integration?: string };
     body: undefined;
     answer: {
       items: Array<StepSummary>;
+      nextCursor?: string;
     };
   };
   /** One step with the JSON Schema of its input and output */
@@ -1218,10 +1226,11 @@ export type Routes = {
   /** Values for a drop-down */
   'GET /v1/options/{id}': {
     params: { id: string };
-    query: { accountId: string; endUserId?: string };
+    query: { limit?: number; cursor?: string; accountId: string; endUserId?: string };
     body: undefined;
     answer: {
       items: Array<Option>;
+      nextCursor?: string;
     };
   };
   /** Keep a file to attach it later by reference */
@@ -1275,6 +1284,8 @@ export type Routes = {
     query: undefined;
     body: {
       name?: string;
+      state?: ("connected" | "paused");
+      /** `true` is `state: paused`, `false` is `state: connected`. */
       paused?: boolean;
     };
     answer: Account;

@@ -63,7 +63,7 @@ export const accountRoutes = ({ accounts, catalogue }: { accounts: Accounts; cat
       async (c) => {
         const { workspaceId, actor } = callerOf(c);
         const { id } = c.req.valid('param');
-        const { name, paused } = c.req.valid('json');
+        const { name, state, paused = state && state === 'paused' } = c.req.valid('json');
         if (name !== undefined) await accounts.rename(workspaceId, id, name, actor);
         if (paused !== undefined) await accounts.setPaused(workspaceId, id, paused, actor);
         return c.json(await accounts.get(workspaceId, id), 200);

@@ -1,10 +1,10 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
-import { isSetUp, type Services } from '#accounts';
-import { type AuthMethod, type Catalogue, type CatalogueStep, type CatalogueTrigger, Fault } from '#kit';
-import { ById, Integration, Step, StepQuery, StepSummary } from '../contract.ts';
+import { isSetUp, type Services, scopesFor } from '#accounts';
+import { type AuthMethod, type Catalogue, type CatalogueStep, type CatalogueTrigger, Fault, pageOf } from '#kit';
+import { ById, Integration, Step, StepQuery, StepSummary, WholeQuery } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
-import { json, operation } from '../operation.ts';
+import { json, operation, page } from '../operation.ts';
 
 const summarize = ({ id, integration, title, group, purpose, effect, deprecated }: CatalogueStep) => ({
   id,
@@ -58,22 +58,26 @@ export const catalogueRoutes = ({ catalogue, services }: { catalogue: Catalogue;
       operation('GET /v1/integrations', {
         tag: 'Catalogue',
         summary: 'The integrations, how to connect them and what they can do',
-        responses: { 200: json(z.object({ items: z.array(Integration) }), 'All integrations.') },
+        request: { query: WholeQuery },
+        responses: { 200: page(Integration, 'All integrations.') },
       }),
-      (c) =>
-        c.json(
-          {
-            items: catalogue.integrations.map(({ name, title, purpose, auth }) => ({
-              name,
-              title,
-              purpose,
-              auth: auth.map((way) => showWay(way, services[name])),
-              steps: catalogue.search('', name).map(summarize),
-              triggers: triggersOf(name),
-            })),
-          },
-          200,
-        ),
+      (c) => {
+        const { items, ...rest } = pageOf(
+          'integrations',
+          catalogue.integrations,
+          ({ name }) => name,
+          c.req.valid('query'),
+        );
+        const shown = items.map(({ name, title, purpose, auth }) => ({
+          name,
+          title,
+          purpose,
+          auth: auth.map((way) => showWay(way, services[name])),
+          steps: catalogue.search('', name).map(summarize),
+          triggers: triggersOf(name),
+        }));
+        return c.json({ items: shown, ...rest }, 200);
+      },
     )
     .openapi(
       operation('GET /v1/steps', {
@@ -82,11 +86,15 @@ export const catalogueRoutes = ({ catalogue, services }: { catalogue: Catalogue;
         description:
           "Every word must occur in a step's name, group or purpose; an integration's name lists all its steps.",
         request: { query: StepQuery },
-        responses: { 200: json(z.object({ items: z.array(StepSummary) }), 'The steps that match.') },
+        responses: { 200: page(StepSummary, 'The steps that match, in the order of the catalogue.') },
       }),
       (c) => {
-        const { query, integration } = c.req.valid('query');
-        return c.json({ items: catalogue.search(query, integration).map(summarize) }, 200);
+        const { query, integration, ...part } = c.req.valid('query');
+        const found = catalogue.search(query, integration).map(summarize);
+        return c.json(
+          pageOf(['steps', query, integration], found, ({ id }) => id, part),
+          200,
+        );
       },
     )
     .openapi(
@@ -100,7 +108,7 @@ export const catalogueRoutes = ({ catalogue, services }: { catalogue: Catalogue;
         const step = catalogue.step(c.req.valid('param').id);
         if (step === undefined) throw new Fault('not_found', 'There is no such step.');
         const schemas = { input: jsonSchema(step.input, 'input'), output: jsonSchema(step.output, 'output') };
-        return c.json({ ...summarize(step), ...schemas }, 200);
+        return c.json({ ...summarize(step), scopes: scopesFor(step), ...schemas }, 200);
       },
     );
 };

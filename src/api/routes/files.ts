@@ -50,7 +50,8 @@ export const fileRoutes = (files: FileStore) =>
         refuseLarge(c, maxFileBytes);
         const file = files.of(callerOf(c).workspaceId).create({ name, contentType });
         for await (const chunk of bodyOf(c)) await file.write(chunk);
-        return c.json(await file.keep(), 201);
+        const kept = await file.keep();
+        return c.json({ id: kept.ref, ...kept }, 201);
       },
     )
     .openapi(

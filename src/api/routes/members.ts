@@ -1,10 +1,11 @@
-import { OpenAPIHono, z } from '@hono/zod-openapi';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { pageOf } from '#kit';
 import type { Members, Sessions } from '#workspaces';
 import { callerOf } from '../caller-of.ts';
-import { ById, Member, NewMember, RoleChange, SignInLink } from '../contract.ts';
+import { ById, Member, NewMember, RoleChange, SignInLink, WholeQuery } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
-import { body, json, operation } from '../operation.ts';
+import { body, json, operation, page } from '../operation.ts';
 
 export const memberRoutes = (options: { members: Members; sessions: Sessions; publicUrl: URL }) => {
   const { members, sessions, publicUrl } = options;
@@ -13,9 +14,16 @@ export const memberRoutes = (options: { members: Members; sessions: Sessions; pu
       operation('GET /v1/members', {
         tag: 'Members',
         summary: 'The people of this workspace',
-        responses: { 200: json(z.object({ items: z.array(Member) }), 'Newest first.') },
+        request: { query: WholeQuery },
+        responses: { 200: page(Member, 'Newest first.') },
       }),
-      async (c) => c.json({ items: await members.list(callerOf(c).workspaceId) }, 200),
+      async (c) => {
+        const all = await members.list(callerOf(c).workspaceId);
+        return c.json(
+          pageOf('members', all, ({ id }) => id, c.req.valid('query')),
+          200,
+        );
+      },
     )
     .openapi(
       operation('POST /v1/members', {

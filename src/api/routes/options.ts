@@ -1,10 +1,11 @@
-import { OpenAPIHono, z } from '@hono/zod-openapi';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { pageOf } from '#kit';
 import type { Pickers } from '#runs';
 import { callerOf } from '../caller-of.ts';
 import { ById, Option, OptionQuery } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
-import { json, operation } from '../operation.ts';
+import { operation, page } from '../operation.ts';
 
 export const optionRoutes = (pickers: Pickers) =>
   new OpenAPIHono<Env>({ defaultHook: refuseInvalid }).openapi(
@@ -14,10 +15,15 @@ export const optionRoutes = (pickers: Pickers) =>
       description:
         'Fields of steps name their picker in `picker`; what narrows the choice is given as further parameters.',
       request: { params: ById, query: OptionQuery },
-      responses: { 200: json(z.object({ items: z.array(Option) }), 'What can be chosen.') },
+      responses: { 200: page(Option, 'What can be chosen.') },
     }),
     async (c) => {
       const { id } = c.req.valid('param');
-      return c.json({ items: await pickers.options(callerOf(c).workspaceId, id, c.req.valid('query')) }, 200);
+      const { limit, cursor, ...query } = c.req.valid('query');
+      const all = await pickers.options(callerOf(c).workspaceId, id, query);
+      return c.json(
+        pageOf([id, query], all, ({ value }) => value, { limit, cursor }),
+        200,
+      );
     },
   );

@@ -1,11 +1,11 @@
-import { OpenAPIHono, z } from '@hono/zod-openapi';
-import { Fault } from '#kit';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { Fault, pageOf } from '#kit';
 import type { Workspaces } from '#workspaces';
 import { callerOf } from '../caller-of.ts';
-import { OwnWorkspace, Workspace, WorkspaceChange } from '../contract.ts';
+import { OwnWorkspace, WholeQuery, Workspace, WorkspaceChange } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
-import { body, json, operation } from '../operation.ts';
+import { body, json, operation, page } from '../operation.ts';
 
 export const workspaceRoutes = (workspaces: Workspaces) =>
   new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
@@ -13,12 +13,17 @@ export const workspaceRoutes = (workspaces: Workspaces) =>
       operation('GET /v1/workspaces', {
         tag: 'Workspaces',
         summary: 'The workspaces you belong to',
-        responses: { 200: json(z.object({ items: z.array(OwnWorkspace) }), 'Newest first.') },
+        request: { query: WholeQuery },
+        responses: { 200: page(OwnWorkspace, 'Newest first.') },
       }),
       async (c) => {
         const caller = callerOf(c);
         if (caller.kind !== 'member') throw new Fault('forbidden', 'This is for people, not for keys.');
-        return c.json({ items: await workspaces.ofPerson(caller.personId, caller.vouchedBy) }, 200);
+        const all = await workspaces.ofPerson(caller.personId, caller.vouchedBy);
+        return c.json(
+          pageOf('workspaces', all, ({ id }) => id, c.req.valid('query')),
+          200,
+        );
       },
     )
     .openapi(
