@@ -6,7 +6,7 @@ import { Attachment } from './shapes.ts';
 // What the service takes of members without a paid plan; with one it is more.
 const mostBytes = 10 * 1024 * 1024;
 
-export const NewAttachment = z.object({
+export const NewAttachment = z.strictObject({
   url: z
     .url({ protocol: /^https?$/ })
     .max(4_000)

@@ -8,7 +8,7 @@ import { Moment, toUtcIfGiven } from './times.ts';
 export const ItemName = z.string().min(1).max(16_384);
 
 export const NewItem = ItemName.or(
-  z.object({
+  z.strictObject({
     name: ItemName.describe('Text of the item.'),
     checked: z.boolean().optional().describe('Whether it is done already.'),
     due: Moment.optional().describe('Due date.'),
@@ -39,7 +39,7 @@ export const itemBodies = async (
     if (typeof item === 'string') bodies.push({ name: item });
     else {
       const { name, checked, due, member } = item;
-      const [idMember] = member === undefined ? [] : await memberIdsOf(context, [member], board);
+      const [idMember] = member === undefined ? [] : await memberIdsOf(context, [member], board, 'member');
       bodies.push({ name, checked, due: toUtcIfGiven(due, timeZone), idMember });
     }
   }

@@ -58,12 +58,16 @@ const Things = z.array(z.object({ id: z.string(), name: z.string(), url: z.strin
 const named = (body: unknown): Named[] =>
   Things.parse(body).map(({ id, name, url }) => ({ id, names: [name], hint: url }));
 
-export const boardIdOf = async ({ upstream }: Pick<Context, 'upstream'>, given: string): Promise<string> => {
+export const boardIdOf = async (
+  { upstream }: Pick<Context, 'upstream'>,
+  given: string,
+  field = 'board',
+): Promise<string> => {
   const id = await direct(upstream, 'board', given);
   if (id !== undefined) return id;
   const query = { filter: 'open', fields: 'name,url' };
   const boards = named(await upstream.get(path`/1/members/me/boards`, { query }));
-  return oneByName('board', 'board', given, boards, 'Get Boards');
+  return oneByName('board', field, given, boards, 'Get Boards');
 };
 
 const needsBoard = (what: string, field: string): never => {
@@ -112,6 +116,7 @@ export const labelIdsOf = async (
   { upstream }: Pick<Context, 'upstream'>,
   given: readonly string[],
   board: () => Promise<string>,
+  field = 'labels',
   /** Is told of a name that no label has; without it, that is refused. */
   onUnknown?: (name: string) => void,
 ): Promise<string[]> => {
@@ -122,8 +127,8 @@ export const labelIdsOf = async (
   );
   const ids = given.flatMap((label) => {
     if (isId(label)) return [label.toLowerCase()];
-    if (onUnknown === undefined) return [oneByName('label', 'labels', label, labels, 'List Labels')];
-    const id = byName('label', 'labels', label, labels);
+    if (onUnknown === undefined) return [oneByName('label', field, label, labels, 'List Labels')];
+    const id = byName('label', field, label, labels);
     if (id === undefined) onUnknown(label);
     return id === undefined ? [] : [id];
   });
@@ -137,6 +142,7 @@ export const memberIdsOf = async (
   { upstream, account }: Context,
   given: readonly string[],
   board: () => Promise<string>,
+  field = 'members',
 ): Promise<string[]> => {
   const ids = given.map((each) => (each === 'me' ? account.identity.id : each.replace(/^@/, '')));
   if (ids.every(isId)) return [...new Set(ids.map((id) => id.toLowerCase()))];
@@ -145,7 +151,7 @@ export const memberIdsOf = async (
     ({ id, username, fullName }) => ({ id, names: [fullName, username], hint: username }),
   );
   const found = ids.map((each) =>
-    isId(each) ? each.toLowerCase() : oneByName('member', 'members', each, people, 'List Members'),
+    isId(each) ? each.toLowerCase() : oneByName('member', field, each, people, 'List Members'),
   );
   return [...new Set(found)];
 };
@@ -158,13 +164,14 @@ export const checklistIdOf = async (
   { upstream }: Pick<Context, 'upstream'>,
   given: string,
   idCard: string | undefined,
+  field = 'checklistId',
 ): Promise<string> => {
   if (isId(given)) return given.toLowerCase();
   const query = { fields: 'name', checkItems: 'none' };
   const checklists = named(
     await upstream.get(path`/1/cards/${idCard ?? needsCard('checklist')}/checklists`, { query }),
   );
-  return oneByName('checklist', 'checklistId', given, checklists, 'Get Card');
+  return oneByName('checklist', field, given, checklists, 'Get Card');
 };
 
 const Items = z.array(z.object({ id: z.string(), name: z.string(), checkItems: Things }));
@@ -177,7 +184,8 @@ export const checkItemIdOf = async (
   checklist: string | undefined,
 ): Promise<string> => {
   if (isId(given)) return given.toLowerCase();
-  const idChecklist = checklist === undefined ? undefined : await checklistIdOf({ upstream }, checklist, idCard);
+  const idChecklist =
+    checklist === undefined ? undefined : await checklistIdOf({ upstream }, checklist, idCard, 'checklist');
   const checklists = Items.parse(await upstream.get(path`/1/cards/${idCard}/checklists`));
   const items = checklists
     .filter(({ id }) => idChecklist === undefined || id === idChecklist)

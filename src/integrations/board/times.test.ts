@@ -3,6 +3,10 @@ import { tellTimes, toUtc } from './times.ts';
 
 test.each([
   ['a date alone stays one', '2026-11-20', undefined, '2026-11-20'],
+  ['a date with a zone is the beginning of that day there', '2026-11-20', 'Europe/Berlin', '2026-11-19T23:00:00.000Z'],
+  ['a day that begins at one, too', '2026-04-24', 'Africa/Cairo', '2026-04-23T22:00:00.000Z'],
+  ['an instant is one in any zone', '2026-11-20T09:00:00Z', 'Europe/Berlin', '2026-11-20T09:00:00Z'],
+  ['an offset that is that of the zone', '2026-11-20T09:00:00+01:00', 'Europe/Berlin', '2026-11-20T09:00:00+01:00'],
   ['a time with its offset stays as it is', '2026-11-20T09:00:00+01:00', undefined, '2026-11-20T09:00:00+01:00'],
   ['a local time is read in its zone', '2026-11-20T09:00', 'Europe/Berlin', '2026-11-20T08:00:00.000Z'],
   ['summer time counts', '2026-07-20T09:00', 'America/New_York', '2026-07-20T13:00:00.000Z'],
@@ -13,7 +17,8 @@ test.each([
   expect(toUtc(moment, zone)).toBe(utc);
 });
 
-test('a time that the clocks skip, a zone nobody knows and a time without any are refused', () => {
+test('a time that the clocks skip, a zone nobody knows, a time without any and one with two are refused', () => {
+  expect(() => toUtc('2026-11-20T09:00:00+05:00', 'Europe/Berlin')).toThrow(/contradict.*2026-11-20T05:00:00/);
   expect(() => toUtc('2026-03-29T02:30', 'Europe/Berlin')).toThrow(/skip/);
   expect(() => toUtc('2026-03-29T02:30', 'Mars/Olympus')).toThrow(/Europe\/Berlin/);
   expect(() => toUtc('2026-03-29T02:30', undefined)).toThrow(/timeZone/);

@@ -64,22 +64,41 @@ const formatFor = (timeZone: string): Intl.DateTimeFormat => {
 const dayMs = 86_400_000;
 const hasOffset = /(Z|[+-]\d{2}:?\d{2})$/i;
 
+/** A time that says by its offset where it is meant, and by the zone that it is meant elsewhere, is one or the other. */
+const refuseConflict = (moment: string, timeZone: string): void => {
+  const instant = Date.parse(moment);
+  const offset = offsetAt(instant, formatFor(timeZone));
+  if (/Z$/i.test(moment) || instant + offset === Date.parse(moment.replace(hasOffset, 'Z'))) return;
+  const there = new Date(instant + offset).toISOString().slice(0, 19);
+  throw wrong(
+    'timeZone',
+    `"${moment}" and the time zone ${timeZone} contradict each other: at that instant it is ${there} there. Send the local time without an offset, or leave the zone out.`,
+  );
+};
+
 /**
- * A moment as the service takes it, in UTC. A date alone stays one. A local time that the clocks skip is refused; of one
+ * A moment as the service takes it, in UTC. A date alone stays one, or is the beginning of that day in the zone. A local time that the clocks skip is refused; of one
  * that they show twice, the first is meant.
  */
 export const toUtc = (moment: string, timeZone: string | undefined): string => {
-  if (!moment.includes('T') || hasOffset.test(moment)) return moment;
+  const isDate = !moment.includes('T');
+  if (hasOffset.test(moment) && !isDate) {
+    if (timeZone !== undefined) refuseConflict(moment, timeZone);
+    return moment;
+  }
   if (timeZone === undefined) {
+    if (isDate) return moment;
     throw wrong('timeZone', `"${moment}" has no offset; add one (such as Z) or give timeZone.`);
   }
   const format = formatFor(timeZone);
-  const local = Date.parse(`${moment}Z`);
+  const local = Date.parse(isDate ? `${moment}T00:00Z` : `${moment}Z`);
   const [first] = [local - dayMs, local + dayMs]
     .map((near) => offsetAt(near, format))
     .filter((offset) => offsetAt(local - offset, format) === offset)
     .map((offset) => local - offset)
     .sort((a, b) => a - b);
+  // Where the day begins an hour late, its first instant is meant.
+  if (first === undefined && isDate) return new Date(local - offsetAt(local - dayMs, format)).toISOString();
   if (first === undefined) {
     throw new Fault('invalid_input', `The clocks of ${timeZone} skip ${moment}; choose another time.`);
   }

@@ -31,7 +31,8 @@ export const addChecklist = defineStep({
   run: async ({ cardId, board, name, copyFrom, pos, items, timeZone }, context) => {
     const { upstream } = context;
     const idCard = await cardIdOf(context, cardId, board);
-    const idChecklistSource = copyFrom === undefined ? undefined : await checklistIdOf(context, copyFrom, idCard);
+    const idChecklistSource =
+      copyFrom === undefined ? undefined : await checklistIdOf(context, copyFrom, idCard, 'copyFrom');
     const bodies = await itemBodies(items, context, () => boardOfCard(upstream, idCard), timeZone);
     const body = { idCard, name, pos, idChecklistSource };
     const made = Checklist.parse(await upstream.post(path`/1/checklists`, { body }));

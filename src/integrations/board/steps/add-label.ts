@@ -22,7 +22,7 @@ export const addLabel = defineStep({
   run: async ({ cardId, board, label }, context) => {
     const { upstream } = context;
     const id = await cardIdOf(context, cardId, board);
-    const [value = ''] = await labelIdsOf(context, [label], () => boardOfCard(upstream, id));
+    const [value = ''] = await labelIdsOf(context, [label], () => boardOfCard(upstream, id), 'label');
     const changed = await changes(() => upstream.post(path`/1/cards/${id}/idLabels`, { body: { value } }));
     return { cardId: id, labelId: value, changed };
   },

@@ -22,7 +22,7 @@ export const addMember = defineStep({
   run: async ({ cardId, board, member }, context) => {
     const { upstream } = context;
     const id = await cardIdOf(context, cardId, board);
-    const [value = ''] = await memberIdsOf(context, [member], () => boardOfCard(upstream, id));
+    const [value = ''] = await memberIdsOf(context, [member], () => boardOfCard(upstream, id), 'member');
     const changed = await changes(() => upstream.post(path`/1/cards/${id}/idMembers`, { body: { value } }));
     return { cardId: id, memberId: value, changed };
   },

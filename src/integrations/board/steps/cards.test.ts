@@ -62,7 +62,7 @@ describe('create_card', () => {
       name: 'Whole',
       dueComplete: true,
       dueReminder: 60,
-      start: '2027-01-04T00:00:00.000Z',
+      start: '2027-01-03T23:00:00.000Z',
     });
     expect(card.desc).toHaveLength(300);
     expect(card.idLabels).toEqual([label('Urgent'), label('Design')]);
@@ -177,11 +177,10 @@ describe('update_card', () => {
     expect((await run('update_card', { cardId: card.id, name: 'Mine', ifUnchangedSince: later })).name).toBe('Mine');
   });
 
-  test('that changes nothing writes nothing', async () => {
-    const card = bench.board.newCard();
-    const before = bench.board.actions(card.id).length;
-    expect((await run('update_card', { cardId: card.id })).changes).toEqual([]);
-    expect(bench.board.actions(card.id)).toHaveLength(before);
+  test('with nothing to change is refused', async () => {
+    const { id: cardId } = bench.board.newCard();
+    const { status, error } = await call('update_card', { cardId, board: 'Launch', timeZone: 'UTC', addLabels: [] });
+    expect([status, error.message]).toEqual([400, expect.stringContaining('Nothing to change')]);
   });
 });
 

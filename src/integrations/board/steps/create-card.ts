@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { defineStep, path, quoted, type StepContext, wrong } from '#kit';
 import { aside } from '../aside.ts';
-import { attachTo, checkAttachment, NewAttachment } from '../attachments.ts';
+import { addParts, cardParts, partsOf } from '../card-parts.ts';
 import { CardTold, summarize } from '../cards.ts';
-import { addItems, itemBodies, NewItem } from '../checklists.ts';
 import { CustomFieldValues, fieldChanges, setField } from '../custom-fields.ts';
 import { look } from '../looks/index.ts';
 import { boardIdOf, boardOfList, cardIdOf, labelIdsOf, listIdOf, memberIdsOf } from '../lookups.ts';
@@ -11,7 +10,7 @@ import { toWrite } from '../scopes.ts';
 import { BoardRef, CardRef, DueReminder, LabelRef, ListRef, MemberRef, Pos, several } from '../shapes.ts';
 import { Moment, TimeZone, tellTimes, toUtcIfGiven } from '../times.ts';
 
-const parts = [
+const copied = [
   'attachments',
   'checklists',
   'comments',
@@ -39,26 +38,17 @@ const Input = z.object({
   ),
   idLabels: several(LabelRef).describe("Labels to apply: ids, or names of the board's labels."),
   idMembers: several(MemberRef).describe('Members to assign: ids, usernames, full names or "me".'),
-  attachments: z.array(NewAttachment).max(20).default([]).describe('Links and stored files to attach.'),
-  checklists: z
-    .array(
-      z.object({
-        name: z.string().min(1).max(16_384).describe('Title of the checklist.'),
-        items: z.array(NewItem).max(200).default([]).describe('Its items, from top to bottom.'),
-      }),
-    )
-    .max(20)
-    .default([])
-    .describe('Checklists to add.'),
+  ...cardParts,
   customFields: CustomFieldValues.optional().describe(
     "Values of the board's custom fields, by name or id: text, number, true or false, a date, or the text of an option.",
   ),
   copyFrom: CardRef.optional().describe('Card to copy: id, short link or web address.'),
-  keepFromSource: z.array(z.enum(parts)).default([]).describe('What is copied from that card; empty for everything.'),
+  keepFromSource: z.array(z.enum(copied)).default([]).describe('What is copied from that card; empty for everything.'),
 });
 type Input = z.output<typeof Input>;
 
 const placeOf = ({ idList, list, board }: Input, context: StepContext): Promise<string> => {
+  if (idList !== undefined && list !== undefined) throw wrong(['idList', 'list'], 'Give either idList or list.');
   const given = idList ?? list;
   if (given !== undefined) return listIdOf(context, given, board, idList === undefined ? 'list' : 'idList');
   throw wrong(['idList', 'board', 'list'], 'Say which list receives the card: idList, or board and list.');
@@ -67,18 +57,14 @@ const placeOf = ({ idList, list, board }: Input, context: StepContext): Promise<
 /** Everything is looked up before anything is written. */
 const prepare = async (input: Input, context: StepContext) => {
   const { name, desc, pos, dueComplete, dueReminder, timeZone, copyFrom, keepFromSource } = input;
-  for (const each of input.attachments) await checkAttachment(each, context);
   const idList = await placeOf(input, context);
   const board = () =>
     input.board === undefined ? boardOfList(context.upstream, idList) : boardIdOf(context, input.board);
   const unknown = (label: string) => context.warn(`The board has no label "${label}"; the card was made without it.`);
-  const idLabels = await labelIdsOf(context, input.idLabels, board, unknown);
-  const idMembers = await memberIdsOf(context, input.idMembers, board);
+  const idLabels = await labelIdsOf(context, input.idLabels, board, 'idLabels', unknown);
+  const idMembers = await memberIdsOf(context, input.idMembers, board, 'idMembers');
   const idCardSource = copyFrom === undefined ? undefined : await cardIdOf(context, copyFrom, undefined, 'copyFrom');
-  const checklists = [];
-  for (const { name: title, items } of input.checklists) {
-    checklists.push({ title, items: await itemBodies(items, context, board, timeZone) });
-  }
+  const parts = await partsOf(input, context, board, timeZone);
   const fields = await fieldChanges(context.upstream, input.customFields, board, timeZone);
   const body = {
     idList,
@@ -95,7 +81,7 @@ const prepare = async (input: Input, context: StepContext) => {
     idCardSource,
     keepFromSource: idCardSource === undefined ? undefined : keepFromSource.join(',') || 'all',
   };
-  return { body, checklists, fields };
+  return { body, parts, fields };
 };
 
 const Made = z.object({ id: z.string() });
@@ -112,19 +98,10 @@ export const createCard = defineStep({
   summary: ({ name }) => `Created the card ${quoted(name)}.`,
   run: async (input, context) => {
     const { upstream } = context;
-    const { body, checklists, fields } = await prepare(input, context);
+    const { body, parts, fields } = await prepare(input, context);
     const card = await upstream.post(path`/1/cards`, { body });
     const { id } = Made.parse(card);
-    for (const [at, attachment] of input.attachments.entries()) {
-      const what = `The attachment ${attachment.name ?? attachment.url ?? attachment.file ?? at + 1} was not added`;
-      await aside(context, what, () => attachTo(id, attachment, context, at + 1));
-    }
-    for (const { title, items } of checklists) {
-      const made = await aside(context, `The checklist "${title}" was not added`, () =>
-        upstream.post(path`/1/checklists`, { body: { idCard: id, name: title, pos: 'bottom' } }),
-      );
-      if (made !== undefined) await addItems(Made.parse(made).id, items, context);
-    }
+    await addParts(id, parts, context, (what, act) => aside(context, what, act));
     for (const change of fields) {
       await aside(context, `The custom field "${change.field.name}" was not set`, () => setField(context, id, change));
     }

@@ -56,7 +56,7 @@ export const createChecklistItem = defineStep({
       input.board === undefined
         ? boardOfCard(upstream, idCard ?? (await read()).idCard)
         : boardIdOf(context, input.board);
-    const [idMember] = member === undefined ? [] : await memberIdsOf(context, [member], home);
+    const [idMember] = member === undefined ? [] : await memberIdsOf(context, [member], home, 'member');
     const rest: Omit<ItemBody, 'name'> = {
       pos,
       checked,

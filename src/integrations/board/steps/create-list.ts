@@ -26,7 +26,7 @@ export const createList = defineStep({
   summary: ({ name, created }) => `${created ? 'Created the' : 'There is already a'} list ${quoted(name)}.`,
   run: async ({ idBoard: board, name, idListSource, pos, ifExists }, context) => {
     const { upstream } = context;
-    const idBoard = await boardIdOf(context, board);
+    const idBoard = await boardIdOf(context, board, 'idBoard');
     const source =
       idListSource === undefined ? undefined : await listIdOf(context, idListSource, idBoard, 'idListSource');
     if (ifExists === 'return') {

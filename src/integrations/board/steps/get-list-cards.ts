@@ -5,7 +5,7 @@ import { boardIdOf, boardOfList, labelIdsOf, listIdOf, memberIdsOf } from '../lo
 import { pageInput, pageOf, pageOutput } from '../paging.ts';
 import { toRead } from '../scopes.ts';
 import { BoardRef, LabelRef, ListRef, MemberRef, several } from '../shapes.ts';
-import { TimeZone, tellTimes } from '../times.ts';
+import { Moment, TimeZone, tellTimes, toUtcIfGiven } from '../times.ts';
 
 const weekMs = 7 * 86_400_000;
 
@@ -34,7 +34,7 @@ export const getListCards = defineStep({
       .optional()
       .describe('Only overdue cards, those due within the next 7 days, or those without a due date.'),
     complete: z.boolean().optional().describe('Only cards whose due date is met, or is not.'),
-    updatedSince: z.iso.datetime({ offset: true }).optional().describe('Only cards that changed after this time.'),
+    updatedSince: Moment.optional().describe('Only cards that changed after this time.'),
     fields: CardFields,
     timeZone: TimeZone,
     ...pageInput,
@@ -46,6 +46,7 @@ export const getListCards = defineStep({
       : `Found ${total} cards; these are ${items.length} of them.`,
   run: async ({ list, board, filter, due, complete, updatedSince, fields, timeZone, ...input }, context) => {
     const { upstream, now } = context;
+    const since = toUtcIfGiven(updatedSince, timeZone);
     const idList = await listIdOf(context, list, board);
     const home = () => (board === undefined ? boardOfList(upstream, idList) : boardIdOf(context, board));
     const labels = await labelIdsOf(context, input.labels, home);
@@ -59,10 +60,7 @@ export const getListCards = defineStep({
       .filter(({ idMembers }) => members.every((id) => idMembers.includes(id)))
       .filter((card) => due === undefined || dueTests[due](card, now.getTime()))
       .filter(({ dueComplete }) => complete === undefined || dueComplete === complete)
-      .filter(
-        ({ dateLastActivity }) =>
-          updatedSince === undefined || Date.parse(dateLastActivity ?? '') > Date.parse(updatedSince),
-      );
+      .filter(({ dateLastActivity }) => since === undefined || Date.parse(dateLastActivity ?? '') > Date.parse(since));
     const page = pageOf(cards, ({ pos, id }) => [pos, id], input);
     return { ...page, items: page.items.map((card) => tellTimes(pick(card, fields), timeZone)), total: cards.length };
   },

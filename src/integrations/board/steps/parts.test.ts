@@ -109,6 +109,37 @@ test('labels are put on and taken off by name; what is so already is no failure'
   expect((await call('add_label', { cardId: card.id, label: 'Nonsense' })).error.message).toMatch(/List Labels lists/);
 });
 
+test('update_card takes what create_card does, and names what it was not given rightly', async () => {
+  const card = bench.board.newCard();
+  const output = await run('update_card', {
+    cardId: card.id,
+    list: 'Doing',
+    due: '2026-12-01',
+    timeZone: 'Europe/Berlin',
+    attachments: [{ url: 'https://example.com/plan' }],
+    checklists: [{ name: 'Before', items: ['a', { name: 'b', checked: true }] }],
+  });
+  const doing = bench.board.lists().find(({ name }) => name === 'Doing');
+  expect(output).toMatchObject({ idList: doing?.id, due: { utc: '2026-11-30T23:00:00.000Z' } });
+  expect(output.changes.map(({ field }: { field: string }) => field)).toEqual(
+    expect.arrayContaining(['idList', 'due', 'attachments', 'checklists']),
+  );
+  const read = await run('get_card', { cardId: card.id });
+  expect(read).toMatchObject({ checklists: [{ items: [{ name: 'a' }, { name: 'b', state: 'complete' }] }] });
+  expect(read.attachments).toMatchObject([{ url: 'https://example.com/plan' }]);
+
+  const wrongIn = async (input: object) =>
+    (await call('update_card', { cardId: card.id, ...input })).error.details.fields;
+  expect(await wrongIn({ addLabels: ['Nowhere'] })).toMatchObject([{ field: 'input.addLabels' }]);
+  expect(await wrongIn({ removeMembers: ['nobody'] })).toMatchObject([{ field: 'input.removeMembers' }]);
+  expect(await wrongIn({ idList: 'Doing', list: 'Doing' })).toMatchObject([{ field: 'input.idList' }, {}]);
+  expect(await wrongIn({ checklists: [{ name: 'x', item: [] }] })).toMatchObject([
+    { field: 'input.checklists[0].item' },
+  ]);
+  const listed = await run('get_list_cards', { list: doing?.id, updatedSince: '2020-01-01', fields: ['name'] });
+  expect(listed.items.length).toBeGreaterThan(0);
+});
+
 test('add_member assigns once', async () => {
   const card = bench.board.newCard();
   expect(await run('add_member', { cardId: card.id, member: '@ben' })).toMatchObject({ changed: true });

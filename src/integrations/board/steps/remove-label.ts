@@ -22,7 +22,7 @@ export const removeLabel = defineStep({
   run: async ({ cardId, board, label }, context) => {
     const { upstream } = context;
     const id = await cardIdOf(context, cardId, board);
-    const [labelId = ''] = await labelIdsOf(context, [label], () => boardOfCard(upstream, id));
+    const [labelId = ''] = await labelIdsOf(context, [label], () => boardOfCard(upstream, id), 'label');
     const changed = await changes(() => upstream.delete(path`/1/cards/${id}/idLabels/${labelId}`));
     return { cardId: id, labelId, changed };
   },

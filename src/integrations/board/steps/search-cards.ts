@@ -30,7 +30,7 @@ export const searchCards = defineStep({
   summary: ({ items, nextCursor }) => counted(items.length, ['card', 'cards'], nextCursor !== undefined),
   run: async ({ query: words, boards, includeArchived, partial, fields, timeZone, limit, cursor }, context) => {
     const ids: string[] = [];
-    for (const board of boards) ids.push(await boardIdOf(context, board));
+    for (const board of boards) ids.push(await boardIdOf(context, board, 'boards'));
     const [page, size] = cursor === undefined ? [0, limit] : Place.parse(fromCursor(cursor));
     if (size !== limit) throw wrong('limit', `Go on with the limit of the call that gave this cursor: ${size}.`);
     const query = {

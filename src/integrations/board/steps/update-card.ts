@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { defineStep, Fault, path, quoted, type StepContext } from '#kit';
+import { defineStep, Fault, path, quoted, type StepContext, wrong } from '#kit';
 import { changes } from '../aside.ts';
 import { Change, changesBetween } from '../card-changes.ts';
+import { addParts, cardParts, partsOf } from '../card-parts.ts';
 import { CardTold, cardFields, summarize } from '../cards.ts';
 import { CustomFieldValues, fieldChanges, fieldItems, fieldsChanged, setField } from '../custom-fields.ts';
 import { look } from '../looks/index.ts';
@@ -15,6 +16,7 @@ const Input = z.object({
   name: z.string().min(1).max(16_384).optional().describe('New title.'),
   desc: z.string().max(16_384).nullable().optional().describe('New description, in Markdown; null clears it.'),
   idList: ListRef.optional().describe('List it moves to: id, or name of a list on its board.'),
+  list: ListRef.optional().describe('The same, instead of idList.'),
   pos: Pos.optional().describe('Where in the list it lies: top, bottom or a number.'),
   due: Moment.nullable().optional().describe('New due date; null clears it.'),
   start: Moment.nullable().optional().describe('New start date; null clears it.'),
@@ -40,56 +42,77 @@ const Input = z.object({
   removeLabels: several(LabelRef).describe('Labels to take away.'),
   addMembers: several(MemberRef).describe('Members to add.'),
   removeMembers: several(MemberRef).describe('Members to take away.'),
+  ...cardParts,
   customFields: CustomFieldValues.optional().describe(
     'New values of custom fields, by name or id: text, number, true or false, a date, or the text of an option; null clears.',
   ),
-  ifUnchangedSince: z.iso
-    .datetime({ offset: true })
-    .optional()
-    .describe('Refuse if the card changed after this time, such as the dateLastActivity.utc you read.'),
+  ifUnchangedSince: Moment.optional().describe(
+    'Refuse if the card changed after this time, such as the dateLastActivity.utc you read.',
+  ),
 });
 type Input = z.output<typeof Input>;
 
+// What says which card, and how it is read.
+const about = new Set(['cardId', 'board', 'timeZone', 'ifUnchangedSince']);
+
+const refuseNothing = (input: Input): void => {
+  const isGiven = ([name, value]: [string, unknown]) =>
+    !about.has(name) && value !== undefined && !(Array.isArray(value) && value.length === 0);
+  const sets = [input.idLabels, input.idMembers];
+  if (Object.entries(input).some(isGiven) || sets.some((ids) => ids !== undefined)) return;
+  throw new Fault('invalid_input', 'Nothing to change was given; name at least one field of the card.');
+};
+
 /** Everything is looked up before anything is written. */
 const prepare = async (input: Input, context: StepContext) => {
+  refuseNothing(input);
   const { name, desc, pos, dueComplete, dueReminder, closed, timeZone } = input;
+  if (input.idList !== undefined && input.list !== undefined) {
+    throw wrong(['idList', 'list'], 'Give either idList or list.');
+  }
+  const list = input.idList ?? input.list;
   const idCard = await cardIdOf(context, input.cardId, input.board);
   const board = () =>
     input.board === undefined ? boardOfCard(context.upstream, idCard) : boardIdOf(context, input.board);
-  const labels = (given: readonly string[]) => labelIdsOf(context, given, board);
-  const members = (given: readonly string[]) => memberIdsOf(context, given, board);
-  const listBoard = input.idList === undefined || /^[0-9a-f]{24}$/i.test(input.idList) ? undefined : await board();
+  type Labels = 'idLabels' | 'addLabels' | 'removeLabels';
+  type Members = 'idMembers' | 'addMembers' | 'removeMembers';
+  const labels = (field: Labels) => labelIdsOf(context, input[field] ?? [], board, field);
+  const members = (field: Members) => memberIdsOf(context, input[field] ?? [], board, field);
+  const listBoard = list === undefined || /^[0-9a-f]{24}$/i.test(list) ? undefined : await board();
+  const listField = input.idList === undefined ? 'list' : 'idList';
   const fields = {
     name,
     desc: desc === null ? '' : desc,
-    idList: input.idList === undefined ? undefined : await listIdOf(context, input.idList, listBoard, 'idList'),
+    idList: list === undefined ? undefined : await listIdOf(context, list, listBoard, listField),
     // Where a moved card lands without a position is not specified.
-    pos: pos ?? (input.idList === undefined ? undefined : 'bottom'),
+    pos: pos ?? (list === undefined ? undefined : 'bottom'),
     due: toUtcIfGiven(input.due, timeZone),
     start: toUtcIfGiven(input.start, timeZone),
     dueComplete,
     dueReminder: dueReminder === null ? -1 : dueReminder,
     closed,
-    idLabels: input.idLabels === undefined ? undefined : await labels(input.idLabels ?? []),
-    idMembers: input.idMembers === undefined ? undefined : await members(input.idMembers ?? []),
+    idLabels: input.idLabels === undefined ? undefined : await labels('idLabels'),
+    idMembers: input.idMembers === undefined ? undefined : await members('idMembers'),
   };
   const parts = {
-    addLabels: await labels(input.addLabels),
-    removeLabels: await labels(input.removeLabels),
-    addMembers: await members(input.addMembers),
-    removeMembers: await members(input.removeMembers),
+    addLabels: await labels('addLabels'),
+    removeLabels: await labels('removeLabels'),
+    addMembers: await members('addMembers'),
+    removeMembers: await members('removeMembers'),
   };
+  const added = await partsOf(input, context, board, timeZone);
   const customFields = await fieldChanges(context.upstream, input.customFields, board, timeZone);
-  return { idCard, fields, parts, customFields };
+  return { idCard, fields, parts, added, customFields };
 };
 
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 
-const isAsAsked = (card: z.output<typeof Card>, { fields, parts }: Prepared): boolean => {
+const isAsAsked = (card: z.output<typeof Card>, { fields, parts, added }: Prepared): boolean => {
   const { pos: _, dueReminder: __, ...compared } = fields;
   const asked = Object.fromEntries(Object.entries(compared).filter(([, value]) => value !== undefined));
   const labels = card.labels.map(({ id }) => id);
   return (
+    Object.values(added).every((each) => each.length === 0) &&
     changesBetween(card, { ...card, ...asked }).length === 0 &&
     parts.addLabels.every((id) => labels.includes(id)) &&
     !parts.removeLabels.some((id) => labels.includes(id)) &&
@@ -122,11 +145,11 @@ export const updateCard = defineStep({
   run: async (input, context) => {
     const { upstream } = context;
     const prepared = await prepare(input, context);
-    const { idCard, fields, parts, customFields } = prepared;
+    const { idCard, fields, parts, added, customFields } = prepared;
     const read = async () =>
       Card.parse(await upstream.get(path`/1/cards/${idCard}`, { query: { fields: cardFields } }));
     const before = await read();
-    refuseIfChanged(input.ifUnchangedSince, before, prepared);
+    refuseIfChanged(toUtcIfGiven(input.ifUnchangedSince, input.timeZone), before, prepared);
     const held = customFields.length === 0 ? [] : await fieldItems(upstream, idCard);
     const plain = Object.values(fields).some((value) => value !== undefined);
     const answer = plain ? await upstream.put(path`/1/cards/${idCard}`, { body: fields }) : undefined;
@@ -140,13 +163,21 @@ export const updateCard = defineStep({
     }
     for (const id of parts.removeMembers)
       await changes(() => upstream.delete(path`/1/cards/${idCard}/idMembers/${id}`));
+    await addParts(idCard, added, context, (_, act) => act());
     for (const change of customFields) await setField(context, idCard, change);
-    const single = customFields.length === 0 && Object.values(parts).every((ids) => ids.length === 0);
+    const further = [customFields, ...Object.values(parts), ...Object.values(added)];
+    const single = further.every((each) => each.length === 0);
     const after = single && answer !== undefined ? Card.parse(answer) : await read();
-    return tellTimes(
-      { ...summarize(after), changes: [...changesBetween(before, after), ...fieldsChanged(held, customFields)] },
-      input.timeZone,
-    );
+    const more = [
+      ...added.attachments.map(({ name, url, file }) => ({
+        field: 'attachments',
+        from: null,
+        to: name ?? url ?? file,
+      })),
+      ...added.checklists.map(({ title }) => ({ field: 'checklists', from: null, to: title })),
+      ...fieldsChanged(held, customFields),
+    ];
+    return tellTimes({ ...summarize(after), changes: [...changesBetween(before, after), ...more] }, input.timeZone);
   },
   find: (_, context) => look(context),
 });
