@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { Fault, type FileRef, type Files, type Path, path, type StepContext, type Upstream, type Verdict } from '#kit';
+import {
+  Fault,
+  type FileRef,
+  type Files,
+  type Path,
+  path,
+  type StepContext,
+  type Upstream,
+  type Verdict,
+  wrong,
+} from '#kit';
 import { belowMessage } from './messages.ts';
 import { WireAttachment } from './shapes.ts';
 import { prefer } from './wire.ts';
@@ -9,7 +19,7 @@ export const Attachments = z
   .array(
     z.union([
       z.string().min(1).max(100),
-      z.object({
+      z.strictObject({
         ref: z.string().min(1).max(100).describe('Reference of a stored file.'),
         name: z.string().min(1).max(255).optional().describe('Name to send it under.'),
         contentId: z
@@ -42,6 +52,12 @@ export const readAttachments = async (
   const read: NewAttachment[] = [];
   for (const each of given) {
     const { ref, name, contentId } = typeof each === 'string' ? { ref: each } : each;
+    if (/^https?:/i.test(ref)) {
+      throw wrong(
+        'attachments',
+        'Files are attached by their reference: store it with POST /v1/files, and give its ref.',
+      );
+    }
     const file = await files.about(ref);
     if (file.size > mostBytes) {
       throw new Fault('too_large', `"${file.name}" has ${file.size} bytes; an attachment may have 150 MB.`);

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 
-export const Change = z.object({ field: z.string(), from: z.unknown().optional(), to: z.unknown().optional() });
+export const Change = z.object({ field: z.string(), from: z.unknown(), to: z.unknown() });
 export type Change = z.output<typeof Change>;
 
 const longest = 500;
 const short = (value: unknown): unknown =>
-  typeof value === 'string' && value.length > longest ? `${value.slice(0, longest)}…` : value;
+  typeof value === 'string' && value.length > longest ? `${value.slice(0, longest)}…` : (value ?? null);
 
 /** What is different now, field by field; what changes with every touch is left out. */
 export const changesBetween = (

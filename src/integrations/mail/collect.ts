@@ -109,6 +109,15 @@ export const mentions = (query: string, texts: readonly (string | null | undefin
 /** A string inside a filter. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
+/** Which fields of a thing to answer, by the names they are answered under. */
+export const fieldsOf = ({ shape }: z.ZodObject, which: string) =>
+  z
+    .array(z.enum(Object.keys(shape) as [string, ...string[]]))
+    .min(1)
+    .max(40)
+    .optional()
+    .describe(`Only these fields${which}; its id is always there.`);
+
 /** Only the named fields, and the id. */
 export const only = <T extends object>(item: T, fields: readonly string[] | undefined): Partial<T> =>
   fields === undefined

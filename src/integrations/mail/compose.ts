@@ -16,7 +16,7 @@ const readAddressee = (given: string): Addressee | undefined => {
 const Addressee = z
   .union([
     z.string().min(3).max(500),
-    z.object({ name: z.string().max(255).optional(), address: z.string().min(3).max(320) }),
+    z.strictObject({ name: z.string().max(255).optional(), address: z.string().min(3).max(320) }),
   ])
   .meta({ examples: ['ben@example.com', 'Ben Okafor <ben@example.com>'] });
 type AddresseeInput = z.output<typeof Addressee>;

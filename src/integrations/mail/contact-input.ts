@@ -7,9 +7,9 @@ const address = z
   .min(3)
   .max(320)
   .regex(/^[^\s@]+@[^\s@]+$/, 'must be a mail address');
-const EmailInput = z.union([address, z.object({ address, name: z.string().max(255).optional() })]);
+const EmailInput = z.union([address, z.strictObject({ address, name: z.string().max(255).optional() })]);
 const placePart = short.nullish();
-const PlaceInput = z.object({
+const PlaceInput = z.strictObject({
   street: placePart,
   city: placePart,
   state: placePart,

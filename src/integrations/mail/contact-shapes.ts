@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { fieldsOf, only } from './collect.ts';
+import { showTime, Time, utcZone } from './times.ts';
 
 const text = z.string().nullish();
 const texts = z.array(z.string()).default([]);
@@ -62,7 +64,7 @@ export const Contact = z.object({
   notes: part,
   categories: z.array(z.string()).optional(),
   folderId: part,
-  modified: part.describe('When it was last changed, in UTC.'),
+  modified: Time.optional().describe('When it was last changed.'),
   etag: part,
 });
 export type Contact = z.output<typeof Contact>;
@@ -75,7 +77,7 @@ const placeOf = (wire: WireContact['homeAddress']): z.output<typeof Place> | und
   return parts.length > 0 ? Object.fromEntries(parts) : undefined;
 };
 
-export const showContact = (wire: WireContact): Contact => ({
+export const showContact = (wire: WireContact, zone = utcZone): Contact => ({
   id: wire.id,
   displayName: wire.displayName ?? '',
   givenName: given(wire.givenName),
@@ -97,7 +99,7 @@ export const showContact = (wire: WireContact): Contact => ({
   notes: given(wire.personalNotes),
   categories: filled(wire.categories),
   folderId: given(wire.parentFolderId),
-  modified: given(wire.lastModifiedDateTime),
+  modified: wire.lastModifiedDateTime ? showTime(Date.parse(wire.lastModifiedDateTime), zone) : undefined,
   etag: wire['@odata.etag'],
 });
 
@@ -112,9 +114,14 @@ const inFull = [
   'etag',
 ];
 
-/** A contact in a list: only what tells people apart, unless everything is asked for. */
-export const contactView = (wire: WireContact, view: 'summary' | 'full'): Partial<Contact> => {
-  const shown = showContact(wire);
+export const ContactFields = fieldsOf(Contact, ' of each contact');
+
+type View = { view: 'summary' | 'full'; fields?: readonly string[] | undefined };
+
+/** A contact in a list: only what tells people apart, unless more is asked for. */
+export const contactView = (wire: WireContact, { view, fields }: View, zone = utcZone): Partial<Contact> => {
+  const shown = showContact(wire, zone);
+  if (fields !== undefined) return only(shown, fields);
   if (view === 'full') return shown;
   return Object.fromEntries(Object.entries(shown).filter(([name]) => !inFull.includes(name)));
 };

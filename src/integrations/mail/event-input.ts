@@ -26,17 +26,25 @@ const name = z.string().max(300).optional();
 
 const AttendeeInput = z.union([
   address,
-  z.object({ address, name, type: kind.optional() }),
-  z.object({ emailAddress: z.object({ address, name }), type: kind.optional() }),
+  // As events are told, and as the service tells them: what attendees answered is theirs, and stays.
+  z.strictObject({ address, name, type: kind.optional(), response: z.string().optional() }),
+  z.strictObject({
+    emailAddress: z.strictObject({ address, name }),
+    type: kind.optional(),
+    status: z.unknown().optional(),
+  }),
 ]);
 type AttendeeInput = z.output<typeof AttendeeInput>;
 
 const BodyInput = z.union([
   z.string().max(500_000),
-  z.object({ content: z.string().max(500_000), contentType: z.enum(['text', 'html', 'Text', 'HTML']).optional() }),
+  z.strictObject({
+    content: z.string().max(500_000),
+    contentType: z.enum(['text', 'html', 'Text', 'HTML']).optional(),
+  }),
 ]);
 
-const LocationInput = z.union([z.string().max(500), z.object({ displayName: z.string().max(500) })]);
+const LocationInput = z.union([z.string().max(500), z.strictObject({ displayName: z.string().max(500) })]);
 
 /** What can be said of an event, in the service's nested shape or a flat one; creating and changing share it. */
 export const eventFields = {
@@ -69,6 +77,25 @@ export const eventFields = {
   responseRequested: z.boolean().describe('Whether attendees are asked to answer.'),
   allowNewTimeProposals: z.boolean().describe('Whether attendees may propose another time.'),
   hideAttendees: z.boolean().describe('Whether attendees see only themselves.'),
+};
+
+/** The service cannot be told to invite silently. */
+export const SendInvites = z
+  .boolean()
+  .optional()
+  .describe('The service always sends invitations, at once; false is refused when somebody is invited.');
+
+export const refuseSilence = ({
+  sendInvites,
+  attendees,
+}: {
+  sendInvites?: boolean | undefined;
+  attendees?: readonly unknown[] | null | undefined;
+}): void => {
+  if (sendInvites !== false || (attendees?.length ?? 0) === 0) return;
+  const message =
+    'the service mails everybody invited at once and cannot hold that back; leave the attendees out to tell nobody.';
+  refuse('sendInvites', message);
 };
 
 export type EventWish = {

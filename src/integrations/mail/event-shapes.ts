@@ -148,6 +148,12 @@ export const showEvent = (wire: WireEvent, zone: Zone): Event => ({
   recurrence: showRecurrence(wire.recurrence),
 });
 
-export const summaryFields =
+const inFull = /^(body|sensitivity|importance|categories|reminderMinutes|recurrence)/;
+
+/** What the service is asked for: all of it where the view or one of the fields needs that. */
+export const selectFor = (view: 'summary' | 'full', fields: readonly string[] | undefined): string =>
+  view === 'full' || fields?.some((name) => inFull.test(name)) ? fullFields : summaryFields;
+
+const summaryFields =
   'id,subject,bodyPreview,start,end,isAllDay,isCancelled,isOrganizer,type,seriesMasterId,showAs,location,attendees,organizer,responseStatus,onlineMeeting,webLink';
-export const fullFields = `${summaryFields},body,sensitivity,importance,categories,isReminderOn,reminderMinutesBeforeStart,isOnlineMeeting,recurrence`;
+const fullFields = `${summaryFields},body,sensitivity,importance,categories,isReminderOn,reminderMinutesBeforeStart,isOnlineMeeting,recurrence`;

@@ -114,6 +114,20 @@ describe('Find Email', () => {
       { id: expect.any(String), subject: 'Zebra lunch' },
     ]);
     expect(subjects(await find({ folder: 'sent items', subject: 'Zebra lunch' }))).toEqual([]);
+    // What the summary leaves out is read where a field needs it; a name that is none is refused.
+    expect((await find({ subject: 'Zebra lunch', fields: ['cc'] })).items).toEqual([
+      { id: expect.any(String), cc: [] },
+    ]);
+    await expect(find({ fields: ['subjekt'] })).rejects.toThrow(/input\.fields\[0\].*subject/);
+  });
+
+  test('finds by label, under either name of it', async () => {
+    const [{ id }] = (await find({ subject: 'Zebra lunch' })).items;
+    await bench.run('mail.add_label', { messageId: id, labels: ['Green category'] });
+    const byLabel = subjects(await find({ label: 'Green category' }));
+    expect(byLabel).toContain('Zebra lunch');
+    expect(subjects(await find({ category: 'Green category' }))).toEqual(byLabel);
+    await expect(find({ label: 'x', category: 'y' })).rejects.toThrow(/one of them/);
   });
 
   test.each([
@@ -237,6 +251,7 @@ test('folders come with their paths and well-known names, inner ones included', 
 
   expect(items).toContainEqual(expect.objectContaining({ path: 'Inbox', wellKnownName: 'inbox' }));
   expect(items).toContainEqual(expect.objectContaining({ path: 'Inbox/Orders', name: 'Orders', totalItemCount: 0 }));
+  expect(items).toContainEqual(expect.objectContaining({ displayName: 'Orders' }));
   expect((await bench.run('mail.list_folders', { recursive: false, name: 'orders' })).items).toEqual([]);
   expect((await bench.run('mail.list_folders', { parent: 'inbox' })).items).toMatchObject([{ name: 'Orders' }]);
 });

@@ -5,7 +5,7 @@ const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 
 const indexes = ['first', 'second', 'third', 'fourth', 'last'] as const;
 const Weekday = z.enum(days);
 
-const Pattern = z.object({
+const Pattern = z.strictObject({
   type: z.enum(['daily', 'weekly', 'absoluteMonthly', 'relativeMonthly', 'absoluteYearly', 'relativeYearly']),
   interval: z.int().min(1).max(99).default(1),
   daysOfWeek: z.array(Weekday).optional(),
@@ -16,7 +16,7 @@ const Pattern = z.object({
 });
 type Pattern = z.output<typeof Pattern>;
 
-const Range = z.object({
+const Range = z.strictObject({
   type: z.enum(['endDate', 'noEnd', 'numbered']),
   startDate: z.iso.date().optional(),
   endDate: z.iso.date().optional(),
@@ -26,7 +26,10 @@ const Range = z.object({
 type Range = z.output<typeof Range>;
 
 /** How an event repeats: the service's pattern and range, or an iCalendar rule. */
-export const RecurrenceInput = z.union([z.object({ pattern: Pattern, range: Range }), z.string().min(5).max(500)]);
+export const RecurrenceInput = z.union([
+  z.strictObject({ pattern: Pattern, range: Range }),
+  z.string().min(5).max(500),
+]);
 export type RecurrenceInput = z.output<typeof RecurrenceInput>;
 
 const Stored = z.object({ pattern: z.record(z.string(), z.unknown()), range: z.record(z.string(), z.unknown()) });

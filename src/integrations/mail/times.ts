@@ -17,7 +17,7 @@ const rule =
 export const TimeInput = z
   .union([
     z.string().min(1).max(60),
-    z.object({ dateTime: z.string().min(1).max(60), timeZone: z.string().min(1).max(100).optional() }),
+    z.strictObject({ dateTime: z.string().min(1).max(60), timeZone: z.string().min(1).max(100).optional() }),
   ])
   .describe(rule);
 export type TimeInput = z.output<typeof TimeInput>;

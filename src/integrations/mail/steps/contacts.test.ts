@@ -49,12 +49,16 @@ describe('create_contact', () => {
       birthday: '1990-05-17',
       businessAddress: { street: '1 Mill Lane', city: 'Grist' },
       notes: 'Likes rye.',
+      modified: { utc: expect.stringMatching(/Z$/), local: expect.any(String), timeZone: 'UTC' },
     });
     expect(stored('Whole')).toHaveLength(1);
   });
 
   test('an empty contact and an unknown folder are refused', async () => {
     expect(await refusal('create_contact', {})).toContain('at least one field');
+    expect(await refusal('create_contact', { givenName: 'X', homeAddress: { town: 'Y' } })).toContain(
+      'homeAddress.town',
+    );
     expect(await refusal('create_contact', { givenName: 'X', folder: 'Nope' })).toContain('Suppliers');
   });
 
@@ -191,7 +195,7 @@ describe('update_contact', () => {
     expect(contact.emails).toEqual([{ address: 'uma@a.test' }]);
     expect(contact.changes).toEqual([
       { field: 'surname', from: 'Update', to: 'Updated' },
-      { field: 'mobilePhone', from: '1' },
+      { field: 'mobilePhone', from: '1', to: null },
       { field: 'homeAddress', from: { street: 'Elm', city: 'Oslo' }, to: { street: 'Elm', city: 'Bergen' } },
     ]);
   });

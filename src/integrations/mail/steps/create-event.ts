@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineStep, Fault, path, quoted } from '#kit';
+import { defineStep, path, quoted } from '#kit';
 import { CalendarInput, calendarPath, under, zonesOf } from '../calendars.ts';
-import { eventFields, toSpan, toWire } from '../event-input.ts';
+import { eventFields, refuseSilence, SendInvites, toSpan, toWire } from '../event-input.ts';
 import { Event, showEvent, WireEvent } from '../event-shapes.ts';
 import { findMarked, marked } from '../marker.ts';
 import { Mailbox } from '../shapes.ts';
@@ -26,10 +26,7 @@ export const createEvent = defineStep({
     isAllDay: others.isAllDay.optional(),
     location: others.location.optional(),
     attendees: others.attendees.optional(),
-    sendInvites: z
-      .boolean()
-      .optional()
-      .describe('The service always sends invitations, at once; false is refused when somebody is invited.'),
+    sendInvites: SendInvites,
     recurrence: others.recurrence.optional(),
     isOnlineMeeting: others.isOnlineMeeting.optional(),
     showAs: others.showAs.optional(),
@@ -47,13 +44,8 @@ export const createEvent = defineStep({
   summary: ({ subject, attendees }) =>
     `Created the event ${quoted(subject)}${attendees.length === 0 ? '' : ` with ${attendees.length} invited`}.`,
   run: async (input, context) => {
-    const { mailbox, calendar, sendInvites } = input;
-    if (sendInvites === false && (input.attendees?.length ?? 0) > 0) {
-      throw new Fault(
-        'invalid_input',
-        'sendInvites: the service mails everybody invited at once and cannot hold that back; leave the attendees out to tell nobody.',
-      );
-    }
+    const { mailbox, calendar } = input;
+    refuseSilence(input);
     const zones = await zonesOf(context, input.timeZone, [
       input.start,
       ...(input.end === undefined ? [] : [input.end]),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { counted, defineStep, wrong } from '#kit';
-import { Cursor, collect, Limit, listEnd, mentions, only } from '../collect.ts';
+import { Cursor, collect, Limit, listEnd, mentions } from '../collect.ts';
 import { contactPaths } from '../contact-folders.ts';
 import { byAddress, hasAddress } from '../contact-reads.ts';
-import { Contact, contactSelect, contactView, WireContact } from '../contact-shapes.ts';
+import { Contact, ContactFields, contactSelect, contactView, WireContact } from '../contact-shapes.ts';
 import { Mailbox } from '../shapes.ts';
 
 const maxPages = 20;
@@ -40,7 +40,7 @@ export const findContact = defineStep({
     query: z.string().trim().min(1).max(200).optional().describe('Words of the name, address or company, in any case.'),
     email: z.string().min(3).max(320).optional().describe('Exact mail address.'),
     view: z.enum(['summary', 'full']).default('summary').describe('full adds addresses, birthday and notes.'),
-    fields: z.array(z.string()).min(1).max(40).optional().describe('Only these fields of each contact.'),
+    fields: ContactFields,
     limit: Limit,
     cursor: Cursor,
     mailbox: Mailbox,
@@ -67,7 +67,7 @@ export const findContact = defineStep({
         const matches = query === undefined ? ['email'] : matchesOf(query, contact);
         if (matches.length === 0) return undefined;
         const matchedOn = [...new Set([...matches, ...(email === undefined ? [] : ['email'])])];
-        return { ...only(contactView(contact, view), fields), matchedOn };
+        return { ...contactView(contact, { view, fields }), matchedOn };
       },
     });
     if (found.truncated && found.items.length < limit) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { counted, defineStep, path, wrong } from '#kit';
-import { Cursor, collect, Limit, listEnd, only } from '../collect.ts';
+import { Cursor, collect, fieldsOf, Limit, listEnd, only } from '../collect.ts';
 import { folderKey } from '../folders.ts';
 import { messageQuery } from '../message-query.ts';
 import {
@@ -9,6 +9,7 @@ import {
   fullOf,
   Mailbox,
   MessageFull,
+  MessageSummary,
   summaryFields,
   summaryOf,
   WireMessage,
@@ -19,6 +20,7 @@ import { zoneNamed } from '../zones.ts';
 
 const text = z.string().min(1).max(500);
 const texts = z.array(text).max(20).default([]);
+const label = z.string().min(1).max(255).optional().meta({ picker: 'labels' });
 
 export const findEmail = defineStep({
   name: 'find_email',
@@ -41,7 +43,8 @@ export const findEmail = defineStep({
     hasAttachments: z.boolean().optional().describe('Only with, or only without, attachments.'),
     importance: z.enum(['low', 'normal', 'high']).optional().describe('Only of this importance.'),
     isRead: z.boolean().optional().describe('Only read, or only unread, messages.'),
-    label: z.string().min(1).max(255).optional().describe('Only with this label.').meta({ picker: 'labels' }),
+    label: label.describe('Only with this label.'),
+    category: label.describe('The same as label, as the mail service calls it.'),
     conversationId: z.string().min(1).max(500).optional().describe('Only messages of this conversation.'),
     receivedAfter: TimeInput.optional().describe(
       'Received at this time or later; UTC unless it or timeZone says otherwise.',
@@ -56,7 +59,7 @@ export const findEmail = defineStep({
       .default('newest')
       .describe('Which come first; a search always has the newest first.'),
     view: z.enum(['summary', 'full']).default('summary').describe('How much of each message is shown.'),
-    fields: z.array(z.string().min(1).max(50)).max(30).optional().describe('Only these fields of each message.'),
+    fields: fieldsOf(MessageFull, ' of each message'),
     limit: Limit,
     cursor: Cursor,
     mailbox: Mailbox,
@@ -68,7 +71,10 @@ export const findEmail = defineStep({
     how: z.enum(['search', 'filter']).describe('How the service was asked.'),
   }),
   summary: ({ items, nextCursor }) => counted(items.length, ['mail', 'mails'], nextCursor !== undefined),
-  run: async ({ folder, limit, cursor, mailbox, view, fields, timeZone, ...wanted }, { upstream, warn }) => {
+  run: async ({ folder, limit, cursor, mailbox, view, fields, timeZone, category, ...wanted }, { upstream, warn }) => {
+    if (category !== undefined && wanted.label !== undefined) {
+      throw wrong(['label', 'category'], 'label and category are the same; give one of them.');
+    }
     const zone = timeZone === undefined ? utcZone : zoneNamed(timeZone);
     const moment = (field: 'receivedAfter' | 'receivedBefore') => {
       const given = wanted[field];
@@ -80,14 +86,20 @@ export const findEmail = defineStep({
     if (receivedAfter !== undefined && receivedBefore !== undefined && receivedAfter >= receivedBefore) {
       throw wrong(['receivedAfter', 'receivedBefore'], 'receivedAfter must lie before receivedBefore.');
     }
-    const { how, query, fits } = messageQuery({ ...wanted, receivedAfter, receivedBefore });
+    const { how, query, fits } = messageQuery({
+      ...wanted,
+      label: wanted.label ?? category,
+      receivedAfter,
+      receivedBefore,
+    });
     if (how === 'search' && wanted.order === 'oldest') warn('A search cannot be ordered: the newest come first.');
     const list =
       folder === undefined
         ? path`/messages`
         : path`/mailFolders/${await folderKey({ upstream, mailbox }, folder)}/messages`;
-    const $select = (view === 'full' ? fullFields : summaryFields).join(',');
-    const show = view === 'full' ? fullOf : summaryOf;
+    const whole = view === 'full' || (fields ?? []).some((name) => !(name in MessageSummary.shape));
+    const $select = (whole ? fullFields : summaryFields).join(',');
+    const show = whole ? fullOf : summaryOf;
     const source = { path: below(mailbox, list), query: { ...query, $select, $top: limit } };
     const { count, ...page } = await collect(upstream, [source], {
       limit,

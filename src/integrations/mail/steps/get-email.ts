@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStep, path, quoted } from '#kit';
 import { readBody } from '../body/read-body.ts';
-import { only } from '../collect.ts';
+import { fieldsOf, only } from '../collect.ts';
 import { Authentication, authenticationOf, isAutomatic, WireHeaders } from '../message-headers.ts';
 import { belowMessage, messageKey, messagePath } from '../messages.ts';
 import {
@@ -22,6 +22,18 @@ import { zoneNamed } from '../zones.ts';
 const WithHeaders = WireMessage.extend({ internetMessageHeaders: WireHeaders });
 const Attachments = z.object({ value: z.array(WireAttachment) });
 const forwarded = /^\s*(?:fwd?|wg|tr|rv|enc|doorst|vb|vs)\s*:/i;
+
+const Output = MessageFull.partial().extend({
+  id: z.string(),
+  body: z.string().optional(),
+  bodyFormat: z.enum(['text', 'html']).optional(),
+  bodyLength: z.number().optional().describe('Characters of the whole body.'),
+  bodyTruncated: z.boolean().optional().describe('Whether more of the body follows.'),
+  quotedRemoved: z.boolean().optional().describe('Whether quoted mails were left out.'),
+  attachments: z.array(AttachmentSummary).optional(),
+  authentication: Authentication.optional().describe('What the receiving server found out about the sender.'),
+  isAutomatic: z.boolean().optional().describe('Set where a machine wrote it, such as an absence note.'),
+});
 
 export const getEmail = defineStep({
   name: 'get_email',
@@ -44,20 +56,10 @@ export const getEmail = defineStep({
       .describe('Where in the body to begin: read on with what was answered so far.'),
     includeQuoted: z.boolean().default(false).describe('Keep the earlier mails that the text quotes.'),
     timeZone: ZoneInput.describe('Zone in which times are shown; UTC if left out.'),
-    fields: z.array(z.string().min(1).max(50)).max(30).optional().describe('Only these fields.'),
+    fields: fieldsOf(Output, ''),
     mailbox: Mailbox,
   }),
-  output: MessageFull.partial().extend({
-    id: z.string(),
-    body: z.string().optional(),
-    bodyFormat: z.enum(['text', 'html']).optional(),
-    bodyLength: z.number().optional().describe('Characters of the whole body.'),
-    bodyTruncated: z.boolean().optional().describe('Whether more of the body follows.'),
-    quotedRemoved: z.boolean().optional().describe('Whether quoted mails were left out.'),
-    attachments: z.array(AttachmentSummary).optional(),
-    authentication: Authentication.optional().describe('What the receiving server found out about the sender.'),
-    isAutomatic: z.boolean().optional().describe('Set where a machine wrote it, such as an absence note.'),
-  }),
+  output: Output,
   summary: ({ subject }) => `Read the mail ${quoted(subject)}.`,
   run: async (input, { upstream }) => {
     const { messageId, bodyFormat, maxBodyChars, bodyOffset, includeQuoted, timeZone, fields, mailbox } = input;

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { counted, defineStep, type Path, type StepContext } from '#kit';
 import { zonesOf } from '../calendars.ts';
-import { Cursor, collect, Limit, listEnd, only } from '../collect.ts';
+import { Cursor, collect, Limit, listEnd } from '../collect.ts';
 import { contactPaths, FolderInput } from '../contact-folders.ts';
-import { Contact, contactSelect, contactView, WireContact } from '../contact-shapes.ts';
+import { Contact, ContactFields, contactSelect, contactView, WireContact } from '../contact-shapes.ts';
 import { Mailbox } from '../shapes.ts';
-import { readTime, TimeInput, ZoneInput } from '../times.ts';
+import { readTime, TimeInput, utcZone, ZoneInput } from '../times.ts';
+import { zoneNamed } from '../zones.ts';
 
 export const listContacts = defineStep({
   name: 'list_contacts',
@@ -23,7 +24,7 @@ export const listContacts = defineStep({
     ),
     timeZone: ZoneInput,
     view: z.enum(['summary', 'full']).default('summary').describe('full adds addresses, birthday and notes.'),
-    fields: z.array(z.string()).min(1).max(40).optional().describe('Only these fields of each contact.'),
+    fields: ContactFields,
     limit: Limit,
     cursor: Cursor,
     mailbox: Mailbox,
@@ -36,13 +37,14 @@ export const listContacts = defineStep({
   summary: ({ items, nextCursor }) => counted(items.length, ['contact', 'contacts'], nextCursor !== undefined),
   run: async ({ folder, modifiedSince, timeZone, view, fields, limit, cursor, mailbox }, context) => {
     const filter = modifiedSince === undefined ? {} : { $filter: await changedSince(context, modifiedSince, timeZone) };
+    const zone = timeZone === undefined ? utcZone : zoneNamed(timeZone);
     const paths = await contactPaths(context, mailbox, folder);
     const sources = paths.map((path) => ({ path, query: { ...filter, $select: contactSelect, $top: limit } }));
     const { items, ...end } = await collect(context.upstream, sources, {
       limit,
       cursor,
       maxPages: 20 + sources.length,
-      keep: (entry) => only(contactView(WireContact.parse(entry), view), fields),
+      keep: (entry) => contactView(WireContact.parse(entry), { view, fields }, zone),
     });
     if (cursor !== undefined) return { items, ...end };
     return { items, ...end, total: end.truncated ? await countOf(context, paths, filter) : items.length };

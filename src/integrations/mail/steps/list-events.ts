@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { counted, defineStep, path, wrong } from '#kit';
 import { CalendarInput, calendarPath, under, zonesOf } from '../calendars.ts';
-import { Cursor, collect, Limit, listEnd, mentions, only } from '../collect.ts';
-import { Event, fullFields, showEvent, summaryFields, WireEvent } from '../event-shapes.ts';
+import { Cursor, collect, fieldsOf, Limit, listEnd, mentions, only } from '../collect.ts';
+import { Event, selectFor, showEvent, WireEvent } from '../event-shapes.ts';
 import { Mailbox } from '../shapes.ts';
 import { readTime, TimeInput, ZoneInput } from '../times.ts';
 
@@ -31,7 +31,7 @@ export const listEvents = defineStep({
       .default(true)
       .describe('false shows a series once, by its first occurrence in the range, under the id of the series.'),
     view: z.enum(['summary', 'full']).default('summary').describe('full adds body, reminder, labels and more.'),
-    fields: z.array(z.string()).min(1).max(40).optional().describe('Only these fields of each event.'),
+    fields: fieldsOf(Event, ' of each event'),
     limit: Limit,
     cursor: Cursor,
     mailbox: Mailbox,
@@ -62,7 +62,7 @@ export const listEvents = defineStep({
         endDateTime: new Date(to.instant).toISOString(),
         $orderby: 'start/dateTime',
         $top: filtered ? 100 : limit,
-        $select: view === 'full' ? fullFields : summaryFields,
+        $select: selectFor(view, fields),
       },
     };
     const { items, ...end } = await collect(context.upstream, [source], {

@@ -23,6 +23,7 @@ export const listFolders = defineStep({
       z.object({
         id: z.string(),
         name: z.string(),
+        displayName: z.string().describe('The same as name, as the mail service calls it.'),
         path: z.string(),
         wellKnownName: z.string().optional(),
         parentFolderId: z.string().nullish(),
@@ -41,7 +42,7 @@ export const listFolders = defineStep({
     const { folders, truncated } = await readFolders(where, { parent: key, recursive, includeHidden });
     const items = folders
       .filter((folder) => name === undefined || mentions(name, [folder.name]))
-      .map(({ isHidden, ...folder }) => (isHidden ? { ...folder, isHidden } : folder));
+      .map(({ isHidden, ...folder }) => ({ ...folder, displayName: folder.name, ...(isHidden ? { isHidden } : {}) }));
     return { items, truncated };
   },
 });

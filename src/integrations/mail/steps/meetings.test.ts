@@ -82,6 +82,24 @@ describe('respond_to_event', () => {
   });
 });
 
+test('who is invited can be given back as it was told; what is not known inside of a value is refused', async () => {
+  const { own, range } = await invite('Given back', '2027-09-21');
+  const [told] = await answersOf(range);
+  const cy = { emailAddress: { address: 'cy@sandbox.test' }, type: 'optional', status: { response: 'none' } };
+  const { attendees } = await ada('update_event', { eventId: own, attendees: [told, cy] });
+  expect(attendees).toMatchObject([{ address: 'ben@sandbox.test' }, { address: 'cy@sandbox.test', type: 'optional' }]);
+  const odd = { start: { dateTime: '2027-09-21T09:00', zone: berlin } };
+  await expect(ada('update_event', { eventId: own, ...odd })).rejects.toThrow(/input\.start.*zone/);
+  await expect(ada('update_event', { eventId: own, attendees: [told], sendInvites: false })).rejects.toThrow(/at once/);
+});
+
+test('deleting what is not there waits for nobody', async () => {
+  const times = { start: '2027-09-22T09:00', end: '2027-09-22T10:00' };
+  const { id: eventId } = await ada('create_event', { subject: 'Short-lived', ...times });
+  await ada('delete_event', { eventId });
+  await expect(bench.run('mail.delete_event', { eventId })).rejects.toThrow(/not_found/);
+});
+
 describe('cancel_event', () => {
   test('tells the attendees why; only the organizer can', async () => {
     const { own, invited } = await invite('Cancel me', '2027-05-07');
@@ -213,7 +231,7 @@ describe('accounts of all kinds', () => {
     });
     expect(made.warnings.join(' ')).toContain('No online meeting');
     const changed = await as(cy, 'update_event', { eventId: made.output.id, location: 'Park' });
-    expect(changed.output.changes).toEqual([{ field: 'location', to: 'Park' }]);
+    expect(changed.output.changes).toEqual([{ field: 'location', from: null, to: 'Park' }]);
     expect((await as(cy, 'delete_event', { eventId: made.output.id })).output.deleted).toBe(true);
   });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineStep, Fault, path, quoted } from '#kit';
 import { zonesOf } from '../calendars.ts';
 import { Change, changesBetween } from '../changes.ts';
-import { eventFields, movedSpan, toWire } from '../event-input.ts';
+import { eventFields, movedSpan, refuseSilence, SendInvites, toWire } from '../event-input.ts';
 import { EventId, meantEvent, readEvent, Scope } from '../event-reads.ts';
 import { Event, showEvent, WireEvent } from '../event-shapes.ts';
 import { keepMeetingLink } from '../meeting-link.ts';
@@ -38,6 +38,7 @@ export const updateEvent = defineStep({
     body: clearable(others.body),
     location: clearable(others.location),
     attendees: clearable(others.attendees),
+    sendInvites: SendInvites,
     recurrence: clearable(others.recurrence),
     isOnlineMeeting: others.isOnlineMeeting.optional(),
     showAs: clearable(others.showAs),
@@ -55,6 +56,7 @@ export const updateEvent = defineStep({
     changes.length === 0 ? `The event ${quoted(subject)} was so already.` : `Changed the event ${quoted(subject)}.`,
   run: async (input, context) => {
     const { eventId, scope, mailbox, ifMatch } = input;
+    refuseSilence(input);
     const given = [input.start, input.end].filter((time) => time !== undefined);
     const zones = await zonesOf(context, input.timeZone, given);
     const before = await meantEvent(context, mailbox, eventId, scope);
