@@ -70,7 +70,9 @@ test('a filtered event names the clause; with another configuration a replay fir
   expect(event).toMatchObject({ outcome: 'filtered', clause: 'lists' });
   expect(event.runId).toBeUndefined();
 
-  await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { config: { boards: [scene.board.launch().id] } });
+  await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { config: { boards: ['launch'] } });
+  const { config } = await scene.made('GET', `/v1/triggers/${trigger.id}`);
+  expect(config.boards).toEqual([scene.board.launch().id]);
   // What is so already is no failure; nothing at all is a mistake.
   await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { state: 'enabled' });
   expect((await scene.bench.owned('PATCH', `/v1/triggers/${trigger.id}`, {})).status).toBe(400);

@@ -37,7 +37,7 @@ export const createPreview = (options: {
 
   return async (workspaceId: string, given: PreviewRequest): Promise<Preview> => {
     const definition = triggerOf(catalogue, given.type);
-    const config = parseConfig(definition, given.config);
+    const parsed = parseConfig(definition, given.config);
     const { id, identity, scopes, integration } = await accounts.get(workspaceId, given.accountId);
     if (integration !== definition.integration.name) {
       throw new Fault('invalid_input', `${definition.id} needs a ${definition.integration.name} account.`);
@@ -52,6 +52,7 @@ export const createPreview = (options: {
     const now = clock.now();
     const upstream = watchers.upstreamOf(definition.integration, workspaceId, id);
     const context = { upstream, account, now, triggers: new Set([definition.name]) };
+    const config = definition.settle === undefined ? parsed : await definition.settle(parsed, context);
     const resources = (await definition.resources(config, context)).slice(0, 10);
     const found = (await Promise.all(resources.map((each) => watching.recent(each, given.limit, context)))).flat();
     const unique = [...new Map(found.map((each) => [each.key, each])).values()];

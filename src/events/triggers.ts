@@ -94,6 +94,13 @@ export const createTriggers = (options: {
     return { context, now: () => told ?? clock.now() };
   };
 
+  const settled = async (
+    definition: CatalogueTrigger,
+    config: Record<string, unknown>,
+    context: WatchContext,
+  ): Promise<Record<string, unknown>> =>
+    definition.settle === undefined ? config : ((await definition.settle(config, context)) as typeof config);
+
   const resourcesOf = async (
     definition: CatalogueTrigger,
     triggerId: string,
@@ -167,9 +174,10 @@ export const createTriggers = (options: {
 
     create: async (workspaceId: string, given: NewTrigger, actor: Actor): Promise<Trigger> => {
       const definition = triggerOf(catalogue, given.type);
-      const config = parseConfig(definition, given.config);
+      const parsed = parseConfig(definition, given.config);
       await requireAgent(workspaceId, given.agentId);
       const { context, now } = await asking(workspaceId, given.accountId, definition);
+      const config = await settled(definition, parsed, context);
       const at = clock.now();
       const id = newId('trg', at);
       const resources = await resourcesOf(definition, id, config, context);
@@ -214,8 +222,9 @@ export const createTriggers = (options: {
     change: async (workspaceId: string, id: string, change: TriggerChange, actor: Actor): Promise<Trigger> => {
       const before = await shown.get(workspaceId, id);
       const definition = triggerOf(catalogue, before.type);
-      const config = change.config === undefined ? undefined : parseConfig(definition, change.config);
-      const asked = config === undefined ? undefined : await asking(workspaceId, before.accountId, definition);
+      const parsed = change.config === undefined ? undefined : parseConfig(definition, change.config);
+      const asked = parsed && (await asking(workspaceId, before.accountId, definition));
+      const config = asked && (await settled(definition, parsed, asked.context));
       const resources = asked && (await resourcesOf(definition, id, config, asked.context));
       const at = clock.now();
       const made = await store

@@ -47,6 +47,8 @@ export type WebhookTrigger = Described & {
   /** What occurrences of this trigger's own type look like; one of another shape belongs to another trigger. */
   delivery: z.ZodType;
   event: z.ZodType;
+  /** The configuration as it is kept, with what only the service can tell: a name becomes an id once, when it is set. */
+  settle?(config: unknown, context: WatchContext): Promise<unknown>;
   /** What must be watched for this configuration. */
   resources(config: unknown, context: WatchContext): Promise<readonly string[]>;
   /** Whether that may change by itself, as "all boards" does: then it is asked again from time to time. */
@@ -71,6 +73,7 @@ export const defineWebhookTrigger = <Config extends z.ZodObject, Delivery extend
     config: Config;
     delivery: Delivery;
     event: Event;
+    settle?(config: z.output<Config>, context: WatchContext): Promise<z.output<Config>>;
     resources(config: z.output<Config>, context: WatchContext): Promise<readonly string[]>;
     resourcesChange?(config: z.output<Config>): boolean;
     isIncomplete?(delivery: z.output<Delivery>, config: z.output<Config>): boolean;
@@ -122,6 +125,8 @@ export type PollTrigger = Described & {
   every: { seconds: number };
   config: z.ZodObject;
   event: z.ZodType;
+  /** As for the other kind. */
+  settle?(config: unknown, context: WatchContext): Promise<unknown>;
   look(context: LookContext<unknown>): Promise<Looked>;
   /** What the configuration asks for instead of `every`, in seconds. */
   pollSeconds?(config: unknown): number | undefined;
@@ -134,6 +139,7 @@ export const definePollTrigger = <Config extends z.ZodObject, Event extends z.Zo
     every: { seconds: number };
     config: Config;
     event: Event;
+    settle?(config: z.output<Config>, context: WatchContext): Promise<z.output<Config>>;
     look(context: LookContext<z.output<Config>>): Promise<Looked>;
     pollSeconds?(config: z.output<Config>): number | undefined;
     sample: z.input<Event>;

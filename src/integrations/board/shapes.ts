@@ -12,24 +12,19 @@ export const CardRef = reference('cards');
 export const ChecklistRef = reference('checklists');
 
 // A web address is kept as the short link in it, so that it can be compared with what happens.
-const linked = (letter: 'b' | 'c', picker: string) =>
-  z
-    .string()
-    .trim()
-    .max(1_000)
-    .regex(
-      new RegExp(`^(?:[0-9a-fA-F]{24}|[A-Za-z0-9]{8}|https?://[^/\\s]+/${letter}/[A-Za-z0-9]{8}(?:[/?#.].*)?)$`),
-      'must be an id of 24 hexadecimal digits, a short link of 8 characters, or a web address',
-    )
-    .meta({ picker })
-    .transform((given) => {
-      const [, link] = /^https?:\/\/[^/]+\/\w\/(\w{8})/.exec(given) ?? [];
-      return link ?? (given.length === 24 ? given.toLowerCase() : given);
-    });
+const cardLink = /^(?:[0-9a-fA-F]{24}|[A-Za-z0-9]{8}|https?:\/\/[^/\s]+\/c\/[A-Za-z0-9]{8}(?:[/?#.].*)?)$/;
 
-/** A board or a card as a trigger's configuration names it: by id or short link. */
-export const BoardLink = linked('b', 'boards');
-export const CardLink = linked('c', 'cards');
+/** A card as a trigger's configuration names it: by id or short link. */
+export const CardLink = z
+  .string()
+  .trim()
+  .max(1_000)
+  .regex(cardLink, 'must be an id of 24 hexadecimal digits, a short link of 8 characters, or a web address')
+  .meta({ picker: 'cards' })
+  .transform((given) => {
+    const [, link] = /^https?:\/\/[^/]+\/\w\/(\w{8})/.exec(given) ?? [];
+    return link ?? (given.length === 24 ? given.toLowerCase() : given);
+  });
 
 /** How every step on a card is told which one. */
 export const cardInput = {

@@ -7,7 +7,7 @@ import { toRead } from '../scopes.ts';
 import { Member, madeAt } from '../shapes.ts';
 import { Named } from './action.ts';
 import sample from './card-due-reminder.sample.json' with { type: 'json' };
-import { admitsNamed, boardResources, common, lists } from './config.ts';
+import { admitsNamed, boardResources, common, lists, settleBoards } from './config.ts';
 import { BoardView, CardView, ListView, short, shown, shownBoard } from './payload.ts';
 
 const Config = z.object({
@@ -120,6 +120,7 @@ export const cardDueReminder = definePollTrigger({
     leadTime: z.string(),
     dueIn: z.number().describe('Seconds until it is due; negative when that is past.'),
   }),
+  settle: settleBoards,
   look: async (context) => {
     const { upstream, account, config, since, now } = context;
     const before = Cursor.safeParse(context.cursor).data ?? { boards: [], passed: {} };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type JudgeContext, type Judgement, path, type WatchContext } from '#kit';
-import { BoardLink, CardLink, LabelRef, ListRef, MemberRef } from '../shapes.ts';
+import { type JudgeContext, type Judgement, path, placeOf, type WatchContext } from '#kit';
+import { boardIdOf } from '../lookups.ts';
+import { BoardRef, CardLink, LabelRef, ListRef, MemberRef } from '../shapes.ts';
 import { type Acted, listsOf, type Named } from './action.ts';
 
 const most = 100;
@@ -8,10 +9,12 @@ const most = 100;
 /** What every board trigger can be told. */
 export const common = {
   boards: z
-    .array(BoardLink)
+    .array(BoardRef)
     .max(most)
     .default([])
-    .describe('Boards to watch: ids, short links or web addresses; empty for all open boards of the account.'),
+    .describe(
+      'Boards to watch: ids, short links, web addresses or exact names; empty for all open boards of the account.',
+    ),
   ignoreSelf: z.boolean().default(true).describe('Whether changes made through Switchboard start nothing.'),
 };
 
@@ -91,6 +94,18 @@ export const placesAdmit = (delivery: Acted, { boards, lists: chosen = [], cards
   cards: admits(few, [delivery.data.card ?? []].flat(), isLinked),
 });
 
+export const admitsBoard = (boards: readonly string[], board: Linked | undefined): boolean =>
+  admits(boards, [board ?? []].flat(), isLinked);
+
+/** With each board by its id, however it was named. */
+export const settleBoards = async <Config extends Boards>(config: Config, context: WatchContext): Promise<Config> => {
+  const ids: string[] = [];
+  for (const [at, board] of config.boards.entries()) {
+    ids.push(await boardIdOf(context, board, placeOf(['config', 'boards', at])));
+  }
+  return { ...config, boards: [...new Set(ids)] };
+};
+
 const Boards = z.array(z.object({ id: z.string() }));
 
 /** A watch for each board of the configuration. */
@@ -99,12 +114,6 @@ export const boardResources = async ({ boards }: Boards, { upstream }: WatchCont
   const ids =
     boards.length === 0
       ? Boards.parse(await upstream.get(path`/1/members/me/boards`, { query })).map(({ id }) => id)
-      : await Promise.all(boards.map((board) => boardIdOf(upstream, board)));
+      : await Promise.all(boards.map((board) => boardIdOf({ upstream }, board)));
   return [...new Set(ids)].map((id) => `board/${id}`);
-};
-
-const boardIdOf = async (upstream: WatchContext['upstream'], board: string): Promise<string> => {
-  if (board.length === 24) return board;
-  const answer = await upstream.get(path`/1/boards/${board}`, { query: { fields: 'id' } });
-  return z.object({ id: z.string() }).parse(answer).id;
 };

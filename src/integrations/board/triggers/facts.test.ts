@@ -164,6 +164,19 @@ test('a new board is told with its workspace, by which it can be chosen', async 
   expect((await judge('new_board', companion)).judgement).toBe('other');
 });
 
+test('boards are named as in steps, and kept by their ids; one that nobody knows is refused at its place', async () => {
+  const { id, shortLink, name } = scene.board.launch();
+  const given = { boards: [id, name.toUpperCase(), `https://trello.com/b/${shortLink}/launch`] };
+  const onBoards = integration.triggers.filter(({ config }) => 'boards' in config.shape);
+  expect(onBoards).toHaveLength(14);
+  for (const { config, settle } of onBoards) {
+    expect(await settle?.(config.parse(given), scene.contextOf())).toMatchObject({ boards: [id] });
+  }
+  const { config, settle } = triggerOf('new_card');
+  const refused = settle?.(config.parse({ boards: [id, 'Lunch'] }), scene.contextOf());
+  await expect(refused).rejects.toMatchObject({ details: { fields: [{ field: 'config.boards[1]' }] } });
+});
+
 test('boards of a configuration become resources, by id; without any, all open ones', async () => {
   const { resources, config } = triggerOf('new_card');
   const { id, shortLink } = scene.board.launch();
@@ -175,7 +188,7 @@ test('boards of a configuration become resources, by id; without any, all open o
   expect(all).toContain(`board/${id}`);
   expect(all).not.toContain(`board/${closed.id}`);
   const missing = resources(config.parse({ boards: ['5f0000000000000000000009', 'nOnEsUcH'] }), scene.contextOf());
-  await expect(missing).rejects.toMatchObject({ code: 'upstream_rejected' });
+  await expect(missing).rejects.toMatchObject({ code: 'invalid_input' });
   const own = await triggerOf('new_board').resources(triggerOf('new_board').config.parse({}), scene.contextOf());
   expect(own).toEqual(['member/me', `organization/${scene.board.launch().idOrganization}`]);
 });

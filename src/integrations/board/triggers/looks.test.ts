@@ -114,7 +114,19 @@ describe('due reminders', () => {
 
   test('lead times are read in both spellings, and nonsense is refused', () => {
     const parse = (leadTime: string) => cardDueReminder.config.safeParse({ leadTime }).success;
-    for (const good of ['PT5M', 'PT1H30M', 'P1D', 'P1W', 'P1DT2H', '5 minutes', '1 hour', '3 days', '1 week']) {
+    for (const good of [
+      'PT5M',
+      'PT1H30M',
+      'P1D',
+      'P1W',
+      'P1DT2H',
+      '5 minutes',
+      '5 min',
+      '2 h',
+      '1 hour',
+      '3 days',
+      '1 week',
+    ]) {
       expect(parse(good), good).toBe(true);
     }
     for (const bad of ['', 'P', 'PT', 'P1Y', '5', '5 moons', '-PT5M', 'P9999W']) expect(parse(bad), bad).toBe(false);
@@ -144,9 +156,11 @@ describe('notifications', () => {
 
   test('types and what was read are filtered by name; one without a card is told as well', async () => {
     const { board } = scene;
-    const look = looker(newNotification, { types: ['addedToBoard', 'commentCard'], unreadOnly: true }, 'ben');
-    await look();
     const own = board.newBoard();
+    const look = looker(newNotification, { types: ['addedToBoard', 'commentCard'], unreadOnly: true }, 'ben');
+    const lookThere = looker(newNotification, { boards: [own.id] }, 'ben');
+    await look();
+    await lookThere();
     await scene.bench.make('PUT', `/1/boards/${own.id}/members/${board.member('ben').id}`, { type: 'normal' });
     const card = board.newCard({ idMembers: [board.member('ben').id] });
     board.comment(card, 'read already');
@@ -159,6 +173,9 @@ describe('notifications', () => {
       { outcome: 'filtered', clause: 'unreadOnly' },
     ]);
     expect(sightings[0]?.event).toMatchObject({ notification: { type: 'addedToBoard' }, board: { id: own.id } });
+    const elsewhere = { outcome: 'filtered', clause: 'boards' };
+    const there = (await lookThere(1)).sightings.map(({ judgement }) => judgement);
+    expect(there).toEqual([undefined, elsewhere, elsewhere]);
   });
 
   test('more than a page comes whole', async () => {

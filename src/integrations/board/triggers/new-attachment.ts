@@ -3,7 +3,7 @@ import { defineWebhookTrigger } from '#kit';
 import { cut } from '../cards.ts';
 import { toRead } from '../scopes.ts';
 import { type Acted, ActedCard, actionOf, actorOf, Named } from './action.ts';
-import { boardResources, judged, onCards, placesAdmit } from './config.ts';
+import { boardResources, judged, onCards, placesAdmit, settleBoards } from './config.ts';
 import { isOpen, withCard } from './facts.ts';
 import sample from './new-attachment.sample.json' with { type: 'json' };
 import { cardBase, cardPayload, short } from './payload.ts';
@@ -62,6 +62,7 @@ export const newAttachment = defineWebhookTrigger({
       ref: z.string().describe('Where Board API Call finds it.'),
     }),
   }),
+  settle: settleBoards,
   resources: boardResources,
   // The action tells neither type nor size nor list.
   isIncomplete: (delivery, config) => delivery.facts?.attachment === undefined && isOpen(delivery, config),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineWebhookTrigger } from '#kit';
 import { toRead } from '../scopes.ts';
 import { ActedLabel, actionOf, actorOf } from './action.ts';
-import { boardResources, common, judged, placesAdmit } from './config.ts';
+import { boardResources, common, judged, placesAdmit, settleBoards } from './config.ts';
 import sample from './new-label.sample.json' with { type: 'json' };
 import { base, LabelView, payload, shownLabel } from './payload.ts';
 import { lineOf } from './words.ts';
@@ -15,6 +15,7 @@ export const newLabel = defineWebhookTrigger({
   config: z.object(common),
   delivery: actionOf(z.literal('createLabel'), { label: ActedLabel }),
   event: z.object({ ...payload, label: LabelView }),
+  settle: settleBoards,
   resources: boardResources,
   judge: (delivery, config) => judged(placesAdmit(delivery, config)),
   toEvent: (delivery) => ({ ...base(delivery), label: shownLabel(delivery.data.label) }),

@@ -5,14 +5,15 @@ import { secondsBefore } from '../ids.ts';
 import { toRead } from '../scopes.ts';
 import { madeAt } from '../shapes.ts';
 import { Named } from './action.ts';
-import { common, judged } from './config.ts';
+import { admitsBoard, common, judged, settleBoards } from './config.ts';
 import sample from './new-notification.sample.json' with { type: 'json' };
 import { ActorView, BoardView, CardView, capped, short, shownBoard, shownCard } from './payload.ts';
 
-const { boards: _, ...own } = common;
-
 const Config = z.object({
-  ...own,
+  ...common,
+  boards: common.boards.describe(
+    'Only notifications about these boards: ids, short links, web addresses or exact names; empty for all.',
+  ),
   types: z
     .array(z.string().regex(/^[a-zA-Z]{1,60}$/, 'must be a type such as mentionedOnCard'))
     .max(100)
@@ -66,8 +67,12 @@ const readSince = async (context: LookContext<Config>, since: string): Promise<N
   return found;
 };
 
-const judge = ({ type, unread }: Notification, { types, unreadOnly }: Config): Judgement =>
-  judged({ types: types.length === 0 || types.includes(type), unreadOnly: unread || !unreadOnly });
+const judge = ({ type, unread, data }: Notification, { boards, types, unreadOnly }: Config): Judgement =>
+  judged({
+    boards: admitsBoard(boards, data.board),
+    types: types.length === 0 || types.includes(type),
+    unreadOnly: unread || !unreadOnly,
+  });
 
 const sightingOf = (notification: Notification, config: Config): Sighting => {
   const { id, type, date, unread, data, memberCreator, idMemberCreator } = notification;
@@ -113,6 +118,7 @@ export const newNotification = definePollTrigger({
     card: CardView.optional(),
     actor: ActorView.optional(),
   }),
+  settle: settleBoards,
   pollSeconds: ({ pollInterval }) => pollInterval,
   look: async (context) => {
     const before: Cursor | undefined = Cursor.safeParse(context.cursor).data;

@@ -72,7 +72,11 @@ export const cardBase = (delivery: Acted & { data: { card: Linked } }) => {
   return {
     ...base(delivery),
     ...(list === undefined ? {} : { list: shown(list) }),
-    card: cardOf(delivery) ?? shownCard(card),
+    card: {
+      ...(list === undefined ? {} : { idList: list.id }),
+      idBoard: delivery.data.board.id,
+      ...(cardOf(delivery) ?? shownCard(card)),
+    },
   };
 };
 

@@ -1,12 +1,15 @@
 import type { JudgeContext, Judgement } from '#kit';
+import { readTime } from '../times.ts';
 import type { Delivery, Folder } from '../watching/delivery.ts';
 import { ownAddresses } from '../watching/resource.ts';
+import { zoneNamed } from '../zones.ts';
 import { failedClause } from './search.ts';
 
 /** What the configuration says about which mail starts something. */
 export type Rules = {
   searchFilter: string;
   folders: readonly string[];
+  startFrom: string;
   ignoreSelf: boolean;
   ignoreAutoReplies: boolean;
 };
@@ -42,6 +45,12 @@ const isFolder = ({ id, name, path, wellKnownName }: Folder, given: string): boo
   );
 };
 
+const isEarly = ({ receivedAt, mailbox }: Delivery, startFrom: string): boolean => {
+  if (startFrom === 'now') return false;
+  const { instant } = readTime('startFrom', startFrom, { asked: undefined, home: zoneNamed(mailbox.zone) });
+  return Date.parse(receivedAt) < instant;
+};
+
 /** Whether mail starts something, and if not, why. What no configuration lets through comes first. */
 export const judgeMail = (delivery: Delivery, rules: Rules, { account, since, now }: JudgeContext): Judgement => {
   const enabled = Math.floor(since.getTime() / 1_000) * 1_000;
@@ -55,6 +64,7 @@ export const judgeMail = (delivery: Delivery, rules: Rules, { account, since, no
   if (rules.ignoreAutoReplies && delivery.isAutomatic) {
     return skipped('A machine sent it: an automatic reply, a bounce or bulk mail.');
   }
+  if (isEarly(delivery, rules.startFrom)) return filtered('startFrom');
   const isHere = rules.folders.length === 0 || rules.folders.some((given) => isFolder(delivery.folder, given));
   if (!isHere) return filtered('folders');
   const clause = failedClause(delivery, rules.searchFilter, now);

@@ -59,6 +59,16 @@ describe('the judgement', () => {
     expect(judge({}, {}, { since: new Date('2026-11-02T13:10:01Z') })).toMatchObject({ outcome: 'skipped' });
   });
 
+  test('filters what came before the time it was told to start from, on the clock of the mailbox', () => {
+    expect(judge({}, { startFrom: 'now' })).toEqual(fired);
+    expect(judge({}, { startFrom: '2026-11-02' })).toEqual(fired);
+    expect(judge({}, { startFrom: '2026-11-02T13:10:00Z' })).toEqual(fired);
+    const early = { outcome: 'filtered', clause: 'startFrom' };
+    expect(judge({}, { startFrom: '2026-11-02T13:10:01Z' })).toEqual(early);
+    expect(judge({}, { startFrom: '2026-11-03' })).toEqual(early);
+    expect(newEmail.config.safeParse({ startFrom: 'soon' }).success).toBe(false);
+  });
+
   test('skips the junk folder, even where it is asked for', () => {
     const junk = { folder: folder('Junk Email', 'junkemail') };
     const reason = 'It is in the junk folder.';

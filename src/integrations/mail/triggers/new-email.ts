@@ -4,7 +4,7 @@ import { readBody } from '../body/read-body.ts';
 import { FilterText } from '../filter/index.ts';
 import { Authentication } from '../message-headers.ts';
 import { AttachmentSummary, FolderInput, Mailbox, Person } from '../shapes.ts';
-import { showTime, Time } from '../times.ts';
+import { readTime, showTime, Time, utcZone } from '../times.ts';
 import { type Delivery, KnownDelivery } from '../watching/delivery.ts';
 import { resourceOf } from '../watching/resource.ts';
 import { zoneNamed } from '../zones.ts';
@@ -21,6 +21,21 @@ const SearchFilter = z
     for (const { message } of read?.error?.issues ?? []) context.addIssue({ code: 'custom', message });
   });
 
+/** A time, as steps take it, or now. */
+const StartFrom = z
+  .string()
+  .trim()
+  .max(60)
+  .refine((text) => text === 'now' || isTime(text), 'must be now, a date, or a time such as 2026-11-02T09:00:00Z');
+
+const isTime = (text: string): boolean => {
+  try {
+    return readTime('startFrom', text, { asked: undefined, home: utcZone }).instant > 0;
+  } catch {
+    return false;
+  }
+};
+
 const Config = z.object({
   searchFilter: SearchFilter.default('').describe(
     'Only mail that fits, such as subject:invoice AND from:*contoso.com AND hasAttachments:true; empty for all mail.',
@@ -34,6 +49,9 @@ const Config = z.object({
   includeBody: z.enum(['text', 'html', 'none']).default('text').describe('How the body is told, or not at all.'),
   maxBodyChars: z.int().min(1).max(100_000).default(10_000).describe('How much of the body is told at most.'),
   includeAttachments: z.enum(['refs', 'none']).default('refs').describe('Whether attachments are listed.'),
+  startFrom: StartFrom.default('now').describe(
+    'Only mail received at this time or later, in the zone of the mailbox unless it has an offset. Mail that came before the trigger was enabled never counts.',
+  ),
   ignoreSelf: z.boolean().default(true).describe('Skip mail that this account sent itself.'),
   ignoreAutoReplies: z.boolean().default(true).describe('Skip automatic replies, bounces and bulk mail.'),
 });
