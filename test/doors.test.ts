@@ -33,6 +33,7 @@ const bodies: Record<string, unknown> = {
   'POST /v1/agents': { name: 'Agent', runner: { type: 'tool', toolId: 'tool_none' } },
   'PATCH /v1/agents/{id}': { name: 'Renamed' },
   'POST /v1/agents/{id}/runs': { input: {} },
+  'PATCH /v1/triggers/{id}': { state: 'paused' },
   'POST /v1/runs/{id}/retry': {},
   'POST /v1/runs/{id}/finish': { status: 'succeeded' },
 };
