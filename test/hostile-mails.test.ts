@@ -78,6 +78,8 @@ test('a model that obeys every mail writes to nobody new by itself, and still an
     intervals: { lookMs: 5_000, writeDeadlineMs: defaultIntervals.writeDeadlineMs },
   });
   const account = await scene.bench.connectMail();
+  // More answers than an account may send in an hour: a model that was refused begins anew.
+  await scene.made('PATCH', '/v1/settings', { sends: { perAccountHour: 100 } });
   const newTool = async (name: string, inputs: object[], steps: readonly (readonly [string, object])[]) =>
     (
       await scene.made('POST', '/v1/tools', {
