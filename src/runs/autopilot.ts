@@ -1,4 +1,3 @@
-import type { Clock } from '#clock';
 import { type CallRecord, type DoneLately, type Excess, partsIn, type Tally } from '#effects';
 import type { SendView, UpstreamRequest } from '#kit';
 import type { Live } from './execution.ts';
@@ -118,27 +117,20 @@ export const brakeOf =
   async (request: UpstreamRequest): Promise<string | undefined> =>
     excess(await doneLately.removals({ workspaceId, runId, accountId }), partsIn(request), 'removed something');
 
-// Long enough for what was intended before to be seen by all.
-const settlesMs = 100;
-
 /**
  * Many runs may ask at the same moment whether one more is too many, and all be told no. Once it is written down what each
  * is about to do, they know of each other: asked then, this answers why what was just intended is too much after all.
  */
 export const excessOf =
-  (doneLately: Pick<DoneLately, 'before'>, run: RunRow, accountId: string, clock: Pick<Clock, 'sleep'>): Excess =>
-  async (effect, request, effectId) => {
-    const { workspace_id: workspaceId, id: runId } = run;
-    const why = async () => {
-      const before = await doneLately.before({ workspaceId, runId, accountId }, effect, effectId);
-      const done = effect === 'send' ? 'sent' : 'removed something';
-      return { isNear: before.isNear, why: excess(before, partsIn(request), done) };
-    };
-    const first = await why();
-    if (first.why !== undefined || !first.isNear) return first.why;
-    await clock.sleep(settlesMs);
-    return (await why()).why;
-  };
+  (
+    doneLately: Pick<DoneLately, 'admit'>,
+    { workspace_id: workspaceId, id: runId }: RunRow,
+    accountId: string,
+  ): Excess =>
+  (effect, request, effectId) =>
+    doneLately.admit({ workspaceId, runId, accountId, effectId }, effect, (others) =>
+      excess(others, partsIn(request), effect === 'send' ? 'sent' : 'removed something'),
+    );
 
 /** Whether a step has read something besides the mail that started the run. */
 export const readsMore = (run: RunRow, calls: readonly Pick<CallRecord, 'effect' | 'path'>[]): boolean => {

@@ -162,6 +162,10 @@ describe('on autopilot', () => {
       ({ status }) => status === 'succeeded',
     );
     expect(await sends()).toBe(sent + 4);
+    // Whoever waited for a person has one record, like everybody who sent.
+    const { body: audit } = await scene.bench.owned('GET', '/v1/audit?limit=100');
+    const ofRun = ({ details }: Answer['body']) => details.runId === runId && details.effect === 'send';
+    expect(audit.items.filter(ofRun).map(({ action }: Answer['body']) => action)).toEqual(['effect.sent']);
     await change({ sends: { perAccountHour: 30 } });
   });
 

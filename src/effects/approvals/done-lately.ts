@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { UpstreamRequest } from '#kit';
-import type { Store } from '#store';
+import type { Database, Store } from '#store';
 
 /** How much of one kind a run and its account have done, and what the settings allow them without asking. */
 export type Tally = { ofRun: number; ofAccount: number; mostOfRun: number; mostOfAccount: number };
@@ -14,14 +14,22 @@ export type Sendings = Tally & {
   allowed: string[];
 };
 
+type Counted = 'send' | 'destroy';
 type Doer = { workspaceId: string; runId: string; accountId: string };
 
 /** What agents did lately, by the records of their writes. What may have happened counts; of a batch, each part. */
 export type DoneLately = {
   sends(by: Doer & { conversation: string | null }): Promise<Sendings>;
   removals(by: Doer): Promise<Tally>;
-  /** What was done before this one was intended; `isNear`: with it and what came after, half of what is allowed is used up. */
-  before(by: Doer, effect: 'send' | 'destroy', effectId: string): Promise<Tally & { isNear: boolean }>;
+  /**
+   * Holds what was just intended against all else that was done or is intended. Of one account or run one is decided at a
+   * time, and what is too much counts no more from then on: of many at once as many pass as may.
+   */
+  admit(
+    by: Doer & { effectId: string },
+    effect: Counted,
+    tooMuch: (others: Tally) => string | undefined,
+  ): Promise<string | undefined>;
 };
 
 /** How many requests one carries. */
@@ -33,25 +41,26 @@ export const partsIn = ({ body }: Pick<UpstreamRequest, 'body'>): number => {
 const partsOfRow = sql`case json_typeof(request -> 'body' -> 'requests')
   when 'array' then greatest(1, json_array_length(request -> 'body' -> 'requests')) else 1 end`;
 
-const ofRun = ({ workspaceId, runId }: Doer, effect: 'send' | 'destroy') => sql`
-  from effects where workspace_id = ${workspaceId} and run_id = ${runId} and effect = ${sql.lit(effect)}
-    and state <> 'not_sent'`;
-
-const ofAccount = ({ workspaceId, accountId }: Doer, effect: 'send' | 'destroy') => sql`
-  from effects where workspace_id = ${workspaceId} and account_id = ${accountId} and effect = ${sql.lit(effect)}
-    and state <> 'not_sent' and intended_at > clock_timestamp() - interval '1 hour'`;
-
-const counts = (by: Doer, effect: 'send' | 'destroy') => sql`
-  (select coalesce(sum(${partsOfRow}), 0)::integer ${ofRun(by, effect)}) as "ofRun",
-  (select coalesce(sum(${partsOfRow}), 0)::integer ${ofAccount(by, effect)}) as "ofAccount"`;
-
-// One as after the other, also of those that were intended in the same moment.
-const countsBefore = (by: Doer, effect: 'send' | 'destroy', effectId: string) => {
-  const earlier = sql`coalesce(sum(${partsOfRow}) filter (where (intended_at, id) < (
-    select own.intended_at, own.id from effects own where own.workspace_id = ${by.workspaceId} and own.id = ${effectId})), 0)`;
+const counts = ({ workspaceId, runId, accountId }: Doer, effect: Counted, except = '') => {
+  const all = sql`select coalesce(sum(${partsOfRow}), 0)::integer from effects where workspace_id = ${workspaceId}
+    and effect = ${sql.lit(effect)} and state <> 'not_sent' and id <> ${except}`;
   return sql`
-    (select array[${earlier}::integer, coalesce(sum(${partsOfRow}), 0)::integer] ${ofRun(by, effect)}) as run,
-    (select array[${earlier}::integer, coalesce(sum(${partsOfRow}), 0)::integer] ${ofAccount(by, effect)}) as account`;
+    (${all} and run_id = ${runId}) as "ofRun",
+    (${all} and account_id = ${accountId} and intended_at > clock_timestamp() - interval '1 hour') as "ofAccount"`;
+};
+
+const most = (effect: Counted) =>
+  effect === 'send'
+    ? sql`sends_per_run as "mostOfRun", sends_per_hour as "mostOfAccount"`
+    : sql`deletes_per_run as "mostOfRun", deletes_per_hour as "mostOfAccount"`;
+
+const tally = async (db: Database, by: Doer, effect: Counted, except?: string): Promise<Tally> => {
+  const { rows } = await sql<Tally>`
+    select ${counts(by, effect, except)}, ${most(effect)}
+    from workspaces where workspace_id = ${by.workspaceId}`.execute(db);
+  const [found] = rows;
+  if (found === undefined) throw new Error('there is no such workspace');
+  return found;
 };
 
 export const createDoneLately = (store: Store): DoneLately => ({
@@ -73,28 +82,20 @@ export const createDoneLately = (store: Store): DoneLately => ({
     return found;
   },
 
-  removals: async (by) => {
-    const { rows } = await sql<Tally>`
-      select ${counts(by, 'destroy')}, deletes_per_run as "mostOfRun", deletes_per_hour as "mostOfAccount"
-      from workspaces where workspace_id = ${by.workspaceId}`.execute(store.of(by.workspaceId));
-    const [found] = rows;
-    if (found === undefined) throw new Error('there is no such workspace');
-    return found;
-  },
+  removals: (by) => tally(store.of(by.workspaceId), by, 'destroy'),
 
-  before: async (by, effect, effectId) => {
-    const most =
-      effect === 'send'
-        ? sql`sends_per_run as r, sends_per_hour as h`
-        : sql`deletes_per_run as r, deletes_per_hour as h`;
-    type Counted = [before: number, all: number];
-    const { rows } = await sql<{ run: Counted; account: Counted; r: number; h: number }>`
-      select ${countsBefore(by, effect, effectId)}, ${most}
-      from workspaces where workspace_id = ${by.workspaceId}`.execute(store.of(by.workspaceId));
-    const [found] = rows;
-    if (found === undefined) throw new Error('there is no such workspace');
-    const { run, account, r: mostOfRun, h: mostOfAccount } = found;
-    const isNear = run[1] * 2 > mostOfRun || account[1] * 2 > mostOfAccount;
-    return { ofRun: run[0], ofAccount: account[0], mostOfRun, mostOfAccount, isNear };
-  },
+  admit: ({ effectId, ...by }, effect, tooMuch) =>
+    store
+      .of(by.workspaceId)
+      .transaction()
+      .execute(async (tx) => {
+        // In one order everywhere, so that two runs never wait for each other.
+        for (const whose of [by.accountId, by.runId])
+          await sql`select pg_advisory_xact_lock(hashtextextended(${`${effect} ${whose}`}, 0))`.execute(tx);
+        const why = tooMuch(await tally(tx, by, effect, effectId));
+        if (why === undefined) return undefined;
+        await sql`update effects set state = 'not_sent', finished_at = clock_timestamp()
+          where workspace_id = ${by.workspaceId} and id = ${effectId} and state = 'intended'`.execute(tx);
+        return why;
+      }),
 });

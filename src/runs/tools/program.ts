@@ -1,5 +1,4 @@
 import { type Accounts, type Chosen, requireScopes } from '#accounts';
-import type { Clock } from '#clock';
 import { AwaitApproval, type CallRecord, type DoneLately } from '#effects';
 import { type CatalogueStep, Fault } from '#kit';
 import { mapInput } from '../agents/map-input.ts';
@@ -65,9 +64,8 @@ export const createToolWalk = (options: {
   performer: Performer;
   accounts: Accounts;
   doneLately: DoneLately;
-  clock: Clock;
 }): ToolWalk => {
-  const { performer, accounts, doneLately, clock } = options;
+  const { performer, accounts, doneLately } = options;
 
   const carryOut = async (
     live: Live,
@@ -112,7 +110,7 @@ export const createToolWalk = (options: {
         maySend,
         doubt: maySend && autopilot !== undefined ? doubtOf(doneLately, { ...live }, account.id, autopilot) : undefined,
         brake: autopilot === undefined ? undefined : brakeOf(doneLately, run, account.id),
-        excess: autopilot === undefined ? undefined : excessOf(doneLately, run, account.id, clock),
+        excess: autopilot === undefined ? undefined : excessOf(doneLately, run, account.id),
         begin: logbook.begin,
         stored: live.gate && (() => live.gate?.pass() ?? Promise.resolve()),
         onCall: (call) => void calls.push(call),
