@@ -41,46 +41,28 @@ export const usesInWords = ({ triggers, tools, agents }: Uses): string => {
   return parts.length > 1 ? `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}` : (parts[0] ?? '');
 };
 
-const row = 'flex min-h-10 flex-wrap items-center justify-between gap-2';
-
 export const AccountUses = ({ uses }: { uses: Uses }) => {
   const { triggers, tools, agents, isPending } = uses;
   if (isPending) return <p className="text-sm text-muted">Looking what uses it …</p>;
   if (triggers.length + tools.length + agents.length === 0) {
     return <p className="text-sm text-muted">No trigger, tool or agent names it yet.</p>;
   }
+  const all = [
+    ...triggers.map((each) => ({ ...each, word: 'Trigger', to: '/triggers/$id' as const })),
+    ...tools.map(({ id, name }) => ({ id, name, state: undefined, word: 'Tool', to: '/tools/$id' as const })),
+    ...agents.map((each) => ({ ...each, word: 'Agent', to: '/agents/$id' as const })),
+  ];
   return (
     <ul className="grid max-h-96 divide-y divide-line overflow-y-auto text-sm">
-      {triggers.map(({ id, name, state }) => (
-        <li key={id} className={row}>
+      {all.map(({ id, name, state, word, to }) => (
+        <li key={id} className="flex min-h-10 flex-wrap items-center justify-between gap-2">
           <span>
-            <span className="text-muted">Trigger </span>
-            <Link to="/triggers/$id" params={{ id }} className="link untrusted">
+            <span className="text-muted">{word} </span>
+            <Link to={to} params={{ id }} className="link untrusted">
               {name}
             </Link>
           </span>
-          <StateBadge state={state} />
-        </li>
-      ))}
-      {tools.map(({ id, name }) => (
-        <li key={id} className={row}>
-          <span>
-            <span className="text-muted">Tool </span>
-            <Link to="/tools/$id" params={{ id }} className="link untrusted">
-              {name}
-            </Link>
-          </span>
-        </li>
-      ))}
-      {agents.map(({ id, name, state }) => (
-        <li key={id} className={row}>
-          <span>
-            <span className="text-muted">Agent </span>
-            <Link to="/agents/$id" params={{ id }} className="link untrusted">
-              {name}
-            </Link>
-          </span>
-          <StateBadge state={state} />
+          {state !== undefined && <StateBadge state={state} />}
         </li>
       ))}
     </ul>
