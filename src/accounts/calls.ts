@@ -5,6 +5,7 @@ import {
   Fault,
   type Grant,
   type Integration,
+  type Payers,
   type Sink,
   type UpstreamAnswer,
   type UpstreamRequest,
@@ -59,10 +60,10 @@ export type Caller = {
 type Opened = {
   integration: Integration;
   method: AuthMethod;
-  identityId: string;
   version: number;
   /** What signs the request. */
   credential: unknown;
+  payers: Payers;
   expiresAt: number | undefined;
   lookedAt: number;
 };
@@ -102,6 +103,15 @@ export const createCaller = (options: {
 }): Caller => {
   const { sealer, clock, catalogue, client, services, wire, refresher, pacer, read } = options;
 
+  // Of credentials in use, which stay sealed.
+  const payersKnown = new WeakMap<Buffer, Payers>();
+
+  const payersOf = (sealed: Buffer, { upstream }: Integration, credential: unknown, identityId: string): Payers => {
+    const known = payersKnown.get(sealed) ?? upstream.payersOf(credential, identityId);
+    payersKnown.set(sealed, known);
+    return known;
+  };
+
   const unseal = ({ workspaceId, accountId }: Where, sealed: Buffer): unknown => {
     try {
       return JSON.parse(sealer.open(sealed, placeOf(workspaceId, accountId)));
@@ -134,12 +144,13 @@ export const createCaller = (options: {
     const method = methodOf(integration, account.auth_method);
     const opened = unseal(where, account.credential);
     const grant = method.way === 'oauth2' ? (opened as Grant) : undefined;
+    const credential = method.way === 'oauth2' ? method.toCredential(opened as Grant) : opened;
     return {
       integration,
       method,
-      identityId: account.identity_id,
       version: account.version,
-      credential: method.way === 'oauth2' ? method.toCredential(opened as Grant) : opened,
+      credential,
+      payers: payersOf(account.credential, integration, credential, account.identity_id),
       expiresAt: grant?.expiresAt,
       lookedAt: account.looked_at,
     };
@@ -194,7 +205,7 @@ export const createCaller = (options: {
           }
           if (expired(opened, 0))
             throw new Fault('reconnect_needed', 'This access has ended; connect the account again.');
-          const pace = opened.integration.upstream.paceOf(opened.credential, request, opened.identityId);
+          const pace = opened.integration.upstream.paceOf(opened.payers, request);
           const maxWaitMs = impatient ? 0 : left();
           admission ??= await pacer.admit(pace, { priority, maxWaitMs, owner: workspaceId, signal: call.signal });
           const { integration, credential, version, method } = opened;

@@ -51,11 +51,13 @@ export const toText = (bytes: Buffer): string => {
   );
 };
 
+export const tooDeep = () => new Fault('invalid_input', `The body is nested deeper than ${maxDepth} levels.`);
+
 const quote = 0x22;
 const backslash = 0x5c;
 
 /** How deeply objects and arrays are nested, found in one pass before anything is parsed. */
-export const depthOf = (text: string): number => {
+const depthOf = (text: string): number => {
   let depth = 0;
   let deepest = 0;
   let quoted = false;
@@ -77,7 +79,7 @@ export const bodyLimits = createMiddleware<Env>(async (c, next) => {
   if (c.req.method === 'GET' || c.req.method === 'HEAD' || c.req.path === readsItself) return next();
   refuseLarge(c, maxBytes);
   const text = toText(await readBytes(bodyOf(c), maxBytes));
-  if (depthOf(text) > maxDepth) throw new Fault('invalid_input', `The body is nested deeper than ${maxDepth} levels.`);
+  if (depthOf(text) > maxDepth) throw tooDeep();
   c.set('body', text);
   c.req.bodyCache.text = Promise.resolve(text) as never;
   return next();

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '#clock';
-import { Fault } from '#kit';
+import { Fault, isDeeper } from '#kit';
 import type { Log } from '#log';
 import type { Runs } from '#runs';
 import type { Caller } from '#workspaces';
-import { depthOf, maxBytes, maxDepth, toText } from './body-limits.ts';
+import { maxBytes, maxDepth, tooDeep, toText } from './body-limits.ts';
 import { answerTo, refuse, toFault } from './failures.ts';
 import { bearer, type KeyHolder } from './identify.ts';
 import { letIn } from './operation.ts';
@@ -32,13 +32,13 @@ const recognise = ({ method, url = '', headers }: IncomingMessage): Recognised |
 
 const parse = (bytes: Buffer) => {
   const text = toText(bytes);
-  if (depthOf(text) > maxDepth) throw new Fault('invalid_input', `The body is nested deeper than ${maxDepth} levels.`);
   let given: unknown;
   try {
     given = JSON.parse(text);
   } catch {
     throw new Fault('invalid_input', 'The request is malformed. Malformed JSON in request body');
   }
+  if (isDeeper(given, maxDepth)) throw tooDeep();
   const parsed = StepRun.safeParse(given);
   if (!parsed.success) throw refuse(parsed.error.issues);
   return parsed.data;

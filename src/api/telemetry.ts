@@ -4,6 +4,7 @@ import { routePath } from 'hono/route';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Clock } from '#clock';
 import type { Log } from '#log';
+import { isTraced } from '#upstream';
 import type { Caller } from '#workspaces';
 import type { Env } from './env.ts';
 import { newRequestId } from './request-id.ts';
@@ -59,22 +60,30 @@ export const createTelemetry = ({ log, clock }: { log: Log; clock: Clock }): Tel
     return tally;
   };
 
-  const record: Telemetry['record'] = (method, work) => {
+  const measure = async (method: string, work: () => Promise<Outcome>): Promise<Outcome> => {
     const started = performance.now();
-    return tracer.startActiveSpan(`${method} request`, async (span) => {
-      const { route, status, asked } = await work();
-      const ms = performance.now() - started;
-      const tally = tallyOf(method, route, status);
-      tally.count();
-      tally.observe(ms / 1000);
-      if (span.isRecording()) {
-        span.updateName(`${method} ${route}`);
-        span.setAttributes({ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status });
-      }
+    const outcome = await work();
+    const { route, status, asked } = outcome;
+    const ms = performance.now() - started;
+    const tally = tallyOf(method, route, status);
+    tally.count();
+    tally.observe(ms / 1000);
+    if (log.isLevelEnabled('info') && !quiet.has(route))
+      log.info({ ...asked, method, route, status, ms: Math.round(ms * 10) / 10 }, 'request');
+    return outcome;
+  };
+
+  const record: Telemetry['record'] = async (method, work) => {
+    if (!isTraced()) {
+      await measure(method, work);
+      return;
+    }
+    await tracer.startActiveSpan(`${method} request`, async (span) => {
+      const { route, status } = await measure(method, work);
+      span.updateName(`${method} ${route}`);
+      span.setAttributes({ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status });
       if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
-      if (log.isLevelEnabled('info') && !quiet.has(route))
-        log.info({ ...asked, method, route, status, ms: Math.round(ms * 10) / 10 }, 'request');
     });
   };
 

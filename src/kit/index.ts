@@ -1,5 +1,6 @@
 export * from './approval.ts';
 export * from './auth.ts';
+export * from './depth.ts';
 export * from './endpoint.ts';
 export * from './fault.ts';
 export * from './files.ts';

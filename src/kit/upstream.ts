@@ -24,6 +24,8 @@ export type UpstreamAnswer = {
   headers: Readonly<Record<string, string>>;
   /** Parsed JSON where the answer is JSON, otherwise text. */
   body: unknown;
+  /** How long the body was on the wire, where that is known. */
+  bytes?: number | undefined;
 };
 
 type Options = Pick<UpstreamRequest, 'query' | 'headers' | 'body'>;
@@ -80,10 +82,12 @@ export type UpstreamDefinition<Credential> = {
   /** The id of what a write made or changed, if the answer names it. */
   idOf(body: unknown): string | undefined;
   /**
-   * How fast this service may be asked with this credential, over all processes and workspaces. Access tokens change
-   * every hour; `identityId` stays.
+   * Whose budgets calls with this credential draw on. These names are kept in memory, so they do not tell it. Access tokens
+   * change every hour; `identityId` stays.
    */
-  paceOf(credential: Credential, request: Pick<UpstreamRequest, 'method' | 'path' | 'body'>, identityId?: string): Pace;
+  payersOf(credential: Credential, identityId?: string): Payers;
+  /** How fast this service may be asked at their expense, over all processes and workspaces. */
+  paceOf(payers: Payers, request: Pick<UpstreamRequest, 'method' | 'path' | 'body'>): Pace;
 };
 
 /** How a service takes in parts what is too large for one request. */
@@ -97,6 +101,8 @@ export type UploadWay = {
    */
   readPart(answer: UpstreamAnswer): { next: number } | { made: unknown } | 'had' | 'gone' | 'failed';
 };
+
+export type Payers = Readonly<Record<string, string>>;
 
 /** `bucket` names whose budget it is without telling the credential. */
 export type Limit = { bucket: string; limit: number; windowMs: number };

@@ -34,6 +34,10 @@ test('what is sealed opens again, whatever it holds', () => {
 test.each(Object.keys(place) as (keyof Place)[])('a sealed value is unreadable in another %s', (part) => {
   const sealed = sealer.seal('token', place);
   expect(() => sealer.open(sealed, { ...place, [part]: 'other' })).toThrow(Unreadable);
+  // Also once it was opened where it belongs, and there again.
+  expect(sealer.open(sealed, place)).toBe('token');
+  expect(() => sealer.open(sealed, { ...place, [part]: 'other' })).toThrow(Unreadable);
+  expect(sealer.open(sealed, place)).toBe('token');
 });
 
 test('names that run together do not make one place of two', () => {

@@ -27,11 +27,19 @@ const encrypt = (key: KeyObject, plain: Buffer, place: Buffer): Buffer => {
   return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 };
 
-const decrypt = (key: KeyObject, box: Buffer, place: Buffer): Buffer => {
-  const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, 12), { authTagLength: 16 })
-    .setAAD(place)
-    .setAuthTag(box.subarray(-16));
-  const plain = decipher.update(box.subarray(12, -16));
+type Box = { iv: Buffer; body: Buffer; tag: Buffer };
+
+const boxOf = (bytes: Buffer): Box => ({
+  iv: bytes.subarray(0, 12),
+  body: bytes.subarray(12, -16),
+  tag: bytes.subarray(-16),
+});
+
+const tagged = { authTagLength: 16 };
+
+const decrypt = (key: KeyObject, { iv, body, tag }: Box, place: Buffer): Buffer => {
+  const decipher = createDecipheriv('aes-256-gcm', key, iv, tagged).setAAD(place).setAuthTag(tag);
+  const plain = decipher.update(body);
   // Nothing is left over, but this checks the tag.
   decipher.final();
   return plain;
@@ -40,6 +48,15 @@ const decrypt = (key: KeyObject, box: Buffer, place: Buffer): Buffer => {
 // JSON keeps the parts apart whatever characters they hold.
 const label = ({ workspace, table, row, column }: Place): Buffer =>
   Buffer.from(JSON.stringify([workspace, table, row, column]));
+
+const isSame = (one: Place, other: Place): boolean =>
+  one.row === other.row &&
+  one.workspace === other.workspace &&
+  one.table === other.table &&
+  one.column === other.column;
+
+/** A sealed value in use: its key, and the place for which it is opened. */
+type InUse = { key: KeyObject; box: Box; place: Place; where: Buffer };
 
 const header = (version: number): Buffer => {
   const bytes = Buffer.alloc(head);
@@ -53,13 +70,20 @@ export const versionOf = (sealed: Buffer): number => (sealed.length < head ? 0 :
 
 export const createSealer = (ring: KeyRing): Sealer => {
   // Of sealed values that are in use: known as long as these are. The values themselves are opened each time and never kept.
-  const dataKeys = new WeakMap<Buffer, KeyObject>();
+  const inUse = new WeakMap<Buffer, InUse>();
   const unwrap = (sealed: Buffer, place: Buffer): { dataKey: Buffer; version: number } => {
     if (sealed.length < head + wrapped + 28 || sealed[0] !== format) throw new Unreadable('not a sealed value');
     const version = versionOf(sealed);
     const key = ring.get(version);
     if (key === undefined) throw new Unreadable(`key version ${version} is not in the key ring`);
-    return { dataKey: decrypt(key, sealed.subarray(head, head + wrapped), place), version };
+    return { dataKey: decrypt(key, boxOf(sealed.subarray(head, head + wrapped)), place), version };
+  };
+  const find = (sealed: Buffer, place: Place): InUse => {
+    const known = inUse.get(sealed);
+    if (known !== undefined && isSame(known.place, place)) return known;
+    const where = label(place);
+    const key = known?.key ?? createSecretKey(unwrap(sealed, where).dataKey);
+    return { key, box: boxOf(sealed.subarray(head + wrapped)), place, where };
   };
   const guarded = <T>(open: () => T): T => {
     try {
@@ -83,10 +107,9 @@ export const createSealer = (ring: KeyRing): Sealer => {
     },
     open: (sealed, place) =>
       guarded(() => {
-        const where = label(place);
-        const key = dataKeys.get(sealed) ?? createSecretKey(unwrap(sealed, where).dataKey);
-        const plain = decrypt(key, sealed.subarray(head + wrapped), where).toString();
-        dataKeys.set(sealed, key);
+        const found = find(sealed, place);
+        const plain = decrypt(found.key, found.box, found.where).toString();
+        inUse.set(sealed, found);
         return plain;
       }),
     rewrap: (sealed, place) =>

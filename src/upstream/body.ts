@@ -1,4 +1,4 @@
-import { Fault, storableJson, type UpstreamRequest, wrong } from '#kit';
+import { Fault, isDeeper, storableJson, type UpstreamRequest, wrong } from '#kit';
 
 const maxRequestBytes = 40 * 1024 * 1024;
 const deepest = 128;
@@ -39,24 +39,6 @@ const encode = (body: unknown, declared: string | undefined): { bytes: Buffer; t
   return { bytes: Buffer.from(text), type: declared ?? 'application/json' };
 };
 
-/** Whether JSON text nests deeper than anything we would want to walk through. */
-const isDeep = (text: string): boolean => {
-  let depth = 0;
-  let quoted = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (quoted) {
-      if (code === 92) at += 1;
-      else if (code === 34) quoted = false;
-    } else if (code === 34) quoted = true;
-    else if (code === 123 || code === 91) {
-      depth += 1;
-      if (depth > deepest) return true;
-    } else if (code === 125 || code === 93) depth -= 1;
-  }
-  return false;
-};
-
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const decoderOf = (charset: string): TextDecoder =>
   charset.toLowerCase() === 'utf-8' ? utf8 : new TextDecoder(charset, { fatal: true });
@@ -81,9 +63,10 @@ export const decodeBody = (bytes: Buffer, type = ''): unknown => {
   if (text === undefined) {
     return `data:${/^[\w.+-]+\/[\w.+-]+/.exec(type)?.[0] ?? 'application/octet-stream'};base64,${bytes.toString('base64')}`;
   }
-  if (!isJson(type) || isDeep(text)) return text;
+  if (!isJson(type)) return text;
   try {
-    return JSON.parse(storableJson(text));
+    const value: unknown = JSON.parse(storableJson(text));
+    return isDeeper(value, deepest) ? text : value;
   } catch {
     return text;
   }

@@ -39,6 +39,9 @@ export const uploadTarget = (base: URL, address: string): { origin: string; path
   return { origin: named.origin, path: `${named.pathname}${named.search}` };
 };
 
+// Without dots and escapes nothing climbs or is read in two ways.
+const plain = /^(?:\/[A-Za-z0-9\-_~!$&'()*+,;=:@]+)+$/;
+
 /** The request's target below the base. What was built is read again as any server reads it, and must mean the same. */
 export const targetWithin = (base: URL, { path, query }: Pick<UpstreamRequest, 'path' | 'query'>): string => {
   if (base.protocol !== 'https:' && base.protocol !== 'http:') refuse('the service has no web address');
@@ -47,6 +50,7 @@ export const targetWithin = (base: URL, { path, query }: Pick<UpstreamRequest, '
   const target = `${full}${encodeQuery(query)}`;
   if (target.length > longest) throw new Fault('too_large', `The address is longer than ${longest} characters.`);
   if (!path.startsWith('/') || path.startsWith('//')) refuse('its path must start with a single "/"');
+  if (plain.test(path)) return target;
   const { origin } = base;
   const read = URL.parse(`${origin}${target}`) ?? refuse('it is not an address');
   const same = read.origin === origin && read.pathname === full && read.hash === '' && read.username === '';

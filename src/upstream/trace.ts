@@ -20,7 +20,7 @@ const tracer = trace.getTracer(name);
 const unseen = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
 
 /** Whether the operator has brought a tracer. */
-const isTraced = (): boolean => {
+export const isTraced = (): boolean => {
   const provider = trace.getTracerProvider();
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(name) !== undefined;
 };

@@ -48,13 +48,20 @@ export const readPages = async (
     bytes += JSON.stringify(answer.body).length;
     const next = nextOf(answer, limit);
     const done = next === undefined || all.length >= wanted || bytes > maxBytes || next === before;
-    if (done) return { answer: { ...answer, body: all }, next };
+    if (done) return { answer: { ...answer, body: all, bytes: undefined }, next };
     before = next;
   }
 };
 
+// Written anew, 1e20 has 21 digits and a control character takes six; nothing grows more than that.
+const longestWritten = 8;
+
 /** As much of an answer as fits. Of a list, whole items are kept; of anything else, the beginning of its text. */
-export const fit = (body: unknown, maxBytes: number): { data: unknown; cut: boolean; lastId: string | undefined } => {
+export const fit = (
+  { body, bytes = Number.POSITIVE_INFINITY }: Pick<UpstreamAnswer, 'body' | 'bytes'>,
+  maxBytes: number,
+): { data: unknown; cut: boolean; lastId: string | undefined } => {
+  if (bytes * longestWritten <= maxBytes) return { data: body, cut: false, lastId: undefined };
   const text = JSON.stringify(body) ?? '';
   const size = Buffer.byteLength(text);
   if (size <= maxBytes) return { data: body, cut: false, lastId: undefined };

@@ -3,7 +3,9 @@ import type { Path } from '#kit';
 import { boardUpstream } from './upstream.ts';
 
 const credential = { key: '0123456789abcdef0123456789abcdef', token: 'ATTAsecret' };
-const pace = (path: string) => boardUpstream.paceOf(credential, { method: 'GET', path: path as Path }).limits;
+const limitsOf = (given: typeof credential, path: string) =>
+  boardUpstream.paceOf(boardUpstream.payersOf(given), { method: 'GET', path: path as Path }).limits;
+const pace = (path: string) => limitsOf(credential, path);
 
 test.each(['/1/members/me', '/1/members/me/boards', '/1/search', '/1/search/members', '/1/membersSearch'])(
   '%s has the lower limit as well',
@@ -21,9 +23,9 @@ test.each(['/1/boards/x/members', '/1/cards/x', '/1/memberships', '/1/searching'
 });
 
 test('budgets are named without telling the credential, and differ between credentials', () => {
-  const names = JSON.stringify(pace('/1/search'));
+  const names = JSON.stringify([pace('/1/search'), boardUpstream.payersOf(credential)]);
   for (const secret of Object.values(credential)) expect(names).not.toContain(secret);
-  const other = boardUpstream.paceOf({ ...credential, token: 'ATTAother' }, { method: 'GET', path: '/1/x' as Path });
-  expect(other.limits[0]?.bucket).not.toBe(pace('/1/x')[0]?.bucket);
-  expect(other.limits.at(-1)?.bucket).toBe(pace('/1/x').at(-1)?.bucket);
+  const other = limitsOf({ ...credential, token: 'ATTAother' }, '/1/x');
+  expect(other[0]?.bucket).not.toBe(pace('/1/x')[0]?.bucket);
+  expect(other.at(-1)?.bucket).toBe(pace('/1/x').at(-1)?.bucket);
 });

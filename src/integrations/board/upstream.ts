@@ -16,8 +16,8 @@ const windowMs = 10_000;
 const scarce = /^\/1\/(members|search|membersSearch)(\/|$)/;
 
 const limitsOf = (token: string, path: string): Limit[] => [
-  { bucket: `board token ${digest(token)}`, limit: 100, windowMs },
-  ...(scarce.test(path) ? [{ bucket: `board members ${digest(token)}`, limit: 100, windowMs: 900_000 }] : []),
+  { bucket: `board token ${token}`, limit: 100, windowMs },
+  ...(scarce.test(path) ? [{ bucket: `board members ${token}`, limit: 100, windowMs: 900_000 }] : []),
 ];
 
 const authorizationOf = (credential: BoardCredential): string => {
@@ -41,9 +41,12 @@ export const boardUpstream: UpstreamDefinition<BoardCredential> = {
   effectOf,
   readFault,
   idOf: (body) => Found.safeParse(body).data?.foundFor ?? Identified.safeParse(body).data?.id,
-  paceOf: (credential, { path }) => {
-    if ('accessToken' in credential) return { limits: limitsOf(credential.accessToken, path) };
-    const { key, token } = credential;
-    return { limits: [...limitsOf(token, path), { bucket: `board key ${digest(key)}`, limit: 300, windowMs }] };
+  payersOf: (credential) =>
+    'accessToken' in credential
+      ? { token: digest(credential.accessToken) }
+      : { token: digest(credential.token), key: digest(credential.key) },
+  paceOf: ({ token = '', key }, { path }) => {
+    const own = limitsOf(token, path);
+    return { limits: key === undefined ? own : [...own, { bucket: `board key ${key}`, limit: 300, windowMs }] };
   },
 };

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import type { Grant, Pace, UpstreamDefinition, UpstreamRequest } from '#kit';
+import type { Grant, Pace, Payers, UpstreamDefinition, UpstreamRequest } from '#kit';
 import { reconsider } from './alone.ts';
 import { showing } from './approval/showing.ts';
 import { effectOf, isBatch } from './effects.ts';
@@ -12,7 +12,7 @@ const digest = (text: string): string => hash('sha256', text, 'base64url').slice
 
 const mailboxOf = (owner: string, path: string): string => {
   const named = /^\/users(?:\/|\(')([^/')]+)/i.exec(path)?.[1];
-  return digest(named === undefined ? `owner ${owner}` : `mailbox ${named.toLowerCase()}`);
+  return named === undefined ? owner : digest(`mailbox ${named.toLowerCase()}`);
 };
 
 const atOnce = 4;
@@ -22,12 +22,8 @@ const Batch = z.object({ requests: z.array(z.unknown()) });
 const partsOf = (path: string, body: unknown): number =>
   isBatch(path) ? (Batch.safeParse(body).data?.requests.length ?? 1) : 1;
 
-const paceOf = (
-  { accessToken }: Grant,
-  { path, body }: Pick<UpstreamRequest, 'method' | 'path' | 'body'>,
-  identityId = accessToken,
-): Pace => {
-  const bucket = `mail mailbox ${mailboxOf(identityId, path)}`;
+const paceOf = ({ owner = '' }: Payers, { path, body }: Pick<UpstreamRequest, 'method' | 'path' | 'body'>): Pace => {
+  const bucket = `mail mailbox ${mailboxOf(owner, path)}`;
   const places = Math.max(1, Math.min(atOnce, partsOf(path, body)));
   return { limits: [{ bucket, limit: 10_000, windowMs: 600_000 }], atOnce: { bucket, limit: atOnce, places } };
 };
@@ -38,6 +34,7 @@ export const mailUpstream: UpstreamDefinition<Grant> = {
   reconsider,
   readFault,
   idOf,
+  payersOf: ({ accessToken }, identityId = accessToken) => ({ owner: digest(`owner ${identityId}`) }),
   paceOf,
   showing,
   uploads,

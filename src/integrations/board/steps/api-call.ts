@@ -128,7 +128,7 @@ export const apiCall = defineStep({
     const wanted = paginate === 'all' ? mostItems : paginate === 'off' ? 0 : paginate;
     const read = pages && wanted > 0 ? await readPages(ask, given, wanted, maxBytes) : undefined;
     const answer = read?.answer ?? (await ask(given));
-    const { data, cut, lastId } = fit(answer.body, maxBytes);
+    const { data, cut, lastId } = fit(answer, maxBytes);
     const next = read === undefined ? (pages ? nextOf(answer, size) : undefined) : read.next;
     const last = cut && pages ? lastId : next;
     const nextCursor = last === undefined ? undefined : toListCursor(path, last);
