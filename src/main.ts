@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createAccountsRoom } from '#accounts';
 import { createApp, type Listening, listen } from '#api';
@@ -51,6 +51,12 @@ export type Switchboard = {
 };
 
 const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string };
+
+/** What runs here: a bundle tells what it was built from. */
+const edition = (() => {
+  const stamp = new URL('dist/server/.built-from', root);
+  return existsSync(stamp) ? `${version} ${readFileSync(stamp, 'utf8').trim()}` : version;
+})();
 
 /** Where the sandbox stands: on this machine, or nowhere. Anything else may be a real service. */
 const sandboxAddresses = ({ sandbox, services }: Config): { mail: URL; board: URL } | undefined => {
@@ -160,7 +166,7 @@ export const startSwitchboard = async (options: {
     queue: (tx, run) => handOver(jobs, advance, [run], tx),
     recompose: (waiting, changes) => recompose(waiting, changes),
   });
-  const planner = createPlanner({ caller });
+  const planner = createPlanner({ caller, edition });
   const clearance = createClearance({ planner, records: asked });
   const guard = createGuard({
     records: createEffectRecords({ store, clock }),

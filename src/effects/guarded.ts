@@ -21,8 +21,6 @@ export type CallRecord = {
 
 export type Guarded = Owner &
   Sender & {
-    /** Writes are counted from ordinalsFrom up to this, so that each step of a run meets its own records again. */
-    ordinalsTo: number;
     /** When what the run is about began. */
     begunAt(): Date;
     /**
@@ -32,8 +30,6 @@ export type Guarded = Owner &
     begin(first?: NewIntent): Promise<Intended | undefined>;
     /** Waits for a run that is just being stored: before that nothing may be asked of the service. */
     stored?: (() => Promise<unknown>) | undefined;
-    /** Whether an earlier execution of this run may have left records. */
-    resumed: boolean;
     /** Whether the run ends now if the service cannot be asked. */
     lastTry: boolean;
     /** The look by which the account was chosen, for the first call. */

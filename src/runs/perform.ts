@@ -202,7 +202,6 @@ export const createPerformer = (options: {
         play(step, input, { ...context, upstream, warn: () => {} }, () => false);
       // It may have to look at what is there, or to ask a person.
       if (step.sends !== undefined) await stored?.();
-      await clearance.beforeStep(work, compose, stopping.signal);
       const { upstream, settle } = guard.upstreamFor(
         work,
         (call) => {
@@ -212,6 +211,7 @@ export const createPerformer = (options: {
         stopping.signal,
       );
       try {
+        await clearance.beforeStep(work, compose, stopping.signal);
         const output = await play(step, input, { ...context, upstream }, () => wrote);
         await settle();
         return { output, warnings };

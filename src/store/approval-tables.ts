@@ -26,6 +26,8 @@ export type ApprovalTables = {
     status: ApprovalStatus;
     reason: string | null;
     composed_at: Time;
+    /** 0039-composed-by.sql */
+    composed_by: string | null;
     created_at: Time;
     expires_at: Time;
     decided_at: Date | null;

@@ -50,7 +50,7 @@ export type Approvals = {
   sweep(): Promise<void>;
 };
 
-type Listed = Omit<ApprovalRow, 'requests' | 'view' | 'input'> & {
+type Listed = Omit<ApprovalRow, 'requests' | 'view' | 'input' | 'composed_by'> & {
   account_name: string;
   integration: string;
   identity: Identity;

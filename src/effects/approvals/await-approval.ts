@@ -10,6 +10,8 @@ export type Asked = Composed & {
   composedAt: Date;
   /** Why a run that may send by itself asks. */
   why?: string | undefined;
+  /** The digest of an approval that cannot be carried out, in whose place it is asked for. */
+  instead?: Buffer | undefined;
 };
 
 /** Ends the present execution of a run: it goes on when somebody has decided. No Fault, so that no step mistakes it for one. */

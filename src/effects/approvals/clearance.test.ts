@@ -6,7 +6,7 @@ import type { ApprovalRow } from './records.ts';
 
 const request = { method: 'POST', path: '/me/sendMail' } as UpstreamRequest;
 const view = { kind: 'mail', subject: 'Offer' } as SendView;
-const composed = { accountId: 'acc_1', requests: [], view, digest: Buffer.from('aa', 'hex') };
+const composed = { accountId: 'acc_1', requests: [], view, digest: Buffer.from('aa', 'hex'), composedBy: 'this' };
 
 const row = (status: string, change: Partial<ApprovalRow> = {}): ApprovalRow =>
   ({
@@ -15,7 +15,9 @@ const row = (status: string, change: Partial<ApprovalRow> = {}): ApprovalRow =>
     reason: null,
     effect: 'send',
     view,
+    ordinal: 3,
     digest: Buffer.from('aa', 'hex'),
+    composed_by: 'this',
     ...change,
   }) as ApprovalRow;
 
@@ -27,11 +29,13 @@ type Scene = {
   /** Whether the step says that it sends; `undefined` where it prepares nothing. */
   sends?: boolean;
   planned?: boolean;
+  /** Whether an earlier execution wrote something; `undefined` where there was none. */
+  wrote?: boolean;
   differences?: string[];
 };
 
 /** One step of a run, and what became of it. */
-const scene = ({ decided = [], maySend = false, doubt, brake, sends, planned = true, differences }: Scene) => {
+const scene = ({ decided = [], maySend = false, doubt, brake, sends, planned = true, wrote, differences }: Scene) => {
   const voided: string[] = [];
   const compared: unknown[] = [];
   const plans: unknown[] = [];
@@ -47,6 +51,7 @@ const scene = ({ decided = [], maySend = false, doubt, brake, sends, planned = t
     records: {
       ask: async () => 'apr_2',
       ofStep: async () => new Map(),
+      hasWritten: async () => wrote === true,
       cancel: async () => {},
       invalidate: async ({ id }, reason) => void voided.push(`${id}: ${reason}`),
     },
@@ -68,6 +73,8 @@ const scene = ({ decided = [], maySend = false, doubt, brake, sends, planned = t
     input: { to: 'ben' },
     context: { account: { id: 'acc_1' }, now: new Date(0) } as never,
     ordinalsFrom: 3,
+    ordinalsTo: 9,
+    resumed: wrote !== undefined,
     maySend,
     decided: new Map(decided),
     ...(doubt === undefined ? {} : { doubt: async () => doubt ?? undefined }),
@@ -149,6 +156,38 @@ describe('before a step that prepares what it sends', () => {
     const reason = 'What would be sent now is not what was approved.';
     expect(await other.before()).toEqual(denied(`${reason} Nothing was sent; ask again.`));
     expect([other.voided, other.sender.approval]).toEqual([[`apr_1: ${reason}`], undefined]);
+  });
+
+  test('what another edition composed otherwise is asked about again, in the place of what was approved', async () => {
+    const bb = Buffer.from('bb', 'hex');
+    for (const composedBy of ['that', null]) {
+      const row3 = row('approved', { digest: bb, composed_by: composedBy });
+      const updated = scene({ sends: true, decided: [[3, row3]] });
+      const asked = await updated.before();
+      expect(asked).toBeInstanceOf(AwaitApproval);
+      expect(asked).toMatchObject({ asked: { ordinal: 3, why: expect.stringContaining('was updated'), instead: bb } });
+      expect([updated.voided, updated.sender.approval]).toEqual([[], undefined]);
+      const row4 = row('approved', { ordinal: 4, effect: 'destroy', digest: bb, composed_by: composedBy });
+      expect(await scene({ decided: [[4, row4]] }).write('destroy', 4)).toMatchObject({
+        asked: { ordinal: 4, effect: 'destroy', instead: bb },
+      });
+    }
+    const same = scene({ sends: true, decided: [[3, row('approved', { composed_by: 'that' })]] });
+    expect(await same.before()).toBe('passed');
+  });
+
+  test('what has begun to write is not composed a second time: its send is held to it', async () => {
+    const begun = scene({ sends: true, decided: [[3, row('approved')]], wrote: true, differences: ['to'] });
+    expect([await begun.before(), begun.plans]).toEqual(['passed', []]);
+    expect(await begun.write('send', 5)).toMatchObject({ code: 'approval_denied' });
+    const alone = scene({ sends: true, maySend: true, doubt: 'A stranger.', wrote: true });
+    expect([await alone.before(), alone.plans]).toEqual(['passed', []]);
+    expect(await alone.write('send', 5)).toEqual(asks('A stranger.', 'send', 5));
+    const resumed = scene({ sends: true, decided: [[3, row('approved')]], wrote: false });
+    expect([await resumed.before(), resumed.plans.length]).toEqual(['passed', 1]);
+    expect(await scene({ sends: true, decided: [[3, row('rejected')]], wrote: true }).before()).toMatchObject({
+      code: 'approval_denied',
+    });
   });
 
   test.each([

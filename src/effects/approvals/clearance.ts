@@ -29,6 +29,10 @@ export type Sender = {
   input: unknown;
   context: Omit<StepContext, 'upstream'>;
   ordinalsFrom: number;
+  /** Writes are counted from ordinalsFrom up to this, so that each step of a run meets its own records again. */
+  ordinalsTo: number;
+  /** Whether an earlier execution of this run may have left records. */
+  resumed: boolean;
   /** Whether what counts as a send may leave without a person's approval. */
   maySend: boolean;
   /** Why this, although the run may send by itself, needs a person; `undefined` when it does not. */
@@ -60,6 +64,9 @@ const changedDraft = (found: string): Fault =>
     `Somebody changed the draft before it was sent (${found}). Nothing was sent; look at the draft, then decide.`,
   );
 
+const updated =
+  'Switchboard was updated since this was asked for, and would send it otherwise than it was approved: look again.';
+
 /** What must hold in the moment before a write leaves. */
 export type Ready = () => Promise<void>;
 
@@ -83,7 +90,7 @@ export const createClearance = ({ planner, records }: { planner: Planner; record
   /** Ends the execution until a person has decided. */
   const ask = (
     { step, input, context }: Sender,
-    asked: { ordinal: number; effect: 'send' | 'destroy'; why: string | undefined },
+    asked: { ordinal: number; effect: 'send' | 'destroy'; why: string | undefined; instead?: Buffer },
     composed: Composed,
   ): never => {
     const given = input as Record<string, unknown>;
@@ -105,6 +112,8 @@ export const createClearance = ({ planner, records }: { planner: Planner; record
   const hold = async (sender: Sender, row: ApprovalRow, composed: Composed): Promise<void> => {
     if (row.status !== 'approved') throw refusal(row);
     if (!row.digest.equals(composed.digest)) {
+      const { ordinal, effect, digest: instead } = row;
+      if (row.composed_by !== composed.composedBy) ask(sender, { ordinal, effect, why: updated, instead }, composed);
       await refuse(row, 'What would be sent now is not what was approved.');
     }
     sender.approval = { id: row.id, digest: row.digest.toString('hex') };
@@ -127,6 +136,8 @@ export const createClearance = ({ planner, records }: { planner: Planner; record
       // It came as far as its send before, and was asked about there.
       if (row === undefined && [...sender.decided.values()].some(isDecided)) return;
       if (row === undefined && sender.maySend && sender.doubt === undefined) return;
+      // It was composed before it began to write, from what may be gone by now; its send is held to it once more.
+      if (sender.resumed && (await records.hasWritten(sender))) return;
       const where = whereOf(sender, signal);
       const planned = await planner.plan(where, play);
       if (planned === undefined) return;

@@ -88,13 +88,19 @@ describe('of a thousand requests that differ from the approved one in a single f
   });
 
   test('none is let through, and the approved one is', async () => {
-    const row = { id: 'apr_1', status: 'approved', digest: approvalDigest(bound), reason: null } as ApprovalRow;
+    const row = {
+      id: 'apr_1',
+      status: 'approved',
+      digest: approvalDigest(bound),
+      composed_by: '1',
+      reason: null,
+    } as ApprovalRow;
     const attempt = async (composed: Bound) => {
       const voided: string[] = [];
       const clearance = createClearance({
         planner: {
           plan: async () => [{ request }],
-          compose: async () => ({ ...composed, digest: approvalDigest(composed) }),
+          compose: async () => ({ ...composed, digest: approvalDigest(composed), composedBy: '1' }),
           readingOf: () => {
             throw new Error('nothing is read here');
           },
@@ -102,6 +108,7 @@ describe('of a thousand requests that differ from the approved one in a single f
         records: {
           ask: async () => 'apr_2',
           ofStep: async () => new Map(),
+          hasWritten: async () => false,
           cancel: async () => {},
           invalidate: async (_, reason) => void voided.push(reason),
         },
@@ -116,6 +123,8 @@ describe('of a thousand requests that differ from the approved one in a single f
         input: {},
         context,
         ordinalsFrom: 0,
+        ordinalsTo: 1_000,
+        resumed: true,
         maySend: false,
         decided,
       };

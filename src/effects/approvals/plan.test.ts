@@ -28,7 +28,7 @@ const scene = (showing?: object) => {
     } as unknown as CatalogueStep,
     account: { id: 'acc_1' },
   } as unknown as Where;
-  return { calls, where, planner: createPlanner({ caller }) };
+  return { calls, where, planner: createPlanner({ caller, edition: '1' }) };
 };
 
 const imagining = {
@@ -108,7 +108,8 @@ describe('what is composed', () => {
     const view = { kind: 'mail', subject: 'Offer' } as SendView;
     const { where, planner } = scene({ view: async () => view });
     const bound = { accountId: 'acc_1', requests: planned.map(shownRequest), view };
-    expect(await planner.compose(where, planned)).toEqual({ ...bound, digest: approvalDigest(bound) });
+    const digest = approvalDigest(bound);
+    expect(await planner.compose(where, planned)).toEqual({ ...bound, digest, composedBy: '1' });
   });
 
   test('is shown as it is where the service has no view', async () => {

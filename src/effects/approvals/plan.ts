@@ -22,8 +22,8 @@ export type Where = {
   signal?: AbortSignal | undefined;
 };
 
-/** Exactly what would leave, and the digest that stands for it. */
-export type Composed = Bound & { digest: Buffer };
+/** Exactly what would leave, the digest that stands for it, and the edition of Switchboard that composed it. */
+export type Composed = Bound & { digest: Buffer; composedBy: string };
 
 class PlanEnds extends Error {}
 
@@ -40,7 +40,7 @@ const fileName = (body: unknown): string =>
   (body as { AttachmentItem?: { name?: string } } | undefined)?.AttachmentItem?.name ?? 'file';
 
 /** Composes what would leave without writing anything: reads are made, writes are imagined up to the first send. */
-export const createPlanner = ({ caller }: { caller: Caller }) => {
+export const createPlanner = ({ caller, edition }: { caller: Caller; edition: string }) => {
   const readingOf = ({ workspaceId, step, account, signal }: Where): Reading => {
     const { effectOf, readFault } = step.integration.upstream;
     const read = async (request: UpstreamRequest) => {
@@ -56,7 +56,7 @@ export const createPlanner = ({ caller }: { caller: Caller }) => {
     const { showing } = where.step.integration.upstream;
     const view = (await showing?.view(planned, readingOf(where))) ?? plainView(planned);
     const bound = { accountId: where.account.id, requests: planned.map(shownRequest), view };
-    return { ...bound, digest: approvalDigest(bound) };
+    return { ...bound, digest: approvalDigest(bound), composedBy: edition };
   };
 
   /** Plays a step to its first send. `undefined`: it would send nothing. */

@@ -60,12 +60,14 @@ export const composedColumns = ({
   requests,
   view,
   digest,
-}: Pick<Asked, 'input' | 'requests' | 'view' | 'digest'>) => ({
+  composedBy,
+}: Pick<Asked, 'input' | 'requests' | 'view' | 'digest' | 'composedBy'>) => ({
   input: JSON.stringify(input),
   requests: JSON.stringify(requests),
   view: JSON.stringify(view),
   headline: JSON.stringify(headlineOf(view)),
   digest,
+  composed_by: composedBy,
 });
 
 /** Approvals as runs meet them. */
@@ -74,6 +76,8 @@ export type ApprovalRecords = {
   ask(tx: Database, run: { workspaceId: string; runId: string; cause: Cause }, asked: Asked): Promise<string>;
   /** What was asked between two writes of a run. */
   ofStep(run: { workspaceId: string; runId: string }, from: number, before: number): Promise<Map<number, ApprovalRow>>;
+  /** Whether a step has written something in an earlier execution, as far as is known. */
+  hasWritten(step: { workspaceId: string; runId: string; ordinalsFrom: number; ordinalsTo: number }): Promise<boolean>;
   /** Ends whatever a cancelled run still asks for, or was allowed and has not come to. */
   cancel(tx: Database, run: { workspaceId: string; runId: string }, actor: Actor): Promise<void>;
   /** An approval that cannot be carried out as it was given. */
@@ -86,39 +90,69 @@ export const createApprovalRecords = (options: {
   tell: TellOfApproval;
 }): ApprovalRecords => {
   const { store, clock, tell } = options;
+  const house: Actor = { kind: 'system', id: 'approvals', name: 'Switchboard' };
+
+  const places = (db: Database, { workspaceId, runId }: { workspaceId: string; runId: string }, ordinal: number) =>
+    db
+      .selectFrom('approvals')
+      .select('id')
+      .where('workspace_id', '=', workspaceId)
+      .where('run_id', '=', runId)
+      .where('ordinal', '=', ordinal);
+
+  /** Asks once more in the place of what was approved otherwise: that approves nothing any more. */
+  const askAgain = async (
+    tx: Database,
+    run: { workspaceId: string; runId: string },
+    asked: Asked & { instead: Buffer },
+    again: { cause: string; expires_at: Date },
+  ): Promise<string | undefined> => {
+    const { instead, digest, why: reason } = asked;
+    const row = await tx
+      .updateTable('approvals')
+      .set({ ...composedColumns(asked), ...again, status: 'pending', reason: null, decided_at: null, decided_by: null })
+      .where('id', 'in', places(tx, run, asked.ordinal))
+      .where('status', '=', 'approved')
+      .where('digest', '=', instead)
+      .returning('id')
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    const { workspaceId, runId } = run;
+    const details = { runId, reason, from: instead.toString('hex'), digest: digest.toString('hex') };
+    const record = { workspaceId, actor: house, action: 'approval.asked_again', target: row.id, details };
+    await recordAudit(tx, clock, record);
+    return row.id;
+  };
+
   return {
-    ask: async (tx, { workspaceId, runId, cause }, asked) => {
+    ask: async (tx, { workspaceId, runId, cause }, { instead, ...asked }) => {
+      const run = { workspaceId, runId };
       const createdAt = clock.now();
       const expiresAt = new Date(createdAt.getTime() + waitsMs);
-      const id = newId('apr', createdAt);
       const { accountId } = asked;
-      const made = await tx
-        .insertInto('approvals')
-        .values({
-          id,
-          workspace_id: workspaceId,
-          run_id: runId,
-          ordinal: asked.ordinal,
-          account_id: accountId,
-          step_id: asked.stepId,
-          effect: asked.effect,
-          ...composedColumns(asked),
-          cause: JSON.stringify({ ...cause, why: asked.why }),
-          status: 'pending',
-          composed_at: asked.composedAt,
-          created_at: createdAt,
-          expires_at: expiresAt,
-        })
-        .onConflict((conflict) => conflict.columns(['workspace_id', 'run_id', 'ordinal']).doNothing())
-        .returning('id')
-        .executeTakeFirst();
-      const known = tx
-        .selectFrom('approvals')
-        .select('id')
-        .where('workspace_id', '=', workspaceId)
-        .where('run_id', '=', runId)
-        .where('ordinal', '=', asked.ordinal);
-      if (made === undefined) return (await known.executeTakeFirstOrThrow()).id;
+      const open = { cause: JSON.stringify({ ...cause, why: asked.why }), expires_at: expiresAt };
+      const askAnew = () =>
+        tx
+          .insertInto('approvals')
+          .values({
+            id: newId('apr', createdAt),
+            workspace_id: workspaceId,
+            run_id: runId,
+            ordinal: asked.ordinal,
+            account_id: accountId,
+            step_id: asked.stepId,
+            effect: asked.effect,
+            ...composedColumns(asked),
+            ...open,
+            status: 'pending',
+            composed_at: asked.composedAt,
+            created_at: createdAt,
+          })
+          .onConflict((conflict) => conflict.columns(['workspace_id', 'run_id', 'ordinal']).doNothing())
+          .returning('id')
+          .executeTakeFirst();
+      const id = instead === undefined ? (await askAnew())?.id : await askAgain(tx, run, { ...asked, instead }, open);
+      if (id === undefined) return (await places(tx, run, asked.ordinal).executeTakeFirstOrThrow()).id;
       const account = await tx
         .selectFrom('accounts')
         .select('name')
@@ -126,7 +160,7 @@ export const createApprovalRecords = (options: {
         .where('id', '=', accountId)
         .executeTakeFirstOrThrow();
       const { subject } = asked.view;
-      await tell(tx, { workspaceId, approvalId: id, runId, accountId, accountName: account.name, subject, expiresAt });
+      await tell(tx, { ...run, approvalId: id, accountId, accountName: account.name, subject, expiresAt });
       return id;
     },
 
@@ -141,6 +175,21 @@ export const createApprovalRecords = (options: {
         .where('ordinal', '<', before)
         .execute();
       return new Map(rows.map((row) => [row.ordinal, row]));
+    },
+
+    hasWritten: async ({ workspaceId, runId, ordinalsFrom, ordinalsTo }) => {
+      const found = await store
+        .of(workspaceId)
+        .selectFrom('effects')
+        .select('id')
+        .where('workspace_id', '=', workspaceId)
+        .where('run_id', '=', runId)
+        .where('ordinal', '>=', ordinalsFrom)
+        .where('ordinal', '<', ordinalsTo)
+        .where('state', '<>', 'not_sent')
+        .limit(1)
+        .executeTakeFirst();
+      return found !== undefined;
     },
 
     cancel: async (tx, { workspaceId, runId }, actor) => {
@@ -172,9 +221,8 @@ export const createApprovalRecords = (options: {
             .where('status', '=', 'approved')
             .executeTakeFirst();
           if (numUpdatedRows === 0n) return;
-          const actor: Actor = { kind: 'system', id: 'approvals', name: 'Switchboard' };
           const details = { runId, reason };
-          await recordAudit(tx, clock, { workspaceId, actor, action: 'approval.void', target: id, details });
+          await recordAudit(tx, clock, { workspaceId, actor: house, action: 'approval.void', target: id, details });
         }),
   };
 };

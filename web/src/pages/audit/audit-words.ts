@@ -56,6 +56,7 @@ const sentences: Record<string, Sentence> = {
   'approval.rejected': (details) => `rejected a send${because(details)}`,
   'approval.edited': ({ fields }) =>
     `changed what would be sent${Array.isArray(fields) ? `: ${fields.map(text).join(', ')}` : ''}`,
+  'approval.asked_again': (details) => `asked again about what was approved${because(details)}`,
   'approval.expired': 'let an approval expire: nobody decided in time',
   'approval.void': (details) => `ended an approval without a decision${because(details)}`,
   'effect.sent': (details) => `wrote to the service: ${wire(details)}`,
