@@ -91,6 +91,9 @@ test('what is set is read back, unknown fields and impossible values are refused
   });
   const { body } = await change({ allowedRecipients: { [accountId]: ['Ann@Example.com', '*@partner.example'] } });
   expect(body.allowedRecipients).toEqual({ [accountId]: ['ann@example.com', '*@partner.example'] });
+  // Accounts that are not named keep theirs, also where none is named.
+  const none = await change({ allowedRecipients: {} });
+  expect([none.status, none.body.allowedRecipients]).toEqual([200, body.allowedRecipients]);
   await change({ sends: { perRun: 2 } });
   expect((await settings()).sends).toEqual({ perRun: 2, perAccountHour: 30, strict: false });
   for (const wrong of [

@@ -103,8 +103,10 @@ export const createSettings = (options: { store: Store; clock: Clock; sealer: Se
       .where('state', '<>', 'disconnected');
 
   const allow = async (tx: Database, workspaceId: string, allowed: Record<string, string[]>): Promise<void> => {
-    const known = await accountsOf(tx, workspaceId).select('id').where('id', 'in', Object.keys(allowed)).execute();
-    const unknown = Object.keys(allowed).filter((id) => !known.some((each) => each.id === id));
+    const named = Object.keys(allowed);
+    if (named.length === 0) return;
+    const known = await accountsOf(tx, workspaceId).select('id').where('id', 'in', named).execute();
+    const unknown = named.filter((id) => !known.some((each) => each.id === id));
     if (unknown.length > 0) {
       const fields = unknown.map((id) => ({ field: `allowedRecipients.${id}`, message: 'there is no such account' }));
       throw new Fault('invalid_input', `There is no such account: ${unknown.join(', ')}.`, { details: { fields } });
