@@ -74,6 +74,18 @@ test('schemas become types: references, choices, lists, optional and unknown fie
   );
 });
 
+test('whoever has seen enough of a live stream hangs up', async () => {
+  let left = false;
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('data: 1\n\ndata: 2\n\n')),
+    cancel: () => {
+      left = true;
+    },
+  });
+  for await (const event of liveEvents(body)) if (event.data === 1) break;
+  expect(left).toBe(true);
+});
+
 test('live events are read across chunks, comments left out', async () => {
   const parts = [': hello\n\nevent: run\nid: 7\nda', 'ta: {"a":\ndata: 1}\n\n', 'data: 2\r\n\r\n', 'data: cut off'];
   const bytes = new TextEncoder();

@@ -20,13 +20,18 @@ export async function* liveEvents(body: ReadableStream<Uint8Array>): AsyncGenera
   let pending = '';
   // Not `for await`: not every browser can walk a stream.
   const reader = body.getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    pending += decoder.decode(next.value, { stream: true }).replaceAll('\r\n', '\n');
-    const blocks = pending.split('\n\n');
-    pending = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const event = parse(block);
-      if (event !== undefined) yield event;
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      pending += decoder.decode(next.value, { stream: true }).replaceAll('\r\n', '\n');
+      const blocks = pending.split('\n\n');
+      pending = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const event = parse(block);
+        if (event !== undefined) yield event;
+      }
     }
+  } finally {
+    // Whoever has seen enough hangs up; of a stream that has ended or failed nothing is left to end.
+    await reader.cancel().catch(() => {});
   }
 }
