@@ -13,8 +13,12 @@ const refusals = {
   404: 'Nothing with this id in this workspace.',
   409: 'In conflict with the present state.',
   413: 'Too large.',
+  422: 'The service refused; its reason is in the message.',
   429: 'Too many requests; wait `retryAfterMs`.',
+  500: 'Our mistake; quote `requestId`.',
+  502: 'The service does not answer, or not as it should; try later.',
   503: 'Storage is away or the workspace is stopped; try later.',
+  504: 'It may have happened: look before repeating.',
 };
 
 const errors = Object.fromEntries(
@@ -50,6 +54,13 @@ const enter =
     return next();
   };
 
+const repeatable = {
+  name: 'Idempotency-Key',
+  in: 'header' as const,
+  description: 'Sent again with the same key, the request is answered from the first time instead of done again.',
+  schema: { type: 'string' as const, minLength: 1, maxLength: 200, pattern: '^[\\x20-\\x7e]+$' },
+};
+
 type Definition = {
   tag: string;
   summary: string;
@@ -81,6 +92,8 @@ export const operation = <const D extends Definition>(name: DoorName, definition
     middleware: enter(name),
     security: door === null ? [] : securityOf(door),
     'x-access': door ?? 'public',
+    // Before anybody is known there is nobody whose request it would be.
+    ...(method === 'GET' || door === null ? {} : { parameters: [repeatable] }),
     responses: { ...definition.responses, ...errors },
   };
   return createRoute(route as RouteConfig) as unknown as D & { method: Verb; path: string; getRoutingPath(): string };

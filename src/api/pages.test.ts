@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { faultStatus } from '#kit';
 import { type Workbench, workbench } from '#test';
 import { once } from './once.ts';
 
@@ -29,6 +30,19 @@ test('the OpenAPI document is valid 3.1', async () => {
   });
   await expect(linted).resolves.toMatchObject({ stderr: expect.stringContaining('valid') });
   await rm(folder, { recursive: true });
+});
+
+test('every operation tells every refusal there is, and every write takes an Idempotency-Key', async () => {
+  const { body } = await bench.call('GET', '/v1/openapi.json');
+  type Described = { parameters?: { name: string }[]; responses: object; 'x-access': unknown };
+  const operations = Object.values(body.paths as Record<string, Record<string, Described>>).flatMap(Object.entries);
+  // No operation that is described answers 405.
+  const refusals = new Set(Object.values(faultStatus).filter((status) => status !== 405));
+  for (const [method, { parameters = [], responses, 'x-access': access }] of operations as [string, Described][]) {
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining([...refusals].map(String)));
+    const takesKey = parameters.some(({ name }) => name === 'Idempotency-Key');
+    expect(takesKey).toBe(method !== 'get' && access !== 'public');
+  }
 });
 
 test('what is large and always the same is made once', () => {
