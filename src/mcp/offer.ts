@@ -56,10 +56,12 @@ export const createOffer = (options: { catalogue: Catalogue; tools: Tools; remot
     return nameTools(given, taken);
   };
 
-  const mayWait = ({ steps: used }: ToolDefinition) =>
+  /** Whether there can be something to ask afterwards: what a person decided, or the rest of a long output. */
+  const leavesMore = ({ steps: used }: ToolDefinition) =>
     used.some(({ step: id }) => {
       const step = catalogue.step(id);
-      return step?.effect === 'send' || step?.sends !== undefined || step?.passThrough === true;
+      const canWait = step?.effect === 'send' || step?.sends !== undefined || step?.passThrough === true;
+      return canWait || step?.effect === 'read';
     });
 
   const ofAgent = async (view: View, agent: Agent) => {
@@ -67,8 +69,8 @@ export const createOffer = (options: { catalogue: Catalogue; tools: Tools; remot
     const ids = agent.tools.map(({ toolId }) => toolId).filter((id) => names.has(id));
     const found = await Promise.all(ids.map((id) => tools.get(view.caller.workspaceId, id)));
     const own = found.map((tool) => describeTool(catalogue, tool, names.get(tool.id) ?? '', fixedFor(agent, tool)));
-    // Nothing but its tools, and a way to learn of decisions where there can be any.
-    return { tools: found.some(mayWait) ? [...own, getRunTool] : own };
+    // Nothing but its tools, and a way to learn the rest where there can be any.
+    return { tools: found.some(leavesMore) ? [...own, getRunTool] : own };
   };
 
   return {
