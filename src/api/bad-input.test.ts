@@ -58,6 +58,15 @@ test('a field that is not known is named', async () => {
   expect(step.error.details.fields).toEqual([{ field: 'input.shelves', message: 'is not a field here' }]);
 });
 
+test('a kind that there is not is refused with those that there are', async () => {
+  for (const runner of [{}, { type: 'magic' }]) {
+    const { body } = await bench.owned('POST', '/v1/agents', { name: 'x', runner });
+    expect(body.error.details.fields).toEqual([
+      { field: 'runner.type', message: 'must be one of tool, model, webhook' },
+    ]);
+  }
+});
+
 test('bytes that are not text are refused', async () => {
   const answer = await fetch(`${bench.origin}/v1/api-keys`, {
     method: 'POST',

@@ -53,9 +53,9 @@ export class Fault extends Error {
 type Issue = { path: readonly PropertyKey[]; message: string; code?: string | undefined; keys?: readonly string[] };
 
 /** What a schema refused, field by field; `place` is where in the request it stands. A field that is not known is named. */
-export const wrongFields = (issues: readonly Issue[], ...place: string[]): WrongField[] =>
+export const wrongFields = (issues: readonly Issue[], place = ''): WrongField[] =>
   issues.flatMap(({ path, message, code, keys }) => {
-    const at = placeOf(path, placeOf(place));
+    const at = placeOf(path, place);
     return code === 'unrecognized_keys' && keys !== undefined
       ? keys.map((key) => ({ field: placeAt(at, key), message: 'is not a field here' }))
       : [{ field: at, message }];

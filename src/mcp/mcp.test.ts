@@ -192,6 +192,8 @@ describe('a call that cannot be is answered with what to do', () => {
     expect(nowhere.body.error.message).toBe(
       'The arguments do not fit. idList, board, list: Say which list receives the card: idList, or board and list.',
     );
+    const look = await call(client, 'switchboard_get_run', { offset: -1 });
+    expect(look.body.error.fields.map(({ field }: { field: string }) => field)).toEqual(['runId', 'offset']);
   });
 
   test("for an unknown account, with those that there are; another workspace's is unknown", async () => {
@@ -257,6 +259,17 @@ describe('a call that cannot be is answered with what to do', () => {
     expect(theirs).toMatchObject({ isError: true, body: { error: { code: 'not_found' } } });
     expect(theirs.body).toEqual((await call(client, 'switchboard_get_run', { runId: 'run_unknown' })).body);
   });
+});
+
+test("an agent's view of a tool that reads holds what brings the rest of a long output", async () => {
+  const steps = [{ key: 'boards', step: 'board.get_boards', account: { id: accountId }, input: {} }];
+  const { id: toolId } = (await bench.owned('POST', '/v1/tools', { name: 'Boards', inputs: [], steps })).body;
+  const body = { name: 'Reader', tools: [{ toolId }], runner: { type: 'tool', toolId, input: {} } };
+  const agent = await bench.owned('POST', '/v1/agents', body);
+  const { tools } = await (await connect({ path: `/mcp/agents/${agent.body.id}` })).listTools();
+  expect(tools.map(({ name }) => name)).toEqual(['boards', 'switchboard_get_run']);
+  await bench.owned('DELETE', `/v1/agents/${agent.body.id}`);
+  await bench.owned('DELETE', `/v1/tools/${toolId}`);
 });
 
 test("an agent's view holds its tools and nothing else", async () => {

@@ -1,6 +1,6 @@
 import { type Accounts, type Chosen, requireScopes } from '#accounts';
 import { AwaitApproval, type CallRecord, type DoneLately } from '#effects';
-import { type CatalogueStep, Fault } from '#kit';
+import { type CatalogueStep, Fault, wrong } from '#kit';
 import { mapInput } from '../agents/map-input.ts';
 import { type Autopilot, brakeOf, doubtOf, excessOf, readsMore } from '../autopilot.ts';
 import type { Live, Logbook, Program } from '../execution.ts';
@@ -10,6 +10,7 @@ import { fill } from '../templates/index.ts';
 import type { CompiledTool, Versions } from '../versions.ts';
 import type { AccountChoice, ToolInput } from './definition.ts';
 import { readInputs } from './inputs.ts';
+import { ofAccount, ofStep } from './step-fault.ts';
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
 
@@ -21,7 +22,7 @@ export const finishedIn = (journal: readonly JournalEntry[], call?: number): Map
       .map(({ data }) => [String(data['key']), data['output']]),
   );
 
-/** Whom a step of a tool runs as. An account that was given must be of the kind the tool asks for. */
+/** Whom a step of a tool runs as. An account that was given must be of the kind the tool asks for; its place is `accountId`. */
 export const chooseFor = async (
   accounts: Accounts,
   where: { workspaceId: string; place: string; inputs: readonly ToolInput[]; values: Record<string, unknown> },
@@ -30,14 +31,16 @@ export const chooseFor = async (
 ): Promise<Chosen> => {
   if ('id' in choice) return accounts.choose(where.workspaceId, step, { accountId: choice.id });
   if ('secret' in choice) return accounts.choose(where.workspaceId, step, { secretId: choice.secret });
-  const field = `input.${choice.input}`;
   const given = where.values[choice.input];
-  if (typeof given !== 'string') throw new Fault('invalid_input', `${field}: ${where.place} needs an account.`);
-  const account = await accounts.choose(where.workspaceId, step, { accountId: given });
+  if (typeof given !== 'string') throw wrong('accountId', `accountId: ${where.place} needs an account.`);
+  const account = await accounts.choose(where.workspaceId, step, { accountId: given }).catch((error: unknown) => {
+    throw ofAccount(error);
+  });
   const type = where.inputs.find(({ name }) => name === choice.input)?.permissionType;
   if (type === undefined || account.permissionTypes.includes(type)) return account;
-  throw new Fault('invalid_input', `${field}: ${account.name} was not connected with the permission type "${type}".`, {
-    details: { fields: [{ field, message: `needs the permission type "${type}"` }] },
+  const message = `needs the permission type "${type}"`;
+  throw new Fault('invalid_input', `accountId: ${account.name} was not connected with the permission type "${type}".`, {
+    details: { fields: [{ field: 'accountId', message }] },
   });
 };
 
@@ -120,8 +123,9 @@ export const createToolWalk = (options: {
       return { output: kept, warnings };
     } catch (error) {
       if (error instanceof AwaitApproval) throw error;
-      close(error instanceof Fault ? { error: { code: error.code, message: error.message } } : {});
-      throw error;
+      const told = ofStep(error, step);
+      close(told instanceof Fault ? { error: { code: told.code, message: told.message } } : {});
+      throw told;
     }
   };
 

@@ -5,6 +5,7 @@ import { compile, fill, showPath } from '../templates/index.ts';
 import type { CompiledTool } from '../versions.ts';
 import { readInputs } from './inputs.ts';
 import { chooseFor } from './program.ts';
+import { ofStep } from './step-fault.ts';
 
 /** One step of a dry run. */
 export type RehearsedStep = {
@@ -27,8 +28,8 @@ export const rehearseTool = async (
 ): Promise<RehearsedStep[]> => {
   const values = readInputs(tool.inputs, given);
   const steps: Record<string, unknown> = {};
-  const played: RehearsedStep[] = [];
-  for (const step of tool.plan) {
+
+  const play = async (step: CompiledTool['plan'][number]): Promise<RehearsedStep> => {
     const definition = performer.stepOf(step.step);
     const where = { workspaceId, place: step.key, inputs: tool.inputs, values };
     const account = await chooseFor(accounts, where, definition, step.account);
@@ -36,15 +37,20 @@ export const rehearseTool = async (
     const shown = { key: step.key, step: step.step, account: { id, name } };
     const asked = compile(step.input, step.place).placeholders.map(({ path }) => path);
     const needs = asked.filter(([root, key]) => root === 'steps' && !Object.hasOwn(steps, String(key))).map(showPath);
-    if (needs.length > 0) {
-      played.push({ ...shown, input: undefined, wrote: undefined, needs: [...new Set(needs)] });
-      continue;
-    }
+    if (needs.length > 0) return { ...shown, input: undefined, wrote: undefined, needs: [...new Set(needs)] };
     const filled = fill(step.template, { inputs: values, steps }, step.place);
     const input = parseInput(definition, filled, step.place);
     const answer = await performer.rehearse({ workspaceId, step: definition, account, input });
     if ('output' in answer) steps[step.key] = { output: JSON.parse(JSON.stringify(answer.output ?? null)) };
-    played.push({ ...shown, input, wrote: 'wrote' in answer ? answer.wrote : undefined, needs: [] });
+    return { ...shown, input, wrote: 'wrote' in answer ? answer.wrote : undefined, needs: [] };
+  };
+
+  const played: RehearsedStep[] = [];
+  for (const step of tool.plan) {
+    const one = await play(step).catch((error: unknown) => {
+      throw ofStep(error, step);
+    });
+    played.push(one);
   }
   return played;
 };

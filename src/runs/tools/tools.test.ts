@@ -179,6 +179,27 @@ describe('what a tool is given', () => {
     expect([status, body.error.details.fields[0].field]).toEqual([400, 'input.account']);
   });
 
+  test('what a step refuses is named as its caller gave it, or by its place in the tool', async () => {
+    const inputs = [{ name: 'where', type: 'string' }, { name: 'titles', type: 'array' }, account];
+    const fieldsOf = ({ body }: Answer) => body.error.details.fields.map(({ field }: { field: string }) => field);
+    const step = createCard({ input: { idList: '{{inputs.where}}', name: '{{inputs.titles[0]}}' } });
+    const id = await make(tool({ inputs, steps: [step], output: null }));
+    for (const dryRun of [false, true]) {
+      const asked = (input: object) =>
+        bench.owned('POST', `/v1/tools/${id}/run`, { input: { account: accountId, ...input }, dryRun });
+      const empty = await asked({ where: '', titles: [7] });
+      expect(fieldsOf(empty)).toEqual(['input.where', 'input.titles[0]']);
+      expect(empty.body.error.message).toMatch(/input\.where: .+input\.titles\[0\]: /);
+      // The board that would help is no input of this tool.
+      expect(fieldsOf(await asked({ where: 'No such list', titles: ['x'] }))).toEqual([
+        'input.where',
+        'steps[0].input.board',
+      ]);
+      const unknown = await asked({ where: 'x', titles: ['x'], account: 'acc_unknown' });
+      expect([unknown.status, fieldsOf(unknown)]).toEqual([404, ['input.account']]);
+    }
+  });
+
   test('keeps its type: lists and numbers arrive as such', async () => {
     const label = [...bench.board.world.labels.values()].find(({ idBoard }) => idBoard === list.idBoard);
     const inputs = [...tool().inputs, { name: 'labels', type: 'array' }];
