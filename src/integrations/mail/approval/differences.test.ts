@@ -147,6 +147,13 @@ describe('plain text', () => {
     expect(then({ text: 'See  https://shop.test/a\n' })).toEqual([]);
   });
 
+  test('may hold signs that are not seen, which are not kept in markup', () => {
+    const text = 'Donau\u00addampf\u200b می\u200cخواهم שלום\u200f! \u0007a\u2800b';
+    const signed = { ...plain, body: { text } };
+    expect(differencesOf(signed, { ...signed, body: html(`<pre>${text}</pre>`) })).toEqual([]);
+    expect(differencesOf(signed, { ...signed, body: html(`<pre>${text}c</pre>`) })).toEqual(['body']);
+  });
+
   test('may not lead elsewhere, nor say something else', () => {
     expect(then(html('See <a href="https://evil.test">https://shop.test/a</a>'))).toEqual(['body']);
     expect(then({ text: 'See https://shop.test/b' })).toEqual(['body']);

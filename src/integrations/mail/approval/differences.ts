@@ -1,5 +1,6 @@
 import type { Addressed, Enclosed, SendView } from '#kit';
 import { htmlToText } from '../body/html-to-text.ts';
+import { withoutInvisible } from '../body/invisible.ts';
 import { withoutElements, withoutTags } from '../body/markup.ts';
 import { headingEnds, quotationBegins } from './answers.ts';
 import { targetsIn } from './targets.ts';
@@ -14,7 +15,8 @@ const addresses = (people: readonly Addressed[]): string =>
 const words = (body: SendView['body']): string => {
   const source = body?.html ?? body?.text ?? '';
   const text = body?.html === undefined ? source : withoutElements(source, 'style', 'title');
-  const bare = body?.html === undefined ? text : htmlToText(`<pre>${withoutTags(text)}</pre>`).all;
+  // Of markup no sign is left that is not seen; plain text is given back as markup.
+  const bare = body?.html === undefined ? withoutInvisible(text) : htmlToText(`<pre>${withoutTags(text)}</pre>`).all;
   return bare.replace(/[\s\u00a0]+/g, '');
 };
 
