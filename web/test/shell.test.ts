@@ -70,6 +70,28 @@ test('a lost connection says so and recovers, also when the server refused it me
   await page.getByRole('heading', { name: 'Audit' }).waitFor();
 });
 
+test('what is slow to arrive is announced, at first and between pages', async () => {
+  await using visit = await openApp({ path: '/runs' });
+  const { page, context, bench } = visit;
+  const held = Promise.withResolvers<void>();
+  await context.route(/\/assets\/audit-page-/, (route) => held.promise.then(() => route.continue()));
+  await page.getByRole('link', { name: 'Audit' }).click();
+  await page.getByText('The page is being loaded …').waitFor();
+  expect(await page.getByRole('heading', { name: 'Runs' }).isVisible()).toBe(true);
+  held.resolve();
+  await page.getByRole('heading', { name: 'Audit' }).waitFor();
+  expect(await page.getByText('The page is being loaded …').count()).toBe(0);
+
+  const first = Promise.withResolvers<void>();
+  await context.route(/\/assets\/index-.*\.js/, (route) => first.promise.then(() => route.continue()));
+  const fresh = await context.newPage();
+  await fresh.goto(`${bench.origin}/runs`, { waitUntil: 'commit' });
+  await fresh.getByText('Switchboard is being loaded …').waitFor();
+  first.resolve();
+  await fresh.getByRole('heading', { name: 'Runs' }).waitFor();
+  expect(await fresh.getByText('Switchboard is being loaded …').count()).toBe(0);
+});
+
 test('a page reads nothing twice, and what changed between reading and following it is shown, too', async () => {
   await using visit = await openApp({ path: '/audit' });
   const { page, context, bench, complaints } = visit;

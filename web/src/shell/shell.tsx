@@ -7,6 +7,7 @@ import { CommandPalette } from './command-palette.tsx';
 import { BottomNavigation, SideNavigation } from './navigation.tsx';
 import { Notices } from './notices.tsx';
 import { ThemeButton } from './theme.tsx';
+import { UnderWay } from './under-way.tsx';
 import { WorkspaceMenu } from './workspace-menu.tsx';
 
 const Brand = () => (
@@ -69,6 +70,7 @@ export const Shell = () => {
         </div>
       </Dialog>
       <div className="min-w-0 pb-16 lg:pb-0">
+        <UnderWay />
         <SandboxBanner />
         <Notices />
         <main id="main" tabIndex={-1} className="outline-none">
