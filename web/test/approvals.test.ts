@@ -229,6 +229,50 @@ test('what nobody decided in time is told plainly, and the tabs of the list are 
   expect(complaints).toEqual([]);
 });
 
+test('words run the way of their script, addresses do not; who gave no subject is told so', async () => {
+  const body = 'שלום, ראו \u200b(Q3).\n\nIn English.';
+  const { id } = await ask(' ', { to: ['ben@sandbox.test', 'אב@example.com'], body });
+  await using visit = await openApp({ path: '/approvals', width: 390 });
+  const { page } = visit;
+  await page.getByRole('link', { name: '(no subject)' }).click();
+  await page.getByRole('heading', { name: '(no subject)' }).waitFor();
+  const text = page.getByRole('region', { name: 'The body as text' });
+  /** Where the first and the last line of a text begin, from the left of its place. */
+  const edges = await text.evaluate((place) => {
+    const range = document.createRange();
+    range.selectNodeContents(place);
+    const boxes = [...range.getClientRects()].filter(({ width, height }) => width > 1 && height < 40);
+    const { left, right } = place.getBoundingClientRect();
+    const ends = boxes.map((box) => [box.left - left, right - box.right] as const);
+    return { first: Math.min(...ends.slice(0, 1).map(([, end]) => end)), last: ends.at(-1)?.[0] ?? 0 };
+  });
+  expect(edges.first).toBeLessThan(30);
+  expect(edges.last).toBeLessThan(30);
+  const address = page.getByText('אב@example.com', { exact: true }).first();
+  expect(await address.evaluate((node) => getComputedStyle(node).unicodeBidi)).toBe('isolate');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const field = page.getByLabel('Body', { exact: true });
+  expect(await field.evaluate((node) => getComputedStyle(node).direction)).toBe('rtl');
+  await page.getByRole('button', { name: 'Leave as it was' }).click();
+
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('It was carried out.').waitFor();
+  expect((await bench.owned('GET', `/v1/approvals/${id}`)).body.status).toBe('approved');
+});
+
+test('what is approved during an emergency stop waits for its end, and not for another decision', async () => {
+  const { id } = await ask('Held back');
+  await bench.owned('POST', '/v1/stop', {});
+  await using visit = await openApp({ path: `/approvals/${id}`, width: 390 });
+  const { page } = visit;
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('Emergency stop: it is carried out when work goes on.').waitFor();
+  expect(left('Held back')).toEqual([]);
+  await bench.owned('POST', '/v1/resume', {});
+  await page.getByText('It was carried out.').waitFor();
+  expect(left('Held back')).toHaveLength(1);
+});
+
 test('a viewer sees what waits and cannot decide', async () => {
   const { id } = await ask('Only to look at');
   const cookie = await bench.signInAsOwner();

@@ -19,24 +19,29 @@ const inWords = (at: Date, now: number): string => {
   return relative.format(seconds > 0 ? Math.round(seconds / size) : Math.trunc(seconds / size), unit);
 };
 
-/** How long ago or ahead, kept true while the page is open; the exact time on hover. */
-export const Time = ({ at }: { at: string }) => {
+/** How long ago or ahead, kept true while the page is open; the exact time on hover or, where there is room, before it. */
+export const Time = ({ at, exact = false }: { at: string; exact?: boolean }) => {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 15_000);
     return () => clearInterval(timer);
   }, []);
   const date = new Date(at);
+  const words = inWords(date, Math.max(now, Date.now()));
   return (
-    <time dateTime={at} title={full.format(date)} className="whitespace-nowrap">
-      {inWords(date, Math.max(now, Date.now()))}
+    <time dateTime={at} title={full.format(date)} className={exact ? '' : 'whitespace-nowrap'}>
+      {exact ? `${full.format(date)} (${words})` : words}
     </time>
   );
 };
 
-/** 850 ms, 12.3 s, 4 min 10 s. */
+/** 850 ms, 12.3 s, 4 min 10 s, 3 h 5 min, 2 d 4 h. */
 export const duration = (ms: number): string => {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  if (hours === 0) return `${minutes} min ${seconds % 60} s`;
+  return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 };

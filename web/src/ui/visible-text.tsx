@@ -24,7 +24,7 @@ const Mark = ({ text }: { text: string }) => {
   return (
     <span
       title="A character that is not seen, or that changes the order of what follows"
-      className="mx-px rounded bg-warn-soft px-1 font-mono text-[0.8em] text-warn"
+      className="mx-px rounded bg-warn-soft px-1 font-mono text-[0.8em] text-warn [unicode-bidi:isolate]"
     >
       {codeOf(text)}
       {count > 1 && ` … ×${count}`}

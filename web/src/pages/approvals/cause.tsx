@@ -4,6 +4,7 @@ import type { Approval } from '../../../../client/src/index.ts';
 import { useRead } from '../../data/use-read.ts';
 import { NamedLink } from '../../ui/named-link.tsx';
 import { StepName } from '../../ui/step-name.tsx';
+import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 
 const Row = ({ label, children }: { label: string; children: ReactNode }) => (
@@ -45,7 +46,7 @@ const AgentWords = ({ runId, approvalId }: { runId: string; approvalId: string }
 
 /** What led to it, and why a person is asked. */
 export const Cause = ({ approval }: { approval: Approval }) => {
-  const { cause, runId, stepId } = approval;
+  const { cause, runId, stepId, status, createdAt, expiresAt } = approval;
   const { startedBy, agentId, toolId, triggerId, eventId, why } = cause;
   return (
     <aside aria-label="What caused it" className="card grid gap-4 p-4 sm:p-5">
@@ -83,6 +84,14 @@ export const Cause = ({ approval }: { approval: Approval }) => {
             Every step of it
           </Link>
         </Row>
+        <Row label="Asked">
+          <Time at={createdAt} exact />
+        </Row>
+        {status === 'pending' && (
+          <Row label="Expires">
+            <Time at={expiresAt} exact />
+          </Row>
+        )}
         <Row label="Why it asks">
           {why === undefined ? (
             'Whatever sends asks first, unless step and agent are on autopilot.'

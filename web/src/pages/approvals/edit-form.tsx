@@ -7,7 +7,7 @@ import { type EditField, fromDraft, labelOfField, toDraft } from './edit-fields.
 
 const controlFor = (field: EditField, value: string, set: (text: string) => void): ReactElement<object> => {
   const common = { value, onChange: (event: { target: { value: string } }) => set(event.target.value) };
-  if (field.kind === 'line') return <input className="field" {...common} />;
+  if (field.kind === 'line') return <input className="field" dir="auto" {...common} />;
   if (field.kind === 'flag')
     return (
       <select className="field" {...common}>
@@ -19,7 +19,16 @@ const controlFor = (field: EditField, value: string, set: (text: string) => void
   const look = { people: 'min-h-10', text: 'min-h-64', json: 'min-h-24 font-mono text-xs', line: '', flag: '' }[
     field.kind
   ];
-  return <textarea className={`field py-2 ${look}`} rows={rows} spellCheck={field.kind === 'text'} {...common} />;
+  const isText = field.kind === 'text';
+  return (
+    <textarea
+      className={`field py-2 ${look}`}
+      rows={rows}
+      spellCheck={isText}
+      dir={isText ? 'auto' : undefined}
+      {...common}
+    />
+  );
 };
 
 /** An answer goes to whoever wrote, although nobody is named. */

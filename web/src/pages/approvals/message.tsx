@@ -9,6 +9,7 @@ import { EventTimes, otherFields } from './event-times.tsx';
 import { InertFrame } from './inert-frame.tsx';
 import { makeInert } from './inert-html.ts';
 import { People } from './people.tsx';
+import { subjectOf } from './use-what-waits.ts';
 
 /** Longer markup is drawn only when somebody asks for it. */
 export const quickLength = 300_000;
@@ -58,9 +59,9 @@ export const Message = ({ part, own, way }: { part: Part; own?: string | undefin
         {kind === 'event' && <EventTimes fields={fields} />}
       </dl>
       {part.subject !== undefined && (
-        <h2 className="text-lg leading-snug">
+        <h2 className="said text-lg leading-snug">
           <span className="sr-only">Subject: </span>
-          <VisibleText text={part.subject === '' ? '(no subject)' : part.subject} />
+          <VisibleText text={subjectOf(part.subject)} />
         </h2>
       )}
       {body !== undefined &&
@@ -71,7 +72,7 @@ export const Message = ({ part, own, way }: { part: Part; own?: string | undefin
             role="region"
             aria-label="The body as text"
             tabIndex={0}
-            className="rounded-lg border border-line bg-raised p-4 text-sm leading-relaxed"
+            className="said rounded-lg border border-line bg-raised p-4 text-sm leading-relaxed"
           >
             {body.text === '' ? (
               <span className="text-muted">The body is empty.</span>

@@ -46,6 +46,7 @@ const WayOn = ({ id }: { id: string }) => {
 
 const Outcome = ({ approval }: { approval: Approval }) => {
   const run = useEndOf(approval.runId);
+  const { workspace } = useSession();
   const link = (
     <Link to="/runs/$id" params={{ id: approval.runId }} className="link">
       See the run
@@ -60,7 +61,11 @@ const Outcome = ({ approval }: { approval: Approval }) => {
     );
   }
   if (run.status === 'succeeded') return <p>It was carried out. {link}</p>;
-  if (run.status === 'waiting_approval') return <p>Its run waits for another decision. {link}</p>;
+  // The run takes note of a decision a moment after it was made.
+  const asked = run.journal.findLast(({ kind }) => kind === 'waiting_approval')?.data['approvalId'];
+  if (run.status === 'waiting_approval' && asked !== approval.id)
+    return <p>Its run waits for another decision. {link}</p>;
+  if (workspace.stopped) return <p>Emergency stop: it is carried out when work goes on. {link}</p>;
   return <p aria-busy="true">It is being carried out … {link}</p>;
 };
 
