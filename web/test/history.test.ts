@@ -1,6 +1,7 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import type { Answer, Workbench } from '#test';
 import { runStatement } from '../../test/run-statement.ts';
+import { duration } from '../src/ui/time.tsx';
 import { fileBench, openApp } from './browser.ts';
 
 // A busy machine draws slowly.
@@ -64,8 +65,16 @@ test('a workspace without a trigger is led there; charts can be read by keyboard
   await chart.getByText('Nothing').waitFor();
   await page.getByText('As a table').first().click();
   await page.getByRole('columnheader', { name: 'Fired' }).waitFor();
+  await page.getByRole('button', { name: '24 hours' }).click();
+  await page.getByRole('rowheader', { name: '00:00' }).waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   expect(complaints).toEqual([]);
+});
+
+test('a time that passed is told in whole parts', () => {
+  const told = [999, 999.7, 59_940, 59_990, 119_700, 3_599_400, 3_599_600, 11_100_000, 187_200_000].map(duration);
+  const expected = ['999 ms', '1.0 s', '59.9 s', '1 min 0 s', '2 min 0 s', '59 min 59 s', '1 h 0 min', '3 h 5 min'];
+  expect(told).toEqual([...expected, '2 d 4 h']);
 });
 
 test('a run is followed as it goes on, is cancelled, and is tried again as a run of its own', async () => {
@@ -118,6 +127,11 @@ test('what happened to a mail is found by its id, with the reason, and can be re
   await page.getByRole('button', { name: 'Show all' }).click();
   await page.getByRole('link', { name: 'An order' }).click();
   await page.getByRole('region', { name: 'What the agent is told' }).getByText(idOf('An order')).waitFor();
+  // Fingers do not hover: the exact time is there to read.
+  await page
+    .getByText(/^\w{3} \d+, \d{4}, \d+:\d\d:\d\d [AP]M \(/)
+    .first()
+    .waitFor();
 
   await page.getByRole('button', { name: 'Replay the event' }).click();
   await page.getByText('may be done a second time').waitFor();

@@ -1,4 +1,4 @@
-import { type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useContext } from 'react';
 import type { Answer, Arguments, Item, Listing, Routes } from '../../../client/src/index.ts';
 import { api } from './api.ts';
@@ -6,14 +6,18 @@ import { Reading } from './reading.ts';
 
 type Readable = Extract<keyof Routes, `GET ${string}`>;
 
+/** `stays`: until another answer is there, the one before it is shown. */
+type Manner = { enabled?: boolean; stays?: boolean };
+
 /** What a route answers, kept and looked at again when something changed. */
-export const useRead = <R extends Readable>(route: R, ...rest: [...Arguments<R>, { enabled?: boolean }?]) => {
-  const [given = {}, { enabled = true } = {}] = rest as unknown as [object?, { enabled?: boolean }?];
+export const useRead = <R extends Readable>(route: R, ...rest: [...Arguments<R>, Manner?]) => {
+  const [given = {}, { enabled = true, stays = false } = {}] = rest as unknown as [object?, Manner?];
   const isReading = useContext(Reading);
   return useQuery<Answer<R>>({
     queryKey: [route, given],
     queryFn: ({ signal }) => api.call(route, ...([{ ...given, signal }] as unknown as Arguments<R>)),
     enabled: enabled && isReading,
+    ...(stays ? { placeholderData: keepPreviousData as never } : {}),
   });
 };
 

@@ -47,10 +47,10 @@ const Body = ({ event }: { event: Event }) => {
           </Row>
         )}
         <Row label="Happened">
-          <Time at={occurredAt} />
+          <Time at={occurredAt} exact />
         </Row>
         <Row label="Received">
-          <Time at={receivedAt} />, {deliveryWords[delivery]}
+          <Time at={receivedAt} exact />, {deliveryWords[delivery]}
         </Row>
         <Row label="Id at the service">
           <span className="flex flex-wrap items-center gap-2">

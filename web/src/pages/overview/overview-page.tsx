@@ -31,7 +31,7 @@ const ranges = [
   ['30', '30 days'],
 ] as const;
 
-const hour = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hour12: false });
+const hour = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 // The server's days begin at midnight UTC.
 const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
@@ -60,7 +60,7 @@ const SandboxLink = () => {
 export const OverviewPage = () => {
   const { values, set } = useFilters(['days']);
   const days = ranges.find(([each]) => each === values.days)?.[0] ?? '7';
-  const query = useRead('GET /v1/overview', { query: { days: Number(days) } });
+  const query = useRead('GET /v1/overview', { query: { days: Number(days) } }, { stays: true });
   return (
     <Page title="Overview" about="What happened, and what waits for you." actions={<SandboxLink />}>
       <Shown of={query} loading="Looking at your workspace" rows={5}>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Run } from '../../../../client/src/index.ts';
 import { NamedLink } from '../../ui/named-link.tsx';
 import { StepName } from '../../ui/step-name.tsx';
+import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 
 const Row = ({ label, children }: { label: string; children: ReactNode }) => (
@@ -56,6 +57,14 @@ export const RunFacts = ({ run }: { run: Run }) => {
             <Link to="/runs/$id" params={{ id: retryOf }} className="link">
               An earlier run
             </Link>
+          </Row>
+        )}
+        <Row label="Started">
+          <Time at={run.createdAt} exact />
+        </Row>
+        {run.finishedAt !== null && (
+          <Row label="Ended">
+            <Time at={run.finishedAt} exact />
           </Row>
         )}
         {turns.length > 0 && (
