@@ -17,6 +17,7 @@ export * from './request-headers.ts';
 export * from './step.ts';
 export * from './storable.ts';
 export * from './summary.ts';
+export * from './traced.ts';
 export * from './trigger.ts';
 export * from './upstream.ts';
 export * from './watching.ts';

@@ -4,5 +4,4 @@ export { isAmbiguous } from './no-answer.ts';
 export { type Admission, createPacer, type Pacer, type Turn } from './pacer.ts';
 export { type Transfers, toUpstream } from './short-forms.ts';
 export { Stop, type StopSignal } from './stop.ts';
-export { isTraced } from './trace.ts';
 export type { CallBounds, PartOfUpload, TimedAnswer, UpstreamCall, UpstreamClient } from './types.ts';

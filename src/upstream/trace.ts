@@ -1,12 +1,5 @@
-import {
-  INVALID_SPAN_CONTEXT,
-  ProxyTracerProvider,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api';
-import { Fault, type Method } from '#kit';
+import { INVALID_SPAN_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { Fault, isTraced, type Method } from '#kit';
 
 /** A path without what names a person or a thing: segments that look like ids or addresses are left out. */
 export const templateOf = (path: string): string =>
@@ -15,15 +8,8 @@ export const templateOf = (path: string): string =>
 /** A call as logs and traces name it. */
 export type Described = { method: Method; host: string; template: string };
 
-const name = 'switchboard.upstream';
-const tracer = trace.getTracer(name);
+const tracer = trace.getTracer('switchboard.upstream');
 const unseen = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
-
-/** Whether the operator has brought a tracer. */
-export const isTraced = (): boolean => {
-  const provider = trace.getTracerProvider();
-  return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(name) !== undefined;
-};
 
 /** One span for each call: method, host and path template, never the query, a header or a body. */
 export const traced = <Result>(describe: () => Described, work: (span: Span) => Promise<Result>): Promise<Result> => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fit, readPages } from './api-paging.ts';
+import { cutTo, readPages } from './api-paging.ts';
 
 const wireBytes = (text: string) => Buffer.byteLength(text);
 
@@ -21,7 +21,7 @@ test('knowing how long an answer was on the wire changes nothing about what fits
       } catch {
         body = text;
       }
-      expect(fit({ body, bytes: wireBytes(text) }, maxBytes)).toEqual(fit({ body }, maxBytes));
+      expect(cutTo({ body, bytes: wireBytes(text) }, maxBytes)).toEqual(cutTo({ body }, maxBytes));
     }),
   );
 });
@@ -39,7 +39,7 @@ test('pages that are too large together are cut, however short the last one was'
     1_000_000,
   );
   expect(answer.body).toHaveLength(1_001);
-  const { data, cut } = fit(answer, 50_000);
+  const { data, cut } = cutTo(answer, 50_000);
   expect(cut).toBe(true);
   expect(wireBytes(JSON.stringify(data))).toBeLessThanOrEqual(50_000);
 });

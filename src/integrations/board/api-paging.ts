@@ -57,7 +57,7 @@ export const readPages = async (
 const longestWritten = 8;
 
 /** As much of an answer as fits. Of a list, whole items are kept; of anything else, the beginning of its text. */
-export const fit = (
+export const cutTo = (
   { body, bytes = Number.POSITIVE_INFINITY }: Pick<UpstreamAnswer, 'body' | 'bytes'>,
   maxBytes: number,
 ): { data: unknown; cut: boolean; lastId: string | undefined } => {

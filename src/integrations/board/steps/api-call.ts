@@ -10,7 +10,7 @@ import {
   type UpstreamRequest,
   wrong,
 } from '#kit';
-import { fit, isPaged, nextOf, pageSize, readPages } from '../api-paging.ts';
+import { cutTo, isPaged, nextOf, pageSize, readPages } from '../api-paging.ts';
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
 
@@ -128,7 +128,7 @@ export const apiCall = defineStep({
     const wanted = paginate === 'all' ? mostItems : paginate === 'off' ? 0 : paginate;
     const read = pages && wanted > 0 ? await readPages(ask, given, wanted, maxBytes) : undefined;
     const answer = read?.answer ?? (await ask(given));
-    const { data, cut, lastId } = fit(answer, maxBytes);
+    const { data, cut, lastId } = cutTo(answer, maxBytes);
     const next = read === undefined ? (pages ? nextOf(answer, size) : undefined) : read.next;
     const last = cut && pages ? lastId : next;
     const nextCursor = last === undefined ? undefined : toListCursor(path, last);
