@@ -66,16 +66,17 @@ test('the list of accounts can be that of an end user', async () => {
   expect(await idsFor('')).toEqual([own, one, ...two].toSorted());
 });
 
+const callTool = async (name: string, given: object) => {
+  const { body } = await bench.call('POST', '/mcp', {
+    key: bootstrapKey,
+    headers: { accept: 'application/json, text/event-stream' },
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } },
+  });
+  return JSON.parse(/^data: (.+)$/m.exec(body)?.[1] ?? '{}').result.structuredContent;
+};
+
 test('over MCP too: the run carries for whom it was, and an error names their accounts alone', async () => {
-  const call = async (given: object) => {
-    const params = { name: 'mail_list_labels', arguments: given };
-    const { body } = await bench.call('POST', '/mcp', {
-      key: bootstrapKey,
-      headers: { accept: 'application/json, text/event-stream' },
-      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
-    });
-    return JSON.parse(/^data: (.+)$/m.exec(body)?.[1] ?? '{}').result.structuredContent;
-  };
+  const call = (given: object) => callTool('mail_list_labels', given);
   const { account, runId } = await call({ endUserId: 'one' });
   expect(account.id).toBe(one);
   expect((await bench.owned('GET', `/v1/runs/${runId}`)).body.endUserId).toBe('one');
@@ -83,11 +84,37 @@ test('over MCP too: the run carries for whom it was, and an error names their ac
   expect(error.candidates.map(({ id }: { id: string }) => id).toSorted()).toEqual(two.toSorted());
   const auth = await bench.keyAndToken();
   const { body: secret } = await bench.owned('POST', '/v1/secrets', { integration: 'board', auth });
-  const params = { name: 'board_get_boards', arguments: { secretId: secret.id } };
-  const { body } = await bench.call('POST', '/mcp', {
-    key: bootstrapKey,
-    headers: { accept: 'application/json, text/event-stream' },
-    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+  expect(await callTool('board_get_boards', { secretId: secret.id })).toMatchObject({ status: 'succeeded' });
+});
+
+test('a tool runs for an end user: with their accounts and what its builder chose, never with those of others', async () => {
+  const newTool = async (name: string, account: object) => {
+    const inputs = [{ name: 'account', type: 'account', integration: 'mail' }];
+    const steps = [{ key: 'labels', step: 'mail.list_labels', account, input: {} }];
+    const { body } = await bench.owned('POST', '/v1/tools', { name, inputs, steps });
+    return (more: object) => bench.owned('POST', `/v1/tools/${body.id}/run`, more);
+  };
+  const given = await newTool('Labels of somebody', { input: 'account' });
+  const done = await given({ input: { account: one }, endUserId: 'one' });
+  expect([done.status, (await bench.owned('GET', `/v1/runs/${done.body.runId}`)).body.endUserId]).toEqual([200, 'one']);
+
+  const unknown = await given({ input: { account: 'acc_none' }, endUserId: 'one' });
+  for (const account of [...two, own]) {
+    for (const dryRun of [false, true]) {
+      const { status, body } = await given({ input: { account }, endUserId: 'one', dryRun });
+      expect([status, body.error.message]).toEqual([404, unknown.body.error.message]);
+    }
+    const { error } = await callTool('labels_of_somebody', { account, endUserId: 'one' });
+    expect(error.code).toBe('not_found');
+    expect(JSON.stringify(error)).not.toMatch(/acc_|sandbox\.test/);
+  }
+  expect(await callTool('labels_of_somebody', { account: one, endUserId: 'one' })).toMatchObject({
+    status: 'succeeded',
   });
-  expect(body).toContain('succeeded');
+
+  const chosen = { [own]: 200, [one]: 200, [two[0] ?? '']: 404 };
+  for (const [id, status] of Object.entries(chosen)) {
+    const fixed = await newTool('Labels of one', { id });
+    expect([id, (await fixed({ input: { account: one }, endUserId: 'one' })).status]).toEqual([id, status]);
+  }
 });

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { PermissionTypeName } from './contract.ts';
+import { EndUserId, PermissionTypeName } from './contract.ts';
 import { rehearsed } from './run-contract.ts';
 
 /** The shapes of tools and agents. */
@@ -74,6 +74,7 @@ export const Tool = z
 
 export const ToolRun = z.strictObject({
   input: Values.default({}),
+  endUserId: EndUserId.optional(),
   permission: Permission.default('approval'),
   dryRun: z.boolean().default(false),
 });

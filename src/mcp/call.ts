@@ -5,7 +5,7 @@ import { type CatalogueStep, Fault, wrongFields } from '#kit';
 import { type RemoteRuns, type RemoteTool, type Run, type Runs, type Tool, type Tools, visibleText } from '#runs';
 import type { RunKeyHolder } from '#workspaces';
 import { candidatesOf, findCandidates } from './candidates.ts';
-import { takesKey } from './describe.ts';
+import { takesEndUser, takesKey } from './describe.ts';
 import { fixedFor, withFixed } from './fixed.ts';
 import type { Offered, View } from './offer.ts';
 import { answer, failureOf, fitting, refusal, seen, waiting } from './results.ts';
@@ -101,11 +101,19 @@ export const createCall = (options: {
 
   const runTool = async ({ caller: { workspaceId, actor }, agent }: View, tool: Tool, given: Arguments) => {
     if (agent?.state === 'paused') throw new Fault('conflict', 'This agent is paused; a person can enable it.');
-    const { idempotencyKey, ...rest } = given;
-    const input = withFixed(agent, tool, takesKey(tool) ? rest : given);
-    const key = takesKey(tool) ? parse(Key, idempotencyKey, 'idempotencyKey') : undefined;
+    const rest = { ...given };
+    const take = (name: string, isOurs: boolean): unknown => {
+      if (!isOurs) return undefined;
+      const { [name]: value } = rest;
+      delete rest[name];
+      return value;
+    };
+    const key = parse(Key, take('idempotencyKey', takesKey(tool)), 'idempotencyKey');
+    const endUser = take('endUserId', takesEndUser(tool, fixedFor(agent, tool)));
+    const endUserId = parse(EndUserId, endUser, 'endUserId');
+    const input = withFixed(agent, tool, rest);
     const requestKey = key === undefined ? undefined : `${actor.id} ${key}`;
-    const asked = { workspaceId, actor, toolId: tool.id, input, requestKey, forAgent: agent?.id };
+    const asked = { workspaceId, actor, toolId: tool.id, input, requestKey, forAgent: agent?.id, endUserId };
     return show(await tools.run({ ...asked, maySend: false }));
   };
 

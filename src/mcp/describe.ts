@@ -74,9 +74,18 @@ const argumentOf = ({ type, default: fallback, description, integration }: ToolD
   };
 };
 
-/** Whether a tool has an input of that name itself, which then is its own business. */
-export const takesKey = ({ inputs }: Pick<ToolDefinition, 'inputs'>): boolean =>
-  !inputs.some(({ name }) => name === 'idempotencyKey');
+/** An input of that name which a tool has itself is its own business. */
+const has = ({ inputs }: Pick<ToolDefinition, 'inputs'>, name: string): boolean =>
+  inputs.some((input) => input.name === name);
+
+export const takesKey = (tool: Pick<ToolDefinition, 'inputs'>): boolean => !has(tool, 'idempotencyKey');
+
+/** Whether it can be said for whom a tool runs: where an account is given with the call. */
+export const takesEndUser = (
+  tool: Pick<ToolDefinition, 'inputs'>,
+  fixed: Readonly<Record<string, unknown>> = {},
+): boolean =>
+  !has(tool, 'endUserId') && tool.inputs.some(({ name, type }) => type === 'account' && !Object.hasOwn(fixed, name));
 
 /** A custom tool as its builder described it. What is fixed for an agent need not be given. */
 export const describeTool = (
@@ -89,6 +98,7 @@ export const describeTool = (
   const annotations = hints(steps, tool.name);
   const properties: Properties = Object.fromEntries(tool.inputs.map((input) => [input.name, argumentOf(input)]));
   if (!annotations.readOnlyHint && takesKey(tool)) properties['idempotencyKey'] = idempotencyKey;
+  if (takesEndUser(tool, fixed)) properties['endUserId'] = endUserArgument;
   const required = tool.inputs
     .filter((input) => input.required && input.default === undefined && !Object.hasOwn(fixed, input.name))
     .map(({ name: input }) => input);

@@ -80,6 +80,7 @@ const isSame = (before: RunRow, run: RunRow): boolean =>
   before.tool_id === run.tool_id &&
   before.agent_id === run.agent_id &&
   before.may_send === run.may_send &&
+  before.end_user_id === run.end_user_id &&
   isDeepStrictEqual(before.input, asJson(run.input));
 
 /** Carries out a run of a single step. */

@@ -1,5 +1,5 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
-import { type Catalogue, Fault } from '#kit';
+import { type Catalogue, Fault, wrong } from '#kit';
 import type { RemoteRuns, ToolDefinition, Tools } from '#runs';
 import type { Caller } from '#workspaces';
 import { idempotencyKey } from '../answer-again.ts';
@@ -146,20 +146,21 @@ export const toolRoutes = ({ tools, catalogue, remote }: { tools: Tools; catalog
         const caller = callerOf(c);
         const { workspaceId, actor } = caller;
         const toolId = c.req.valid('param').id;
-        const { input, permission, dryRun } = c.req.valid('json');
+        const { input, endUserId, permission, dryRun } = c.req.valid('json');
         const alone = maySend(caller, permission);
         const key = idempotencyKey(c.req.header('idempotency-key'));
         if (caller.kind === 'run') {
           if (dryRun) throw new Fault('invalid_input', 'dryRun: a run that another platform carries out only does.');
+          if (endUserId !== undefined) throw wrong('endUserId', "For whom this run is, its agent's accounts say.");
           // What may leave by itself is its agent's to say, never the caller's.
           const answer = await remote.use(caller, { toolId, input, requestKey: key });
           if (!('approval' in answer)) return c.json({ status: 'succeeded' as const, ...answer }, 200);
           const { runId, approval } = answer;
           return c.json({ status: 'waiting_approval' as const, runId, approval: standingOf(approval) }, 202);
         }
-        if (dryRun) return c.json(showPlayed(await tools.dryRun({ workspaceId, toolId, input })), 200);
+        if (dryRun) return c.json(showPlayed(await tools.dryRun({ workspaceId, toolId, input, endUserId })), 200);
         const requestKey = key === undefined ? undefined : `${actor.id} ${key}`;
-        const answer = await tools.run({ workspaceId, actor, toolId, input, maySend: alone, requestKey });
+        const answer = await tools.run({ workspaceId, actor, toolId, input, endUserId, maySend: alone, requestKey });
         if ('approval' in answer) return c.json({ status: 'waiting_approval' as const, ...answer }, 202);
         return c.json({ status: 'succeeded' as const, ...answer }, 200);
       },

@@ -25,15 +25,28 @@ export const finishedIn = (journal: readonly JournalEntry[], call?: number): Map
 /** Whom a step of a tool runs as. An account that was given must be of the kind the tool asks for; its place is `accountId`. */
 export const chooseFor = async (
   accounts: Accounts,
-  where: { workspaceId: string; place: string; inputs: readonly ToolInput[]; values: Record<string, unknown> },
+  where: {
+    workspaceId: string;
+    /** For whom it runs: accounts of other end users do not exist then. Those of nobody are there where the builder chose them. */
+    endUserId: string | undefined;
+    place: string;
+    inputs: readonly ToolInput[];
+    values: Record<string, unknown>;
+  },
   step: CatalogueStep,
   choice: AccountChoice,
 ): Promise<Chosen> => {
-  if ('id' in choice) return accounts.choose(where.workspaceId, step, { accountId: choice.id });
-  if ('secret' in choice) return accounts.choose(where.workspaceId, step, { secretId: choice.secret });
+  const { workspaceId, endUserId } = where;
+  if ('id' in choice) {
+    const chosen = await accounts.choose(workspaceId, step, { accountId: choice.id });
+    const isAnothers = chosen.endUserId !== undefined && chosen.endUserId !== endUserId;
+    if (endUserId !== undefined && isAnothers) throw new Fault('not_found', 'There is no such account.');
+    return chosen;
+  }
+  if ('secret' in choice) return accounts.choose(workspaceId, step, { secretId: choice.secret });
   const given = where.values[choice.input];
   if (typeof given !== 'string') throw wrong('accountId', `accountId: ${where.place} needs an account.`);
-  const account = await accounts.choose(where.workspaceId, step, { accountId: given }).catch((error: unknown) => {
+  const account = await accounts.choose(workspaceId, step, { accountId: given, endUserId }).catch((error: unknown) => {
     throw ofAccount(error);
   });
   const type = where.inputs.find(({ name }) => name === choice.input)?.permissionType;
@@ -100,7 +113,13 @@ export const createToolWalk = (options: {
       const input = parseInput(definition, fill(step.template, scope, step.place), step.place);
       entry['input'] = input;
       const maySend = rules.maySend && step.permission === 'autopilot';
-      const where = { workspaceId: run.workspace_id, place: step.key, inputs: rules.inputs, values: scope.inputs };
+      const where = {
+        workspaceId: run.workspace_id,
+        endUserId: run.end_user_id ?? undefined,
+        place: step.key,
+        inputs: rules.inputs,
+        values: scope.inputs,
+      };
       const account = await chooseFor(accounts, where, definition, step.account);
       entry['accountId'] = account.id;
       requireScopes(account, definition);

@@ -22,7 +22,7 @@ export type RehearsedStep = {
 /** Plays a tool without writing: reads are made, writes are shown, and what depends on a write is left open. */
 export const rehearseTool = async (
   { accounts, performer }: { accounts: Accounts; performer: Performer },
-  workspaceId: string,
+  { workspaceId, endUserId }: { workspaceId: string; endUserId: string | undefined },
   tool: CompiledTool,
   given: Record<string, unknown>,
 ): Promise<RehearsedStep[]> => {
@@ -31,7 +31,7 @@ export const rehearseTool = async (
 
   const play = async (step: CompiledTool['plan'][number]): Promise<RehearsedStep> => {
     const definition = performer.stepOf(step.step);
-    const where = { workspaceId, place: step.key, inputs: tool.inputs, values };
+    const where = { workspaceId, endUserId, place: step.key, inputs: tool.inputs, values };
     const account = await chooseFor(accounts, where, definition, step.account);
     const { id, name } = account;
     const shown = { key: step.key, step: step.step, account: { id, name } };

@@ -25,6 +25,8 @@ export type ToolRequest = {
   requestKey: string | undefined;
   /** The agent in whose view it is called. */
   forAgent?: string | undefined;
+  /** The end user of an embedding platform for whom it runs: accounts of all others do not exist then. */
+  endUserId?: string | undefined;
 };
 
 /** Custom tools. Each change makes a new version; runs keep the one they began with. */
@@ -49,7 +51,7 @@ export type Tools = {
   /** Refused while an agent uses it. */
   remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
   run(request: ToolRequest): Promise<RunAnswer | RunWaiting>;
-  dryRun(request: Pick<ToolRequest, 'workspaceId' | 'toolId' | 'input'>): Promise<RehearsedStep[]>;
+  dryRun(request: Pick<ToolRequest, 'workspaceId' | 'toolId' | 'input' | 'endUserId'>): Promise<RehearsedStep[]>;
 };
 
 type Row = { id: string; version: number; created_at: Date; updated_at: Date; definition: unknown };
@@ -221,17 +223,17 @@ export const createTools = (options: {
           await recordAudit(tx, clock, { ...record, details: { name: tool.name } });
         }),
 
-    run: async ({ workspaceId, actor, toolId, input, maySend, requestKey, forAgent }) => {
+    run: async ({ workspaceId, actor, toolId, input, maySend, requestKey, forAgent, endUserId }) => {
       const { version, inputs } = await get(workspaceId, toolId);
       readInputs(inputs, input);
-      const run = { workspaceId, actor, toolId, toolVersion: version, input, maySend, requestKey, forAgent };
+      const run = { workspaceId, actor, toolId, toolVersion: version, input, maySend, requestKey, forAgent, endUserId };
       return runs.carryOut(run);
     },
 
-    dryRun: async ({ workspaceId, toolId, input }) => {
+    dryRun: async ({ workspaceId, toolId, input, endUserId }) => {
       const { version } = await get(workspaceId, toolId);
       const tool = await versions.tool({ workspaceId, id: toolId, version });
-      return rehearseTool(options, workspaceId, tool, input);
+      return rehearseTool(options, { workspaceId, endUserId }, tool, input);
     },
   };
 };
