@@ -25,3 +25,17 @@ test('a warning that only repeats is told twice a minute, with how often it was 
     ['a', 'refused', undefined],
   ]);
 });
+
+test('warnings that differ only inside a field are different warnings', () => {
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) }, () => 0);
+  const ring: { name: string; self?: unknown } = { name: 'ring' };
+  ring.self = ring;
+  for (let n = 0; n < 2; n += 1) {
+    for (const board of ['a', 'b']) log.warn({ watch: { board } }, 'cannot be looked at');
+    log.warn({ err: new Error('refused', { cause: new Error('by the door') }) }, 'cannot be looked at');
+    log.warn({ watch: ring }, 'cannot be looked at');
+    log.warn({ ids: [1n, Symbol('x'), undefined] }, 'cannot be looked at');
+  }
+  expect(lines.length).toBe(5);
+});

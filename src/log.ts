@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import pino from 'pino';
 
 export type Log = pino.Logger;
@@ -20,11 +21,15 @@ const paths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`, `
 const quietMs = 30_000;
 const mostRemembered = 500;
 
+/** All that a field holds, in one line: objects that differ within are different. */
+const inWords = (value: unknown): string =>
+  value instanceof Error ? String(value) : inspect(value, { depth: 4, breakLength: Number.POSITIVE_INFINITY });
+
 /** While something is away, what looks for it would say the same many times a second. Answers how to tell a warning. */
 const createRepetitions = (now: () => number) => {
   const told = new Map<string, { until: number; times: number }>();
   return (fields: object, message: string): 'keep silent' | { repeated?: number } => {
-    const line = [message, ...Object.entries(fields)].join(' ');
+    const line = [message, ...Object.entries(fields).map(([name, value]) => `${name} ${inWords(value)}`)].join(' ');
     const known = told.get(line);
     if (known !== undefined && now() < known.until) {
       known.times += 1;
