@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { Fault, type Identity } from '#kit';
-import type { AccountState, Tables } from '#store';
+import { type AccountState, type Sealer, sealedByLostKey, type Tables } from '#store';
 
 export type Account = {
   id: string;
@@ -33,6 +33,15 @@ export const showAccount = (
   ...(row.end_user_id === null ? {} : { endUserId: row.end_user_id }),
   createdAt: row.created_at,
 });
+
+/** One whose credential is closed to our keys works as little as one that its service refuses, and says so. */
+export const showStanding =
+  (sealer: Sealer) =>
+  (row: AccountRow): Account => {
+    const account = showAccount(row);
+    const closed = row.state === 'connected' && row.credential !== null && !sealer.hasKeyOf(row.credential);
+    return closed ? { ...account, state: 'needs_reconnect', reason: sealedByLostKey } : account;
+  };
 
 /** Another workspace's account looks exactly like this, too. */
 export const unknownAccount = () => new Fault('not_found', 'There is no such account.');

@@ -4,7 +4,7 @@ import { afterId, type Catalogue, type CatalogueStep, Fault, type Page, type Pag
 import { type AccountState, type Actor, type Sealer, type Store, settleMs } from '#store';
 import { toUpstream } from '#upstream';
 import { recordAudit, stopped } from '#workspaces';
-import { type Account, showAccount, unknownAccount } from './account.ts';
+import { type Account, showAccount, showStanding, unknownAccount } from './account.ts';
 import type { Caller } from './calls.ts';
 import type { Disconnect } from './disconnect.ts';
 import { keepAccount } from './keep.ts';
@@ -61,6 +61,7 @@ export const createAccounts = (options: {
   read: ReadAccount;
 }): Accounts => {
   const { store, sealer, clock, catalogue, caller, disconnect, read } = options;
+  const show = showStanding(sealer);
 
   const holders = (workspaceId: string) =>
     store.of(workspaceId).selectFrom('accounts').selectAll().where('workspace_id', '=', workspaceId);
@@ -69,7 +70,7 @@ export const createAccounts = (options: {
   const get: Accounts['get'] = async (workspaceId, id, endUserId) => {
     const row = await find(workspaceId).where('id', '=', id).executeTakeFirst();
     if (row === undefined || !isFor(row, endUserId)) throw unknownAccount();
-    return showAccount(row);
+    return show(row);
   };
 
   const change = async (
@@ -97,7 +98,7 @@ export const createAccounts = (options: {
           throw new Fault('conflict', `This account is ${state.replace('_', ' ')}, so this cannot be done now.`);
         }
         await recordAudit(tx, clock, { workspaceId, target: id, ...record });
-        return showAccount(row);
+        return show(row);
       });
     store.pulse.tell(`account ${id}`);
     return account;
@@ -150,7 +151,7 @@ export const createAccounts = (options: {
         .orderBy('id', 'desc')
         .limit(page.limit + 1)
         .execute();
-      return toPage(rows, page, showAccount);
+      return toPage(rows, page, show);
     },
 
     connect: async (workspaceId, given, actor) => {

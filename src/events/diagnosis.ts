@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
+import type { Account, Accounts } from '#accounts';
 import type { Clock } from '#clock';
 import { type Catalogue, Fault } from '#kit';
-import type { AccountState, Outcome, Store } from '#store';
+import type { Outcome, Store } from '#store';
 import { createTriggerRecords, type Trigger, type TriggerWatch } from './trigger-records.ts';
 
 export type Finding = {
@@ -43,9 +44,6 @@ export type Diagnosis = {
 
 type Facts = {
   stopped: boolean;
-  account_name: string;
-  account_state: AccountState;
-  account_reason: string | null;
   agent_state: string;
   others: string;
 };
@@ -53,13 +51,13 @@ type Facts = {
 const good = (check: Finding['check'], message: string): Finding => ({ check, ok: true, message });
 const bad = (check: Finding['check'], message: string): Finding => ({ check, ok: false, message });
 
-const aboutAccount = ({ account_name: name, account_state: state, account_reason: reason }: Facts): Finding => {
+const aboutAccount = ({ name, state, reason }: Account): Finding => {
   if (state === 'connected') return good('account', `${name} is connected.`);
   if (state === 'paused') return bad('account', `${name} is paused; resume it.`);
   if (state === 'needs_reconnect') {
     return bad(
       'account',
-      `${name} must be connected again${reason === null ? '' : `: ${reason}`}. What was missed is caught up.`,
+      `${name} must be connected again${reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`}. What was missed is caught up.`,
     );
   }
   return bad('account', `${name} is no longer connected.`);
@@ -119,8 +117,13 @@ const aboutPolling = (trigger: Trigger, now: Date): Finding[] => {
 };
 
 /** Why a trigger does, or does not, fire. */
-export const createDiagnosis = (options: { store: Store; clock: Clock; catalogue: Catalogue }) => {
-  const { store, clock, catalogue } = options;
+export const createDiagnosis = (options: {
+  store: Store;
+  clock: Clock;
+  catalogue: Catalogue;
+  accounts: Pick<Accounts, 'get'>;
+}) => {
+  const { store, clock, catalogue, accounts } = options;
   const shown = createTriggerRecords({ store });
 
   return async (workspaceId: string, id: string): Promise<Diagnosis> => {
@@ -128,17 +131,16 @@ export const createDiagnosis = (options: { store: Store; clock: Clock; catalogue
     const definition = catalogue.trigger(trigger.type);
     const db = store.of(workspaceId);
     const { rows } = await sql<Facts>`
-      select ws.stopped_at is not null as stopped, a.name as account_name, a.state as account_state,
-        a.reason as account_reason, g.state as agent_state,
+      select ws.stopped_at is not null as stopped, g.state as agent_state,
         coalesce((select sum(w.others) from trigger_watches l join watches w on w.workspace_id = l.workspace_id
           and w.id = l.watch_id where l.workspace_id = t.workspace_id and l.trigger_id = t.id), 0) as others
       from triggers t
         join workspaces ws on ws.workspace_id = t.workspace_id
-        join accounts a on a.workspace_id = t.workspace_id and a.id = t.account_id
         join agents g on g.workspace_id = t.workspace_id and g.id = t.agent_id
       where t.workspace_id = ${workspaceId} and t.id = ${id}`.execute(db);
     const [facts] = rows;
     if (facts === undefined) throw new Fault('not_found', 'There is no such trigger.');
+    const account = await accounts.get(workspaceId, trigger.accountId);
     const events = await db
       .selectFrom('events')
       .select(['id', 'outcome', 'summary', 'clause', 'reason', 'occurred_at'])
@@ -165,10 +167,10 @@ export const createDiagnosis = (options: { store: Store; clock: Clock; catalogue
     const siblings = catalogue.triggers
       .filter((each) => each.integration === definition?.integration && each.id !== trigger.type)
       .map(({ title }) => title);
-    const paused = trigger.state === 'paused' && facts.account_state === 'connected';
+    const paused = trigger.state === 'paused' && account.state === 'connected';
     const findings = [
       ...(facts.stopped ? [bad('workspace', 'The workspace is stopped: nothing starts until it is resumed.')] : []),
-      aboutAccount(facts),
+      aboutAccount(account),
       paused ? bad('trigger', 'The trigger is paused; resume it.') : good('trigger', 'The trigger is enabled.'),
       facts.agent_state === 'paused'
         ? bad('agent', 'The agent is paused; resume it.')

@@ -116,7 +116,7 @@ export const createEvents = (options: {
     triggers,
     history: createHistory({ store, clock, catalogue, reader, rosters, watchers, assess, settle }),
     preview: createPreview({ clock, catalogue, accounts, watchers }),
-    diagnose: createDiagnosis({ store, clock, catalogue }),
+    diagnose: createDiagnosis({ store, clock, catalogue, accounts }),
     leaving: createLeaving({ store, log, reader, registrar }),
     stop: async () => {
       await tending.stop();

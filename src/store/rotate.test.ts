@@ -59,3 +59,18 @@ test('of two that come to an empty house with keys of their own, one has the wro
   expect(await Promise.all([wrongWith(`2:${next}`), wrongWith(`${kept}`)])).toEqual([false, true]);
   await store.close();
 });
+
+test('the sign of a key that nothing else needs any more gives way to the next one, and the old key is told at once', async () => {
+  await using database = await freshDatabase();
+  const store = openStore({ connectionString: database.connectionString, max: 2, log: silentLog });
+  await noteIdentity(store);
+  const [first, second, third] = [1, 2, 3].map((seed) => Buffer.alloc(32, seed).toString('base64'));
+  const tried = async (keys: string) => checkKeys(store, keyRingFromText(keys));
+  expect(await tried(`${first}`)).toEqual({ closed: [], wrong: false });
+  // Both were given the next number; one of them is first.
+  const both = await Promise.all([tried(`2:${second}`), tried(`2:${third}`)]);
+  expect(both.map(({ wrong }) => wrong).toSorted()).toEqual([false, true]);
+  expect(await tried(`2:${both[0]?.wrong ? third : second}`)).toEqual({ closed: [], wrong: false });
+  expect((await tried(`${first}`)).wrong).toBe(true);
+  await store.close();
+});

@@ -59,6 +59,6 @@ export const rewrapAll = async (store: Store, sealer: Sealer): Promise<Rewrapped
       after = last.place;
     }
   }
-  await leaveSign(store, sealer, true);
+  await leaveSign(store, sealer, 'any');
   return { changed, unreadable };
 };

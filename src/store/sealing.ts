@@ -10,10 +10,16 @@ export type Sealer = {
   open(sealed: Buffer, place: Place): string;
   /** The same secret under the ring's newest key; `undefined` when it already is. */
   rewrap(sealed: Buffer, place: Place): Buffer | undefined;
+  /** Whether the key that a sealed value needs is in the ring. */
+  hasKeyOf(sealed: Buffer): boolean;
 };
 
 /** A sealed value that cannot be opened: wrong place, wrong key or changed bytes. Says nothing about its content. */
 export class Unreadable extends Error {}
+
+/** What is told of a secret whose key is gone. */
+export const sealedByLostKey =
+  'The stored credential cannot be opened: the key it was sealed with is not here. Put that key back (see ENCRYPTION_KEY), or connect this account again.';
 
 // Layout: format (1) | key version (4) | wrapped key: iv 12, body 32, tag 16 | iv 12, body, tag 16
 const format = 1;
@@ -121,5 +127,6 @@ export const createSealer = (ring: KeyRing): Sealer => {
         const rest = sealed.subarray(head + wrapped);
         return Buffer.concat([header(newest.version), encrypt(newest.key, dataKey, where), rest]);
       }),
+    hasKeyOf: (sealed) => ring.get(versionOf(sealed)) !== undefined,
   };
 };

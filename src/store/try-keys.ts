@@ -26,17 +26,24 @@ export const sealedSamples = [
   ),
 ].join(' union all ');
 
-/** Seals the house's sign by the newest key: at the first start, and when all else was brought under that key. */
-export const leaveSign = async ({ system }: Store, sealer: Sealer, anew = false): Promise<void> => {
+/**
+ * Seals the house's sign by the newest key: at the first start, when all else was brought under that key, and in the
+ * place of one that only a key could open which nothing else needs.
+ */
+export const leaveSign = async ({ system }: Store, sealer: Sealer, over?: Buffer | 'any'): Promise<void> => {
   const sign = sealer.seal('Switchboard', signPlace);
-  await sql`update house set sign = ${sign} where sign is null or ${anew}`.execute(system);
+  const old = over === 'any' ? sql`true` : sql`sign is null or sign = ${over ?? null}::bytea`;
+  await sql`update house set sign = ${sign} where ${old}`.execute(system);
 };
 
 export const keyRingFor = (config: { encryptionKey: string | undefined; dataDir: string }): KeyRing =>
   config.encryptionKey === undefined ? keyRingInFolder(config.dataDir) : keyRingFromText(config.encryptionKey);
 
-/** What is closed to a key ring, and whether that is because it is another one. */
-type Tried = { closed: string[]; wrong: boolean };
+/**
+ * What is closed to a key ring, and whether that is because it is another one. `staleSign`: all that is left of the keys
+ * before these is the house's own sign.
+ */
+type Tried = { closed: string[]; wrong: boolean; staleSign?: Buffer };
 
 /**
  * Whether these keys open what is stored. `wrong`: they open nothing of it, although it was not sealed by keys that an
@@ -46,6 +53,7 @@ export const tryKeys = (ring: KeyRing, samples: readonly SealedSample[]): Tried 
   const sealer = createSealer(ring);
   const closed: string[] = [];
   let newest = 0;
+  let sign: Buffer | undefined;
   for (const { sealed, ...place } of samples) {
     try {
       sealer.open(sealed, place);
@@ -54,17 +62,20 @@ export const tryKeys = (ring: KeyRing, samples: readonly SealedSample[]): Tried 
       const owner = place.row === '' ? '' : ` of ${place.row}`;
       closed.push(`${place.table}.${place.column}${owner}: ${error.message}`);
       newest = Math.max(newest, versionOf(sealed));
+      if (place.table === signPlace.table) sign = sealed;
     }
   }
+  const older = newest < ring.newest().version;
+  if (sign !== undefined && closed.length === 1 && older) return { closed: [], wrong: false, staleSign: sign };
   const none = closed.length > 0 && closed.length === samples.length;
-  return { closed, wrong: none && newest >= ring.newest().version };
+  return { closed, wrong: none && !older };
 };
 
 /** Whether this process has the keys of the house. Of several that come to an empty one, the first decides which these are. */
 export const checkKeys = async (store: Store, ring: KeyRing): Promise<Tried> => {
   const found = await checkStored(store, ring);
   if (found.wrong) return found;
-  await leaveSign(store, createSealer(ring));
+  await leaveSign(store, createSealer(ring), found.staleSign);
   return checkStored(store, ring);
 };
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
-import { firstIdAt, type IdPrefix, type Store } from '#store';
+import { firstIdAt, type IdPrefix, type Sealer, type Store, sealedByLostKey } from '#store';
 
 export type Bucket = 'hour' | 'day';
 
@@ -28,7 +28,8 @@ const mostNamed = 20;
 
 type Row = { place: number; what: string; n: number };
 
-export const createOverview = ({ store, clock }: { store: Store; clock: Clock }): Overview => {
+export const createOverview = (options: { store: Store; clock: Clock; sealer: Sealer }): Overview => {
+  const { store, clock, sealer } = options;
   /** Ids begin with the time, so that one index tells when and how it ended. */
   const firstIds = (prefix: IdPrefix, starts: readonly Date[]) => starts.map((at) => firstIdAt(prefix, at));
 
@@ -40,6 +41,32 @@ export const createOverview = ({ store, clock }: { store: Store; clock: Clock })
         counts: Object.fromEntries(whats.map((each) => [each, here.find((row) => row.what === each)?.n ?? 0])),
       };
     });
+
+  /** Accounts that do not work: the service refuses them, or the key to their credential is gone. */
+  const toReconnect = async (workspaceId: string): Promise<WorkspaceOverview['accountsToReconnect']> => {
+    const accounts = store
+      .of(workspaceId)
+      .selectFrom('accounts')
+      .where('workspace_id', '=', workspaceId)
+      .where('kind', '=', 'account');
+    // It begins with the number of its key.
+    const head = sql<Buffer>`substring(credential from 1 for 5)`;
+    const connected = accounts.where('state', '=', 'connected').where('credential', 'is not', null);
+    const keys = await connected.select(head.as('head')).distinct().execute();
+    const lost = keys.map((key) => key.head).filter((key) => !sealer.hasKeyOf(key));
+    const rows = await accounts
+      .select(['id', 'name', 'integration', 'reason', 'state'])
+      .where(({ or, eb }) =>
+        or([eb('state', '=', 'needs_reconnect'), eb('state', '=', 'connected').and(head, 'in', [null, ...lost])]),
+      )
+      .orderBy('id', 'desc')
+      .limit(mostNamed)
+      .execute();
+    return rows.map(({ state, reason, ...row }) => ({
+      ...row,
+      reason: state === 'connected' ? sealedByLostKey : reason,
+    }));
+  };
 
   return async (workspaceId, days, bucket) => {
     const db = store.of(workspaceId);
@@ -66,15 +93,6 @@ export const createOverview = ({ store, clock }: { store: Store; clock: Clock })
         exists (select from agents where workspace_id = ${workspaceId}) as agent,
         exists (select from triggers where workspace_id = ${workspaceId}) as trigger,
         exists (select from runs where workspace_id = ${workspaceId}) as run`.execute(db);
-    const accounts = db
-      .selectFrom('accounts')
-      .select(['id', 'name', 'integration', 'reason'])
-      .where('workspace_id', '=', workspaceId)
-      .where('state', '=', 'needs_reconnect')
-      .where('kind', '=', 'account')
-      .orderBy('id', 'desc')
-      .limit(mostNamed)
-      .execute();
     const triggers = db
       .selectFrom('triggers')
       .select(['id', 'name', 'agent_id as agentId', 'reason'])
@@ -88,7 +106,7 @@ export const createOverview = ({ store, clock }: { store: Store; clock: Clock })
       events,
       runs,
       facts,
-      accounts,
+      toReconnect(workspaceId),
       triggers,
     ]);
     const {

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { bootstrapKey, callerFor, workbench } from '#test';
+
+test('where the key to its credential is gone an account says so wherever it is looked at, and connecting again mends it', async () => {
+  await using bench = await workbench();
+  const id = await bench.connectBoard();
+  const agent = { name: 'Looks on', instructions: 'Look.', tools: [] };
+  const { body: made } = await bench.owned('POST', '/v1/agents', { ...agent, runner: { type: 'model' } });
+  const board = bench.board.newBoard();
+  const wanted = { agentId: made.id, type: 'board.new_card', accountId: id, config: { boards: [board.id] } };
+  const { body: trigger } = await bench.owned('POST', '/v1/triggers', wanted);
+
+  const encryptionKey = `2:${Buffer.alloc(32, 7).toString('base64')}`;
+  const other = await bench.startProcess('all', { encryptionKey });
+  const call = callerFor(other.origin);
+  const ask = async (method: string, path: string, body?: unknown) =>
+    (await call(method, path, { key: bootstrapKey, body })).body;
+
+  const lost = { id, state: 'needs_reconnect', reason: expect.stringContaining('cannot be opened') };
+  expect(await ask('GET', `/v1/accounts/${id}`)).toMatchObject(lost);
+  expect((await ask('GET', '/v1/accounts')).items).toMatchObject([lost]);
+  expect((await ask('GET', '/v1/overview')).accountsToReconnect).toMatchObject([{ id, reason: lost.reason }]);
+  expect((await ask('GET', `/v1/triggers/${trigger.id}/diagnosis`)).cause).toMatchObject({ check: 'account' });
+  expect(await ask('POST', `/v1/accounts/${id}/test`)).toMatchObject({ works: false, account: lost });
+  // Whoever has the key goes on: nothing was written about it.
+  expect((await bench.owned('GET', `/v1/accounts/${id}`)).body.state).toBe('connected');
+  expect((await bench.owned('GET', '/v1/overview')).body.accountsToReconnect).toEqual([]);
+
+  const auth = await bench.keyAndToken();
+  expect(await ask('POST', '/v1/accounts', { integration: 'board', auth })).toMatchObject({ id, state: 'connected' });
+  expect((await ask('GET', '/v1/overview')).accountsToReconnect).toEqual([]);
+});
