@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Db, PgBoss } from 'pg-boss';
 import type { Log } from '#log';
+import { saidBy } from '#store';
 import type { Executor, JobDefinition, JobIntervals } from './definition.ts';
 
 /** Where jobs rest that failed for good; nothing works on it. */
@@ -37,7 +38,7 @@ export const createEngine = (options: {
     monitorIntervalSeconds: seconds(intervals.superviseMs),
     maintenanceIntervalSeconds: 600,
   });
-  engine.on('error', (error) => log.warn({ reason: error.message }, 'the job queue met a problem'));
+  engine.on('error', (error) => log.warn({ reason: saidBy(error) }, 'the job queue met a problem'));
   engine.on('warning', ({ message }) => log.warn({ reason: message }, 'the job queue warns'));
   return engine;
 };

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Job, PgBoss } from 'pg-boss';
 import type { Clock } from '#clock';
 import type { Log } from '#log';
-import { grouped } from '#store';
+import { grouped, saidBy } from '#store';
 import type { JobDefinition, JobIntervals } from './definition.ts';
 
 type Held = { id: string; retryCount: number; stop: AbortController; running: boolean };
@@ -17,9 +17,7 @@ export type QueueWorker = {
 
 const graceMs = 1_000;
 
-const reasonOf = (error: unknown): { message: string } => ({
-  message: (error instanceof Error ? error.message : String(error)).slice(0, 2_000),
-});
+const reasonOf = (error: unknown): { message: string } => ({ message: saidBy(error).slice(0, 2_000) });
 
 /**
  * Works on one queue. Each job is settled by itself, so a slow one holds its own slot and nobody else's; fetching,

@@ -15,7 +15,7 @@ export * from './pulse.ts';
 export * from './restoration.ts';
 export * from './rotate.ts';
 export * from './sealing.ts';
-export { storageFault } from './storage-fault.ts';
+export { saidBy, storageFault } from './storage-fault.ts';
 export * from './store.ts';
 export * from './tables.ts';
 export * from './try-keys.ts';

@@ -1,14 +1,21 @@
 import pg from 'pg';
 import { Fault } from '#kit';
 
-// Classes 08 (connection), 53 (resources: disk full, too many connections), 57P (shut down, starting up), 58 (I/O).
-const awayCodes = /^(08...|53...|57P0[1-5]|58...)$/;
+// Classes 08 (connection), 28 (our password was changed there), 53 (resources: disk full, too many connections),
+// 57P (shut down, starting up), 58 (I/O); 25006 is a server that only reads, such as a replica after a fail-over.
+const awayCodes = /^(08...|25006|28...|53...|57P0[1-5]|58...)$/;
 const awaySystem = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ENOENT',
   'EPIPE',
   'ETIMEDOUT',
+  'ECONNABORTED',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
   // The line before a server that accepts nobody is full.
   'EAGAIN',
   'EAI_AGAIN',
@@ -22,6 +29,8 @@ const codeOf = (error: Error): string => ('code' in error && typeof error.code =
 /** Whether a query failed because the database is not there, hangs or cannot write, rather than for what was asked. */
 export const isAway = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
+  // Each address of a name was tried.
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isAway);
   const code = codeOf(error);
   return error instanceof pg.DatabaseError
     ? awayCodes.test(code)
@@ -30,9 +39,17 @@ export const isAway = (error: unknown): boolean => {
 
 /** Whether it may have been stored all the same: the line was cut after something was asked, and nobody answered. */
 const isInDoubt = (error: Error): boolean =>
+  // Nothing was asked where no address let us in.
+  !(error instanceof AggregateError) &&
   !(error instanceof pg.DatabaseError) &&
   !('syscall' in error && error.syscall === 'connect') &&
   !/trying to connect/i.test(error.message);
+
+/** Why, in words: a failure to reach several addresses has none of its own. */
+export const saidBy = (error: unknown): string => {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(saidBy).join('; ');
+  return error instanceof Error ? error.message : String(error);
+};
 
 /** What a failed query means for the caller, where it is not a defect of ours. */
 export const storageFault = (error: unknown): Fault | undefined => {

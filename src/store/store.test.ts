@@ -1,9 +1,10 @@
+import { connect, isIP, type LookupFunction } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { silentLog } from '#log';
 import { freshDatabase } from '../../test/database.ts';
 import { migrate } from './migrate.ts';
-import { storageFault } from './storage-fault.ts';
+import { saidBy, storageFault } from './storage-fault.ts';
 import { openStore, type Store } from './store.ts';
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
@@ -164,6 +165,26 @@ describe('storage away', () => {
     const away = await nowhere.ping().catch((error: unknown) => error);
     expect(storageFault(away)?.code).toBe('unavailable');
     await nowhere.close();
+    // A name with two addresses, neither of which lets us in.
+    const twice = await new Promise((resolve) => {
+      const addresses = ['127.0.0.1', '::1'].map((address) => ({ address, family: isIP(address) }));
+      const lookup: LookupFunction = (_host, _options, found) => found(null, addresses);
+      connect({ host: 'database.test', port: 1, lookup }).once('error', resolve);
+    });
+    expect(twice).toBeInstanceOf(AggregateError);
+    expect(storageFault(twice)).toMatchObject({ code: 'unavailable', details: undefined });
+    expect(saidBy(twice)).toContain('127.0.0.1:1');
+  });
+
+  test('is also a server that only reads, as a replica does that has not become the first one', async () => {
+    const reading = openStore({ connectionString: database.connectionString, max: 1, log: silentLog });
+    const refused = await reading.system
+      .transaction()
+      .setAccessMode('read only')
+      .execute((tx) => sql`update house set restored_at = restored_at`.execute(tx))
+      .catch((error: unknown) => error);
+    await reading.close();
+    expect(storageFault(refused)?.code).toBe('unavailable');
   });
 
   test('ends with the connection: the next query works', async () => {
