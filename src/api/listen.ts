@@ -10,6 +10,16 @@ const idlingMs = 20;
 const taken = (hostname: string, port: number): string =>
   `port ${port} of ${hostname} is used by another program; stop it or set PORT.`;
 
+const refusal = (hostname: string, port: number, error: NodeJS.ErrnoException): Error => {
+  const reason = {
+    EADDRINUSE: taken(hostname, port),
+    EADDRNOTAVAIL: `HOST must be an address of this machine, and ${hostname} is none.`,
+    ENOTFOUND: `HOST must be an address of this machine, and ${hostname} is not known.`,
+    EACCES: `port ${port} is kept for root; set PORT to one above 1023, or put a proxy in front.`,
+  }[error.code ?? ''];
+  return reason === undefined ? error : new Error(reason, { cause: error });
+};
+
 /** Serves the app. Slow, endless or oversized requests end before they cost anything. */
 export const listen = (options: {
   fetch: (request: Request, env: never) => Response | Promise<Response>;
@@ -43,9 +53,7 @@ export const listen = (options: {
       unused.add(socket);
       socket.once('close', () => unused.delete(socket));
     });
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new Error(taken(hostname, port), { cause: error }) : error),
-    );
+    server.once('error', (error: NodeJS.ErrnoException) => reject(refusal(hostname, port, error)));
     server.once('listening', () => {
       const close = (graceMs: number) =>
         new Promise<void>((done) => {

@@ -40,6 +40,49 @@ test('a start that finds its port taken ends, and says what to do', async () => 
   expect([code, output]).toEqual([1, expect.stringContaining(`port ${port} of 127.0.0.1 is used by another program`)]);
 });
 
+test('a database that does not let us in is told as such, with what to look at', async () => {
+  await using bench = await workbench();
+  const missing = new URL(bench.connectionString);
+  missing.pathname = '/no_such_database';
+  for (const DATABASE_URL of ['postgres://x@127.0.0.1:1/x', missing.href]) {
+    for (const command of ['worker', 'migrate', 'sign-in-link']) {
+      const { code, output } = await switchboard([command], { DATABASE_URL, DATA_DIR: bench.config.dataDir });
+      expect([code, output]).toEqual([1, expect.stringMatching(/the database cannot be used: .+DATABASE_URL right\?/)]);
+    }
+  }
+});
+
+test('an address that is not of this machine, and a folder that is a file, are told with the setting to change', async () => {
+  await using bench = await workbench();
+  const database = { DATABASE_URL: bench.connectionString };
+  const host = await switchboard(['api'], {
+    ...database,
+    DATA_DIR: bench.config.dataDir,
+    HOST: '203.0.113.7',
+    PORT: '1024',
+  });
+  expect([host.code, host.output]).toEqual([1, expect.stringContaining('HOST must be an address of this machine')]);
+  expect(host.output).not.toContain('connection was lost');
+  const refused = /DATA_DIR \S+ cannot be used: a file is in the way/;
+  const file = fileURLToPath(import.meta.url);
+  for (const [args, environment] of [
+    [['worker'], database],
+    [['start'], { SANDBOX: 'off' }],
+  ] as const) {
+    const { code, output } = await switchboard([...args], { ...environment, DATA_DIR: file });
+    expect([code, output]).toEqual([1, expect.stringMatching(refused)]);
+  }
+});
+
+test('variables that look like settings and are none are told by the doctor and at the start', async () => {
+  await using bench = await workbench();
+  const environment = { DATABASE_URL: bench.connectionString, DATA_DIR: bench.config.dataDir, PORT: '1' };
+  const slip = { ...environment, HOST: '203.0.113.7', MAIL_CLIENTID: 'x' };
+  const [doctor, api] = await Promise.all([switchboard(['doctor'], slip), switchboard(['api'], slip)]);
+  expect([doctor.code, doctor.output]).toEqual([1, expect.stringContaining('✗ settings: MAIL_CLIENTID')]);
+  expect(api.output).toContain('"variables":["MAIL_CLIENTID"]');
+});
+
 test('an unknown command points to the help, which lists commands and variables', async () => {
   expect((await switchboard(['nonsense'])).output).toContain('--help');
   const { output } = await switchboard(['--help']);

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { connect } from 'node:net';
 import pg from 'pg';
 import { type Config, ConfigMistake, readConfig } from '#config';
-import { findRunningPostgres, keyRingFor, otherKey, type SealedSample, sealedSamples, tryKeys } from '#store';
+import { findRunningPostgres, keyRingFor, otherKey, type SealedSample, saidBy, sealedSamples, tryKeys } from '#store';
 
 type Finding = { name: string; good: boolean; text: string };
 
@@ -10,7 +10,7 @@ const finding = async (name: string, check: () => Promise<string>): Promise<Find
   try {
     return { name, good: true, text: await check() };
   } catch (error) {
-    return { name, good: false, text: error instanceof Error ? error.message : String(error) };
+    return { name, good: false, text: saidBy(error) };
   }
 };
 
@@ -103,6 +103,12 @@ const checkPublicUrl = async (config: Config): Promise<string> => {
   return publicUrl.origin;
 };
 
+const checkSettings = ({ sandbox, strangers }: Config): string => {
+  if (strangers.length > 0)
+    throw new Error(`${strangers.join(', ')}: not among the settings, and not read; "switchboard --help" lists them.`);
+  return sandbox.enabled ? 'sandbox mode' : 'live mode';
+};
+
 /** Checks a set-up and says what to fix. Changes nothing. */
 export const doctor = async (environment: Record<string, string | undefined>): Promise<void> => {
   let config: Config;
@@ -116,7 +122,7 @@ export const doctor = async (environment: Record<string, string | undefined>): P
   }
   const findings = await Promise.all([
     finding('Node', async () => process.version),
-    finding('settings', async () => (config.sandbox.enabled ? 'sandbox mode' : 'live mode')),
+    finding('settings', async () => checkSettings(config)),
     finding('database', () => checkDatabase(config)),
     finding('server', () => checkServer(config)),
     finding('secrets', () => checkSecrets(config)),

@@ -31,6 +31,9 @@ export const start = async (config: Config, mode: Mode): Promise<void> => {
     );
   }
   const log = createLog(config.logLevel);
+  if (config.strangers.length > 0) {
+    log.warn({ variables: config.strangers }, 'these variables look like settings, but are none; they are not read');
+  }
   const stopAsked = untilAskedToStop();
   const ending = new AbortController();
   // The first start is measured in seconds, so the two are brought up together.
@@ -65,6 +68,10 @@ export const start = async (config: Config, mode: Mode): Promise<void> => {
     await seeding;
     log.info('stopping: finishing what is under way');
     await switchboard.stop();
+  } catch (error) {
+    // What goes away now goes because of us; the reason is told once.
+    log.level = 'silent';
+    throw error;
   } finally {
     await sandbox?.stop();
     await database.close();

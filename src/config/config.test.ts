@@ -32,7 +32,15 @@ test.each([
   ['TRUSTED_PROXIES', '127.0.0.1, proxy.example', 'addresses or networks'],
   ['TRUSTED_PROXIES', '10.0.0.0/33', 'addresses or networks'],
   ['TRUSTED_PROXIES', '10.0.0.0/8/8', 'addresses or networks'],
+  ['PUBLIC_URL', 'https://example.com/switchboard', 'an address without a path'],
+  ['PUBLIC_URL', 'https://user:pass@example.com', 'an address without a path'],
+  ['PUBLIC_URL', 'https://example.com/?from=here', 'an address without a path'],
+  ['DATABASE_POOL', '2.5', 'a number from 2 to 200'],
+  ['DATABASE_POOL', '201', 'a number from 2 to 200'],
   ['BOOTSTRAP_API_KEY', 'tiny', 'at least 20 characters'],
+  ['BOOTSTRAP_API_KEY', 'x'.repeat(201), 'at most 200'],
+  ['BOOTSTRAP_API_KEY', 'a key that no header can carry', 'one word'],
+  ['BOOTSTRAP_API_KEY', 'ein-schlüssel-mit-umlaut', 'one word'],
   ['SMTP_URL', 'mail.example.com', 'an address such as smtp://'],
   ['SMTP_URL', 'http://mail.example.com', 'an address such as smtp://'],
   ['SMTP_URL', 'smtp://user@mail.example.com', 'an address such as smtp://'],
@@ -44,10 +52,26 @@ test.each([
   ['BOARD_APP_KEY', 'xyz', '32 hexadecimal digits'],
   ['INTERVALS', '{"leaseMs":', 'a JSON object'],
   ['INTERVALS', '{"lease":1}', 'lease'],
+  ['INTERVALS', '{"leaseMs":"soon"}', 'milliseconds'],
+  ['INTERVALS', '{"leaseMs":0}', 'milliseconds'],
+  ['INTERVALS', '[]', 'a JSON object'],
+  ['PORT', '4611', 'none of the three ports of the sandbox'],
 ])('a wrong %s (%s) stops the start with its name and what it should be', (name, value, expected) => {
   const message = refusal({ [name]: value });
   expect(message).toContain(`${name} must be`);
   expect(message).toContain(expected);
+  expect(message).not.toMatch(/Invalid|Too (?:big|small)|expected/);
+});
+
+test('an address may end with a slash, and the ports of a sandbox that is off are free', () => {
+  expect(readConfig({ PUBLIC_URL: 'https://sb.example.com/' }).publicUrl.href).toBe('https://sb.example.com/');
+  expect(readConfig({ PORT: '4610', SANDBOX: 'off' }).port).toBe(4610);
+});
+
+test('variables that look like settings but are none are known', () => {
+  expect(readConfig({ MAIL_CLIENTID: 'x', BOARD_KEY: 'x', MAILTO: 'x', MAIL_TENANT: 'common' }).strangers).toEqual([
+    ...['MAIL_CLIENTID', 'BOARD_KEY'],
+  ]);
 });
 
 test('all mistakes are told at once, and none repeats the value', () => {

@@ -33,6 +33,8 @@ export type Config = {
   smtp: SmtpSettings | undefined;
   clockOffsetMs: number;
   intervals: Intervals;
+  /** Variables that look like settings and are none: a slip of the pen would go unnoticed. */
+  strangers: readonly string[];
 };
 
 /** A start refused for its settings; the message names each variable and what it should be. */
@@ -51,6 +53,11 @@ const parse = (environment: Record<string, string | undefined>): Values => {
   if (mistakes.length > 0) throw new ConfigMistake(`Switchboard cannot start:\n  ${mistakes.join('\n  ')}`);
   return values as Values;
 };
+
+const ownWords = /^(?:MAIL|BOARD|MODEL|SANDBOX)_/;
+
+const strangersIn = (environment: Record<string, string | undefined>): string[] =>
+  Object.keys(environment).filter((name) => ownWords.test(name) && !Object.hasOwn(variables, name));
 
 const liveNames = [
   'MAIL_CLIENT_ID',
@@ -82,6 +89,10 @@ export const readConfig = (environment: Record<string, string | undefined> = pro
     if (v[secret] !== undefined && v[owner] === undefined) refuseStart(`${owner} must be set beside ${secret}.`);
   }
   const sandbox = v.SANDBOX === 'on' || (v.SANDBOX === 'auto' && live.length === 0);
+  const place = v.PORT - v.SANDBOX_PORT;
+  if (sandbox && place >= 0 && place <= 2) {
+    refuseStart('PORT must be none of the three ports of the sandbox, which begin at SANDBOX_PORT.');
+  }
   const demo = sandbox && (v.DEMO === 'on' || (v.DEMO === 'auto' && v.BOOTSTRAP_API_KEY === undefined));
   const publicUrl = new URL(v.PUBLIC_URL ?? `http://127.0.0.1:${v.PORT}`);
   return {
@@ -102,5 +113,6 @@ export const readConfig = (environment: Record<string, string | undefined> = pro
     smtp: v.SMTP_URL && { ...v.SMTP_URL, from: v.SMTP_URL.from ?? `switchboard@${domainOf(publicUrl)}` },
     clockOffsetMs: v.CLOCK_OFFSET_MS,
     intervals: { ...defaultIntervals, ...(v.INTERVALS as Partial<Intervals> | undefined) },
+    strangers: strangersIn(environment),
   };
 };

@@ -11,6 +11,12 @@ export const port = (what: string) =>
 export const httpUrl = (example: string) =>
   z.url({ protocol: /^https?$/, error: `an http or https address such as ${example}` });
 
+/** All that we offer is found from the top: a path would be left out of every link. */
+export const isOrigin = (text: string): boolean => {
+  const url = URL.parse(text);
+  return url === null || (/^https?:/.test(url.protocol) && url.href === `${url.origin}/`);
+};
+
 /** An address, or a network such as 10.0.0.0/8. */
 const isNetwork = (text: string): boolean => {
   const [address = '', bits = '0', ...more] = text.split('/');

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { defaultIntervals } from '#clock';
-import { areDistinct, httpUrl, keyRing, networks, port, printable, smtpUrl } from './values.ts';
+import { areDistinct, httpUrl, isOrigin, keyRing, networks, port, printable, smtpUrl } from './values.ts';
 
+const milliseconds = z
+  .number({ error: 'an object of milliseconds, 1 or more' })
+  .min(1, 'an object of milliseconds, 1 or more');
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /**
@@ -42,8 +45,10 @@ export const variables = {
     about: 'PostgreSQL 15 or newer; without it an embedded PostgreSQL 18 is started under DATA_DIR',
   },
   PUBLIC_URL: {
-    shape: httpUrl('https://switchboard.example.com').optional(),
-    about: 'address under which browsers and the services reach us; default `http://127.0.0.1:$PORT`',
+    shape: httpUrl('https://switchboard.example.com')
+      .refine(isOrigin, 'an address without a path, such as https://switchboard.example.com')
+      .optional(),
+    about: 'address under which browsers and the services reach us, without a path; default `http://127.0.0.1:$PORT`',
   },
   ENCRYPTION_KEY: {
     shape: z
@@ -54,7 +59,10 @@ export const variables = {
     about: 'seals secrets at rest; without it a key is generated under DATA_DIR',
   },
   BOOTSTRAP_API_KEY: {
-    shape: z.string().min(20, 'at least 20 characters').max(200).optional(),
+    shape: z
+      .string()
+      .regex(/^[\x21-\x7e]{20,200}$/, 'one word of at least 20 characters, at most 200: letters, digits and signs')
+      .optional(),
     about: 'creates an owner API key with this value at first start, for automation',
   },
   SMTP_URL: {
@@ -148,9 +156,9 @@ export const variables = {
   DATABASE_POOL: {
     shape: z.coerce
       .number({ error: 'a number from 2 to 200' })
-      .int()
+      .int('a number from 2 to 200')
       .min(2, 'a number from 2 to 200')
-      .max(200)
+      .max(200, 'a number from 2 to 200')
       .default(16),
     about: 'connections per process',
   },
@@ -170,7 +178,12 @@ export const variables = {
         }
       })
       .pipe(
-        z.strictObject(Object.fromEntries(Object.keys(defaultIntervals).map((k) => [k, z.number().min(1).optional()]))),
+        z.strictObject(Object.fromEntries(Object.keys(defaultIntervals).map((k) => [k, milliseconds.optional()])), {
+          error: ({ code, keys }) =>
+            code === 'unrecognized_keys'
+              ? `without ${keys.join(', ')}: it may hold ${Object.keys(defaultIntervals).join(', ')}`
+              : 'a JSON object such as {"leaseMs":2000}',
+        }),
       )
       .optional(),
     about: 'for proofs only: JSON object that shortens leases, heartbeats and sweeps',

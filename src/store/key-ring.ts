@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { refusedBy } from './data-dir.ts';
 
 /** The keys that wrap all others, by version. The newest seals; older ones still open. */
 export type KeyRing = {
@@ -37,10 +38,14 @@ const fileIn = (dataDir: string): string => join(dataDir, 'secrets', 'keys');
 
 const write = (dataDir: string, text: string, place: (temporary: string, file: string) => void): void => {
   const folder = join(dataDir, 'secrets');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  chmodSync(folder, 0o700);
   const temporary = join(folder, `keys.${randomBytes(6).toString('hex')}`);
-  writeFileSync(temporary, text, { mode: 0o600, flag: 'wx', flush: true });
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    chmodSync(folder, 0o700);
+    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx', flush: true });
+  } catch (error) {
+    throw refusedBy(dataDir, error);
+  }
   place(temporary, fileIn(dataDir));
 };
 

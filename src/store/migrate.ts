@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
+import { isAway, saidBy } from './storage-fault.ts';
 
 // Seen from here as from dist/server, where the bundled program stands.
 const folder = new URL('../../src/store/migrations/', import.meta.url);
@@ -36,6 +37,15 @@ const migrationsDone = async (db: Kysely<unknown>): Promise<string[]> => {
   return rows.map(({ name }) => name);
 };
 
+// Wrong user or password; no such database.
+const isRefusal = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && /^(?:28...|3D000)$/.test(error.code ?? '');
+
+const notLetIn = (error: unknown): Error =>
+  new Error(`the database cannot be used: ${saidBy(error)}. Is it running, and is DATABASE_URL right?`, {
+    cause: error,
+  });
+
 /** `done`: what this process did. `newer`: what a newer version has done, which holds for the version before it, too. */
 type Migrated = { done: string[]; newer: string[] };
 
@@ -55,6 +65,8 @@ export const migrate = async (connectionString: string): Promise<Migrated> => {
     const { error, results = [] } = await migrator.migrateToLatest();
     if (error !== undefined) throw error;
     return { done: results.map(({ migrationName }) => migrationName), newer: [] };
+  } catch (error) {
+    throw isAway(error) || isRefusal(error) ? notLetIn(error) : error;
   } finally {
     await db.destroy();
   }

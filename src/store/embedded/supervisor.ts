@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { inDataDir } from '../data-dir.ts';
 import { chooseAddress, connectionString } from './address.ts';
 import { prepareBinaries } from './binaries.ts';
 import { ensureCluster, resetPassword } from './cluster.ts';
@@ -27,8 +28,10 @@ type Options = {
 
 export const startServer = async (options: Options): Promise<EmbeddedPostgres> => {
   const started = performance.now();
-  const folders = await openDataDir(options.dataDir);
-  const lock = await takeLock(folders.data);
+  const { folders, lock } = await inDataDir(options.dataDir, async () => {
+    const opened = await openDataDir(options.dataDir);
+    return { folders: opened, lock: await takeLock(opened.data) };
+  });
   try {
     const { firstStart, running, password, passwordPath } = await bringUp(folders, options);
     const { pid, address, adopted } = running;

@@ -1,0 +1,27 @@
+const reasons: Record<string, string> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: "this user's share of the disk is used up",
+  EEXIST: 'a file is in the way',
+  ENOTDIR: 'a file is in the way',
+};
+
+/** What a person can do about a folder that refuses us; anything else is passed on as it is. */
+export const inDataDir = async <T>(dataDir: string, work: () => T | Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw refusedBy(dataDir, error);
+  }
+};
+
+export const refusedBy = (dataDir: string, error: unknown): unknown => {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const reason = reasons[code];
+  if (reason === undefined) return error;
+  return new Error(`DATA_DIR ${dataDir} cannot be used: ${reason} (${code}). Mend that, or set DATA_DIR.`, {
+    cause: error,
+  });
+};
