@@ -29,6 +29,8 @@ export const startSandboxProcess = async (port: number, log: Log): Promise<Sandb
   // The sandbox notices by the closed channel when we are gone, however we went.
   const child = spawn(process.execPath, [program, '--port', String(port)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    // Out of reach of a terminal's Ctrl-C: work that we finish at the end still needs it.
+    detached: true,
     env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
   });
   const ended = once(child, 'exit');

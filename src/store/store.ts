@@ -77,7 +77,10 @@ export const openStore = (options: {
   const workspacePool = newPool(Math.max(1, Math.ceil(max / 2)));
   // Without listeners a restart of the database would end this process: the pool's hears idle connections, each
   // connection's own hears it while it is lent out and between two queries.
-  const lost = (error: Error) => log.warn({ reason: error.message }, 'a database connection was lost');
+  let closing = false;
+  const lost = (error: Error): void => {
+    if (!closing) log.warn({ reason: error.message }, 'a database connection was lost');
+  };
   for (const pool of [housePool, plannedPool, workspacePool]) {
     pool.on('error', lost);
     pool.on('connect', (client) => {
@@ -119,6 +122,7 @@ export const openStore = (options: {
       await sql`select 1`.execute(system);
     },
     close: async () => {
+      closing = true;
       pulse.close();
       await Promise.all([housePool.end(), plannedPool.end(), workspacePool.end()]);
     },

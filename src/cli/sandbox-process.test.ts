@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+const answers = (port: number): Promise<boolean> =>
+  fetch(`http://127.0.0.1:${port}/_control/requests?since=999999999`, {
+    headers: { connection: 'close' },
+    signal: AbortSignal.timeout(1_000),
+  }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+test("a terminal's Ctrl-C leaves the sandbox to those who still finish their work there, and it ends with them", async () => {
+  const port = await freePort();
+  const module = new URL('./sandbox-process.ts', import.meta.url).href;
+  const program = `import { startSandboxProcess } from '${module}';
+    process.on('SIGINT', () => {});
+    await startSandboxProcess(${port}, { info: () => {} });
+    process.stdout.write('ready');`;
+  // A group of its own, as a terminal gives one to what it runs.
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    detached: true,
+    env: { PATH: process.env['PATH'] },
+  });
+  await once(parent.stdout, 'data');
+  process.kill(-(parent.pid as number), 'SIGINT');
+  await sleep(700);
+  expect(await answers(port + 1)).toBe(true);
+  parent.kill('SIGKILL');
+  await expect.poll(() => answers(port + 1), { timeout: 5_000 }).toBe(false);
+});
