@@ -183,6 +183,28 @@ test('a paused trigger skips what happens, unless it catches up when it goes on'
   expect(await scene.events({ outcome: 'skipped' })).toHaveLength(1);
 });
 
+test('what a long pause let be forgotten is told as a gap when the trigger catches up', async () => {
+  await using scene = await eventScene();
+  const trigger = await onLaunch(scene, 'board.new_card');
+  const change = (body: object) => scene.made('PATCH', `/v1/triggers/${trigger.id}`, body);
+  const gaps = async () => (await scene.made('GET', `/v1/triggers/${trigger.id}/diagnosis`)).gaps;
+  const store = openStore({ connectionString: scene.bench.connectionString, max: 1, log: silentLog });
+  const pausedFor = (days: number) =>
+    sql`update triggers set paused_at = now() - ${days}::int * interval '1 day'`.execute(store.system);
+
+  await change({ state: 'paused' });
+  await pausedFor(29);
+  await change({ state: 'enabled', catchUp: true });
+  expect(await gaps()).toEqual([]);
+  await change({ state: 'paused' });
+  await pausedFor(40);
+  await change({ state: 'enabled', catchUp: true });
+  expect(await gaps()).toMatchObject([
+    { text: expect.stringMatching(/paused for longer than the 30 days .+ not caught up/) },
+  ]);
+  await store.close();
+});
+
 test('a trigger made right after the last one was deleted is told of what happens', async () => {
   await using scene = await eventScene({ intervals: { lookMs: 60_000, pollMs: 60_000 } });
   const first = await onLaunch(scene, 'board.new_card');

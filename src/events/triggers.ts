@@ -152,12 +152,31 @@ export const createTriggers = (options: {
     if (row === undefined) throw new Fault('not_found', 'There is no such agent.');
   };
 
+  /** What was skipped longer ago than history is kept cannot be caught up any more: that is told, not left out in silence. */
+  const tellForgotten = async (tx: Kysely<Tables>, row: TriggerRow, paused: Date): Promise<void> => {
+    const { rows } = await sql<{ watch_id: string; days: number; before: Date }>`
+      select l.watch_id, s.keep_history_days as days, clock_timestamp() - s.keep_history_days * interval '1 day' as before
+      from trigger_watches l join workspaces s on s.workspace_id = l.workspace_id
+      where l.workspace_id = ${row.workspace_id} and l.trigger_id = ${row.id}
+        and ${paused}::timestamptz < clock_timestamp() - s.keep_history_days * interval '1 day'
+      order by l.watch_id limit 1`.execute(tx);
+    const at = clock.now();
+    for (const { watch_id, days, before } of rows) {
+      const text = `“${row.name}” was paused for longer than the ${days} days that history is kept: what happened before ${before.toISOString().slice(0, 10)} is not caught up.`;
+      await tx
+        .insertInto('gaps')
+        .values({ id: newId('gap', at), workspace_id: row.workspace_id, watch_id, at, text })
+        .execute();
+    }
+  };
+
   const goOn = async (tx: Kysely<Tables>, row: TriggerRow, catchUp: boolean): Promise<void> => {
     const paused = row.paused_at ?? row.created_at;
     if (catchUp) {
       await sql`update events set outcome = 'failed', retry = 'retrying', attempts = 0, next_try_at = clock_timestamp()
         where workspace_id = ${row.workspace_id} and trigger_id = ${row.id} and outcome = 'skipped'
           and reason = 'the trigger was paused' and received_at >= ${paused} and occurrence is not null`.execute(tx);
+      await tellForgotten(tx, row, paused);
     } else {
       await sql`update watches set cursor = null where workspace_id = ${row.workspace_id}
         and resource = ${pollResource(row.id)}`.execute(tx);

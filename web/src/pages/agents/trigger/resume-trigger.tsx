@@ -54,7 +54,7 @@ export const ResumeTrigger = ({ trigger: { id } }: { trigger: Trigger }) => {
               checked={catchUp}
               onChoose={() => setCatchUp(true)}
               title="Catch up"
-              about="What was skipped during the pause starts the agent after all."
+              about="What was skipped during the pause and is still listed starts the agent after all."
             />
           </fieldset>
           <div className="flex justify-end gap-2">
