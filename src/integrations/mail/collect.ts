@@ -41,7 +41,7 @@ const openCursor = (cursor: string | undefined): Position => {
 const sealCursor = (position: Position): string => Buffer.from(JSON.stringify(position)).toString('base64url');
 
 /** The next page is the same list with other parameters; where the link itself would lead does not matter. */
-const pageAfter = (link: string): [string, string][] => [...new URL(link, 'http://localhost').searchParams];
+export const pageAfter = (link: string): [string, string][] => [...new URL(link, 'http://localhost').searchParams];
 
 export type Collected<T> = { items: T[]; nextCursor?: string; truncated: boolean; count?: number };
 

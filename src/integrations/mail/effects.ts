@@ -53,6 +53,29 @@ const response = (body: unknown): Effect => {
   return answer === false || String(answer).toLowerCase() === 'false' ? 'write' : 'send';
 };
 
+// A name that its writer made up. Numbers, and the names of headers, tell the service when a mail leaves, what goes with
+// it and what is kept of it, and it lists none of them afterwards: nobody could be shown what then leaves.
+const note =
+  /^[a-z]+ \{(?!00020386-0000-0000-c000-000000000046\})[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\} name \S/i;
+const isNoted = (each: unknown): boolean => {
+  const id = fieldsOf(each)?.get('id');
+  return typeof id === 'string' && note.test(id);
+};
+const onlyNotes = (fields: ReadonlyMap<string, unknown>): boolean =>
+  ['singlevalueextendedproperties', 'multivalueextendedproperties'].every((name) => {
+    const given = fields.get(name) ?? [];
+    return Array.isArray(given) && given.every(isNoted);
+  });
+
+/** A message that is written but not sent. What cannot be shown when it is, is asked about now. */
+const draft = (body: unknown): Effect => {
+  // A mail that comes as MIME has no properties.
+  if (body === undefined || body === null || typeof body === 'string') return 'write';
+  const fields = fieldsOf(body);
+  const inner = fieldsOf(fields?.get('message') ?? {});
+  return fields !== undefined && inner !== undefined && onlyNotes(fields) && onlyNotes(inner) ? 'write' : 'send';
+};
+
 const intoFolder = (body: unknown): Effect => {
   const to = fieldsOf(body)?.get('destinationid');
   return typeof to === 'string' && to.trim().toLowerCase() !== 'outbox' ? 'write' : 'send';
@@ -95,10 +118,11 @@ const below = (pattern: string): RegExp => new RegExp(`^${pattern.replaceAll(':i
 /** Known requests below a mailbox, in the plain form that `plain` makes. The first that fits decides. */
 const rules: readonly Rule[] = [
   ['POST', below('(?:getschedule|findmeetingtimes|translateexchangeids|getmailtips)'), always('read')],
-  ['POST', below('messages')],
-  ['PATCH', below('messages/:id')],
+  ['POST', below('messages'), draft],
+  ['PATCH', below('messages/:id'), draft],
   ['POST', below('messages/:id/(?:move|copy)'), intoFolder],
-  ['POST', below('messages/:id/(?:createreply|createreplyall|createforward|attachments|extensions)')],
+  ['POST', below('messages/:id/(?:createreply|createreplyall|createforward)'), draft],
+  ['POST', below('messages/:id/(?:attachments|extensions)')],
   ['POST', below('messages/:id/attachments/createuploadsession')],
   ['PATCH', below('messages/:id/extensions/:id')],
   [

@@ -71,6 +71,10 @@ const sameFiles = (approved: readonly Enclosed[], found: readonly Enclosed[]): b
   return left.length === 0;
 };
 
+const receipts = ['isreadreceiptrequested', 'isdeliveryreceiptrequested'];
+const sameReceipts = (approved: SendView, found: SendView): boolean =>
+  receipts.every((name) => (approved.fields[name] === true) === (found.fields[name] === true));
+
 /** What a draft and what was approved do not have in common. */
 export const differencesOf = (approved: SendView, found: SendView): string[] => [
   ...(approved.from === undefined || addresses([approved.from]) === addresses(found.from ? [found.from] : [])
@@ -83,4 +87,5 @@ export const differencesOf = (approved: SendView, found: SendView): string[] => 
   ...((approved.subject ?? '').trim() === (found.subject ?? '').trim() ? [] : ['subject']),
   ...(sameWords(approved, found) && sameTargets(approved, found) ? [] : ['body']),
   ...(sameFiles(approved.attachments, found.attachments) ? [] : ['attachments']),
+  ...(sameReceipts(approved, found) ? [] : ['receipts']),
 ];

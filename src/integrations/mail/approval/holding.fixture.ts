@@ -10,7 +10,8 @@ export const holding = (stored: Record<string, unknown>, files: Record<string, s
   const upstream = {
     get: async (path: string, { query }: { query?: Record<string, unknown> } = {}) => {
       asked.push({ path, ...(query === undefined ? {} : { query }) });
-      const found = stored[path];
+      const nothing = path.slice(0, -'/attachments'.length) in stored ? { value: [] } : undefined;
+      const found = stored[path] ?? nothing;
       if (found === undefined) throw new Fault('not_found', 'There is no such thing.');
       if (found instanceof Error) throw found;
       return found;

@@ -166,17 +166,35 @@ describe('a draft that is sent', () => {
       { name: 'big', contentType: undefined, size: 4 * 1024 * 1024 + 1, sha256: undefined },
     ]);
     expect(asked[0]?.query?.['$select']).toBe(
-      'id,subject,body,from,toRecipients,ccRecipients,bccRecipients,replyTo,importance,hasAttachments,isDraft',
+      'id,subject,body,from,toRecipients,ccRecipients,bccRecipients,replyTo,importance,hasAttachments,isDraft,sender,isReadReceiptRequested,isDeliveryReceiptRequested,internetMessageHeaders',
     );
     expect(asked.map(({ path }) => path)).not.toContain(`${draft}/attachments/F2`);
   });
 
-  test('has its pictures looked up, and nothing looked up that is not there', async () => {
-    const inside = holding({ ...held, [draft]: { ...stored, body: { content: '<img src="CID:1">' } } });
+  test('has its files looked up whatever it says of them, on every page', async () => {
+    const inside = holding({ ...held, [draft]: { ...stored, hasAttachments: false } });
     expect((await seen([asking('POST', `${draft}/send`)], inside.reading)).attachments).toHaveLength(2);
-    const { reading, asked } = holding({ [draft]: stored });
+    const endless = holding({
+      ...held,
+      [`${draft}/attachments`]: { ...list, '@odata.nextLink': 'http://x/y?$skip=2' },
+    });
+    await expect(seen([asking('POST', `${draft}/send`)], endless.reading)).rejects.toMatchObject({ code: 'conflict' });
+    expect(endless.asked.filter(({ path }) => path.endsWith('/attachments')).at(-1)?.query).toEqual({ $skip: '2' });
+    const { reading } = holding({ [draft]: stored });
     expect((await seen([asking('POST', `${draft}/send`)], reading)).attachments).toEqual([]);
-    expect(asked).toHaveLength(1);
+  });
+
+  test('is shown with the receipts it asks for, its headers and who sends it for another', async () => {
+    const shown = async (more: object) =>
+      (await seen([asking('POST', `${draft}/send`)], holding({ [draft]: { ...stored, ...more } }).reading)).fields;
+    const headers = [{ name: 'x-a', value: 'b' }];
+    expect(await shown({ isReadReceiptRequested: true, internetMessageHeaders: headers })).toEqual({
+      isreadreceiptrequested: true,
+      internetmessageheaders: headers,
+    });
+    const sender = person('eve@sandbox.test');
+    expect(await shown({ sender, isDeliveryReceiptRequested: false })).toEqual({ sender });
+    expect(await shown({ sender: person('BEN@sandbox.test'), internetMessageHeaders: null })).toEqual({});
   });
 
   test('is compared with what was approved, large files by their content', async () => {

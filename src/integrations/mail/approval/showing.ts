@@ -15,7 +15,7 @@ import { imagineAnswer } from './answers.ts';
 import { differencesOf } from './differences.ts';
 import { eventView } from './event-view.ts';
 import { enclosedIn, looseOf, peopleIn, viewOf } from './message-view.ts';
-import { actionIn, isOverwritten, readStored } from './stored-message.ts';
+import { actionIn, isOverwritten, readDraft, readStored } from './stored-message.ts';
 
 const imagined = 'not-written-yet';
 
@@ -43,7 +43,7 @@ const composedDraft = (planned: readonly Planned[]): Record<string, unknown> => 
 const answerView = async (request: UpstreamRequest, reading: Reading, own: string | undefined): Promise<SendView> => {
   const { message, action } = actionIn(request) ?? {};
   if (message === undefined || action === undefined) return plainRequest(request);
-  if (action === 'send') return viewOf('mail', await readStored(reading, message), own);
+  if (action === 'send') return viewOf('mail', await readDraft(reading, message), own);
   const original = await readStored(reading, message);
   const made = imagineAnswer(action, original, reading);
   const given = looseOf(request.body);
@@ -139,7 +139,7 @@ export const showing: Showing = {
     const stored = actionIn({ path: spelledOut(request.path) });
     if (stored?.action !== 'send') return [];
     const own = reading.account.identity.address;
-    const held = await readStored(reading, stored.message, true);
+    const held = await readDraft(reading, stored.message, true);
     const found = differencesOf(approved, viewOf('mail', held, own));
     return found.length === 0 && isOverwritten(held, made) ? ['body'] : found;
   },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { type Path, type Reading, type UpstreamRequest } from '#kit';
+import { Fault, type Path, type Reading, type UpstreamRequest } from '#kit';
+import { pageAfter } from '../collect.ts';
 import { attachmentOf, WireAttachment, WireMessage } from '../shapes.ts';
 import { prefer } from '../wire.ts';
 import { sha256 } from './message-view.ts';
@@ -9,10 +10,13 @@ const fields = [
   ...['id', 'subject', 'body', 'from', 'toRecipients', 'ccRecipients', 'bccRecipients', 'replyTo', 'importance'],
   ...['hasAttachments', 'isDraft'],
 ];
+// What else leaves with a draft.
+const along = ['sender', 'isReadReceiptRequested', 'isDeliveryReceiptRequested', 'internetMessageHeaders'];
 // Larger ones are known by their name, size and id until they are about to leave.
 const hashedBytes = 4 * 1024 * 1024;
 const mostBytes = 150 * 1024 * 1024;
-const List = z.object({ value: z.array(WireAttachment) });
+const List = z.object({ value: z.array(WireAttachment), '@odata.nextLink': z.string().optional() });
+const mostPages = 100;
 const WithContent = z.object({ contentBytes: z.string().nullish() });
 
 /** Which message below which mailbox a path is about, and what is done with it. Names are read as the service does. */
@@ -35,10 +39,21 @@ const digestAt = async ({ upstream }: Reading, place: Path): Promise<string> => 
   return hash.digest('hex');
 };
 
+const listed = async ({ upstream }: Reading, list: Path): Promise<z.output<typeof List>['value']> => {
+  const found = [];
+  let query: Record<string, string> = { $select: 'id,name,contentType,size,isInline' };
+  for (let page = 0; page < mostPages; page += 1) {
+    const { value, '@odata.nextLink': next } = List.parse(await upstream.get(list, { query, headers: prefer() }));
+    found.push(...value);
+    if (next === undefined) return found;
+    query = Object.fromEntries(pageAfter(next));
+  }
+  throw new Fault('conflict', 'This mail has more files than can be shown.');
+};
+
 const attachmentsOf = async (reading: Reading, message: Path, isWhole: boolean) => {
   const { upstream } = reading;
-  const query = { $select: 'id,name,contentType,size,isInline' };
-  const { value } = List.parse(await upstream.get(`${message}/attachments` as Path, { query, headers: prefer() }));
+  const value = await listed(reading, `${message}/attachments` as Path);
   const read = [];
   for (const each of value) {
     const { id, name, contentType, isInline } = each;
@@ -62,13 +77,37 @@ const attachmentsOf = async (reading: Reading, message: Path, isWhole: boolean) 
 
 export type StoredMessage = WireMessage & { attachments: Awaited<ReturnType<typeof attachmentsOf>> };
 
-/** A message as the service holds it, with what is attached to it; `isWhole` reads attachments of any size. */
+/**
+ * A message as the service holds it, with what is attached to it; `isWhole` reads attachments of any size. It says itself
+ * only of some whether they are there: those that count as inside of its text may be in no place of it.
+ */
 export const readStored = async (reading: Reading, message: Path, isWhole = false): Promise<StoredMessage> => {
-  const query = { $select: fields.join(',') };
-  const read = WireMessage.parse(await reading.upstream.get(message, { query, headers: prefer() }));
-  // Pictures inside the text do not count as attachments there.
-  const may = read.hasAttachments === true || /cid:/i.test(read.body?.content ?? '');
-  return { ...read, attachments: may ? await attachmentsOf(reading, message, isWhole) : [] };
+  const read = WireMessage.parse(await reading.upstream.get(message, selecting(fields)));
+  return { ...read, attachments: await attachmentsOf(reading, message, isWhole) };
+};
+
+const selecting = (names: readonly string[]) => ({ query: { $select: names.join(',') }, headers: prefer() });
+
+const Along = z.object({
+  from: WireMessage.shape.from,
+  sender: WireMessage.shape.sender,
+  isReadReceiptRequested: z.boolean().nullish(),
+  isDeliveryReceiptRequested: z.boolean().nullish(),
+  internetMessageHeaders: z.array(z.unknown()).nullish(),
+});
+const addressOf = (each: StoredMessage['from']) => each?.emailAddress?.address?.toLowerCase();
+
+/** A draft that is about to leave, with all that it takes along. */
+export const readDraft = async (reading: Reading, message: Path, isWhole = false) => {
+  const answer = await reading.upstream.get(message, selecting([...fields, ...along]));
+  const { sender, from, internetMessageHeaders, ...receipts } = Along.parse(answer);
+  return {
+    ...WireMessage.omit({ sender: true }).parse(answer),
+    ...(addressOf(sender) === addressOf(from) ? {} : { sender }),
+    ...Object.fromEntries(Object.entries(receipts).filter(([, asked]) => asked === true)),
+    internetMessageHeaders: internetMessageHeaders ?? [],
+    attachments: await attachmentsOf(reading, message, isWhole),
+  };
 };
 
 const Made = WireMessage.pick({ id: true, '@odata.etag': true }).extend({
@@ -85,6 +124,5 @@ export const isOverwritten = (held: StoredMessage, made: readonly unknown[]): bo
   if (!last.success || last.data.id !== held.id) return false;
   const { '@odata.etag': etag, from, body } = last.data;
   if (etag === undefined || etag === held['@odata.etag']) return false;
-  const sender = (each: StoredMessage['from']) => each?.emailAddress?.address?.toLowerCase();
-  return body.content !== held.body?.content || sender(from) !== sender(held.from);
+  return body.content !== held.body?.content || addressOf(from) !== addressOf(held.from);
 };

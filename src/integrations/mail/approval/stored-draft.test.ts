@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, type Workbench, workbench } from '#test';
+
+let bench: Workbench;
+let accountId: string;
+beforeAll(async () => {
+  bench = await workbench({ mail: true });
+  accountId = await bench.connectMail();
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+const run = async (step: string, input: object): Promise<Answer> =>
+  bench.owned('POST', `/v1/steps/${step}/run`, { accountId, input });
+const call = async (method: string, endpoint: string, body: object) =>
+  (await run('mail.api_call', { method, endpoint, body })).body;
+const person = (address: string) => ({ emailAddress: { address } });
+const message = (subject: string) => ({
+  subject,
+  toRecipients: [person('ben@sandbox.test')],
+  body: { contentType: 'text', content: 'See you.' },
+});
+const draft = async (subject: string, more: object = {}): Promise<string> =>
+  (await call('POST', '/me/messages', { ...message(subject), ...more })).output.data.id;
+const hidden = {
+  '@odata.type': '#microsoft.graph.fileAttachment',
+  name: 'salaries.csv',
+  contentBytes: Buffer.from('all of them').toString('base64'),
+  isInline: true,
+};
+
+describe('a draft that an agent wrote first, and then has sent', () => {
+  test('is shown with files that count as inside of its text and are not', async () => {
+    const id = await draft('Harmless');
+    expect((await call('POST', `/me/messages/${id}/attachments`, hidden)).output.status).toBe(201);
+
+    const { status, body } = await run('mail.send_draft', { draftId: id });
+
+    expect(status).toBe(202);
+    expect(body.approval.view.attachments).toMatchObject([{ name: 'salaries.csv', size: 11 }]);
+  });
+
+  test('is shown with its other headers, receipts and sender', async () => {
+    const internetMessageHeaders = [{ name: 'x-list-command', value: 'subscribe' }];
+    const id = await draft('With more', { internetMessageHeaders, isReadReceiptRequested: true });
+    const { body } = await run('mail.send_draft', { draftId: id });
+    expect(body.approval.view.fields).toMatchObject({
+      internetmessageheaders: internetMessageHeaders,
+      isreadreceiptrequested: true,
+    });
+  });
+
+  test('is not sent when a file was put into it after it was approved', async () => {
+    const id = await draft('Approved without');
+    const { body } = await run('mail.send_draft', { draftId: id });
+    await call('POST', `/me/messages/${id}/attachments`, hidden);
+    const { id: approvalId, digest } = body.approval;
+    await bench.owned('POST', `/v1/approvals/${approvalId}/approve`, { digest });
+    const ended = async () => (await bench.owned('GET', `/v1/runs/${body.runId}`)).body.error?.code;
+    await expect.poll(ended, { timeout: 15_000 }).toBe('approval_denied');
+    expect(bench.mail.world.outbox.filter(({ subject }) => subject === 'Approved without')).toEqual([]);
+  });
+});
+
+test('a mail that waits as a draft while a file is put into it does not leave', async () => {
+  const { body } = await run('mail.send_email', { to: ['ben@sandbox.test'], subject: 'In between', body: 'Hello' });
+  const { faults } = bench.mail.control;
+  faults.add({ match: { method: 'GET', path: '/v1.0/me/messages/' }, kind: 'latency', ms: 1_500, times: 1 });
+  const { id, digest } = body.approval;
+  await bench.owned('POST', `/v1/approvals/${id}/approve`, { digest });
+  const made = async (): Promise<string | undefined> => {
+    const listed = await run('mail.api_call', { method: 'GET', endpoint: '/me/mailFolders/drafts/messages?$top=50' });
+    return listed.body.output.data.value.find((each: Answer['body']) => each.subject === 'In between')?.id;
+  };
+  await expect.poll(made, { interval: 5, timeout: 10_000 }).toBeDefined();
+  expect((await call('POST', `/me/messages/${await made()}/attachments`, hidden)).output.status).toBe(201);
+  const ended = async () => (await bench.owned('GET', `/v1/runs/${body.runId}`)).body.error?.code;
+  await expect.poll(ended, { timeout: 15_000 }).toBe('approval_denied');
+  expect(bench.mail.world.outbox.filter(({ subject }) => subject === 'In between')).toEqual([]);
+});
+
+describe('a property that the service does not list', () => {
+  const asks = async (endpoint: string, body: object, method = 'POST') =>
+    (await run('mail.api_call', { method, endpoint, body })).status === 202;
+  const having = (...ids: string[]) => ({ singleValueExtendedProperties: ids.map((id) => ({ id, value: 'x' })) });
+
+  test.each([
+    ['when it leaves', 'SystemTime 0x3FEF'],
+    ['that no copy is kept', 'Boolean 0x0E01'],
+    ['a header of it', 'String {00020386-0000-0000-C000-000000000046} Name Disposition-Notification-To'],
+    ['something by a number', 'Integer {00062008-0000-0000-C000-000000000046} Id 0x8520'],
+  ])('and that says of a mail %s is asked about when it is written', async (_, id) => {
+    const messageId = await draft('Plain');
+    expect(await asks('/me/messages', { ...message('Odd'), ...having(id) })).toBe(true);
+    expect(await asks(`/me/messages/${messageId}`, having(id), 'PATCH')).toBe(true);
+    expect(await asks(`/me/messages/${messageId}/createReply`, { message: having(id) })).toBe(true);
+    expect(await asks('/me/messages', { multiValueExtendedProperties: [{ id, value: ['x'] }] })).toBe(true);
+  });
+
+  test('and that is nothing but a note of the caller is kept without asking', async () => {
+    const id = 'String {66f5a359-4659-4830-9070-00047ec6ac6e} Name Checked';
+    expect(await asks('/me/messages', { ...message('Noted'), ...having(id) })).toBe(false);
+  });
+});
