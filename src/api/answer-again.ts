@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto';
+import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import type { Clock } from '#clock';
 import { Fault } from '#kit';
-import type { Idempotency } from '#workspaces';
+import { maxFileBytes } from '#runs';
+import { type Idempotency, usedForAnother } from '#workspaces';
+import { bodyOf, refuseLarge } from './body-limits.ts';
 import type { Env } from './env.ts';
 
 // A run is itself the record of its request, and remembers more than an answer.
@@ -10,6 +14,22 @@ const remembersItself = /^\/v1\/(?:(?:steps|tools)\/[^/]+\/run|agents\/[^/]+\/ru
 export const idempotencyKey = (header: string | undefined): string | undefined => {
   if (header === undefined || /^[\x20-\x7e]{1,200}$/.test(header)) return header;
   throw new Fault('invalid_input', 'Idempotency-Key must be 1 to 200 printable characters.');
+};
+
+// Before an answer is kept what came with the request, where its route reads that itself and nobody knows it sooner.
+const withDigest = /^([0-9a-f]{64}) (.*)$/s;
+
+const digestOf = async (c: Context<Env>): Promise<string> => {
+  refuseLarge(c, maxFileBytes);
+  const digest = createHash('sha256');
+  let size = 0;
+  for await (const chunk of bodyOf(c)) {
+    size += chunk.byteLength;
+    // Nothing as large as this was kept.
+    if (size > maxFileBytes) throw usedForAnother();
+    digest.update(chunk);
+  }
+  return digest.digest('hex');
 };
 
 const againMs = 1_000;
@@ -42,17 +62,29 @@ export const answerAgain = ({
     const { caller } = c.var;
     const { method, path } = c.req;
     if (key === undefined || caller === undefined || method === 'GET' || remembersItself.test(path)) return next();
-    const request = { workspaceId: caller.workspaceId, caller: caller.actor.id, key, method, path, body: c.var.body };
+    const place = `${path}${new URL(c.req.url).search}`;
+    const request = {
+      workspaceId: caller.workspaceId,
+      caller: caller.actor.id,
+      key,
+      method,
+      path: place,
+      body: c.var.body,
+    };
     const earlier = await idempotency.begin(request);
     if (earlier !== undefined) {
+      const [, digest, answer = earlier.body] = withDigest.exec(earlier.body) ?? [];
+      if (digest !== undefined && digest !== (await digestOf(c))) throw usedForAnother();
       const headers = { 'content-type': 'application/json', 'idempotent-replayed': 'true' };
-      return new Response(earlier.body === '' ? null : earlier.body, { status: earlier.status, headers });
+      return new Response(answer === '' ? null : answer, { status: earlier.status, headers });
     }
     await next();
     // Nobody knows whether it was done, so the key is not free.
     if (storageFault(c.error)?.details?.['inDoubt'] === true) return;
     const { status } = c.res;
-    const body = status >= 400 ? '' : await c.res.clone().text();
+    const answer = status >= 400 ? '' : await c.res.clone().text();
+    const { bodyDigest } = c.var;
+    const body = bodyDigest === undefined ? answer : `${bodyDigest} ${answer}`;
     // Refusals leave nothing behind, so the corrected request may use the key again.
     const settle = () => (status >= 400 ? idempotency.release(request) : idempotency.finish(request, { status, body }));
     await settle().catch((error: unknown) => {

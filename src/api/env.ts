@@ -11,5 +11,7 @@ export type Env = {
     caller?: Caller;
     /** The body as it came, read once, within its limits. */
     body: string;
+    /** Of a body that its route reads itself: the digest of what came. */
+    bodyDigest?: string;
   };
 };

@@ -34,6 +34,26 @@ test('a file comes back byte for byte, as a download that the browser does not r
   expect(answer.headers.get('content-security-policy')).toContain('sandbox');
 });
 
+test('repeated with its key a file is kept once; another file, or another name, is another request', async () => {
+  const keyed = async (text: string, name: string) => {
+    const answer = await fetch(`${bench.origin}/v1/files?name=${name}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${bootstrapKey}`, 'idempotency-key': 'a file' },
+      body: text,
+    });
+    return { status: answer.status, body: (await answer.json()) as { error?: { message: string } } };
+  };
+  const first = await keyed('one', 'a.txt');
+  expect(await keyed('one', 'a.txt')).toEqual({ status: 201, body: first.body });
+  for (const [text, name] of [
+    ['two', 'a.txt'],
+    ['one', 'b.txt'],
+  ] as const) {
+    const { status, body } = await keyed(text, name);
+    expect([status, body.error?.message]).toEqual([409, expect.stringContaining('used for another request')]);
+  }
+});
+
 const content = (ref: string) =>
   fetch(`${bench.origin}/v1/files/${ref}`, { headers: { authorization: `Bearer ${bootstrapKey}` } });
 

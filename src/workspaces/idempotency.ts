@@ -24,6 +24,9 @@ export type Idempotency = {
   sweep(): Promise<void>;
 };
 
+export const usedForAnother = (): Fault =>
+  new Fault('conflict', 'This Idempotency-Key was used for another request; use a new one.');
+
 // By the database's time, which all processes share: a skewed clock must not forget a key, or take one for interrupted.
 const now = sql<Date>`clock_timestamp()`;
 const forgotten = sql<Date>`clock_timestamp() - interval '24 hours'`;
@@ -76,7 +79,7 @@ export const createIdempotency = (options: { store: Store; sealer: Sealer }): Id
       if (earlier === undefined)
         throw new Fault('conflict', 'A request with this Idempotency-Key just ended; repeat it.');
       if (!earlier.request_digest.equals(digest)) {
-        throw new Fault('conflict', 'This Idempotency-Key was used for another request; use a new one.');
+        throw usedForAnother();
       }
       if (earlier.status !== null && earlier.answer !== null) {
         return { status: earlier.status, body: sealer.open(earlier.answer, placeOf(request)) };

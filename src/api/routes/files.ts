@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Files } from '#kit';
 import { type FileStore, maxFileBytes, partBytes } from '#runs';
@@ -49,8 +50,13 @@ export const fileRoutes = (files: FileStore) =>
         const contentType = plainType.test(given) ? given : 'application/octet-stream';
         refuseLarge(c, maxFileBytes);
         const file = files.of(callerOf(c).workspaceId).create({ name, contentType });
-        for await (const chunk of bodyOf(c)) await file.write(chunk);
+        const digest = createHash('sha256');
+        for await (const chunk of bodyOf(c)) {
+          digest.update(chunk);
+          await file.write(chunk);
+        }
         const kept = await file.keep();
+        c.set('bodyDigest', digest.digest('hex'));
         return c.json({ id: kept.ref, ...kept }, 201);
       },
     )
