@@ -1,7 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { globSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { access } from '#api';
+import { defaultIntervals } from '#clock';
 import { variables } from '#config';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -112,11 +117,41 @@ test('routes, settings and files that the pages name exist', () => {
   expect.soft(strange(code, new RegExp(`(?<![\\w/.#:<])((?:${folders})/[\\w./*-]*[\\w*])`, 'g'), isFile)).toEqual([]);
 });
 
+test('a container is well when its API is ready, on whatever port, and a worker while it runs', async () => {
+  const check = read('deploy/Containerfile').match(/^HEALTHCHECK .*CMD (.*)$/m)?.[1] ?? '[]';
+  const [, , program = ''] = JSON.parse(check) as string[];
+  const server = createServer((_, answer) => answer.writeHead(ready ? 200 : 503).end()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  let ready = true;
+  const codeOf = async (command: string, PORT = String(port)): Promise<number> => {
+    const cmdline = JSON.stringify(`node\0dist/server/main.js\0${command}\0`);
+    // Only the first process of a container is another here.
+    const first = `require('node:fs').readFileSync = () => ${cmdline};`;
+    const [code] = await once(spawn(process.execPath, ['-e', first + program], { env: { PORT } }), 'exit');
+    return code as number;
+  };
+  expect([await codeOf('api'), await codeOf('worker', '1'), await codeOf('api', '1')]).toEqual([0, 0, 1]);
+  ready = false;
+  expect(await codeOf('api')).toBe(1);
+  server.close();
+});
+
 test('what is deployed starts files that are there, and its environment holds no comment behind a value', () => {
   const units = globSync('deploy/systemd/*.service', { cwd: root }).map((page) => ({ page, text: read(page) }));
   expect
-    .soft(strange(units, /^ExecStart=\S+ (\S+) (?:api|worker)$/gm, exists as (file?: string) => boolean))
+    .soft(
+      strange(units, /^ExecStart=\/usr\/bin\/env node (\S+) (?:api|worker)$/gm, exists as (file?: string) => boolean),
+    )
     .toEqual([]);
+  // Set-up fetches a Node only for machines whose own is too old.
+  const fetched = '/opt/switchboard/runtime/node_modules/.bin';
+  for (const { text } of units) {
+    expect.soft(text).toMatch(new RegExp(`^Environment=PATH=${fetched}:.*/usr/bin`, 'm'));
+    // Requests, runs, jobs and refreshes are waited for one after the other.
+    const patience = Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1]);
+    expect.soft(patience * 1_000).toBeGreaterThan(4 * defaultIntervals.drainMs);
+  }
   const sample = told.find(({ page }) => page === 'docs/operations.md')?.text.split('/etc/switchboard/environment')[1];
   expect(sample?.split('```')[1]?.match(/^ *[A-Z_]+=.*#.*$/gm)).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, isIPv6 } from 'node:net';
 import pg from 'pg';
 import { type Config, ConfigMistake, readConfig } from '#config';
 import { findRunningPostgres, keyRingFor, otherKey, type SealedSample, saidBy, sealedSamples, tryKeys } from '#store';
@@ -52,8 +52,10 @@ const checkDatabase = async (config: Config): Promise<string> => {
 };
 
 const checkServer = async (config: Config): Promise<string> => {
-  if ((await portState('127.0.0.1', config.port)) === 'free') return `port ${config.port} is free`;
-  const answer = await fetch(`http://127.0.0.1:${config.port}/readyz`).catch(() => undefined);
+  const host = /^(?:0\.0\.0\.0|::)$/.test(config.host) ? '127.0.0.1' : config.host;
+  if ((await portState(host, config.port)) === 'free') return `port ${config.port} is free`;
+  const place = `${isIPv6(host) ? `[${host}]` : host}:${config.port}`;
+  const answer = await fetch(`http://${place}/readyz`).catch(() => undefined);
   const body: unknown = await answer?.json().catch(() => undefined);
   const ours = typeof body === 'object' && body !== null && 'status' in body;
   if (!ours) throw new Error(`port ${config.port} is used by another program; stop it or set PORT.`);
