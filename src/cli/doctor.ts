@@ -2,7 +2,17 @@ import { statSync } from 'node:fs';
 import { connect, isIPv6 } from 'node:net';
 import pg from 'pg';
 import { type Config, ConfigMistake, readConfig } from '#config';
-import { findRunningPostgres, keyRingFor, otherKey, type SealedSample, saidBy, sealedSamples, tryKeys } from '#store';
+import {
+  findRunningPostgres,
+  keepsConnections,
+  keyRingFor,
+  otherKey,
+  pooledTooFar,
+  type SealedSample,
+  saidBy,
+  sealedSamples,
+  tryKeys,
+} from '#store';
 
 type Finding = { name: string; good: boolean; text: string };
 
@@ -46,6 +56,8 @@ const checkDatabase = async (config: Config): Promise<string> => {
     const [row] = rows;
     if (row === undefined || row.number < 150_000)
       throw new Error(`PostgreSQL ${row?.version} is too old; use 15 or newer.`);
+    if (config.databaseUrl !== undefined && !(await keepsConnections(config.databaseUrl)))
+      throw new Error(pooledTooFar);
     return `PostgreSQL ${row.version}${config.databaseUrl === undefined ? ', embedded' : ''}`;
   });
   return found ?? `embedded, under ${config.dataDir}; not running now, the next start brings it up`;

@@ -11,6 +11,7 @@ export * from './kept.ts';
 export * from './key-ring.ts';
 export * from './migrate.ts';
 export * from './notice-tables.ts';
+export { keepsConnections, pooledTooFar } from './pooler.ts';
 export * from './pulse.ts';
 export * from './restoration.ts';
 export * from './rotate.ts';
