@@ -252,6 +252,17 @@ describe('what is stolen helps nobody', () => {
     expect((await renew(renewed.body['refresh_token'])).body['error']).toBe('invalid_grant');
   });
 
+  test('what a program sends wrong is told by name, with the error that the protocol has for it', async () => {
+    const kinds = 'grant_type: must be one of authorization_code, refresh_token';
+    expect((await form('/oauth/token', { grant_type: 'password' })).body).toEqual({
+      error: 'unsupported_grant_type',
+      error_description: kinds,
+    });
+    expect((await form('/oauth/token', {})).body).toEqual({ error: 'invalid_request', error_description: kinds });
+    const { body } = await bench.call('POST', '/oauth/register', { body: [] });
+    expect(body.error_description).toMatch(/^The request: /);
+  });
+
   test('nobody is let in without a person: no method but S256, no address that was not registered, no foreign form', async () => {
     const plain = await letIn({ code_challenge_method: 'plain' });
     expect(plain.location.searchParams.get('error')).toBe('invalid_request');

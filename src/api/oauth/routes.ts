@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { getCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
 import { z } from 'zod';
-import { Fault } from '#kit';
+import { Fault, wrongFields } from '#kit';
 import {
   type ClientGrants,
   type ClientRequest,
@@ -53,6 +53,12 @@ const TokenRequest = z.discriminatedUnion('grant_type', [
     resource: word.optional(),
   }),
 ]);
+
+/** The first thing that is wrong, in one line. */
+const mistakeIn = ({ issues }: z.ZodError): string => {
+  const [{ field, message } = { field: '', message: 'is malformed' }] = wrongFields(issues);
+  return field === '' ? `The request: ${message}` : `${field}: ${message}`;
+};
 
 /** Browsers hold a form to where it may lead, the redirect after it included. Mount outside the security headers. */
 export const leadBack = createMiddleware(async (c, next) => {
@@ -123,8 +129,7 @@ export const oauthRoutes = (options: {
       orOAuthError(c, async () => {
         const given = Registration.safeParse(await c.req.json().catch(() => undefined));
         if (!given.success) {
-          const [first] = given.error.issues;
-          throw new OAuthError('invalid_client_metadata', `${first?.path.join('.')}: ${first?.message}`);
+          throw new OAuthError('invalid_client_metadata', mistakeIn(given.error));
         }
         const { client_name: name, redirect_uris: redirectUris } = given.data;
         const { id, createdAt } = await clients.register({ name, redirectUris }, clientAddress(c.env));
@@ -192,14 +197,12 @@ export const oauthRoutes = (options: {
     })
     .post('/oauth/token', (c) =>
       orOAuthError(c, async () => {
-        const given = TokenRequest.safeParse(await c.req.parseBody());
+        const sent = await c.req.parseBody();
+        const given = TokenRequest.safeParse(sent);
         if (!given.success) {
-          const [first] = given.error.issues;
-          const isType = first?.path[0] === 'grant_type';
-          throw new OAuthError(
-            isType ? 'unsupported_grant_type' : 'invalid_request',
-            `${first?.path.join('.')}: ${first?.message}`,
-          );
+          // One that is not given is no other type.
+          const isOther = given.error.issues[0]?.path[0] === 'grant_type' && sent['grant_type'] !== undefined;
+          throw new OAuthError(isOther ? 'unsupported_grant_type' : 'invalid_request', mistakeIn(given.error));
         }
         const asked = given.data;
         if (asked.resource !== undefined && places.resourceOf(asked.resource) === undefined) {
