@@ -132,6 +132,15 @@ test.each([
   expect([judge('POST /boards/', body), judge('PUT /boards/{id}', body)]).toEqual([effect, effect]);
 });
 
+test('a field of a board that is told anything but its value is asked about', () => {
+  const named = (body: unknown) => judge('PUT /boards/{id}/name', body);
+  expect([named({ value: 'x' }), named(undefined)]).toEqual(['write', 'write']);
+  expect(named({ value: 'x', 'prefs/permissionLevel': 'public' })).toBe('send');
+  expect(named('value=x&prefs/permissionLevel=public')).toBe('send');
+  const path = '/1/boards/x/closed' as Path;
+  expect(effectOf({ method: 'PUT', path, query: { value: 'false', idOrganization: 'y' } })).toBe('send');
+});
+
 test('a parameter in the query counts as one in the body', () => {
   const path = '/1/boards/x' as Path;
   expect(effectOf({ method: 'PUT', path, query: { 'prefs/permissionLevel': 'public' } })).toBe('send');

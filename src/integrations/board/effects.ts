@@ -27,7 +27,7 @@ const ordinary = [
   'labels',
   'labels/*',
   'labels/*/(name|color)',
-  'boards/*/(lists|labels|checklists|markedAsViewed|name|desc|closed|subscribed)',
+  'boards/*/(lists|labels|checklists|markedAsViewed)',
   'actions/*',
   'actions/*/text',
   'notifications/*',
@@ -39,6 +39,8 @@ const ordinary = [
 const takesOff = ['cards/*/(idLabels|idMembers)/*', 'cards/*/membersVoted/*'].map(like);
 
 const board = like('boards(/*)?');
+// One field of a board, told as its value.
+const boardField = like('boards/*/(name|desc|closed|subscribed)');
 
 const namesOf = ({ query, body }: Judged): string[] =>
   [query, body].flatMap((given) => (typeof given === 'object' && given !== null ? Object.keys(given) : []));
@@ -68,6 +70,8 @@ export const effectOf = (request: Judged): Effect => {
   const isEscaped = /[%;\\]/.test(clean);
   if (method === 'DELETE') return !isEscaped && takesOff.some(is) ? 'write' : 'destroy';
   if (isEscaped) return 'send';
-  if (board.test(clean)) return opensBoard(request) ? 'send' : 'write';
+  if (is(board)) return opensBoard(request) ? 'send' : 'write';
+  if (is(boardField))
+    return !isOpaque(request) && namesOf(request).every((name) => name === 'value') ? 'write' : 'send';
   return ordinary.some(is) ? 'write' : 'send';
 };

@@ -328,3 +328,16 @@ test('no write that is not in the list of known ones passes for less than a send
     }),
   );
 });
+
+test('a link to a file elsewhere, which may open it to others, is asked about when it is put into a draft', () => {
+  const judged = (path: string, body: unknown) => effectOf({ method: 'POST', path: path as Path, body });
+  const link = { '@odata.type': '#microsoft.graph.ReferenceAttachment', name: 'x', SourceUrl: 'https://files.example' };
+  const file = { '@odata.type': '#microsoft.graph.fileAttachment', name: 'x', contentBytes: 'eA==' };
+  expect(judged('/me/messages/a/attachments', link)).toBe('send');
+  expect(judged('/me/messages/a/attachments', { name: 'x', permission: 'anonymousView' })).toBe('send');
+  expect(judged('/me/messages/a/attachments', file)).toBe('write');
+  expect(judged('/me/messages', { attachments: [file, link] })).toBe('send');
+  expect(judged('/me/messages', { attachments: 'odd' })).toBe('send');
+  expect(judged('/me/messages', { attachments: [file] })).toBe('write');
+  expect(judged('/me/messages/a/createReply', { message: { Attachments: [link] } })).toBe('send');
+});

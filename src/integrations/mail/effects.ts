@@ -67,13 +67,30 @@ const onlyNotes = (fields: ReadonlyMap<string, unknown>): boolean =>
     return Array.isArray(given) && given.every(isNoted);
   });
 
+// A link to a file elsewhere can open that file to whoever has the link; of a draft that holds it only its name is listed.
+const links = ['sourceurl', 'permission', 'providertype'];
+const attached = (each: unknown): Effect => {
+  // Content that comes as bytes is a file.
+  if (typeof each === 'string') return 'write';
+  const fields = fieldsOf(each ?? {});
+  const type = fields?.get('@odata.type') ?? '';
+  if (fields === undefined || typeof type !== 'string') return 'send';
+  return /reference/i.test(type) || links.some((name) => fields.has(name)) ? 'send' : 'write';
+};
+const onlyFiles = (fields: ReadonlyMap<string, unknown>): boolean => {
+  const given = fields.get('attachments') ?? [];
+  return Array.isArray(given) && given.every((each) => attached(each) === 'write');
+};
+
 /** A message that is written but not sent. What cannot be shown when it is, is asked about now. */
 const draft = (body: unknown): Effect => {
   // A mail that comes as MIME has no properties.
   if (body === undefined || body === null || typeof body === 'string') return 'write';
   const fields = fieldsOf(body);
   const inner = fieldsOf(fields?.get('message') ?? {});
-  return fields !== undefined && inner !== undefined && onlyNotes(fields) && onlyNotes(inner) ? 'write' : 'send';
+  const isPlain = (each: ReadonlyMap<string, unknown> | undefined) =>
+    each !== undefined && onlyNotes(each) && onlyFiles(each);
+  return isPlain(fields) && isPlain(inner) ? 'write' : 'send';
 };
 
 const intoFolder = (body: unknown): Effect => {
@@ -122,7 +139,8 @@ const rules: readonly Rule[] = [
   ['PATCH', below('messages/:id'), draft],
   ['POST', below('messages/:id/(?:move|copy)'), intoFolder],
   ['POST', below('messages/:id/(?:createreply|createreplyall|createforward)'), draft],
-  ['POST', below('messages/:id/(?:attachments|extensions)')],
+  ['POST', below('messages/:id/attachments'), attached],
+  ['POST', below('messages/:id/extensions')],
   ['POST', below('messages/:id/attachments/createuploadsession')],
   ['PATCH', below('messages/:id/extensions/:id')],
   [
