@@ -167,6 +167,46 @@ test('hostile text in runs and events is text', async () => {
   expect(await harm()).toEqual(unharmed);
 });
 
+test('names of one long word stay within a phone', async () => {
+  const long = `${'Donaudampfschifffahrts'.repeat(3)}gesellschaft`;
+  await bench.owned('PATCH', `/v1/accounts/${accountId}`, { name: long });
+  const input = { to: ['ben@sandbox.test'], subject: '{{inputs.about}}', body: 'x' };
+  const step = { key: 'send', step: 'mail.send_email', account: { id: accountId }, input };
+  const inputs = [{ name: 'about', type: 'string', required: true, description: long }];
+  const made = async (path: string, body: object): Promise<string> => (await bench.owned('POST', path, body)).body.id;
+  const toolId = await made('/v1/tools', { name: long, description: long, inputs, steps: [step] });
+  const runner = { type: 'tool', toolId, input: { about: 'x' } };
+  const agentId = await made('/v1/agents', { name: long, instructions: long, tools: [{ toolId }], runner });
+  const config = { searchFilter: `subject:${long}` };
+  const triggerId = await made('/v1/triggers', { agentId, type: 'mail.new_email', accountId, config });
+  const paths = [
+    '/agents',
+    `/agents/${agentId}`,
+    `/agents/${agentId}?tab=edit`,
+    `/triggers/${triggerId}`,
+    '/tools',
+    `/tools/${toolId}`,
+    `/integrations/mail?account=${accountId}`,
+  ];
+
+  await using visit = await openApp({ width: 360 });
+  const { page } = visit;
+  const beyond: string[] = [];
+  for (const path of paths) {
+    await page.goto(`${bench.origin}${path}`);
+    await page.getByText(long).first().waitFor();
+    await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 15_000 }).toBe(0);
+    const wide = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('main :is(a, p, dd, code, span)')]
+        .filter((each) => each.getBoundingClientRect().right > 360)
+        .map((each) => each.outerHTML.slice(0, 200))`,
+    );
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    if (width !== 360 || wide.length > 0) beyond.push(`${path}: ${width} px, ${wide[0]}`);
+  }
+  expect(beyond).toEqual([]);
+});
+
 test('hostile names of lists and cards are text in drop-downs, lists of runs, previews and diagnoses', async () => {
   const hostile = `${odd} <img src=x onerror=parent.pwned='card'>`;
   const boardAccount = await bench.connectBoard();

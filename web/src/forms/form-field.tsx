@@ -46,11 +46,11 @@ export const FormField = (props: {
     >
       <div className="flex items-center justify-between gap-2">
         {isGroup ? (
-          <span id={`${id}-label`} className="text-sm font-medium">
+          <span id={`${id}-label`} className="text-sm font-medium [overflow-wrap:anywhere]">
             {name}
           </span>
         ) : (
-          <label htmlFor={id} className="text-sm font-medium">
+          <label htmlFor={id} className="text-sm font-medium [overflow-wrap:anywhere]">
             {name}
           </label>
         )}
@@ -71,12 +71,12 @@ export const FormField = (props: {
         <Control {...{ schema, value, onChange, path, label, required, tied }} />
       )}
       {description !== undefined && (
-        <p id={`${id}-hint`} className="text-xs text-muted">
+        <p id={`${id}-hint`} className="text-xs text-muted [overflow-wrap:anywhere]">
           {description}
         </p>
       )}
       {error !== undefined && (
-        <p id={`${id}-error`} className="text-xs text-bad">
+        <p id={`${id}-error`} className="text-xs text-bad [overflow-wrap:anywhere]">
           {error}
         </p>
       )}

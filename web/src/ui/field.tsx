@@ -30,12 +30,12 @@ export const Field = (props: {
         'aria-invalid': error !== undefined || undefined,
       })}
       {hint !== undefined && (
-        <p id={`${id}-hint`} className="text-xs text-muted">
+        <p id={`${id}-hint`} className="text-xs text-muted [overflow-wrap:anywhere]">
           {hint}
         </p>
       )}
       {error !== undefined && (
-        <p id={`${id}-error`} className="text-xs text-bad">
+        <p id={`${id}-error`} className="text-xs text-bad [overflow-wrap:anywhere]">
           {error}
         </p>
       )}

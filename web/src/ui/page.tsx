@@ -37,7 +37,7 @@ export const Page = (props: { title: string; about?: ReactNode; actions?: ReactN
           <h1 ref={heading} tabIndex={-1} className="text-2xl outline-none [overflow-wrap:anywhere]">
             {title}
           </h1>
-          {about !== undefined && <p className="max-w-2xl text-sm text-muted">{about}</p>}
+          {about !== undefined && <p className="max-w-2xl text-sm text-muted [overflow-wrap:anywhere]">{about}</p>}
         </div>
         {actions !== undefined && <div className="flex flex-wrap gap-2 sm:justify-end">{actions}</div>}
       </header>

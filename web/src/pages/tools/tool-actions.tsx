@@ -42,7 +42,7 @@ export const ToolActions = (props: {
             <p>Nothing can start it any more. Runs under way go on with the version they began with.</p>
           </Confirm>
           {users.length > 0 && (
-            <p className="w-full text-right text-xs text-muted">
+            <p className="w-full text-right text-xs text-muted [overflow-wrap:anywhere]">
               Used by{' '}
               {users.map(({ id, name }, at) => (
                 <span key={id}>

@@ -45,7 +45,7 @@ export const ToolRow = ({
           </li>
         ))}
       </ol>
-      <p className="text-xs text-muted">
+      <p className="text-xs text-muted [overflow-wrap:anywhere]">
         {users.length === 0 ? 'No agent uses it yet.' : 'Used by '}
         {users.map(({ id, name }, at) => (
           <span key={id}>

@@ -44,7 +44,7 @@ export const AgentSummary = ({ agent }: { agent: Agent }) => {
           <ul className="grid gap-2">
             {tools.map(({ toolId, permission, recipients }) => (
               <li key={toolId} className="flex flex-wrap items-center gap-2">
-                <Link to={`/tools/${toolId}`} className="link min-h-6 py-0.5">
+                <Link to={`/tools/${toolId}`} className="link min-h-6 py-0.5 [overflow-wrap:anywhere]">
                   {nameOf(toolId)}
                 </Link>
                 <Badge tone={permission === 'autopilot' ? 'warn' : 'good'}>

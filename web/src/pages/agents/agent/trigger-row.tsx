@@ -41,7 +41,7 @@ export const TriggerRow = ({ trigger, onEdit }: { trigger: Trigger; onEdit: () =
             <span className="text-xs text-warn">{obstacles[account.data.state]}</span>
           )}
         </div>
-        <p className="text-xs text-muted">
+        <p className="text-xs text-muted [overflow-wrap:anywhere]">
           {definition === undefined
             ? type
             : `${definition.title === name ? '' : `${definition.title} · `}${paceOf(definition)}`}{' '}

@@ -36,7 +36,7 @@ export const GivenTool = (props: {
   const isAutopilot = given.permission === 'autopilot';
   const name = tool?.name ?? (isLoading ? 'A tool' : 'Deleted tool');
   return (
-    <div role="group" aria-label={name} className="card grid gap-4 p-4">
+    <div role="group" aria-label={name} className="card grid grid-cols-[minmax(0,1fr)] gap-4 p-4">
       <div className="flex items-start justify-between gap-3">
         <div className="grid min-w-0 gap-1">
           <div className="flex flex-wrap items-center gap-2">
@@ -50,7 +50,9 @@ export const GivenTool = (props: {
               <EffectBadge key={effect} effect={effect} />
             ))}
           </div>
-          {tool !== undefined && tool.description !== '' && <p className="text-xs text-muted">{tool.description}</p>}
+          {tool !== undefined && tool.description !== '' && (
+            <p className="untrusted line-clamp-6 text-xs text-muted">{tool.description}</p>
+          )}
           {error !== undefined && <p className="text-xs text-bad">{error}</p>}
         </div>
         {!mustStay && (
