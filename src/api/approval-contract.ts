@@ -26,6 +26,10 @@ const part = {
       contentType: z.string().optional(),
       size: z.number().optional(),
       sha256: z.string().optional(),
+      carried: z
+        .literal(true)
+        .optional()
+        .openapi({ description: 'Of what is answered, inside of its text; the service may leave it out.' }),
     }),
   ),
   fields: Values.openapi({ description: 'Everything else that the request says.' }),

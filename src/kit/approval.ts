@@ -10,6 +10,8 @@ export type Enclosed = {
   contentType?: string | undefined;
   size?: number | undefined;
   sha256?: string | undefined;
+  /** Of what is answered, inside of its text: the service may leave it out. */
+  carried?: true | undefined;
 };
 
 /** What a person sees before deciding, drawn from the requests themselves and from nothing that an agent says of them. */

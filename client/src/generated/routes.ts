@@ -356,6 +356,8 @@ export type ApprovalView = {
     contentType?: string;
     size?: number;
     sha256?: string;
+    /** Of what is answered, inside of its text; the service may leave it out. */
+    carried?: true;
   }>;
   /** Everything else that the request says. */
   fields: Record<string, unknown>;
@@ -393,6 +395,8 @@ export type ApprovalView = {
       contentType?: string;
       size?: number;
       sha256?: string;
+      /** Of what is answered, inside of its text; the service may leave it out. */
+      carried?: true;
     }>;
     /** Everything else that the request says. */
     fields: Record<string, unknown>;

@@ -58,5 +58,8 @@ export const imagineAnswer = (action: Action, original: StoredMessage, { account
   ...targets(action, original, account.identity.address),
   subject: subjectOf(action, original),
   body: { contentType: 'html', content: quotation(original) },
-  attachments: original.attachments.filter(({ isInline }) => action === 'forward' || isInline),
+  attachments:
+    action === 'forward'
+      ? original.attachments
+      : original.attachments.filter(({ isInline }) => isInline).map((each) => ({ ...each, carried: true as const })),
 });

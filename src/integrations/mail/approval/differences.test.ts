@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SendView } from '#kit';
+import type { Enclosed, SendView } from '#kit';
 import { above } from '../compose.ts';
 import { keepMeetingLink } from '../meeting-link.ts';
 import { headingEnds, imagineAnswer, quotationBegins } from './answers.ts';
@@ -61,6 +61,16 @@ describe('a draft is what was approved', () => {
     expect(differencesOf(rest, { ...rest, from: { address: 'anybody@sandbox.test' } })).toEqual([]);
     expect([from, subject, body]).not.toContain(undefined);
   });
+});
+
+test('what the service may leave out of an answer may be missing, and be nothing else', () => {
+  const carried = { name: 'logo.png', size: 9, sha256: 'ef', carried: true } as const;
+  const answer = { ...approved, attachments: [...approved.attachments, carried] };
+  const { carried: _, ...held } = carried;
+  const then = (last: Enclosed[]) =>
+    differencesOf(answer, { ...approved, attachments: [...approved.attachments, ...last] });
+  expect([then([held]), then([])]).toEqual([[], []]);
+  expect([then([{ ...held, sha256: 'ab' }]), then([held, held])]).toEqual([['attachments'], ['attachments']]);
 });
 
 describe('a draft is not what was approved', () => {

@@ -287,7 +287,8 @@ describe('an answer', () => {
     expect(view.attachments.map(({ name }) => name)).toEqual(['a', 'b']);
     expect(view.body?.html).toContain('Do &lt;you&gt;?');
     const reply = await seen([asking('POST', `${draft}/reply`)], holding(files).reading);
-    expect(reply.attachments.map(({ name }) => name)).toEqual(['a']);
+    expect(reply.attachments.map(({ name, carried }) => [name, carried])).toEqual([['a', true]]);
+    expect(view.attachments.map(({ carried }) => carried)).toEqual([undefined, undefined]);
     expect(reply.subject).toBe('RE: fw: Question');
   });
 
