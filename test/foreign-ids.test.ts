@@ -78,6 +78,12 @@ const accepted = (): Record<string, { path?: string; body: unknown; cookie?: str
     'POST /v1/tools': [{ body: ofAccount }, { body: ofSecret }],
     'POST /v1/tools/check': [{ body: ofAccount }, { body: ofSecret }],
     'PATCH /v1/tools/{id}': [ofAccount, ofSecret].map((body) => ({ path: `/v1/tools/${own.tool}`, body })),
+    'POST /v1/tools/{id}/run': [
+      {
+        path: `/v1/tools/${own.openMailTool}/run`,
+        body: { endUserId: own.endUser, input: { account: own.endUserAccount } },
+      },
+    ],
     'POST /v1/agents': [{ body: agent }],
     'PATCH /v1/agents/{id}': [{ path: `/v1/agents/${own.agent}`, body: agent }],
     'POST /v1/triggers': [{ body: { ...trigger, agentId: own.agent } }],

@@ -9,6 +9,7 @@ export type Inventory = Record<
   | 'endUserAccount'
   | 'tool'
   | 'openTool'
+  | 'openMailTool'
   | 'agent'
   | 'trigger'
   | 'event'
@@ -82,6 +83,11 @@ export const makeInventory = async (
     inputs: [{ name: 'account', type: 'account', integration: 'board', permissionType: 'standard' }],
     steps: [{ ...step, account: { input: 'account' } }],
   });
+  const openMailTool = await make('/v1/tools', {
+    name: `Open mail tool of ${name}`,
+    inputs: [{ name: 'account', type: 'account', integration: 'mail', permissionType: 'standard' }],
+    steps: [{ key: 'all', step: 'mail.list_folders', account: { input: 'account' } }],
+  });
   const agent = await make('/v1/agents', {
     name: `Agent of ${name}`,
     tools: [{ toolId: tool.id }],
@@ -105,6 +111,7 @@ export const makeInventory = async (
     endUserAccount,
     tool: tool.id,
     openTool: openTool.id,
+    openMailTool: openMailTool.id,
     agent: agent.id,
     trigger: trigger.id,
     event: event.id,

@@ -105,9 +105,11 @@ test('this very process records', async () => {
   expect([...covered]).toEqual(['GET /members/{id}']);
 });
 
-/** Programs that get an environment made for them and start no sandbox. */
+/** Programs that get an environment made for them and start no sandbox, or ask it nothing. */
 const withoutSandbox: Record<string, string> = {
   'src/cli/cli.test.ts': 'commands that end before a sandbox would start',
+  'src/cli/sandbox-process.test.ts': 'a sandbox that is only asked whether it is there',
+  'test/readme.test.ts': 'a health check',
   'src/store/embedded/server.ts': 'PostgreSQL',
   'src/store/embedded/commands.ts': 'PostgreSQL',
   'scripts/test/browser.ts': 'a package manager',

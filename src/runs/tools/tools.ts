@@ -81,7 +81,7 @@ export const createTools = (options: {
   runs: Runs;
   refuseForUsers: RefuseForUsers;
 }): Tools => {
-  const { store, clock, versions, runs, refuseForUsers } = options;
+  const { store, clock, versions, runs, accounts, refuseForUsers } = options;
 
   const find = (db: Database, workspaceId: string) =>
     db
@@ -225,7 +225,12 @@ export const createTools = (options: {
 
     run: async ({ workspaceId, actor, toolId, input, maySend, requestKey, forAgent, endUserId }) => {
       const { version, inputs } = await get(workspaceId, toolId);
-      readInputs(inputs, input);
+      const values = readInputs(inputs, input);
+      // Somebody else's account is none from the start, as for a step.
+      for (const { name, type } of endUserId === undefined ? [] : inputs) {
+        const id = values[name];
+        if (type === 'account' && typeof id === 'string') await accounts.get(workspaceId, id, endUserId);
+      }
       const run = { workspaceId, actor, toolId, toolVersion: version, input, maySend, requestKey, forAgent, endUserId };
       return runs.carryOut(run);
     },
