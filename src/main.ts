@@ -171,6 +171,7 @@ export const startSwitchboard = async (options: {
     intervals,
     queue: (tx, run) => handOver(jobs, advance, [run], tx),
     recompose: (waiting, changes) => recompose(waiting, changes),
+    openEnclosed: (waiting, place) => openEnclosed(waiting, place),
   });
   const planner = createPlanner({ caller, edition });
   const clearance = createClearance({ planner, records: asked });
@@ -185,43 +186,44 @@ export const startSwitchboard = async (options: {
   const leases = createLeases({ store, log, intervals });
   const files = createFiles({ store, clock });
   const working = mode !== 'api';
-  const { runs, retry, cancel, tools, agents, starts, remote, recompose, modelAddressProblem } = createRunsRoom({
-    store,
-    clock,
-    intervals,
-    log,
-    catalogue,
-    accounts,
-    caller,
-    guard,
-    planner,
-    clearance,
-    approvals: asked,
-    decisions: approvals,
-    doneLately: createDoneLately(store),
-    files,
-    leases,
-    capacity: working ? runsAtOnce : 0,
-    handOver: (orphans, tx) => handOver(jobs, advance, orphans, tx),
-    storageFault,
-    sealer,
-    courier: notices.courier,
-    publicUrl,
-    models: {
-      settings: config.model,
-      own: settings.model,
-      plainLoopback: config.sandbox.enabled,
-      connect: guardedConnector({ allowPrivate, timeoutMs: 10_000 }),
-    },
-    telling: {
-      wanted: (workspaceIds) => notices.wanted('run.finished', workspaceIds),
-      tell: (tx, ended) =>
-        notices.emit(
-          tx,
-          ended.map(({ workspaceId, ...data }) => ({ workspaceId, type: 'run.finished', data })),
-        ),
-    },
-  });
+  const { runs, retry, cancel, tools, agents, starts, remote, recompose, openEnclosed, modelAddressProblem } =
+    createRunsRoom({
+      store,
+      clock,
+      intervals,
+      log,
+      catalogue,
+      accounts,
+      caller,
+      guard,
+      planner,
+      clearance,
+      approvals: asked,
+      decisions: approvals,
+      doneLately: createDoneLately(store),
+      files,
+      leases,
+      capacity: working ? runsAtOnce : 0,
+      handOver: (orphans, tx) => handOver(jobs, advance, orphans, tx),
+      storageFault,
+      sealer,
+      courier: notices.courier,
+      publicUrl,
+      models: {
+        settings: config.model,
+        own: settings.model,
+        plainLoopback: config.sandbox.enabled,
+        connect: guardedConnector({ allowPrivate, timeoutMs: 10_000 }),
+      },
+      telling: {
+        wanted: (workspaceIds) => notices.wanted('run.finished', workspaceIds),
+        tell: (tx, ended) =>
+          notices.emit(
+            tx,
+            ended.map(({ workspaceId, ...data }) => ({ workspaceId, type: 'run.finished', data })),
+          ),
+      },
+    });
 
   const advance = advanceJob(() => runs);
   const jobs = createJobs({

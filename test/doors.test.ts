@@ -59,7 +59,8 @@ afterAll(() => bench[Symbol.asyncDispose]());
 
 const send = ({ method, path }: Operation, id: string, options: CallOptions): Promise<Answer> => {
   const body = bodies[`${method} ${path}`];
-  return bench.call(method, path.replaceAll(/\{\w+\}/g, id), { ...options, ...(body === undefined ? {} : { body }) });
+  const at = path.replace('{place}', '0').replaceAll(/\{\w+\}/g, id);
+  return bench.call(method, at, { ...options, ...(body === undefined ? {} : { body }) });
 };
 
 /** An answer without what differs between any two requests. */
@@ -150,7 +151,7 @@ describe("another workspace's id looks exactly like an unknown one", () => {
     return {
       ...under('webhooks', made.webhook, ['', '/rotate', '/test', '/deliveries', '/deliveries/{deliveryId}/resend']),
       ...under('triggers', made.trigger, ['', '/test', '/diagnosis']),
-      ...under('approvals', made.approval, ['', '/approve', '/reject', '/edit']),
+      ...under('approvals', made.approval, ['', '/attachments/{place}', '/approve', '/reject', '/edit']),
       ...under('events', made.event, ['', '/replay']),
       ...under('tools', made.tool, ['', '/agents', '/run']),
       ...under('agents', made.agent, ['', '/rotate', '/runs']),

@@ -71,6 +71,7 @@ export const access = {
 
   'GET /v1/approvals': { role: 'viewer', scope: 'read' },
   'GET /v1/approvals/{id}': { role: 'viewer', scope: 'read', runKey: true },
+  'GET /v1/approvals/{id}/attachments/{place}': { role: 'viewer', scope: 'read' },
   'POST /v1/approvals/{id}/approve': { role: 'approver', scope: 'approvals:decide' },
   'POST /v1/approvals/{id}/reject': { role: 'approver', scope: 'approvals:decide' },
   'POST /v1/approvals/{id}/edit': { role: 'approver', scope: 'approvals:decide' },

@@ -1,5 +1,6 @@
+import type { Path } from './path.ts';
 import type { StepContext } from './step.ts';
-import type { Upstream, UpstreamRequest } from './upstream.ts';
+import type { Content, Upstream, UpstreamRequest } from './upstream.ts';
 
 /** Somebody to whom something goes. */
 export type Addressed = { name?: string | undefined; address: string };
@@ -35,7 +36,16 @@ export type SendView = {
 };
 
 /** A write that was composed but not made, and what the service is expected to answer. */
-export type Planned = { request: UpstreamRequest; answer?: unknown; content?: Enclosed | undefined };
+export type Planned = {
+  request: UpstreamRequest;
+  answer?: unknown;
+  content?: Enclosed | undefined;
+  /** What `content` tells of. */
+  uploads?: Content | undefined;
+};
+
+/** Where the content of something enclosed is before it leaves: here, whole or in pieces, or with the service. */
+export type Source = Uint8Array | Content | { at: Path };
 
 /** What showing may use: the account, and its reads. */
 export type Reading = { upstream: Upstream; account: StepContext['account'] };
@@ -45,6 +55,8 @@ export type Showing = {
   /** What the service would answer to a write that only prepares a send. `undefined`: that cannot be known. */
   imagine(request: UpstreamRequest, reading: Reading): Promise<unknown>;
   view(planned: readonly Planned[], reading: Reading): Promise<SendView>;
+  /** The content of what the view shows as enclosed in that place. `undefined`: it cannot be had before it leaves. */
+  open?(planned: readonly Planned[], reading: Reading, place: number): Promise<Source | undefined>;
   /**
    * In what the service's own copy, about to be sent by this request, differs from what was approved. `made` is what the
    * service answered to the writes before it.

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type Account, type Caller, type Chosen, requireScopes } from '#accounts';
 import type { Clock } from '#clock';
@@ -10,6 +11,7 @@ import {
   type Excess,
   type Guard,
   type Guarded,
+  type OpenedEnclosure,
   type Planner,
   type Rehearsed,
   rehearse,
@@ -62,9 +64,13 @@ export type Performer = {
   rehearse(work: Pick<StepWork, 'step' | 'account' | 'input'> & { workspaceId: string }): Promise<Rehearsal>;
   /** What would leave if the step that waits were given something else. */
   recompose(waiting: ApprovalRow, account: Account, changes: Record<string, unknown>): Promise<Recomposed>;
+  /** What would leave with it in that place of its view, with its content. */
+  openEnclosed(waiting: ApprovalRow, account: Account, place: number): Promise<OpenedEnclosure>;
   /** Ends the calls under way. */
   stop(): void;
 };
+
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 export type Recomposed = Composed & { input: Record<string, unknown> };
 
@@ -139,6 +145,19 @@ export const createPerformer = (options: {
     const step = catalogue.step(id);
     if (step === undefined) throw new Fault('not_found', `There is no step "${id}".`);
     return step;
+  };
+
+  /** What a step that waits would do, given something else or the same. */
+  const replan = async (waiting: ApprovalRow, account: Account, changes: Record<string, unknown>) => {
+    const { workspace_id: workspaceId, run_id: runId, ordinal, composed_at: now } = waiting;
+    const step = stepOf(waiting.step_id);
+    const input = parseInput(step, { ...waiting.input, ...changes }, 'changes');
+    const mark = marksFrom(runId, ordinal - (ordinal % positions));
+    const context = contextOf({ workspaceId, step, account, mark, now }, []);
+    const where = { workspaceId, step, account: context.account, signal: stopping.signal };
+    const planned = await planner.plan(where, (upstream) => play(step, input, { ...context, upstream }, () => false));
+    if (planned === undefined) throw new Fault('invalid_input', 'With these changes nothing would be sent; reject it.');
+    return { where, planned, input };
   };
 
   // An occurrence that is met again after a restored backup starts a run whose id ends alike.
@@ -243,16 +262,21 @@ export const createPerformer = (options: {
     },
 
     recompose: async (waiting, account, changes) => {
-      const { workspace_id: workspaceId, run_id: runId, ordinal, composed_at: now } = waiting;
-      const step = stepOf(waiting.step_id);
-      const input = parseInput(step, { ...waiting.input, ...changes }, 'changes');
-      const mark = marksFrom(runId, ordinal - (ordinal % positions));
-      const context = contextOf({ workspaceId, step, account, mark, now }, []);
-      const where = { workspaceId, step, account: context.account, signal: stopping.signal };
-      const planned = await planner.plan(where, (upstream) => play(step, input, { ...context, upstream }, () => false));
-      if (planned === undefined)
-        throw new Fault('invalid_input', 'With these changes nothing would be sent; reject it.');
+      const { where, planned, input } = await replan(waiting, account, changes);
       return { ...(await planner.compose(where, planned)), input };
+    },
+
+    openEnclosed: async (waiting, account, place) => {
+      const asked = (waiting.view as SendView).attachments[place];
+      if (asked === undefined) throw new Fault('not_found', 'There is no such attachment.');
+      const { where, planned } = await replan(waiting, account, {});
+      const now = (await planner.compose(where, planned)).view.attachments[place];
+      if (now === undefined || !isDeepStrictEqual(asJson(now), asked)) {
+        throw new Fault('conflict', 'What would be sent now is not what waits here; look at the approval again.');
+      }
+      const read = await planner.open(where, planned, place);
+      if (read === undefined) throw new Fault('conflict', 'This can only be opened once it has left.');
+      return { name: now.name, contentType: now.contentType, read };
     },
   };
 };

@@ -2,7 +2,16 @@ import type { buildConnector } from 'undici';
 import type { Accounts, Caller } from '#accounts';
 import type { Clock, Intervals } from '#clock';
 import type { ModelSettings } from '#config';
-import type { ApprovalRecords, ApprovalRow, Approvals, Clearance, DoneLately, Guard, Planner } from '#effects';
+import type {
+  ApprovalRecords,
+  ApprovalRow,
+  Approvals,
+  Clearance,
+  DoneLately,
+  Guard,
+  OpenedEnclosure,
+  Planner,
+} from '#effects';
 import type { Catalogue, Fault } from '#kit';
 import type { Log } from '#log';
 import type { Actor, Database, Sealer, Store } from '#store';
@@ -48,6 +57,8 @@ export type RunsRoom = {
   modelAddressProblem(baseUrl: string): string | undefined;
   /** What would leave if a step that waits were given something else. */
   recompose(waiting: ApprovalRow, changes: Record<string, unknown>): Promise<Recomposed>;
+  /** What would leave with a step that waits, with its content. */
+  openEnclosed(waiting: ApprovalRow, place: number): Promise<OpenedEnclosure>;
 };
 
 /** Puts together what carries runs out. */
@@ -175,6 +186,10 @@ export const createRunsRoom = (options: {
     recompose: async (waiting, changes) => {
       const account = await accounts.holder(waiting.workspace_id, waiting.account_id);
       return performer.recompose(waiting, account, changes);
+    },
+    openEnclosed: async (waiting, place) => {
+      const account = await accounts.holder(waiting.workspace_id, waiting.account_id);
+      return performer.openEnclosed(waiting, account, place);
     },
     tools,
     agents,

@@ -1,5 +1,6 @@
+import { text } from 'node:stream/consumers';
 import { beforeAll, expect, test, vi } from 'vitest';
-import type { Answer, Workbench } from '#test';
+import { type Answer, bootstrapKey, type Workbench } from '#test';
 import { runStatement } from '../../test/run-statement.ts';
 import { fileBench, openApp } from './browser.ts';
 
@@ -56,6 +57,27 @@ test('on a phone: what waits is opened from the list, seen as it is, approved, a
   await page.getByRole('link', { name: 'Next: Second in line' }).click();
   await page.getByRole('heading', { name: 'Second in line' }).waitFor();
   expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] });
+});
+
+test('on a phone: what would be sent along can be opened before it is decided about', async () => {
+  const { body: file } = await bench.call('POST', '/v1/files?name=The%20offer%2C%20at%20length.txt', {
+    key: bootstrapKey,
+    body: 'Twelve pieces',
+    headers: { 'content-type': 'text/plain' },
+  });
+  const approval = await ask('With a file', { attachments: [file.id] });
+  await using visit = await openApp({ path: `/approvals/${approval.id}`, width: 360 });
+  const { page, complaints } = visit;
+  const link = page.getByRole('link', { name: 'Download The offer, at length.txt' });
+  await link.waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  expect(download.suggestedFilename()).toBe('The offer, at length.txt');
+  expect(await text(await download.createReadStream())).toBe('Twelve pieces');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+
+  await bench.owned('POST', `/v1/approvals/${approval.id}/reject`, {});
+  await expect.poll(() => link.count(), { timeout: 15_000 }).toBe(0);
+  expect(complaints).toEqual([]);
 });
 
 test('at a desk: Enter in a field sends nothing; what was edited is shown before it is approved', async () => {

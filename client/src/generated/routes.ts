@@ -1723,6 +1723,13 @@ export type Routes = {
     body: undefined;
     answer: (Approval | ApprovalStanding);
   };
+  /** The content of what would be sent along */
+  'GET /v1/approvals/{id}/attachments/{place}': {
+    params: { id: string; place?: (number | null) };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
   /** Let it be sent */
   'POST /v1/approvals/{id}/approve': {
     params: { id: string };

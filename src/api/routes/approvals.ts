@@ -17,6 +17,16 @@ import { ById } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { body, json, operation, page } from '../operation.ts';
+import { downloadAs, streamOf } from './downloads.ts';
+
+const InPlace = ById.extend({
+  place: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(9_999)
+    .openapi({ param: { name: 'place', in: 'path' }, description: 'Which attachment of the view, from 0.' }),
+});
 
 const which = (c: Context<Env>, { id }: { id: string }) => {
   const { workspaceId, actor } = callerOf(c);
@@ -52,6 +62,21 @@ export const approvalRoutes = (approvals: Approvals) =>
         if (caller.kind !== 'run') return c.json(approval, 200);
         if (approval.runId !== caller.runId) throw new Fault('not_found', 'There is no such approval.');
         return c.json(standingOf(approval), 200);
+      },
+    )
+    .openapi(
+      operation('GET /v1/approvals/{id}/attachments/{place}', {
+        tag: 'Approvals',
+        summary: 'The content of what would be sent along',
+        description: 'While it waits. The first attachment of its view has the place 0.',
+        request: { params: InPlace },
+        responses: { 200: { description: 'The bytes, always as a download.' } },
+      }),
+      async (c) => {
+        const { id, place } = c.req.valid('param');
+        const { name, contentType = '', read } = await approvals.openEnclosed(which(c, { id }), place);
+        downloadAs(c, name, contentType);
+        return c.body(streamOf(read));
       },
     )
     .openapi(

@@ -8,8 +8,7 @@ import { ById, FileQuery, StoredFile } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { json, operation } from '../operation.ts';
-
-const plainType = /^[\w.+-]+\/[\w.+-]+$/;
+import { downloadAs, plainType } from './downloads.ts';
 
 /** A file's content piece by piece, as fast as it is taken. */
 const contentOf = (files: Files, { ref, size }: { ref: string; size: number }): ReadableStream<Uint8Array> => {
@@ -70,11 +69,8 @@ export const fileRoutes = (files: FileStore) =>
       async (c) => {
         const own = files.of(callerOf(c).workspaceId);
         const file = await own.about(c.req.valid('param').id);
-        const { name, contentType, size } = file;
-        // Never shown by the browser itself: what people attach may be a page with scripts.
-        c.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`);
-        c.header('content-type', contentType);
-        c.header('content-length', String(size));
+        downloadAs(c, file.name, file.contentType);
+        c.header('content-length', String(file.size));
         return c.body(contentOf(own, file));
       },
     );

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock, Intervals } from '#clock';
-import { afterId, Fault, type Identity, type Page, type PageRequest, type SendView, toPage } from '#kit';
+import { afterId, Fault, type Identity, type Page, type PageRequest, type SendView, type Sink, toPage } from '#kit';
 import { type Actor, type ApprovalStatus, type Database, type Store } from '#store';
 import { recordAudit } from '#workspaces';
 import type { ShownRequest } from './digest.ts';
@@ -34,6 +34,13 @@ export type Approval = ApprovalSummary & {
   input: Record<string, unknown>;
 };
 
+export type OpenedEnclosure = {
+  name: string;
+  contentType?: string | undefined;
+  /** Hands the content on piece by piece. */
+  read(into: Sink): Promise<void>;
+};
+
 type Which = { workspaceId: string; id: string; actor: Actor };
 
 /** What people decide. Each decision is one conditional statement, and the run goes on in the same transaction. */
@@ -45,6 +52,8 @@ export type Approvals = {
   reject(which: Which, reason: string | undefined): Promise<Approval>;
   /** Changes what the step is given, and composes it anew: the old digest approves nothing any more. */
   edit(which: Which, changes: Record<string, unknown>): Promise<Approval>;
+  /** The content of what would leave with it, in that place of its view. */
+  openEnclosed(which: Which, place: number): Promise<OpenedEnclosure>;
   /** Ends what waits for an account that has gone, and erases what was asked for it. */
   leave(workspaceId: string, accountId: string): Promise<void>;
   sweep(): Promise<void>;
@@ -121,8 +130,9 @@ export const createApprovals = (options: {
   queue(tx: Database, run: { workspaceId: string; runId: string }): Promise<void>;
   /** What would leave if its step were given this instead. */
   recompose(row: ApprovalRow, changes: Record<string, unknown>): Promise<Composed & { input: Record<string, unknown> }>;
+  openEnclosed(row: ApprovalRow, place: number): Promise<OpenedEnclosure>;
 }): Approvals => {
-  const { store, clock, intervals, queue, recompose } = options;
+  const { store, clock, intervals, queue, recompose, openEnclosed } = options;
 
   const joined = (db: Database, workspaceId: string) =>
     db
@@ -227,6 +237,21 @@ export const createApprovals = (options: {
     return get(which.workspaceId, which.id);
   };
 
+  /** One that still waits. */
+  const open = async (which: Which): Promise<ApprovalRow> => {
+    const { workspaceId, id } = which;
+    const row = await store
+      .of(workspaceId)
+      .selectFrom('approvals')
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    const isOpen = row?.status === 'pending' && row.expires_at > clock.now();
+    if (row === undefined || !isOpen) throw undecidable(await left(which));
+    return row;
+  };
+
   return {
     get,
 
@@ -258,15 +283,7 @@ export const createApprovals = (options: {
 
     edit: async (which, changes) => {
       const { workspaceId, id, actor } = which;
-      const row = await store
-        .of(workspaceId)
-        .selectFrom('approvals')
-        .selectAll()
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', id)
-        .executeTakeFirst();
-      const isOpen = row?.status === 'pending' && row.expires_at > clock.now();
-      if (row === undefined || !isOpen) throw undecidable(await left(which));
+      const row = await open(which);
       if (row.effect === 'destroy') throw new Fault('conflict', 'A removal is approved or rejected as it is.');
       const composed = await recompose(row, changes);
       const changed = await store
@@ -291,6 +308,8 @@ export const createApprovals = (options: {
       if (changed) return approval;
       throw undecidable(approval);
     },
+
+    openEnclosed: async (which, place) => openEnclosed(await open(which), place),
 
     leave: (workspaceId, accountId) =>
       store

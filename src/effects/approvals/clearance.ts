@@ -76,7 +76,8 @@ export type Cleared = { ready: Ready; kept(effectId: string): Promise<void> };
 const isDecided = (row: ApprovalRow | undefined): row is ApprovalRow => row !== undefined && row.status !== 'pending';
 
 /** Lets sends pass that a person has approved exactly so, and makes all others wait. */
-export const createClearance = ({ planner, records }: { planner: Planner; records: ApprovalRecords }) => {
+export const createClearance = (options: { planner: Omit<Planner, 'open'>; records: ApprovalRecords }) => {
+  const { planner, records } = options;
   const whereOf = ({ workspaceId, step, context }: Sender, signal?: AbortSignal): Where => ({
     workspaceId,
     step,

@@ -7,6 +7,7 @@ import {
   Fault,
   type Planned,
   type Reading,
+  type Sink,
   type StepContext,
   type Upstream,
   type UpstreamRequest,
@@ -27,11 +28,14 @@ export type Composed = Bound & { digest: Buffer; composedBy: string };
 
 class PlanEnds extends Error {}
 
+const partBytes = 1_310_720;
+/** As large as an attachment can be. */
+const mostBytes = 150 * 1024 * 1024;
+
 const hashed = async (content: Content, name: string): Promise<Enclosed> => {
   const hash = createHash('sha256');
-  const part = 1_310_720;
-  for (let at = 0; at < content.size; at += part) {
-    hash.update(await content.slice(at, Math.min(content.size, at + part)));
+  for (let at = 0; at < content.size; at += partBytes) {
+    hash.update(await content.slice(at, Math.min(content.size, at + partBytes)));
   }
   return { name, size: content.size, sha256: hash.digest('hex') };
 };
@@ -71,7 +75,7 @@ export const createPlanner = ({ caller, edition }: { caller: Caller; edition: st
       const effect = effectOf(request);
       if (effect === 'read') return reading.upstream.request(request);
       const enclosed = content === undefined ? undefined : await hashed(content, fileName(request.body));
-      const entry: Planned = { request, content: enclosed };
+      const entry: Planned = { request, content: enclosed, uploads: content };
       planned.push(entry);
       if (effect === 'send') throw new PlanEnds();
       entry.answer = await showing?.imagine(request, reading);
@@ -92,7 +96,24 @@ export const createPlanner = ({ caller, edition }: { caller: Caller; edition: st
     }
   };
 
-  return { compose, plan, readingOf };
+  /** Hands on the content of what would leave with it, piece by piece. `undefined`: it cannot be had. */
+  const open = async (
+    where: Where,
+    planned: readonly Planned[],
+    place: number,
+  ): Promise<((into: Sink) => Promise<void>) | undefined> => {
+    const reading = readingOf(where);
+    const source = await where.step.integration.upstream.showing?.open?.(planned, reading, place);
+    if (source === undefined) return undefined;
+    if (source instanceof Uint8Array) return (into) => into(source);
+    if ('at' in source) return (into) => reading.upstream.download(source.at, { into, maxBytes: mostBytes });
+    return async (into) => {
+      for (let at = 0; at < source.size; at += partBytes)
+        await into(await source.slice(at, Math.min(source.size, at + partBytes)));
+    };
+  };
+
+  return { compose, plan, open, readingOf };
 };
 
 export type Planner = ReturnType<typeof createPlanner>;

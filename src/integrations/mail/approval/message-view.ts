@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type Addressed, type Enclosed, type SendView, wrong } from '#kit';
+import { type Addressed, type Enclosed, type SendView, type Source, wrong } from '#kit';
 import { htmlToText } from '../body/html-to-text.ts';
 import { withoutInvisible } from '../body/invisible.ts';
 import { changeProperty, markHeader, markProperty } from '../marker.ts';
+
+/** Under this name what is enclosed tells where its content is. Nothing that comes as JSON can. */
+export const sourceKey = Symbol('source');
+export type Sourced = { [sourceKey]?: Source | undefined };
 
 /** A JSON object as it may come from a caller, its names read as the service reads them. */
 export type Loose = Readonly<Record<string, unknown>>;

@@ -14,12 +14,18 @@ import { unlessGone } from '../marker.ts';
 import { imagineAnswer } from './answers.ts';
 import { differencesOf } from './differences.ts';
 import { eventView } from './event-view.ts';
-import { enclosedIn, looseOf, peopleIn, viewOf } from './message-view.ts';
+import { enclosedIn, looseOf, peopleIn, type Sourced, sourceKey, viewOf } from './message-view.ts';
 import { actionIn, isOverwritten, readDraft, readStored } from './stored-message.ts';
 
 const imagined = 'not-written-yet';
 
+const isSendMail = (path: string): boolean => /\/(?:microsoft\.graph\.)?sendmail(?:\(\))?\/?$/i.test(path);
 const isEvent = (path: string): boolean => /\/(?:events|calendarview|instances)\b/i.test(path);
+
+const bytesIn = (attachment: unknown): Buffer | undefined => {
+  const { contentbytes } = looseOf(attachment);
+  return typeof contentbytes === 'string' ? Buffer.from(contentbytes, 'base64') : undefined;
+};
 
 const plainRequest = ({ method, path, query, body }: UpstreamRequest): SendView => ({
   ...viewOf('request', {}, undefined),
@@ -31,19 +37,24 @@ const plainRequest = ({ method, path, query, body }: UpstreamRequest): SendView 
 const composedDraft = (planned: readonly Planned[]): Record<string, unknown> => {
   let draft: Record<string, unknown> = {};
   const attachments: unknown[] = [];
-  for (const { request, answer, content } of planned) {
+  for (const { request, answer, content, uploads } of planned) {
     const { method, path, body } = request;
-    if (/\/attachments(?:\/createUploadSession)?$/i.test(path)) attachments.push({ ...enclosedIn(body), ...content });
-    else if (method === 'PATCH') draft = { ...draft, ...(body as object) };
+    if (/\/attachments(?:\/createUploadSession)?$/i.test(path)) {
+      attachments.push({ ...enclosedIn(body), ...content, [sourceKey]: uploads ?? bytesIn(body) });
+    } else if (method === 'PATCH') draft = { ...draft, ...(body as object) };
     else if (answer !== undefined) draft = { ...draft, ...(answer as object) };
   }
   return { ...draft, attachments: [...((draft['attachments'] as unknown[] | undefined) ?? []), ...attachments] };
 };
 
-const answerView = async (request: UpstreamRequest, reading: Reading, own: string | undefined): Promise<SendView> => {
+/** The message that one request by itself lets leave; `undefined` where it is about something else. */
+const messageIn = async (request: UpstreamRequest, reading: Reading): Promise<unknown> => {
+  const { method, path, body: said } = request;
+  if (method !== 'POST') return undefined;
+  if (isSendMail(path)) return looseOf(said)['message'];
   const { message, action } = actionIn(request) ?? {};
-  if (message === undefined || action === undefined) return plainRequest(request);
-  if (action === 'send') return viewOf('mail', await readDraft(reading, message), own);
+  if (message === undefined || action === undefined) return undefined;
+  if (action === 'send') return readDraft(reading, message);
   const original = await readStored(reading, message);
   const made = imagineAnswer(action, original, reading);
   const given = looseOf(request.body);
@@ -52,7 +63,7 @@ const answerView = async (request: UpstreamRequest, reading: Reading, own: strin
   const outer = given['torecipients'] === undefined ? {} : { torecipients: given['torecipients'] };
   const body = { contentType: 'html', content: above(made.body.content, comment, 'text') };
   const lower = looseOf({ ...made, body });
-  return viewOf('mail', { ...lower, ...overrides, ...outer }, own);
+  return { ...lower, ...overrides, ...outer };
 };
 
 /** A mail that comes whole, as it will be on its way. */
@@ -106,14 +117,14 @@ const view: Showing['view'] = async (planned, reading) => {
   if (planned.length > 1) return viewOf('mail', composedDraft(planned), own);
   const { path, method, body } = last;
   if (method === 'POST' && isBatch(path)) return batchView(last, reading);
-  const isMail = method === 'POST' && /\/(?:microsoft\.graph\.)?sendmail(?:\(\))?\/?$/i.test(path);
+  const isMail = method === 'POST' && isSendMail(path);
   if (isMail && typeof body === 'string') return mimeView(last, body);
   if (isMail && body instanceof Object) {
     const { message, ...others } = looseOf(body);
     const shown = viewOf('mail', message, own);
     return { ...shown, fields: { ...shown.fields, ...others } };
   }
-  if (method === 'POST' && actionIn(last) !== undefined) return answerView(last, reading, own);
+  if (method === 'POST' && actionIn(last) !== undefined) return viewOf('mail', await messageIn(last, reading), own);
   if (isEvent(path)) return eventView(last, reading);
   if (effectOf(last) === 'destroy') return removalView(last, reading);
   return plainRequest(last);
@@ -133,6 +144,15 @@ export const showing: Showing = {
     if (/\/attachments(?:\/createUploadSession)?$/i.test(path)) return { id: imagined };
     if (method === 'PATCH') return { id: imagined, ...(body as object) };
     return /\/messages$/i.test(path) ? { ...(body as object), id: imagined } : undefined;
+  },
+
+  open: async (planned, reading, place) => {
+    const sent = planned.at(-1)?.request;
+    if (sent === undefined) return undefined;
+    const single = { ...sent, path: spelledOut(sent.path) };
+    const message = planned.length > 1 ? composedDraft(planned) : await messageIn(single, reading);
+    const enclosed: unknown = [looseOf(message)['attachments']].flat()[place];
+    return bytesIn(enclosed) ?? (enclosed as Sourced | undefined)?.[sourceKey];
   },
 
   differences: async (approved, request, reading, made) => {

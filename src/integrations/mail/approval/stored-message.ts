@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { Fault, type Path, type Reading, type UpstreamRequest } from '#kit';
+import { Fault, type Path, type Reading, type Source, type UpstreamRequest } from '#kit';
 import { pageAfter } from '../collect.ts';
 import { attachmentOf, WireAttachment, WireMessage } from '../shapes.ts';
 import { prefer } from '../wire.ts';
-import { sha256 } from './message-view.ts';
+import { sha256, sourceKey } from './message-view.ts';
 
 const fields = [
   ...['id', 'subject', 'body', 'from', 'toRecipients', 'ccRecipients', 'bccRecipients', 'replyTo', 'importance'],
@@ -63,13 +63,16 @@ const attachmentsOf = async (reading: Reading, message: Path, isWhole: boolean) 
     const content = isLarge
       ? undefined
       : WithContent.parse(await upstream.get(place, { headers: prefer() })).contentBytes;
+    const source: Source | undefined =
+      attachmentOf(each).kind === 'file' ? { at: `${place}/$value` as Path } : undefined;
     read.push({
+      [sourceKey]: source,
       name,
       contentType,
       isInline: isInline ?? false,
       size: content ? Buffer.byteLength(content, 'base64') : size,
       ...(content ? { sha256: sha256(content) } : { id }),
-      ...(isLarge && isWhole && attachmentOf(each).kind === 'file' ? { sha256: await digestAt(reading, place) } : {}),
+      ...(isLarge && isWhole && source !== undefined ? { sha256: await digestAt(reading, place) } : {}),
     });
   }
   return read;

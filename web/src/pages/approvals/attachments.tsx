@@ -8,8 +8,11 @@ const sizeOf = (bytes: number): string => {
   return `${(bytes / 1_048_576).toFixed(1)} MB`;
 };
 
-/** What is enclosed, by name, size and the digest that stands for its content. */
-export const Attachments = ({ attachments }: Pick<ApprovalView, 'attachments'>) => {
+/** What is enclosed, by name, size and the digest that stands for its content; while it waits it can be opened. */
+export const Attachments = ({
+  attachments,
+  opensAt,
+}: Pick<ApprovalView, 'attachments'> & { opensAt?: string | undefined }) => {
   if (attachments.length === 0) return null;
   return (
     <div className="grid gap-2">
@@ -31,6 +34,15 @@ export const Attachments = ({ attachments }: Pick<ApprovalView, 'attachments'>) 
                 <span className="truncate font-mono text-[0.7rem] text-muted" title={`SHA-256 ${sha256}`}>
                   SHA-256 {sha256}
                 </span>
+              )}
+              {opensAt !== undefined && (
+                <a
+                  href={`${opensAt}/${at}`}
+                  download={name}
+                  className="inline-flex min-h-8 items-center justify-self-start font-medium text-accent underline"
+                >
+                  Download<span className="sr-only"> {name}</span>
+                </a>
               )}
             </span>
           </li>

@@ -77,7 +77,12 @@ export const Letter = ({ approval, heading }: { approval: Approval; heading?: Re
         <Requests approval={approval} />
       ) : (
         <>
-          <Message part={view.parts === undefined ? view : { ...view, fields: {} }} own={account.address} way={drawn} />
+          <Message
+            part={view.parts === undefined ? view : { ...view, fields: {} }}
+            own={account.address}
+            way={drawn}
+            opensAt={approval.status === 'pending' ? `/v1/approvals/${approval.id}/attachments` : undefined}
+          />
           {view.parts?.map((part, at) => (
             <section key={at} aria-label={`Part ${at + 1}`} className="grid gap-3 rounded-lg border border-line p-4">
               <h3 className="text-sm text-muted">

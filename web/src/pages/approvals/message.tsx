@@ -31,8 +31,16 @@ const Warnings = ({ warnings }: { warnings: string[] }) => {
   );
 };
 
+type Shown = {
+  part: Part;
+  own?: string | undefined;
+  way: Way;
+  /** Where its attachments are, by their places. */
+  opensAt?: string | undefined;
+};
+
 /** One message, invitation or request, drawn from what would be sent. */
-export const Message = ({ part, own, way }: { part: Part; own?: string | undefined; way: Way }) => {
+export const Message = ({ part, own, way, opensAt }: Shown) => {
   const { body, kind, fields } = part;
   const html = body?.html;
   const isLong = html !== undefined && html.length > quickLength;
@@ -81,7 +89,7 @@ export const Message = ({ part, own, way }: { part: Part; own?: string | undefin
             )}
           </div>
         ))}
-      <Attachments attachments={part.attachments} />
+      <Attachments attachments={part.attachments} opensAt={opensAt} />
       {Object.keys(others).length > 0 && (
         <div className="grid gap-1.5">
           <h3 className="text-sm text-muted">{kind === 'request' ? 'The request' : 'Everything else it says'}</h3>

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Answer, bootstrapKey, type Workbench, workbench } from '#test';
+
+let bench: Workbench;
+let accountId: string;
+beforeAll(async () => {
+  bench = await workbench({ mail: true });
+  accountId = await bench.connectMail();
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+const to = ['ben@sandbox.test'];
+const ask = async (step: string, input: object): Promise<Answer['body']> =>
+  (await bench.owned('POST', `/v1/steps/${step}/run`, { accountId, input })).body.approval;
+const open = async ({ id }: { id: string }, place: number | string) =>
+  fetch(`${bench.origin}/v1/approvals/${id}/attachments/${place}`, {
+    headers: { authorization: `Bearer ${bootstrapKey}` },
+  });
+const bytesOf = async (answer: Response): Promise<Buffer> => Buffer.from(await answer.arrayBuffer());
+const keep = async (name: string, bytes: Buffer): Promise<string> => {
+  const answer = await fetch(`${bench.origin}/v1/files?name=${encodeURIComponent(name)}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${bootstrapKey}`, 'content-type': 'text/html' },
+    body: new Uint8Array(bytes),
+  });
+  return ((await answer.json()) as { id: string }).id;
+};
+const deliver = async (subject: string, attachments: object[]): Promise<string> => {
+  const body = JSON.stringify({ to: 'ada@sandbox.test', from: to[0], subject, body: 'See there.', attachments });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${bench.mail.url}/_control/deliver`, { method: 'POST', headers, body });
+  return ((await answer.json()) as { id: string }).id;
+};
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+test('whoever decides can open every file that would be sent, small or large, and gets exactly that', async () => {
+  const files = [Buffer.from('<script>alert(1)</script>'), Buffer.alloc(5_000_000, 'ä')];
+  const attachments = await Promise.all(
+    files.map(async (bytes, at) => ({ ref: await keep(`Über ${at}.html`, bytes) })),
+  );
+  const approval = await ask('mail.send_email', { to, subject: 'With files', body: 'Here.', attachments });
+
+  for (const [place, bytes] of files.entries()) {
+    const answer = await open(approval, place);
+    expect([answer.status, answer.headers.get('content-disposition')]).toEqual([
+      200,
+      `attachment; filename*=UTF-8''%C3%9Cber%20${place}.html`,
+    ]);
+    const got = await bytesOf(answer);
+    expect(got.equals(bytes)).toBe(true);
+    expect(createHash('sha256').update(got).digest('hex')).toBe(approval.view.attachments[place].sha256);
+  }
+  expect(bench.mail.world.outbox.filter(({ subject }) => subject === 'With files')).toEqual([]);
+});
+
+test('files of a mail that is forwarded, of a draft, and in a raw request open as well', async () => {
+  const file = { name: 'offer.txt', contentType: 'text/plain', contentBytes: base64('12 pieces') };
+  const messageId = await deliver('An offer', [file]);
+  const forwarded = await ask('mail.forward', { messageId, to });
+  expect((await bytesOf(await open(forwarded, 0))).toString()).toBe('12 pieces');
+
+  const kept = { '@odata.type': '#microsoft.graph.fileAttachment', name: 'a.txt', contentBytes: base64('kept') };
+  const draft = { subject: 'A draft', toRecipients: [{ emailAddress: { address: to[0] } }], attachments: [kept] };
+  const made = await bench.owned('POST', '/v1/steps/mail.api_call/run', {
+    accountId,
+    input: { method: 'POST', endpoint: '/me/messages', body: draft },
+  });
+  const drafted = await ask('mail.send_draft', { draftId: made.body.output.data.id });
+  expect((await bytesOf(await open(drafted, 0))).toString()).toBe('kept');
+
+  const message = { ...draft, subject: 'Raw', attachments: [{ ...kept, source: { at: '/me' } }] };
+  const raw = await ask('mail.api_call', { method: 'POST', endpoint: '/me/sendMail', body: { message } });
+  expect((await bytesOf(await open(raw, 0))).toString()).toBe('kept');
+});
+
+test('a place that is none, a decided approval and what has changed meanwhile open nothing, and say why', async () => {
+  const messageId = await deliver('Changes', [{ name: 'a.txt', contentType: 'text/plain', contentBytes: base64('a') }]);
+  const approval = await ask('mail.forward', { messageId, to });
+  expect([
+    (await open(approval, 1)).status,
+    (await open(approval, -1)).status,
+    (await open(approval, 'x')).status,
+  ]).toEqual([404, 400, 400]);
+  expect((await open({ id: 'apr_nobody' }, 0)).status).toBe(404);
+
+  const [held] = [...(bench.mail.world.mailboxOf('ada@sandbox.test')?.messages.values() ?? [])].filter(
+    ({ subject }) => subject === 'Changes',
+  );
+  const [attachment] = held?.attachments ?? [];
+  if (attachment !== undefined) Object.assign(attachment, { name: 'b.txt' });
+  const changed = await open(approval, 0);
+  expect([changed.status, (await changed.json()).error.message]).toEqual([
+    409,
+    'What would be sent now is not what waits here; look at the approval again.',
+  ]);
+
+  await bench.owned('POST', `/v1/approvals/${approval.id}/reject`, {});
+  expect((await open(approval, 0)).status).toBe(409);
+});
