@@ -105,7 +105,7 @@ export const createGuard = (options: {
       planned: CallRecord,
       intend: () => Promise<Intent>,
       carry: Carry,
-      { mayRepeat = true, since = performance.now() } = {},
+      { mayRepeat = true, since = performance.now(), early = true } = {},
     ): Promise<UpstreamAnswer> => {
       let begun = since;
       const intending = intend();
@@ -120,7 +120,7 @@ export const createGuard = (options: {
           },
         });
       // While the intent is stored, whatever the call needs is got ready.
-      const underWay = isRestored ? undefined : attempt();
+      const underWay = isRestored || !early ? undefined : attempt();
       underWay?.catch(() => {});
       const intent = await intending;
       const { id } = intent;
@@ -284,7 +284,9 @@ export const createGuard = (options: {
         });
         return intended;
       };
-      const answer = await send(request, record, intend, carry, { since });
+      // What may still be asked about is looked at first, which needs the places at the service that others would hold.
+      const early = effect === 'write' || work.excess === undefined;
+      const answer = await send(request, record, intend, carry, { since, early });
       made.push(answer.body);
       return answer;
     };

@@ -149,9 +149,14 @@ describe('on autopilot', () => {
     const mail = { to: 'ada@sandbox.test', from: 'ben@sandbox.test', cc: ['eve@evil.example'], body: 'Hello' };
     await Promise.all(Array.from({ length: 9 }, (_, n) => deliver({ ...mail, subject: `write at once ${n}` })));
     const news = async () => (await fired()).filter(({ id }) => !known.includes(id));
-    const runs = await scene.until(
-      async () => Promise.all((await news()).map(({ runId }) => scene.run(runId))),
-      (found) => found.length === 9 && found.every(({ status }) => !['queued', 'running'].includes(status)),
+    const runs: Answer['body'][] = await scene.until(
+      async () => {
+        const ids = (await news()).map(({ runId }) => runId);
+        const { items } = await scene.made('GET', '/v1/runs?limit=100');
+        return items.filter(({ id }: Answer['body']) => ids.includes(id));
+      },
+      (found) =>
+        found.length === 9 && found.every(({ status }: Answer['body']) => !['queued', 'running'].includes(status)),
     );
     const ends = runs.map(({ status }) => status).toSorted();
     expect(ends).toEqual([...Array(3).fill('succeeded'), ...Array(6).fill('waiting_approval')]);
