@@ -15,13 +15,17 @@ process.on('exit', () => {
 });
 
 try {
-  add(await runChecks());
+  // What these find is told after the tests, which take longer.
+  const told: string[] = [];
+  const checking = runChecks((line) => told.push(line));
   const browser = await ensureBrowser();
   if (browser.path === undefined) {
     console.log(`failed  browser\n${browser.remedy}\n`);
     add({ passed: 0, failed: 1 });
   }
   add(await runVitest(process.argv.slice(2), browser.path));
+  add(await checking);
+  for (const line of told) console.log(line);
 } catch (error) {
   console.error(error);
   add({ passed: 0, failed: 1 });

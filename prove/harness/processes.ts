@@ -6,18 +6,9 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { recordingEnvironment } from '../../sandbox/recording/environment.ts';
-import { ensureServerBundle } from '../../scripts/setup/bundles.mjs';
+import { serverProgram } from '../../test/server-program.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-
-let bundled: Promise<void> | undefined;
-
-/** What operators run, made from the sources as they are. */
-const program = async (): Promise<string> => {
-  bundled ??= ensureServerBundle({ node: process.execPath });
-  await bundled;
-  return 'dist/server/main.js';
-};
 
 /** Below those that the system hands out by itself: one of these would be given to somebody else before it is listened on. */
 const ports = { from: 10_000, to: 32_000 };
@@ -96,7 +87,7 @@ export const startProcess = async (
 ): Promise<Running> => {
   const port = environment['PORT'] ?? String(await freePort());
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [await program(), command], {
+  const child = spawn(process.execPath, [await serverProgram(), command], {
     cwd: root,
     env: { PATH, HOME, ...recordingEnvironment(), ...environment, PORT: port },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -145,7 +136,7 @@ export const startProcess = async (
 /** Runs a maintenance command to its end and answers what it printed. */
 export const runCommand = async (args: readonly string[], environment: Record<string, string>): Promise<string> => {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [await program(), ...args], {
+  const child = spawn(process.execPath, [await serverProgram(), ...args], {
     cwd: root,
     env: { PATH, HOME, ...recordingEnvironment(), ...environment },
   });

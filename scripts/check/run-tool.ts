@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -13,6 +14,8 @@ export const run = (command: string, args: readonly string[], options: { withinM
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(options.withinMs === undefined ? {} : { timeout: options.withinMs, killSignal: 'SIGKILL' }),
     });
+    // Tests that run meanwhile go first.
+    if (child.pid !== undefined) setPriority(child.pid, 10);
     const outcome: Outcome = { code: null, stdout: '', stderr: '' };
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       outcome.stdout += chunk;

@@ -6,16 +6,17 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { scratchFolder } from '#store';
 import { workbench } from '#test';
+import { serverProgram } from '../../test/server-program.ts';
 
-const program = fileURLToPath(new URL('./main.ts', import.meta.url));
-
-const switchboard = (args: string[], environment: Record<string, string> = {}) =>
-  new Promise<{ code: number; output: string }>((resolve) => {
+const switchboard = async (args: string[], environment: Record<string, string> = {}) => {
+  const program = await serverProgram();
+  return new Promise<{ code: number; output: string }>((resolve) => {
     const env = { PATH: process.env['PATH'] ?? '', ...environment };
     execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
     );
   });
+};
 
 test('a wrong setting stops every command with its name and what it should be', async () => {
   const { code, output } = await switchboard(['start'], { PORT: 'eighty' });
