@@ -22,7 +22,6 @@ export type Telemetry = {
   record(method: string, work: () => Promise<Outcome>): Promise<void>;
 };
 
-const tracer = trace.getTracer('switchboard');
 const quiet = new Set(['/healthz', '/readyz', '/metrics']);
 
 export const about = (requestId: string, caller: Caller | undefined): About =>
@@ -78,7 +77,8 @@ export const createTelemetry = ({ log, clock }: { log: Log; clock: Clock }): Tel
       await measure(method, work);
       return;
     }
-    await tracer.startActiveSpan(`${method} request`, async (span) => {
+    // Asked for each time: one that is kept stays with the provider that was there first.
+    await trace.getTracer('switchboard').startActiveSpan(`${method} request`, async (span) => {
       const { route, status } = await measure(method, work);
       span.updateName(`${method} ${route}`);
       span.setAttributes({ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status });
