@@ -1,3 +1,4 @@
+import { ReadableStream as PullStream } from 'node:stream/web';
 import type { Context } from 'hono';
 import type { Sink } from '#kit';
 import type { Env } from '../env.ts';
@@ -10,12 +11,15 @@ export const downloadAs = (c: Context<Env>, name: string, contentType: string): 
   c.header('content-type', plainType.test(contentType) ? contentType : 'application/octet-stream');
 };
 
-/** What is handed on piece by piece, as fast as it is taken. Whoever hangs up ends it. */
-export const streamOf = (read: (into: Sink) => Promise<void>): ReadableStream<Uint8Array> => {
+async function* piecesOf(read: (into: Sink) => Promise<void>): AsyncGenerator<Uint8Array> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   read((chunk) => writer.write(chunk))
     .then(() => writer.close())
     .catch((error: unknown) => writer.abort(error).catch(() => {}));
-  return readable;
-};
+  yield* readable;
+}
+
+/** What is handed on piece by piece, once and as fast as somebody takes it. Whoever hangs up ends it. */
+export const streamOf = (read: (into: Sink) => Promise<void>): ReadableStream<Uint8Array> =>
+  PullStream.from(piecesOf(read)) as ReadableStream<Uint8Array>;

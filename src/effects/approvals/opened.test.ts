@@ -98,3 +98,22 @@ test('a place that is none, a decided approval and what has changed meanwhile op
   await bench.owned('POST', `/v1/approvals/${approval.id}/reject`, {});
   expect((await open(approval, 0)).status).toBe(409);
 });
+
+test('what is too large to be read for a look says so, and who asks only for the head or hangs up holds nothing', async () => {
+  const large = await deliver('Large', [{ name: 'large.bin', contentType: 'application/x', size: 17 * 1024 * 1024 }]);
+  const refused = await open(await ask('mail.forward', { messageId: large, to }), 0);
+  expect([refused.status, (await refused.json()).error.message]).toEqual([
+    413,
+    'This is larger than 16 MB; look at it in the mailbox.',
+  ]);
+
+  const files = [{ name: 'a.txt', contentType: 'text/plain', contentBytes: base64('a'.repeat(900_000)) }];
+  const approval = await ask('mail.forward', { messageId: await deliver('Medium', files), to });
+  const address = `${bench.origin}/v1/approvals/${approval.id}/attachments/0`;
+  const headers = { authorization: `Bearer ${bootstrapKey}` };
+  for (let n = 0; n < 6; n += 1) {
+    await fetch(address, { method: 'HEAD', headers });
+    await (await fetch(address, { headers })).body?.cancel();
+  }
+  expect((await bytesOf(await open(approval, 0))).length).toBe(900_000);
+});

@@ -29,8 +29,8 @@ export type Composed = Bound & { digest: Buffer; composedBy: string };
 class PlanEnds extends Error {}
 
 const partBytes = 1_310_720;
-/** As large as an attachment can be. */
-const mostBytes = 150 * 1024 * 1024;
+/** Of what the service holds, as much as is read for somebody who only wants to see it. */
+const mostBytes = 16 * 1024 * 1024;
 
 const hashed = async (content: Content, name: string): Promise<Enclosed> => {
   const hash = createHash('sha256');
@@ -106,7 +106,16 @@ export const createPlanner = ({ caller, edition }: { caller: Caller; edition: st
     const source = await where.step.integration.upstream.showing?.open?.(planned, reading, place);
     if (source === undefined) return undefined;
     if (source instanceof Uint8Array) return (into) => into(source);
-    if ('at' in source) return (into) => reading.upstream.download(source.at, { into, maxBytes: mostBytes });
+    if ('at' in source) {
+      // Read as a whole: whoever takes it slowly must not hold a place at the service.
+      const pieces: Uint8Array[] = [];
+      const into: Sink = async (piece) => void pieces.push(piece);
+      await reading.upstream.download(source.at, { into, maxBytes: mostBytes }).catch((error: unknown) => {
+        if (!(error instanceof Fault) || error.code !== 'too_large') throw error;
+        throw new Fault('too_large', `This is larger than ${mostBytes / 1024 / 1024} MB; look at it in the mailbox.`);
+      });
+      return (sink) => sink(Buffer.concat(pieces));
+    }
     return async (into) => {
       for (let at = 0; at < source.size; at += partBytes)
         await into(await source.slice(at, Math.min(source.size, at + partBytes)));
