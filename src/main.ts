@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createAccountsRoom } from '#accounts';
 import { createApp, type Listening, listen } from '#api';
 import { systemClock } from '#clock';
-import { type Config, ConfigMistake, root } from '#config';
+import { type Config, ConfigMistake, edition, root, version } from '#config';
 import {
   createApprovalRecords,
   createApprovals,
@@ -51,14 +50,6 @@ export type Switchboard = {
   /** Takes nothing new, finishes what is under way, and ends. */
   stop(): Promise<void>;
 };
-
-const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string };
-
-/** What runs here: a bundle tells what it was built from. */
-const edition = (() => {
-  const stamp = new URL('dist/server/.built-from', root);
-  return existsSync(stamp) ? `${version} ${readFileSync(stamp, 'utf8').trim()}` : version;
-})();
 
 /** Where the sandbox stands: on this machine, or nowhere. Anything else may be a real service. */
 const sandboxAddresses = ({ sandbox, services }: Config): { mail: URL; board: URL } | undefined => {

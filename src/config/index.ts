@@ -5,6 +5,7 @@ import { boardService, type ModelSettings, mailService, modelSettings } from './
 import type { SmtpSettings } from './values.ts';
 import { type Values, variables } from './variables.ts';
 
+export { edition, version } from './edition.ts';
 export { root } from './root.ts';
 export type { ModelSettings } from './services.ts';
 export type { SmtpSettings } from './values.ts';

@@ -5,7 +5,7 @@ import { isAmbiguous, type TimedAnswer, toUpstream } from '#upstream';
 import type { Clearance, Ready } from './approvals/clearance.ts';
 import { type EffectNow, effectNow } from './effect-now.ts';
 import type { CallRecord, Guarded } from './guarded.ts';
-import { lookFor } from './look.ts';
+import { lookFor, lookUntil } from './look.ts';
 import { changedMeanwhile, happened, staysOpen, Uncertain, unconfirmed } from './outcome.ts';
 import { digestOf, type EffectRecords, type EffectRow, type Intent, Overtaken } from './record.ts';
 import { uploadInParts } from './upload.ts';
@@ -24,8 +24,6 @@ export type Guard = {
 
 // Large content takes longer than an answer that is read at once.
 const downloadDeadlineMs = 120_000;
-// A write that just ended uncertainly may still be under way at the service.
-const looksAfterMs = [500, 2_000];
 
 /** When an attempt may begin, how long it may still take, and how one that takes long says so before the moment that counts. */
 type Term = { intended: Promise<unknown>; left(): number; renew(): Promise<void> };
@@ -160,17 +158,10 @@ export const createGuard = (options: {
         reason = typeof given === 'string' ? given : error.code;
       }
       if (step.find === undefined) return settleUnknown(id, record, reason);
-      const over = Math.max(0, writeDeadlineMs - (performance.now() - begun));
-      let absent = false;
-      for (const wait of [...looksAfterMs.filter((each) => each < over), over]) {
-        await clock.sleep(wait, signal);
-        // Left as intended: whoever continues this run will look.
-        if (signal?.aborted) throw new Fault('unavailable', 'This process is ending; the run goes on elsewhere.');
-        const found = await look(request, intent, record).catch(() => 'unclear' as const);
-        if (found !== undefined && found !== 'unclear') return found;
-        absent = found === undefined;
-      }
-      if (!absent) return settleUnknown(id, record, reason);
+      const overMs = Math.max(0, writeDeadlineMs - (performance.now() - begun));
+      const found = await lookUntil({ clock, signal, overMs }, () => look(request, intent, record));
+      if (found === 'unclear') return settleUnknown(id, record, reason);
+      if (found !== undefined) return found;
       // Its deadline is over and it is not there: it did not happen, so it may be tried once more.
       if (mayRepeat) {
         return send(request, planned, () => records.intendAgain(work, id, { request }), carry, { mayRepeat: false });

@@ -38,3 +38,22 @@ export const lookFor = async (
   }
   return undefined;
 };
+
+// A write that just ended uncertainly may still be under way at the service.
+const looksAfterMs = [500, 2_000];
+
+/** Looks now and again until it is found or its time is over. `undefined`: it is not there; `unclear`: nobody can tell. */
+export const lookUntil = async (
+  { clock, signal, overMs }: { clock: Clock; signal: AbortSignal | undefined; overMs: number },
+  look: () => Promise<UpstreamAnswer | undefined>,
+): Promise<UpstreamAnswer | undefined | 'unclear'> => {
+  let found: UpstreamAnswer | undefined | 'unclear' = 'unclear';
+  for (const wait of [...looksAfterMs.filter((each) => each < overMs), overMs]) {
+    await clock.sleep(wait, signal);
+    // Left as intended: whoever continues this run will look.
+    if (signal?.aborted) throw new Fault('unavailable', 'This process is ending; the run goes on elsewhere.');
+    found = await look().catch(() => 'unclear' as const);
+    if (found !== undefined && found !== 'unclear') break;
+  }
+  return found;
+};
