@@ -6,7 +6,7 @@ import { createLoad, type Loaded } from './lib/event-load.ts';
 import { noteFigure } from './lib/figures.ts';
 import { serveFloor } from './lib/hand-off-floor.ts';
 import { cpuSeconds, familyCpuSeconds, median, memoryMb, percentile } from './lib/measure.ts';
-import { startRole } from './lib/roles.ts';
+import { serveAsRole, startRole } from './lib/roles.ts';
 import { ownerKey, watchBoards } from './lib/watched-boards.ts';
 
 /*
@@ -25,8 +25,8 @@ const calmRate = 20;
 const goals = { perSecond: 0.5, calmP50: 2 };
 
 const [role, ...given] = process.argv.slice(2);
-if (role === 'stub') process.send?.(await serveBoardStub());
-else if (role === 'floor') process.send?.(await serveFloor(given[0] ?? '', given[1] ?? ''));
+if (role === 'stub') serveAsRole(await serveBoardStub());
+else if (role === 'floor') serveAsRole(await serveFloor(given[0] ?? '', given[1] ?? ''));
 else await main();
 
 type Contestant = { name: string; pid: number; load: ReturnType<typeof createLoad> };

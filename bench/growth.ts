@@ -6,6 +6,7 @@ import { createLoad } from './lib/event-load.ts';
 import { noteFigure } from './lib/figures.ts';
 import { lineChart } from './lib/line-chart.ts';
 import { instant, median } from './lib/measure.ts';
+import { serveAsRole } from './lib/roles.ts';
 import { ownerKey } from './lib/watched-boards.ts';
 import { openWatchedHouse } from './lib/watched-house.ts';
 
@@ -25,7 +26,7 @@ const restful = { lookMs: far, pollMs: far, checkMs: far, resyncMs: far, orphanS
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const [role] = process.argv.slice(2);
-if (role === 'stub') process.send?.(await serveBoardStub());
+if (role === 'stub') serveAsRole(await serveBoardStub());
 else await main();
 
 type House = Awaited<ReturnType<typeof openWatchedHouse>>;

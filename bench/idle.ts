@@ -4,6 +4,7 @@ import { serveBoardStub } from './lib/board-stub.ts';
 import { createLoad } from './lib/event-load.ts';
 import { noteFigure } from './lib/figures.ts';
 import { percentile } from './lib/measure.ts';
+import { serveAsRole } from './lib/roles.ts';
 import { openWatchedHouse } from './lib/watched-house.ts';
 
 /*
@@ -21,7 +22,7 @@ const far = 86_400_000;
 const intervals: Partial<Intervals> = { lookMs: far, pollMs: far, checkMs: far, resyncMs: far, orphanSweepMs: far };
 
 const [role] = process.argv.slice(2);
-if (role === 'stub') process.send?.(await serveBoardStub());
+if (role === 'stub') serveAsRole(await serveBoardStub());
 else await main();
 
 /** Calls a second that so many watches cost at the usual intervals, with notifications coming in and without. */

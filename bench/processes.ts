@@ -1,6 +1,7 @@
 import { serveBoardStub } from './lib/board-stub.ts';
 import { createLoad } from './lib/event-load.ts';
 import { noteFigure } from './lib/figures.ts';
+import { serveAsRole } from './lib/roles.ts';
 import { openWatchedHouse } from './lib/watched-house.ts';
 
 /*
@@ -22,7 +23,7 @@ const saturationMs = 8_000;
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const [role] = process.argv.slice(2);
-if (role === 'stub') process.send?.(await serveBoardStub());
+if (role === 'stub') serveAsRole(await serveBoardStub());
 else await main();
 
 async function main(): Promise<void> {

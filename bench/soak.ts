@@ -5,6 +5,7 @@ import { createLoad } from './lib/event-load.ts';
 import { noteFigure } from './lib/figures.ts';
 import { lineChart } from './lib/line-chart.ts';
 import { instant, percentile } from './lib/measure.ts';
+import { serveAsRole } from './lib/roles.ts';
 import { openWatchedHouse } from './lib/watched-house.ts';
 
 /*
@@ -21,7 +22,7 @@ const mostPerHour = 60;
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const [role] = process.argv.slice(2);
-if (role === 'stub') process.send?.(await serveBoardStub());
+if (role === 'stub') serveAsRole(await serveBoardStub());
 else await main(Number(role ?? 15));
 
 type Sample = { minutes: number; memoryMb: number; p50: number };

@@ -7,7 +7,7 @@ import { startProcess } from '../prove/harness/processes.ts';
 import { serveBoardStub } from './lib/board-stub.ts';
 import { noteFigure } from './lib/figures.ts';
 import { cpuSeconds, instant, median, memoryMb } from './lib/measure.ts';
-import { startRole } from './lib/roles.ts';
+import { serveAsRole, startRole } from './lib/roles.ts';
 
 /*
  * From the start of a process until it answers, on a database that is there, and its memory at rest: ours with all it has,
@@ -22,7 +22,7 @@ const goals = { start: 8.8, memory: 1.9 };
 type Start = { ms: number; cpuMs: number; memory: number };
 
 const [role] = process.argv.slice(2);
-if (role === 'stub') process.send?.(await serveBoardStub());
+if (role === 'stub') serveAsRole(await serveBoardStub());
 else await main();
 
 /** The floor as plain JavaScript that reads nothing it does not need. */

@@ -11,7 +11,7 @@ import { scratchFolder, startEmbeddedPostgres } from '#store';
 import { databaseProcesses, startProcess } from '../prove/harness/processes.ts';
 import { noteFigure } from './lib/figures.ts';
 import { cpuSeconds, median, memoryMb } from './lib/measure.ts';
-import { startRole } from './lib/roles.ts';
+import { serveAsRole, startRole } from './lib/roles.ts';
 
 /*
  * The pass-through step beside a bare proxy (Hono as its documentation starts it, one prepared database read, undici) in the
@@ -86,7 +86,7 @@ const proxy = async (service: string, database: string): Promise<number> => {
 const [role, ...given] = process.argv.slice(2);
 if (role === 'upstream' || role === 'proxy') {
   const port = role === 'upstream' ? await upstream() : await proxy(given[0] ?? '', given[1] ?? '');
-  process.send?.(port);
+  serveAsRole(port);
 } else await main();
 
 type Load = { perSecond: number; cpuMicroseconds: number; databaseMicroseconds: number };

@@ -9,3 +9,9 @@ export const startRole = async (program: string, name: string, ...args: string[]
   const [port] = (await once(child, 'message')) as [number];
   return { child, pid: child.pid ?? 0, origin: `http://127.0.0.1:${port}`, stop: () => void child.kill() };
 };
+
+/** Says, as such a part, on which port it serves. It ends with whoever started it. */
+export const serveAsRole = (port: number): void => {
+  process.once('disconnect', () => process.exit());
+  process.send?.(port);
+};
