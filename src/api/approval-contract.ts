@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { Actor, PageQuery } from './contract.ts';
+import { Actor, EndUserId, PageQuery } from './contract.ts';
 import { Time, TimeOrNull } from './time.ts';
 
 /** The shapes of approvals. */
@@ -83,6 +83,7 @@ const summary = {
     agentId: z.string().optional(),
     triggerId: z.string().optional(),
     eventId: z.string().optional(),
+    endUserId: z.string().optional().openapi({ description: 'For which end user its run is.' }),
     why: z.string().optional().openapi({ description: 'Why a run that may send by itself asks.' }),
   }),
   createdAt: Time,
@@ -124,7 +125,7 @@ export const standingOf = (approval: Standing): Standing => {
   return { id, status, runId, stepId, createdAt, expiresAt, decidedAt, reason };
 };
 
-export const ApprovalQuery = PageQuery.extend({ status: Status.optional() });
+export const ApprovalQuery = PageQuery.extend({ status: Status.optional(), endUserId: EndUserId.optional() });
 export const Approve = z.strictObject({
   digest: z.string().regex(/^[0-9a-f]{64}$/, 'must be the digest that was shown'),
 });

@@ -54,7 +54,7 @@ export const RunSummary = z
     triggerId: z.string().optional(),
     eventId: z.string().optional(),
     about: z.string().optional().openapi({ description: 'In lists: what happened that started it, in a few words.' }),
-    endUserId: z.string().optional(),
+    endUserId: z.string().optional().openapi({ description: 'For which end user it is, or whose trigger started it.' }),
     retryOf: z.string().optional().openapi({ description: 'The run that this one tries again.' }),
     cancelling: z
       .literal(true)
@@ -96,4 +96,5 @@ export const RunQuery = PageQuery.extend({
   status: RunStatus.optional(),
   agentId: z.string().max(100).optional(),
   toolId: z.string().max(100).optional(),
+  endUserId: EndUserId.optional(),
 });

@@ -7,7 +7,7 @@ import type { SeenWatch } from './watch-reader.ts';
 export type EventDraft = {
   trigger: Pick<ListedTrigger, 'id' | 'name' | 'workspaceId' | 'agentId'> & { type: string };
   watchId: string | null;
-  account: { id: string; name: string };
+  account: { id: string; name: string; endUserId: string | null };
   key: string;
   upstreamId: string;
   outcome: Judgement | { outcome: 'failed'; reason: string; retryAfterMs: number };
@@ -41,7 +41,7 @@ export const draftOf = (
 ): Omit<EventDraft, 'outcome'> => ({
   trigger: { ...trigger, type: trigger.definition.id },
   watchId: watch.id,
-  account: { id: watch.account_id, name: watch.account_name },
+  account: { id: watch.account_id, name: watch.account_name, endUserId: watch.end_user_id },
   key: occurrence.key,
   upstreamId: occurrence.upstreamId ?? occurrence.key,
   occurredAt: occurrence.at,

@@ -119,6 +119,7 @@ export const createHistory = (options: {
         'accounts.id as account_id',
         'accounts.name as account_name',
         'accounts.identity',
+        'accounts.end_user_id',
       ])
       .where('triggers.workspace_id', '=', workspaceId)
       .where('triggers.id', '=', id)
@@ -139,7 +140,7 @@ export const createHistory = (options: {
           ...event,
           trigger: { id: trigger.id, name: trigger.name, workspaceId, agentId: trigger.agent_id, type: trigger.type },
           watchId: null,
-          account: { id: trigger.account_id, name: trigger.account_name },
+          account: { id: trigger.account_id, name: trigger.account_name, endUserId: trigger.end_user_id },
           outcome: { outcome: 'fired' },
           receivedAt: clock.now(),
           // What is started by hand waits for nothing.

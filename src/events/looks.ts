@@ -188,6 +188,7 @@ export const createLooks = (options: {
       agentId,
       accountId: watch.account_id,
       type: definition.id,
+      ...(watch.end_user_id === null ? {} : { endUserId: watch.end_user_id }),
       reason,
     }));
     await store

@@ -91,6 +91,7 @@ const firedOf = (
         type: draft.trigger.type,
         upstreamId: event.upstream_id,
         occurredAt: event.occurred_at.toISOString(),
+        ...(draft.account.endUserId === null ? {} : { endUserId: draft.account.endUserId }),
       },
     ];
   });
@@ -135,6 +136,7 @@ export const createSettle = (options: {
       event: envelopeOf(draft),
       lane: draft.subject === null ? null : `${event.trigger_id} ${draft.subject}`,
       laneOrder: draft.order,
+      endUserId: draft.account.endUserId ?? undefined,
     };
   };
 

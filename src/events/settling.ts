@@ -63,16 +63,10 @@ export type Candidate = {
   prepared?: Prepared | undefined;
 };
 
-const runColumns = ({ agent_id, agent_version, tool_id, lane, started_by, input, may_send, created_at }: RunRow) => ({
-  agent_id,
-  agent_version,
-  tool_id,
-  lane,
-  started_by,
-  input,
-  may_send,
-  created_at,
-});
+const runColumns = (run: RunRow) => {
+  const { agent_id, agent_version, tool_id, lane, started_by, input, may_send, created_at, end_user_id } = run;
+  return { agent_id, agent_version, tool_id, lane, started_by, input, may_send, created_at, end_user_id };
+};
 
 type FirstWrite = NonNullable<Prepared['first']>;
 

@@ -10,6 +10,8 @@ export type FiredEvent = {
   type: string;
   upstreamId: string;
   occurredAt: string;
+  /** Whose account it happened in. */
+  endUserId?: string;
 };
 
 /** A trigger does not fire any more until somebody does something. */
@@ -19,6 +21,7 @@ export type BrokenTrigger = {
   agentId: string;
   accountId: string;
   type: string;
+  endUserId?: string;
   reason: string;
 };
 

@@ -25,6 +25,8 @@ export type SeenWatch = {
   /** By the database's time. */
   read_at: Date;
   account_name: string;
+  /** Of an embedding platform: whose account it is. */
+  end_user_id: string | null;
   account_state: AccountState;
   identity: Identity;
   scopes: string[];
@@ -36,7 +38,7 @@ export type SeenWatch = {
 
 const columns = sql`w.id, w.workspace_id, w.account_id, w.integration, w.resource, w.token, w.callback, w.registration,
   w.secret_digests, w.state, w.roster, w.remembered is not null as remembers, w.caught_up_at, a.name as account_name,
-  a.state as account_state, a.identity, a.scopes, a.auth_method, a.credential,
+  a.end_user_id, a.state as account_state, a.identity, a.scopes, a.auth_method, a.credential,
   a.xmin::text as account_seen, clock_timestamp() as read_at,
   (select keep_history_days from workspaces s where s.workspace_id = w.workspace_id)`;
 

@@ -10,6 +10,7 @@ const runFinished = z.object({
   stepId: id('The step that ran.').optional(),
   triggerId: id('The trigger that started it.').optional(),
   eventId: id('The event that started it.').optional(),
+  endUserId: id('The end user for whom it runs.').optional(),
   errorCode: z.string().optional().describe('Why it failed; one of the error codes of the API.'),
 });
 
@@ -17,6 +18,7 @@ const approvalRequested = z.object({
   approvalId: id('The approval; read it for what would be sent.'),
   runId: id('The run that waits.'),
   accountId: id('The account that would act.'),
+  endUserId: id('The end user for whom the run is.').optional(),
   effect: z.enum(['write', 'send', 'destroy']),
   expiresAt: z.iso.datetime().describe('When it can no longer be approved.'),
 });
@@ -34,6 +36,7 @@ const triggerBroken = z.object({
   agentId: id('The agent that it starts.'),
   accountId: id('The account that it watches.'),
   type: z.string().describe('The type of the trigger.'),
+  endUserId: id('The end user whose account it watches.').optional(),
   reason: z.string().describe('What a person should do.'),
 });
 
@@ -45,6 +48,7 @@ const eventFired = z.object({
   type: z.string().describe('The type of the trigger.'),
   upstreamId: id('The mail or board action, as its service names it.'),
   occurredAt: z.iso.datetime(),
+  endUserId: id('The end user whose account it happened in.').optional(),
 });
 
 const webhookTest = z.object({ webhookId: id('The webhook that is tried out.') });

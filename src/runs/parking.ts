@@ -28,6 +28,7 @@ const causeOf = (run: RunRow, stepId: string): Cause => ({
   ...(run.agent_id === null && run.for_agent === null ? {} : { agentId: run.agent_id ?? run.for_agent ?? '' }),
   ...(run.trigger_id === null ? {} : { triggerId: run.trigger_id }),
   ...(run.event_id === null ? {} : { eventId: run.event_id }),
+  ...(run.end_user_id === null ? {} : { endUserId: run.end_user_id }),
 });
 
 const isCancelled = async (tx: Database, { workspace_id: workspaceId, id }: RunRow): Promise<boolean> => {

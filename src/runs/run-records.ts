@@ -58,6 +58,7 @@ export type RunFilter = {
   status?: RunStatus | undefined;
   agentId?: string | undefined;
   toolId?: string | undefined;
+  endUserId?: string | undefined;
 };
 
 /** A run that is not stored yet: one that only reads is written down when it ends, in one go with others. */
@@ -279,7 +280,7 @@ export const createRunRecords = (options: {
       return { ...summarize(found), input, output, warnings: warnings ?? [], journal: entries };
     },
 
-    list: async (workspaceId, { status, agentId, toolId }, page) => {
+    list: async (workspaceId, { status, agentId, toolId, endUserId }, page) => {
       const after = afterId('run', page);
       const rows = await store
         .of(workspaceId)
@@ -291,6 +292,7 @@ export const createRunRecords = (options: {
           query.where((eb) => eb.or([eb('agent_id', '=', agentId as string), eb('for_agent', '=', agentId as string)])),
         )
         .$if(toolId !== undefined, (query) => query.where('tool_id', '=', toolId as string))
+        .$if(endUserId !== undefined, (query) => query.where('end_user_id', '=', endUserId as string))
         .$if(after !== undefined, (query) => query.where('id', '<', after as string))
         .orderBy('id', 'desc')
         .limit(page.limit + 1)

@@ -166,7 +166,8 @@ export const createRuns = (options: {
         const played = await performer.rehearse({ workspaceId, step, account, input });
         return { dryRun: 'wrote' in played ? played.wrote : undefined, account: { id, name } };
       }
-      const run = { workspaceId, actor, stepId, accountId: id, input, maySend, requestKey: key, endUserId };
+      const whose = endUserId ?? account.endUserId;
+      const run = { workspaceId, actor, stepId, accountId: id, input, maySend, requestKey: key, endUserId: whose };
       const answer = await carryOut(run, account);
       if ('approval' in answer) return answer;
       return { ...answer, summary: summaryOf(step, answer.output), account: { id, name } };

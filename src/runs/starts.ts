@@ -19,6 +19,8 @@ export type AgentStart = {
   /** Runs of one lane go one after the other, in laneOrder. */
   lane: string | null;
   laneOrder: string;
+  /** Whose account it happened in, on an embedding platform. */
+  endUserId?: string | undefined;
 };
 
 /** A start by hand. */
@@ -151,7 +153,8 @@ export const createStarts = (options: {
       const actor = { kind: 'system' as const, id: start.triggerId, name: 'Trigger' };
       // As it will be read again: no dates, nothing undefined.
       const event: unknown = JSON.parse(JSON.stringify(start.event));
-      const plain = draftRun(clock, { workspaceId: start.workspaceId, actor, input: { event }, maySend: true });
+      const { workspaceId, endUserId } = start;
+      const plain = draftRun(clock, { workspaceId, actor, input: { event }, maySend: true, endUserId });
       return {
         ...plain,
         id: start.runId,
@@ -206,7 +209,8 @@ export const createStarts = (options: {
 
     again: async (tx, before, { agentVersion, actor }) => {
       const { workspace_id: workspaceId, input, may_send: maySend, agent_id, event_id, trigger_id, lane } = before;
-      const draft = draftRun(clock, { workspaceId, actor, input, maySend, retryOf: before.id });
+      const endUserId = before.end_user_id ?? undefined;
+      const draft = draftRun(clock, { workspaceId, actor, input, maySend, retryOf: before.id, endUserId });
       const same = { agent_id, event_id, trigger_id, lane, lane_order: before.lane_order };
       const made = await storeOne(tx, { ...draft, ...same, agent_version: agentVersion });
       await tx

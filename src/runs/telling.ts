@@ -13,6 +13,7 @@ export type EndedRun = {
   stepId?: string;
   triggerId?: string;
   eventId?: string;
+  endUserId?: string;
   errorCode?: string;
 };
 
@@ -32,6 +33,7 @@ export const endedRun = (run: RunRow, end: RunEnd): EndedRun => ({
   ...(run.step_id === null ? {} : { stepId: run.step_id }),
   ...(run.trigger_id === null ? {} : { triggerId: run.trigger_id }),
   ...(run.event_id === null ? {} : { eventId: run.event_id }),
+  ...(run.end_user_id === null ? {} : { endUserId: run.end_user_id }),
   ...('error' in end ? { errorCode: end.error.code } : {}),
 });
 

@@ -452,6 +452,8 @@ export type Approval = {
     agentId?: string;
     triggerId?: string;
     eventId?: string;
+    /** For which end user its run is. */
+    endUserId?: string;
     /** Why a run that may send by itself asks. */
     why?: string;
   };
@@ -496,6 +498,7 @@ export type RunSummary = {
   eventId?: string;
   /** In lists: what happened that started it, in a few words. */
   about?: string;
+  /** For which end user it is, or whose trigger started it. */
   endUserId?: string;
   /** The run that this one tries again. */
   retryOf?: string;
@@ -917,6 +920,8 @@ export type ApprovalSummary = {
     agentId?: string;
     triggerId?: string;
     eventId?: string;
+    /** For which end user its run is. */
+    endUserId?: string;
     /** Why a run that may send by itself asks. */
     why?: string;
   };
@@ -1408,7 +1413,7 @@ export type Routes = {
   /** The runs of this workspace */
   'GET /v1/runs': {
     params: undefined;
-    query: { limit?: number; cursor?: string; status?: ("queued" | "running" | "waiting_approval" | "succeeded" | "failed" | "cancelled"); agentId?: string; toolId?: string };
+    query: { limit?: number; cursor?: string; status?: ("queued" | "running" | "waiting_approval" | "succeeded" | "failed" | "cancelled"); agentId?: string; toolId?: string; endUserId?: string };
     body: undefined;
     answer: {
       items: Array<RunSummary>;
@@ -1709,7 +1714,7 @@ export type Routes = {
   /** What waits for a person, or waited */
   'GET /v1/approvals': {
     params: undefined;
-    query: { limit?: number; cursor?: string; status?: ApprovalStatus };
+    query: { limit?: number; cursor?: string; status?: ApprovalStatus; endUserId?: string };
     body: undefined;
     answer: {
       items: Array<ApprovalSummary>;

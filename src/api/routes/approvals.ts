@@ -43,8 +43,8 @@ export const approvalRoutes = (approvals: Approvals) =>
         responses: { 200: page(ApprovalSummary, 'Newest first.') },
       }),
       async (c) => {
-        const { limit, cursor, status } = c.req.valid('query');
-        return c.json(await approvals.list(callerOf(c).workspaceId, status, { limit, cursor }), 200);
+        const { limit, cursor, ...filter } = c.req.valid('query');
+        return c.json(await approvals.list(callerOf(c).workspaceId, filter, { limit, cursor }), 200);
       },
     )
     .openapi(

@@ -41,11 +41,13 @@ export type OpenedEnclosure = {
   read(into: Sink): Promise<void>;
 };
 
+export type ApprovalFilter = { status?: ApprovalStatus | undefined; endUserId?: string | undefined };
+
 type Which = { workspaceId: string; id: string; actor: Actor };
 
 /** What people decide. Each decision is one conditional statement, and the run goes on in the same transaction. */
 export type Approvals = {
-  list(workspaceId: string, status: ApprovalStatus | undefined, page: PageRequest): Promise<Page<ApprovalSummary>>;
+  list(workspaceId: string, filter: ApprovalFilter, page: PageRequest): Promise<Page<ApprovalSummary>>;
   get(workspaceId: string, id: string): Promise<Approval>;
   /** Holds for exactly what has this digest. Repeating it changes nothing. */
   approve(which: Which, digest: string): Promise<Approval>;
@@ -255,11 +257,14 @@ export const createApprovals = (options: {
   return {
     get,
 
-    list: async (workspaceId, status, page) => {
+    list: async (workspaceId, { status, endUserId }, page) => {
       const after = afterId('apr', page);
       const rows = await joined(store.of(workspaceId), workspaceId)
         .select(listed)
         .$if(status !== undefined, (query) => query.where('approvals.status', '=', status as ApprovalStatus))
+        .$if(endUserId !== undefined, (query) =>
+          query.where(sql<string>`approvals.cause ->> 'endUserId'`, '=', endUserId as string),
+        )
         .$if(after !== undefined, (query) => query.where('approvals.id', '<', after as string))
         .orderBy('approvals.id', 'desc')
         .limit(page.limit + 1)

@@ -15,6 +15,8 @@ export type Cause = {
   agentId?: string;
   triggerId?: string;
   eventId?: string;
+  /** For whom on an embedding platform. */
+  endUserId?: string;
   /** Why a run that may send by itself asks. */
   why?: string;
 };
@@ -27,6 +29,7 @@ export type TellOfApproval = (
     approvalId: string;
     runId: string;
     accountId: string;
+    endUserId?: string;
     accountName: string;
     subject: string | undefined;
     expiresAt: Date;
@@ -160,7 +163,8 @@ export const createApprovalRecords = (options: {
         .where('id', '=', accountId)
         .executeTakeFirstOrThrow();
       const { subject } = asked.view;
-      await tell(tx, { ...run, approvalId: id, accountId, accountName: account.name, subject, expiresAt });
+      const whose = cause.endUserId === undefined ? {} : { endUserId: cause.endUserId };
+      await tell(tx, { ...run, approvalId: id, accountId, ...whose, accountName: account.name, subject, expiresAt });
       return id;
     },
 

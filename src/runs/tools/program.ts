@@ -29,6 +29,8 @@ export const chooseFor = async (
     workspaceId: string;
     /** For whom it runs: accounts of other end users do not exist then. Those of nobody are there where the builder chose them. */
     endUserId: string | undefined;
+    /** In an agent's run all accounts are its builder's choice, also those that its mapping gives the tool. */
+    byAgent?: boolean;
     place: string;
     inputs: readonly ToolInput[];
     values: Record<string, unknown>;
@@ -37,16 +39,20 @@ export const chooseFor = async (
   choice: AccountChoice,
 ): Promise<Chosen> => {
   const { workspaceId, endUserId } = where;
-  if ('id' in choice) {
-    const chosen = await accounts.choose(workspaceId, step, { accountId: choice.id });
+  const chosenByBuilder = async (accountId: string): Promise<Chosen> => {
+    const chosen = await accounts.choose(workspaceId, step, { accountId });
     const isAnothers = chosen.endUserId !== undefined && chosen.endUserId !== endUserId;
     if (endUserId !== undefined && isAnothers) throw new Fault('not_found', 'There is no such account.');
     return chosen;
-  }
+  };
+  if ('id' in choice) return chosenByBuilder(choice.id);
   if ('secret' in choice) return accounts.choose(workspaceId, step, { secretId: choice.secret });
   const given = where.values[choice.input];
   if (typeof given !== 'string') throw wrong('accountId', `accountId: ${where.place} needs an account.`);
-  const account = await accounts.choose(workspaceId, step, { accountId: given, endUserId }).catch((error: unknown) => {
+  const asked = where.byAgent
+    ? chosenByBuilder(given)
+    : accounts.choose(workspaceId, step, { accountId: given, endUserId });
+  const account = await asked.catch((error: unknown) => {
     throw ofAccount(error);
   });
   const type = where.inputs.find(({ name }) => name === choice.input)?.permissionType;
@@ -116,6 +122,7 @@ export const createToolWalk = (options: {
       const where = {
         workspaceId: run.workspace_id,
         endUserId: run.end_user_id ?? undefined,
+        byAgent: run.agent_id !== null,
         place: step.key,
         inputs: rules.inputs,
         values: scope.inputs,

@@ -25,6 +25,7 @@ export const payloadOf = (told: {
     timestamp: run.created_at.toISOString(),
     data: {
       runId: run.id,
+      ...(run.end_user_id === null ? {} : { endUserId: run.end_user_id }),
       agent: { id: run.agent_id, version: run.agent_version, name: agent.name, instructions: agent.instructions },
       ...(event === undefined ? { input: input ?? {} } : { event: seen.value, notice }),
       ...(seen.removed === 0 ? {} : { hiddenCharactersRemoved: seen.removed }),

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { eventScene, type Scene } from '../../test/event-scene.ts';
+import { openReceiver } from '../../test/webhook-receiver.ts';
+
+const connect = async ({ bench, made }: Scene, address: string, endUserId: string): Promise<string> => {
+  bench.mail.world.tokens.consentMode = { mode: 'auto', as: address };
+  const { url } = await made('POST', '/v1/connect', { integration: 'mail', endUserId });
+  return (await bench.visitor().visit(url)).accountId ?? '';
+};
+
+const deliver = (scene: Scene, to: string, subject: string) =>
+  fetch(`${scene.bench.mail.url}/_control/deliver`, {
+    method: 'POST',
+    body: JSON.stringify({ to, from: 'ben@sandbox.test', subject, body: 'Hello' }),
+    headers: { 'content-type': 'application/json' },
+  });
+
+const ended = (scene: Scene, id: string) =>
+  scene.until(
+    () => scene.run(id),
+    ({ status }) => status !== 'running' && status !== 'queued',
+  );
+
+test("what happens in an end user's account is told as theirs: the run, its approval and every notice of it", async () => {
+  await using receiver = await openReceiver();
+  await using scene = await eventScene({ mail: true });
+  const { made } = scene;
+  await made('POST', '/v1/webhooks', {
+    url: receiver.url,
+    events: ['event.fired', 'approval.requested', 'run.finished'],
+  });
+  const one = await connect(scene, 'ada@sandbox.test', 'one');
+  const toolId = await scene.newTool('Answer', ['subject'], {
+    step: 'mail.send_email',
+    input: { to: ['ben@sandbox.test'], subject: '{{inputs.subject}}', body: 'Thanks' },
+  });
+  const agent = await made('POST', '/v1/agents', {
+    name: 'Answers',
+    instructions: '',
+    tools: [{ toolId, permission: 'approval' }],
+    runner: { type: 'tool', toolId, input: { subject: 'Re', account: '{{event.account.id}}' } },
+  });
+  await scene.newTrigger(agent.id, 'mail.new_email', one);
+  await deliver(scene, 'ada@sandbox.test', 'Bread');
+
+  const [event] = await scene.eventsUntil(1);
+  const run = await ended(scene, event.runId);
+  expect(run).toMatchObject({ status: 'waiting_approval', endUserId: 'one' });
+  const { items } = await made('GET', '/v1/approvals?endUserId=one');
+  expect(items).toMatchObject([{ runId: run.id, cause: { endUserId: 'one' } }]);
+  expect((await made('GET', '/v1/approvals?endUserId=two')).items).toEqual([]);
+  await made('POST', `/v1/approvals/${items[0].id}/reject`, {});
+  await ended(scene, run.id);
+  expect((await made('GET', '/v1/runs?endUserId=one')).items).toMatchObject([{ id: run.id, endUserId: 'one' }]);
+  expect((await made('GET', '/v1/runs?endUserId=two')).items).toEqual([]);
+  const again = await made('POST', `/v1/runs/${run.id}/retry`, {});
+  expect(await ended(scene, again.runId)).toMatchObject({ status: 'waiting_approval', endUserId: 'one' });
+
+  const told = await scene.until(
+    async () => receiver.received.map(({ body }) => JSON.parse(body)),
+    ({ length }) => length >= 4,
+  );
+  expect(told.map(({ type, data }) => `${type} ${data.endUserId}`).toSorted()).toEqual([
+    'approval.requested one',
+    'approval.requested one',
+    'event.fired one',
+    'run.finished one',
+  ]);
+});
+
+test("a trigger's run for one end user uses what its builder chose, never the account of another", async () => {
+  await using scene = await eventScene({ mail: true });
+  const own = await scene.bench.connectMail('cy@sandbox.test');
+  const one = await connect(scene, 'ada@sandbox.test', 'one');
+  const two = await connect(scene, 'ben@sandbox.test', 'two');
+  const toolId = await scene.newTool('Labels', [], { step: 'mail.list_labels', input: {} });
+  const came: Record<string, unknown> = {};
+  for (const [name, account] of Object.entries({ own, one, two })) {
+    const agent = await scene.newAgent(name, toolId, { account });
+    const trigger = await scene.newTrigger(agent, 'mail.new_email', one);
+    const { runId } = await scene.made('POST', `/v1/triggers/${trigger.id}/test`, {});
+    const { status, endUserId, error } = await ended(scene, runId);
+    came[name] = [status, endUserId, error?.code];
+  }
+  expect(came).toEqual({
+    own: ['succeeded', 'one', undefined],
+    one: ['succeeded', 'one', undefined],
+    two: ['failed', 'one', 'not_found'],
+  });
+});
+
+test('cards one after the other start runs of the end user whose board it is', async () => {
+  await using scene = await eventScene();
+  scene.board.consent.current = { mode: 'auto', as: 'ada' };
+  const { url } = await scene.made('POST', '/v1/connect', { integration: 'board', method: 'oauth2', endUserId: 'one' });
+  const accountId = (await scene.bench.visitor().visit(url)).accountId ?? '';
+  const config = { boards: [scene.board.launch().id] };
+  await scene.settled(await scene.newTrigger(await scene.commenter(accountId), 'board.new_card', accountId, config));
+  for (const [at, name] of ['Milk', 'Bread', 'Salt'].entries()) {
+    scene.board.newCard({ name, as: 'ben' });
+    const [event] = await scene.eventsUntil(at + 1);
+    expect(await ended(scene, event.runId)).toMatchObject({ status: 'succeeded', endUserId: 'one' });
+  }
+  const step = await scene.made('POST', '/v1/steps/board.get_boards/run', { accountId, input: {} });
+  expect(await scene.run(step.runId)).toMatchObject({ endUserId: 'one' });
+  expect((await scene.made('GET', '/v1/runs?endUserId=one')).items).toHaveLength(4);
+});
