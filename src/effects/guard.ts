@@ -247,7 +247,7 @@ export const createGuard = (options: {
     ): Promise<UpstreamAnswer> => {
       ordinals += 1;
       const ordinal = ordinals;
-      const { ready, kept } = cleared(request, effect, ordinal, made);
+      const { ready, kept, mayAsk } = cleared(request, effect, ordinal, made);
       const record: CallRecord = { method: request.method, path: request.path, effect };
       const earlier = work.resumed ? await records.find(work, ordinal) : undefined;
       if (earlier !== undefined) {
@@ -257,8 +257,7 @@ export const createGuard = (options: {
         made.push(met.body);
         return met;
       }
-      // A person may have to be asked, of whom only a run that is stored can wait.
-      if (effect !== 'write') await work.stored?.();
+      if (mayAsk) await work.stored?.();
       await ready();
       const planned = records.plan(work, ordinal, effect, request);
       // An attempt's time begins before it is intended.

@@ -73,6 +73,8 @@ export type UpstreamDefinition<Credential> = {
    * which is looked up. `undefined`, at once or after looking: it stays a send.
    */
   reconsider?(request: UpstreamRequest, upstream: Upstream): Promise<Reconsidered | undefined> | undefined;
+  /** Addresses that a write gives the service to load or to show: whoever is there learns of it. Absent: it takes none. */
+  loads?(request: Pick<UpstreamRequest, 'path' | 'query' | 'body'>): readonly string[];
   /** The service's refusal as a Fault that says what to do next. */
   readFault(answer: UpstreamAnswer): Fault;
   /** How a send that waits for approval is shown. Absent: by its fields. */

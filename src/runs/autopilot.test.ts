@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Sendings } from '#effects';
 import type { SendView, UpstreamRequest } from '#kit';
-import { brakeOf, doubtOf, excessOf, readsMore } from './autopilot.ts';
+import { brakeOf, doubtOf, excessOf, lureOf, readsMore } from './autopilot.ts';
 import type { RunRow } from './run-records.ts';
 import { compile } from './templates/index.ts';
 
@@ -146,4 +146,43 @@ test('the fourth answer in a conversation within the hour waits for a person, wh
   expect(await doubt(fromEvent, answer, { rounds: 2 })).toBeUndefined();
   expect(await doubt(fromEvent, answer, { rounds: 3 })).toContain('two agents may be answering each other');
   expect(await doubt(fromEvent, answer, { rounds: 3, allowed: ['*@contoso.example'] }, 'anyone')).toContain('3 times');
+});
+
+const wrote = compile(
+  {
+    url: 'https://builder.example/logo.png',
+    more: 'https://builder.example/tickets/{{inputs.id}}',
+    half: 'https://builder{{inputs.rest}}',
+    text: 'see https://other.example/{{inputs.id}}',
+  },
+  'input',
+).template;
+const told = {
+  data: { message: { body: { content: 'At https://contoso.example/menu?id=7, or <https://a.example/b>.' } } },
+};
+const lure = (address: string, run: Partial<RunRow> = {}, recipients: 'guarded' | 'anyone' = 'guarded') =>
+  lureOf({ ...fromEvent, input: { event: told }, ...run }, { recipients, fixed: [wrote] })?.([address]);
+
+test.each([
+  ['that the builder wrote', 'https://builder.example/logo.png'],
+  ['below what the builder wrote', 'https://builder.example/tickets/7?all=1'],
+  ['that the event names', 'https://contoso.example/menu?id=7'],
+  ['that the event names in brackets', 'https://a.example/b'],
+])('an agent has an address loaded by itself %s', (_, address) => {
+  expect(lure(address)).toBeUndefined();
+});
+
+test.each([
+  ['of a stranger', 'https://evil.example/?q=secret'],
+  ['that goes on after what the event names', 'https://contoso.example/menu?id=7&q=secret'],
+  ['of which the event names more', 'https://contoso.example/menu'],
+  ['beside what the builder wrote', 'https://builder.example/logo.png?q=secret'],
+  ['above what the builder wrote', 'https://builder.example/tickets/../secret'],
+  ['of a host that the builder only began', 'https://builder.evil.example/'],
+  ['of a host behind a name', 'https://builder@evil.example/'],
+  ['inside a text of the tool', 'https://other.example/secret'],
+])('a person decides before it has an address loaded %s', (_, address) => {
+  expect(lure(address)).toContain(address);
+  expect(lure(address, { event_id: null })).toBeUndefined();
+  expect(lure(address, {}, 'anyone')).toBeUndefined();
 });

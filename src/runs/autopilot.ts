@@ -111,6 +111,62 @@ export const doubtOf =
     return excess(sent, Math.max(1, view.parts?.length ?? 1), 'sent');
   };
 
+/** Texts and beginnings of texts that a builder wrote down. */
+const writtenTexts = (template: Template): { text: string; isWhole: boolean }[] => {
+  if (template.kind === 'constant') return textsIn(template.value).map((text) => ({ text, isWhole: true }));
+  if (template.kind === 'list') return template.items.flatMap(writtenTexts);
+  if (template.kind === 'fields') return template.fields.flatMap(([, each]) => writtenTexts(each));
+  const [first] = template.kind === 'text' ? template.parts : [];
+  return typeof first === 'string' ? [{ text: first, isWhole: false }] : [];
+};
+
+const textsIn = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+};
+
+// As far as that it is settled who is asked.
+const place = /^https?:\/\/[^\s/?#\\@]+[/?#]/i;
+
+const isBelow = (address: string, beginning: string): boolean =>
+  place.test(beginning) &&
+  address.startsWith(beginning) &&
+  URL.canParse(address) &&
+  new URL(address).href.startsWith(new URL(beginning).href);
+
+const ending = /^(?:$|[\s<>"'`)\]}|]|[.,;:!?]+(?:$|[\s<>"')\]]))/;
+
+/** Whether a text names it from its beginning to its end: how much of a longer one is taken could tell something. */
+const names = (text: string, address: string): boolean => {
+  for (let at = text.indexOf(address); at !== -1; at = text.indexOf(address, at + 1)) {
+    if (ending.test(text.slice(at + address.length, at + address.length + 9))) return true;
+  }
+  return false;
+};
+
+/**
+ * Assumes the same of what it has the service load: an address can carry what the agent has read to whoever is there.
+ * Answers why a person must decide about it, unless the builder wrote it down or what happened names it.
+ */
+export const lureOf = (
+  { event_id: eventId, input }: Pick<RunRow, 'event_id' | 'input'>,
+  { recipients, fixed }: Autopilot,
+): ((addresses: readonly string[]) => string | undefined) | undefined => {
+  if (eventId === null || recipients !== 'guarded') return undefined;
+  return (addresses) => {
+    const wrote = fixed.flatMap(writtenTexts);
+    const told = textsIn(input['event']);
+    const [stray] = addresses.filter(
+      (each) =>
+        !wrote.some(({ text, isWhole }) => (isWhole ? text === each : isBelow(each, text))) &&
+        !told.some((text) => names(text, each)),
+    );
+    return stray === undefined
+      ? undefined
+      : `Neither the tool nor what happened names ${stray.slice(0, 500)}, which the service may load: whoever is there would learn of it.`;
+  };
+};
+
 /** Assumes the same of what it is told to remove: a little of it is work, a lot needs a person. Answers why. */
 export const brakeOf =
   (doneLately: Pick<DoneLately, 'removals'>, { workspace_id: workspaceId, id: runId }: RunRow, accountId: string) =>

@@ -45,6 +45,8 @@ export type StepWork = {
   doubt?: ((view: SendView) => Promise<string | undefined>) | undefined;
   /** Why removing something needs a person; `undefined` when it does not. */
   brake?: ((request: UpstreamRequest) => Promise<string | undefined>) | undefined;
+  /** Why a write that gives the service these addresses to load needs a person; `undefined` when it does not. */
+  lure?: ((addresses: readonly string[]) => string | undefined) | undefined;
   /** Why what was just intended needs a person, because others intended the same at that moment. */
   excess?: Excess | undefined;
   /** Called before the first write: whatever the run must remember is stored by then, and perhaps what it will write. */
@@ -177,6 +179,7 @@ export const createPerformer = (options: {
         maySend,
         doubt,
         brake,
+        lure,
         excess,
         begin,
         stored,
@@ -211,6 +214,7 @@ export const createPerformer = (options: {
         maySend,
         doubt,
         brake,
+        lure,
         excess,
         decided,
         resumed,

@@ -40,6 +40,8 @@ export type Sender = {
   decided: Decided;
   /** Why removing something needs a person; `undefined` when it does not. */
   brake?: ((request: UpstreamRequest) => Promise<string | undefined>) | undefined;
+  /** Why a write that gives the service these addresses to load needs a person; `undefined` when it does not. */
+  lure?: ((addresses: readonly string[]) => string | undefined) | undefined;
   /** Why what was just intended needs a person, because others intended the same at that moment. */
   excess?: Excess | undefined;
   /** What its writes are recorded under, once it is known. */
@@ -70,8 +72,11 @@ const updated =
 /** What must hold in the moment before a write leaves. */
 export type Ready = () => Promise<void>;
 
-/** What must hold before a write is intended, and what once it is: then all that are under way know of each other. */
-export type Cleared = { ready: Ready; kept(effectId: string): Promise<void> };
+/**
+ * What must hold before a write is intended, and what once it is: then all that are under way know of each other. A person
+ * may have to be asked, of whom only a run that is stored can wait.
+ */
+export type Cleared = { ready: Ready; kept(effectId: string): Promise<void>; mayAsk: boolean };
 
 const isDecided = (row: ApprovalRow | undefined): row is ApprovalRow => row !== undefined && row.status !== 'pending';
 
@@ -151,7 +156,7 @@ export const createClearance = (options: { planner: Omit<Planner, 'open'>; recor
     /** For each write of one execution: what must hold in the moment before it leaves, given what was answered so far. */
     writes: (sender: Sender, signal?: AbortSignal) => {
       let whole = sender.decided.get(sender.ordinalsFrom);
-      const { showing } = sender.step.integration.upstream;
+      const { showing, loads } = sender.step.integration.upstream;
       const where = whereOf(sender, signal);
 
       const differences = async (view: SendView, request: UpstreamRequest, made: readonly unknown[]) => {
@@ -192,17 +197,30 @@ export const createClearance = (options: { planner: Omit<Planner, 'open'>; recor
         };
       };
 
-      /** Removing asks nobody, until it is too much. */
-      const beforeRemoval = (request: UpstreamRequest, ordinal: number): Ready => {
+      /** What is no send asks nobody, unless there is a reason to. */
+      const unless = (
+        request: UpstreamRequest,
+        ordinal: number,
+        effect: 'send' | 'destroy',
+        reason: () => Promise<string | undefined> | string | undefined,
+      ): Ready => {
         const row = sender.decided.get(ordinal);
         if (row !== undefined) sender.approval = { id: row.id, digest: row.digest.toString('hex') };
         return async () => {
-          const why = row === undefined ? await sender.brake?.(request) : undefined;
+          const why = row === undefined ? await reason() : undefined;
           if (row === undefined && why === undefined) return;
           await approvedOr(row, request, async (composed) => {
-            ask(sender, { ordinal, effect: 'destroy', why }, composed);
+            ask(sender, { ordinal, effect, why }, composed);
           })();
         };
+      };
+
+      /** What has something loaded from elsewhere tells whoever is there; other writes are nobody's business. */
+      const beforeWrite = (request: UpstreamRequest, ordinal: number): Cleared => {
+        const addresses = loads?.(request) ?? [];
+        const why = addresses.length === 0 ? undefined : sender.lure?.(addresses);
+        const ready = addresses.length === 0 ? async () => {} : unless(request, ordinal, 'send', () => why);
+        return { ready, kept: async () => {}, mayAsk: why !== undefined };
       };
 
       /** What nobody was asked about must not be too much together with what others do at the same moment. */
@@ -215,9 +233,12 @@ export const createClearance = (options: { planner: Omit<Planner, 'open'>; recor
         };
 
       return (request: UpstreamRequest, effect: Effect, ordinal: number, made: readonly unknown[]): Cleared => {
-        if (effect !== 'send' && effect !== 'destroy') return { ready: async () => {}, kept: async () => {} };
-        const ready = effect === 'send' ? beforeSend(request, ordinal, made) : beforeRemoval(request, ordinal);
-        return { ready, kept: afterIntent(request, effect, ordinal) };
+        if (effect !== 'send' && effect !== 'destroy') return beforeWrite(request, ordinal);
+        const ready =
+          effect === 'send'
+            ? beforeSend(request, ordinal, made)
+            : unless(request, ordinal, 'destroy', () => sender.brake?.(request));
+        return { ready, kept: afterIntent(request, effect, ordinal), mayAsk: true };
       };
     },
   };

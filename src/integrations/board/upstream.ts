@@ -4,6 +4,7 @@ import type { Limit, Path, UpstreamDefinition } from '#kit';
 import type { BoardCredential } from './auth.ts';
 import { effectOf } from './effects.ts';
 import { readFault } from './faults.ts';
+import { loads } from './loads.ts';
 
 const digest = (secret: string): string => hash('sha256', secret, 'base64url').slice(0, 22);
 
@@ -39,6 +40,7 @@ export const boardUpstream: UpstreamDefinition<BoardCredential> = {
     return path.replace('/{token}/', `/${encodeURIComponent(token)}/`) as Path;
   },
   effectOf,
+  loads,
   readFault,
   idOf: (body) => Found.safeParse(body).data?.foundFor ?? Identified.safeParse(body).data?.id,
   payersOf: (credential) =>

@@ -2,11 +2,11 @@ import { type Accounts, type Chosen, requireScopes } from '#accounts';
 import { AwaitApproval, type CallRecord, type DoneLately } from '#effects';
 import { type CatalogueStep, Fault, wrong } from '#kit';
 import { mapInput } from '../agents/map-input.ts';
-import { type Autopilot, brakeOf, doubtOf, excessOf, readsMore } from '../autopilot.ts';
+import { type Autopilot, brakeOf, doubtOf, excessOf, lureOf, readsMore } from '../autopilot.ts';
 import type { Live, Logbook, Program } from '../execution.ts';
 import type { JournalEntry } from '../journal.ts';
 import { type Performed, type Performer, parseInput } from '../perform.ts';
-import { fill } from '../templates/index.ts';
+import { fill, type Template } from '../templates/index.ts';
 import type { CompiledTool, Versions } from '../versions.ts';
 import type { AccountChoice, ToolInput } from './definition.ts';
 import { readInputs } from './inputs.ts';
@@ -63,6 +63,10 @@ export const chooseFor = async (
   });
 };
 
+/** What the builder gave the inputs that nobody gives. */
+const defaultsOf = (inputs: readonly ToolInput[]): Template[] =>
+  inputs.map(({ default: value }) => ({ kind: 'constant', value }));
+
 /** What one use of a tool is given, and what it may do. */
 export type ToolWork = {
   tool: CompiledTool;
@@ -103,7 +107,7 @@ export const createToolWalk = (options: {
     const { call } = rules;
     const autopilot = rules.autopilot && {
       ...rules.autopilot,
-      fixed: [...rules.autopilot.fixed, step.template],
+      fixed: [...rules.autopilot.fixed, ...defaultsOf(rules.inputs), step.template],
     };
     const entry: Record<string, unknown> = {
       ...(call === undefined ? {} : { call }),
@@ -139,6 +143,7 @@ export const createToolWalk = (options: {
         maySend,
         doubt: maySend && autopilot !== undefined ? doubtOf(doneLately, { ...live }, account.id, autopilot) : undefined,
         brake: autopilot === undefined ? undefined : brakeOf(doneLately, run, account.id),
+        lure: autopilot === undefined ? undefined : lureOf(run, autopilot),
         excess: autopilot === undefined ? undefined : excessOf(doneLately, run, account.id),
         begin: logbook.begin,
         stored: live.gate && (() => live.gate?.pass() ?? Promise.resolve()),
