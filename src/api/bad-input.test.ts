@@ -3,7 +3,7 @@ import { request as rawRequest } from 'node:http';
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bootstrapKey, type Workbench, workbench } from '#test';
+import { bootstrapKey, keptLog, type Workbench, workbench } from '#test';
 
 let bench: Workbench;
 beforeAll(async () => {
@@ -88,6 +88,28 @@ test('a body without a stated length is cut off at the limit', async () => {
     request.end();
   });
   expect(status).toBe(413);
+});
+
+test('who hangs up in the middle of a body is no failure of ours', async () => {
+  const { log, lines } = keptLog();
+  await using own = await workbench({ log });
+  for (const [path, length] of [
+    ['/hooks/board/nobody', 'transfer-encoding: chunked'],
+    ['/v1/session', 'transfer-encoding: chunked'],
+    ['/v1/session', 'content-length: 500'],
+    ['/v1/files?name=x', 'content-length: 500'],
+  ]) {
+    const socket = connect(Number(new URL(own.origin).port), '127.0.0.1');
+    const head = `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${bootstrapKey}\r\n${length}\r\n\r\n`;
+    await new Promise((resolve) => socket.write(`${head}5\r\nabc`, resolve));
+    // The request has arrived once the next one is answered.
+    await own.call('GET', '/healthz');
+    socket.destroy();
+    await once(socket, 'close');
+  }
+  const told = () => lines.filter((line) => line.includes('"level":"error"'));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(told()).toEqual([]);
 });
 
 test('headers beyond 16 KB are refused before anything is parsed', async () => {

@@ -7,6 +7,7 @@ export const maxBytes = 1_000_000;
 export const maxDepth = 64;
 
 const tooLarge = (limit: number) => new Fault('too_large', `The body is larger than ${limit} bytes; send less.`);
+export const notWhole = () => new Fault('invalid_input', 'The body did not arrive whole.');
 // Files are not JSON; their route reads them itself, within a limit of its own.
 const readsItself = '/v1/files';
 
@@ -28,9 +29,15 @@ export const readBytes = async (stream: AsyncIterable<Uint8Array>, limit: number
 };
 
 /** Node's own stream: a web stream around it would cost more than everything else here. */
-export const bodyOf = (c: Context<Env>): AsyncIterable<Uint8Array> =>
-  // Left open when reading stops early, so that the refusal can still be sent.
-  c.env.incoming.iterator({ destroyOnReturn: false });
+export const bodyOf = async function* ({ env: { incoming } }: Context<Env>): AsyncIterable<Uint8Array> {
+  try {
+    // Left open when reading stops early, so that the refusal can still be sent.
+    yield* incoming.iterator({ destroyOnReturn: false });
+  } catch (error) {
+    // Whoever hangs up in the middle is no failure of ours.
+    throw incoming.destroyed ? notWhole() : error;
+  }
+};
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

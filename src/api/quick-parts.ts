@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Hono } from 'hono';
-import { Fault } from '#kit';
+import { notWhole } from './body-limits.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** Takes a request that is its business; false leaves it to the app, untouched. */
@@ -18,7 +18,7 @@ export const readWhole = (incoming: IncomingMessage): Promise<Buffer> =>
     const chunks: Buffer[] = [];
     let whole = false;
     const gone = () => {
-      if (!whole) reject(new Fault('invalid_input', 'The body did not arrive whole.'));
+      if (!whole) reject(notWhole());
     };
     if (incoming.destroyed) return gone();
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
