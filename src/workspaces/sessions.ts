@@ -12,8 +12,10 @@ import { hashToken, newToken } from './tokens.ts';
 // What one process lets in another must not turn away, so validity goes by the database's time, which all share.
 const databaseNow = sql<Date>`clock_timestamp()`;
 
-// A person mistypes a few times; a machine that guesses is slowed to one try in twelve seconds.
-const perPerson = { perSecond: 1 / 12, burst: 5 };
+// A person mistypes a few times; a machine that guesses is slowed to one try in twelve seconds. Others together have more
+// tries than one of them: whoever guesses at a password must not shut out the person whose it is.
+const perGuesser = { perSecond: 1 / 12, burst: 5 };
+const perPerson = { perSecond: 1 / 2, burst: 60 };
 const perAddress = { perSecond: 1 / 2, burst: 30 };
 
 /** A browser's way in: by password, or by a one-time link from the terminal or an owner. */
@@ -90,7 +92,9 @@ export const createSessions = (options: { store: Store; clock: Clock; budgets: B
   return {
     signIn: async ({ email, password, address }) => {
       await throttle(`sign-in from ${address}`, perAddress);
-      await throttle(`sign-in as ${hashToken(email).toString('base64')}`, perPerson);
+      const name = `sign-in as ${hashToken(email).toString('base64')}`;
+      await throttle(`${name} from ${address}`, perGuesser);
+      await throttle(name, perPerson);
       const person = await db
         .selectFrom('people')
         .innerJoin('members', 'members.person_id', 'people.id')
@@ -168,7 +172,7 @@ export const createSessions = (options: { store: Store; clock: Clock; budgets: B
         .where('sessions.id', '=', sessionId)
         .executeTakeFirstOrThrow();
       if (stored === null || fresh) return;
-      if (current !== undefined) await throttle(`password of ${personId}`, perPerson);
+      if (current !== undefined) await throttle(`password of ${personId}`, perGuesser);
       if (current !== undefined && (await passwordMatches(current, stored))) return;
       const message = current === undefined ? 'is needed to change it' : 'is not your present password';
       const fields = [{ field: 'currentPassword', message }];

@@ -83,6 +83,26 @@ describe('a password', () => {
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
+  test('that somebody guesses at elsewhere still signs in whoever knows it', async () => {
+    await newMember('target@example.test');
+    const behind = await bench.startProcess('api', { trustedProxies: ['127.0.0.1'] });
+    const signIn = async (from: string, given: string) => {
+      const body = { email: 'target@example.test', password: given };
+      return (await callerFor(behind.origin)('POST', '/v1/session', { body, headers: { 'x-forwarded-for': from } }))
+        .status;
+    };
+    const guesses = [];
+    for (let n = 0; n < 8; n++) guesses.push(await signIn('198.51.100.7', `guess ${n}`));
+    expect(guesses.slice(-3)).toEqual([429, 429, 429]);
+    expect(await signIn('203.0.113.7', password)).toBe(200);
+    // Many who guess together are slowed, too.
+    const others = await Promise.all(
+      Array.from({ length: 80 }, (_, n) => signIn(`198.51.101.${n}`, `another guess ${n}`)),
+    );
+    expect(others).toContain(429);
+    await behind.stop();
+  });
+
   test('is counted by the address that a named proxy writes down, and by no other word', async () => {
     const store = openStore({ connectionString: bench.connectionString, max: 1, log: silentLog });
     const guesser = '198.51.100.1';
