@@ -23,6 +23,18 @@ test('an empty environment gives a sandbox on the documented ports', () => {
 test.each([
   ['PORT', 'eighty', 'a port number'],
   ['PORT', '70000', 'a port number'],
+  ['PORT', '0', 'a port number, 1 to 65535'],
+  ['PORT', '0x1000', 'a port number, 1 to 65535'],
+  ['PORT', '1e3', 'a port number, 1 to 65535'],
+  ['PORT', ' 80 ', 'a port number, 1 to 65535'],
+  ['PORT', '+80', 'a port number, 1 to 65535'],
+  ['PORT', '0080', 'a port number, 1 to 65535'],
+  ['SANDBOX_PORT', '0b1000000000000', 'a port number, 1 to 65533'],
+  ['SANDBOX_PORT', '65534', 'a port number, 1 to 65533'],
+  ['DATABASE_POOL', '1e1', 'a number from 2 to 200'],
+  ['DATABASE_POOL', '1', 'a number from 2 to 200'],
+  ['CLOCK_OFFSET_MS', '1e3', 'milliseconds, such as'],
+  ['CLOCK_OFFSET_MS', 'Infinity', 'milliseconds, such as'],
   ['DATABASE_URL', 'mysql://localhost/x', 'a postgres:// address'],
   ['PUBLIC_URL', 'ftp://example.com', 'an http or https address'],
   ['ENCRYPTION_KEY', 'short', 'base64 of 32 bytes'],
@@ -109,6 +121,17 @@ test('a mail server is read from one address', () => {
   });
   expect(read('smtp://mail', 'http://127.0.0.1:4600')).toMatchObject({ port: 587, from: 'switchboard@localhost' });
   expect(readConfig({}).smtp).toBeUndefined();
+});
+
+test('numbers are plain ones', () => {
+  const numbers = {
+    PORT: '65535',
+    SANDBOX_PORT: '65533',
+    SANDBOX: 'off',
+    DATABASE_POOL: '200',
+    CLOCK_OFFSET_MS: '-3600000',
+  };
+  expect(readConfig(numbers)).toMatchObject({ port: 65_535, databasePool: 200, clockOffsetMs: -3_600_000 });
 });
 
 test('an empty value counts as not given', () => {

@@ -1,12 +1,15 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-export const port = (what: string) =>
-  z.coerce
-    .number({ error: `a port number, 1 to 65535, ${what}` })
-    .int(`a port number, 1 to 65535, ${what}`)
-    .min(1, `a port number, 1 to 65535, ${what}`)
-    .max(65_535, `a port number, 1 to 65535, ${what}`);
+/** A number as people write it: Number() would also read "0x1000", "1e3" and " 80 ". */
+export const wholeNumber = (least: number, most: number, told: string) =>
+  z
+    .string({ error: told })
+    .regex(/^(?:0|-?[1-9]\d{0,14})$/, told)
+    .transform(Number)
+    .refine((number) => number >= least && number <= most, told);
+
+export const port = (what: string, most = 65_535) => wholeNumber(1, most, `a port number, 1 to ${most}, ${what}`);
 
 export const httpUrl = (example: string) =>
   z.url({ protocol: /^https?$/, error: `an http or https address such as ${example}` });

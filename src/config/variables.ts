@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defaultIntervals } from '#clock';
-import { areDistinct, httpUrl, isOrigin, keyRing, networks, port, printable, smtpUrl } from './values.ts';
+import { areDistinct, httpUrl, isOrigin, keyRing, networks, port, printable, smtpUrl, wholeNumber } from './values.ts';
 
 const milliseconds = z
   .number({ error: 'an object of milliseconds, 1 or more' })
@@ -23,7 +23,7 @@ export const variables = {
       'proxies whose `X-Forwarded-For` is believed, such as `127.0.0.1, 10.0.0.0/8`; without it everybody behind a proxy counts as one when sign-ins are slowed down',
   },
   SANDBOX_PORT: {
-    shape: port('for the sandbox (it uses this one and the next two)').max(65_533).default(4610),
+    shape: port('for the sandbox (it uses this one and the next two)', 65_533).default(4610),
     about: 'first of the three sandbox ports: mail, board, model',
   },
   SANDBOX: {
@@ -154,16 +154,11 @@ export const variables = {
     about: 'model of agents that name none; in the sandbox `sandbox-script`',
   },
   DATABASE_POOL: {
-    shape: z.coerce
-      .number({ error: 'a number from 2 to 200' })
-      .int('a number from 2 to 200')
-      .min(2, 'a number from 2 to 200')
-      .max(200, 'a number from 2 to 200')
-      .default(16),
+    shape: wholeNumber(2, 200, 'a number from 2 to 200').default(16),
     about: 'connections per process',
   },
   CLOCK_OFFSET_MS: {
-    shape: z.coerce.number({ error: 'milliseconds, such as 0 or -3600000' }).default(0),
+    shape: wholeNumber(-1e13, 1e13, 'milliseconds, such as 0 or -3600000').default(0),
     about: 'for proofs only: moves our clock against the real one',
   },
   INTERVALS: {
