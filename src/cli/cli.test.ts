@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -88,6 +88,16 @@ test('an unknown command points to the help, which lists commands and variables'
   expect((await switchboard(['nonsense'])).output).toContain('--help');
   const { output } = await switchboard(['--help']);
   for (const word of ['start', 'sign-in-link', 'doctor', 'ENCRYPTION_KEY']) expect(output).toContain(word);
+});
+
+test('the command tells its version, and what a bundle was built from', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const built = readFileSync(new URL('../../dist/server/.built-from', import.meta.url), 'utf8').slice(0, 12);
+  for (const flag of ['--version', '-v']) {
+    const { code, output } = await switchboard([flag], { PORT: 'eighty' });
+    expect([code, output]).toEqual([0, `${version} ${built}\n`]);
+  }
+  expect((await switchboard(['--help'])).output).toContain('-v, --version');
 });
 
 test('a sign-in link from the command line lets its member in once', async () => {

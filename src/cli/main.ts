@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { Command } from 'commander';
-import { ConfigMistake, readConfig, variables } from '#config';
+import { ConfigMistake, edition, readConfig, variables } from '#config';
 import type { Mode } from '../main.ts';
 import { compileCache } from './compile-cache.ts';
 
@@ -18,6 +18,12 @@ const environment = Object.entries(variables)
 
 const program = new Command('switchboard')
   .description("Lets AI agents use people's mail and boards, and proves what they did.")
+  // Enough of the bundle's stamp to tell whether two machines run the same.
+  .version(
+    edition.replace(/(?<= [0-9a-f]{12})[0-9a-f]+$/, ''),
+    '-v, --version',
+    'print the version, and what it was built from',
+  )
   .addHelpText('after', `\nEnvironment:\n${environment}`)
   .showHelpAfterError('(switchboard --help lists the commands)');
 
