@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { scratchFolder } from '#store';
 import { workbench } from '#test';
+import { freshDatabase } from '../../test/database.ts';
+import { runStatement } from '../../test/run-statement.ts';
 import { serverProgram } from '../../test/server-program.ts';
 
 const switchboard = async (args: string[], environment: Record<string, string> = {}) => {
@@ -132,6 +134,29 @@ test('the doctor names what is wrong and what to do', async () => {
   expect(output).toContain('✗ database');
   expect(output).toContain(`✗ server: port ${port} is used by another program`);
   expect(output).toContain('✓ Node');
+});
+
+test('the doctor does not call secrets well that it could not try', async () => {
+  await using folder = await scratchFolder();
+  const away = { DATA_DIR: folder.path, PORT: '1', DATABASE_URL: 'postgres://x@127.0.0.1:1/x' };
+  const { output } = await switchboard(['doctor'], { ...away, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') });
+  expect(output).toContain('✗ secrets: the key could not be tried');
+  expect(output).not.toContain('✓ secrets');
+});
+
+test('where nothing is stored yet any key is right, and where something is, none is not', async () => {
+  await using database = await freshDatabase();
+  await runStatement(database.connectionString, 'drop schema public cascade; create schema public');
+  const empty = { DATABASE_URL: database.connectionString, PORT: '1' };
+  const key = { ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
+  expect((await switchboard(['doctor'], { ...empty, ...key })).output).toContain('✓ secrets');
+
+  await using folder = await scratchFolder();
+  await using bench = await workbench();
+  const keyless = { DATABASE_URL: bench.connectionString, DATA_DIR: folder.path, PORT: '1' };
+  expect((await switchboard(['doctor'], keyless)).output).toContain(
+    '✗ secrets: there is no key here for what is stored',
+  );
 });
 
 test('a key that does not open what is stored stops the start, and the doctor notices it', async () => {

@@ -75,29 +75,40 @@ const checkServer = async (config: Config): Promise<string> => {
   throw new Error(`running on port ${config.port} but not ready: ${JSON.stringify(body)}`);
 };
 
-/** Opens what is stored: a wrong key would show only at the first call of each account. */
-const tryKey = async (config: Config): Promise<void> => {
-  const samples = await asking(config, async (client) => {
+// Without tables nothing is stored yet.
+const isUnmade = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '42P01';
+
+/** A few of the sealed values that are stored; undefined while the embedded database does not run. */
+const readSealed = (config: Config): Promise<SealedSample[] | undefined> =>
+  asking(config, async (client) => {
     await client.query("select set_config('app.workspace', '*', false)");
     return (await client.query<SealedSample>(sealedSamples)).rows;
-    // A database that is away is told by its own line; one without tables holds nothing yet.
-  }).catch(() => undefined);
-  if (samples === undefined) return;
+  }).catch((error: unknown) => {
+    if (isUnmade(error)) return [];
+    throw new Error(`the key could not be tried: ${saidBy(error)}`);
+  });
+
+/** Opens what is stored: a wrong key would show only at the first call of each account. */
+const tryKey = async (config: Config): Promise<string> => {
+  const samples = await readSealed(config);
+  if (samples === undefined) return '; not tried now, as the database is not running';
   const { closed } = tryKeys(keyRingFor(config), samples);
   if (closed.length > 0) throw new Error(`the key does not open what is stored (${closed[0]}); ${otherKey}.`);
+  return '';
 };
 
 const checkSecrets = async (config: Config): Promise<string> => {
-  if (config.encryptionKey !== undefined) {
-    await tryKey(config);
-    return 'secrets are sealed by ENCRYPTION_KEY';
-  }
+  if (config.encryptionKey !== undefined) return `secrets are sealed by ENCRYPTION_KEY${await tryKey(config)}`;
   const stats = statSync(`${config.dataDir}/secrets/keys`, { throwIfNoEntry: false });
-  if (stats === undefined) return `a key will be made under ${config.dataDir} at the first start`;
+  if (stats === undefined) {
+    const stored = (await readSealed(config)) ?? [];
+    if (stored.length === 0) return `a key will be made under ${config.dataDir} at the first start`;
+    throw new Error('there is no key here for what is stored; set ENCRYPTION_KEY, or DATA_DIR to where the key is.');
+  }
   if ((stats.mode & 0o077) !== 0)
     throw new Error(`${config.dataDir}/secrets/keys can be read by others; run chmod 600 on it.`);
-  await tryKey(config);
-  return `secrets are sealed by the key under ${config.dataDir}; back it up with the database`;
+  const untried = await tryKey(config);
+  return `secrets are sealed by the key under ${config.dataDir}; back it up with the database${untried}`;
 };
 
 const checkUpstream = (name: string, base: URL, config: Config) =>
