@@ -306,7 +306,7 @@ export const startSwitchboard = async (options: {
         { name: 'database', ready: () => store.ping().then(() => true) },
         { name: 'queue', ready: () => jobs.ready() },
       ],
-      figures: () => readFigures(store),
+      figures: () => readFigures(store, sealer),
       storageFault,
       services: config.services,
       sandbox: sandboxAddresses(config),

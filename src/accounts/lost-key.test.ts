@@ -10,6 +10,8 @@ test('where the key to its credential is gone an account says so wherever it is 
   const wanted = { agentId: made.id, type: 'board.new_card', accountId: id, config: { boards: [board.id] } };
   const { body: trigger } = await bench.owned('POST', '/v1/triggers', wanted);
 
+  await bench.owned('POST', '/v1/secrets', { integration: 'board', auth: await bench.keyAndToken() });
+
   const encryptionKey = `2:${Buffer.alloc(32, 7).toString('base64')}`;
   const other = await bench.startProcess('all', { encryptionKey });
   const call = callerFor(other.origin);
@@ -25,6 +27,14 @@ test('where the key to its credential is gone an account says so wherever it is 
   // Whoever has the key goes on: nothing was written about it.
   expect((await bench.owned('GET', `/v1/accounts/${id}`)).body.state).toBe('connected');
   expect((await bench.owned('GET', '/v1/overview')).body.accountsToReconnect).toEqual([]);
+
+  // The numbers that operators watch say the same, and a stored secret is none of them.
+  const counted = async (origin: string) =>
+    (await (await fetch(new URL('/metrics', origin))).text())
+      .split('\n')
+      .filter((line) => line.startsWith('switchboard_accounts{'));
+  expect(await counted(other.origin)).toEqual(['switchboard_accounts{state="needs_reconnect"} 1']);
+  expect(await counted(bench.origin)).toEqual(['switchboard_accounts{state="connected"} 1']);
 
   const auth = await bench.keyAndToken();
   expect(await ask('POST', '/v1/accounts', { integration: 'board', auth })).toMatchObject({ id, state: 'connected' });

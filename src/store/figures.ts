@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Sealer } from './sealing.ts';
 import type { Store } from './store.ts';
 
 export type Figure = { name: string; help: string; label?: string; values: { label?: string; value: number }[] };
@@ -49,7 +50,9 @@ const questions: { name: string; help: string; label?: string; query: string }[]
     name: 'accounts',
     help: 'Connected accounts.',
     label: 'state',
-    query: 'select state as label, count(*) as value from accounts group by 1',
+    // A credential begins with the number of its key.
+    query: `select state as label, substring(credential from 1 for 5) as head, count(*) as value from accounts
+      where kind = 'account' group by 1, 2`,
   },
   {
     name: 'triggers',
@@ -75,14 +78,23 @@ const questions: { name: string; help: string; label?: string; query: string }[]
   },
 ];
 
-type Row = { label?: string | null; value: string | number | null };
+type Row = { label?: string | null; head?: Buffer | null; value: string | number | null };
+
+/** An account whose key is not here is counted as it is shown: it works as little as one that its service refuses. */
+const standingIn = (sealer: Sealer, { label, head }: Row): string | undefined =>
+  label === 'connected' && head && !sealer.hasKeyOf(head) ? 'needs_reconnect' : (label ?? undefined);
 
 /** The state of the whole house in numbers. */
-export const readFigures = async ({ system }: Store): Promise<Figure[]> => {
+export const readFigures = async ({ system }: Store, sealer: Sealer): Promise<Figure[]> => {
   const figures: Figure[] = [];
   for (const { query, ...about } of questions) {
     const { rows } = await sql.raw<Row>(query).execute(system);
-    const values = rows.map(({ label, value }) => ({ ...(label ? { label } : {}), value: Number(value ?? 0) }));
+    const counts = new Map<string | undefined, number>();
+    for (const row of rows) {
+      const label = standingIn(sealer, row);
+      counts.set(label, (counts.get(label) ?? 0) + Number(row.value ?? 0));
+    }
+    const values = [...counts].map(([label, value]) => ({ ...(label ? { label } : {}), value }));
     figures.push({ ...about, values });
   }
   return figures;
