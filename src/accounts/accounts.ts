@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
 import { afterId, type Catalogue, type CatalogueStep, Fault, type Page, type PageRequest, toPage, wrong } from '#kit';
-import { type AccountState, type Actor, type Sealer, type Store, settleMs } from '#store';
+import { type AccountState, type Actor, type Database, type Sealer, type Store, settleMs } from '#store';
 import { toUpstream } from '#upstream';
 import { recordAudit, stopped } from '#workspaces';
 import { type Account, showAccount, showStanding, unknownAccount } from './account.ts';
@@ -25,8 +25,8 @@ export type AccountFilter = {
 /** Connected accounts: connect, look after, disconnect. */
 export type Accounts = {
   list(workspaceId: string, filter: AccountFilter, page: PageRequest): Promise<Page<Account>>;
-  /** For an end user, another's account looks like an unknown one. */
-  get(workspaceId: string, id: string, endUserId?: string): Promise<Account>;
+  /** For an end user, another's account looks like an unknown one. `within`: whoever holds a transaction asks through it. */
+  get(workspaceId: string, id: string, endUserId?: string, within?: Database): Promise<Account>;
   /** Connects by a typed credential, which the service must accept first. A known identity's account is updated. */
   connect(workspaceId: string, credential: TypedCredential, actor: Actor): Promise<Account>;
   rename(workspaceId: string, id: string, name: string, actor: Actor): Promise<Account>;
@@ -63,12 +63,12 @@ export const createAccounts = (options: {
   const { store, sealer, clock, catalogue, caller, disconnect, read } = options;
   const show = showStanding(sealer);
 
-  const holders = (workspaceId: string) =>
-    store.of(workspaceId).selectFrom('accounts').selectAll().where('workspace_id', '=', workspaceId);
-  const find = (workspaceId: string) => holders(workspaceId).where('kind', '=', 'account');
+  const holders = (workspaceId: string, db: Database = store.of(workspaceId)) =>
+    db.selectFrom('accounts').selectAll().where('workspace_id', '=', workspaceId);
+  const find = (workspaceId: string, db?: Database) => holders(workspaceId, db).where('kind', '=', 'account');
 
-  const get: Accounts['get'] = async (workspaceId, id, endUserId) => {
-    const row = await find(workspaceId).where('id', '=', id).executeTakeFirst();
+  const get: Accounts['get'] = async (workspaceId, id, endUserId, within) => {
+    const row = await find(workspaceId, within).where('id', '=', id).executeTakeFirst();
     if (row === undefined || !isFor(row, endUserId)) throw unknownAccount();
     return show(row);
   };
@@ -94,7 +94,7 @@ export const createAccounts = (options: {
           .returningAll()
           .executeTakeFirst();
         if (row === undefined) {
-          const { state } = await get(workspaceId, id);
+          const { state } = await get(workspaceId, id, undefined, tx);
           throw new Fault('conflict', `This account is ${state.replace('_', ' ')}, so this cannot be done now.`);
         }
         await recordAudit(tx, clock, { workspaceId, target: id, ...record });

@@ -17,8 +17,9 @@ export type VersionOf = { workspaceId: string; id: string; version: number };
 
 /** Versions of tools and agents. They never change, so they are read once and kept. */
 export type Versions = {
-  tool(of: VersionOf): Promise<CompiledTool>;
-  agent(of: VersionOf): Promise<CompiledAgent>;
+  /** `within`: whoever holds a transaction reads through it. */
+  tool(of: VersionOf, within?: Kysely<Tables>): Promise<CompiledTool>;
+  agent(of: VersionOf, within?: Kysely<Tables>): Promise<CompiledAgent>;
   /** Those of several workspaces, seen through the caller's own view. */
   agents(db: Kysely<Tables>, of: readonly VersionOf[]): Promise<CompiledAgent[]>;
 };
@@ -90,8 +91,8 @@ export const createVersions = ({ store }: { store: Store }): Versions => {
   const agents = keeping<AgentDefinition, CompiledAgent>(reading('agent_versions', 'agent_id'), compileAgent);
   const only = <T>([first]: T[]): T => first as T;
   return {
-    tool: async (of) => only(await tools(store.of(of.workspaceId), [of])),
-    agent: async (of) => only(await agents(store.of(of.workspaceId), [of])),
+    tool: async (of, within = store.of(of.workspaceId)) => only(await tools(within, [of])),
+    agent: async (of, within = store.of(of.workspaceId)) => only(await agents(within, [of])),
     agents,
   };
 };

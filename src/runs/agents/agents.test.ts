@@ -70,6 +70,19 @@ const fieldsOf = async (definition: object): Promise<string[]> => {
   return body.error.details.fields.map(({ field }: { field: string }) => field);
 };
 
+test('more of them may be made, changed and started at once than there are connections', async () => {
+  const many = Array.from({ length: 12 }, (_, at) => at);
+  const ids = await Promise.all(many.map(() => make()));
+  const changed = await Promise.all(
+    ids.map((id) => bench.owned('PATCH', `/v1/agents/${id}`, { runner: agent({}, { note: 'new' }).runner })),
+  );
+  expect(changed.map(({ status }) => status)).toEqual(many.map(() => 200));
+  const started = await Promise.all(ids.map((id) => start(id, { title: 'x' })));
+  expect(started.map(({ status }) => status)).toEqual(many.map(() => 202));
+  const renamed = await Promise.all(many.map(() => bench.owned('PATCH', '/v1/accounts/acc_none', { name: 'New' })));
+  expect(renamed.map(({ status }) => status)).toEqual(many.map(() => 404));
+});
+
 test('started by hand, an agent carries out its tool with what is given in place of the event', async () => {
   const id = await make();
   const { status, body } = await start(id, { title: 'By hand' });

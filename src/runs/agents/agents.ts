@@ -127,7 +127,7 @@ export const createAgents = (options: {
   ): Promise<SavedAgent> => {
     const toolIds = agent.tools.map(({ toolId }) => toolId);
     await validateAgent(
-      { accounts, workspaceId, models: await houseOf(workspaceId, tx), addressProblem },
+      { tx, accounts, workspaceId, models: await houseOf(workspaceId, tx), addressProblem },
       agent,
       await holdTools(tx, workspaceId, toolIds),
     );
@@ -157,13 +157,13 @@ export const createAgents = (options: {
   };
 
   /** Refuses what is given by hand while the caller still waits, instead of in the run. */
-  const refuseUnfit = async (run: RunRow, agentVersion: number): Promise<void> => {
+  const refuseUnfit = async (tx: Database, run: RunRow, agentVersion: number): Promise<void> => {
     const { workspace_id: workspaceId, tool_id: id, tool_version: version, agent_id: agentId } = run;
     if (agentId === null) return;
-    const agent = await versions.agent({ workspaceId, id: agentId, version: agentVersion });
+    const agent = await versions.agent({ workspaceId, id: agentId, version: agentVersion }, tx);
     if (agent.runner.type !== 'tool') fixedInputs(agent, run.input);
     if (id === null || version === null) return;
-    const tool = await versions.tool({ workspaceId, id, version });
+    const tool = await versions.tool({ workspaceId, id, version }, tx);
     readInputs(tool.inputs, mapInput(agent, tool, run.input));
   };
 
@@ -284,7 +284,7 @@ export const createAgents = (options: {
           .execute(async (tx) => {
             const made = await starts.byHand(tx, asked);
             if (!made.started.taken && !made.started.ready) throw stopped();
-            await refuseUnfit(made.started.run, agent.version);
+            await refuseUnfit(tx, made.started.run, agent.version);
             return made;
           });
         launch();

@@ -30,7 +30,7 @@ export const createRefuseForUsers =
         join tool_versions v on (v.workspace_id, v.tool_id, v.version) = (t.workspace_id, t.id, t.version)
       where t.workspace_id = ${workspaceId} and t.id = any(${ids})`.execute(tx);
     const known = tools.map(({ id: toolId, definition }) => [toolId, definition] as const);
-    const where = { ...means, workspaceId, models: await houseOf(workspaceId, tx) };
+    const where = { ...means, tx, workspaceId, models: await houseOf(workspaceId, tx) };
     const problemsWith = ({ definition }: User, tool: ToolDefinition) => {
       const given = new Set(definition.tools.map(({ toolId }) => toolId));
       const own = known.filter(([toolId]) => given.has(toolId));

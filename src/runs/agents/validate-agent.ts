@@ -1,5 +1,6 @@
 import type { Accounts } from '#accounts';
 import { Fault, placeAt } from '#kit';
+import type { Database } from '#store';
 import { compile, type Problem, showPath } from '../templates/index.ts';
 import type { ToolDefinition, ToolInput } from '../tools/definition.ts';
 import { misfit, refuseProblems } from '../tools/inputs.ts';
@@ -7,6 +8,8 @@ import type { AgentDefinition, ModelRunner, ToolRunner, WebhookRunner } from './
 import { modelProblems, type OwnModelHouse } from './model/endpoint.ts';
 
 export type Where = {
+  /** The transaction in which an agent is saved: asked elsewhere, each would hold one connection and wait for another. */
+  tx: Database;
   accounts: Accounts;
   workspaceId: string;
   models: OwnModelHouse;
@@ -15,12 +18,12 @@ export type Where = {
 };
 
 const checkAccount = async (
-  { accounts, workspaceId }: Where,
+  { tx, accounts, workspaceId }: Where,
   integration: string | undefined,
   id: string,
 ): Promise<string | undefined> => {
   try {
-    const account = await accounts.get(workspaceId, id);
+    const account = await accounts.get(workspaceId, id, undefined, tx);
     if (account.state === 'disconnected') return 'there is no such account';
     return account.integration === integration
       ? undefined
