@@ -37,7 +37,7 @@ test('a first start sets the demo up once; a model whose process is killed goes 
   const environment = {
     ...set.environment,
     DATABASE_URL: database.connectionString,
-    DATABASE_POOL: '6',
+    DATABASE_POOL: '7',
     INTERVALS: JSON.stringify(intervals),
     DEMO: 'on',
   };

@@ -37,7 +37,7 @@ test('a newcomer gets from the start to an answer in the mailbox by what the pag
   const environment = {
     DATA_DIR: folder.path,
     DATABASE_URL: database.connectionString,
-    DATABASE_POOL: '6',
+    DATABASE_POOL: '7',
     SANDBOX_PORT: String(20_000 + Math.floor(Math.random() * 20_000)),
   };
   const browser = await connectBrowser();

@@ -10,7 +10,7 @@ test('what was committed is delivered under one id, whoever is killed before it 
   await using database = await freshDatabase();
   const environment = {
     DATABASE_URL: database.connectionString,
-    DATABASE_POOL: '6',
+    DATABASE_POOL: '7',
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     BOOTSTRAP_API_KEY: ownerKey,
     LOG_LEVEL: 'debug',

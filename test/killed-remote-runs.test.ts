@@ -14,7 +14,7 @@ test('a process killed while it tells a platform, and while it carries out a cal
   const environment = {
     ...set.environment,
     DATABASE_URL: database.connectionString,
-    DATABASE_POOL: '6',
+    DATABASE_POOL: '7',
     INTERVALS: JSON.stringify(intervals),
   };
   let untold = '';

@@ -40,7 +40,7 @@ test('runs of tools and agents whose process is killed between and within steps 
   const environment = {
     ...set.environment,
     DATABASE_URL: database.connectionString,
-    DATABASE_POOL: '6',
+    DATABASE_POOL: '7',
     INTERVALS: JSON.stringify(intervals),
   };
   const list = set.board.newList();

@@ -98,7 +98,7 @@ export const workbench = async (
     ...readConfig({
       DATA_DIR: dataDir,
       BOOTSTRAP_API_KEY: bootstrapKey,
-      DATABASE_POOL: '6',
+      DATABASE_POOL: '7',
       // What is in doubt is settled within seconds here.
       INTERVALS: '{"writeDeadlineMs":3000}',
       MAIL_API_URL: `${mail?.url ?? nowhere}/v1.0`,

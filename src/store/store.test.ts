@@ -1,4 +1,5 @@
 import { connect, isIP, type LookupFunction } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { silentLog } from '#log';
@@ -156,6 +157,31 @@ test('several processes may migrate an empty database at once, and begin on one 
   expect(await migrate(empty.connectionString)).toEqual({ done: [], newer: ['9999-later'] });
   await again.close();
 });
+
+test.each([5, 6, 7, 10, 18])(
+  'of %i connections no more and no fewer are opened, however much is asked for',
+  async (max) => {
+    const named = new URL(database.connectionString);
+    named.searchParams.set('application_name', `of ${max}`);
+    const many = openStore({ connectionString: named.href, max, log: silentLog });
+    const nap = { name: 'nap', text: 'select pg_sleep(0.2)' };
+    const asked = Array.from({ length: 12 }, () => [
+      sql`select pg_sleep(0.2)`.execute(many.system),
+      sql`select pg_sleep(0.2)`.execute(many.of('ws_a')),
+      many.planned(nap, []),
+    ]);
+    let most = 0;
+    const look = async () => {
+      const { rows } = await sql<{ n: number }>`select count(*)::integer as n from pg_stat_activity
+      where application_name = ${`of ${max}`} and datname = current_database()`.execute(store.system);
+      most = Math.max(most, rows[0]?.n ?? 0);
+    };
+    const ended = Promise.all(asked.flat()).then(() => true);
+    while (!(await Promise.race([ended, look()]))) await sleep(20);
+    await many.close();
+    expect(most).toBe(max);
+  },
+);
 
 describe('storage away', () => {
   test('is told apart from a query that was wrong', async () => {

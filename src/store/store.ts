@@ -59,10 +59,13 @@ const scopedPool = (pool: pg.Pool, scope: string, settings?: string) => ({
 });
 
 const remembered = 5_000;
+/** Two for the house, two for what is planned once, one for a workspace. */
+const fewestConnections = 5;
 const defaultDeadlineMs = 10_000;
 
 export const openStore = (options: {
   connectionString: string;
+  /** The most connections that are open at once; five at least. */
   max: number;
   log: Log;
   /** How long one query may take. */
@@ -72,9 +75,11 @@ export const openStore = (options: {
   // The house has connections of its own, so that those of workspaces seldom change their view.
   const newPool = (size: number) =>
     new pg.Pool({ connectionString, max: size, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 60_000 });
-  const housePool = newPool(Math.max(2, Math.floor(max / 4)));
-  const plannedPool = newPool(Math.max(2, Math.floor(max / 4)));
-  const workspacePool = newPool(Math.max(1, Math.ceil(max / 2)));
+  const most = Math.max(fewestConnections, max);
+  const share = Math.max(2, Math.floor(most / 4));
+  const housePool = newPool(share);
+  const plannedPool = newPool(share);
+  const workspacePool = newPool(most - 2 * share);
   // Without listeners a restart of the database would end this process: the pool's hears idle connections, each
   // connection's own hears it while it is lent out and between two queries.
   let closing = false;
