@@ -303,7 +303,7 @@ export const startSwitchboard = async (options: {
       files,
       modelAddressProblem,
       probes: [
-        { name: 'database', ready: () => store.ping().then(() => true) },
+        { name: 'database', ready: () => store.ping() },
         { name: 'queue', ready: () => jobs.ready() },
       ],
       figures: () => readFigures(store, sealer),

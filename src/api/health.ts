@@ -2,13 +2,16 @@ import { Hono } from 'hono';
 import type { Registry } from 'prom-client';
 import type { Env } from './env.ts';
 
-export type Probe = { name: string; ready(): Promise<boolean> };
+/** `full` stays in service: what can be read is still read. With one that only reads, no request by a key is answered. */
+export type Probe = { name: string; ready(): Promise<boolean | 'ready' | 'full' | 'only reads'> };
 
 const probeMs = 2_000;
 
-const isReady = async ({ ready }: Probe): Promise<boolean> => {
+const stateOf = async ({ ready }: Probe): Promise<'ready' | 'full' | 'only reads' | 'away'> => {
   const late = new Promise<false>((resolve) => setTimeout(resolve, probeMs, false).unref());
-  return Promise.race([ready().catch(() => false), late]);
+  const state = await Promise.race([ready().catch(() => false as const), late]);
+  if (state === true) return 'ready';
+  return state === false ? 'away' : state;
 };
 
 /** Liveness, readiness and numbers, for machines. */
@@ -17,11 +20,10 @@ export const healthRoutes = (options: { probes: readonly Probe[]; registry: Regi
     .get('/healthz', (c) => c.json({ status: 'alive' }))
     .get('/readyz', async (c) => {
       const states = await Promise.all(
-        options.probes.map(async (probe) => [probe.name, await isReady(probe)] as const),
+        options.probes.map(async (probe) => [probe.name, await stateOf(probe)] as const),
       );
-      const ready = states.every(([, good]) => good);
-      const shown = Object.fromEntries(states.map(([name, good]) => [name, good ? 'ready' : 'away']));
-      return c.json({ status: ready ? 'ready' : 'not ready', ...shown }, ready ? 200 : 503);
+      const ready = states.every(([, state]) => state === 'ready' || state === 'full');
+      return c.json({ status: ready ? 'ready' : 'not ready', ...Object.fromEntries(states) }, ready ? 200 : 503);
     })
     .get('/metrics', async (c) => {
       await options.look();

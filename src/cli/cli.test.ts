@@ -176,6 +176,25 @@ test('a key that does not open what is stored stops the start, and the doctor no
   ]);
 });
 
+test('a database that only reads is no use: readiness, numbers and doctor say so', async () => {
+  await using reader = await workbench();
+  const name = new URL(reader.connectionString).pathname.slice(1);
+  const others =
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+  await runStatement(reader.connectionString, `alter database ${name} set default_transaction_read_only = on`);
+  await runStatement(reader.connectionString, others);
+  await expect
+    .poll(() => reader.call('GET', '/readyz'), { timeout: 10_000 })
+    .toMatchObject({ status: 503, body: { status: 'not ready', database: 'only reads', queue: 'ready' } });
+  const { status, body } = await reader.owned('POST', '/v1/api-keys', { name: 'x', scopes: ['read'] });
+  expect([status, body.error.code]).toEqual([503, 'unavailable']);
+  expect((await reader.call('GET', '/metrics')).body).toContain('switchboard_storage_writable 0\n');
+  const environment = { DATABASE_URL: reader.connectionString, DATA_DIR: reader.config.dataDir };
+  const { output } = await switchboard(['doctor'], { ...environment, PORT: new URL(reader.origin).port });
+  expect(output).toContain('✗ database: it only reads');
+  expect(output).toContain('but not ready: {"status":"not ready","database":"only reads"');
+});
+
 test('the doctor only looks: where nothing has been started yet, nothing is made', async () => {
   await using folder = await scratchFolder();
   const ports = { PORT: '1', SANDBOX_PORT: '2' };

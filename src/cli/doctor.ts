@@ -50,12 +50,14 @@ const asking = async <T>(config: Config, ask: (client: pg.Client) => Promise<T>)
 
 const checkDatabase = async (config: Config): Promise<string> => {
   const found = await asking(config, async (client) => {
-    const { rows } = await client.query<{ version: string; number: number }>(
-      "select current_setting('server_version') as version, current_setting('server_version_num')::int as number",
+    const { rows } = await client.query<{ version: string; number: number; reads: boolean }>(
+      `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+        current_setting('transaction_read_only')::boolean as reads`,
     );
     const [row] = rows;
     if (row === undefined || row.number < 150_000)
       throw new Error(`PostgreSQL ${row?.version} is too old; use 15 or newer.`);
+    if (row.reads) throw new Error('it only reads; name the primary, not a replica, in DATABASE_URL.');
     if (config.databaseUrl !== undefined && !(await keepsConnections(config.databaseUrl)))
       throw new Error(pooledTooFar);
     return `PostgreSQL ${row.version}${config.databaseUrl === undefined ? ', embedded' : ''}`;
@@ -71,6 +73,8 @@ const checkServer = async (config: Config): Promise<string> => {
   const body: unknown = await answer?.json().catch(() => undefined);
   const ours = typeof body === 'object' && body !== null && 'status' in body;
   if (!ours) throw new Error(`port ${config.port} is used by another program; stop it or set PORT.`);
+  if (answer?.ok && 'database' in body && body.database === 'full')
+    throw new Error(`running on port ${config.port}, but the disk of the database is full.`);
   if (answer?.ok) return `running on port ${config.port} and ready`;
   throw new Error(`running on port ${config.port} but not ready: ${JSON.stringify(body)}`);
 };

@@ -85,8 +85,11 @@ const standingIn = (sealer: Sealer, { label, head }: Row): string | undefined =>
   label === 'connected' && head && !sealer.hasKeyOf(head) ? 'needs_reconnect' : (label ?? undefined);
 
 /** The state of the whole house in numbers. */
-export const readFigures = async ({ system }: Store, sealer: Sealer): Promise<Figure[]> => {
-  const figures: Figure[] = [];
+export const readFigures = async ({ system, ping }: Store, sealer: Sealer): Promise<Figure[]> => {
+  const writable = Number((await ping()) === 'ready');
+  const figures: Figure[] = [
+    { name: 'storage_writable', help: 'Whether the database takes writes.', values: [{ value: writable }] },
+  ];
   for (const { query, ...about } of questions) {
     const { rows } = await sql.raw<Row>(query).execute(system);
     const counts = new Map<string | undefined, number>();

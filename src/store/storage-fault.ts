@@ -37,6 +37,9 @@ export const isAway = (error: unknown): boolean => {
     : (awaySystem.has(code) && 'syscall' in error) || awayMessages.test(error.message);
 };
 
+/** Whether the disk of the database is full: it is there, and what can be read is still read. */
+export const isFullDisk = (error: unknown): boolean => error instanceof pg.DatabaseError && codeOf(error) === '53100';
+
 /** Whether it may have been stored all the same: the line was cut after something was asked, and nobody answered. */
 const isInDoubt = (error: Error): boolean =>
   // Nothing was asked where no address let us in.

@@ -178,10 +178,29 @@ test.each([5, 6, 7, 10, 18])(
     };
     const ended = Promise.all(asked.flat()).then(() => true);
     while (!(await Promise.race([ended, look()]))) await sleep(20);
+    await look();
     await many.close();
     expect(most).toBe(max);
   },
 );
+
+describe('a database that takes no writes', () => {
+  test('is told apart from one that works as usual: one whose disk is full, and one that only reads', async () => {
+    expect(await store.ping()).toBe('ready');
+    const full = openStore({ connectionString: database.connectionString, max: 5, log: silentLog });
+    await sql`do $$ begin raise exception 'no space left' using errcode = 'disk_full'; end $$`
+      .execute(full.of('ws_a'))
+      .catch(() => {});
+    expect(await full.ping()).toBe('full');
+    await full.close();
+
+    const replica = new URL(database.connectionString);
+    replica.searchParams.set('options', '-c default_transaction_read_only=on');
+    const reading = openStore({ connectionString: replica.href, max: 5, log: silentLog });
+    expect(await reading.ping()).toBe('only reads');
+    await reading.close();
+  });
+});
 
 describe('storage away', () => {
   test('is told apart from a query that was wrong', async () => {

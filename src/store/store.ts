@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Log } from '#log';
 import { withDeadline } from './deadline.ts';
 import { createPulse, type Pulse } from './pulse.ts';
+import { isFullDisk } from './storage-fault.ts';
 import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
@@ -20,7 +21,8 @@ export type Store = {
   planned<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
   /** Tells what changed, here and elsewhere. */
   pulse: Pulse;
-  ping(): Promise<void>;
+  /** Fails while the database is away. `full`: lately a write found no room. `only reads`: it is a replica, and no use to us. */
+  ping(): Promise<'ready' | 'full' | 'only reads'>;
   close(): Promise<void>;
 };
 
@@ -59,6 +61,8 @@ const scopedPool = (pool: pg.Pool, scope: string, settings?: string) => ({
 });
 
 const remembered = 5_000;
+/** How long a write that found no room counts. */
+const fullMs = 15_000;
 /** Two for the house, two for what is planned once, one for a workspace. */
 const fewestConnections = 5;
 const defaultDeadlineMs = 10_000;
@@ -83,6 +87,7 @@ export const openStore = (options: {
   // Without listeners a restart of the database would end this process: the pool's hears idle connections, each
   // connection's own hears it while it is lent out and between two queries.
   let closing = false;
+  let fullAt = Number.NEGATIVE_INFINITY;
   const lost = (error: Error): void => {
     if (!closing) log.warn({ reason: error.message }, 'a database connection was lost');
   };
@@ -90,7 +95,9 @@ export const openStore = (options: {
     pool.on('error', lost);
     pool.on('connect', (client) => {
       client.on('error', lost);
-      withDeadline(client, deadlineMs);
+      withDeadline(client, deadlineMs, (error) => {
+        if (isFullDisk(error)) fullAt = performance.now();
+      });
     });
   }
 
@@ -124,7 +131,11 @@ export const openStore = (options: {
     planned,
     pulse,
     ping: async () => {
-      await sql`select 1`.execute(system);
+      const { rows } = await sql<{ reads: boolean }>`
+        select current_setting('transaction_read_only')::boolean as reads`.execute(system);
+      if (rows[0]?.reads) return 'only reads';
+      // No look tells it: what needs no more room is still written.
+      return performance.now() - fullAt < fullMs ? 'full' : 'ready';
     },
     close: async () => {
       closing = true;
