@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 import { access } from '#api';
 import { defaultIntervals } from '#clock';
 import { variables } from '#config';
+import * as bundles from '../scripts/setup/bundles.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
@@ -135,6 +136,13 @@ test('a container is well when its API is ready, on whatever port, and a worker 
   ready = false;
   expect(await codeOf('api')).toBe(1);
   server.close();
+});
+
+test('an image is told from the one before: its bundles are built as everywhere, with what they were built from', () => {
+  const [, program = ''] = read('deploy/Containerfile').match(/^RUN node --input-type=module --eval "([^"]+)"/m) ?? [];
+  expect(program).toContain('./scripts/setup/bundles.mjs');
+  for (const name of ['ensureWebBundle', 'ensureServerBundle'])
+    expect([name, program.includes(name), name in bundles]).toEqual([name, true, true]);
 });
 
 test('what is deployed starts files that are there, and its environment holds no comment behind a value', () => {
