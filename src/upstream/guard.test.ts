@@ -23,6 +23,11 @@ test.each([
   '64:ff9b::a00:1',
   '::127.0.0.1',
   '2001:0:1::1',
+  '::ffff:0:127.0.0.1',
+  '100:0:0:1::1',
+  '3fff::1',
+  '5f00::1',
+  '8000::1',
 ])('%s is reached in the sandbox only', (address) => {
   expect(mayReach(address, false)).toBe(false);
 });
@@ -50,6 +55,7 @@ test.each([
   '::ffff:169.254.169.254',
   '::ffff:a9fe:a9fe',
   '64:ff9b::a9fe:a9fe',
+  '::ffff:0:169.254.169.254',
   'fe80::1',
   'fe80::1%eth0',
   '224.0.0.1',

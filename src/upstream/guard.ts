@@ -28,19 +28,19 @@ const inside = listOf([
   '198.18.0.0/15',
   '198.51.100.0/24',
   '203.0.113.0/24',
-  '::/128',
-  '::1/128',
-  '64:ff9b:1::/48',
-  '100::/64',
   '2001::/23',
   '2001:db8::/32',
   '2002::/16',
-  'fc00::/7',
+  '3fff::/20',
 ]);
+// All other addresses of IPv6 are set aside. A list of its own: one that holds ::/3 would hold IPv4 as well.
+const open = listOf(['2000::/3']);
 
-/** The IPv4 address inside a mapped, compatible or NAT64 one, which reaches the same machine. */
+/** The IPv4 address inside a mapped, translated, compatible or NAT64 one, which reaches the same machine. */
 const embedded = (address: string): string | undefined => {
-  const text = /^(?:::ffff:|::|64:ff9b::)(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i.exec(address);
+  const text = /^(?:::ffff:(?:0:)?|::|64:ff9b::)(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i.exec(
+    address,
+  );
   if (text === null) return undefined;
   if (text[1] !== undefined) return text[1];
   const [high, low] = [Number.parseInt(text[2] ?? '', 16), Number.parseInt(text[3] ?? '', 16)];
@@ -61,7 +61,8 @@ export const mayReach = (address: string, allowPrivate: AllowPrivate): boolean =
   if (inner !== undefined && plain !== '::1') return mayReach(inner, allowPrivate);
   const family = plain.includes(':') ? 'ipv6' : 'ipv4';
   if (isIP(plain) === 0 || never.check(plain, family)) return false;
-  if (allowPrivate === true || !inside.check(plain, family)) return true;
+  const isOutside = !inside.check(plain, family) && (family === 'ipv4' || open.check(plain, family));
+  if (allowPrivate === true || isOutside) return true;
   return allowPrivate === 'loopback' && ownMachine.check(plain, family);
 };
 
