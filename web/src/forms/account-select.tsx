@@ -4,7 +4,7 @@ import { useAll, useRead } from '../data/use-read.ts';
 import { ConnectNotice } from '../pages/integrations/connect-notice.tsx';
 import { useConnect } from '../pages/integrations/use-connect.ts';
 import { permissionWords } from '../pages/integrations/words.ts';
-import { Problem } from '../ui/states.tsx';
+import { Unread } from '../ui/unread.tsx';
 import { AccountObstacle, NoAccount } from './account-obstacle.tsx';
 
 const stateWords: Record<string, string> = {
@@ -52,7 +52,15 @@ export const AccountSelect = (props: {
   );
   const chosen = all.data?.items.find((account) => account.id === value);
 
-  if (all.error !== null) return <Problem error={all.error} retry={() => void all.refetch()} />;
+  if (all.data === undefined && all.error !== null)
+    return (
+      <div role="group" aria-labelledby={id} className="grid gap-1.5">
+        <p id={id} className="text-sm font-medium [overflow-wrap:anywhere]">
+          {label}
+        </p>
+        <Unread of={all} />
+      </div>
+    );
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
       <div className="flex flex-wrap items-end gap-2">
@@ -104,6 +112,7 @@ export const AccountSelect = (props: {
           </label>
         )}
       </div>
+      {!isTypeFixed && <Unread of={integrations} />}
       {error !== undefined && (
         <p id={`${id}-error`} className="text-xs text-bad">
           {error}

@@ -1,4 +1,5 @@
 import { useAll } from '../../data/use-read.ts';
+import { Unread } from '../../ui/unread.tsx';
 import { kinds } from './audit-words.ts';
 import type { Wanted } from './use-wanted.ts';
 
@@ -41,11 +42,11 @@ const Day = (props: { label: string; value: string; onChoose: (value: string) =>
 
 /** Which records are wanted: whose, what they did, and when. */
 export const AuditFilters = ({ wanted, set }: { wanted: Wanted; set: (change: Partial<Wanted>) => void }) => {
-  const accounts = useAll('GET /v1/accounts').data?.items ?? [];
-  const agents = useAll('GET /v1/agents').data?.items ?? [];
-  const named = (all: string, list: readonly { id: string; name: string }[]): Choice[] => [
+  const accounts = useAll('GET /v1/accounts');
+  const agents = useAll('GET /v1/agents');
+  const named = (all: string, list: typeof accounts | typeof agents): Choice[] => [
     ['', all],
-    ...list.map(({ id, name }) => [id, name] as const),
+    ...(list.data?.items ?? []).map(({ id, name }) => [id, name] as const),
   ];
   return (
     <search className="grid grid-cols-2 items-end gap-3 lg:grid-cols-[repeat(3,minmax(0,1fr))_minmax(0,1.5fr)]">
@@ -74,6 +75,10 @@ export const AuditFilters = ({ wanted, set }: { wanted: Wanted; set: (change: Pa
       <div className="grid grid-cols-2 gap-3 max-lg:col-span-2">
         <Day label="From" value={wanted.from} onChoose={(from) => set({ from })} />
         <Day label="To" value={wanted.to} onChoose={(to) => set({ to })} />
+      </div>
+      <div className="col-span-full grid gap-3 empty:hidden">
+        <Unread of={accounts} />
+        <Unread of={agents} />
       </div>
     </search>
   );

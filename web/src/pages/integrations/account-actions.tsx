@@ -13,6 +13,9 @@ const touched = ['accounts', 'triggers', 'overview'];
 
 const Stops = ({ uses }: { uses: Uses }) => {
   const words = usesInWords(uses);
+  if (uses.unread.length > 0)
+    return <p className="text-warn">What uses this account could not be read, so more may stop than you expect.</p>;
+  if (uses.isPending) return <p aria-busy="true">Looking what uses it …</p>;
   if (words === '') return <p>Nothing uses this account at the moment.</p>;
   return (
     <>

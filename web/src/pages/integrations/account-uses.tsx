@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useAll } from '../../data/use-read.ts';
 import { StateBadge } from '../../ui/badge.tsx';
+import { Unread } from '../../ui/unread.tsx';
 
 const names = (value: unknown, id: string): boolean => JSON.stringify(value)?.includes(`"${id}"`) ?? false;
 
@@ -22,6 +23,7 @@ export const useUses = (accountId: string) => {
     tools: ownTools,
     agents: ownAgents,
     isPending: triggers.isPending || tools.isPending || agents.isPending,
+    unread: [triggers, tools, agents].filter(({ data, error }) => data === undefined && error !== null),
   };
 };
 
@@ -42,7 +44,9 @@ export const usesInWords = ({ triggers, tools, agents }: Uses): string => {
 };
 
 export const AccountUses = ({ uses }: { uses: Uses }) => {
-  const { triggers, tools, agents, isPending } = uses;
+  const { triggers, tools, agents, isPending, unread } = uses;
+  const [first] = unread;
+  if (first !== undefined) return <Unread of={first} />;
   if (isPending) return <p className="text-sm text-muted">Looking what uses it …</p>;
   if (triggers.length + tools.length + agents.length === 0) {
     return <p className="text-sm text-muted">No trigger, tool or agent names it yet.</p>;

@@ -4,6 +4,7 @@ import { useRead } from '../../data/use-read.ts';
 import { type FieldProblem, messageAt, problemsBelow } from '../../forms/problems.ts';
 import { SchemaForm } from '../../forms/schema-form.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Unread } from '../../ui/unread.tsx';
 import { changeInput, type Draft, type DraftInput, newInput } from './draft.ts';
 
 const types: [ToolInput['type'], string][] = [
@@ -37,7 +38,8 @@ const AccountPart = ({
   onChange: (input: DraftInput) => void;
   error?: string | undefined;
 }) => {
-  const { data } = useRead('GET /v1/integrations');
+  const integrations = useRead('GET /v1/integrations');
+  const { data } = integrations;
   const chosen = data?.items.find(({ name }) => name === input.integration);
   const offered = [...new Set(chosen?.auth.flatMap(({ permissionTypes }) => permissionTypes) ?? [])];
   return (
@@ -48,6 +50,7 @@ const AccountPart = ({
           value={input.integration ?? ''}
           onChange={({ target }) => onChange({ ...without(input, 'permissionType'), integration: target.value })}
         >
+          {data === undefined && <option value={input.integration ?? ''}>{input.integration}</option>}
           {data?.items.map(({ name, title }) => (
             <option key={name} value={name}>
               {title}
@@ -68,6 +71,9 @@ const AccountPart = ({
           }
         >
           <option value="">any</option>
+          {data === undefined && input.permissionType !== undefined && (
+            <option value={input.permissionType}>{input.permissionType.replaceAll('_', ' ')}</option>
+          )}
           {offered.map((type) => (
             <option key={type} value={type}>
               {type.replaceAll('_', ' ')}
@@ -75,6 +81,9 @@ const AccountPart = ({
           ))}
         </select>
       </Field>
+      <div className="empty:hidden sm:col-span-2">
+        <Unread of={integrations} />
+      </div>
     </>
   );
 };

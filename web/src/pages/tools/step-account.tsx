@@ -4,6 +4,7 @@ import type { ToolInput, ToolStep } from '../../../../client/src/index.ts';
 import { useAll } from '../../data/use-read.ts';
 import { AccountSelect } from '../../forms/account-select.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Unread } from '../../ui/unread.tsx';
 
 type Way = 'id' | 'input' | 'secret';
 const wayOf = (account: ToolStep['account']): Way => ('id' in account ? 'id' : 'input' in account ? 'input' : 'secret');
@@ -58,6 +59,7 @@ export const StepAccount = (props: {
           </label>
         ))}
       </div>
+      <Unread of={secrets} />
       {'id' in value && (
         <AccountSelect
           integration={integration}
@@ -83,6 +85,7 @@ export const StepAccount = (props: {
       {'secret' in value && (
         <Field label="Stored secret" error={error}>
           <select className="field" value={value.secret} onChange={({ target }) => onChange({ secret: target.value })}>
+            {!own.some(({ id }) => id === value.secret) && <option value={value.secret}>{value.secret}</option>}
             {own.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}

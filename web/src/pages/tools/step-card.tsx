@@ -22,6 +22,7 @@ export type StepCardProps = {
   step: DraftStep;
   details: Step | undefined;
   failure: unknown;
+  onReadAgain: () => void;
   inputs: readonly ToolInput[];
   variables: readonly Variable[];
   problems: readonly FieldProblem[];
@@ -173,7 +174,11 @@ export const StepCard = (props: StepCardProps) => {
       {isOpen && details !== undefined && <Body {...props} about={details} />}
       {isOpen && details === undefined && (
         <div className="p-4">
-          {failure ? <Problem error={failure} /> : <Loading what="Reading the step" rows={1} />}
+          {failure ? (
+            <Problem error={failure} retry={props.onReadAgain} />
+          ) : (
+            <Loading what="Reading the step" rows={1} />
+          )}
         </div>
       )}
     </li>

@@ -57,6 +57,7 @@ export const StepsEditor = (props: {
             step={step}
             details={details.steps.get(step.step)}
             failure={details.errors.get(step.step)}
+            onReadAgain={() => details.retry(step.step)}
             inputs={draft.inputs}
             variables={variablesBefore(draft, at, details.steps)}
             problems={problems}

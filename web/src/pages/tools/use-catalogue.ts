@@ -14,6 +14,7 @@ export const useStepDetails = (ids: readonly string[]) => {
     combine: (answers) => ({
       steps: new Map(answers.flatMap(({ data }): [string, Step][] => (data === undefined ? [] : [[data.id, data]]))),
       errors: new Map(answers.map(({ error }, at) => [wanted[at] ?? '', error])),
+      retry: (id: string) => void answers[wanted.indexOf(id)]?.refetch(),
     }),
   });
 };

@@ -32,7 +32,7 @@ const Delete = ({ agent: { id, name } }: { agent: Agent }) => {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const triggers = useAll('GET /v1/triggers', { agentId: id });
-  const names = triggers.data?.items.map((trigger) => `“${trigger.name}”`) ?? [];
+  const names = triggers.data?.items.map((trigger) => `“${trigger.name}”`);
   const remove = useWrite('DELETE /v1/agents/{id}', { done: 'The agent is deleted.' });
   return (
     <Confirm
@@ -53,9 +53,11 @@ const Delete = ({ agent: { id, name } }: { agent: Agent }) => {
       }}
     >
       <p>
-        {names.length === 0
-          ? 'It has no triggers.'
-          : `Its ${names.length === 1 ? 'trigger goes' : `${names.length} triggers go`} with it: ${names.join(', ')}.`}{' '}
+        {names === undefined && 'Its triggers go with it; they could not be read yet.'}
+        {names?.length === 0 && 'It has no triggers.'}
+        {names !== undefined &&
+          names.length > 0 &&
+          `Its ${names.length === 1 ? 'trigger goes' : `${names.length} triggers go`} with it: ${names.join(', ')}.`}{' '}
         Mail or board events no longer start it.
       </p>
       <p>

@@ -4,6 +4,7 @@ import { api } from '../../../data/api.ts';
 import { useAll, useRead } from '../../../data/use-read.ts';
 import { Field } from '../../../ui/field.tsx';
 import { useToast } from '../../../ui/toast.tsx';
+import { Unread } from '../../../ui/unread.tsx';
 import { fillFromEvent } from './fill-from-event.ts';
 
 /** Takes what a real event brought instead of typing it. */
@@ -16,7 +17,13 @@ export const RecentEventChoice = (props: { agent: Agent; onFill: (input: Record<
   const query = { query: { triggerId: triggerId ?? '', limit: 20 } };
   const events = useRead('GET /v1/events', query, { enabled: triggerId !== undefined });
   const items = events.data?.items ?? [];
-  if (items.length === 0) return null;
+  if (items.length === 0)
+    return (
+      <div className="grid gap-3 empty:hidden">
+        <Unread of={triggers} />
+        <Unread of={events} />
+      </div>
+    );
 
   const take = async (id: string) => {
     try {

@@ -6,6 +6,7 @@ import type { FieldProblem } from '../../../forms/problems.ts';
 import { SchemaForm } from '../../../forms/schema-form.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Section } from '../../../ui/page.tsx';
+import { Unread } from '../../../ui/unread.tsx';
 import { useTriggerTypes } from '../trigger-types.ts';
 import { type Draft, inputsOf } from './agent-draft.ts';
 import { eventVariables } from './event-variables.ts';
@@ -29,12 +30,13 @@ const withValue = (input: Record<string, unknown>, name: string, value: string |
 
 /** The kinds of events that the fields come from: those of its triggers, or one to look at. */
 const useEventKinds = (agentId: string | undefined) => {
-  const { types } = useTriggerTypes();
+  const { query, types } = useTriggerTypes();
   const [looked, setLooked] = useState('mail.new_email');
   const triggers = useAll('GET /v1/triggers', { agentId }, { enabled: agentId !== undefined });
   const own = new Set(triggers.data?.items.map(({ type }) => type));
   const isOpen = own.size === 0;
-  return { types, looked, setLooked, isOpen, kinds: types.filter(({ id }) => (isOpen ? id === looked : own.has(id))) };
+  const kinds = types.filter(({ id }) => (isOpen ? id === looked : own.has(id)));
+  return { query, triggers, types, looked, setLooked, isOpen, kinds };
 };
 
 /** Inputs of the tools that the event, and not the runner, decides. */
@@ -46,7 +48,7 @@ export const FixedInputs = (props: {
   agentId: string | undefined;
 }) => {
   const { draft, set, tools, problems, agentId } = props;
-  const { types, looked, setLooked, isOpen, kinds } = useEventKinds(agentId);
+  const { query, triggers, types, looked, setLooked, isOpen, kinds } = useEventKinds(agentId);
   const inputs = inputsOf(draft, tools);
   if (inputs.length === 0) return null;
   const accounts = inputs.filter(({ type }) => type === 'account');
@@ -57,6 +59,8 @@ export const FixedInputs = (props: {
   return (
     <Section title="Inputs" about={about[draft.kind]}>
       <div className="card grid gap-5 p-4">
+        <Unread of={query} />
+        <Unread of={triggers} />
         {isOpen && (
           <Field label="Fields of the event" hint="Decides which variables are offered. Its triggers decide later.">
             <select className="field" value={looked} onChange={({ target }) => setLooked(target.value)}>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Trigger } from '../../../../../client/src/index.ts';
-import { Loading, Problem } from '../../../ui/states.tsx';
+import { Shown } from '../../../ui/shown.tsx';
 import { useTriggerTypes } from '../trigger-types.ts';
 import { TriggerSettingsForm } from './trigger-settings-form.tsx';
 import { TriggerTypeChoice } from './trigger-type-choice.tsx';
@@ -11,8 +11,12 @@ export const TriggerForm = (props: { agentId: string; trigger?: Trigger; onDone:
   const { query, types, typeOf } = useTriggerTypes();
   const [chosen, setChosen] = useState(trigger?.type);
   const type = chosen === undefined ? undefined : typeOf(chosen);
-  if (query.error !== null) return <Problem error={query.error} retry={() => void query.refetch()} />;
-  if (query.data === undefined) return <Loading what="Looking for the kinds of triggers" />;
+  if (query.data === undefined)
+    return (
+      <Shown of={query} loading="Looking for the kinds of triggers">
+        {() => null}
+      </Shown>
+    );
   if (type === undefined) return <TriggerTypeChoice types={types} onChoose={setChosen} />;
   return (
     <TriggerSettingsForm
