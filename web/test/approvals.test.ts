@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { type Answer, bootstrapKey, type Workbench } from '#test';
 import { runStatement } from '../../test/run-statement.ts';
+import { fieldsOf, fromDraft, toDraft } from '../src/pages/approvals/edit-fields.ts';
 import { fileBench, openApp } from './browser.ts';
 
 // A busy machine draws slowly.
@@ -104,6 +105,53 @@ test('at a desk: Enter in a field sends nothing; what was edited is shown before
   expect(left('Draft two')).toMatchObject([{ to: ['cy@sandbox.test', 'ben@sandbox.test'] }]);
   expect(left('Draft one')).toEqual([]);
   expect(complaints).toEqual([]);
+});
+
+test('recipients are typed as people type them, and the format of the body is chosen', async () => {
+  const { id } = await ask('Commas', { to: [{ name: 'Okafor, Ben', address: 'ben@sandbox.test' }] });
+  await using visit = await openApp({ path: `/approvals/${id}`, width: 390 });
+  const { page, complaints } = visit;
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const to = page.getByLabel('To', { exact: true });
+  await to.fill(`${await to.inputValue()}, cy@sandbox.test; Zoe <zoe@example.com>,`);
+  await page.getByLabel('Cc', { exact: true }).fill('a@example.com, b@example.com');
+  const format = page.getByRole('combobox', { name: 'Body format' });
+  expect(await format.locator('option').allInnerTexts()).toEqual(['Plain text', 'HTML']);
+  await format.selectOption('HTML');
+  await page.getByLabel('Body', { exact: true }).fill('<b>Hello</b>');
+  await page.getByText('HTML source.').waitFor();
+  await page.getByRole('button', { name: 'Save and look again' }).click();
+  await page.getByText('Changed, and not sent yet.').waitFor();
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('It was carried out.').waitFor();
+  expect(left('Commas')).toMatchObject([
+    { to: ['ben@sandbox.test', 'cy@sandbox.test', 'zoe@example.com'], cc: ['a@example.com', 'b@example.com'] },
+  ]);
+  const { input } = (await bench.owned('GET', `/v1/approvals/${id}`)).body;
+  expect(input.bodyFormat).toBe('html');
+  expect(complaints).toEqual([]);
+});
+
+test('a comma or an address in a name makes no further recipient', () => {
+  const people = [
+    { name: 'Okafor, Ben', address: 'ben@sandbox.test' },
+    { name: 'ceo@sandbox.test; Inc', address: 'zoe@example.com' },
+    'Lindqvist, Cy <cy@sandbox.test>',
+  ];
+  const [field] = fieldsOf({ to: people }, {});
+  if (field === undefined) throw new Error('no field');
+  const read = (text: string) => fromDraft(field, text);
+  expect(read(`${toDraft(field)}\na@example.com,b@example.com ;; c@example.com`)).toEqual([
+    ...people,
+    'a@example.com',
+    'b@example.com',
+    'c@example.com',
+  ]);
+  expect(read('"ceo@sandbox.test, Inc" <zoe@example.com>, Okafor, Ben <ben@sandbox.test>')).toEqual([
+    '"ceo@sandbox.test, Inc" <zoe@example.com>',
+    'Okafor, Ben <ben@sandbox.test>',
+  ]);
+  expect(read('nobody, ben@sandbox.test')).toEqual(['nobody', 'ben@sandbox.test']);
 });
 
 test('without a network nothing is approved later by itself, and what was typed outlives the session', async () => {

@@ -2,6 +2,7 @@ import { GitMerge, TextQuote } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Approval } from '../../../../client/src/index.ts';
 import { useRead } from '../../data/use-read.ts';
+import { Unread } from '../../ui/unread.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { type EditField, fieldsOf, labelOfField, toDraft } from './edit-fields.ts';
 import { Changed, Panel } from './verdict.tsx';
@@ -9,9 +10,15 @@ import { Changed, Panel } from './verdict.tsx';
 /** What somebody typed into an approval, field by field, and the approval it was typed into. */
 export type KeptEdit = { of: Approval; texts: Record<string, string> };
 
+const useStep = ({ stepId }: Approval) => useRead('GET /v1/steps/{id}', { params: { id: stepId } });
+
+/** What the fields mean could not be read: they can be edited as they were given. */
+export const StepUnread = ({ approval }: { approval: Approval }) => <Unread of={useStep(approval)} />;
+
 /** The fields of an approval that may be edited; nothing while it is not known what they mean. */
-export const useEditFields = ({ stepId, input }: Approval): EditField[] | undefined => {
-  const step = useRead('GET /v1/steps/{id}', { params: { id: stepId } });
+export const useEditFields = (approval: Approval): EditField[] | undefined => {
+  const { input } = approval;
+  const step = useStep(approval);
   return step.isPending ? undefined : fieldsOf(input, step.data?.input);
 };
 

@@ -2,7 +2,7 @@ import { type FormEvent, type ReactElement, useEffect, useRef, useState } from '
 import type { Approval, SwitchboardError } from '../../../../client/src/index.ts';
 import { Field } from '../../ui/field.tsx';
 import { Loading, Problem } from '../../ui/states.tsx';
-import { useEditFields } from './edit-conflict.tsx';
+import { StepUnread, useEditFields } from './edit-conflict.tsx';
 import { type EditField, fromDraft, labelOfField, toDraft } from './edit-fields.ts';
 
 const controlFor = (field: EditField, value: string, set: (text: string) => void): ReactElement<object> => {
@@ -15,10 +15,18 @@ const controlFor = (field: EditField, value: string, set: (text: string) => void
         <option value="false">No</option>
       </select>
     );
+  if (field.kind === 'choice')
+    return (
+      <select className="field" {...common}>
+        {field.choices.map(([choice, words]) => (
+          <option key={choice} value={choice}>
+            {words}
+          </option>
+        ))}
+      </select>
+    );
   const rows = field.kind === 'people' ? Math.min(Math.max(value.split('\n').length, 1), 6) : undefined;
-  const look = { people: 'min-h-10', text: 'min-h-64', json: 'min-h-24 font-mono text-xs', line: '', flag: '' }[
-    field.kind
-  ];
+  const look = { people: 'min-h-10', text: 'min-h-64', json: 'min-h-24 font-mono text-xs' }[field.kind];
   const isText = field.kind === 'text';
   return (
     <textarea
@@ -35,11 +43,12 @@ const controlFor = (field: EditField, value: string, set: (text: string) => void
 const impliedIn = ({ view: { to, cc, bcc } }: Approval, field: EditField): string =>
   toDraft(field) === '' ? ({ to, cc, bcc }[field.name] ?? []).map(({ address }) => address).join(', ') : '';
 
-const hintOf = (approval: Approval, field: EditField): string | undefined => {
+const between = 'One address per line, or with commas between them.';
+
+const hintOf = (approval: Approval, field: EditField, format: string | undefined): string | undefined => {
   const implied = impliedIn(approval, field);
-  if (field.kind === 'people')
-    return implied === '' ? 'One address per line.' : `Left empty, it goes to ${implied}. One address per line.`;
-  if (field.name === 'body' && approval.input['bodyFormat'] === 'html') return 'HTML source.';
+  if (field.kind === 'people') return implied === '' ? between : `Left empty, it goes to ${implied}. ${between}`;
+  if ((field.name === 'body' || field.name === 'comment') && format === 'html') return 'HTML source.';
   return field.isMain ? undefined : field.about;
 };
 
@@ -65,6 +74,7 @@ type Props = {
 const Form = (props: Props & { fields: EditField[] }) => {
   const { approval, typed, onType, onLeave, onSave, error, busy, fields } = props;
   const textOf = (field: EditField): string => typed[field.name] ?? toDraft(field);
+  const format = fields.find(({ name }) => name === 'bodyFormat');
   const [mistakes, setMistakes] = useState<Record<string, string>>({});
   const wrong = { ...refusedFields(error), ...mistakes };
 
@@ -91,7 +101,7 @@ const Form = (props: Props & { fields: EditField[] }) => {
   };
 
   const drawn = (field: EditField) => {
-    const hint = hintOf(approval, field);
+    const hint = hintOf(approval, field, format === undefined ? undefined : textOf(format));
     return (
       <Field
         key={field.name}
@@ -141,5 +151,10 @@ const Form = (props: Props & { fields: EditField[] }) => {
 export const EditForm = (props: Props) => {
   const fields = useEditFields(props.approval);
   if (fields === undefined) return <Loading what="Looking what may be changed" />;
-  return <Form {...props} fields={fields} />;
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <StepUnread approval={props.approval} />
+      <Form {...props} fields={fields} />
+    </div>
+  );
 };
