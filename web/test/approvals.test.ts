@@ -278,6 +278,37 @@ test('a rejection takes its reason along, and what others decided is told plainl
   expect([...left('Refused'), ...left('Taken'), ...complaints]).toEqual([]);
 });
 
+test('the window for a reason closes over what was decided elsewhere, and the reason is kept', async () => {
+  const { id } = await ask('Reason in vain');
+  await using visit = await openApp({ path: `/approvals/${id}`, width: 390 });
+  const { page, context, complaints } = visit;
+  const dialog = page.getByRole('dialog');
+  const reason = page.getByLabel('Reason');
+  await page.getByRole('button', { name: 'Reject' }).click();
+  await reason.fill('Ask Zoe before.');
+  await bench.owned('POST', `/v1/approvals/${id}/edit`, { changes: { subject: 'Reason in vain, changed' } });
+  await dialog.getByText('This was changed while you were writing.').waitFor();
+  expect(await reason.inputValue()).toBe('Ask Zoe before.');
+
+  const cookies = await context.cookies();
+  await context.clearCookies();
+  await dialog.getByRole('button', { name: 'Reject' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await context.addCookies(cookies);
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+  await expect.poll(() => reason.inputValue()).toBe('Ask Zoe before.');
+
+  await bench.owned('POST', `/v1/approvals/${id}/reject`, { reason: 'Theirs.' });
+  await page.getByRole('status').getByText('Rejected by Bootstrap key').waitFor();
+  expect(await dialog.count()).toBe(0);
+  const kept = page.getByRole('region', { name: 'Your reason' });
+  await kept.getByText('Ask Zoe before.').waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.getAttribute('role')")).toBe('status');
+  await kept.getByRole('button', { name: 'Throw it away' }).click();
+  await kept.waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+});
+
 test('what nobody decided in time is told plainly, and the tabs of the list are kept by the way back', async () => {
   const [late, refused] = [await ask('Late'), await ask('Not this one')];
   await bench.owned('POST', `/v1/approvals/${refused.id}/reject`, {});

@@ -16,7 +16,7 @@ import { DecisionBar } from './decision-bar.tsx';
 import { EditConflict, EditTooLate, type KeptEdit } from './edit-conflict.tsx';
 import { EditForm } from './edit-form.tsx';
 import { Letter } from './letter.tsx';
-import { RejectDialog } from './reject-dialog.tsx';
+import { ReasonTooLate, RejectDialog, useReason } from './reject-dialog.tsx';
 import { usePast } from './use-past.ts';
 import { Changed, Edited, Verdict } from './verdict.tsx';
 
@@ -30,7 +30,7 @@ const Desk = ({ now }: { now: Approval }) => {
   const [seen, setSeen] = useState(typed.value?.of ?? now);
   const [editing, setEditing] = useState(typed.value !== undefined);
   const [edited, setEdited] = useState(false);
-  const [rejecting, setRejecting] = useState(false);
+  const reason = useReason(id);
   const [refusal, setRefusal] = useState<SwitchboardError>();
   const top = useRef<HTMLDivElement>(null);
   const isOver = usePast(now.expiresAt);
@@ -65,7 +65,13 @@ const Desk = ({ now }: { now: Approval }) => {
     setRefusal(undefined);
     approve.mutate(
       { params: { id }, body: { digest: seen.digest } },
-      { onSuccess: keep, onError: (error) => void refused(error) },
+      {
+        onSuccess: (approval) => {
+          reason.forget();
+          keep(approval);
+        },
+        onError: (error) => void refused(error),
+      },
     );
   };
 
@@ -102,6 +108,7 @@ const Desk = ({ now }: { now: Approval }) => {
         {isPending && !isChanged && edited && <Edited />}
       </div>
       {!isPending && mine !== undefined && <EditTooLate edit={mine} onDrop={typed.forget} />}
+      {!isPending && <ReasonTooLate reason={reason} />}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 xl:grid-cols-[minmax(0,1fr)_20rem]">
         {editing && isPending && !isChanged ? (
           <EditForm
@@ -143,20 +150,21 @@ const Desk = ({ now }: { now: Approval }) => {
           refusal={refusal}
           onApprove={decideFor}
           onEdit={() => setEditing(true)}
-          onReject={() => setRejecting(true)}
+          onReject={() => reason.show(true)}
         />
       )}
       <Unsaved isChanged={editing && isPending && mine !== undefined} onLeave={typed.forget} />
       <RejectDialog
         id={id}
-        open={rejecting}
-        onClose={() => setRejecting(false)}
+        reason={reason}
+        isPending={isPending}
+        isChanged={isChanged}
         onRejected={(approval) => {
-          setRejecting(false);
+          reason.forget();
           keep(approval);
         }}
         onRefused={(error) => {
-          setRejecting(false);
+          reason.show(false);
           void refused(error);
         }}
       />
