@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { isTimeZone } from '#workspaces';
 import { Time } from './time.ts';
 
 const Count = z.number().int();
@@ -17,12 +18,19 @@ export const OverviewQuery = z
   .strictObject({
     days: z.coerce.number().int().min(1).max(90).default(7),
     bucket: z.enum(['hour', 'day']).optional().openapi({ description: 'Left out: hours for up to 2 days, else days.' }),
+    timeZone: z
+      .string()
+      .max(100)
+      .refine(isTimeZone, 'is no time zone by its IANA name, such as Europe/Berlin')
+      .default('UTC')
+      .openapi({ description: 'Whose days and hours are counted, by its IANA name such as Europe/Berlin.' }),
   })
   .refine(({ days, bucket }) => bucket !== 'hour' || days <= 14, 'hours are counted for at most 14 days');
 
 export const Overview = z
   .object({
-    bucket: z.enum(['hour', 'day']).openapi({ description: 'Days begin at midnight UTC.' }),
+    bucket: z.enum(['hour', 'day']).openapi({ description: 'Days begin at midnight of the time zone.' }),
+    timeZone: z.string().openapi({ description: 'The one that was asked for; UTC if none was.' }),
     events: z.array(z.object({ at: Time, counts: EventCounts })).openapi({ description: 'Oldest first, by outcome.' }),
     runs: z
       .array(z.object({ at: Time, counts: RunCounts }))

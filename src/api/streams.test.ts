@@ -194,6 +194,32 @@ describe('the overview', () => {
     expect((await overview()).pendingApprovals).toBe(before.pendingApprovals);
   });
 
+  test('counts days as they are where somebody looks', async () => {
+    const now = Date.now();
+    await send();
+    const utc = await overview();
+    expect([utc.timeZone, utc.runs.at(-1).at]).toEqual([
+      'UTC',
+      new Date(Math.floor(now / 86_400_000) * 86_400_000).toISOString(),
+    ]);
+    for (const [timeZone, hours] of [
+      ['Pacific/Kiritimati', 14],
+      ['Pacific/Pago_Pago', -11],
+    ] as const) {
+      const there = await overview(`?timeZone=${timeZone}`);
+      const midnight = Math.floor((now + hours * 3_600_000) / 86_400_000) * 86_400_000 - hours * 3_600_000;
+      expect([there.timeZone, there.runs.at(-1).at]).toEqual([timeZone, new Date(midnight).toISOString()]);
+      expect(there.runs).toHaveLength(7);
+      expect(there.runs.at(-1).counts.waiting_approval).toBeGreaterThan(0);
+    }
+    const { status, body } = await bench.owned('GET', '/v1/overview?timeZone=Middle-earth/Bree');
+    expect([status, body.error.code, JSON.stringify(body.error.details)]).toEqual([
+      400,
+      'invalid_input',
+      expect.stringContaining('timeZone'),
+    ]);
+  });
+
   test('of a new workspace shows its first steps, and nothing of others', async () => {
     const { firstSteps, runs, events } = await overview('', foreign.key);
     expect(firstSteps).toEqual({ account: true, tool: false, agent: false, trigger: false, run: false });

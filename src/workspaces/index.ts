@@ -13,6 +13,7 @@ export * from './reach.ts';
 export * from './retention.ts';
 export * from './sessions.ts';
 export * from './settings.ts';
+export { isTimeZone } from './span-starts.ts';
 export * from './tokens.ts';
 export * from './workspaces.ts';
 export * from './workspaces-room.ts';

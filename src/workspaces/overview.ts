@@ -1,14 +1,15 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
 import { firstIdAt, type IdPrefix, type Sealer, type Store, sealedByLostKey } from '#store';
-
-export type Bucket = 'hour' | 'day';
+import { type Bucket, spanStarts } from './span-starts.ts';
 
 /** How many there were, by outcome or status, in the time that begins at `at`. */
 export type Counted = { at: Date; counts: Record<string, number> };
 
 export type WorkspaceOverview = {
   bucket: Bucket;
+  /** Whose days and hours these are. */
+  timeZone: string;
   events: Counted[];
   runs: Counted[];
   pendingApprovals: number;
@@ -19,9 +20,11 @@ export type WorkspaceOverview = {
 };
 
 /** How a workspace is doing. */
-export type Overview = (workspaceId: string, days: number, bucket: Bucket) => Promise<WorkspaceOverview>;
+export type Overview = (
+  workspaceId: string,
+  wanted: { days: number; bucket: Bucket; timeZone: string },
+) => Promise<WorkspaceOverview>;
 
-const lengthMs = { hour: 3_600_000, day: 86_400_000 };
 const outcomes = ['fired', 'filtered', 'skipped', 'failed'];
 const statuses = ['queued', 'running', 'waiting_approval', 'succeeded', 'failed', 'cancelled'];
 const mostNamed = 20;
@@ -68,12 +71,9 @@ export const createOverview = (options: { store: Store; clock: Clock; sealer: Se
     }));
   };
 
-  return async (workspaceId, days, bucket) => {
+  return async (workspaceId, { days, bucket, timeZone }) => {
     const db = store.of(workspaceId);
-    const step = lengthMs[bucket];
-    const last = Math.floor(clock.now().getTime() / step) * step;
-    const buckets = (days * lengthMs.day) / step;
-    const starts = Array.from({ length: buckets }, (_, at) => new Date(last - (buckets - 1 - at) * step));
+    const starts = spanStarts({ now: clock.now(), days, bucket, timeZone });
     const [evt, run] = [firstIds('evt', starts), firstIds('run', starts)];
 
     const events = sql<Row>`
@@ -119,6 +119,7 @@ export const createOverview = (options: { store: Store; clock: Clock; sealer: Se
     } = rows[0] ?? {};
     return {
       bucket,
+      timeZone,
       events: spread(starts, outcomes, counted.rows),
       runs: spread(starts, statuses, ran.rows),
       pendingApprovals: pending,

@@ -58,18 +58,21 @@ export const openApp = async (
     width?: number;
     colorScheme?: 'light' | 'dark';
     reducedMotion?: 'reduce';
+    /** Where the person sits. */
+    timezoneId?: string;
     path?: string;
     /** Instead of the Switchboard that all sentences of the file share. */
     bench?: Workbench;
   } = {},
 ) => {
-  const { signedIn = true, width = 1440, colorScheme = 'light', path = '/', reducedMotion } = options;
+  const { signedIn = true, width = 1440, colorScheme = 'light', path = '/', reducedMotion, timezoneId } = options;
   await shared('bundle');
   const on = options.bench ?? (await fileBench());
   const context = await (await fileBrowser()).newContext({
     viewport: { width, height: 900 },
     colorScheme,
     ...(reducedMotion === undefined ? {} : { reducedMotion }),
+    ...(timezoneId === undefined ? {} : { timezoneId }),
   });
   if (signedIn) await signIn(context, on);
   const page = await context.newPage();

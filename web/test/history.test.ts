@@ -183,3 +183,34 @@ test('ten thousand runs are paged through without a jam, and filters stay in the
   await rows.getByText('Writer', { exact: true }).first().waitFor();
   expect(complaints).toEqual([]);
 });
+
+test.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago'])(
+  'charts count the days of %s for whoever sits there',
+  async (timezoneId) => {
+    await bench.owned('POST', `/v1/tools/${toolId}/run`, { input: { about: 'days' } });
+    await using visit = await openApp({ timezoneId });
+    const { page, complaints } = visit;
+    await page.getByText(`Days from midnight to midnight, ${timezoneId.replaceAll('_', ' ')} time`).waitFor();
+    await page.getByText('As a table').last().click();
+    const today = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: timezoneId });
+    const last = page.getByRole('region', { name: 'Runs by status, as a table' }).getByRole('row').last();
+    expect(await last.getByRole('rowheader').innerText()).toBe(today.format(new Date()));
+    expect(await last.getByRole('cell').allInnerTexts()).toContainEqual(expect.stringMatching(/^[1-9]/));
+    expect(complaints).toEqual([]);
+  },
+);
+
+test('a zone that the server does not know is counted in UTC, and said so', async () => {
+  await using visit = await openApp({ path: '/audit' });
+  const { page } = visit;
+  await page.route(/\/v1\/overview\?.*timeZone/, (each) =>
+    each.fulfill({
+      status: 400,
+      contentType: 'application/json',
+      body: JSON.stringify({ error: { code: 'invalid_input', message: 'This zone is not known.' } }),
+    }),
+  );
+  await page.goto(bench.origin);
+  await page.getByText('Days from midnight to midnight, UTC time').waitFor();
+  expect(await page.getByRole('alert').filter({ hasText: 'not known' }).count()).toBe(0);
+});

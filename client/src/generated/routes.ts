@@ -556,8 +556,10 @@ export type Hint = {
 };
 
 export type Overview = {
-  /** Days begin at midnight UTC. */
+  /** Days begin at midnight of the time zone. */
   bucket: ("hour" | "day");
+  /** The one that was asked for; UTC if none was. */
+  timeZone: string;
   /** Oldest first, by outcome. */
   events: Array<{
     at: string;
@@ -1470,7 +1472,7 @@ export type Routes = {
   /** How this workspace is doing */
   'GET /v1/overview': {
     params: undefined;
-    query: { days?: number; bucket?: ("hour" | "day") };
+    query: { days?: number; bucket?: ("hour" | "day"); timeZone?: string };
     body: undefined;
     answer: Overview;
   };

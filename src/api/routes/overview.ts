@@ -15,8 +15,8 @@ export const overviewRoutes = ({ overview }: { overview: Look }) =>
       responses: { 200: json(Overview, 'Counts for charts, and what needs somebody.') },
     }),
     async (c) => {
-      const { days, bucket = days <= 2 ? 'hour' : 'day' } = c.req.valid('query');
-      const found = await overview(callerOf(c).workspaceId, days, bucket);
+      const { days, bucket = days <= 2 ? 'hour' : 'day', timeZone } = c.req.valid('query');
+      const found = await overview(callerOf(c).workspaceId, { days, bucket, timeZone });
       return c.json(found as z.output<typeof Overview>, 200);
     },
   );

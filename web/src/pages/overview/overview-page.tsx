@@ -31,12 +31,23 @@ const ranges = [
   ['30', '30 days'],
 ] as const;
 
-const hour = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-// The server's days begin at midnight UTC.
-const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const looks = {
+  hour: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  day: { day: 'numeric', month: 'short' },
+} satisfies Record<Overview['bucket'], Intl.DateTimeFormatOptions>;
+
+/** A process of the edition before counts in UTC and does not say so. */
+const zoneOf = ({ timeZone = 'UTC' }: Partial<Overview>): string => timeZone;
+
+/** Which clocks the charts go by. */
+const spansInWords = (overview: Overview): string => {
+  const spans = overview.bucket === 'hour' ? 'Hours' : 'Days from midnight to midnight';
+  return `${spans}, ${zoneOf(overview).replaceAll('_', ' ')} time.`;
+};
 
 const Charts = ({ overview }: { overview: Overview }) => {
-  const nameOf = (at: string): string => (overview.bucket === 'hour' ? hour : day).format(new Date(at));
+  const format = new Intl.DateTimeFormat('en', { ...looks[overview.bucket], timeZone: zoneOf(overview) });
+  const nameOf = (at: string): string => format.format(new Date(at));
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 xl:grid-cols-2">
       <StackedBars title="Events by outcome" spans={overview.events} series={eventSeries} nameOf={nameOf} />
@@ -57,10 +68,19 @@ const SandboxLink = () => {
   );
 };
 
+/** Counted by the clocks of whoever looks; by UTC where the server does not know their zone. */
+const useOverview = (days: number) => {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const here = useRead('GET /v1/overview', { query: { days, timeZone } }, { stays: true });
+  const isUnknown = (here.error as { status?: number } | null)?.status === 400;
+  const utc = useRead('GET /v1/overview', { query: { days } }, { stays: true, enabled: isUnknown });
+  return isUnknown ? utc : here;
+};
+
 export const OverviewPage = () => {
   const { values, set } = useFilters(['days']);
   const days = ranges.find(([each]) => each === values.days)?.[0] ?? '7';
-  const query = useRead('GET /v1/overview', { query: { days: Number(days) } }, { stays: true });
+  const query = useOverview(Number(days));
   return (
     <Page title="Overview" about="What happened, and what waits for you." actions={<SandboxLink />}>
       <Shown of={query} loading="Looking at your workspace" rows={5}>
@@ -70,6 +90,7 @@ export const OverviewPage = () => {
             <Attention overview={overview} />
             <Section
               title="Activity"
+              about={spansInWords(overview)}
               actions={
                 <div role="group" aria-label="How far back" className="flex rounded-lg bg-sunken p-1">
                   {ranges.map(([value, words]) => (
