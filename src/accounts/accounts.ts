@@ -119,10 +119,7 @@ export const createAccounts = (options: {
     if (!mayUse(row)) throw new Fault('not_found', `There is no such ${kind}.`);
     const integration = step.integration.name;
     if (row.integration !== integration) {
-      throw new Fault(
-        'invalid_input',
-        `This ${kind} belongs to "${row.integration}", the step needs "${integration}".`,
-      );
+      throw wrong(`${kind}Id`, `This ${kind} belongs to "${row.integration}", the step needs "${integration}".`);
     }
     if (row.stopped_at !== null) throw stopped();
     const seen = row;
@@ -217,7 +214,7 @@ export const createAccounts = (options: {
 
     choose: async (workspaceId, step, { accountId, secretId, endUserId }) => {
       if (accountId !== undefined && secretId !== undefined) {
-        throw new Fault('invalid_input', 'Give accountId or secretId, not both.');
+        throw wrong(['accountId', 'secretId'], 'Give accountId or secretId, not both.');
       }
       if (secretId !== undefined) return named({ workspaceId, id: secretId }, 'secret', step);
       if (accountId !== undefined) return named({ workspaceId, id: accountId, endUserId }, 'account', step);

@@ -1,5 +1,5 @@
 import type { Clock } from '#clock';
-import { type Catalogue, Fault, type Identity, type PermissionType } from '#kit';
+import { type Catalogue, Fault, type Identity, type PermissionType, wrong } from '#kit';
 import type { Log } from '#log';
 import type { Actor, Sealer, Store } from '#store';
 import { toUpstream } from '#upstream';
@@ -98,7 +98,7 @@ export const createConnects = (options: {
     const wanted = given ?? ['standard'];
     const strange = wanted.find((type) => !known.includes(type as PermissionType));
     if (strange === undefined) return known.filter((type) => wanted.includes(type));
-    throw new Fault('invalid_input', `There is no permission type "${strange}" here; there are: ${known.join(', ')}.`);
+    throw wrong('permissionTypes', `There is no permission type "${strange}" here; there are: ${known.join(', ')}.`);
   };
 
   const scopesFor = (method: BrowserWay, types: readonly string[]): string[] => [
@@ -111,7 +111,7 @@ export const createConnects = (options: {
     const theirs = endUserId === undefined || account.endUserId === endUserId;
     if (!theirs || account.state === 'disconnected') throw unknownAccount();
     if (account.integration !== integration) {
-      throw new Fault('invalid_input', `This account belongs to "${account.integration}".`);
+      throw wrong(['accountId', 'integration'], `This account belongs to "${account.integration}".`);
     }
     const { granted_ever } = await store
       .of(workspaceId)
@@ -229,7 +229,7 @@ export const createConnects = (options: {
       ]);
       const unfit = method.way === 'oauth2' ? types.filter((each) => method.workOnly?.includes(each)) : [];
       if (unfit.length > 0 && before?.account.identity.kind === 'personal') {
-        throw new Fault('invalid_input', `${unfit.join(', ')} is for work accounts only; this one is personal.`);
+        throw wrong('permissionTypes', `${unfit.join(', ')} is for work accounts only; this one is personal.`);
       }
       return records.begin({
         workspaceId,

@@ -8,4 +8,4 @@ export { readinessOf, requireScopes, scopesFor } from './readiness.ts';
 export type { Secrets } from './secrets.ts';
 export type { SigningSecretOf } from './signing.ts';
 export type { OnNeedsReconnect } from './standing.ts';
-export { isSetUp, type Services } from './ways.ts';
+export { integrationOf, isSetUp, type Services } from './ways.ts';

@@ -1,13 +1,13 @@
 import {
   type AuthMethod,
   type Catalogue,
-  Fault,
   type FragmentAuth,
   type Integration,
   type OAuthAuth,
   type PermissionType,
   type ServiceSettings,
   type TypedAuth,
+  wrong,
 } from '#kit';
 
 export type Services = Readonly<Record<string, ServiceSettings>>;
@@ -16,7 +16,7 @@ export const integrationOf = (catalogue: Catalogue, name: string): Integration =
   const integration = catalogue.integration(name);
   if (integration !== undefined) return integration;
   const known = catalogue.integrations.map((each) => each.name).join(', ');
-  throw new Fault('invalid_input', `There is no integration "${name}"; there are: ${known}.`);
+  throw wrong('integration', `There is no integration "${name}"; there are: ${known}.`);
 };
 
 /** The address of a service and the operator's registration there. */
@@ -37,10 +37,10 @@ export const typedMethod = (integration: Integration, type: string): TypedAuth =
   const method = typed.find((each) => each.type === type);
   if (method !== undefined) return method;
   if (typed.length === 0) {
-    throw new Fault('invalid_input', `${integration.title} is connected by signing in: use POST /v1/connect.`);
+    throw wrong('auth.type', `${integration.title} is connected by signing in: use POST /v1/connect.`);
   }
   const known = typed.map((each) => each.type).join(', ');
-  throw new Fault('invalid_input', `${integration.title} cannot be connected by "${type}"; use one of: ${known}.`);
+  throw wrong('auth.type', `${integration.title} cannot be connected by "${type}"; use one of: ${known}.`);
 };
 
 /** A way to connect in the browser that the operator has registered an app for. */
@@ -60,10 +60,10 @@ export const browserMethod = (
   if (method !== undefined) return method;
   if (ways.length === 0) {
     const message = `${integration.title} cannot be connected in the browser: the operator has registered no app there.`;
-    throw new Fault('invalid_input', message);
+    throw wrong('integration', message);
   }
   const known = ways.map((each) => each.type).join(', ');
-  throw new Fault('invalid_input', `${integration.title} cannot be connected by "${type}"; use one of: ${known}.`);
+  throw wrong('method', `${integration.title} cannot be connected by "${type}"; use one of: ${known}.`);
 };
 
 type ByType = Readonly<Partial<Record<PermissionType, readonly string[]>>>;

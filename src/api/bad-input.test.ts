@@ -49,6 +49,45 @@ test('the named field and what it should be are in the error', async () => {
   expect(body.error.message).toContain('name: ');
 });
 
+const placesOf = ({ body }: { body: { error: { details: { fields: { field: string }[] } } } }) =>
+  body.error.details.fields.map(({ field }) => field);
+
+test.each([
+  ['/v1/accounts?integration=zzz', 'integration', 'there are: board, mail'],
+  ['/v1/steps?integration=zzz', 'integration', 'there are: board, mail'],
+  ['/v1/accounts?permissionType=zzz', 'permissionType', 'standard'],
+  ['/v1/accounts?step=zzz', 'step', 'no step "zzz"'],
+  ['/v1/runs?cursor=zzz', 'cursor', 'nextCursor'],
+])('%s is refused instead of answered with an empty list', async (path, field, hint) => {
+  const answer = await bench.owned('GET', path);
+  expect([answer.status, placesOf(answer)]).toEqual([400, [field]]);
+  expect(answer.body.error.message).toContain(hint);
+});
+
+test('what cannot be connected is refused by the field that says so', async () => {
+  const auth = { type: 'zzz' };
+  const refused = async (path: string, body: object) => placesOf(await bench.owned('POST', path, body));
+  expect(await refused('/v1/accounts', { integration: 'zzz', auth })).toEqual(['integration']);
+  expect(await refused('/v1/secrets', { integration: 'board', auth })).toEqual(['auth.type']);
+  expect(await refused('/v1/connect', { integration: 'zzz' })).toEqual(['integration']);
+  expect(await refused('/v1/connect', { integration: 'mail', method: 'authorize' })).toEqual(['method']);
+  const permissionTypes = ['shared_mailboxes'];
+  expect(await refused('/v1/connect', { integration: 'board', permissionTypes })).toEqual(['permissionTypes']);
+  const both = { accountId: 'acc_a', secretId: 'sec_a', input: {} };
+  expect(await refused('/v1/steps/board.get_boards/run', both)).toEqual(['accountId', 'secretId']);
+});
+
+test('a change that changes nothing is told what it may name', async () => {
+  for (const [path, field] of [
+    ['/v1/tools/tool_x', 'steps'],
+    ['/v1/agents/agt_x', 'runner'],
+    ['/v1/triggers/trg_x', 'config'],
+  ] as const) {
+    const { status, body } = await bench.owned('PATCH', path, {});
+    expect([status, body.error.message]).toEqual([400, expect.stringMatching(`at least one of .*${field}`)]);
+  }
+});
+
 test('a field that is not known is named', async () => {
   const { body } = await post('/v1/api-keys', '{"name": "x", "scopes": ["read"], "admin": true}');
   expect(body.error.details.fields).toEqual([{ field: 'admin', message: 'is not a field here' }]);

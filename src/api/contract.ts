@@ -319,7 +319,7 @@ export const AccountChange = z
 export const AccountQuery = PageQuery.extend({
   endUserId: EndUserId.optional(),
   integration: z.string().max(100).optional(),
-  permissionType: z.string().max(100).optional(),
+  permissionType: PermissionTypeName.optional(),
   step: z.string().max(100).optional(),
 });
 export const Secret = z

@@ -54,7 +54,10 @@ export const TriggerChange = z
       description: 'With `state: enabled`: what was skipped during the pause starts the agent now.',
     }),
   })
-  .refine((change) => Object.values(change).some((each) => each !== undefined), 'something must be given');
+  .refine(
+    (change) => Object.values(change).some((each) => each !== undefined),
+    'give at least one of name, config and state',
+  );
 
 export const TriggerQuery = Query.extend({ agentId: Id.optional(), accountId: Id.optional() });
 

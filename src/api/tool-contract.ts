@@ -58,7 +58,10 @@ export const ToolChange = z
       description: 'The version that this change is of. Refused with 409 and the present one if it is another.',
     }),
   })
-  .refine((change) => Object.keys(change).some((name) => name !== 'version'), 'something must be given');
+  .refine(
+    (change) => Object.keys(change).some((name) => name !== 'version'),
+    'give at least one of name, description, inputs, steps and output',
+  );
 export const ToolUsers = z
   .object({ items: z.array(z.object({ id: z.string(), name: z.string(), state: z.enum(['enabled', 'paused']) })) })
   .openapi('ToolUsers');
@@ -179,7 +182,7 @@ export const NewAgent = z
 export const AgentChange = z
   .strictObject({ ...agentFields, state: AgentState })
   .partial()
-  .refine(changed, 'something must be given');
+  .refine(changed, `give at least one of ${[...Object.keys(agentFields), 'state'].join(', ')}`);
 export const Agent = z
   .object({
     id: z.string(),

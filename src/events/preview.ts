@@ -1,6 +1,6 @@
 import type { Accounts } from '#accounts';
 import type { Clock } from '#clock';
-import { type Catalogue, Fault, type Judgement, type Occurrence } from '#kit';
+import { type Catalogue, type Judgement, type Occurrence, wrong } from '#kit';
 import { shortened } from './draft.ts';
 import { parseConfig, triggerOf } from './triggers.ts';
 import type { Watchers } from './watch-context.ts';
@@ -40,7 +40,7 @@ export const createPreview = (options: {
     const parsed = parseConfig(definition, given.config);
     const { id, identity, scopes, integration } = await accounts.get(workspaceId, given.accountId);
     if (integration !== definition.integration.name) {
-      throw new Fault('invalid_input', `${definition.id} needs a ${definition.integration.name} account.`);
+      throw wrong('accountId', `${definition.id} needs a ${definition.integration.name} account.`);
     }
     if (given.limit === 0) return { items: [], others: 0 };
     if (definition.kind === 'poll') {

@@ -73,7 +73,7 @@ export const createTriggers = (options: {
   const asking = async (workspaceId: string, accountId: string, definition: CatalogueTrigger) => {
     const account = await accounts.get(workspaceId, accountId);
     if (account.integration !== definition.integration.name) {
-      throw new Fault('invalid_input', `${definition.id} needs a ${definition.integration.name} account.`);
+      throw wrong('accountId', `${definition.id} needs a ${definition.integration.name} account.`);
     }
     if (account.state === 'disconnected') throw new Fault('not_found', 'There is no such account.');
     requireScopes(account, definition);

@@ -1,4 +1,4 @@
-import { Fault } from './fault.ts';
+import { wrong } from './fault.ts';
 
 /** One page of a list, newest first. */
 export type Page<T> = { items: T[]; nextCursor?: string };
@@ -15,7 +15,7 @@ export const afterId = (prefix: string, { cursor }: PageRequest): string | undef
   if (cursor === undefined) return undefined;
   const id = Buffer.from(cursor, 'base64url').toString();
   if (!shape.test(id) || !id.startsWith(`${prefix}_`))
-    throw new Fault('invalid_input', 'This cursor is not one of this list; use the nextCursor of its last answer.');
+    throw wrong('cursor', 'This cursor is not one of this list; use the nextCursor of its last answer.');
   return id;
 };
 

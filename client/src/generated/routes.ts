@@ -213,6 +213,8 @@ export type Account = {
   createdAt: string;
 };
 
+export type PermissionType = ("standard" | "shared_mailboxes" | "meetings_collaboration" | "mailbox_settings");
+
 export type AccountTest = {
   works: boolean;
   account: Account;
@@ -233,8 +235,6 @@ export type NewConnect = {
   endUserId?: string;
   returnUrl?: string;
 };
-
-export type PermissionType = ("standard" | "shared_mailboxes" | "meetings_collaboration" | "mailbox_settings");
 
 export type Secret = {
   id: string;
@@ -1261,7 +1261,7 @@ export type Routes = {
   /** The connected accounts */
   'GET /v1/accounts': {
     params: undefined;
-    query: { limit?: number; cursor?: string; endUserId?: string; integration?: string; permissionType?: string; step?: string };
+    query: { limit?: number; cursor?: string; endUserId?: string; integration?: string; permissionType?: PermissionType; step?: string };
     body: undefined;
     answer: {
       items: Array<AccountChoice>;

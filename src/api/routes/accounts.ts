@@ -1,6 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
-import { type Accounts, readinessOf } from '#accounts';
-import { type Catalogue, Fault } from '#kit';
+import { type Accounts, integrationOf, readinessOf } from '#accounts';
+import { type Catalogue, wrong } from '#kit';
 import { callerOf } from '../caller-of.ts';
 import { Account, AccountChange, AccountChoice, AccountQuery, AccountTest, ById, NewAccount } from '../contract.ts';
 import type { Env } from '../env.ts';
@@ -20,11 +20,11 @@ export const accountRoutes = ({ accounts, catalogue }: { accounts: Accounts; cat
       async (c) => {
         const { integration, permissionType, endUserId, step: stepId, ...rest } = c.req.valid('query');
         const step = stepId === undefined ? undefined : catalogue.step(stepId);
-        if (stepId !== undefined && step === undefined)
-          throw new Fault('invalid_input', `There is no step "${stepId}".`);
+        if (stepId !== undefined && step === undefined) throw wrong('step', `There is no step "${stepId}".`);
+        if (integration !== undefined) integrationOf(catalogue, integration);
         const filter = { integration: integration ?? step?.integration.name, permissionType, endUserId };
         if (step !== undefined && integration !== undefined && step.integration.name !== integration) {
-          throw new Fault('invalid_input', `The step "${stepId}" belongs to "${step.integration.name}".`);
+          throw wrong(['step', 'integration'], `The step "${stepId}" belongs to "${step.integration.name}".`);
         }
         const { items, ...more } = await accounts.list(callerOf(c).workspaceId, filter, rest);
         const shown = items.map((item) => (step === undefined ? item : { ...item, step: readinessOf(item, step) }));

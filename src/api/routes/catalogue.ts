@@ -1,5 +1,5 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
-import { isSetUp, type Services, scopesFor } from '#accounts';
+import { integrationOf, isSetUp, type Services, scopesFor } from '#accounts';
 import { type AuthMethod, type Catalogue, type CatalogueStep, type CatalogueTrigger, Fault, pageOf } from '#kit';
 import { ById, Integration, Step, StepQuery, StepSummary, WholeQuery } from '../contract.ts';
 import type { Env } from '../env.ts';
@@ -90,6 +90,7 @@ export const catalogueRoutes = ({ catalogue, services }: { catalogue: Catalogue;
       }),
       (c) => {
         const { query, integration, ...part } = c.req.valid('query');
+        if (integration !== undefined) integrationOf(catalogue, integration);
         const found = catalogue.search(query, integration).map(summarize);
         return c.json(
           pageOf(['steps', query, integration], found, ({ id }) => id, part),

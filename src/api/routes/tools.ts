@@ -150,7 +150,7 @@ export const toolRoutes = ({ tools, catalogue, remote }: { tools: Tools; catalog
         const alone = maySend(caller, permission);
         const key = idempotencyKey(c.req.header('idempotency-key'));
         if (caller.kind === 'run') {
-          if (dryRun) throw new Fault('invalid_input', 'dryRun: a run that another platform carries out only does.');
+          if (dryRun) throw wrong('dryRun', 'dryRun: a run that another platform carries out only does.');
           if (endUserId !== undefined) throw wrong('endUserId', "For whom this run is, its agent's accounts say.");
           // What may leave by itself is its agent's to say, never the caller's.
           const answer = await remote.use(caller, { toolId, input, requestKey: key });

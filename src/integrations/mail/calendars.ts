@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault, type Path, path, type StepContext } from '#kit';
+import { Fault, type Path, path, type StepContext, wrong } from '#kit';
 import { needsZone, type TimeInput } from './times.ts';
 import { below, prefer, root } from './wire.ts';
 import { findZone, utcZone, type Zone, zoneNamed } from './zones.ts';
@@ -85,7 +85,7 @@ export const zonesOf = async (
   const home = await mailboxZone(context);
   if (home !== undefined) return { asked: undefined, home };
   if (times.some(needsZone)) {
-    throw new Fault('invalid_input', 'The zone of this mailbox is not known; say which timeZone the times are in.');
+    throw wrong('timeZone', 'The zone of this mailbox is not known; say which timeZone the times are in.');
   }
   return { asked: undefined, home: utcZone };
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, path, quoted, type Upstream } from '#kit';
+import { defineStep, path, quoted, type Upstream, wrong } from '#kit';
 import { folderKey } from '../folders.ts';
 import { belowMessage, getMessage, messageKey } from '../messages.ts';
 import { FolderInput, Mailbox, MessageId, WireMessage } from '../shapes.ts';
@@ -40,8 +40,7 @@ export const moveEmail = defineStep({
   run: async ({ messageId, folder, mailbox }, { upstream }) => {
     const where = { upstream, mailbox };
     const key = await folderKey(where, folder);
-    if (key === 'outbox')
-      throw new Fault('invalid_input', 'Mail is sent with send_draft, not by moving it to the outbox.');
+    if (key === 'outbox') throw wrong('folder', 'Mail is sent with send_draft, not by moving it to the outbox.');
     const message = await getMessage(where, await messageKey(where, messageId), ['id', 'parentFolderId']);
     const toFolder = await folderAt(upstream, mailbox, key);
     const fromFolder = await folderAt(upstream, mailbox, message.parentFolderId ?? '');
