@@ -88,6 +88,18 @@ test('a change that changes nothing is told what it may name', async () => {
   }
 });
 
+test('who is not let in for want of a credential is told which one is meant', async () => {
+  const path = '/v1/steps/board.get_boards/run';
+  const challenge = async (options: object, method = 'GET', at = '/v1/runs') => {
+    const { status, headers } = await bench.call(method, at, options);
+    return [status, headers.get('www-authenticate')];
+  };
+  expect(await challenge({})).toEqual([401, 'Bearer realm="Switchboard"']);
+  const refused = [401, 'Bearer realm="Switchboard", error="invalid_token"'];
+  expect(await challenge({ key: 'sbk_wrong' })).toEqual(refused);
+  expect(await challenge({ key: 'sbk_wrong', body: { input: {} } }, 'POST', path)).toEqual(refused);
+});
+
 test('a field that is not known is named', async () => {
   const { body } = await post('/v1/api-keys', '{"name": "x", "scopes": ["read"], "admin": true}');
   expect(body.error.details.fields).toEqual([{ field: 'admin', message: 'is not a field here' }]);

@@ -34,13 +34,17 @@ export const toFault = (error: unknown, storageFault: (error: unknown) => Fault 
   return storageFault(error) ?? unforeseen();
 };
 
-/** Every failure leaves in one shape. What was not foreseen is logged and told without detail. */
-export const answerTo = (fault: Fault, { log, asked }: { log: Log; asked: About }) => {
+const realm = 'Bearer realm="Switchboard"';
+
+/** Every failure leaves in one shape. What was not foreseen is logged and told without detail. `tried`: with a credential. */
+export const answerTo = (fault: Fault, { log, asked, tried = false }: { log: Log; asked: About; tried?: boolean }) => {
   const { code, message, retryAfterMs, status } = fault;
   const details = detailsOf(fault);
   if (status >= 500) log.error({ ...asked, err: fault.cause ?? fault, code }, 'a request failed');
-  const headers: Record<string, string> =
-    retryAfterMs === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) };
+  const headers: Record<string, string> = {
+    ...(retryAfterMs === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) }),
+    ...(status === 401 ? { 'www-authenticate': tried ? `${realm}, error="invalid_token"` : realm } : {}),
+  };
   return { status, headers, body: { error: { code, message, details, retryAfterMs, requestId: asked.requestId } } };
 };
 
@@ -48,7 +52,11 @@ export const answerFailures =
   (storageFault: (error: unknown) => Fault | undefined): ErrorHandler<Env> =>
   (error, c) => {
     const { requestId, log, caller } = c.var;
-    const { status, headers, body } = answerTo(toFault(error, storageFault), { log, asked: about(requestId, caller) });
+    const tried = c.req.header('authorization') !== undefined;
+    const asked = about(requestId, caller);
+    const { status, headers, body } = answerTo(toFault(error, storageFault), { log, asked, tried });
+    // The door of MCP says more.
+    if (c.res.headers.has('www-authenticate')) delete headers['www-authenticate'];
     return c.json(body, status, headers);
   };
 

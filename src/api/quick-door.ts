@@ -78,7 +78,7 @@ export const createQuickDoor = (options: {
         answer = await runStep(runs, caller, given);
       } catch (error) {
         incoming.resume();
-        answer = answerTo(toFault(error, storageFault), { log, asked: about(requestId, caller) });
+        answer = answerTo(toFault(error, storageFault), { log, asked: about(requestId, caller), tried: true });
       }
       // As text it leaves together with the head.
       const text = JSON.stringify(answer.body);
