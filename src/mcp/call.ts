@@ -5,11 +5,12 @@ import { type CatalogueStep, Fault, wrongFields } from '#kit';
 import { type RemoteRuns, type RemoteTool, type Run, type Runs, type Tool, type Tools, visibleText } from '#runs';
 import type { RunKeyHolder } from '#workspaces';
 import { candidatesOf, findCandidates } from './candidates.ts';
-import { takesEndUser, takesKey } from './describe.ts';
+import { takesDryRun, takesEndUser, takesKey } from './describe.ts';
 import { fixedFor, withFixed } from './fixed.ts';
 import type { Offered, View } from './offer.ts';
 import { answer, failureOf, fitting, refusal, seen, waiting } from './results.ts';
 
+type RehearsedStep = Awaited<ReturnType<Tools['dryRun']>>[number];
 type Arguments = Record<string, unknown>;
 
 export type Call = (view: View, offered: Offered, given: Arguments) => Promise<CallToolResult>;
@@ -20,6 +21,7 @@ const Key = z
   .string()
   .regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable characters')
   .optional();
+const DryRun = z.boolean().optional();
 const RunQuestion = z.strictObject({ runId: z.string().min(1).max(100), offset: z.int().min(0).optional() });
 const Waiting = z.looseObject({ runId: z.string(), approval: z.looseObject({ id: z.string() }) });
 
@@ -40,6 +42,18 @@ const lastCall = ({ id, journal }: Run, offset: number | undefined): Record<stri
   return { lastCall: { call, toolId, ...told } };
 };
 
+/** What would be written; `null` for nothing. */
+const played = (rehearsed: RehearsedStep['wrote']) => {
+  const { effect = null, request = null, view } = rehearsed ?? {};
+  return { effect, request, ...(view === undefined ? {} : { view: seen(view) }) };
+};
+
+const showPlayed = (steps: readonly RehearsedStep[]): CallToolResult =>
+  answer({
+    status: 'dry_run',
+    steps: steps.map(({ wrote, input = null, ...rest }) => ({ ...rest, input, ...played(wrote) })),
+  });
+
 const parse = <T>(schema: z.ZodType<T>, value: unknown, argument: string): T => {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -57,21 +71,14 @@ export const createCall = (options: {
   remote: RemoteRuns;
   accounts: Accounts;
   publicUrl: URL;
-  toFault: (error: unknown) => Fault;
+  toFault: (error: unknown, requestId: string) => Fault;
 }): Call => {
   const { runs, tools, remote, accounts, publicUrl, toFault } = options;
 
   const show = (result: Awaited<ReturnType<Runs['runStep'] | Tools['run']>>): CallToolResult => {
     if ('dryRun' in result) {
       const { dryRun, account } = result;
-      const { effect = null, request = null, view } = dryRun ?? {};
-      return answer({
-        status: 'dry_run',
-        effect,
-        request,
-        ...(view === undefined ? {} : { view: seen(view) }),
-        account,
-      });
+      return answer({ status: 'dry_run', ...played(dryRun), account });
     }
     if (!('output' in result)) {
       const { runId, approval } = Waiting.parse(result);
@@ -111,7 +118,9 @@ export const createCall = (options: {
     const key = parse(Key, take('idempotencyKey', takesKey(tool)), 'idempotencyKey');
     const endUser = take('endUserId', takesEndUser(tool, fixedFor(agent, tool)));
     const endUserId = parse(EndUserId, endUser, 'endUserId');
+    const dryRun = parse(DryRun, take('dryRun', takesDryRun(tool)), 'dryRun');
     const input = withFixed(agent, tool, rest);
+    if (dryRun) return showPlayed(await tools.dryRun({ workspaceId, toolId: tool.id, input, endUserId }));
     const requestKey = key === undefined ? undefined : `${actor.id} ${key}`;
     const asked = { workspaceId, actor, toolId: tool.id, input, requestKey, forAgent: agent?.id, endUserId };
     return show(await tools.run({ ...asked, maySend: false }));
@@ -159,7 +168,7 @@ export const createCall = (options: {
       tool = await tools.get(workspaceId, offered.id);
       return await runTool(view, tool, given);
     } catch (error) {
-      const fault = toFault(error);
+      const fault = toFault(error, view.requestId);
       const asked = offered.kind === 'step' ? offered.step : tool;
       if (asked === undefined) return refusal(fault, []);
       if (given['endUserId'] !== undefined) return refusal(fault, candidatesOf(fault));

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Catalogue, CatalogueStep, Effect } from '#kit';
 import type { RemoteTool, ToolDefinition } from '#runs';
 import { getRunName, stepName } from './names.ts';
+import { slim } from './slim.ts';
 
 type Schema = Tool['inputSchema'];
 type Properties = Record<string, Record<string, unknown>>;
@@ -27,25 +28,31 @@ const hints = (steps: readonly (CatalogueStep | undefined)[], title: string): No
 
 const accountArgument = (integration: string) => ({
   type: 'string',
-  description: `Id of the ${integration} account to act as. Needed only where several are connected; the error then lists them.`,
+  description: `Which ${integration} account to act as (acc_…); only where several are connected.`,
 });
 
 const secretArgument = (integration: string) => ({
   type: 'string',
-  description: `Id of a stored ${integration} secret (sec_…) to act with instead of an account.`,
+  description: `A stored ${integration} secret (sec_…) instead of an account.`,
 });
 
 const endUserArgument = {
   type: 'string',
-  description: "An embedding platform's end user to act for: only their accounts are there then.",
+  description: 'End user of an embedding platform to act for.',
 };
 
 const idempotencyKey = {
   type: 'string',
-  minLength: 1,
-  maxLength: 200,
-  description: 'Repeating a call with the same key answers from the first one instead of acting again.',
+  description: 'A repeated call with the same key answers from the first one.',
 };
+
+const dryRun = { type: 'boolean', description: 'Only show what would be sent; nothing is written.' };
+
+/** What all steps take in common is explained once, in what a client is told of the server. */
+const inCommon: Properties = { idempotencyKey, dryRun };
+
+const shared = (name: string, argument: Record<string, unknown>): Record<string, unknown> =>
+  Object.hasOwn(inCommon, name) ? { ...argument, description: inCommon[name]?.['description'] } : argument;
 
 /** A step as a tool. Nothing of any account is in it. */
 export const describeStep = (step: CatalogueStep): Tool => {
@@ -53,13 +60,14 @@ export const describeStep = (step: CatalogueStep): Tool => {
   const { name, auth } = step.integration;
   const secret = auth.some(({ way }) => way === 'typed') ? { secretId: secretArgument(name) } : {};
   const forWhom = { accountId: accountArgument(name), ...secret, endUserId: endUserArgument };
-  const properties = { ...(input.properties as Properties), ...forWhom };
+  const own = Object.entries((input.properties ?? {}) as Properties).map(([key, each]) => [key, shared(key, each)]);
+  const properties = { ...(Object.fromEntries(own) as Properties), ...forWhom };
   const instead = step.deprecated === undefined ? '' : ` Deprecated: ${step.deprecated}`;
   return {
     name: stepName(step),
     title: `${step.integration.title}: ${step.title}`,
     description: `${step.purpose}${instead}`,
-    inputSchema: { ...input, type: 'object', properties },
+    inputSchema: slim<Schema>({ ...input, type: 'object', properties }),
     annotations: hints([step], step.title),
   };
 };
@@ -80,6 +88,8 @@ const has = ({ inputs }: Pick<ToolDefinition, 'inputs'>, name: string): boolean 
 
 export const takesKey = (tool: Pick<ToolDefinition, 'inputs'>): boolean => !has(tool, 'idempotencyKey');
 
+export const takesDryRun = (tool: Pick<ToolDefinition, 'inputs'>): boolean => !has(tool, 'dryRun');
+
 /** Whether it can be said for whom a tool runs: where an account is given with the call. */
 export const takesEndUser = (
   tool: Pick<ToolDefinition, 'inputs'>,
@@ -98,6 +108,7 @@ export const describeTool = (
   const annotations = hints(steps, tool.name);
   const properties: Properties = Object.fromEntries(tool.inputs.map((input) => [input.name, argumentOf(input)]));
   if (!annotations.readOnlyHint && takesKey(tool)) properties['idempotencyKey'] = idempotencyKey;
+  if (!annotations.readOnlyHint && takesDryRun(tool)) properties['dryRun'] = dryRun;
   if (takesEndUser(tool, fixed)) properties['endUserId'] = endUserArgument;
   const required = tool.inputs
     .filter((input) => input.required && input.default === undefined && !Object.hasOwn(fixed, input.name))

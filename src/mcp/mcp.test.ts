@@ -151,6 +151,30 @@ test('a custom tool runs by its name; repeated with its key it is not run again'
   await bench.owned('DELETE', `/v1/tools/${toolId}`);
 });
 
+test('a custom tool shows what it would write, and writes nothing then', async () => {
+  const toolId = await newTool('Tried');
+  const client = await connect();
+  const card = await bench.run('board.create_card', { idList: bench.board.newList().id, name: 'Card' });
+  const given = { cardId: card.id, account: accountId };
+
+  const tried = await call(client, 'tried', { ...given, dryRun: true });
+
+  const request = { method: 'POST', path: expect.stringContaining(card.id) };
+  const step = { key: 'comment', account: { id: accountId }, effect: 'write', request, needs: [] };
+  expect(tried).toMatchObject({ isError: false, body: { status: 'dry_run', steps: [step] } });
+  expect(bench.board.comments(card.id)).toEqual([]);
+  const misread = await call(client, 'tried', { ...given, dryRun: 'yes' });
+  expect(misread.body.error.fields).toMatchObject([{ field: 'dryRun' }]);
+  await bench.owned('DELETE', `/v1/tools/${toolId}`);
+});
+
+test('all steps together cost a model little to read', async () => {
+  const { tools } = await (await connect()).listTools();
+  const text = JSON.stringify(tools);
+  expect(tools.length).toBeGreaterThan(50);
+  expect(text.length).toBeLessThan(111_500);
+});
+
 test('tools with the same name are told apart, and none passes for a step', async () => {
   const ids = [await newTool('Twin'), await newTool('twin'), await newTool('Board create card'), await newTool('…')];
   const client = await connect();

@@ -7,7 +7,7 @@ import { fixedFor } from './fixed.ts';
 import { getRunName, nameTools, stepName } from './names.ts';
 
 /** Who asks, and whether for the whole workspace or as one agent. */
-export type View = { caller: Caller; agent: Agent | undefined };
+export type View = { caller: Caller; agent: Agent | undefined; requestId: string };
 
 /** What a name stands for. */
 export type Offered =

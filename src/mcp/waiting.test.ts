@@ -25,6 +25,7 @@ const runs = {
     return Promise.resolve({ runId: 'run_1', approval: { id: 'apr_1', digest: 'secret digest', status: 'pending' } });
   },
   get: (workspaceId: string, id: string) => {
+    if (id === 'run_defect') throw new Error('a defect');
     if (workspaceId !== 'ws_1' || id !== 'run_1') throw new Fault('not_found', 'There is no such run.');
     const journal = [{ seq: 1, at: new Date(), kind: 'waiting_approval', data: { approvalId: 'apr_1' } }];
     const output = status === 'succeeded' ? { sent: 'x'.repeat(100_000) } : null;
@@ -36,7 +37,10 @@ const mcp = createMcp({
   catalogue: new Catalogue(integrations),
   accounts: {} as Accounts,
   runs,
-  tools: { list: () => Promise.resolve({ items: [] }) } as unknown as Tools,
+  tools: {
+    list: () => Promise.resolve({ items: [] }),
+    names: () => Promise.reject(new Error('a defect')),
+  } as unknown as Tools,
   agents: {} as Agents,
   remote: {} as RemoteRuns,
   storageFault: () => undefined,
@@ -49,7 +53,7 @@ const connect = async (options: ClientOptions = {}) => {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' }, ...options });
   const fetch = async (url: string | URL, init?: RequestInit) => {
     const request = new Request(url, init);
-    return mcp.serve({ body: await request.clone().text(), request, caller, agentId: undefined });
+    return mcp.serve({ body: await request.clone().text(), request, caller, agentId: undefined, requestId: 'req_1' });
   };
   await client.connect(new StreamableHTTPClientTransport(new URL('https://switchboard.test/mcp'), { fetch }));
   return client;
@@ -69,6 +73,17 @@ test('a send that waits is answered with a handle and the page where people deci
     next: expect.stringContaining('switchboard_get_run'),
   });
   expect((await client.listTools()).tools.map(({ name }) => name).join()).not.toMatch(/approv|decide/);
+});
+
+test('a failure of ours gives a reference to quote, in a result and in a refusal of the protocol', async () => {
+  const client = await connect();
+  const { structuredContent: told } = await client.callTool({
+    name: 'switchboard_get_run',
+    arguments: { runId: 'run_defect' },
+  });
+  expect(told).toMatchObject({ error: { code: 'internal', message: expect.stringContaining('req_1') } });
+  expect(JSON.stringify(told)).not.toContain('a defect');
+  await expect(client.callTool({ name: 'nothing_of_ours', arguments: {} })).rejects.toThrow('req_1');
 });
 
 test('whatever the key may do elsewhere, nothing leaves from here by itself', async () => {

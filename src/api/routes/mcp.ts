@@ -14,7 +14,13 @@ type McpHolder = ReturnType<typeof createMcpHolder>;
 /** What speaks the Model Context Protocol. */
 export type McpRoom = {
   guards: MiddlewareHandler[];
-  serve(asked: { request: Request; body: string; caller: Caller; agentId: string | undefined }): Promise<Response>;
+  serve(asked: {
+    request: Request;
+    body: string;
+    caller: Caller;
+    agentId: string | undefined;
+    requestId: string;
+  }): Promise<Response>;
 };
 
 /** Says beside a refusal what would open the door, as clients expect it. */
@@ -51,7 +57,8 @@ export const mcpRoutes = (options: { mcp: McpRoom; holderOf: McpHolder; places: 
   const { mcp, holderOf, places } = options;
   const serve = async (c: Context<Env>, agentId: string | undefined): Promise<Response> => {
     try {
-      return await mcp.serve({ request: c.req.raw, body: c.var.body, caller: callerOf(c), agentId });
+      const { body, requestId } = c.var;
+      return await mcp.serve({ request: c.req.raw, body, caller: callerOf(c), agentId, requestId });
     } catch (error) {
       throw challenge(c, error, undefined, places);
     }

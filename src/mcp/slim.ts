@@ -1,0 +1,44 @@
+type Schema = Record<string, unknown>;
+
+// For forms, and for checks that are made again when a call comes: its refusal then names the argument and the limit.
+const needless = new Set(['picker', 'minLength', 'maxLength']);
+const ofSchemas = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
+const ofSchema = new Set(['items', 'additionalProperties', 'not', 'contains', 'propertyNames']);
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const mapped = (value: unknown): unknown =>
+  isSchema(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, slim(each)])) : value;
+
+const part = (name: string, value: unknown): unknown => {
+  // Here names are those of arguments, whatever they are called.
+  if (name === 'properties' || name === '$defs') return mapped(value);
+  if (ofSchemas.has(name) && Array.isArray(value)) return value.map(slim);
+  return ofSchema.has(name) ? slim(value) : value;
+};
+
+const longestRead = 80;
+
+/** Spelled out although the format is named, or longer than anybody reads. */
+const isForMachines = (schema: Schema, pattern: unknown): boolean =>
+  schema['format'] !== undefined || String(pattern).length > longestRead;
+
+/** A choice among choices is one choice. */
+const flat = (choices: readonly unknown[]): unknown[] =>
+  choices.flatMap((choice) =>
+    isSchema(choice) && Object.keys(choice).length === 1 && Array.isArray(choice['anyOf'])
+      ? flat(choice['anyOf'])
+      : [choice],
+  );
+
+/** The schema of a tool as a model reads it: what it means, without what only a form or a check needs. */
+export const slim = <T>(schema: T): T => {
+  if (!isSchema(schema)) return schema;
+  const kept = Object.entries(schema).filter(
+    ([name, value]) => !needless.has(name) && !(name === 'pattern' && isForMachines(schema, value)),
+  );
+  const made: Schema = Object.fromEntries(kept.map(([name, value]) => [name, part(name, value)]));
+  if (Array.isArray(made['anyOf'])) made['anyOf'] = flat(made['anyOf']);
+  return made as T;
+};
