@@ -151,7 +151,7 @@ export const startSwitchboard = async (options: {
     clock,
     tell: async (tx, { accountName, subject, ...approval }) => {
       const { workspaceId, expiresAt, ...ids } = approval;
-      const data = { ...ids, effect: 'send', expiresAt: expiresAt.toISOString() } as const;
+      const data = { ...ids, expiresAt: expiresAt.toISOString() };
       await notices.emit(tx, { workspaceId, type: 'approval.requested', data });
       await notices.tellApprovers(tx, { ...approval, accountName, subject });
     },

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootstrapKey, type CallOptions, type Tenant, type Workbench, workbench } from '#test';
+import { openReceiver } from '../../test/webhook-receiver.ts';
 
 let bench: Workbench;
 let foreign: Tenant;
@@ -309,8 +310,14 @@ test("an agent's view holds its tools and nothing else", async () => {
   for (const name of ['other', 'board_create_card']) {
     await expect(client.callTool({ name, arguments: {} })).rejects.toThrow('no such tool');
   }
+  await using platform = await openReceiver();
+  const { body: webhook } = await bench.owned('POST', '/v1/webhooks', { url: platform.url, events: ['run.finished'] });
   const done = await call(client, 'mine', { cardId: card.id });
   expect(done.body.status).toBe('succeeded');
+  await expect.poll(() => platform.received.length, { timeout: 10_000 }).toBe(1);
+  const told = { runId: done.body.runId, agentId: agent.body.id, toolId: mine };
+  expect(JSON.parse(platform.received[0]?.body ?? '')).toMatchObject({ type: 'run.finished', data: told });
+  await bench.owned('DELETE', `/v1/webhooks/${webhook.id}`);
   const { items } = (await bench.owned('GET', `/v1/runs?agentId=${agent.body.id}`)).body;
   expect(items).toMatchObject([{ id: done.body.runId, agentId: agent.body.id, toolId: mine }]);
   expect((await call(client, 'mine', { cardId: card.id, account: accountId })).isError).toBe(false);

@@ -2,6 +2,7 @@ import type { Clock } from '#clock';
 import type { ApprovalRecords, Asked, Cause } from '#effects';
 import type { Database, Store } from '#store';
 import { appendJournal, type NewEntry } from './journal.ts';
+import { agentOf } from './run-agent.ts';
 import type { RunRow } from './run-records.ts';
 
 /** Runs that wait for a person: nobody holds them, and nobody looks for them. */
@@ -25,7 +26,7 @@ const causeOf = (run: RunRow, stepId: string): Cause => ({
   startedBy: run.started_by,
   stepId,
   ...(run.tool_id === null ? {} : { toolId: run.tool_id }),
-  ...(run.agent_id === null && run.for_agent === null ? {} : { agentId: run.agent_id ?? run.for_agent ?? '' }),
+  ...agentOf(run),
   ...(run.trigger_id === null ? {} : { triggerId: run.trigger_id }),
   ...(run.event_id === null ? {} : { eventId: run.event_id }),
   ...(run.end_user_id === null ? {} : { endUserId: run.end_user_id }),

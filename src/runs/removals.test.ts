@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, type Workbench, workbench } from '#test';
+import { openReceiver } from '../../test/webhook-receiver.ts';
 
 let bench: Workbench;
 let accountId: string;
@@ -44,6 +45,8 @@ const sweep = async (ids: readonly string[]): Promise<string> => {
 };
 
 test('what an agent removes beyond the limit waits for a person, each by itself, and people are not limited', async () => {
+  await using platform = await openReceiver();
+  await made('POST', '/v1/webhooks', { url: platform.url, events: ['approval.requested'] });
   expect((await made('GET', '/v1/settings')).deletes).toEqual({ perRun: 5, perAccountHour: 30 });
   await made('PATCH', '/v1/settings', { deletes: { perRun: 2 } });
   const list = bench.board.newList();
@@ -58,6 +61,11 @@ test('what an agent removes beyond the limit waits for a person, each by itself,
     effect: 'destroy',
     stepId: 'board.api_call',
     cause: { why: 'This run has removed something 2 times already.' },
+  });
+  await expect.poll(() => platform.received.length, { timeout: 10_000 }).toBe(1);
+  expect(JSON.parse(platform.received[0]?.body ?? '')).toMatchObject({
+    type: 'approval.requested',
+    data: { approvalId: third.id, effect: 'destroy' },
   });
   const shown = await made('GET', `/v1/approvals/${third.id}`);
   expect(shown.request).toMatchObject({ method: 'DELETE', path: `/1/cards/${ids[2]}` });

@@ -6,6 +6,7 @@ import { type Actor, type Database, newId, type RunStatus, type Store, type Stor
 import { appendJournal, type JournalEntry, type NewEntry, readJournal, started, wholeJournal } from './journal.ts';
 import { ms } from './leases.ts';
 import { createParking, type Parking } from './parking.ts';
+import { agentOf } from './run-agent.ts';
 import { createCompletion } from './run-completion.ts';
 import { endColumns, type RunEnd } from './run-end.ts';
 import { endedRun, type Telling } from './telling.ts';
@@ -142,11 +143,6 @@ const listed = [
   'finished_at',
   'error',
 ] as const;
-
-const agentOf = ({ agent_id: id, for_agent: viewed }: Pick<RunRow, 'agent_id' | 'for_agent'>) => {
-  const agentId = id ?? viewed;
-  return agentId === null ? {} : { agentId };
-};
 
 const summarize = (row: Pick<RunRow, (typeof listed)[number]>): RunSummary => ({
   id: row.id,

@@ -1,5 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import type { Database, Statement, Store } from '#store';
+import { agentOf } from './run-agent.ts';
 import { endColumns, type RunEnd } from './run-end.ts';
 import type { RunRow } from './run-records.ts';
 
@@ -28,7 +29,7 @@ export const endedRun = (run: RunRow, end: RunEnd): EndedRun => ({
   workspaceId: run.workspace_id,
   runId: run.id,
   status: endColumns(end).status,
-  ...(run.agent_id === null ? {} : { agentId: run.agent_id }),
+  ...agentOf(run),
   ...(run.tool_id === null ? {} : { toolId: run.tool_id }),
   ...(run.step_id === null ? {} : { stepId: run.step_id }),
   ...(run.trigger_id === null ? {} : { triggerId: run.trigger_id }),

@@ -29,6 +29,7 @@ export type TellOfApproval = (
     approvalId: string;
     runId: string;
     accountId: string;
+    effect: Asked['effect'];
     endUserId?: string;
     accountName: string;
     subject: string | undefined;
@@ -162,9 +163,19 @@ export const createApprovalRecords = (options: {
         .where('workspace_id', '=', workspaceId)
         .where('id', '=', accountId)
         .executeTakeFirstOrThrow();
-      const { subject } = asked.view;
+      const { effect, view } = asked;
+      const { subject } = view;
       const whose = cause.endUserId === undefined ? {} : { endUserId: cause.endUserId };
-      await tell(tx, { ...run, approvalId: id, accountId, ...whose, accountName: account.name, subject, expiresAt });
+      await tell(tx, {
+        ...run,
+        approvalId: id,
+        accountId,
+        effect,
+        ...whose,
+        accountName: account.name,
+        subject,
+        expiresAt,
+      });
       return id;
     },
 
