@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { Actor, EndUserId, PageQuery } from './contract.ts';
+import { Actor, OfEndUser, PageQuery } from './contract.ts';
 import { Time, TimeOrNull } from './time.ts';
 
 /** The shapes of approvals. */
@@ -125,7 +125,7 @@ export const standingOf = (approval: Standing): Standing => {
   return { id, status, runId, stepId, createdAt, expiresAt, decidedAt, reason };
 };
 
-export const ApprovalQuery = PageQuery.extend({ status: Status.optional(), endUserId: EndUserId.optional() });
+export const ApprovalQuery = PageQuery.extend({ status: Status.optional(), endUserId: OfEndUser });
 export const Approve = z.strictObject({
   digest: z.string().regex(/^[0-9a-f]{64}$/, 'must be the digest that was shown'),
 });

@@ -228,6 +228,8 @@ export const Option = z.object({ value: z.string(), label: z.string(), hint: z.s
 export const EndUserId = z.string().trim().min(1).max(200).openapi({
   description: 'For this end user of an embedding platform: accounts of all others do not exist then.',
 });
+/** As a filter of a list. */
+export const OfEndUser = EndUserId.optional().openapi({ description: 'Only those of this end user.' });
 export const OptionQuery = z
   .object({ ...WholeQuery.shape, accountId: z.string().max(100), endUserId: EndUserId.optional() })
   .catchall(z.string().max(500));
@@ -317,7 +319,7 @@ export const AccountChange = z
     'state and paused contradict each other',
   );
 export const AccountQuery = PageQuery.extend({
-  endUserId: EndUserId.optional(),
+  endUserId: OfEndUser,
   integration: z.string().max(100).optional(),
   permissionType: PermissionTypeName.optional(),
   step: z.string().max(100).optional(),

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { ApprovalView, ShownRequest } from './approval-contract.ts';
-import { Actor, EndUserId, PageQuery } from './contract.ts';
+import { Actor, EndUserId, OfEndUser, PageQuery } from './contract.ts';
 import { Time, TimeOrNull } from './time.ts';
 
 export const StepRun = z.strictObject({
@@ -96,5 +96,5 @@ export const RunQuery = PageQuery.extend({
   status: RunStatus.optional(),
   agentId: z.string().max(100).optional(),
   toolId: z.string().max(100).optional(),
-  endUserId: EndUserId.optional(),
+  endUserId: OfEndUser,
 });
