@@ -75,7 +75,7 @@ export const rotateKeys = (config: Config): Promise<void> =>
       encryptionKey === undefined ? await oneAtATime(store, async () => addKeyInFolder(config.dataDir)) : undefined;
     const ring = encryptionKey === undefined ? keyRingInFolder(config.dataDir) : keyRingFromText(encryptionKey);
     const { changed, unreadable } = await rewrapAll(store, createSealer(ring));
-    say(`${changed} secrets are under key version ${version ?? ring.newest().version} now.`);
+    say(`${changed} secrets were brought under key version ${version ?? ring.newest().version}.`);
     if (unreadable.length > 0) {
       throw new Error(
         `${unreadable.length} stored secrets cannot be opened by any key here and were left: ${unreadable.join(', ')}.`,
