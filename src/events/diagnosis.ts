@@ -51,13 +51,16 @@ type Facts = {
 const good = (check: Finding['check'], message: string): Finding => ({ check, ok: true, message });
 const bad = (check: Finding['check'], message: string): Finding => ({ check, ok: false, message });
 
+/** Reasons come with or without their full stop. */
+const ended = (text: string): string => `${text.replace(/\.$/, '')}.`;
+
 const aboutAccount = ({ name, state, reason }: Account): Finding => {
   if (state === 'connected') return good('account', `${name} is connected.`);
   if (state === 'paused') return bad('account', `${name} is paused; resume it.`);
   if (state === 'needs_reconnect') {
     return bad(
       'account',
-      `${name} must be connected again${reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`}. What was missed is caught up.`,
+      `${ended(`${name} must be connected again${reason === undefined ? '' : `: ${reason}`}`)} What was missed is caught up.`,
     );
   }
   return bad('account', `${name} is no longer connected.`);
@@ -71,7 +74,7 @@ const aboutWatch = ({ resource, state, reason, way }: TriggerWatch): Finding => 
     );
   }
   if (state === 'starting') return bad('watch', `${resource} is being set up; this takes a few seconds.`);
-  return bad('watch', `${resource} is ${state}: ${reason ?? 'the reason is not known'}.`);
+  return bad('watch', ended(`${resource} is ${state}: ${reason ?? 'the reason is not known'}`));
 };
 
 /** What its own recent occurrences tell: the same obstacle for all of them is the likely cause. */
@@ -103,8 +106,8 @@ const aboutRecent = (
     ...(clauses.length > 0
       ? [bad('filter', `It saw what it waits for, but its own settings held it back: ${clauses.join('; ')}.`)]
       : []),
-    ...(reasons.length > 0 ? [bad('skipped', `Occurrences were skipped: ${reasons.join('; ')}.`)] : []),
-    ...(failures.length > 0 ? [bad('failures', `Occurrences could not be judged: ${failures.join('; ')}`)] : []),
+    ...(reasons.length > 0 ? [bad('skipped', ended(`Occurrences were skipped: ${reasons.join('; ')}`))] : []),
+    ...(failures.length > 0 ? [bad('failures', ended(`Occurrences could not be judged: ${failures.join('; ')}`))] : []),
   ];
 };
 
@@ -167,7 +170,8 @@ export const createDiagnosis = (options: {
     const siblings = catalogue.triggers
       .filter((each) => each.integration === definition?.integration && each.id !== trigger.type)
       .map(({ title }) => title);
-    const paused = trigger.state === 'paused' && account.state === 'connected';
+    const works = account.state === 'connected';
+    const paused = trigger.state === 'paused' && works;
     const findings = [
       ...(facts.stopped ? [bad('workspace', 'The workspace is stopped: nothing starts until it is resumed.')] : []),
       aboutAccount(account),
@@ -176,8 +180,11 @@ export const createDiagnosis = (options: {
         ? bad('agent', 'The agent is paused; resume it.')
         : good('agent', 'The agent is enabled.'),
       ...trigger.watches.map(aboutWatch),
-      ...aboutPolling(trigger, clock.now()),
-      ...aboutRecent(recent, Number(facts.others), definition?.title ?? trigger.type, siblings),
+      // Nobody looks with an account that does not work, so nothing follows from what was not seen.
+      ...(works ? aboutPolling(trigger, clock.now()) : []),
+      ...(works || recent.length > 0
+        ? aboutRecent(recent, Number(facts.others), definition?.title ?? trigger.type, siblings)
+        : []),
     ];
     const cause = findings.find(({ ok }) => !ok);
     const looks = trigger.watches.map(({ nextLookAt }) => nextLookAt.getTime());

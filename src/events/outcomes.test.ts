@@ -152,6 +152,23 @@ test.each([
   expect(diagnosis.cause).toMatchObject({ check, ok: false, message: expect.any(String) });
 });
 
+test('while its account does not work, the diagnosis neither promises a look nor doubts the place', async () => {
+  await using scene = await eventScene({ mail: true });
+  const agentId = await scene.reader(await scene.connectBoard());
+  const mail = await scene.bench.connectMail();
+  scene.bench.mail.control.faults.add({ match: { path: '/v1.0/' }, kind: 'status', status: 401 });
+  const trigger = await scene.newTrigger(agentId, 'mail.new_email', mail);
+  const { findings } = await scene.until(
+    () => scene.made('GET', `/v1/triggers/${trigger.id}/diagnosis`),
+    ({ cause, watches }) => cause?.check === 'account' && watches.some(({ reason }: { reason: unknown }) => reason),
+  );
+  const checks = findings.map(({ check }: { check: string }) => check);
+  expect(checks).toEqual(expect.arrayContaining(['account', 'watch']));
+  expect(checks).not.toContain('polling');
+  expect(checks).not.toContain('event_type');
+  for (const { message } of findings) expect(message).toMatch(/[^.]\.$/);
+});
+
 test('disconnecting removes the registrations and erases what came from the account', async () => {
   await using scene = await eventScene({ mail: true });
   const board = await scene.connectBoard();

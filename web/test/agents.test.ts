@@ -151,6 +151,8 @@ test('the diagnosis names a paused account and leads to it, on a phone, too', as
     `/integrations/mail?account=${mailId}`,
   );
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  await page.getByText('when the account works again').waitFor();
+  expect(await page.getByText('everything that happened was seen').count()).toBe(0);
   await bench.owned('PATCH', `/v1/accounts/${mailId}`, { paused: false });
   expect(complaints).toEqual([]);
 });

@@ -11,8 +11,10 @@ const Fact = ({ name, at, none }: { name: string; at: string | null; none: strin
 
 const Watch = ({
   watch: { resource, state, reason, way, lastNotifiedAt, caughtUpAt, nextLookAt },
+  isHeld,
 }: {
   watch: TriggerWatch;
+  isHeld: boolean;
 }) => (
   <li className="grid gap-3 py-4 first:pt-0 last:pb-0">
     <div className="flex flex-wrap items-center gap-2 text-sm">
@@ -26,7 +28,11 @@ const Watch = ({
     <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
       {way === 'push' && <Fact name="Last notification" at={lastNotifiedAt} none="none yet" />}
       <Fact name="Looked through" at={caughtUpAt} none="not yet" />
-      <Fact name="Next look" at={nextLookAt} none="not planned" />
+      {isHeld ? (
+        <Fact name="Next look" at={null} none="when the account works again" />
+      ) : (
+        <Fact name="Next look" at={Date.parse(nextLookAt) <= Date.now() ? null : nextLookAt} none="now" />
+      )}
     </dl>
   </li>
 );
@@ -34,30 +40,38 @@ const Watch = ({
 const fewWatches = 5;
 
 /** The registrations that the trigger rests on, and what they can no longer tell. */
-export const Watches = ({ diagnosis: { watches, gaps } }: { diagnosis: Diagnosis }) => (
-  <div className="card grid gap-4 p-5">
-    {watches.length === 0 && <p className="text-sm text-muted">Nothing is watched yet.</p>}
-    <ul className="divide-y divide-line">
-      {watches.slice(0, fewWatches).map((watch) => (
-        <Watch key={watch.id} watch={watch} />
-      ))}
-    </ul>
-    {watches.length > fewWatches && (
-      <p className="text-xs text-muted">and {watches.length - fewWatches} more of the same account</p>
-    )}
-    {gaps.length === 0 ? (
-      <p className="text-xs text-muted">No gaps: everything that happened was seen.</p>
-    ) : (
-      <section aria-label="Gaps" className="grid gap-2 rounded-lg bg-warn-soft p-3 text-sm text-warn">
-        <h3 className="font-medium">What cannot be known any more</h3>
-        <ul className="grid gap-1">
-          {gaps.map(({ at, text }) => (
-            <li key={`${at} ${text}`} className="untrusted">
-              <Time at={at} />: {text}
-            </li>
-          ))}
-        </ul>
-      </section>
-    )}
-  </div>
-);
+export const Watches = ({ diagnosis: { watches, gaps, findings } }: { diagnosis: Diagnosis }) => {
+  const isHeld = findings.some(({ check, ok }) => check === 'account' && !ok);
+  const isSeen = !isHeld && watches.length > 0 && watches.every(({ caughtUpAt }) => caughtUpAt !== null);
+  return (
+    <div className="card grid gap-4 p-5">
+      {watches.length === 0 && <p className="text-sm text-muted">Nothing is watched yet.</p>}
+      <ul className="divide-y divide-line">
+        {watches.slice(0, fewWatches).map((watch) => (
+          <Watch key={watch.id} watch={watch} isHeld={isHeld} />
+        ))}
+      </ul>
+      {watches.length > fewWatches && (
+        <p className="text-xs text-muted">and {watches.length - fewWatches} more of the same account</p>
+      )}
+      {gaps.length === 0 ? (
+        <p className="text-xs text-muted">
+          {isSeen
+            ? 'No gaps: everything that happened was seen.'
+            : 'No gaps are known. What was not looked through yet is still to be seen.'}
+        </p>
+      ) : (
+        <section aria-label="Gaps" className="grid gap-2 rounded-lg bg-warn-soft p-3 text-sm text-warn">
+          <h3 className="font-medium">What cannot be known any more</h3>
+          <ul className="grid gap-1">
+            {gaps.map(({ at, text }) => (
+              <li key={`${at} ${text}`} className="untrusted">
+                <Time at={at} />: {text}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+};
