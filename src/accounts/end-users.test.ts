@@ -49,6 +49,20 @@ test("another's account looks exactly like one that does not exist, in a run and
   expect((await options(one, 'one')).status).toBe(200);
 });
 
+test('a name that differs by blanks alone is refused, not taken for another', async () => {
+  for (const endUserId of ['one ', ' one', 'one\u00a0', '\ufeffone', 'one\n']) {
+    const answers = [
+      await run({ endUserId }),
+      await run({ endUserId, accountId: one }),
+      await options(one, encodeURIComponent(endUserId)),
+      await bench.owned('GET', `/v1/accounts?endUserId=${encodeURIComponent(endUserId)}`),
+      await bench.owned('POST', '/v1/connect', { integration: 'mail', endUserId }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400]);
+    expect(answers[0]?.body.error.message).toContain('endUserId: must not begin or end with a blank');
+  }
+});
+
 test('an end user without accounts is told so, and nothing about others', async () => {
   const { body } = await run({ endUserId: 'three' });
   expect(body.error.message).toMatch(/No mail account is connected for this end user/);

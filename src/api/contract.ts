@@ -225,9 +225,15 @@ export const Integration = z
   .openapi('Integration');
 
 export const Option = z.object({ value: z.string(), label: z.string(), hint: z.string().optional() }).openapi('Option');
-export const EndUserId = z.string().trim().min(1).max(200).openapi({
-  description: 'For this end user of an embedding platform: accounts of all others do not exist then.',
-});
+export const EndUserId = z
+  .string()
+  .min(1)
+  .max(200)
+  // Left out, they would make one user of two that another platform tells apart.
+  .regex(/^\S(?:[^]*\S)?$/, 'must not begin or end with a blank')
+  .openapi({
+    description: 'For this end user of an embedding platform: accounts of all others do not exist then.',
+  });
 /** As a filter of a list. */
 export const OfEndUser = EndUserId.optional().openapi({ description: 'Only those of this end user.' });
 export const OptionQuery = z
@@ -273,7 +279,7 @@ export const NewConnect = z
     method: z.enum(['oauth2', 'authorize']).optional(),
     permissionTypes: PermissionTypes.optional(),
     accountId: z.string().max(100).optional().openapi({ description: 'Connect this account again.' }),
-    endUserId: z.string().trim().min(1).max(200).optional(),
+    endUserId: EndUserId.optional(),
     returnUrl: z
       .url({ protocol: /^https?$/ })
       .max(2000)

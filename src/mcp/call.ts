@@ -16,7 +16,12 @@ type Arguments = Record<string, unknown>;
 export type Call = (view: View, offered: Offered, given: Arguments) => Promise<CallToolResult>;
 
 const Id = z.string().min(1).max(100).optional();
-const EndUserId = z.string().trim().min(1).max(200).optional();
+const EndUserId = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^\S(?:[^]*\S)?$/, 'must not begin or end with a blank')
+  .optional();
 const Key = z
   .string()
   .regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable characters')

@@ -232,6 +232,7 @@ export type NewConnect = {
   permissionTypes?: Array<PermissionType>;
   /** Connect this account again. */
   accountId?: string;
+  /** For this end user of an embedding platform: accounts of all others do not exist then. */
   endUserId?: string;
   returnUrl?: string;
 };
