@@ -45,6 +45,6 @@ export const attachTo = async (
     return Attachment.parse(await upstream.post(place, { body: { url, name: name ?? url, setCover } }));
   }
   const stored = await files.read(file);
-  const form = formWith({ ...stored, name: name ?? stored.name }, setCover, `switchboard-${mark(n)}`);
+  const form = formWith({ ...stored, name: name ?? stored.name }, setCover, mark(n));
   return Attachment.parse(await upstream.post(place, form));
 };

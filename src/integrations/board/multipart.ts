@@ -1,11 +1,17 @@
+import { createHash } from 'node:crypto';
 import type { UpstreamRequest } from '#kit';
 
 export type Upload = { name: string; contentType: string; bytes: Uint8Array };
 
 const quoted = (text: string): string => text.replace(/[\r\n]+/g, ' ').replaceAll('"', '%22');
 
-/** A form with one file. The boundary never changes for the same upload, so that a repeated request is the same one. */
-export const formWith = ({ name, contentType, bytes }: Upload, setCover: boolean, boundary: string) => {
+/**
+ * A form with one file. The boundary never changes for the same upload, so that a repeated request is the same one, and
+ * depends on all of it: what is uploaded cannot hold it and go on as another field.
+ */
+export const formWith = ({ name, contentType, bytes }: Upload, setCover: boolean, mark: string) => {
+  const digest = createHash('sha256').update(`${mark}\n${contentType}\n${name}\n`).update(bytes).digest('hex');
+  const boundary = `switchboard-${digest.slice(0, 32)}`;
   const fields = { name: name.slice(0, 256), setCover: String(setCover) };
   const head = Object.entries(fields)
     .map(([field, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${value}\r\n`)
