@@ -18,6 +18,8 @@ test.each([
   ['a cover as a parameter', '/1/cards/x', { 'cover/url': evil }],
   ['a cover as text', '/1/cards/x', { cover: `{"url":"${evil}"}` }],
   ['a cover told as its value', '/1/cards/x/cover', { value: { url: evil } }],
+  ['what a file is said to come from', '/1/cards', { fileSource: evil }],
+  ['a sticker', '/1/cards/x/stickers', { image: evil }],
   ['a card that is called like it', '/1/cards', { name: evil }],
   ['a card that is called so afterwards', '/1/cards/x/name/', { value: ` ${evil}` }],
   ['a picture in a description', '/1/cards/x', { desc: `Nice: ![it](${evil})` }],
@@ -31,6 +33,7 @@ test.each([
   ['a link beside a title', '/1/cards', { name: `Read ${evil}` }],
   ['what the service shows of itself', '/1/cards/x/attachments', { url: 'https://trello.com/c/AbCdEf12' }],
   ['a colour as a cover', '/1/cards/x', { cover: { color: 'pink', idAttachment: '5f0000000000000000000001' } }],
+  ['what a copy keeps', '/1/cards', { idCardSource: 'x', keepFromSource: 'attachments,due', image: 'taco-cool' }],
   ['a card whose short name reads like one', '/1/cards/aUrLcover', { name: 'Bread', desc: 'x' }],
 ])('%s is not', (_, path, given) => {
   expect(loaded(path, given)).toEqual([[], []]);

@@ -16,7 +16,7 @@ const own = /^https:\/\/trello\.com\/[^\s\\!]*$/;
 const isLoaded = ({ name, text }: Field): boolean => {
   if (own.test(text)) return false;
   if (/url/i.test(name)) return text !== '';
-  if (/cover/i.test(name)) return /[:/\\]/.test(text);
+  if (/cover|image|source/i.test(name)) return /[:/\\]/.test(text);
   // A card that is called like an address shows what is there, and texts show their pictures.
   return (/\/name$/i.test(name) && address.test(text)) || text.includes('![');
 };
