@@ -437,13 +437,18 @@ test('a change that a person refused does not happen, although nobody is invited
 
 test('an account that is disconnected takes its pending approvals along', async () => {
   const { approval, runId } = await ask('Gone');
+  const message = { subject: 'Gone', toRecipients: [{ emailAddress: { address: 'ben@sandbox.test' } }] };
+  const { body: raw } = await run('mail.api_call', { method: 'POST', endpoint: '/me/sendMail', body: { message } });
   expect((await bench.owned('DELETE', `/v1/accounts/${accountId}`)).status).toBe(204);
   expect((await bench.owned('GET', `/v1/approvals/${approval.id}`)).body).toMatchObject({
     status: 'void',
     reason: 'The account was disconnected.',
   });
   expect((await approve(approval)).status).toBe(409);
-  expect((await ended(runId)).status).toBe('failed');
+  for (const id of [runId, raw.runId]) {
+    const { code, message: told } = (await ended(id)).error;
+    expect([code, told]).toEqual(['approval_denied', expect.stringContaining('The account was disconnected')]);
+  }
   expect(mails('Gone')).toEqual([]);
   // What was asked for, also long ago, is not kept.
   const rows = await store.system.selectFrom('approvals').selectAll().where('account_id', '=', accountId).execute();

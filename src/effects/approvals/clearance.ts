@@ -138,6 +138,9 @@ export const createClearance = (options: { planner: Omit<Planner, 'open'>; recor
       const { step, input, ordinalsFrom: ordinal } = sender;
       const row = sender.decided.get(ordinal);
       if (isDecided(row) && row.status !== 'approved') throw refusal(row);
+      // What the step was given may have been erased with it.
+      const gone = [...sender.decided.values()].find(({ status }) => status === 'void');
+      if (gone !== undefined) throw refusal(gone);
       if (!step.sends?.(input)) return;
       // It came as far as its send before, and was asked about there.
       if (row === undefined && [...sender.decided.values()].some(isDecided)) return;
