@@ -7,7 +7,7 @@ import { Loading, Problem } from './ui/states.tsx';
 /** The shell for a member, the sign-in page for everyone else. The address stays, so that a deep link survives. */
 export const App = () => {
   const session = useSessionQuery();
-  if (session.isAnonymous) return <SignInPage />;
+  if (session.isAnonymous) return <SignInPage hasEnded={session.data !== undefined} />;
   if (session.data === undefined) {
     return (
       <main className="mx-auto grid max-w-md gap-4 px-4 py-16">

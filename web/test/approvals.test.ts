@@ -193,6 +193,25 @@ test('without a network nothing is approved later by itself, and what was typed 
   expect(left('No network')).toMatchObject([{ to: ['zoe@example.com'] }]);
 });
 
+test('on a phone: whoever approves after the session has ended is told so, where the form to sign in is', async () => {
+  const { id } = await ask('After the end');
+  await using visit = await openApp({ path: `/approvals/${id}`, width: 390 });
+  const { page, context } = visit;
+  const approve = page.getByRole('button', { name: 'Approve' });
+  await approve.waitFor();
+  const cookies = await context.cookies();
+  await context.clearCookies();
+  await approve.click();
+  const told = page.getByRole('status').getByText('Your session has ended.');
+  await told.waitFor();
+  const button = page.getByRole('button', { name: 'Sign in' });
+  expect(await button.evaluate((node) => node.getBoundingClientRect().bottom < innerHeight)).toBe(true);
+  expect((await bench.owned('GET', `/v1/approvals/${id}`)).body.status).toBe('pending');
+  await context.addCookies(cookies);
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+  await approve.waitFor();
+});
+
 test('what changed meanwhile is not approved before it was seen', async () => {
   const { id } = await ask('Before');
   await using visit = await openApp({ path: `/approvals/${id}` });

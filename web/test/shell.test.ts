@@ -35,6 +35,8 @@ test('a member signs in by keyboard, lands where the link led, and signs out', a
   await page.getByRole('button', { name: 'Workspace and session' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  // Who leaves on purpose knows.
+  expect(await page.getByText('Your session has ended').count()).toBe(0);
   expect(complaints).toEqual([]);
 });
 

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext } from 'react';
 import type { Role, Session, SwitchboardError } from '../../../client/src/index.ts';
+import { api } from './api.ts';
 import { useRead } from './use-read.ts';
 
 const ranks: readonly Role[] = ['viewer', 'approver', 'builder', 'owner'];
@@ -23,6 +24,17 @@ export const useSessionQuery = () => {
   const query = useRead('GET /v1/session');
   const isAnonymous = (query.error as SwitchboardError | null)?.status === 401;
   return { ...query, isAnonymous };
+};
+
+/** Leaves on purpose: then nobody needs to be told that the session has ended. */
+export const useLeave = () => {
+  const queries = useQueryClient();
+  const startAnew = useStartAnew();
+  return async () => {
+    await api.call('DELETE /v1/session');
+    await queries.resetQueries({ queryKey: ['GET /v1/session'] });
+    await startAnew();
+  };
 };
 
 /** Another person or workspace: nothing that was read before may stay. */

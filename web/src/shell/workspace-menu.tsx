@@ -1,7 +1,7 @@
 import { ChevronsUpDown, LogOut } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { api } from '../data/api.ts';
-import { useSession, useStartAnew } from '../data/session.tsx';
+import { useLeave, useSession, useStartAnew } from '../data/session.tsx';
 import { useRead } from '../data/use-read.ts';
 import { useToast } from '../ui/toast.tsx';
 
@@ -18,7 +18,8 @@ export const WorkspaceMenu = () => {
   const others = (data?.items ?? []).filter(({ id }) => id !== workspace.id);
   const change = (workspaceId: string) =>
     api.call('PATCH /v1/session', { body: { workspaceId } }).then(startAnew).catch(tell);
-  const leave = () => api.call('DELETE /v1/session').then(startAnew).catch(tell);
+  const signOut = useLeave();
+  const leave = () => signOut().catch(tell);
 
   return (
     <DropdownMenu.Root modal={false}>

@@ -8,8 +8,8 @@ const promises = [
   ['Prove', 'Every run, effect and decision is written down, so what happened can be shown afterwards.'],
 ] as const;
 
-/** For whoever is not signed in; afterwards the address that was asked for is shown. */
-export const SignInPage = () => {
+/** For whoever is not signed in; afterwards the address that was asked for is shown. `hasEnded`: it was open in this window before. */
+export const SignInPage = ({ hasEnded }: { hasEnded: boolean }) => {
   useEffect(() => {
     document.title = 'Sign in · Switchboard';
   }, []);
@@ -41,7 +41,11 @@ export const SignInPage = () => {
             </a>
           </p>
         </section>
-        <section aria-label="Your session" className="card p-6">
+        {/* On a phone the form comes first, above all to those who were in the middle of something. */}
+        <section aria-label="Your session" className="card grid gap-4 p-6 max-lg:order-first">
+          <p role="status" className="rounded-lg bg-warn-soft p-3 text-sm text-warn empty:hidden">
+            {hasEnded && 'Your session has ended. What you did last may not have counted: sign in and look again.'}
+          </p>
           <SignInForm />
         </section>
       </main>
