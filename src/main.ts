@@ -24,13 +24,11 @@ import {
   createSealer,
   followDatabaseTime,
   type KeyRing,
-  keepsConnections,
   keyRingFor,
   migrate,
   noteIdentity,
   openStore,
   otherKey,
-  pooledTooFar,
   readFigures,
   type Store,
   storageFault,
@@ -89,10 +87,6 @@ export const startSwitchboard = async (options: {
   const { done, newer } = await migrate(connectionString);
   if (done.length > 0) log.info({ from: done[0], to: done.at(-1) }, 'the database was brought to the newest version');
   if (newer.length > 0) log.warn({ newer }, 'the database is of a newer version; start that one here, too, soon');
-
-  if (config.databaseUrl !== undefined && !(await keepsConnections(connectionString))) {
-    throw new ConfigMistake(`Switchboard cannot start:\n  ${pooledTooFar}`);
-  }
 
   const store = openStore({ connectionString, max: config.databasePool, log });
   const time = await followDatabaseTime({ store, log });

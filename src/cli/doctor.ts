@@ -48,6 +48,17 @@ const asking = async <T>(config: Config, ask: (client: pg.Client) => Promise<T>)
   }
 };
 
+/** Whether a pooler in between lends connections to others after each transaction. */
+const isLentOn = async (connectionString: string): Promise<boolean> => {
+  const pool = new pg.Pool({ connectionString, max: 2, connectionTimeoutMillis: 5_000 });
+  pool.on('error', () => {});
+  try {
+    return !(await keepsConnections(pool));
+  } finally {
+    await pool.end();
+  }
+};
+
 const checkDatabase = async (config: Config): Promise<string> => {
   const found = await asking(config, async (client) => {
     const { rows } = await client.query<{ version: string; number: number; reads: boolean }>(
@@ -58,8 +69,7 @@ const checkDatabase = async (config: Config): Promise<string> => {
     if (row === undefined || row.number < 150_000)
       throw new Error(`PostgreSQL ${row?.version} is too old; use 15 or newer.`);
     if (row.reads) throw new Error('it only reads; name the primary, not a replica, in DATABASE_URL.');
-    if (config.databaseUrl !== undefined && !(await keepsConnections(config.databaseUrl)))
-      throw new Error(pooledTooFar);
+    if (config.databaseUrl !== undefined && (await isLentOn(config.databaseUrl))) throw new Error(pooledTooFar);
     return `PostgreSQL ${row.version}${config.databaseUrl === undefined ? ', embedded' : ''}`;
   });
   return found ?? `embedded, under ${config.dataDir}; not running now, the next start brings it up`;

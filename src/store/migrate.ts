@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
+import { keepsConnections, pooledTooFar } from './pooler.ts';
 import { isAway, saidBy } from './storage-fault.ts';
 
 // Seen from here as from dist/server, where the bundled program stands.
@@ -49,12 +50,13 @@ const notLetIn = (error: unknown): Error =>
 /** `done`: what this process did. `newer`: what a newer version has done, which holds for the version before it, too. */
 type Migrated = { done: string[]; newer: string[] };
 
-/** Brings the database to the newest version. Forward only; several processes may call it at once. */
+/** Brings the database to the newest version, unless nobody may work with it. Forward only; several processes may call it at once. */
 export const migrate = async (connectionString: string): Promise<Migrated> => {
   const pool = new pg.Pool({ connectionString, max: 2 });
   pool.on('error', () => {});
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
+    if (!(await keepsConnections(pool))) throw new Error(pooledTooFar);
     const ours = await migrationNames();
     const there = await migrationsDone(db);
     // Then nothing is locked, and the tables are not searched through.

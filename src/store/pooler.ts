@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 
 type Asks = { query(text: string): Promise<{ rows: { pid?: number }[] }> };
 
@@ -17,16 +17,31 @@ export const staysTogether = async (one: Asks, other: Asks): Promise<boolean> =>
   }
 };
 
+const patienceMs = 10_000;
+
+const tooFewLent = `two connections at once are not answered within ${patienceMs / 1_000} s; a pooler in between must lend as many as each process opens (DATABASE_POOL and its queue's).`;
+
+const inTime = async <T>(asked: Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(tooFewLent)), patienceMs);
+  });
+  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+};
+
 /** What a connection may see is set on it once: lent to others in between, one workspace would see through another's. */
-export const keepsConnections = async (connectionString: string): Promise<boolean> => {
-  const clients = [1, 2].map(() => new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 }));
-  for (const client of clients) client.on('error', () => {});
+export const keepsConnections = async (pool: pg.Pool): Promise<boolean> => {
+  const lent = await Promise.allSettled([pool.connect(), pool.connect()]);
+  const clients = lent.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  let kept = false;
   try {
-    await Promise.all(clients.map((client) => client.connect()));
-    const [one, other] = clients as [pg.Client, pg.Client];
-    return await staysTogether(one, other);
+    for (const each of lent) if (each.status === 'rejected') throw each.reason;
+    const [one, other] = clients as [pg.PoolClient, pg.PoolClient];
+    kept = await inTime(staysTogether(one, other));
+    return kept;
   } finally {
-    await Promise.all(clients.map((client) => client.end().catch(() => {})));
+    // One that is not answered would never be given back.
+    for (const client of clients) client.release(!kept);
   }
 };
 
