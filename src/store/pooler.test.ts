@@ -67,14 +67,10 @@ const lendingServer = async () => {
       socket.write(Buffer.concat([message('R', int32(0)), ready]));
       socket.on('data', (bytes: Buffer) => {
         const type = String.fromCharCode(bytes[0] ?? 0);
-        if (type === 'X') return socket.end();
-        if (type !== 'Q') {
-          asked.push(null);
-          return socket.destroy();
-        }
-        const text = bytes.subarray(5, -1).toString();
-        asked.push(text);
-        socket.write(Buffer.concat(answer(text)));
+        const text = type === 'Q' ? bytes.subarray(5, -1).toString() : null;
+        if (type !== 'X') asked.push(text);
+        if (text === null) socket.destroy();
+        else socket.write(Buffer.concat(answer(text)));
       });
     });
   });
