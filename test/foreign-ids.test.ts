@@ -86,6 +86,12 @@ const accepted = (): Record<string, { path?: string; body: unknown; cookie?: str
     ],
     'POST /v1/agents': [{ body: agent }],
     'PATCH /v1/agents/{id}': [{ path: `/v1/agents/${own.agent}`, body: agent }],
+    'POST /v1/agents/{id}/runs': [
+      {
+        path: `/v1/agents/${own.openMailAgent}/runs`,
+        body: { endUserId: own.endUser, input: { account: own.endUserAccount } },
+      },
+    ],
     'POST /v1/triggers': [{ body: { ...trigger, agentId: own.agent } }],
     'POST /v1/triggers/preview': [{ body: trigger }],
   };

@@ -10,6 +10,7 @@ export type Inventory = Record<
   | 'tool'
   | 'openTool'
   | 'openMailTool'
+  | 'openMailAgent'
   | 'agent'
   | 'trigger'
   | 'event'
@@ -93,6 +94,11 @@ export const makeInventory = async (
     tools: [{ toolId: tool.id }],
     runner: { type: 'tool', toolId: tool.id },
   });
+  const openMailAgent = await make('/v1/agents', {
+    name: `Open mail agent of ${name}`,
+    tools: [{ toolId: openMailTool.id }],
+    runner: { type: 'tool', toolId: openMailTool.id, input: { account: '{{event.account.id}}' } },
+  });
   const trigger = await make('/v1/triggers', { agentId: agent.id, type: 'board.new_card', accountId: account });
   const event = await make(`/v1/triggers/${trigger.id}/test`);
   const run = await make('/v1/steps/board.create_card/run', {
@@ -113,6 +119,7 @@ export const makeInventory = async (
     openTool: openTool.id,
     openMailTool: openMailTool.id,
     agent: agent.id,
+    openMailAgent: openMailAgent.id,
     trigger: trigger.id,
     event: event.id,
     upstream: event.upstreamId,

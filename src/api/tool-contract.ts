@@ -203,7 +203,7 @@ const Ending = z.union([
 ]);
 export const RunEnding = Ending.openapi('RunEnding');
 
-export const AgentStart = z.strictObject({ input: Values.default({}) });
+export const AgentStart = z.strictObject({ input: Values.default({}), endUserId: EndUserId.optional() });
 export const StartedRun = z
   .object({
     runId: z.string(),

@@ -89,6 +89,20 @@ test("a trigger's run for one end user uses what its builder chose, never the ac
   });
 });
 
+test('an agent that is started by hand for one end user keeps to their accounts', async () => {
+  await using scene = await eventScene({ mail: true });
+  const one = await connect(scene, 'ada@sandbox.test', 'one');
+  const two = await connect(scene, 'ben@sandbox.test', 'two');
+  const toolId = await scene.newTool('Labels', [], { step: 'mail.list_labels', input: {} });
+  const agent = await scene.newAgent('Labels', toolId, { account: '{{event.account.id}}' });
+  const start = (account: string) =>
+    scene.bench.owned('POST', `/v1/agents/${agent}/runs`, { input: { account }, endUserId: 'one' });
+  const { body } = await start(one);
+  expect(await ended(scene, body.runId)).toMatchObject({ status: 'succeeded', endUserId: 'one' });
+  expect(await start(two)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+  expect((await scene.made('GET', '/v1/runs')).items).toHaveLength(1);
+});
+
 test('cards one after the other start runs of the end user whose board it is', async () => {
   await using scene = await eventScene();
   scene.board.consent.current = { mode: 'auto', as: 'ada' };

@@ -31,6 +31,8 @@ export type HandStart = {
   input: Record<string, unknown>;
   actor: Actor;
   requestKey: string | undefined;
+  /** For whom on an embedding platform it runs. */
+  endUserId?: string | undefined;
 };
 
 /** What became of a run that was stored. */
@@ -202,8 +204,8 @@ export const createStarts = (options: {
       return () => launch(started);
     },
 
-    byHand: async (tx, { workspaceId, agentId, agentVersion, input, actor, requestKey }) => {
-      const draft = draftRun(clock, { workspaceId, actor, input: { input }, maySend: true, requestKey });
+    byHand: async (tx, { workspaceId, agentId, agentVersion, input, actor, requestKey, endUserId }) => {
+      const draft = draftRun(clock, { workspaceId, actor, input: { input }, maySend: true, requestKey, endUserId });
       return storeOne(tx, { ...draft, agent_id: agentId, agent_version: agentVersion });
     },
 

@@ -1610,6 +1610,8 @@ export type Routes = {
     query: undefined;
     body: {
       input?: Record<string, unknown>;
+      /** For this end user of an embedding platform: accounts of all others do not exist then. */
+      endUserId?: string;
     };
     answer: StartedRun;
   };

@@ -105,7 +105,8 @@ export const agentRoutes = (agents: Agents) =>
       operation('POST /v1/agents/{id}/runs', {
         tag: 'Agents',
         summary: 'Start an agent by hand',
-        description: 'What the event would have brought is given as `input`.',
+        description:
+          'What the event would have brought is given as `input`. With `endUserId` it runs for one end user of an embedding platform.',
         request: { params: ById, ...body(AgentStart) },
         responses: { 202: json(StartedRun, 'Started; look at the run.') },
       }),
@@ -116,7 +117,7 @@ export const agentRoutes = (agents: Agents) =>
           workspaceId,
           actor,
           agentId: c.req.valid('param').id,
-          input: c.req.valid('json').input,
+          ...c.req.valid('json'),
           requestKey: key === undefined ? undefined : `${actor.id} ${key}`,
         });
         return c.json(started, 202);

@@ -133,6 +133,8 @@ test('the same Idempotency-Key starts one run, also when both come at once', asy
   expect(others).toEqual([]);
   await ended(runId);
   expect(cards()).toEqual(['Once']);
+  const other = await start(id, { title: 'Twice' }, { 'idempotency-key': `k${id}` });
+  expect([other.status, other.body.error?.code]).toEqual([409, 'conflict']);
 });
 
 describe('an agent that could not run is refused with the place of the mistake', () => {

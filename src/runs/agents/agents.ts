@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sql, type Transaction } from 'kysely';
 import type { Accounts } from '#accounts';
 import type { Clock } from '#clock';
@@ -5,9 +6,10 @@ import { afterId, Fault, type Page, type PageRequest, toPage } from '#kit';
 import { type Actor, type AgentState, type Database, newId, type RunStatus, type Store, type Tables } from '#store';
 import { recordAudit, stopped } from '#workspaces';
 import type { RunRecords, RunRow } from '../run-records.ts';
-import type { Starts } from '../starts.ts';
+import type { HandStart, Starts } from '../starts.ts';
 import type { ToolDefinition } from '../tools/definition.ts';
 import { readInputs } from '../tools/inputs.ts';
+import { refuseOthers } from '../tools/own-accounts.ts';
 import type { Versions } from '../versions.ts';
 import type { AgentDefinition } from './definition.ts';
 import { fixedInputs } from './fixed-inputs.ts';
@@ -29,6 +31,8 @@ export type SavedAgent = Agent & { secret?: string };
 
 export type AgentChange = Partial<AgentDefinition> & { state?: AgentState | undefined };
 
+type StartRequest = Omit<HandStart, 'agentVersion'>;
+
 /** Agents. Each change of what they do makes a new version; runs keep the one they began with. */
 export type Agents = {
   list(workspaceId: string, page: PageRequest): Promise<Page<Agent>>;
@@ -39,13 +43,7 @@ export type Agents = {
   rotate(workspaceId: string, id: string, actor: Actor): Promise<SavedAgent>;
   /** Its triggers go with it, and its runs that have not begun are cancelled. */
   remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
-  start(request: {
-    workspaceId: string;
-    actor: Actor;
-    agentId: string;
-    input: Record<string, unknown>;
-    requestKey: string | undefined;
-  }): Promise<{ runId: string; status: RunStatus }>;
+  start(request: StartRequest): Promise<{ runId: string; status: RunStatus }>;
 };
 
 type Row = {
@@ -149,22 +147,29 @@ export const createAgents = (options: {
   };
 
   /** The run that the first request with this key made. */
-  const startedBefore = async (workspaceId: string, agentId: string, requestKey: string | undefined) => {
+  const startedBefore = async ({ workspaceId, agentId, input, requestKey, endUserId }: StartRequest) => {
     const before = requestKey === undefined ? undefined : await records.byRequestKey(workspaceId, requestKey);
     if (before === undefined) return undefined;
-    if (before.agent_id === agentId) return { runId: before.id, status: before.status };
+    const isSame =
+      before.agent_id === agentId &&
+      before.end_user_id === (endUserId ?? null) &&
+      isDeepStrictEqual(before.input, { input: JSON.parse(JSON.stringify(input)) });
+    if (isSame) return { runId: before.id, status: before.status };
     throw new Fault('conflict', 'This Idempotency-Key was used for another request; use a new one.');
   };
 
   /** Refuses what is given by hand while the caller still waits, instead of in the run. */
   const refuseUnfit = async (tx: Database, run: RunRow, agentVersion: number): Promise<void> => {
     const { workspace_id: workspaceId, tool_id: id, tool_version: version, agent_id: agentId } = run;
+    const endUserId = run.end_user_id ?? undefined;
     if (agentId === null) return;
     const agent = await versions.agent({ workspaceId, id: agentId, version: agentVersion }, tx);
     if (agent.runner.type !== 'tool') fixedInputs(agent, run.input);
     if (id === null || version === null) return;
     const tool = await versions.tool({ workspaceId, id, version }, tx);
     readInputs(tool.inputs, mapInput(agent, tool, run.input));
+    const values = (run.input as Pick<HandStart, 'input'>).input;
+    await refuseOthers(accounts, { workspaceId, endUserId }, { inputs: tool.inputs, values }, tx);
   };
 
   return {
@@ -271,18 +276,18 @@ export const createAgents = (options: {
           await recordAudit(tx, clock, { ...record, details: { name: agent.name } });
         }),
 
-    start: async ({ workspaceId, actor, agentId, input, requestKey }) => {
-      const before = await startedBefore(workspaceId, agentId, requestKey);
+    start: async (request) => {
+      const before = await startedBefore(request);
       if (before !== undefined) return before;
+      const { workspaceId, agentId } = request;
       const agent = await get(workspaceId, agentId);
       if (agent.state === 'paused') throw new Fault('conflict', 'This agent is paused; enable it first.');
-      const asked = { workspaceId, agentId, agentVersion: agent.version, input, actor, requestKey };
       try {
         const { started, launch } = await store
           .of(workspaceId)
           .transaction()
           .execute(async (tx) => {
-            const made = await starts.byHand(tx, asked);
+            const made = await starts.byHand(tx, { ...request, agentVersion: agent.version });
             if (!made.started.taken && !made.started.ready) throw stopped();
             await refuseUnfit(tx, made.started.run, agent.version);
             return made;
@@ -291,7 +296,7 @@ export const createAgents = (options: {
         return { runId: started.run.id, status: started.taken ? 'running' : 'queued' };
       } catch (error) {
         // The same request came twice at once.
-        const twin = isDuplicate(error) ? await startedBefore(workspaceId, agentId, requestKey) : undefined;
+        const twin = isDuplicate(error) ? await startedBefore(request) : undefined;
         if (twin === undefined) throw error;
         return twin;
       }

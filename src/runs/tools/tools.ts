@@ -10,6 +10,7 @@ import type { RunAnswer, Runs, RunWaiting } from '../runs.ts';
 import type { Versions } from '../versions.ts';
 import type { ToolDefinition } from './definition.ts';
 import { readInputs } from './inputs.ts';
+import { refuseOthers } from './own-accounts.ts';
 import { type RehearsedStep, rehearseTool } from './rehearse-tool.ts';
 import { validateTool } from './validate-tool.ts';
 
@@ -226,11 +227,7 @@ export const createTools = (options: {
     run: async ({ workspaceId, actor, toolId, input, maySend, requestKey, forAgent, endUserId }) => {
       const { version, inputs } = await get(workspaceId, toolId);
       const values = readInputs(inputs, input);
-      // Somebody else's account is none from the start, as for a step.
-      for (const { name, type } of endUserId === undefined ? [] : inputs) {
-        const id = values[name];
-        if (type === 'account' && typeof id === 'string') await accounts.get(workspaceId, id, endUserId);
-      }
+      await refuseOthers(accounts, { workspaceId, endUserId }, { inputs, values });
       const run = { workspaceId, actor, toolId, toolVersion: version, input, maySend, requestKey, forAgent, endUserId };
       return runs.carryOut(run);
     },
