@@ -77,6 +77,13 @@ test('what cannot be connected is refused by the field that says so', async () =
   expect(await refused('/v1/steps/board.get_boards/run', both)).toEqual(['accountId', 'secretId']);
 });
 
+test('somebody who cannot be written to is refused by their place', async () => {
+  const to = ['ben@sandbox.test', 'ben at sandbox', { name: 'Cy', address: 'nobody' }, { address: 'cy @sandbox' }];
+  const answer = await bench.owned('POST', '/v1/steps/mail.send_email/run', { input: { to, subject: 'x', body: 'x' } });
+  expect(placesOf(answer)).toEqual(['input.to[1]', 'input.to[2].address', 'input.to[3].address']);
+  expect(answer.body.error.message).toContain('"ben at sandbox" is not a complete address such as ben@example.com');
+});
+
 test('a change that changes nothing is told what it may name', async () => {
   for (const [path, field] of [
     ['/v1/tools/tool_x', 'steps'],

@@ -89,7 +89,9 @@ test('at a desk: Enter in a field sends nothing; what was edited is shown before
   await page.getByLabel('To', { exact: true }).fill('nobody');
   await page.getByLabel('Subject').fill('Draft two');
   await page.keyboard.press('Enter');
-  await page.getByRole('alert').getByText('"nobody" is not a complete address').waitFor();
+  await page.getByText('"nobody" is not a complete address').waitFor();
+  const to = page.getByLabel('To', { exact: true });
+  await expect.poll(() => to.getAttribute('aria-invalid')).toBe('true');
   await page.getByLabel('To', { exact: true }).fill('cy@sandbox.test\nben@sandbox.test');
   await page.getByLabel('Subject').focus();
   await page.keyboard.press('Enter');

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { Fault } from '#kit';
 import { bodyIn } from './body/markup.ts';
 
 const address = /^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\]+$/;
@@ -13,11 +12,19 @@ const readAddressee = (given: string): Addressee | undefined => {
   return name === undefined || name.trim() === '' ? { address: plain } : { name: name.trim(), address: plain };
 };
 
+const complete = {
+  error: ({ input }: { input?: unknown }) =>
+    `"${String(input).slice(0, 100)}" is not a complete address such as ben@example.com.`,
+};
+const Written = (most: number) =>
+  z
+    .string()
+    .min(3)
+    .max(most)
+    .refine((text) => readAddressee(text) !== undefined, complete);
+
 const Addressee = z
-  .union([
-    z.string().min(3).max(500),
-    z.strictObject({ name: z.string().max(255).optional(), address: z.string().min(3).max(320) }),
-  ])
+  .union([Written(500), z.strictObject({ name: z.string().max(255).optional(), address: Written(320) })])
   .meta({ examples: ['ben@example.com', 'Ben Okafor <ben@example.com>'] });
 type AddresseeInput = z.output<typeof Addressee>;
 
@@ -25,11 +32,8 @@ type AddresseeInput = z.output<typeof Addressee>;
 export const Addressees = z.array(Addressee).max(500);
 
 const recipientOf = (given: AddresseeInput) => {
-  const read = readAddressee(typeof given === 'string' ? given : given.address);
-  if (read === undefined) {
-    const text = typeof given === 'string' ? given : given.address;
-    throw new Fault('invalid_input', `"${text.slice(0, 100)}" is not a complete address such as ben@example.com.`);
-  }
+  // Others were refused where they came in.
+  const read = readAddressee(typeof given === 'string' ? given : given.address) as Addressee;
   const name = typeof given === 'string' ? read.name : given.name;
   return { emailAddress: { ...(name === undefined ? {} : { name }), address: read.address } };
 };

@@ -41,7 +41,7 @@ export const SchemaForm = (props: {
   const [asJson, setAsJson] = useState(false);
   const problems = useMemo(() => problemsBelow(errors, place), [errors, place]);
   const known = Object.keys(schema.properties ?? {}).filter((name) => !hidden.includes(name));
-  const homeless = problems.filter(({ field }) => !known.includes(field.split('.')[0] ?? ''));
+  const homeless = problems.filter(({ field }) => !known.includes(field.split(/[.[]/)[0] ?? ''));
   const others = Object.fromEntries(Object.entries(value).filter(([name]) => !known.includes(name)));
   const form = { accountId, integration, variables, problems, disabled, schema, value, scope, Control };
   const isEmpty = known.length === 0 && Object.keys(others).length === 0;

@@ -57,7 +57,7 @@ type Typed = Record<string, string>;
 const refusedFields = (error: SwitchboardError | null): Record<string, string> => {
   const fields = (error?.details?.['fields'] ?? []) as { field?: string; message?: string }[];
   return Object.fromEntries(
-    fields.map(({ field = '', message = '' }) => [field.replace(/^changes\./, '').split('.')[0] ?? '', message]),
+    fields.map(({ field = '', message = '' }) => [field.replace(/^changes\./, '').split(/[.[]/)[0] ?? '', message]),
   );
 };
 
