@@ -34,6 +34,8 @@ const queries: QueryClient = new QueryClient({
       refetchOnReconnect: true,
       staleTime: 5_000,
       retry: (count, error) => count < 2 && (statusOf(error) === 0 || statusOf(error) >= 500),
+      // Whoever waits before an empty page is told within a second.
+      retryDelay: (count) => 300 * 2 ** count,
     },
   },
 });
