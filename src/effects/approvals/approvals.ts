@@ -1,38 +1,12 @@
 import { sql } from 'kysely';
 import type { Clock, Intervals } from '#clock';
-import { afterId, Fault, type Identity, type Page, type PageRequest, type SendView, type Sink, toPage } from '#kit';
-import { type Actor, type ApprovalStatus, type Database, type Store } from '#store';
+import { Fault, type Sink } from '#kit';
+import type { Actor, ApprovalStatus, Database, Store } from '#store';
 import { recordAudit } from '#workspaces';
-import type { ShownRequest } from './digest.ts';
 import { eraseApprovals } from './erase.ts';
 import type { Composed } from './plan.ts';
-import { type ApprovalRow, type Cause, composedColumns, type Headline } from './records.ts';
-
-export type ApprovalSummary = {
-  id: string;
-  status: ApprovalStatus;
-  digest: string;
-  runId: string;
-  stepId: string;
-  effect: 'send' | 'destroy';
-  account: { id: string; name: string; integration: string; address?: string };
-  headline: Headline;
-  cause: Cause;
-  createdAt: Date;
-  expiresAt: Date;
-  decidedAt: Date | null;
-  decidedBy: Actor | null;
-  reason: string | null;
-};
-
-export type Approval = ApprovalSummary & {
-  request: ShownRequest;
-  /** What follows it, the send last. */
-  following: ShownRequest[];
-  view: SendView;
-  /** What the step is given: what an edit may change. */
-  input: Record<string, unknown>;
-};
+import { type ApprovalRow, composedColumns } from './records.ts';
+import { type Approval, type ShownApprovals, showApprovals } from './shown.ts';
 
 export type OpenedEnclosure = {
   name: string;
@@ -41,14 +15,10 @@ export type OpenedEnclosure = {
   read(into: Sink): Promise<void>;
 };
 
-export type ApprovalFilter = { status?: ApprovalStatus | undefined; endUserId?: string | undefined };
-
 type Which = { workspaceId: string; id: string; actor: Actor };
 
 /** What people decide. Each decision is one conditional statement, and the run goes on in the same transaction. */
-export type Approvals = {
-  list(workspaceId: string, filter: ApprovalFilter, page: PageRequest): Promise<Page<ApprovalSummary>>;
-  get(workspaceId: string, id: string): Promise<Approval>;
+export type Approvals = ShownApprovals & {
   /** Holds for exactly what has this digest. Repeating it changes nothing. */
   approve(which: Which, digest: string): Promise<Approval>;
   reject(which: Which, reason: string | undefined): Promise<Approval>;
@@ -60,57 +30,6 @@ export type Approvals = {
   leave(workspaceId: string, accountId: string): Promise<void>;
   sweep(): Promise<void>;
 };
-
-type Listed = Omit<ApprovalRow, 'requests' | 'view' | 'input' | 'composed_by'> & {
-  account_name: string;
-  integration: string;
-  identity: Identity;
-};
-
-const listed = [
-  'approvals.id',
-  'approvals.workspace_id',
-  'run_id',
-  'ordinal',
-  'account_id',
-  'step_id',
-  'approvals.effect',
-  'headline',
-  'cause',
-  'digest',
-  'status',
-  'approvals.reason',
-  'composed_at',
-  'approvals.created_at',
-  'expires_at',
-  'decided_at',
-  'decided_by',
-  'accounts.name as account_name',
-  'accounts.integration',
-  'accounts.identity',
-] as const;
-
-const summarize = (row: Listed): ApprovalSummary => ({
-  id: row.id,
-  status: row.status,
-  digest: row.digest.toString('hex'),
-  runId: row.run_id,
-  stepId: row.step_id,
-  effect: row.effect,
-  account: {
-    id: row.account_id,
-    name: row.account_name,
-    integration: row.integration,
-    ...(row.identity.address === undefined ? {} : { address: row.identity.address }),
-  },
-  headline: row.headline as Headline,
-  cause: row.cause as Cause,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-  decidedAt: row.decided_at,
-  decidedBy: row.decided_by,
-  reason: row.reason,
-});
 
 const house: Actor = { kind: 'system', id: 'approvals', name: 'Switchboard' };
 const swept = 500;
@@ -136,31 +55,7 @@ export const createApprovals = (options: {
 }): Approvals => {
   const { store, clock, intervals, queue, recompose, openEnclosed } = options;
 
-  const joined = (db: Database, workspaceId: string) =>
-    db
-      .selectFrom('approvals')
-      .innerJoin('accounts', (join) =>
-        join
-          .onRef('accounts.workspace_id', '=', 'approvals.workspace_id')
-          .onRef('accounts.id', '=', 'approvals.account_id'),
-      )
-      .where('approvals.workspace_id', '=', workspaceId);
-
-  const get: Approvals['get'] = async (workspaceId, id) => {
-    const row = await joined(store.of(workspaceId), workspaceId)
-      .select([...listed, 'requests', 'view', 'input'])
-      .where('approvals.id', '=', id)
-      .executeTakeFirst();
-    if (row === undefined) throw new Fault('not_found', 'There is no such approval.');
-    const [request, ...following] = row.requests as unknown as ShownRequest[];
-    return {
-      ...summarize(row),
-      request: request as ShownRequest,
-      following,
-      view: row.view as SendView,
-      input: row.input,
-    };
-  };
+  const { get, list } = showApprovals(store);
 
   /** The run meets the decision where it stopped. While the workspace is stopped it is found when that ends. */
   const release = async (tx: Database, workspaceId: string, runId: string): Promise<void> => {
@@ -256,21 +151,7 @@ export const createApprovals = (options: {
 
   return {
     get,
-
-    list: async (workspaceId, { status, endUserId }, page) => {
-      const after = afterId('apr', page);
-      const rows = await joined(store.of(workspaceId), workspaceId)
-        .select(listed)
-        .$if(status !== undefined, (query) => query.where('approvals.status', '=', status as ApprovalStatus))
-        .$if(endUserId !== undefined, (query) =>
-          query.where(sql<string>`approvals.cause ->> 'endUserId'`, '=', endUserId as string),
-        )
-        .$if(after !== undefined, (query) => query.where('approvals.id', '<', after as string))
-        .orderBy('approvals.id', 'desc')
-        .limit(page.limit + 1)
-        .execute();
-      return toPage(rows, page, summarize);
-    },
+    list,
 
     approve: async (which, digest) => {
       const decided = await decide(which, { status: 'approved', digest: Buffer.from(digest, 'hex') });
