@@ -164,10 +164,10 @@ test.each([5, 6, 7, 10, 18])(
     const named = new URL(database.connectionString);
     named.searchParams.set('application_name', `of ${max}`);
     const many = openStore({ connectionString: named.href, max, log: silentLog });
-    const nap = { name: 'nap', text: 'select pg_sleep(0.2)' };
+    const nap = { name: 'nap', text: 'select pg_sleep(0.1)' };
     const asked = Array.from({ length: 12 }, () => [
-      sql`select pg_sleep(0.2)`.execute(many.system),
-      sql`select pg_sleep(0.2)`.execute(many.of('ws_a')),
+      sql`select pg_sleep(0.1)`.execute(many.system),
+      sql`select pg_sleep(0.1)`.execute(many.of('ws_a')),
       many.planned(nap, []),
     ]);
     let most = 0;
