@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { endUserIdShape } from '#kit';
 import { Time, TimeOrNull } from './time.ts';
 
 /** The shapes of the API. Requests refuse unknown fields; answers hold exactly what is written here. */
@@ -225,15 +226,9 @@ export const Integration = z
   .openapi('Integration');
 
 export const Option = z.object({ value: z.string(), label: z.string(), hint: z.string().optional() }).openapi('Option');
-export const EndUserId = z
-  .string()
-  .min(1)
-  .max(200)
-  // Left out, they would make one user of two that another platform tells apart.
-  .regex(/^\S(?:[^]*\S)?$/, 'must not begin or end with a blank')
-  .openapi({
-    description: 'For this end user of an embedding platform: accounts of all others do not exist then.',
-  });
+export const EndUserId = endUserIdShape().openapi({
+  description: 'For this end user of an embedding platform: accounts of all others do not exist then.',
+});
 /** As a filter of a list. */
 export const OfEndUser = EndUserId.optional().openapi({ description: 'Only those of this end user.' });
 export const OptionQuery = z

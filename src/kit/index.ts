@@ -1,6 +1,7 @@
 export * from './approval.ts';
 export * from './auth.ts';
 export * from './depth.ts';
+export * from './end-user.ts';
 export * from './endpoint.ts';
 export * from './fault.ts';
 export * from './files.ts';

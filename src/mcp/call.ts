@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Accounts } from '#accounts';
-import { type CatalogueStep, Fault, wrongFields } from '#kit';
+import { type CatalogueStep, endUserIdShape, Fault, wrongFields } from '#kit';
 import { type RemoteRuns, type RemoteTool, type Run, type Runs, type Tool, type Tools, visibleText } from '#runs';
 import type { RunKeyHolder } from '#workspaces';
 import { candidatesOf, findCandidates } from './candidates.ts';
@@ -16,12 +16,7 @@ type Arguments = Record<string, unknown>;
 export type Call = (view: View, offered: Offered, given: Arguments) => Promise<CallToolResult>;
 
 const Id = z.string().min(1).max(100).optional();
-const EndUserId = z
-  .string()
-  .min(1)
-  .max(200)
-  .regex(/^\S(?:[^]*\S)?$/, 'must not begin or end with a blank')
-  .optional();
+const EndUserId = endUserIdShape().optional();
 const Key = z
   .string()
   .regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable characters')
