@@ -230,6 +230,7 @@ export const startSwitchboard = async (options: {
     log,
     catalogue,
     accounts,
+    agents,
     caller,
     signingSecretOf: held.signingSecretOf,
     starts,

@@ -74,19 +74,32 @@ test("a trigger's run for one end user uses what its builder chose, never the ac
   const one = await connect(scene, 'ada@sandbox.test', 'one');
   const two = await connect(scene, 'ben@sandbox.test', 'two');
   const toolId = await scene.newTool('Labels', [], { step: 'mail.list_labels', input: {} });
-  const came: Record<string, unknown> = {};
-  for (const [name, account] of Object.entries({ own, one, two })) {
+  const agents: Record<string, string> = {};
+  for (const [name, account] of Object.entries({ own, one })) {
     const agent = await scene.newAgent(name, toolId, { account });
+    agents[name] = agent;
     const trigger = await scene.newTrigger(agent, 'mail.new_email', one);
     const { runId } = await scene.made('POST', `/v1/triggers/${trigger.id}/test`, {});
-    const { status, endUserId, error } = await ended(scene, runId);
-    came[name] = [status, endUserId, error?.code];
+    expect(await ended(scene, runId)).toMatchObject({ status: 'succeeded', endUserId: 'one' });
   }
-  expect(came).toEqual({
-    own: ['succeeded', 'one', undefined],
-    one: ['succeeded', 'one', undefined],
-    two: ['failed', 'one', 'not_found'],
-  });
+
+  const refusedAt = async (method: string, path: string, body: object) => {
+    const answer = await scene.bench.owned(method, path, body);
+    const { fields, agents: users } = answer.body.error?.details ?? {};
+    return [answer.status, ...(fields ?? users?.[0]?.fields ?? []).map(({ field }: { field: string }) => field)];
+  };
+  const type = 'mail.new_email';
+  const agentId = await scene.newAgent('two', toolId, { account: two });
+  expect(await refusedAt('POST', '/v1/triggers', { agentId, type, accountId: one })).toEqual([400, 'accountId']);
+  const runner = { type: 'tool', toolId, input: { account: two } };
+  const place = `/v1/agents/${agents['one']}`;
+  expect(await refusedAt('PATCH', place, { runner })).toEqual([400, 'runner.input.account']);
+  const steps = [{ key: 'it', step: 'mail.list_labels', account: { id: two }, input: {} }];
+  expect(await refusedAt('PATCH', `/v1/tools/${toolId}`, { steps })).toEqual([409, 'tools[0].toolId']);
+  expect(await refusedAt('POST', '/v1/triggers', { agentId, type, accountId: own })).toEqual([201]);
+
+  const { runId } = await scene.made('POST', `/v1/agents/${agentId}/runs`, { input: {}, endUserId: 'one' });
+  expect(await ended(scene, runId)).toMatchObject({ status: 'failed', endUserId: 'one', error: { code: 'not_found' } });
 });
 
 test('an agent that is started by hand for one end user keeps to their accounts', async () => {

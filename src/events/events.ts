@@ -2,7 +2,7 @@ import type { Accounts, Caller, SigningSecretOf } from '#accounts';
 import type { Clock, Intervals } from '#clock';
 import type { Catalogue } from '#kit';
 import type { Log } from '#log';
-import type { Starts } from '#runs';
+import type { Agents, Starts } from '#runs';
 import type { Store } from '#store';
 import { createArrivals } from './arrivals.ts';
 import { createAssess } from './assess.ts';
@@ -44,6 +44,7 @@ export const createEvents = (options: {
   log: Log;
   catalogue: Catalogue;
   accounts: Accounts;
+  agents: Pick<Agents, 'holdFor'>;
   caller: Caller;
   signingSecretOf: SigningSecretOf;
   starts: Starts;
@@ -88,6 +89,7 @@ export const createEvents = (options: {
     log,
     catalogue,
     accounts,
+    agents: options.agents,
     caller,
     records,
     looks,

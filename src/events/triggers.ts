@@ -3,6 +3,7 @@ import { type Accounts, type Caller, requireScopes } from '#accounts';
 import { type Clock, type Intervals, orLate } from '#clock';
 import { type Catalogue, type CatalogueTrigger, Fault, type WatchContext, wrong, wrongFields } from '#kit';
 import type { Log } from '#log';
+import type { Agents } from '#runs';
 import { type Actor, newId, type Store, type Tables } from '#store';
 import { toUpstream } from '#upstream';
 import { recordAudit } from '#workspaces';
@@ -60,13 +61,15 @@ export const createTriggers = (options: {
   log: Log;
   catalogue: Catalogue;
   accounts: Accounts;
+  agents: Pick<Agents, 'holdFor'>;
   caller: Caller;
   records: WatchRecords;
   looks: Looks;
   registrar: Registrar;
   poke: () => void;
 }) => {
-  const { store, clock, intervals, log, catalogue, accounts, caller, records, looks, registrar, poke } = options;
+  const { store, clock, intervals, log, catalogue, accounts, agents, caller, records, looks, registrar, poke } =
+    options;
   const shown = createTriggerRecords({ store });
 
   /** The service's own time, where an answer told it: ours may be wrong. */
@@ -84,14 +87,14 @@ export const createTriggers = (options: {
       if (!Number.isNaN(date.getTime())) told = date;
       return answer;
     }, definition.integration.upstream.readFault);
-    const { id, identity, scopes } = account;
+    const { id, identity, scopes, endUserId } = account;
     const context: WatchContext = {
       upstream,
       account: { id, identity, scopes },
       now: clock.now(),
       triggers: new Set(),
     };
-    return { context, now: () => told ?? clock.now() };
+    return { context, endUserId, now: () => told ?? clock.now() };
   };
 
   const settled = async (
@@ -195,7 +198,7 @@ export const createTriggers = (options: {
       const definition = triggerOf(catalogue, given.type);
       const parsed = parseConfig(definition, given.config);
       await requireAgent(workspaceId, given.agentId);
-      const { context, now } = await asking(workspaceId, given.accountId, definition);
+      const { context, endUserId, now } = await asking(workspaceId, given.accountId, definition);
       const config = await settled(definition, parsed, context);
       const at = clock.now();
       const id = newId('trg', at);
@@ -205,6 +208,7 @@ export const createTriggers = (options: {
         .of(workspaceId)
         .transaction()
         .execute(async (tx) => {
+          await agents.holdFor(tx, { workspaceId, id: given.agentId, endUserId });
           await tx
             .insertInto('triggers')
             .values({

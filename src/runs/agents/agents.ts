@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { sql, type Transaction } from 'kysely';
 import type { Accounts } from '#accounts';
 import type { Clock } from '#clock';
-import { afterId, Fault, type Page, type PageRequest, toPage } from '#kit';
+import { afterId, Fault, type Page, type PageRequest, toPage, wrong } from '#kit';
 import { type Actor, type AgentState, type Database, newId, type RunStatus, type Store, type Tables } from '#store';
 import { recordAudit, stopped } from '#workspaces';
 import type { RunRecords, RunRow } from '../run-records.ts';
@@ -12,6 +12,7 @@ import { readInputs } from '../tools/inputs.ts';
 import { refuseOthers } from '../tools/own-accounts.ts';
 import type { Versions } from '../versions.ts';
 import type { AgentDefinition } from './definition.ts';
+import { endUserProblems, endUsersOf } from './end-user-problems.ts';
 import { fixedInputs } from './fixed-inputs.ts';
 import { mapInput } from './map-input.ts';
 import type { HouseOf } from './model/endpoint.ts';
@@ -44,6 +45,8 @@ export type Agents = {
   /** Its triggers go with it, and its runs that have not begun are cancelled. */
   remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
   start(request: StartRequest): Promise<{ runId: string; status: RunStatus }>;
+  /** Holds an agent as it is until its trigger is saved; refused when it could not run for the one whose account is watched. */
+  holdFor(tx: Database, agent: { workspaceId: string; id: string; endUserId: string | undefined }): Promise<void>;
 };
 
 type Row = {
@@ -116,6 +119,27 @@ export const createAgents = (options: {
     return new Map(rows.map(({ id, definition }) => [id, definition]));
   };
 
+  const holdFor: Agents['holdFor'] = async (tx, { workspaceId, id, endUserId }) => {
+    const held = tx
+      .selectFrom('agents')
+      .select('tool_ids')
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id);
+    const agent = await held.forShare().executeTakeFirst();
+    if (agent === undefined) throw unknownAgent();
+    if (endUserId === undefined) return;
+    // First held, then read: what was waited for is another version.
+    await sql`select id from tools where workspace_id = ${workspaceId} and id = any(${agent.tool_ids}) order by id for share`.execute(
+      tx,
+    );
+    const row = await find(tx, workspaceId).where('agents.id', '=', id).executeTakeFirstOrThrow();
+    const tools = await holdTools(tx, workspaceId, agent.tool_ids);
+    const [problem] = await endUserProblems({ tx, accounts, workspaceId }, show(row), tools, [endUserId]);
+    if (problem === undefined) return;
+    const message = `The agent is fixed to an account of another end user (${problem.field}), which its runs for this one could not use.`;
+    throw wrong('accountId', message);
+  };
+
   const save = async (
     tx: Transaction<Tables>,
     workspaceId: string,
@@ -128,6 +152,7 @@ export const createAgents = (options: {
       { tx, accounts, workspaceId, models: await houseOf(workspaceId, tx), addressProblem },
       agent,
       await holdTools(tx, workspaceId, toolIds),
+      await endUsersOf(tx, workspaceId, agent.id),
     );
     const { id, name, version, updatedAt } = agent;
     await write({ name, version, tool_ids: toolIds, updated_at: updatedAt });
@@ -174,6 +199,7 @@ export const createAgents = (options: {
 
   return {
     get,
+    holdFor,
 
     list: async (workspaceId, page) => {
       const after = afterId('agt', page);
@@ -214,6 +240,13 @@ export const createAgents = (options: {
         .of(workspaceId)
         .transaction()
         .execute(async (tx) => {
+          // A trigger that is being made for it is seen below.
+          const held = tx
+            .selectFrom('agents')
+            .select('id')
+            .where('workspace_id', '=', workspaceId)
+            .where('id', '=', id);
+          await held.forNoKeyUpdate().execute();
           const write = async (
             values: Partial<{ name: string; version: number; tool_ids: string[]; updated_at: Date }>,
           ) => {
@@ -229,7 +262,7 @@ export const createAgents = (options: {
           };
           const saved = isNew ? await save(tx, workspaceId, agent, actor, write) : agent;
           if (!isNew) await write({});
-          const record = { workspaceId, actor, action: 'agent.changed', target: id };
+          const record = { workspaceId, actor, action: 'agent.changed' as const, target: id };
           await recordAudit(tx, clock, { ...record, details: { name: agent.name, version, state: agent.state } });
           return saved;
         });
@@ -272,7 +305,7 @@ export const createAgents = (options: {
             .where('status', '=', 'queued')
             .where('attempts', '=', 0)
             .execute();
-          const record = { workspaceId, actor, action: 'agent.deleted', target: id };
+          const record = { workspaceId, actor, action: 'agent.deleted' as const, target: id };
           await recordAudit(tx, clock, { ...record, details: { name: agent.name } });
         }),
 

@@ -4,6 +4,7 @@ import type { Database } from '#store';
 import type { Problem } from '../templates/index.ts';
 import type { ToolDefinition } from '../tools/definition.ts';
 import type { AgentDefinition } from './definition.ts';
+import { endUsersOf } from './end-user-problems.ts';
 import type { HouseOf } from './model/endpoint.ts';
 import { agentProblems, type Where } from './validate-agent.ts';
 
@@ -31,10 +32,11 @@ export const createRefuseForUsers =
       where t.workspace_id = ${workspaceId} and t.id = any(${ids})`.execute(tx);
     const known = tools.map(({ id: toolId, definition }) => [toolId, definition] as const);
     const where = { ...means, tx, workspaceId, models: await houseOf(workspaceId, tx) };
-    const problemsWith = ({ definition }: User, tool: ToolDefinition) => {
+    const problemsWith = async ({ id: agentId, definition }: User, tool: ToolDefinition) => {
       const given = new Set(definition.tools.map(({ toolId }) => toolId));
       const own = known.filter(([toolId]) => given.has(toolId));
-      return agentProblems(where, definition, new Map([...own, [id, tool]]));
+      const endUserIds = await endUsersOf(tx, workspaceId, agentId);
+      return agentProblems(where, definition, new Map([...own, [id, tool]]), endUserIds);
     };
     const isSame = (one: Problem) => (other: Problem) => one.field === other.field && one.message === other.message;
     const broken = await Promise.all(

@@ -5,6 +5,7 @@ import { compile, type Problem, showPath } from '../templates/index.ts';
 import type { ToolDefinition, ToolInput } from '../tools/definition.ts';
 import { misfit, refuseProblems } from '../tools/inputs.ts';
 import type { AgentDefinition, ModelRunner, ToolRunner, WebhookRunner } from './definition.ts';
+import { endUserProblems } from './end-user-problems.ts';
 import { modelProblems, type OwnModelHouse } from './model/endpoint.ts';
 
 export type Where = {
@@ -118,12 +119,17 @@ const checkChoosingRunner = async (
   });
 };
 
-/** Why an agent could not run, with the place of every mistake. `tools` are those of its workspace it names. */
+/**
+ * Why an agent could not run, with the place of every mistake. `tools` are those of its workspace it names, `endUserIds`
+ * those for whom its triggers start it.
+ */
 export const agentProblems = async (
   where: Where,
-  { tools: given, runner }: AgentDefinition,
+  agent: AgentDefinition,
   tools: ReadonlyMap<string, ToolDefinition>,
+  endUserIds: readonly string[],
 ): Promise<Problem[]> => {
+  const { tools: given, runner } = agent;
   const ids = given.map(({ toolId }) => toolId);
   const problems: Problem[] = ids.flatMap((id, at) => {
     const field = `tools[${at}].toolId`;
@@ -134,6 +140,7 @@ export const agentProblems = async (
     ...(runner.type === 'tool'
       ? await checkToolRunner(where, runner, ids, tools)
       : await checkChoosingRunner(where, runner, tools)),
+    ...(await endUserProblems(where, agent, tools, endUserIds)),
   );
   return problems;
 };
