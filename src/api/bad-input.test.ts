@@ -116,6 +116,28 @@ test('a field that is not known is named', async () => {
   expect(step.error.details.fields).toEqual([{ field: 'input.shelves', message: 'is not a field here' }]);
 });
 
+test('what is wrong with the whole body is no field of it', async () => {
+  for (const path of ['/v1/tools', '/v1/steps/board.get_boards/run']) {
+    const { status, body } = await post(path, '[{}]');
+    const { message, details } = body.error;
+    expect([status, message, details]).toEqual([
+      400,
+      'The request is malformed. The body must be a JSON object.',
+      undefined,
+    ]);
+  }
+});
+
+test.each([
+  ['/v1/steps/board.get_boards/run', '{"input": {"__proto__": {"filter": "all"}}}', 'input.__proto__'],
+  ['/v1/steps/board.get_boards/run', '{"input": {"filter": [{"\\u005f_proto__": 1}]}}', 'input.filter[0].__proto__'],
+  ['/v1/tools/tool_x/run', '{"input": {"__proto__": 1}}', 'input.__proto__'],
+  ['/mcp', '{"method": "tools/call", "params": {"__proto__": 1}}', 'params.__proto__'],
+])('a prototype key is refused instead of dropped: %s %s', async (path, text, field) => {
+  const { status, body } = await post(path, text);
+  expect([status, body.error.details.fields]).toEqual([400, [{ field, message: 'is not a field here' }]]);
+});
+
 test('a kind that there is not is refused with those that there are', async () => {
   for (const runner of [{}, { type: 'magic' }]) {
     const { body } = await bench.owned('POST', '/v1/agents', { name: 'x', runner });

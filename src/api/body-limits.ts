@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
-import { Fault, storableJson } from '#kit';
+import { Fault, placeAt, storableJson } from '#kit';
 import type { Env } from './env.ts';
 
 export const maxBytes = 1_000_000;
@@ -49,6 +49,39 @@ const decode = (bytes: Buffer): string => {
   }
 };
 
+const prototypeKey = '__proto__';
+// The underscore can be written as an escape, too.
+const mayHoldPrototypeKey = /__proto__|\\u005f/i;
+
+const prototypePlace = (value: unknown, place: string): string | undefined => {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Object.hasOwn(value, prototypeKey)) return placeAt(place, prototypeKey);
+  const within = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  for (const [key, each] of within) {
+    const found = prototypePlace(each, placeAt(place, key));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+/** Schemas drop this key: what is given under it would be lost in silence. */
+export const refusePrototypeKey = (text: string): void => {
+  if (!mayHoldPrototypeKey.test(text)) return;
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    // What is no JSON is refused by whoever reads it.
+    return;
+  }
+  const field = prototypePlace(given, '');
+  if (field === undefined) return;
+  const message = 'is not a field here';
+  throw new Fault('invalid_input', `The request is malformed. ${field}: ${message}`, {
+    details: { fields: [{ field, message }] },
+  });
+};
+
 export const toText = (bytes: Buffer): string => {
   const text = decode(bytes);
   if (storableJson(text) === text) return text;
@@ -87,6 +120,7 @@ export const bodyLimits = createMiddleware<Env>(async (c, next) => {
   refuseLarge(c, maxBytes);
   const text = toText(await readBytes(bodyOf(c), maxBytes));
   if (depthOf(text) > maxDepth) throw tooDeep();
+  refusePrototypeKey(text);
   c.set('body', text);
   c.req.bodyCache.text = Promise.resolve(text) as never;
   return next();

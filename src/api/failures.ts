@@ -7,11 +7,18 @@ import { access } from './access.ts';
 import type { Env } from './env.ts';
 import { type About, about } from './telemetry.ts';
 
+const notAnObject = 'The body must be a JSON object.';
+const isWhole = ({ path, code }: Parameters<typeof wrongFields>[0][number]): boolean =>
+  path.length === 0 && code === 'invalid_type';
+
 /** What a schema refused, field by field. */
 export const refuse = (issues: Parameters<typeof wrongFields>[0]): Fault => {
-  const fields = wrongFields(issues);
-  const text = fields.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
-  return new Fault('invalid_input', `The request is malformed. ${text}`, { details: { fields } });
+  const found = wrongFields(issues.map((issue) => (isWhole(issue) ? { ...issue, message: notAnObject } : issue)));
+  const text = found.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
+  // What is wrong with the whole is wrong with no field.
+  const fields = found.filter(({ field }) => field !== '');
+  const details = fields.length === 0 ? {} : { details: { fields } };
+  return new Fault('invalid_input', `The request is malformed. ${text}`, details);
 };
 
 export const refuseInvalid = (result: { success: true } | { success: false; error: z.ZodError }): void => {

@@ -4,7 +4,7 @@ import { Fault, isDeeper } from '#kit';
 import type { Log } from '#log';
 import type { Runs } from '#runs';
 import type { Caller } from '#workspaces';
-import { maxBytes, maxDepth, tooDeep, toText } from './body-limits.ts';
+import { maxBytes, maxDepth, refusePrototypeKey, tooDeep, toText } from './body-limits.ts';
 import { answerTo, refuse, toFault } from './failures.ts';
 import { bearer, type KeyHolder } from './identify.ts';
 import { letIn } from './operation.ts';
@@ -39,6 +39,7 @@ const parse = (bytes: Buffer) => {
     throw new Fault('invalid_input', 'The request is malformed. Malformed JSON in request body');
   }
   if (isDeeper(given, maxDepth)) throw tooDeep();
+  refusePrototypeKey(text);
   const parsed = StepRun.safeParse(given);
   if (!parsed.success) throw refuse(parsed.error.issues);
   return parsed.data;
