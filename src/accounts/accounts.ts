@@ -1,6 +1,16 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
-import { afterId, type Catalogue, type CatalogueStep, Fault, type Page, type PageRequest, toPage, wrong } from '#kit';
+import {
+  type AuditAction,
+  afterId,
+  type Catalogue,
+  type CatalogueStep,
+  Fault,
+  type Page,
+  type PageRequest,
+  toPage,
+  wrong,
+} from '#kit';
 import { type AccountState, type Actor, type Database, type Sealer, type Store, settleMs } from '#store';
 import { toUpstream } from '#upstream';
 import { recordAudit, stopped } from '#workspaces';
@@ -78,7 +88,7 @@ export const createAccounts = (options: {
     id: string,
     values: { name?: string; state?: AccountState; reason?: string | null },
     allowedFrom: readonly AccountState[],
-    record: { actor: Actor; action: string; details?: Record<string, unknown> },
+    record: { actor: Actor; action: AuditAction; details?: Record<string, unknown> },
   ): Promise<Account> => {
     const account = await store
       .of(workspaceId)

@@ -33,7 +33,7 @@ export const markRefused = (
         .returning(['integration', 'name', 'end_user_id'])
         .executeTakeFirst();
       if (marked === undefined) return;
-      const record = { workspaceId, actor: house, action: 'account.needs_reconnect', target: accountId };
+      const record = { workspaceId, actor: house, action: 'account.needs_reconnect' as const, target: accountId };
       await recordAudit(tx, clock, { ...record, details: { reason } });
       const { integration, name, end_user_id: endUserId } = marked;
       const told = { workspaceId, accountId, integration, name, reason };

@@ -58,6 +58,8 @@ test.each([
   ['/v1/accounts?permissionType=zzz', 'permissionType', 'standard'],
   ['/v1/accounts?step=zzz', 'step', 'no step "zzz"'],
   ['/v1/runs?cursor=zzz', 'cursor', 'nextCursor'],
+  ['/v1/audit?action=zzz', 'action', 'there are: account, agent, '],
+  ['/v1/audit?action=effect.s', 'action', 'there are: account, agent, '],
 ])('%s is refused instead of answered with an empty list', async (path, field, hint) => {
   const answer = await bench.owned('GET', path);
   expect([answer.status, placesOf(answer)]).toEqual([400, [field]]);

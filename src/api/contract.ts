@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { endUserIdShape } from '#kit';
+import { auditNouns, endUserIdShape, isAuditAction } from '#kit';
 import { Time, TimeOrNull } from './time.ts';
 
 /** The shapes of the API. Requests refuse unknown fields; answers hold exactly what is written here. */
@@ -155,7 +155,12 @@ const Moment = z.iso
   .transform((text) => new Date(text))
   .openapi({ type: 'string', format: 'date-time' });
 export const AuditQuery = PageQuery.extend({
-  action: z.string().max(100).optional().openapi({ description: 'The first words of it, such as effect or approval.' }),
+  action: z
+    .string()
+    .max(100)
+    .refine(isAuditAction, `there are: ${auditNouns.join(', ')}, each alone or with what was done (approval.approved)`)
+    .optional()
+    .openapi({ description: 'The first words of it, such as effect or approval.' }),
   accountId: z.string().max(100).optional(),
   agentId: z.string().max(100).optional(),
   stepId: z.string().max(100).optional().openapi({ description: 'What runs of this step alone did.' }),

@@ -1,4 +1,5 @@
 export * from './approval.ts';
+export * from './audit-actions.ts';
 export * from './auth.ts';
 export * from './depth.ts';
 export * from './end-user.ts';

@@ -68,7 +68,13 @@ export const createClaims = (options: {
       .returning('id')
       .executeTakeFirst();
     if (paused === undefined) return;
-    const record = { workspaceId, actor: house, action: 'webhook.paused', target: webhookId, details: { reason } };
+    const record = {
+      workspaceId,
+      actor: house,
+      action: 'webhook.paused' as const,
+      target: webhookId,
+      details: { reason },
+    };
     await recordAudit(tx, clock, record);
   };
 

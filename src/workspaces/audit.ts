@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
-import { afterId, type Page, type PageRequest, toPage } from '#kit';
+import { type AuditAction, afterId, type Page, type PageRequest, toPage } from '#kit';
 import { type Actor, type Database, newId, type Store } from '#store';
 
 export type AuditRecord = {
@@ -15,8 +15,7 @@ export type AuditRecord = {
 export type AuditEntry = {
   workspaceId: string;
   actor: Actor;
-  /** Noun and verb: `account.connected`. */
-  action: string;
+  action: AuditAction;
   target?: string;
   details?: Record<string, unknown>;
 };

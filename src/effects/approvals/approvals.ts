@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock, Intervals } from '#clock';
 import { Fault, type Sink } from '#kit';
-import type { Actor, ApprovalStatus, Database, Store } from '#store';
+import type { Actor, Database, Store } from '#store';
 import { recordAudit } from '#workspaces';
 import { eraseApprovals } from './erase.ts';
 import type { Composed } from './plan.ts';
@@ -72,7 +72,7 @@ export const createApprovals = (options: {
   /** The one statement that decides, and what follows from it; false when it was not for this decision any more. */
   const decide = (
     { workspaceId, id, actor }: Which,
-    how: { status: ApprovalStatus; reason?: string | undefined; digest?: Buffer },
+    how: { status: 'approved' | 'rejected' | 'void'; reason?: string | undefined; digest?: Buffer },
   ): Promise<boolean> =>
     store
       .of(workspaceId)

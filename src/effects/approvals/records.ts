@@ -123,7 +123,7 @@ export const createApprovalRecords = (options: {
     if (row === undefined) return undefined;
     const { workspaceId, runId } = run;
     const details = { runId, reason, from: instead.toString('hex'), digest: digest.toString('hex') };
-    const record = { workspaceId, actor: house, action: 'approval.asked_again', target: row.id, details };
+    const record = { workspaceId, actor: house, action: 'approval.asked_again' as const, target: row.id, details };
     await recordAudit(tx, clock, record);
     return row.id;
   };

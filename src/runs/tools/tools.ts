@@ -194,7 +194,7 @@ export const createTools = (options: {
           if (numUpdatedRows === 0n) throw changedMeanwhile((await get(workspaceId, id, tx)).version);
           await refuseForUsers(tx, workspaceId, { id, before: definition, after: changed });
           await keepVersion(tx, workspaceId, tool, actor);
-          const record = { workspaceId, actor, action: 'tool.changed', target: id };
+          const record = { workspaceId, actor, action: 'tool.changed' as const, target: id };
           await recordAudit(tx, clock, { ...record, details: { name: tool.name, version } });
         });
       return tool;
@@ -220,7 +220,7 @@ export const createTools = (options: {
               details: { agents: users.map((each) => ({ id: each.id, name: each.name })) },
             });
           }
-          const record = { workspaceId, actor, action: 'tool.deleted', target: id };
+          const record = { workspaceId, actor, action: 'tool.deleted' as const, target: id };
           await recordAudit(tx, clock, { ...record, details: { name: tool.name } });
         }),
 

@@ -33,6 +33,8 @@ const sentences: Record<string, Sentence> = {
   'account.disconnected': 'disconnected an account',
   'account.revoked': "ended an account's access at the service",
   'account.not_revoked': "could not end an account's access at the service; end it there",
+  'account.registrations_left': ({ failures }) =>
+    `could not take back what an account had registered at the service${Array.isArray(failures) ? `: ${failures.map(text).join(' ')}` : ''}`,
   'account.renamed': ({ name }) => `renamed an account to${quoted(name)}`,
   'account.paused': 'paused an account',
   'account.resumed': 'resumed an account',
