@@ -13,6 +13,7 @@ import {
   sealedSamples,
   tryKeys,
 } from '#store';
+import { hasSandbox, withoutSandbox } from './sandbox-process.ts';
 
 type Finding = { name: string; good: boolean; text: string };
 
@@ -130,6 +131,7 @@ const checkUpstream = (name: string, base: URL, config: Config) =>
     const answer = await fetch(base, { redirect: 'manual', signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
     await answer?.body?.cancel();
     if (answer !== undefined) return `${base.origin} answers`;
+    if (config.sandbox.enabled && !hasSandbox()) throw new Error(`${base.origin} does not answer: ${withoutSandbox}.`);
     if (config.sandbox.enabled) return `${base.origin} (sandbox) is not running now; "switchboard start" brings it up`;
     throw new Error(`${base.origin} does not answer; is there a proxy or firewall in between?`);
   });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { requireSandbox } from './sandbox-process.ts';
 
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
@@ -21,6 +22,14 @@ const answers = (port: number): Promise<boolean> =>
     ({ ok }) => ok,
     () => false,
   );
+
+test('where the sandbox is not installed, as in the image, a start says so and does not blame the ports', async () => {
+  const port = await freePort();
+  await expect(requireSandbox(port, '/no/sandbox/main.ts')).rejects.toThrow(
+    /not part of this installation.+credentials/s,
+  );
+  await requireSandbox(port);
+});
 
 test("a terminal's Ctrl-C leaves the sandbox to those who still finish their work there, and it ends with them", async () => {
   const port = await freePort();

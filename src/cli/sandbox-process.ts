@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { ConfigMistake } from '#config';
 import type { Log } from '#log';
 import { compileCache } from './compile-cache.ts';
 
@@ -17,6 +19,18 @@ const answers = async (port: number): Promise<boolean> => {
   } catch {
     return false;
   }
+};
+
+/** Images hold what production needs, and no sandbox. */
+export const hasSandbox = (file = program): boolean => existsSync(file);
+
+export const withoutSandbox =
+  'the sandbox is not part of this installation; set live credentials (see "Going live" in docs/operations.md), or run "npm start" in a checkout';
+
+/** Before anything is started that would be in vain. */
+export const requireSandbox = async (port: number, file = program): Promise<void> => {
+  if (hasSandbox(file) || (await answers(port + 1))) return;
+  throw new ConfigMistake(`Switchboard cannot start:\n  ${withoutSandbox}.`);
 };
 
 /** The sandbox runs in a process of its own: it is somebody else's service, and ends with us. */

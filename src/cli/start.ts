@@ -4,7 +4,7 @@ import { createLog } from '#log';
 import { type Mode, startSwitchboard } from '../main.ts';
 import { ownDatabase } from './database.ts';
 import { seedDemo } from './demo.ts';
-import { startSandboxProcess } from './sandbox-process.ts';
+import { requireSandbox, startSandboxProcess } from './sandbox-process.ts';
 
 const say = (text: string): void => void process.stdout.write(text);
 
@@ -30,6 +30,8 @@ export const start = async (config: Config, mode: Mode): Promise<void> => {
       `Switchboard cannot start:\n  DATABASE_URL must be set for "switchboard ${mode}": its processes share one database.`,
     );
   }
+  const withSandbox = mode === 'all' && config.sandbox.enabled;
+  if (withSandbox) await requireSandbox(config.sandbox.port);
   const log = createLog(config.logLevel);
   if (config.strangers.length > 0) {
     log.warn({ variables: config.strangers }, 'these variables look like settings, but are none; they are not read');
@@ -39,7 +41,7 @@ export const start = async (config: Config, mode: Mode): Promise<void> => {
   // The first start is measured in seconds, so the two are brought up together.
   const [database, sandbox] = await Promise.all([
     ownDatabase(config, (message, fields) => log.info(fields ?? {}, message)),
-    mode === 'all' && config.sandbox.enabled ? startSandboxProcess(config.sandbox.port, log) : undefined,
+    withSandbox ? startSandboxProcess(config.sandbox.port, log) : undefined,
   ]);
   try {
     const switchboard = await startSwitchboard({ config, connectionString: database.connectionString, mode, log });
