@@ -26,7 +26,6 @@ import {
   type KeyRing,
   keyRingFor,
   migrate,
-  noteIdentity,
   openStore,
   otherKey,
   readFigures,
@@ -91,7 +90,7 @@ export const startSwitchboard = async (options: {
   const store = openStore({ connectionString, max: config.databasePool, log });
   const time = await followDatabaseTime({ store, log });
   const clock = systemClock(config.clockOffsetMs, time.now);
-  const restoredAt = await noteIdentity(store);
+  const restoredAt = await store.familiar.begin();
   if (restoredAt !== undefined) log.info({ restoredAt }, 'older runs look at the services before they write');
   const ring = keyRingFor(config);
   await requireKeys(store, ring, config, log);
@@ -166,7 +165,7 @@ export const startSwitchboard = async (options: {
     clearance,
     clock,
     intervals,
-    restoredAt,
+    restoredAt: store.familiar.restoredAt,
   });
   const leases = createLeases({ store, log, intervals });
   const files = createFiles({ store, clock });

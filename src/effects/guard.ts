@@ -36,7 +36,7 @@ export const createGuard = (options: {
   clock: Clock;
   intervals: Pick<Intervals, 'writeDeadlineMs'>;
   /** What happened before, since the backup was taken that was brought back then, is missing from the records. */
-  restoredAt?: Date | undefined;
+  restoredAt?: (() => Date | undefined) | undefined;
 }): Guard => {
   const { records, caller, clearance, clock, restoredAt } = options;
   const { writeDeadlineMs } = options.intervals;
@@ -47,7 +47,10 @@ export const createGuard = (options: {
     const cleared = clearance.writes(work, signal);
     const made: unknown[] = [];
     let ordinals = work.ordinalsFrom;
-    const isRestored = restoredAt !== undefined && work.begunAt() < restoredAt;
+    const isRestored = (): boolean => {
+      const at = restoredAt?.();
+      return at !== undefined && work.begunAt() < at;
+    };
 
     let { seen } = work;
     const call = (request: UpstreamRequest, how: CallOptions = {}) => {
@@ -72,7 +75,7 @@ export const createGuard = (options: {
 
     const look = async (request: UpstreamRequest, intent: Pick<Intent, 'id' | 'intendedAt'>, record: CallRecord) => {
       const means = { records, clock, withinMs: writeDeadlineMs, signal };
-      const since = isRestored ? { ...intent, intendedAt: work.begunAt() } : intent;
+      const since = isRestored() ? { ...intent, intendedAt: work.begunAt() } : intent;
       const found = await lookFor(means, work, toUpstream(read, readFault), request, since);
       if (found !== undefined) onCall({ ...record, status: 200, found: true });
       return found;
@@ -106,6 +109,7 @@ export const createGuard = (options: {
       { mayRepeat = true, since = performance.now(), early = true } = {},
     ): Promise<UpstreamAnswer> => {
       let begun = since;
+      const restored = isRestored();
       const intending = intend();
       const attempt = () =>
         carry(request, {
@@ -118,12 +122,12 @@ export const createGuard = (options: {
           },
         });
       // While the intent is stored, whatever the call needs is got ready.
-      const underWay = isRestored || !early ? undefined : attempt();
+      const underWay = restored || !early ? undefined : attempt();
       underWay?.catch(() => {});
       const intent = await intending;
       const { id } = intent;
       const record = { ...planned, effectId: id };
-      if (isRestored) {
+      if (restored) {
         const before = await lookBack(request, intent, record);
         if (before !== undefined) return before;
         begun = performance.now();

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { silentLog } from '#log';
 import { freshDatabase } from '../../test/database.ts';
 import { keyRingFromText } from './key-ring.ts';
-import { noteIdentity } from './restoration.ts';
 import { rewrapAll } from './rotate.ts';
 import { createSealer } from './sealing.ts';
 import { openStore } from './store.ts';
@@ -46,7 +45,7 @@ test('one damaged secret is named and does not keep the others under the old key
 test('of two that come to an empty house with keys of their own, one has the wrong key; after a rotation only the new one is right', async () => {
   await using database = await freshDatabase();
   const store = openStore({ connectionString: database.connectionString, max: 2, log: silentLog });
-  await noteIdentity(store);
+  await store.familiar.begin();
   const [first, second, next] = [1, 2, 3].map((seed) => Buffer.alloc(32, seed).toString('base64'));
   const wrongWith = async (keys: string) => (await checkKeys(store, keyRingFromText(keys))).wrong;
   const both = await Promise.all([wrongWith(`${first}`), wrongWith(`${second}`)]);
@@ -63,7 +62,7 @@ test('of two that come to an empty house with keys of their own, one has the wro
 test('the sign of a key that nothing else needs any more gives way to the next one, and the old key is told at once', async () => {
   await using database = await freshDatabase();
   const store = openStore({ connectionString: database.connectionString, max: 2, log: silentLog });
-  await noteIdentity(store);
+  await store.familiar.begin();
   const [first, second, third] = [1, 2, 3].map((seed) => Buffer.alloc(32, seed).toString('base64'));
   const tried = async (keys: string) => checkKeys(store, keyRingFromText(keys));
   expect(await tried(`${first}`)).toEqual({ closed: [], wrong: false });

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Log } from '#log';
 import { withDeadline } from './deadline.ts';
 import { createPulse, type Pulse } from './pulse.ts';
+import { createFamiliar, type Familiar } from './restoration.ts';
 import { isFullDisk } from './storage-fault.ts';
 import type { Tables } from './tables.ts';
 
@@ -21,6 +22,8 @@ export type Store = {
   planned<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
   /** Tells what changed, here and elsewhere. */
   pulse: Pulse;
+  /** Notices when another database has taken the place of this one. */
+  familiar: Familiar;
   /** Fails while the database is away. `full`: lately a write found no room. `only reads`: it is a replica, and no use to us. */
   ping(): Promise<'ready' | 'full' | 'only reads'>;
   close(): Promise<void>;
@@ -37,18 +40,20 @@ const plannedOnce = `select set_config('plan_cache_mode', 'force_generic_plan', 
   set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false),
   set_config('enable_mergejoin', 'off', false), set_config('jit', 'off', false)`;
 
-type ScopedClient = pg.PoolClient & { scope?: string };
+type ScopedClient = pg.PoolClient & { scope?: string; met?: boolean };
 
 /** A pool whose connections see one workspace. The setting is changed only when a connection comes from another one. */
-const scopedPool = (pool: pg.Pool, scope: string, settings?: string) => ({
+const scopedPool = (pool: pg.Pool, scope: string, { meet }: Pick<Familiar, 'meet'>, settings?: string) => ({
   connect: async (): Promise<pg.PoolClient> => {
     const client: ScopedClient = await pool.connect();
-    if (client.scope === scope) return client;
+    if (client.scope === scope && client.met) return client;
     try {
       if (client.scope === undefined) {
         await client.query(stepDown);
         if (settings !== undefined) await client.query(settings);
       }
+      client.met ||= await meet(client);
+      if (client.scope === scope) return client;
       await client.query("select set_config('app.workspace', $1, false)", [scope]);
       client.scope = scope;
       return client;
@@ -101,10 +106,13 @@ export const openStore = (options: {
     });
   }
 
+  const familiar = createFamiliar({ house: () => system, log });
   const scoped = (pool: pg.Pool, scope: string): Database =>
-    new Kysely<Tables>({ dialect: new PostgresDialect({ pool: scopedPool(pool, scope) as unknown as pg.Pool }) });
+    new Kysely<Tables>({
+      dialect: new PostgresDialect({ pool: scopedPool(pool, scope, familiar) as unknown as pg.Pool }),
+    });
   const system = scoped(housePool, house);
-  const forHouse = scopedPool(plannedPool, house, plannedOnce);
+  const forHouse = scopedPool(plannedPool, house, familiar, plannedOnce);
   const views = new Map<string, Database>();
   const planned: Store['planned'] = async <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
     const client = await forHouse.connect();
@@ -130,6 +138,7 @@ export const openStore = (options: {
     },
     planned,
     pulse,
+    familiar,
     ping: async () => {
       const { rows } = await sql<{ reads: boolean }>`
         select current_setting('transaction_read_only')::boolean as reads`.execute(system);
