@@ -51,7 +51,9 @@ const isInDoubt = (error: Error): boolean =>
 /** Why, in words: a failure to reach several addresses has none of its own. */
 export const saidBy = (error: unknown): string => {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(saidBy).join('; ');
-  return error instanceof Error ? error.message : String(error);
+  // The queue's engine tells its troubles by copies, which are no errors.
+  const told = typeof error === 'object' && error !== null && 'message' in error;
+  return told ? String(error.message) : String(error);
 };
 
 /** What a failed query means for the caller, where it is not a defect of ours. */

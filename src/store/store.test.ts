@@ -219,6 +219,8 @@ describe('storage away', () => {
     expect(twice).toBeInstanceOf(AggregateError);
     expect(storageFault(twice)).toMatchObject({ code: 'unavailable', details: undefined });
     expect(saidBy(twice)).toContain('127.0.0.1:1');
+    // As the queue's engine tells it.
+    expect(saidBy({ message: 'the line was cut', queue: 'runs' })).toBe('the line was cut');
   });
 
   test('is also a server that only reads, as a replica does that has not become the first one', async () => {
