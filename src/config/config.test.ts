@@ -36,6 +36,7 @@ test.each([
   ['CLOCK_OFFSET_MS', '1e3', 'milliseconds, such as'],
   ['CLOCK_OFFSET_MS', 'Infinity', 'milliseconds, such as'],
   ['DATABASE_URL', 'mysql://localhost/x', 'a postgres:// address'],
+  ['DATABASE_URL', 'postgres://u:p@one:5432,two:5432/x', 'of one server'],
   ['PUBLIC_URL', 'ftp://example.com', 'an http or https address'],
   ['ENCRYPTION_KEY', 'short', 'base64 of 32 bytes'],
   ['ENCRYPTION_KEY', `2:${keyOf(1)},2:${keyOf(2)}`, 'a version of its own'],
@@ -132,6 +133,16 @@ test('numbers are plain ones', () => {
     CLOCK_OFFSET_MS: '-3600000',
   };
   expect(readConfig(numbers)).toMatchObject({ port: 65_535, databasePool: 200, clockOffsetMs: -3_600_000 });
+});
+
+test.each([
+  ['?sslmode=require', '?sslmode=verify-full'],
+  ['?a=b&sslmode=verify-ca&sslrootcert=/ca.pem', '?a=b&sslmode=verify-full&sslrootcert=/ca.pem'],
+  ['?sslmode=require&uselibpqcompat=true', '?sslmode=require&uselibpqcompat=true'],
+  ['?sslmode=no-verify', '?sslmode=no-verify'],
+])('a database asked for with %s is asked for with %s', (given, asked) => {
+  const at = 'postgres://u:p@db.example.com/x';
+  expect(readConfig({ DATABASE_URL: at + given }).databaseUrl).toBe(at + asked);
 });
 
 test('an empty value counts as not given', () => {

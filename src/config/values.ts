@@ -14,6 +14,18 @@ export const port = (what: string, most = 65_535) => wholeNumber(1, most, `a por
 export const httpUrl = (example: string) =>
   z.url({ protocol: /^https?$/, error: `an http or https address such as ${example}` });
 
+/** A word that asks for TLS means the strictest, as it does in the driver now; one of its next versions would ask for less. */
+export const databaseUrl = z
+  .url({
+    protocol: /^postgres(ql)?$/,
+    error: 'a postgres:// address of one server such as postgres://user:password@db.example.com:5432/switchboard',
+  })
+  .transform((text) =>
+    /[?&]uselibpqcompat=true(?=&|$)/.test(text)
+      ? text
+      : text.replace(/(?<=[?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, 'verify-full'),
+  );
+
 /** All that we offer is found from the top: a path would be left out of every link. */
 export const isOrigin = (text: string): boolean => {
   const url = URL.parse(text);

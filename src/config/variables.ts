@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { defaultIntervals } from '#clock';
-import { areDistinct, httpUrl, isOrigin, keyRing, networks, port, printable, smtpUrl, wholeNumber } from './values.ts';
+import {
+  areDistinct,
+  databaseUrl,
+  httpUrl,
+  isOrigin,
+  keyRing,
+  networks,
+  port,
+  printable,
+  smtpUrl,
+  wholeNumber,
+} from './values.ts';
 
 const milliseconds = z
   .number({ error: 'an object of milliseconds, 1 or more' })
@@ -41,7 +52,7 @@ export const variables = {
     about: 'where the embedded database and generated keys live',
   },
   DATABASE_URL: {
-    shape: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// address' }).optional(),
+    shape: databaseUrl.optional(),
     about: 'PostgreSQL 15 or newer; without it an embedded PostgreSQL 18 is started under DATA_DIR',
   },
   PUBLIC_URL: {

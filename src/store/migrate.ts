@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { keepsConnections, pooledTooFar } from './pooler.ts';
-import { isAway, saidBy } from './storage-fault.ts';
+import { isAway, isUntrusted, saidBy } from './storage-fault.ts';
 
 // Seen from here as from dist/server, where the bundled program stands.
 const folder = new URL('../../src/store/migrations/', import.meta.url);
@@ -68,7 +68,7 @@ export const migrate = async (connectionString: string): Promise<Migrated> => {
     if (error !== undefined) throw error;
     return { done: results.map(({ migrationName }) => migrationName), newer: [] };
   } catch (error) {
-    throw isAway(error) || isRefusal(error) ? notLetIn(error) : error;
+    throw isAway(error) || isRefusal(error) || isUntrusted(error) ? notLetIn(error) : error;
   } finally {
     await db.destroy();
   }

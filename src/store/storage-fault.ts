@@ -48,9 +48,15 @@ const isInDoubt = (error: Error): boolean =>
   !('syscall' in error && error.syscall === 'connect') &&
   !/trying to connect/i.test(error.message);
 
+/** Whether the database showed a certificate that nobody vouches for, or that is another's. */
+export const isUntrusted = (error: unknown): error is Error =>
+  error instanceof Error && /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/.test(codeOf(error));
+
 /** Why, in words: a failure to reach several addresses has none of its own. */
 export const saidBy = (error: unknown): string => {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(saidBy).join('; ');
+  if (isUntrusted(error))
+    return `the certificate of the database is not trusted (${codeOf(error)}); name its authority by sslrootcert=/path/to/ca.pem in DATABASE_URL`;
   // The queue's engine tells its troubles by copies, which are no errors.
   const told = typeof error === 'object' && error !== null && 'message' in error;
   return told ? String(error.message) : String(error);

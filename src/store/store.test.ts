@@ -4,7 +4,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { silentLog } from '#log';
 import { freshDatabase } from '../../test/database.ts';
+import { readFigures } from './figures.ts';
 import { migrate } from './migrate.ts';
+import type { Sealer } from './sealing.ts';
 import { saidBy, storageFault } from './storage-fault.ts';
 import { openStore, type Store } from './store.ts';
 
@@ -26,6 +28,33 @@ beforeAll(async () => {
 afterAll(async () => {
   await store.close();
   await database[Symbol.asyncDispose]();
+});
+
+test('what waits for a person, and not for us, counts neither as overdue nor as late', async () => {
+  const told = async () => {
+    const found = await readFigures(store, { hasKeyOf: () => true } as unknown as Sealer);
+    const value = (name: string) => found.find((figure) => figure.name === name)?.values;
+    return {
+      overdue: value('runs_overdue')?.[0]?.value,
+      late: (value('look_delay_seconds')?.[0]?.value ?? -1) > 3_000,
+    };
+  };
+  expect(await told()).toEqual({ overdue: 0, late: false });
+  await sql`insert into accounts (id, workspace_id, integration, name, identity, identity_id, state, auth_method,
+    permission_types, scopes, credential, created_at) values ('acc_b', 'ws_b', 'mail', 'b', '{}', 'b', 'connected', 'oauth2', '{}', '{}', '', now())`.execute(
+    store.system,
+  );
+  await sql`insert into watches (id, workspace_id, account_id, integration, resource, token, state, state_since, created_at, next_look_at)
+    values ('wch_b', 'ws_b', 'acc_b', 'mail', 'me', 't', 'healthy', now(), now(), now() - interval '1 hour')`.execute(
+    store.system,
+  );
+  await sql`insert into runs (id, workspace_id, status, started_by, input, may_send, created_at, lease_until)
+    values ('run_b', 'ws_b', 'queued', '{}', '{}', true, now(), now() - interval '1 hour')`.execute(store.system);
+  expect(await told()).toEqual({ overdue: 1, late: true });
+  await sql`update accounts set state = 'needs_reconnect' where id = 'acc_b'`.execute(store.system);
+  await sql`update workspaces set stopped_at = now() where workspace_id = 'ws_b'`.execute(store.system);
+  expect(await told()).toEqual({ overdue: 0, late: false });
+  await sql`delete from runs where id = 'run_b'`.execute(store.system);
 });
 
 describe('a row that says what cannot be is refused', () => {
@@ -219,6 +248,8 @@ describe('storage away', () => {
     expect(twice).toBeInstanceOf(AggregateError);
     expect(storageFault(twice)).toMatchObject({ code: 'unavailable', details: undefined });
     expect(saidBy(twice)).toContain('127.0.0.1:1');
+    const untrusted = Object.assign(new Error('unable to verify'), { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
+    expect(saidBy(untrusted)).toMatch(/certificate .+ sslrootcert=.+ DATABASE_URL/);
     // As the queue's engine tells it.
     expect(saidBy({ message: 'the line was cut', queue: 'runs' })).toBe('the line was cut');
   });
