@@ -15,8 +15,9 @@ const questions: { name: string; help: string; label?: string; query: string }[]
   {
     name: 'runs_overdue',
     help: 'Runs whose process has not been heard of for a minute.',
-    query:
-      "select count(*) as value from runs where status in ('queued', 'running') and lease_until < clock_timestamp() - interval '1 min'",
+    // Those of a workspace that was stopped wait for somebody to resume it.
+    query: `select count(*) as value from runs r join workspaces w using (workspace_id)
+      where r.status in ('queued', 'running') and r.lease_until < clock_timestamp() - interval '1 min' and w.stopped_at is null`,
   },
   {
     name: 'approvals_pending',
@@ -37,8 +38,10 @@ const questions: { name: string; help: string; label?: string; query: string }[]
   {
     name: 'look_delay_seconds',
     help: 'How late the most overdue look at a service is.',
-    query:
-      'select greatest(0, extract(epoch from clock_timestamp() - min(next_look_at)))::float8 as value from watches',
+    // Nobody looks for an account that cannot be used.
+    query: `select greatest(0, extract(epoch from clock_timestamp() - w.next_look_at))::float8 as value
+      from watches w join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id
+      where a.state = 'connected' order by w.next_look_at limit 1`,
   },
   {
     name: 'watches',
@@ -97,6 +100,7 @@ export const readFigures = async ({ system, ping }: Store, sealer: Sealer): Prom
       const label = standingIn(sealer, row);
       counts.set(label, (counts.get(label) ?? 0) + Number(row.value ?? 0));
     }
+    if (about.label === undefined && counts.size === 0) counts.set(undefined, 0);
     const values = [...counts].map(([label, value]) => ({ ...(label ? { label } : {}), value }));
     figures.push({ ...about, values });
   }
