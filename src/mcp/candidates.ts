@@ -42,8 +42,8 @@ export const findCandidates = async (
 ): Promise<Candidate[]> => {
   if (fault.code !== 'invalid_input' && fault.code !== 'not_found') return [];
   if (candidatesIn(fault).length > 0) return [];
-  // Leaving the account of a step out is no mistake where only one qualifies.
-  const optional = 'run' in what && fault.details?.['candidates'] === undefined;
+  // Leaving the account of a step out is no mistake where only one qualifies; where it is one, the refusal names it.
+  const optional = 'run' in what && !fault.details?.fields?.some(({ field }) => field === 'accountId');
   const doubtful = askedBy(what).filter(({ argument }) => !optional || given[argument] !== undefined);
   const found = await Promise.all(
     doubtful.map(async (asked) => {

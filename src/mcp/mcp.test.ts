@@ -246,6 +246,9 @@ describe('a call that cannot be is answered with what to do', () => {
     const nowhere = await call(client, 'board_get_lists', { board: 'Nowhere' });
     expect(nowhere.body.error.candidates).toContainEqual(expect.objectContaining({ id: card.idBoard }));
     expect(nowhere.body.error.candidates).not.toContainEqual(expect.objectContaining({ id: accountId }));
+    const nothing = await call(client, 'board_complete_checklist_item', { cardId: card.id, item: 'Nothing' });
+    expect(nothing.body.error).toMatchObject({ next: 'Correct the named arguments and call again.' });
+    expect(nothing.body.error).not.toHaveProperty('candidates');
     const { isError, body } = await call(client, 'board_get_card', { cardId: 'Twin\u200b', board: card.idBoard });
     expect([isError, body.error.code]).toEqual([true, 'invalid_input']);
     expect(body.error.candidates.map(({ id, name }: Told['body']) => [id, name]).toSorted()).toEqual([
