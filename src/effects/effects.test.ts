@@ -216,6 +216,22 @@ describe('an Idempotency-Key', () => {
     expect((await create('Two', { 'idempotency-key': 'k3' })).body.error.code).toBe('conflict');
     expect(cards()).toEqual(['One']);
   });
+
+  test('and another key in the input are refused, the same one is not', async () => {
+    const request = (idempotencyKey: string) =>
+      bench.call('POST', '/v1/steps/board.create_card/run', {
+        key: bootstrapKey,
+        headers: { 'idempotency-key': 'k6' },
+        body: { accountId, input: { idList: list.id, name: 'Both', idempotencyKey } },
+      });
+    expect((await request('k7')).body.error).toMatchObject({
+      code: 'invalid_input',
+      details: { fields: [{ field: 'input.idempotencyKey' }] },
+    });
+    const [first, second] = [await request('k6'), await request('k6')];
+    expect([first.status, second.body.replayed]).toEqual([200, true]);
+    expect(cards()).toEqual(['Both']);
+  });
 });
 
 describe('the raw API call', () => {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Accounts, requireScopes } from '#accounts';
 import type { Clock } from '#clock';
 import type { Approval, Approvals, Rehearsed } from '#effects';
-import { Fault, type Step } from '#kit';
+import { Fault, type Step, wrong } from '#kit';
 import type { Actor } from '#store';
 import { stopped } from '#workspaces';
 import type { Execution, Live, Program } from './execution.ts';
@@ -158,7 +158,12 @@ export const createRuns = (options: {
     }) => {
       const step = performer.stepOf(stepId);
       const { idempotencyKey, dryRun, ...input } = parseInput(step, given);
-      const key = requestKey ?? (typeof idempotencyKey === 'string' ? `${actor.id} ${idempotencyKey}` : undefined);
+      const inputKey = typeof idempotencyKey === 'string' ? `${actor.id} ${idempotencyKey}` : undefined;
+      const key = requestKey ?? inputKey;
+      // Whichever of two keys were taken, a call repeated under the other would act again.
+      if (key !== (inputKey ?? key)) {
+        throw wrong('input.idempotencyKey', 'This is another key than the Idempotency-Key; give one of them.');
+      }
       const account = await accounts.choose(workspaceId, step, { accountId, secretId, endUserId });
       requireScopes(account, step);
       const { id, name } = account;
