@@ -40,6 +40,9 @@ const openCursor = (cursor: string | undefined): Position => {
 
 const sealCursor = (position: Position): string => Buffer.from(JSON.stringify(position)).toString('base64url');
 
+/** Another page may be shown by other fields than the one before: of what is not asked for, nothing must be told. */
+const selectOf = ({ query: { $select } }: Source) => ($select === undefined ? {} : { $select });
+
 /** The next page is the same list with other parameters; where the link itself would lead does not matter. */
 export const pageAfter = (link: string): [string, string][] => [...new URL(link, 'http://localhost').searchParams];
 
@@ -76,7 +79,7 @@ export const collect = async <T>(
     const list = sources[source];
     while (list !== undefined) {
       if (pages >= options.maxPages) return stop({ source, page, index });
-      const query = page === undefined ? list.query : Object.fromEntries(page);
+      const query = page === undefined ? list.query : { ...Object.fromEntries(page), ...selectOf(list) };
       const answer = Answer.parse(await upstream.get(list.path, { query, headers: prefer() }));
       pages += 1;
       const total = answer['@odata.count'];

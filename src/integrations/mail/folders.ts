@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault, path, type Upstream } from '#kit';
+import { path, type Upstream, wrong } from '#kit';
 import { below, prefer } from './wire.ts';
 
 const Folder = z.object({
@@ -115,7 +115,7 @@ export const listFolders = async (
 const short = ({ id, path: place }: FolderAt) => ({ id, path: place });
 
 /** What the service takes for a folder that was named by id, well-known name, exact name or path. */
-export const folderKey = async (where: Where, given: string): Promise<string> => {
+export const folderKey = async (where: Where, given: string, field = 'folder'): Promise<string> => {
   const plain = given.trim();
   const compact = plain.toLowerCase().replace(/\s+/g, '');
   if (wellKnown.has(compact)) return compact;
@@ -127,11 +127,11 @@ export const folderKey = async (where: Where, given: string): Promise<string> =>
   const [only] = found;
   if (only !== undefined && found.length === 1) return only.id;
   const candidates = (found.length > 1 ? found : folders).slice(0, 50).map(short);
-  throw new Fault(
-    'invalid_input',
+  throw wrong(
+    field,
     found.length > 1
       ? `Several folders are called "${given}"; use the id or path of one.`
       : `There is no folder "${given}"; use one of the candidates.`,
-    { details: { candidates } },
+    { candidates },
   );
 };

@@ -38,7 +38,7 @@ export const listFolders = defineStep({
   summary: ({ items }) => counted(items.length, ['folder', 'folders']),
   run: async ({ parent, recursive, includeHidden, name, mailbox }, { upstream }) => {
     const where = { upstream, mailbox };
-    const key = parent === undefined ? undefined : await folderKey(where, parent);
+    const key = parent === undefined ? undefined : await folderKey(where, parent, 'parent');
     const { folders, truncated } = await readFolders(where, { parent: key, recursive, includeHidden });
     const items = folders
       .filter((folder) => name === undefined || mentions(name, [folder.name]))
