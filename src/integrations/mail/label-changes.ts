@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault, type FindContext, path, type StepContext, type Verdict } from '#kit';
+import { Fault, type FindContext, path, type StepContext, type Verdict, wrong } from '#kit';
 import { readLabels } from './labels.ts';
 import { getMessage, messageKey, messagePath } from './messages.ts';
 import { WireMessage } from './shapes.ts';
@@ -62,6 +62,19 @@ export const findLabels = async (
 const mayReadSettings = (scopes: readonly string[]): boolean =>
   scopes.some((scope) => /^MailboxSettings\.Read/i.test(scope));
 
+const looksLikeId = /^[\w=+/-]{32,}$/;
+
+/** Names of labels that are given by name or id; only for what may be an id, the mailbox is asked. */
+export const namesOfLabels = async (
+  { upstream, account }: Pick<StepContext, 'upstream' | 'account'>,
+  mailbox: string | undefined,
+  labels: readonly string[],
+): Promise<string[]> => {
+  if (!labels.some((label) => looksLikeId.test(label)) || !mayReadSettings(account.scopes)) return [...labels];
+  const offered = await readLabels(upstream, mailbox);
+  return [...new Set(labels.map((label) => offered.find(({ id }) => id === label)?.name ?? label))];
+};
+
 /** Labels as the mailbox spells them. One that it does not offer is made, or refused with those it does offer. */
 export const offeredLabels = async (
   { upstream, account, warn, require }: Pick<StepContext, 'upstream' | 'account' | 'warn' | 'require'>,
@@ -78,13 +91,9 @@ export const offeredLabels = async (
   for (const label of labels) {
     const known = offered.find(({ id, name }) => id === label || sameLabel(name, label));
     if (known === undefined && !createMissing) {
-      throw new Fault(
-        'invalid_input',
-        `There is no label "${label}"; use one of the candidates, or set createMissing.`,
-        {
-          details: { candidates: offered.map(({ id, name }) => ({ id, name })) },
-        },
-      );
+      throw wrong('labels', `There is no label "${label}"; use one of the candidates, or set createMissing.`, {
+        candidates: offered.map(({ id, name }) => ({ id, name })),
+      });
     }
     if (known === undefined) require([['MailboxSettings.ReadWrite']]);
     names.push(known?.name ?? label);

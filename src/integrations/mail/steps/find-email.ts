@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { counted, defineStep, path, wrong } from '#kit';
 import { Cursor, collect, fieldsOf, Limit, listEnd, only } from '../collect.ts';
 import { folderKey } from '../folders.ts';
+import { namesOfLabels } from '../label-changes.ts';
 import { messageQuery } from '../message-query.ts';
 import {
   FolderInput,
@@ -43,7 +44,7 @@ export const findEmail = defineStep({
     hasAttachments: z.boolean().optional().describe('Only with, or only without, attachments.'),
     importance: z.enum(['low', 'normal', 'high']).optional().describe('Only of this importance.'),
     isRead: z.boolean().optional().describe('Only read, or only unread, messages.'),
-    label: label.describe('Only with this label.'),
+    label: label.describe('Only with this label: its name or id.'),
     category: label.describe('The same as label, as the mail service calls it.'),
     conversationId: z.string().min(1).max(500).optional().describe('Only messages of this conversation.'),
     receivedAfter: TimeInput.optional().describe(
@@ -71,7 +72,8 @@ export const findEmail = defineStep({
     how: z.enum(['search', 'filter']).describe('How the service was asked.'),
   }),
   summary: ({ items, nextCursor }) => counted(items.length, ['mail', 'mails'], nextCursor !== undefined),
-  run: async ({ folder, limit, cursor, mailbox, view, fields, timeZone, category, ...wanted }, { upstream, warn }) => {
+  run: async ({ folder, limit, cursor, mailbox, view, fields, timeZone, category, ...wanted }, context) => {
+    const { upstream, warn } = context;
     if (category !== undefined && wanted.label !== undefined) {
       throw wrong(['label', 'category'], 'label and category are the same; give one of them.');
     }
@@ -86,9 +88,10 @@ export const findEmail = defineStep({
     if (receivedAfter !== undefined && receivedBefore !== undefined && receivedAfter >= receivedBefore) {
       throw wrong(['receivedAfter', 'receivedBefore'], 'receivedAfter must lie before receivedBefore.');
     }
+    const [label] = await namesOfLabels(context, mailbox, [wanted.label ?? category ?? []].flat());
     const { how, query, fits } = messageQuery({
       ...wanted,
-      label: wanted.label ?? category,
+      label,
       receivedAfter,
       receivedBefore,
     });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineStep, listed } from '#kit';
-import { changeLabels, findLabels, sameLabel } from '../label-changes.ts';
+import { changeLabels, findLabels, namesOfLabels, sameLabel } from '../label-changes.ts';
 import { LabelNames, Mailbox, MessageId } from '../shapes.ts';
 
 export const removeLabel = defineStep({
@@ -12,7 +12,7 @@ export const removeLabel = defineStep({
   scopes: [['Mail.ReadWrite']],
   input: z.object({
     messageId: MessageId,
-    labels: LabelNames.describe('Labels to remove, by name.'),
+    labels: LabelNames.describe('Labels to remove, by name or id.'),
     mailbox: Mailbox,
   }),
   output: z.object({
@@ -23,11 +23,12 @@ export const removeLabel = defineStep({
   summary: ({ removed }) =>
     removed.length === 0 ? 'The mail did not have the labels.' : `Took ${listed(removed)} off the mail.`,
   run: async ({ messageId, labels, mailbox }, context) => {
-    const named = (label: string) => labels.some((each) => sameLabel(each, label));
+    const names = await namesOfLabels(context, mailbox, labels);
+    const named = (label: string) => names.some((each) => sameLabel(each, label));
     const { before, after } = await changeLabels(context, { mailbox, messageId }, (present) =>
       present.filter((label) => !named(label)),
     );
-    const notPresent = labels.filter((label) => !before.some((each) => sameLabel(each, label)));
+    const notPresent = names.filter((label) => !before.some((each) => sameLabel(each, label)));
     return { labels: after, removed: before.filter(named), notPresent };
   },
   find: (input, context) => findLabels(input, context),
