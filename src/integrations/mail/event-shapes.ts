@@ -24,7 +24,7 @@ export const WireEvent = z.object({
   showAs: z.string().nullish(),
   sensitivity: z.string().nullish(),
   importance: z.string().nullish(),
-  categories: z.array(z.string()).default([]),
+  categories: z.array(z.string()).nullish(),
   isReminderOn: z.boolean().nullish(),
   reminderMinutesBeforeStart: z.number().nullish(),
   location: z.object({ displayName: z.string().nullish() }).nullish(),
@@ -143,7 +143,7 @@ export const showEvent = (wire: WireEvent, zone: Zone): Event => ({
   ...bodyOf(wire),
   sensitivity: given(wire.sensitivity),
   importance: given(wire.importance),
-  categories: wire.categories,
+  categories: given(wire.categories),
   reminderMinutes: wire.isReminderOn === false ? null : given(wire.reminderMinutesBeforeStart),
   recurrence: showRecurrence(wire.recurrence),
 });

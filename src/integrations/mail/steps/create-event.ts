@@ -58,7 +58,7 @@ export const createEvent = defineStep({
     const body = { ...toWire(input, startDate), ...span, transactionId: mark, ...marked(mark) };
     const place = under(await calendarPath(context, mailbox, calendar), path`/events`);
     const made = WireEvent.parse(await context.upstream.post(place, { body, headers: prefer() }));
-    const { body: _, ...event } = showEvent(made, zones.home);
+    const { body: _, bodyTruncated: _cut, ...event } = showEvent(made, zones.home);
     if (input.isOnlineMeeting === true && event.joinUrl === undefined) {
       context.warn('No online meeting was made: this account has no provider for one.');
     }

@@ -227,6 +227,22 @@ describe('list_events', () => {
     const { items } = await run('list_events', { start: '2027-07-01', end: '2027-07-02', view: 'full' });
     expect(items[0]).toMatchObject({ subject: 'Nested', body: 'Agenda', bodyTruncated: false });
   });
+
+  test('tells nothing of what a summary does not hold', async () => {
+    const [start, end] = ['2028-02-10T10:00', '2028-02-10T11:00'];
+    const made = await run('create_event', { subject: 'Labelled', start, end, categories: ['Red category'] });
+    expect(made).toMatchObject({ categories: ['Red category'] });
+    expect(made).not.toHaveProperty('bodyTruncated');
+    const range = { start: '2028-02-10', end: '2028-02-11' };
+
+    const labelled = { ...range, query: 'labelled' };
+
+    expect((await run('list_events', labelled)).items[0]).not.toHaveProperty('categories');
+    const full = await run('list_events', { ...labelled, view: 'full' });
+    expect(full.items[0].categories).toEqual(['Red category']);
+    const wrong = { start: { dateTime: start, timeZone: 'Mars' }, end: range.end };
+    expect(await refusal('list_events', wrong)).toContain('start.timeZone');
+  });
 });
 
 describe('update_event', () => {

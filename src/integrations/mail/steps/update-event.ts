@@ -80,7 +80,7 @@ export const updateEvent = defineStep({
     await context.upstream.patch(below(mailbox, path`/events/${before.id}`), { body: wire, headers });
     const after = showEvent(await readEvent(context, mailbox, before.id), zones.home);
     const changes = changesBetween(showEvent(before, zones.home), after, quiet);
-    const { body: _, ...event } = after;
+    const { body: _, bodyTruncated: _cut, ...event } = after;
     return { ...event, changes };
   },
   find: async ({ mailbox }, { upstream, request, since, mark }) => {
