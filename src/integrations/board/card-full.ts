@@ -4,7 +4,7 @@ import { cut } from './cards.ts';
 import { ChecklistMade, ChecklistTold, mostItems, showChecklist } from './checklists.ts';
 import { Comment, CommentTold, showComment } from './comments.ts';
 import { Attachment, AttachmentTold, Card, Member } from './shapes.ts';
-import { Time } from './times.ts';
+import { Time, timeInText } from './times.ts';
 
 const mostParts = 50;
 
@@ -85,11 +85,11 @@ const section = (title: string, lines: readonly string[] | undefined): string[] 
   lines === undefined || lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines];
 
 /** The same as one text. */
-export const markdownOf = (card: CardFull): string => {
+export const markdownOf = (card: CardFull, timeZone: string | undefined): string => {
   const facts = [
     `Board: ${card.board?.name ?? card.idBoard}`,
     `List: ${card.list?.name ?? card.idList}${card.closed ? ' (archived card)' : ''}`,
-    ...(card.due === null ? [] : [`Due: ${card.due}${card.dueComplete ? ' (done)' : ''}`]),
+    ...(card.due === null ? [] : [`Due: ${timeInText(card.due, timeZone)}${card.dueComplete ? ' (done)' : ''}`]),
     ...(card.labels.length === 0 ? [] : [`Labels: ${card.labels.map(({ name, color }) => name || color).join(', ')}`]),
     ...(card.members?.length ? [`Members: ${card.members.map(({ fullName }) => fullName).join(', ')}`] : []),
     `Address: ${card.url}`,
@@ -103,7 +103,7 @@ export const markdownOf = (card: CardFull): string => {
   ]);
   const attachments = card.attachments?.map(({ name, url }) => `- [${name}](${url})`);
   const comments = card.comments?.map(
-    ({ author, createdAt, text }) => `**${author.name ?? author.id}**, ${createdAt}:\n${text}\n`,
+    ({ author, createdAt, text }) => `**${author.name ?? author.id}**, ${timeInText(createdAt, timeZone)}:\n${text}\n`,
   );
   return [
     `# ${card.name}`,

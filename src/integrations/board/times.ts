@@ -114,6 +114,10 @@ const showTime = (moment: string, timeZone: string): z.output<typeof Time> => {
   return { utc: new Date(instant).toISOString(), local, timeZone };
 };
 
+/** A time within a text: on the clock of the zone that was asked for, or as the service tells it. */
+export const timeInText = (moment: string, timeZone: string | undefined): string =>
+  timeZone === undefined ? moment : `${showTime(moment, timeZone).local} (${timeZone})`;
+
 // Under these names, and no others, the shapes of this folder keep a time.
 const timed = new Set(['due', 'start', 'date', 'dateLastActivity', 'lastActivity', 'createdAt', 'editedAt']);
 

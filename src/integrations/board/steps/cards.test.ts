@@ -234,9 +234,18 @@ describe('get_card', () => {
   });
 
   test('is one text if that is wanted', async () => {
-    const card = bench.board.cardsIn(bench.board.lists()[0]?.id ?? '')[0];
-    const { markdown, desc } = await run('get_card', { cardId: card?.id, format: 'markdown' });
-    expect(markdown).toMatch(new RegExp(`^# ${card?.name}\n\n- Board: Launch\n- List: To do`));
+    const card = bench.board.newCard({ due: '2026-12-24T03:00:00Z' });
+    for (const text of ['One', 'Two']) await run('add_comment', { cardId: card.id, text });
+    const asked = { cardId: card.id, format: 'markdown', timeZone: 'America/New_York' };
+    const { markdown, desc, ...rest } = await run('get_card', {
+      ...asked,
+      include: ['list', 'board', 'comments'],
+      maxComments: 1,
+    });
+    expect(markdown).toMatch(new RegExp(`^# ${card.name}\n\n- Board: Launch\n- List: To do`));
+    expect(markdown).toContain('- Due: 2026-12-23T22:00:00 (America/New_York)');
+    expect(markdown).toMatch(/\*\*Ada Marsh\*\*, [-\dT:]+ \(America\/New_York\):\nTwo/);
+    expect(rest).toMatchObject({ truncated: true, commentsNextCursor: expect.any(String) });
     expect(desc).toBeUndefined();
   });
 

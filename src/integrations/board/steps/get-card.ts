@@ -54,7 +54,7 @@ export const getCard = defineStep({
       : undefined;
     const full = showFull(card, comments, { maxComments, maxDescChars });
     if (format === 'json') return tellTimes(full, timeZone);
-    const { id, shortLink, name, url } = full;
-    return { id, shortLink, name, url, markdown: markdownOf(full) };
+    const { id, shortLink, name, url, commentsNextCursor, truncated } = full;
+    return { id, shortLink, name, url, commentsNextCursor, truncated, markdown: markdownOf(full, timeZone) };
   },
 });
