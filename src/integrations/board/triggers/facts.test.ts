@@ -118,7 +118,13 @@ test('the whole card comes along if asked for, its description cut', async () =>
   const { event, calls } = await judge('new_comment', action, { includeCard: true });
   expect(calls).toBe(1);
   expect(event).toMatchObject({
-    card: { id: card.id, descTruncated: true, members: [{ id: ben.id, username: 'ben' }], idList: card.idList },
+    card: {
+      id: card.id,
+      url: expect.stringMatching(`^http://127.0.0.1:.*/c/${card.shortLink}`),
+      descTruncated: true,
+      members: [{ id: ben.id, username: 'ben' }],
+      idList: card.idList,
+    },
     list: { id: card.idList },
   });
   const plain = await judge('new_comment', action);

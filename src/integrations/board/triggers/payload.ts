@@ -62,9 +62,15 @@ export const base = (delivery: Acted) => {
   };
 };
 
-/** Of a card that was read, the name is still the one of the time. */
+/** Of a card that was read, the name is still the one of the time; its address is the service's own. */
 export const cardOf = ({ data, facts }: Acted) =>
-  data.card === undefined ? undefined : { ...facts?.card, ...shownCard({ ...facts?.card, ...data.card }) };
+  data.card === undefined
+    ? undefined
+    : {
+        ...facts?.card,
+        ...shownCard({ ...facts?.card, ...data.card }),
+        ...(facts?.card?.url === undefined ? {} : { url: facts.card.url }),
+      };
 
 export const cardBase = (delivery: Acted & { data: { card: Linked } }) => {
   const [list] = listsOf(delivery);
