@@ -33,12 +33,12 @@ export const calendarPath = async (
   if (only !== undefined && found.length === 1) return below(mailbox, path`/calendars/${only.id}`);
   const candidates = found.length > 1 ? found : value;
   const names = candidates.map(({ name }) => `"${name}"`).join(', ');
-  throw new Fault(
-    'invalid_input',
+  throw wrong(
+    'calendar',
     found.length > 1
       ? `Several calendars are called "${calendar}"; use the id of one.`
       : `There is no calendar "${calendar}"; there are ${names}.`,
-    { details: { candidates } },
+    { candidates },
   );
 };
 
@@ -81,7 +81,8 @@ export const zonesOf = async (
     return { asked, home: asked };
   }
   const first = times[0] === undefined ? undefined : ownZone(times[0]);
-  if (first !== undefined) return { asked: undefined, home: zoneNamed(first) };
+  const named = first === undefined ? undefined : findZone(first);
+  if (named !== undefined) return { asked: undefined, home: named };
   const home = await mailboxZone(context);
   if (home !== undefined) return { asked: undefined, home };
   if (times.some(needsZone)) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault, type Path, path, type StepContext } from '#kit';
+import { type Path, path, type StepContext, wrong } from '#kit';
 import { collect, type Source } from './collect.ts';
 import { below } from './wire.ts';
 
@@ -38,12 +38,12 @@ const folderPath = async (context: Reading, mailbox: string | undefined, folder:
   const [only] = found;
   if (only !== undefined && found.length === 1) return below(mailbox, path`/contactFolders/${only.id}/contacts`);
   const candidates = (found.length > 1 ? found : all).map(({ id, displayName }) => ({ id, name: displayName }));
-  throw new Fault(
-    'invalid_input',
+  throw wrong(
+    'folder',
     found.length > 1
       ? `Several contact folders are called "${folder}"; use the id of one.`
       : `There is no contact folder "${folder}"; there are "Contacts"${candidates.map(({ name }) => `, "${name}"`).join('')}.`,
-    { details: { candidates } },
+    { candidates },
   );
 };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault, type FindContext, path, type StepContext, type Verdict } from '#kit';
+import { Fault, type FindContext, path, type StepContext, type Verdict, wrong } from '#kit';
 import { collect, quoted } from './collect.ts';
 import { contactPaths } from './contact-folders.ts';
 import { contactSelect, WireContact } from './contact-shapes.ts';
@@ -74,9 +74,7 @@ export const meantContact = async (
   }
   if (found.length === 1) return readContact(context, mailbox, only.id);
   const candidates = found.map(({ id, displayName, companyName }) => ({ id, name: displayName, company: companyName }));
-  throw new Fault('invalid_input', `Several contacts are called "${given}"; use the id of one.`, {
-    details: { candidates },
-  });
+  throw wrong('contactId', `Several contacts are called "${given}"; use the id of one.`, { candidates });
 };
 
 /** Looks whether an uncertain change of a contact happened. */

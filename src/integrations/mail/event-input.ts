@@ -128,8 +128,11 @@ const refuse = (field: string, message: string): never => {
   });
 };
 
-const zoneIn = (time: TimeInput, { asked, home }: Zones): string =>
-  (typeof time === 'string' || time.timeZone === undefined ? (asked ?? home) : zoneNamed(time.timeZone)).windows;
+const zoneIn = (field: string, time: TimeInput, { asked, home }: Zones): string =>
+  (typeof time === 'string' || time.timeZone === undefined
+    ? (asked ?? home)
+    : zoneNamed(time.timeZone, `${field}.timeZone`)
+  ).windows;
 
 /** Midnight of the first day and midnight after the last one, in one zone. */
 const wholeDays = (
@@ -140,7 +143,7 @@ const wholeDays = (
   const [first, last] = [dayWritten('start', start), dayWritten('end', end)];
   const after = last.dateOnly ? addDays(last.date, 1) : last.date;
   if (after <= first.date) refuse('end', 'the last day must not be before the first.');
-  const timeZone = zoneIn(start, zones);
+  const timeZone = zoneIn('start', start, zones);
   return {
     start: { dateTime: `${first.date}T00:00:00`, timeZone },
     end: { dateTime: `${after}T00:00:00`, timeZone },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault, type Path, path, type Upstream } from '#kit';
+import { Fault, type Path, path, type Upstream, wrong } from '#kit';
 import { quoted } from './collect.ts';
 import { fullOf, WireMessage } from './shapes.ts';
 import { below, prefer } from './wire.ts';
@@ -10,20 +10,20 @@ type Where = { upstream: Upstream; mailbox?: string | undefined };
 const List = z.object({ value: z.array(WireMessage) });
 
 /** The id in an address of the web mail. */
-const idInAddress = (address: string): string => {
+const idInAddress = (address: string, field: string): string => {
   const url = URL.parse(address);
   const named = url?.searchParams.get('ItemID') ?? url?.searchParams.get('itemid');
   // Reading the address as a query decodes it, and forgives broken escapes.
   const last = /\/id\/([^/?#]+)/.exec(address)?.[1];
   const id = named ?? (last === undefined ? null : new URLSearchParams(`id=${last.replaceAll('+', '%2B')}`).get('id'));
-  if (id === null) throw new Fault('invalid_input', 'This web address names no message; use its id.');
+  if (id === null) throw wrong(field, 'This web address names no message; use its id.');
   return id;
 };
 
 /** The id of a message that was named by id, internet message id or web address. */
-export const messageKey = async ({ upstream, mailbox }: Where, given: string): Promise<string> => {
+export const messageKey = async ({ upstream, mailbox }: Where, given: string, field = 'messageId'): Promise<string> => {
   const text = given.trim();
-  if (/^https?:\/\//i.test(text)) return idInAddress(text);
+  if (/^https?:\/\//i.test(text)) return idInAddress(text, field);
   if (!/^<.+>$/.test(text)) return text;
   const query = { $filter: `internetMessageId eq ${quoted(text)}`, $top: 10 };
   const { value } = List.parse(await upstream.get(below(mailbox, path`/messages`), { query, headers: prefer() }));
@@ -33,9 +33,7 @@ export const messageKey = async ({ upstream, mailbox }: Where, given: string): P
   const candidates = value
     .map((each) => fullOf(each, utcZone))
     .map(({ id, subject, folderId }) => ({ id, subject, folderId }));
-  throw new Fault('invalid_input', 'Several copies have this internet message id; use the id of one.', {
-    details: { candidates },
-  });
+  throw wrong(field, 'Several copies have this internet message id; use the id of one.', { candidates });
 };
 
 /** The path of a message below its mailbox. */

@@ -138,7 +138,8 @@ export const readTime = (
   { asked, home }: { asked: Zone | undefined; home: Zone },
 ): Moment => {
   const text = typeof given === 'string' ? given : given.dateTime;
-  const named = typeof given === 'string' || given.timeZone === undefined ? asked : zoneNamed(given.timeZone);
+  const named =
+    typeof given === 'string' || given.timeZone === undefined ? asked : zoneNamed(given.timeZone, `${field}.timeZone`);
   const read =
     readText(text) ??
     refuse(field, `"${text}" is not a date and time; write 2026-11-02T09:00:00 or 2026-11-02T09:00:00+01:00.`);

@@ -1,4 +1,4 @@
-import { Fault, windowsZones } from '#kit';
+import { windowsZones, wrong } from '#kit';
 
 /**
  * A time zone. `name` is what callers are shown, in the family they asked in; `iana` is what we reckon with; `windows` is
@@ -125,15 +125,15 @@ const suggestions = (given: string): string[] => {
   return all.filter(mentions).slice(0, 5);
 };
 
-/** A zone by Windows or IANA name in any letter case. */
-export const zoneNamed = (given: string): Zone => {
+/** A zone by Windows or IANA name in any letter case; `field` is where it was written. */
+export const zoneNamed = (given: string, field = 'timeZone'): Zone => {
   const zone = findZone(given);
   if (zone !== undefined) return zone;
   const candidates = suggestions(given);
   const hint = candidates.length > 0 ? ` Did you mean ${candidates.join(', ')}?` : '';
-  throw new Fault(
-    'invalid_input',
+  throw wrong(
+    field,
     `"${given.slice(0, 60)}" is not a time zone. Use an IANA name such as Europe/Berlin or a Windows name such as W. Europe Standard Time.${hint}`,
-    { details: { candidates } },
+    { candidates },
   );
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, path, quoted, type Upstream } from '#kit';
+import { defineStep, path, quoted, type Upstream, wrong } from '#kit';
 import { belowMessage, messageKey } from '../messages.ts';
 import { attachmentOf, Mailbox, MessageId, WireAttachment } from '../shapes.ts';
 import { prefer } from '../wire.ts';
@@ -26,7 +26,7 @@ const find = async (
     found.length > 1
       ? `Several attachments are called "${given}"; use the id of one.`
       : `This message has no attachment "${given}".`;
-  throw new Fault('invalid_input', message, { details: { candidates } });
+  throw wrong('attachmentId', message, { candidates });
 };
 
 export const getAttachment = defineStep({
@@ -55,7 +55,7 @@ export const getAttachment = defineStep({
     const message = await messageKey({ upstream, mailbox }, messageId);
     const { id, name, kind, contentType } = await find(upstream, { mailbox, message }, attachmentId);
     if (kind === 'link') {
-      throw new Fault('invalid_input', `"${name}" is a link to a file elsewhere, which is not in the mailbox.`);
+      throw wrong('attachmentId', `"${name}" is a link to a file elsewhere, which is not in the mailbox.`);
     }
     const type = kind === 'item' ? 'message/rfc822' : (contentType ?? 'application/octet-stream');
     const file = files.create({ name: filename ?? (name === '' ? 'attachment' : name), contentType: type });

@@ -19,7 +19,7 @@ export const sendDraft = defineStep({
   summary: sentTo,
   run: async ({ draftId, mailbox }, context) => {
     const where = { upstream: context.upstream, mailbox };
-    const id = await messageKey(where, draftId);
+    const id = await messageKey(where, draftId, 'draftId');
     // A run that is resumed may meet a draft that has left already, so this look decides nothing.
     const draft = await unlessGone(getMessage(where, id, fields));
     await send(context, { mailbox, id: draft?.id ?? id });

@@ -70,7 +70,7 @@ export const sendEmail = defineStep({
             context,
             {
               mailbox,
-              original: await messageKey({ upstream, mailbox }, inReplyTo),
+              original: await messageKey({ upstream, mailbox }, inReplyTo, 'inReplyTo'),
               kind: input.replyAll ? 'replyAll' : 'reply',
             },
             fields,
