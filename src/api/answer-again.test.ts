@@ -69,7 +69,7 @@ describe('when storage goes away in the middle', () => {
   const cut = new Error('Connection terminated unexpectedly');
 
   /** Answers what became of the key of one request. */
-  const ask = async (handle: () => Response, failures: number): Promise<{ status: number; became: string[] }> => {
+  const ask = async (handle: () => Response, failures: number, method = 'POST') => {
     const became: string[] = [];
     const note = (what: string) => async () => {
       became.push(what);
@@ -90,11 +90,11 @@ describe('when storage goes away in the middle', () => {
       await next();
     });
     app.use(answerAgain({ idempotency, storageFault, clock: impatient }));
-    app.post('/', handle);
+    app.all('/', handle);
     app.onError(answerFailures(storageFault));
-    const { status } = await app.request('/', { method: 'POST', headers: { 'idempotency-key': 'k' } });
+    const answer = await app.request('/', { method, headers: { 'idempotency-key': 'k' } });
     await expect.poll(() => became.length === 0 || became.length > failures).toBe(true);
-    return { status, became };
+    return { status: answer.status, became, body: await answer.text() };
   };
 
   const failing = (error: Error) => () => {
@@ -112,6 +112,15 @@ describe('when storage goes away in the middle', () => {
       Array(3).fill('kept'),
     ],
   ] as const)('a request that was cut off %s', async (_, handle, failures, status, became) => {
-    expect(await ask(handle, failures)).toEqual({ status, became });
+    expect(await ask(handle, failures)).toMatchObject({ status, became });
+  });
+
+  test('a read that was cut off stored nothing, and is simply tried again', async () => {
+    expect((await ask(failing(cut), 0)).body).toContain('may have been stored');
+    const { body } = await ask(failing(cut), 0, 'GET');
+    expect(JSON.parse(body).error).toMatchObject({
+      message: expect.not.stringContaining('stored'),
+      details: { retryable: true },
+    });
   });
 });

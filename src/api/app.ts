@@ -104,7 +104,7 @@ export type Rooms = {
   audit: Audit;
   probes: readonly Probe[];
   figures: Parameters<typeof addHouseGauges>[1];
-  storageFault: (error: unknown) => Fault | undefined;
+  storageFault: (error: unknown, how?: { reads: boolean }) => Fault | undefined;
   services: Services;
   sandbox: SandboxAddresses | undefined;
   publicUrl: URL;

@@ -56,12 +56,16 @@ export const answerTo = (fault: Fault, { log, asked, tried = false }: { log: Log
 };
 
 export const answerFailures =
-  (storageFault: (error: unknown) => Fault | undefined): ErrorHandler<Env> =>
+  (storageFault: (error: unknown, how: { reads: boolean }) => Fault | undefined): ErrorHandler<Env> =>
   (error, c) => {
+    const reads = /^(?:GET|HEAD)$/.test(c.req.method);
     const { requestId, log, caller } = c.var;
     const tried = c.req.header('authorization') !== undefined;
     const asked = about(requestId, caller);
-    const { status, headers, body } = answerTo(toFault(error, storageFault), { log, asked, tried });
+    const { status, headers, body } = answerTo(
+      toFault(error, (each) => storageFault(each, { reads })),
+      { log, asked, tried },
+    );
     // The door of MCP says more.
     if (c.res.headers.has('www-authenticate')) delete headers['www-authenticate'];
     return c.json(body, status, headers);

@@ -62,11 +62,11 @@ export const saidBy = (error: unknown): string => {
   return told ? String(error.message) : String(error);
 };
 
-/** What a failed query means for the caller, where it is not a defect of ours. */
-export const storageFault = (error: unknown): Fault | undefined => {
+/** What a failed query means for the caller, where it is not a defect of ours. `reads`: nothing was to be stored. */
+export const storageFault = (error: unknown, { reads = false } = {}): Fault | undefined => {
   if (!(error instanceof Error)) return undefined;
   if (isAway(error)) {
-    const inDoubt = isInDoubt(error);
+    const inDoubt = !reads && isInDoubt(error);
     const message = inDoubt
       ? 'Storage was lost in the middle: what was asked may have been stored. Try again later with the same key, or look first.'
       : 'Storage cannot be reached now; try again later.';
