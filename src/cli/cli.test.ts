@@ -83,6 +83,7 @@ test('variables that look like settings and are none are told by the doctor and 
   const slip = { ...environment, HOST: '203.0.113.7', MAIL_CLIENTID: 'x' };
   const [doctor, api] = await Promise.all([switchboard(['doctor'], slip), switchboard(['api'], slip)]);
   expect([doctor.code, doctor.output]).toEqual([1, expect.stringContaining('✗ settings: MAIL_CLIENTID')]);
+  expect(doctor.output).toContain('✗ server: HOST must be an address of this machine, and 203.0.113.7 is none');
   expect(api.output).toContain('"variables":["MAIL_CLIENTID"]');
 });
 

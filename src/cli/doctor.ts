@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { connect, isIPv6 } from 'node:net';
+import { createServer, isIPv6 } from 'node:net';
 import pg from 'pg';
 import { type Config, ConfigMistake, readConfig } from '#config';
 import {
@@ -25,14 +25,16 @@ const finding = async (name: string, check: () => Promise<string>): Promise<Find
   }
 };
 
+/** As a start would: whoever only calls there takes an address of another machine for a free one. */
 const portState = (host: string, port: number): Promise<'free' | 'taken'> =>
-  new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: 1_000 });
-    const end = (state: 'free' | 'taken') => () => {
-      socket.destroy();
-      resolve(state);
-    };
-    socket.once('connect', end('taken')).once('error', end('free')).once('timeout', end('free'));
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', ({ code }: NodeJS.ErrnoException) => {
+      if (code === 'EADDRINUSE') resolve('taken');
+      else if (code === 'EACCES') reject(new Error(`port ${port} is kept for root; set PORT to one above 1023.`));
+      else reject(new Error(`HOST must be an address of this machine, and ${host} is none (${code}).`));
+    });
+    server.listen({ host, port }, () => server.close(() => resolve('free')));
   });
 
 /** Asks the database, if one is set or running. */
@@ -77,8 +79,8 @@ const checkDatabase = async (config: Config): Promise<string> => {
 };
 
 const checkServer = async (config: Config): Promise<string> => {
+  if ((await portState(config.host, config.port)) === 'free') return `port ${config.port} is free`;
   const host = /^(?:0\.0\.0\.0|::)$/.test(config.host) ? '127.0.0.1' : config.host;
-  if ((await portState(host, config.port)) === 'free') return `port ${config.port} is free`;
   const place = `${isIPv6(host) ? `[${host}]` : host}:${config.port}`;
   const answer = await fetch(`http://${place}/readyz`).catch(() => undefined);
   const body: unknown = await answer?.json().catch(() => undefined);
