@@ -191,7 +191,11 @@ test('a database that only reads is no use: readiness, numbers and doctor say so
   expect([status, body.error.code]).toEqual([503, 'unavailable']);
   expect((await reader.call('GET', '/metrics')).body).toContain('switchboard_storage_writable 0\n');
   const environment = { DATABASE_URL: reader.connectionString, DATA_DIR: reader.config.dataDir };
-  const { output } = await switchboard(['doctor'], { ...environment, PORT: new URL(reader.origin).port });
+  const [{ output }, started] = await Promise.all([
+    switchboard(['doctor'], { ...environment, PORT: new URL(reader.origin).port }),
+    switchboard(['worker'], environment),
+  ]);
+  expect(started.output).toContain('the database cannot be used: it only reads; name the primary');
   expect(output).toContain('✗ database: it only reads');
   expect(output).toContain('but not ready: {"status":"not ready","database":"only reads"');
 });

@@ -6,6 +6,7 @@ import {
   findRunningPostgres,
   keepsConnections,
   keyRingFor,
+  onlyReads,
   otherKey,
   pooledTooFar,
   type SealedSample,
@@ -71,7 +72,7 @@ const checkDatabase = async (config: Config): Promise<string> => {
     const [row] = rows;
     if (row === undefined || row.number < 150_000)
       throw new Error(`PostgreSQL ${row?.version} is too old; use 15 or newer.`);
-    if (row.reads) throw new Error('it only reads; name the primary, not a replica, in DATABASE_URL.');
+    if (row.reads) throw new Error(onlyReads);
     if (config.databaseUrl !== undefined && (await isLentOn(config.databaseUrl))) throw new Error(pooledTooFar);
     return `PostgreSQL ${row.version}${config.databaseUrl === undefined ? ', embedded' : ''}`;
   });

@@ -42,6 +42,8 @@ const migrationsDone = async (db: Kysely<unknown>): Promise<string[]> => {
 const isRefusal = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && /^(?:28...|3D000)$/.test(error.code ?? '');
 
+export const onlyReads = 'it only reads; name the primary, not a replica, in DATABASE_URL.';
+
 const notLetIn = (error: unknown): Error =>
   new Error(`the database cannot be used: ${saidBy(error)}. Is it running, and is DATABASE_URL right?`, {
     cause: error,
@@ -57,6 +59,8 @@ export const migrate = async (connectionString: string): Promise<Migrated> => {
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
     if (!(await keepsConnections(pool))) throw new Error(pooledTooFar);
+    const { rows: reading } = await sql`select where current_setting('transaction_read_only')::boolean`.execute(db);
+    if (reading.length > 0) throw new Error(`the database cannot be used: ${onlyReads}`);
     const ours = await migrationNames();
     const there = await migrationsDone(db);
     // Then nothing is locked, and the tables are not searched through.
