@@ -4,8 +4,9 @@ import type { Zones } from './calendars.ts';
 import { RecurrenceInput, toRecurrence } from './recurrence.ts';
 import {
   addDays,
+  type Begin,
+  beginAt,
   type DateTimeTimeZone,
-  dateOf,
   dayWritten,
   fromService,
   readTime,
@@ -14,7 +15,7 @@ import {
   toService,
   ZoneInput,
 } from './times.ts';
-import { zoneNamed } from './zones.ts';
+import { type Zone, zoneNamed } from './zones.ts';
 
 const address = z
   .string()
@@ -150,7 +151,13 @@ const wholeDays = (
   };
 };
 
-export type Span = { start: DateTimeTimeZone; end: DateTimeTimeZone; isAllDay: boolean; startDate: string };
+export type Span = { start: DateTimeTimeZone; end: DateTimeTimeZone; isAllDay: boolean; begin: Begin };
+
+/** When an event begins. Whole days are dates, whatever the zone. */
+export const beginOf = ({ start, isAllDay }: { start: DateTimeTimeZone; isAllDay: boolean }, zone: Zone): Begin =>
+  isAllDay
+    ? { date: start.dateTime.slice(0, 10), time: '00:00:00', zone }
+    : beginAt({ instant: fromService(start), zone });
 
 const isDate = (time: TimeInput): boolean =>
   /^\d{4}-\d\d-\d\d$/.test((typeof time === 'string' ? time : time.dateTime).trim());
@@ -165,12 +172,16 @@ export const toSpan = (
   const dates = isDate(start) && (end === undefined || isDate(end));
   if (isAllDay ?? dates) {
     const days = wholeDays(start, end ?? start, zones);
-    return { ...days, isAllDay: true, startDate: days.start.dateTime.slice(0, 10) };
+    return {
+      ...days,
+      isAllDay: true,
+      begin: beginOf({ start: days.start, isAllDay: true }, zones.asked ?? zones.home),
+    };
   }
   if (end === undefined) return refuse('end', 'is needed unless the event lasts whole days.');
   const [from, to] = [readTime('start', start, zones), readTime('end', end, zones)];
   if (to.instant < from.instant) refuse('end', 'is before the start.');
-  return { start: toService(from), end: toService(to), isAllDay: false, startDate: dateOf(from) };
+  return { start: toService(from), end: toService(to), isAllDay: false, begin: beginAt(from) };
 };
 
 const instantIn = (time: TimeInput, zones: Zones): number => readTime('start', time, zones).instant;
@@ -204,7 +215,7 @@ export const movedSpan = (
 };
 
 /** All that is said of an event besides its times, as the service takes it. Absent leaves, null clears. */
-export const toWire = (wish: EventWish, startDate: string | undefined): Record<string, unknown> => {
+export const toWire = (wish: EventWish, begin: Begin): Record<string, unknown> => {
   const { subject, body, bodyFormat, location, attendees, recurrence, reminderMinutes } = wish;
   const wire: Record<string, unknown> = {};
   if (subject !== undefined) wire['subject'] = subject ?? '';
@@ -213,7 +224,7 @@ export const toWire = (wish: EventWish, startDate: string | undefined): Record<s
     wire['location'] = { displayName: (typeof location === 'string' ? location : location?.displayName) ?? '' };
   }
   if (attendees !== undefined) wire['attendees'] = toAttendees(attendees ?? []);
-  if (recurrence !== undefined) wire['recurrence'] = recurrence && toRecurrence(recurrence, startDate ?? '');
+  if (recurrence !== undefined) wire['recurrence'] = recurrence && toRecurrence(recurrence, begin);
   if (reminderMinutes !== undefined) {
     wire['isReminderOn'] = reminderMinutes !== null;
     if (reminderMinutes !== null) wire['reminderMinutesBeforeStart'] = reminderMinutes;

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { RecurrenceInput, toRecurrence } from './recurrence.ts';
+import { zoneNamed } from './zones.ts';
 
 // A Tuesday, the second of its month.
 const start = '2027-03-09';
-const read = (rule: unknown) => toRecurrence(RecurrenceInput.parse(rule), start);
+const read = (rule: unknown, time = '09:00:00', zone = 'Europe/Berlin') =>
+  toRecurrence(RecurrenceInput.parse(rule), { date: start, time, zone: zoneNamed(zone) });
 
 describe('an iCalendar rule becomes the pattern and range of the service', () => {
   test.each([
@@ -43,8 +45,19 @@ describe('an iCalendar rule becomes the pattern and range of the service', () =>
   test('ends after a count, on a date, or never', () => {
     expect(read('FREQ=DAILY;COUNT=5').range).toEqual({ type: 'numbered', startDate: start, numberOfOccurrences: 5 });
     const until = { type: 'endDate', startDate: start, endDate: '2027-04-01' };
-    expect(read('FREQ=DAILY;UNTIL=20270401T220000Z').range).toEqual(until);
+    expect(read('FREQ=DAILY;UNTIL=20270401T210000Z').range).toEqual(until);
     expect(read('FREQ=DAILY;UNTIL=2027-04-01').range).toEqual(until);
+  });
+
+  test.each([
+    ['the end of a day there', '20270402T035959Z', '09:00:00', 'America/New_York', '2027-04-01'],
+    ['its own last beginning', '20270331T230000Z', '08:00:00', 'Asia/Tokyo', '2027-04-01'],
+    ['an hour before it would begin once more', '20270401T060000Z', '09:00:00', 'Europe/Berlin', '2027-03-31'],
+    ['a time without a zone', '20270401T090000', '09:00:00', 'Europe/Berlin', '2027-04-01'],
+    ['a midnight', '20270401T000000Z', '10:00:00', 'UTC', '2027-03-31'],
+    ['whole days', '20270401T000000Z', '00:00:00', 'UTC', '2027-04-01'],
+  ])('a time that is %s ends it on the right day', (_, until, time, zone, endDate) => {
+    expect(read(`FREQ=DAILY;UNTIL=${until}`, time, zone).range.endDate).toBe(endDate);
   });
 });
 
@@ -66,6 +79,14 @@ test.each([
   'FREQ=DAILY;COUNT=0',
   'FREQ=DAILY;COUNT=3;UNTIL=20270401',
   'FREQ=DAILY;UNTIL=20279999',
+  'FREQ=DAILY;UNTIL=20270401T250000Z',
+  'FREQ=DAILY;BYMONTHDAY=1',
+  'FREQ=WEEKLY;BYDAY=MO;BYMONTH=6',
+  'FREQ=MONTHLY;BYMONTH=6',
+  'FREQ=MONTHLY;BYDAY=2TU;BYMONTHDAY=9',
+  'FREQ=MONTHLY;BYSETPOS=1',
+  'FREQ=YEARLY;BYDAY=4TH',
+  'FREQ=YEARLY;BYMONTHDAY=5',
   'every day',
 ])('%s is refused rather than changed into something else', (rule) => {
   expect(() => read(rule)).toThrow(/recurrence:/);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '#kit';
+import { addDays, type Begin, beginAt } from './times.ts';
 
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
 const indexes = ['first', 'second', 'third', 'fourth', 'last'] as const;
@@ -105,6 +106,26 @@ const readRule = (text: string): Map<string, string> => {
   return parts;
 };
 
+// What each frequency is told by besides. Other parts would change what it means.
+const parted: Record<string, readonly string[]> = {
+  DAILY: ['BYDAY'],
+  WEEKLY: ['BYDAY'],
+  MONTHLY: ['BYDAY', 'BYSETPOS', 'BYMONTHDAY'],
+  YEARLY: ['BYDAY', 'BYSETPOS', 'BYMONTHDAY', 'BYMONTH'],
+};
+
+const refuseOthers = (parts: Map<string, string>): void => {
+  const freq = parts.get('FREQ') ?? '';
+  const taken = parted[freq];
+  const other = [...parts.keys()].find((name) => name.startsWith('BY') && !taken?.includes(name));
+  if (taken !== undefined && other !== undefined)
+    refuse(`FREQ=${freq} cannot be narrowed by ${other} in the calendar.`);
+  const [day, date] = [parts.has('BYDAY'), parts.has('BYMONTHDAY')];
+  if (day && date) refuse('give BYDAY or BYMONTHDAY, not both.');
+  if (parts.has('BYSETPOS') && !day) refuse('BYSETPOS needs BYDAY.');
+  if (freq === 'YEARLY' && (day || date) && !parts.has('BYMONTH')) refuse('a yearly rule needs BYMONTH as well.');
+};
+
 const patternOf = (parts: Map<string, string>, startDate: string): Pattern => {
   const interval = whole(parts, 'INTERVAL', 1, 99) ?? 1;
   const placed = weekdaysOf(parts);
@@ -135,22 +156,35 @@ const patternOf = (parts: Map<string, string>, startDate: string): Pattern => {
   return refuse('this rule has no counterpart in the calendar; use FREQ=DAILY, WEEKLY, MONTHLY or YEARLY.');
 };
 
-const rangeOf = (parts: Map<string, string>, startDate: string): Range => {
+const written = /^(\d{4})-?(\d\d)-?(\d\d)(?:T(\d\d):?(\d\d):?(\d\d)(Z)?)?$/;
+
+/** The last day on which the event may still begin: a time counts on the clocks of its zone, and is the last that fits. */
+const lastDay = (until: string, { time, zone }: Begin): string => {
+  const [, year, month, day, hour, minute, second, utc] = written.exec(until) ?? refuse(`UNTIL "${until}" is no date.`);
+  const date = `${year}-${month}-${day}`;
+  if (!z.iso.date().safeParse(date).success) refuse(`UNTIL "${until}" is no date.`);
+  if (hour === undefined) return date;
+  const clock = `${hour}:${minute}:${second}`;
+  if (!z.iso.time().safeParse(clock).success) refuse(`UNTIL "${until}" is no time.`);
+  const there = utc === undefined ? { date, time: clock } : beginAt({ instant: Date.parse(`${date}T${clock}Z`), zone });
+  return there.time < time ? addDays(there.date, -1) : there.date;
+};
+
+const rangeOf = (parts: Map<string, string>, begin: Begin): Range => {
+  const { date: startDate } = begin;
   const count = whole(parts, 'COUNT', 1, 999);
   const until = parts.get('UNTIL');
   if (count !== undefined && until !== undefined) refuse('give COUNT or UNTIL, not both.');
   if (count !== undefined) return { type: 'numbered', startDate, numberOfOccurrences: count };
   if (until === undefined) return { type: 'noEnd', startDate };
-  const [, year, month, day] = /^(\d{4})-?(\d\d)-?(\d\d)/.exec(until) ?? refuse(`UNTIL "${until}" is no date.`);
-  const endDate = `${year}-${month}-${day}`;
-  if (!z.iso.date().safeParse(endDate).success) refuse(`UNTIL "${until}" is no date.`);
-  return { type: 'endDate', startDate, endDate };
+  return { type: 'endDate', startDate, endDate: lastDay(until, begin) };
 };
 
 /** A recurrence as the service takes it; it starts on the day of the event unless it says otherwise. */
-export const toRecurrence = (given: RecurrenceInput, startDate: string): Recurrence => {
+export const toRecurrence = (given: RecurrenceInput, begin: Begin): Recurrence => {
   if (typeof given !== 'string')
-    return { pattern: given.pattern, range: { ...given.range, startDate: given.range.startDate ?? startDate } };
+    return { pattern: given.pattern, range: { ...given.range, startDate: given.range.startDate ?? begin.date } };
   const parts = readRule(given);
-  return { pattern: patternOf(parts, startDate), range: rangeOf(parts, startDate) };
+  refuseOthers(parts);
+  return { pattern: patternOf(parts, begin.date), range: rangeOf(parts, begin) };
 };

@@ -159,6 +159,14 @@ export const showTime = (instant: number, zone: Zone): Time => ({
 export const dateOf = ({ instant, zone }: Pick<Moment, 'instant' | 'zone'>): string =>
   plain(wallOf(instant, zone)).slice(0, 10);
 
+/** When something begins, as clocks in its zone show it. */
+export type Begin = { date: string; time: string; zone: Zone };
+
+export const beginAt = ({ instant, zone }: Pick<Moment, 'instant' | 'zone'>): Begin => {
+  const shown = plain(wallOf(instant, zone));
+  return { date: shown.slice(0, 10), time: shown.slice(11, 19), zone };
+};
+
 export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10);
 

@@ -50,12 +50,12 @@ export const createEvent = defineStep({
       input.start,
       ...(input.end === undefined ? [] : [input.end]),
     ]);
-    const { startDate, ...span } = toSpan(input.start, input.end, input.isAllDay, zones);
+    const { begin, ...span } = toSpan(input.start, input.end, input.isAllDay, zones);
     if (input.recurrence !== undefined && span.start.timeZone === 'UTC' && zones.home.iana !== 'UTC') {
       context.warn('The service has no such zone, so the series keeps its time in UTC, not on local clocks.');
     }
     const mark = context.mark(1);
-    const body = { ...toWire(input, startDate), ...span, transactionId: mark, ...marked(mark) };
+    const body = { ...toWire(input, begin), ...span, transactionId: mark, ...marked(mark) };
     const place = under(await calendarPath(context, mailbox, calendar), path`/events`);
     const made = WireEvent.parse(await context.upstream.post(place, { body, headers: prefer() }));
     const { body: _, bodyTruncated: _cut, ...event } = showEvent(made, zones.home);

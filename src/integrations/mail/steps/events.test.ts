@@ -271,6 +271,16 @@ describe('update_event', () => {
     expect([event.start.local, event.end.local]).toEqual(['2027-07-11T14:00:00', '2027-07-11T15:00:00']);
   });
 
+  test('whole days repeat from their own date, whatever the zone', async () => {
+    const { id } = await run('create_event', { subject: 'Fridays', start: '2028-03-10' });
+    const zone = { timeZone: 'America/New_York' };
+    const event = await run('update_event', { eventId: id, recurrence: 'FREQ=WEEKLY;COUNT=3', ...zone });
+    expect(event.recurrence).toMatchObject({
+      pattern: { daysOfWeek: ['friday'] },
+      range: { startDate: '2028-03-10' },
+    });
+  });
+
   test('an occurrence is changed alone, the series as a whole', async () => {
     const series = await make('Series', { recurrence: 'FREQ=DAILY;COUNT=3' });
     const range = { start: '2027-07-10', end: '2027-07-14', timeZone: berlin };

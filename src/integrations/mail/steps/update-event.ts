@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { defineStep, Fault, path, quoted } from '#kit';
 import { zonesOf } from '../calendars.ts';
 import { Change, changesBetween } from '../changes.ts';
-import { eventFields, movedSpan, refuseSilence, SendInvites, toWire } from '../event-input.ts';
+import { beginOf, eventFields, movedSpan, refuseSilence, SendInvites, toWire } from '../event-input.ts';
 import { EventId, meantEvent, readEvent, Scope } from '../event-reads.ts';
 import { Event, showEvent, WireEvent } from '../event-shapes.ts';
 import { keepMeetingLink } from '../meeting-link.ts';
 import { Mailbox } from '../shapes.ts';
-import { dateOf, fromService } from '../times.ts';
+import { fromService } from '../times.ts';
 import { below, madeBy, prefer } from '../wire.ts';
 
 const { bodyFormat, timeZone, start, end, isAllDay, reminderMinutes, ...others } = eventFields;
@@ -60,14 +60,13 @@ export const updateEvent = defineStep({
     const given = [input.start, input.end].filter((time) => time !== undefined);
     const zones = await zonesOf(context, input.timeZone, given);
     const before = await meantEvent(context, mailbox, eventId, scope);
-    const startDate = dateOf({ instant: fromService(before.start), zone: zones.home });
-    const wire = toWire(input, startDate);
+    const wire = toWire(input, beginOf(before, zones.home));
     if (given.length > 0 || input.isAllDay !== undefined) {
       const span = movedSpan(before, input, zones);
       Object.assign(wire, { start: span.start, end: span.end });
       if (span.isAllDay !== before.isAllDay) wire['isAllDay'] = span.isAllDay;
       if (input.recurrence)
-        Object.assign(wire, toWire({ recurrence: input.recurrence, bodyFormat: 'text' }, span.startDate));
+        Object.assign(wire, toWire({ recurrence: input.recurrence, bodyFormat: 'text' }, span.begin));
     }
     if (wire['body'] !== undefined) wire['body'] = keepMeetingLink(before, wire['body']);
     if (Object.keys(wire).length === 0) {
