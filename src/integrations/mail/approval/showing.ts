@@ -1,4 +1,5 @@
 import {
+  Fault,
   type Method,
   type Path,
   type Planned,
@@ -109,6 +110,16 @@ const batchView = async ({ body }: UpstreamRequest, reading: Reading): Promise<S
   };
 };
 
+/** Nobody is asked about a draft that the service would not send. */
+const draftView = (message: unknown, own: string | undefined): SendView => {
+  if (looseOf(message)['isdraft'] === false) {
+    throw new Fault('invalid_input', 'This is not a draft: it was received, or has left already.');
+  }
+  const shown = viewOf('mail', message, own);
+  if (shown.to.length + shown.cc.length + shown.bcc.length > 0) return shown;
+  throw new Fault('invalid_input', 'This draft addresses nobody; name somebody in it, then send it.');
+};
+
 const view: Showing['view'] = async (planned, reading) => {
   const sent = planned.at(-1)?.request;
   if (sent === undefined) return viewOf('request', {}, undefined);
@@ -124,7 +135,9 @@ const view: Showing['view'] = async (planned, reading) => {
     const shown = viewOf('mail', message, own);
     return { ...shown, fields: { ...shown.fields, ...others } };
   }
-  if (method === 'POST' && actionIn(last) !== undefined) return viewOf('mail', await messageIn(last, reading), own);
+  const action = method === 'POST' ? actionIn(last)?.action : undefined;
+  if (action === 'send') return draftView(await messageIn(last, reading), own);
+  if (action !== undefined) return viewOf('mail', await messageIn(last, reading), own);
   if (isEvent(path)) return eventView(last, reading);
   if (effectOf(last) === 'destroy') return removalView(last, reading);
   return plainRequest(last);

@@ -21,6 +21,13 @@ const message = (subject: string) => ({
 });
 const draft = async (subject: string, more: object = {}): Promise<string> =>
   (await call('POST', '/me/messages', { ...message(subject), ...more })).output.data.id;
+const deliver = async (subject: string): Promise<string> => {
+  const mail = { to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject };
+  const headers = { 'content-type': 'application/json' };
+  const sent = { method: 'POST', headers, body: JSON.stringify(mail) };
+  const answer = await fetch(`${bench.mail.url}/_control/deliver`, sent);
+  return ((await answer.json()) as { immutableId: string }).immutableId;
+};
 const hidden = {
   '@odata.type': '#microsoft.graph.fileAttachment',
   name: 'salaries.csv',
@@ -47,6 +54,18 @@ describe('a draft that an agent wrote first, and then has sent', () => {
       internetmessageheaders: internetMessageHeaders,
       isreadreceiptrequested: true,
     });
+  });
+
+  test.each([
+    ['addresses nobody', () => draft('To nobody', { toRecipients: [] }), 'addresses nobody'],
+    ['was received', () => deliver('Not ours'), 'not a draft'],
+  ])('and that %s is refused, and nobody is asked about it', async (_, made, why) => {
+    const draftId = await made();
+
+    const { status, body } = await run('mail.send_draft', { draftId });
+
+    expect([status, body.error?.code]).toEqual([400, 'invalid_input']);
+    expect(body.error.message).toContain(why);
   });
 
   test('is not sent when a file was put into it after it was approved', async () => {
