@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { Fault, windowsZones, wrong } from '#kit';
 
 /** A date, a time with its offset, or a local time together with the step's timeZone. */
-export const Moment = z.iso
-  .date()
-  .or(z.iso.datetime({ offset: true }))
-  .or(z.iso.datetime({ local: true }));
+export const Moment = z.union([
+  z.iso.date(),
+  z.iso.datetime({ offset: true }),
+  z.iso.datetime({ local: true, error: 'must be a local time, together with timeZone' }),
+]);
 
 export const TimeZone = z
   .string()
