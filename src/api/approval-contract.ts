@@ -26,6 +26,12 @@ const part = {
       contentType: z.string().optional(),
       size: z.number().optional(),
       sha256: z.string().optional(),
+      id: z.string().optional().openapi({
+        description: 'Of a file that the service holds and that is too large to be read for this: the id it has there.',
+      }),
+      copyOf: z.string().optional().openapi({
+        description: 'The same of a file that the service copies from the message that is answered or forwarded.',
+      }),
       carried: z
         .literal(true)
         .optional()

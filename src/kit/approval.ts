@@ -11,6 +11,10 @@ export type Enclosed = {
   contentType?: string | undefined;
   size?: number | undefined;
   sha256?: string | undefined;
+  /** Of what the service holds and is too large to be read for a look: its id, which other content would not have. */
+  id?: string | undefined;
+  /** The same of what the service copies from another message. */
+  copyOf?: string | undefined;
   /** Of what is answered, inside of its text: the service may leave it out. */
   carried?: true | undefined;
 };

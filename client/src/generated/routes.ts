@@ -357,6 +357,10 @@ export type ApprovalView = {
     contentType?: string;
     size?: number;
     sha256?: string;
+    /** Of a file that the service holds and that is too large to be read for this: the id it has there. */
+    id?: string;
+    /** The same of a file that the service copies from the message that is answered or forwarded. */
+    copyOf?: string;
     /** Of what is answered, inside of its text; the service may leave it out. */
     carried?: true;
   }>;
@@ -396,6 +400,10 @@ export type ApprovalView = {
       contentType?: string;
       size?: number;
       sha256?: string;
+      /** Of a file that the service holds and that is too large to be read for this: the id it has there. */
+      id?: string;
+      /** The same of a file that the service copies from the message that is answered or forwarded. */
+      copyOf?: string;
       /** Of what is answered, inside of its text; the service may leave it out. */
       carried?: true;
     }>;

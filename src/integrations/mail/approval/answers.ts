@@ -53,6 +53,14 @@ const quotation = ({ from, toRecipients, subject, body }: StoredMessage): string
   return `<html><body>${quotationBegins}${textToHtml(head.join('\n'))}${headingEnds}${inner}</body></html>`;
 };
 
+/** Copies get ids of their own. */
+const copied = (attachments: StoredMessage['attachments']) =>
+  attachments.map((each) => {
+    if (!('id' in each)) return each;
+    const { id, ...rest } = each;
+    return { ...rest, copyOf: id };
+  });
+
 /** The draft that the service makes to answer or forward a message, as far as that is known beforehand. */
 export const imagineAnswer = (action: Action, original: StoredMessage, { account }: Reading) => ({
   ...targets(action, original, account.identity.address),
@@ -60,6 +68,9 @@ export const imagineAnswer = (action: Action, original: StoredMessage, { account
   body: { contentType: 'html', content: quotation(original) },
   attachments:
     action === 'forward'
-      ? original.attachments
-      : original.attachments.filter(({ isInline }) => isInline).map((each) => ({ ...each, carried: true as const })),
+      ? copied(original.attachments)
+      : copied(original.attachments.filter(({ isInline }) => isInline)).map((each) => ({
+          ...each,
+          carried: true as const,
+        })),
 });

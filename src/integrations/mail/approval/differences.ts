@@ -59,6 +59,7 @@ const spareBytes = 2_048;
 const sameFile = (one: Enclosed, other: Enclosed): boolean => {
   if (one.name !== other.name) return false;
   if (one.sha256 !== undefined && other.sha256 !== undefined) return one.sha256 === other.sha256;
+  if (one.id !== undefined && other.id !== undefined) return one.id === other.id;
   return Math.abs((one.size ?? 0) - (other.size ?? 0)) < spareBytes;
 };
 const sameFiles = (approved: readonly Enclosed[], found: readonly Enclosed[]): boolean => {

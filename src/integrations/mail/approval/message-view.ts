@@ -57,6 +57,8 @@ export const enclosedIn = (value: unknown): Enclosed => {
     contentType: textOf(given['contenttype'] ?? item['contenttype']),
     size: bytes === undefined ? (typeof size === 'number' ? size : undefined) : Buffer.byteLength(bytes, 'base64'),
     sha256: bytes === undefined ? textOf(given['sha256']) : sha256(bytes),
+    ...(bytes === undefined && typeof given['id'] === 'string' ? { id: given['id'] } : {}),
+    ...(typeof given['copyof'] === 'string' ? { copyOf: given['copyof'] } : {}),
     ...(given['carried'] === true ? { carried: true } : {}),
   };
 };
@@ -76,7 +78,7 @@ const isMark = (each: unknown): boolean => {
 
 const enclosedFields = new Set([
   ...['@odata.type', 'id', 'name', 'contenttype', 'contentbytes', 'contentid', 'contentlocation', 'size', 'isinline'],
-  ...['attachmentitem', 'lastmodifieddatetime', 'sha256', 'carried'],
+  ...['attachmentitem', 'lastmodifieddatetime', 'sha256', 'copyof', 'carried'],
 ]);
 
 /** Attachments that are more than a file: an item with its own text, a link. */

@@ -163,7 +163,7 @@ describe('a draft that is sent', () => {
     expect(view).toMatchObject({ kind: 'mail', from: { address: 'ben@sandbox.test' }, subject: 'Question' });
     expect(view.attachments).toEqual([
       { name: 'a.txt', contentType: 'text/plain', size: 6, sha256: sha256('twelve') },
-      { name: 'big', contentType: undefined, size: 4 * 1024 * 1024 + 1, sha256: undefined },
+      { name: 'big', contentType: undefined, size: 4 * 1024 * 1024 + 1, sha256: undefined, id: 'F2' },
     ]);
     expect(asked[0]?.query?.['$select']).toBe(
       'id,subject,body,from,toRecipients,ccRecipients,bccRecipients,replyTo,importance,hasAttachments,isDraft,sender,isReadReceiptRequested,isDeliveryReceiptRequested,internetMessageHeaders',
@@ -209,6 +209,21 @@ describe('a draft that is sent', () => {
     expect(await showing.differences({ ...exact, subject: 'x' }, request, reading, [])).toEqual(['subject']);
     expect(await showing.differences(other, asking('POST', `${draft}/reply`).request, reading, [])).toEqual([]);
     expect(await showing.differences(other, asking('POST', '/me/sendMail').request, reading, [])).toEqual([]);
+  });
+
+  test('is held to the very large files that were shown, which another of their name and size is not', async () => {
+    const other = { ...list, value: list.value.map((each) => (each.id === 'F2' ? { ...each, id: 'F3' } : each)) };
+    const before = holding(held).reading;
+    const after = holding(
+      { ...held, [`${draft}/attachments`]: other },
+      { [`${draft}/attachments/F2/$value`]: 'large', [`${draft}/attachments/F3/$value`]: 'other' },
+    ).reading;
+    const request = asking('POST', `${draft}/send`).request;
+    expect(await showing.differences(await seen([{ request }], before), request, after, [])).toEqual(['attachments']);
+    for (const action of ['send', 'forward']) {
+      const asked = [asking('POST', `${draft}/${action}`, { toRecipients: [person('cy@sandbox.test')] })];
+      expect(await seen(asked, after)).not.toEqual(await seen(asked, before));
+    }
   });
 
   test('that somebody wrote to after us must be the very text that the service made of ours', async () => {
