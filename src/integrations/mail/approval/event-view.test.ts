@@ -34,6 +34,20 @@ test('of several requests in one, those that do something are shown, each by its
   expect((await seen([asking('POST', '/$batch', {})])).subject).toBeUndefined();
 });
 
+const patched = (body: object) => ({ id: '1', method: 'PATCH', url: draft, body });
+test.each([
+  ['its recipients', patched({ toRecipients: [person('eve@sandbox.test')] })],
+  ['its text, by another spelling', { ...patched({ Body: {} }), url: "/me/mailFolders/x/%6dessages('AA=')" }],
+  ['its files', { id: '1', method: 'DELETE', url: `${draft}/attachments/F1` }],
+  ['its files, by more', { id: '1', method: 'POST', url: `${draft}/attachments`, body: {} }],
+])('several requests in one that change a draft in %s and send one are refused', async (_, change) => {
+  const { reading } = holding({ [draft]: stored });
+  const send = { id: '2', method: 'POST', url: `${draft}/send`, dependsOn: ['1'] };
+  const batch = (...requests: object[]) => seen([asking('POST', '/$batch', { requests })], reading);
+  await expect(batch(change, send)).rejects.toThrow('send it by itself');
+  expect((await batch(patched({ isRead: true }), send)).parts).toHaveLength(2);
+});
+
 describe('a change to a calendar', () => {
   const place = '/me/events/E1';
   const event = {
@@ -90,6 +104,10 @@ describe('a change to a calendar', () => {
       subject: 'New',
       fields: { method: 'POST', path: '/me/events' },
     });
+    for (const further of [{ 'attendees@delta': [person('eve@sandbox.test')] }, { exceptionOccurrences: [{}] }]) {
+      const body = { attendees: [person('ben@sandbox.test')], ...further };
+      expect((await seen([asking('POST', '/me/events', body)])).kind).toBe('request');
+    }
     expect((await seen([asking('DELETE', place)])).fields).toEqual({ method: 'DELETE', path: place, query: undefined });
     const closed = holding({ [place]: new Fault('forbidden', 'No.') });
     expect((await seen([asking('DELETE', '/me/calendarView/x')], closed.reading)).kind).toBe('request');

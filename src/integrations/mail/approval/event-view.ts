@@ -42,7 +42,7 @@ export const eventView = async (
   const isNew = method === 'POST' && /\/events\/?$/i.test(path);
   if (event === undefined) {
     // Of an event that cannot be read nobody knows who is invited.
-    return { ...shown, kind: isNew ? 'event' : 'request', fields: { method, path, query, ...shown.fields } };
+    return { ...shown, kind: isNew ? shown.kind : 'request', fields: { method, path, query, ...shown.fields } };
   }
   const { subject, start, end, isallday, location, attendees, organizer, isorganizer } = event;
   const isGuest = isorganizer === false;
@@ -52,7 +52,7 @@ export const eventView = async (
   const isSeries = String(event['type']).toLowerCase() === 'seriesmaster' && isorganizer !== false;
   return {
     ...shown,
-    kind: isSeries ? 'request' : 'event',
+    kind: isSeries ? 'request' : shown.kind,
     to: [...shown.to, ...unlike(concerned, shown.to)],
     subject: shown.subject ?? asItStands.subject,
     fields: {

@@ -131,12 +131,16 @@ const warningsOf = (view: Omit<SendView, 'warnings'>, own: string | undefined): 
   ];
 };
 
+// People who are told as a difference, and events inside of an event that could have guests of their own.
+const furtherPeople = /^(?:(?:attendees|(?:to|cc|bcc)recipients)@|(?:instances|exceptionoccurrences|calendar)$)/;
+
 /** A message or event as the service takes it, as a person sees it. `own` is the account's address. */
 export const viewOf = (kind: SendView['kind'], given: unknown, own: string | undefined): SendView => {
   const message = looseOf(given);
   const [from] = peopleIn(message['from']);
   const view = {
-    kind,
+    // Of one that may reach others nobody knows whom.
+    kind: Object.keys(message).some((name) => furtherPeople.test(name)) ? ('request' as const) : kind,
     ...(from === undefined ? {} : { from }),
     to: [...peopleIn(message['torecipients']), ...peopleIn(message['attendees'])],
     cc: peopleIn(message['ccrecipients']),

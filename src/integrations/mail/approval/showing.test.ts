@@ -90,6 +90,13 @@ describe('a mail', () => {
       warnings: ['To whom it goes stands in its text alone.'],
       fields: { method: 'POST', path: '/me/sendMail', query: undefined, body: 'bWltZQ==' },
     });
+    for (const text of [
+      'To: x\r\nContent-Transfer-Encoding: Base64\r\n\r\nc2VjcmV0',
+      'Subject: =?utf-8?B?c2VjcmV0?=',
+    ]) {
+      const { warnings } = await seen([asking('POST', '/me/sendMail', base64(text))]);
+      expect(warnings).toContain('Parts of it are encoded: what they say is not seen here.');
+    }
   });
 });
 

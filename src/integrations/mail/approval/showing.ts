@@ -8,6 +8,7 @@ import {
   type SendView,
   type Showing,
   type UpstreamRequest,
+  wrong,
 } from '#kit';
 import { above } from '../compose.ts';
 import { effectOf, isBatch, spelledOut } from '../effects.ts';
@@ -67,12 +68,20 @@ const messageIn = async (request: UpstreamRequest, reading: Reading): Promise<un
   return { ...lower, ...overrides, ...outer };
 };
 
+const encoded = /^content-transfer-encoding:\s*(?:base64|quoted-printable)|=\?[^?\s]+\?[bq]\?/im;
+
 /** A mail that comes whole, as it will be on its way. */
-const mimeView = (request: UpstreamRequest, mime: string): SendView => ({
-  ...plainRequest(request),
-  body: { text: Buffer.from(mime, 'base64').toString() },
-  warnings: ['To whom it goes stands in its text alone.'],
-});
+const mimeView = (request: UpstreamRequest, mime: string): SendView => {
+  const text = Buffer.from(mime, 'base64').toString();
+  return {
+    ...plainRequest(request),
+    body: { text },
+    warnings: [
+      'To whom it goes stands in its text alone.',
+      ...(encoded.test(text) ? ['Parts of it are encoded: what they say is not seen here.'] : []),
+    ],
+  };
+};
 
 /** What would be removed, by what it says. */
 const removalView = async (request: UpstreamRequest, reading: Reading): Promise<SendView> => {
@@ -84,9 +93,33 @@ const removalView = async (request: UpstreamRequest, reading: Reading): Promise<
   return { ...shown, from, subject };
 };
 
+const storedContent = /\/messages(?:\/[^/]+|\([^)]*\))(?:\/attachments\b.*)?\/?$/i;
+// What a message can be told without leaving otherwise.
+const marks = new Set(['isread', 'categories', 'flag', 'inferenceclassification', '@odata.type', '@odata.etag']);
+
+/** Whether a part changes what another part could send. */
+const changesContent = ({ method, path, body }: UpstreamRequest): boolean =>
+  storedContent.test(path) &&
+  (/\/attachments\b/i.test(path) ||
+    (method === 'PATCH' && !Object.keys(looseOf(body)).every((name) => marks.has(name))));
+
+const sendsStored = (request: UpstreamRequest): boolean =>
+  request.method === 'POST' && actionIn(request) !== undefined && effectOf(request) === 'send';
+
+/** Each part is shown by what the service holds now: what one changes before another sends it could not be. */
+const refuseChanging = (requests: readonly UpstreamRequest[]): void => {
+  const plain = requests.map((each) => ({ ...each, path: spelledOut(each.path) }));
+  if (!plain.some(sendsStored) || !plain.some(changesContent)) return;
+  throw wrong(
+    'body',
+    'A batch that changes a draft and sends one cannot be shown as it will be sent; send it by itself.',
+  );
+};
+
 const batchView = async ({ body }: UpstreamRequest, reading: Reading): Promise<SendView> => {
   const given = looseOf(body)['requests'];
   const parts: SendView[] = [];
+  const writes: UpstreamRequest[] = [];
   for (const each of Array.isArray(given) ? given : []) {
     const { method, url, body: inner } = looseOf(each);
     if (typeof method !== 'string' || typeof url !== 'string') {
@@ -95,8 +128,11 @@ const batchView = async ({ body }: UpstreamRequest, reading: Reading): Promise<S
     }
     const { path } = parseEndpoint(url.startsWith('/') ? url : `/${url}`);
     const request = { method: method.toUpperCase() as Method, path, body: inner };
-    if (effectOf(request) !== 'read') parts.push(await view([{ request }], reading));
+    if (effectOf(request) === 'read') continue;
+    writes.push(request);
+    parts.push(await view([{ request }], reading));
   }
+  refuseChanging(writes);
   const all = (pick: (part: SendView) => SendView['to']) => parts.flatMap(pick);
   return {
     ...viewOf('request', {}, undefined),
