@@ -117,6 +117,15 @@ export const startSwitchboard = async (options: {
     smtp: config.smtp,
     publicUrl,
   });
+  const erase = async (workspaceId: string, accountId: string): Promise<void> => {
+    // What was asked for in the last moment, too.
+    await approvals.leave(workspaceId, accountId);
+    await events.leaving.erase(workspaceId, accountId);
+  };
+  // What was under way when its account left ends after it.
+  const eraseLate = async (): Promise<void> => {
+    for (const { workspaceId, accountId } of await events.leaving.left()) await erase(workspaceId, accountId);
+  };
   const { accounts, secrets, connects, connecting, caller, ...held } = createAccountsRoom({
     store,
     sealer,
@@ -132,11 +141,7 @@ export const startSwitchboard = async (options: {
     farewell: {
       before: (workspaceId, accountId) => events.leaving.deregister(workspaceId, accountId),
       atOnce: (workspaceId, accountId) => approvals.leave(workspaceId, accountId),
-      after: async (workspaceId, accountId) => {
-        // What was asked for in the last moment, too.
-        await approvals.leave(workspaceId, accountId);
-        await events.leaving.erase(workspaceId, accountId);
-      },
+      after: erase,
     },
   });
   const asked = createApprovalRecords({
@@ -265,6 +270,7 @@ export const startSwitchboard = async (options: {
           notices,
           approvals,
           store.pulse,
+          { sweep: eraseLate },
         ],
         clock,
         intervals,

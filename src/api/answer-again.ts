@@ -8,8 +8,9 @@ import { type Idempotency, usedForAnother } from '#workspaces';
 import { bodyOf, refuseLarge } from './body-limits.ts';
 import type { Env } from './env.ts';
 
-// A run is itself the record of its request, and remembers more than an answer.
-const remembersItself = /^\/v1\/(?:(?:steps|tools)\/[^/]+\/run|agents\/[^/]+\/runs)$/;
+// A run is itself the record of its request, and remembers more than an answer. A preview does nothing that could be done
+// twice, and what it shows of an account is not kept.
+const remembersItself = /^\/v1\/(?:(?:steps|tools)\/[^/]+\/run|agents\/[^/]+\/runs|triggers\/preview)$/;
 
 export const idempotencyKey = (header: string | undefined): string | undefined => {
   if (header === undefined || /^[\x20-\x7e]{1,200}$/.test(header)) return header;

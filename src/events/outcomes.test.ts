@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { bootstrapKey } from '#test';
 import { eventScene, type Scene } from '../../test/event-scene.ts';
 
 const onLaunch = async (scene: Scene, type: string, config: object = {}, agentId?: string) => {
@@ -170,7 +171,7 @@ test('while its account does not work, the diagnosis neither promises a look nor
 });
 
 test('disconnecting removes the registrations and erases what came from the account', async () => {
-  await using scene = await eventScene({ mail: true });
+  await using scene = await eventScene({ mail: true, intervals: { sweepMs: 500 } });
   const board = await scene.connectBoard();
   const mail = await scene.bench.connectMail();
   const trigger = await scene.newTrigger(await scene.reader(board), 'mail.new_email', mail);
@@ -185,11 +186,44 @@ test('disconnecting removes the registrations and erases what came from the acco
     ({ finishedAt }) => finishedAt !== null,
   );
 
+  const find = { key: 'find', step: 'mail.find_email', account: { id: mail }, input: {} };
+  const body = '{{steps.find.output.items[0].subject}}';
+  const send = {
+    ...find,
+    key: 'send',
+    step: 'mail.send_email',
+    input: { to: ['ben@sandbox.test'], subject: 'x', body },
+  };
+  const ran = async (...steps: object[]) => {
+    const { id } = await scene.made('POST', '/v1/tools', { name: 'Finds', description: '', steps });
+    return (await scene.made('POST', `/v1/tools/${id}/run`, { input: {} })).runId;
+  };
+  const [found, waiting] = [await ran(find), await ran(find, send)];
+  const input = { method: 'GET', endpoint: '/me/messages?$top=1', responseType: 'file' };
+  const { output } = await scene.made('POST', '/v1/steps/mail.api_call/run', { accountId: mail, input });
+  const preview = () =>
+    scene.bench.call('POST', '/v1/triggers/preview', {
+      key: bootstrapKey,
+      body: { type: 'mail.new_email', accountId: mail, config: {} },
+      headers: { 'idempotency-key': 'once' },
+    });
+  expect(JSON.stringify([await scene.run(found), await scene.run(waiting), (await preview()).body])).toMatch(
+    /Secret plan.*Secret plan.*Secret plan/,
+  );
+
   await scene.made('DELETE', `/v1/accounts/${mail}`);
 
   expect(scene.bench.mail.snapshot().subscriptions).toEqual([]);
   const after = await scene.made('GET', `/v1/events/${event.id}`);
-  expect(JSON.stringify([after, await scene.run(event.runId)])).not.toMatch(/Secret plan|Hush/);
+  const held = [after, await scene.run(event.runId), await scene.run(found)];
+  expect(JSON.stringify(held)).not.toMatch(/Secret plan|Hush/);
+  expect((await scene.bench.owned('GET', `/v1/files/${output.fileRef.ref}`)).status).toBe(404);
+  expect((await preview()).status).toBe(404);
+  const later = await scene.until(
+    () => scene.run(waiting),
+    (run) => run.status === 'failed' && !JSON.stringify(run).includes('Secret plan'),
+  );
+  expect(JSON.stringify(later)).not.toMatch(/Secret plan|Hush/);
   expect(after).toMatchObject({ outcome: 'fired', upstreamId: event.upstreamId });
   expect(await scene.made('GET', `/v1/triggers/${trigger.id}`)).toMatchObject({ state: 'broken' });
 });

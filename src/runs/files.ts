@@ -12,8 +12,8 @@ export const maxFileBytes = 150 * 1024 * 1024;
 const maxWholeBytes = 16 * 1024 * 1024;
 
 export type FileStore = {
-  /** The files of one workspace, as steps see them. */
-  of(workspaceId: string): Files;
+  /** The files of one workspace, as steps see them. What is stored comes from this account, if from one. */
+  of(workspaceId: string, accountId?: string): Files;
   sweep(): Promise<void>;
 };
 
@@ -24,7 +24,10 @@ const gone = () =>
 
 /** Attachments kept for a while and mentioned by reference. */
 export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): FileStore => {
-  const create = (workspaceId: string, { name, contentType }: { name: string; contentType: string }): NewFile => {
+  const create = (
+    { workspaceId, accountId = null }: { workspaceId: string; accountId: string | null | undefined },
+    { name, contentType }: { name: string; contentType: string },
+  ): NewFile => {
     const db = store.of(workspaceId);
     const createdAt = clock.now();
     const ref = newId('file', createdAt);
@@ -38,9 +41,9 @@ export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): F
     let pendingBytes = 0;
 
     const row = (complete: boolean) => sql`
-      insert into files (id, workspace_id, name, content_type, size, complete, created_at, expires_at)
+      insert into files (id, workspace_id, name, content_type, size, complete, created_at, expires_at, account_id)
       values (${ref}, ${workspaceId}, ${name}, ${contentType}, ${size}, ${complete}, ${createdAt},
-        ${complete ? kept : coming})`;
+        ${complete ? kept : coming}, ${accountId})`;
     const part = (bytes: Buffer) => sql`
       insert into file_parts (workspace_id, file_id, seq, bytes) values (${workspaceId}, ${ref}, ${parts}, ${bytes})`;
 
@@ -84,7 +87,7 @@ export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): F
     };
   };
 
-  const of = (workspaceId: string): Files => {
+  const of: FileStore['of'] = (workspaceId, accountId) => {
     const about: Files['about'] = async (ref) => {
       const row = await store
         .of(workspaceId)
@@ -128,11 +131,11 @@ export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): F
         return { ...file, bytes: await slice(ref, 0, file.size) };
       },
       store: async ({ bytes, ...file }) => {
-        const made = create(workspaceId, file);
+        const made = create({ workspaceId, accountId }, file);
         await made.write(bytes);
         return made.keep();
       },
-      create: (file) => create(workspaceId, file),
+      create: (file) => create({ workspaceId, accountId }, file),
     };
   };
 

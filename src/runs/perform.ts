@@ -125,7 +125,7 @@ export const createPerformer = (options: {
     const { id, name, identity, scopes } = where.account;
     return {
       account: { id, name, identity, scopes },
-      files: files.of(where.workspaceId),
+      files: files.of(where.workspaceId, id),
       now: where.now ?? clock.now(),
       require: (needed) => requireScopes(where.account, { integration: where.step.integration, scopes: needed }),
       warn: (text) => void warnings.push(text),

@@ -239,6 +239,7 @@ export type Tables = TablesOfRooms & {
     complete: Generated<boolean>;
     created_at: Time;
     expires_at: Time;
+    account_id: string | null;
   };
   file_parts: { workspace_id: string; file_id: string; seq: number; bytes: Bytes };
   journal: {
