@@ -44,6 +44,9 @@ const ErrorDetails = z
       .optional()
       .openapi({ description: "The service's own refusal." }),
     missingScopes: z.array(z.string()).optional().openapi({ description: 'What the account was not granted.' }),
+    done: z.array(z.unknown()).optional().openapi({
+      description: 'What was done outside before it failed, and would be done again: steps of a tool by key.',
+    }),
     retryable: z
       .boolean()
       .optional()

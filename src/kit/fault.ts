@@ -70,9 +70,13 @@ export const wrong = (fields: string | readonly string[], message: string, more:
 // Nothing happened, and the same may go well later.
 const passing = new Set<FaultCode>(['rate_limited', 'upstream_unavailable', 'unavailable']);
 
+// Something may have happened, has happened, or goes on by itself in a run.
+const isNothing = ({ inDoubt, done, runId }: FaultDetails = {}): boolean =>
+  !inDoubt && done === undefined && runId === undefined;
+
 /** The details as they are told: with whether the same request may be sent again as it is. */
 export const detailsOf = ({ code, details }: Fault): FaultDetails | undefined =>
-  passing.has(code) && !details?.['inDoubt'] ? { ...details, retryable: true } : details;
+  passing.has(code) && isNothing(details) ? { ...details, retryable: true } : details;
 
 const mostCandidates = 20;
 

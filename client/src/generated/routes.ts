@@ -51,6 +51,8 @@ export type ErrorDetails = {
   };
   /** What the account was not granted. */
   missingScopes?: Array<string>;
+  /** What was done outside before it failed, and would be done again: steps of a tool by key. */
+  done?: Array<unknown>;
   /** Nothing happened, and the same request may go well later. */
   retryable?: boolean;
 };

@@ -10,16 +10,22 @@ import { fill, type Template } from '../templates/index.ts';
 import type { CompiledTool, Versions } from '../versions.ts';
 import type { AccountChoice, ToolInput } from './definition.ts';
 import { readInputs } from './inputs.ts';
-import { ofAccount, ofStep } from './step-fault.ts';
+import { afterDone, ofAccount, ofStep } from './step-fault.ts';
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
 
-/** What the steps that an earlier execution finished answered; of an agent's many calls, those of one. */
-export const finishedIn = (journal: readonly JournalEntry[], call?: number): Map<string, unknown> =>
+/** A step that came to its end: what it answered, and whether it changed something outside. */
+type Finished = { output: unknown; hasWritten: boolean };
+
+const hasWritten = (calls: unknown): boolean =>
+  Array.isArray(calls) && (calls as CallRecord[]).some(({ effect }) => effect !== 'read');
+
+/** The steps that an earlier execution finished; of an agent's many calls, those of one. */
+export const finishedIn = (journal: readonly JournalEntry[], call?: number): Map<string, Finished> =>
   new Map(
     journal
       .filter(({ kind, data }) => kind === 'step' && 'output' in data && data['call'] === call)
-      .map(({ data }) => [String(data['key']), data['output']]),
+      .map(({ data }) => [String(data['key']), { output: data['output'], hasWritten: hasWritten(data['calls']) }]),
   );
 
 /** Whom a step of a tool runs as. An account that was given must be of the kind the tool asks for; its place is `accountId`. */
@@ -80,7 +86,7 @@ export type ToolWork = {
   /** Which of an agent's calls it is. */
   call?: number;
   /** What an earlier execution finished. */
-  finished: ReadonlyMap<string, unknown>;
+  finished: ReadonlyMap<string, Finished>;
 };
 
 export type ToolWalk = (live: Live, logbook: Logbook, work: ToolWork) => Promise<Performed>;
@@ -151,7 +157,7 @@ export const createToolWalk = (options: {
       });
       const kept = asJson(output);
       close({ output: kept, ...(warnings.length === 0 ? {} : { warnings }) });
-      return { output: kept, warnings };
+      return { output: kept, warnings, hasWritten: hasWritten(calls) };
     } catch (error) {
       if (error instanceof AwaitApproval) throw error;
       const told = ofStep(error, step);
@@ -165,15 +171,23 @@ export const createToolWalk = (options: {
     const steps: Record<string, unknown> = {};
     const scope = { inputs, steps };
     const warnings: string[] = [];
-    for (const [at, step] of tool.plan.entries()) {
-      live.cancelled?.signal.throwIfAborted();
-      const before = finished.has(step.key)
-        ? { output: finished.get(step.key), warnings: [] }
-        : await carryOut(live, logbook, from + at, step, scope, { inputs: tool.inputs, maySend, autopilot, call });
-      steps[step.key] = { output: before.output };
-      warnings.push(...before.warnings);
+    const done: string[] = [];
+    try {
+      for (const [at, step] of tool.plan.entries()) {
+        live.cancelled?.signal.throwIfAborted();
+        const earlier = finished.get(step.key);
+        const before =
+          earlier === undefined
+            ? await carryOut(live, logbook, from + at, step, scope, { inputs: tool.inputs, maySend, autopilot, call })
+            : { ...earlier, warnings: [] };
+        steps[step.key] = { output: before.output };
+        warnings.push(...before.warnings);
+        if (before.hasWritten) done.push(step.key);
+      }
+      return { output: fill(tool.result, scope, 'output') ?? null, warnings };
+    } catch (error) {
+      throw afterDone(error, done);
     }
-    return { output: fill(tool.result, scope, 'output') ?? null, warnings };
   };
 };
 

@@ -58,3 +58,15 @@ export const ofAccount = (error: unknown): unknown => {
   if (!isTheirs) return error;
   return withFields(error, error.message, [{ field: 'accountId', message: error.message }]);
 };
+
+/** A failure after steps that have changed something outside: whoever runs the tool again does that again. */
+export const afterDone = (error: unknown, done: readonly string[]): unknown => {
+  // A run that met `unavailable` goes on by itself from where it is.
+  if (!(error instanceof Fault) || done.length === 0 || error.code === 'unavailable') return error;
+  const message = `${error.message} Done before that: ${done.join(', ')}. Running the tool again does it once more.`;
+  return new Fault(error.code, message, {
+    details: { ...error.details, done },
+    retryAfterMs: error.retryAfterMs,
+    cause: error,
+  });
+};

@@ -87,12 +87,23 @@ describe('a tool of two steps', () => {
   test('ends at a step that fails; what was done before it is in the journal', async () => {
     const id = await make(tool({ steps: [createCard(), comment({ input: { cardId: 'a'.repeat(24), text: 'no' } })] }));
     const { status, body } = await run(id, given());
-    expect([status, body.error.code]).toEqual([422, 'upstream_rejected']);
+    expect([status, body.error.code, body.error.details.done]).toEqual([422, 'upstream_rejected', ['create']]);
+    expect(body.error.message).toMatch(/ Done before that: create\. Running the tool again does it once more\.$/);
     const { body: runs } = await bench.owned('GET', `/v1/runs?toolId=${id}`);
     const { body: kept } = await bench.owned('GET', `/v1/runs/${runs.items[0].id}`);
     expect(kept.journal.map(({ kind }: { kind: string }) => kind)).toEqual(['started', 'step', 'step', 'failed']);
     expect(kept.journal[2].data).toMatchObject({ key: 'comment', error: { code: 'upstream_rejected' } });
     expect(cards()).toHaveLength(1);
+
+    // What would make a second card is not called retryable, although the service may be back later.
+    bench.board.control.faults.add({
+      match: { path: '^/1/cards/[^/]+/actions/comments' },
+      kind: 'status',
+      status: 503,
+    });
+    const { body: away } = await run(await make(), given());
+    expect(away.error).toMatchObject({ code: 'upstream_unavailable', details: { done: ['create'] } });
+    expect(away.error.details.retryable).toBeUndefined();
   });
 
   test('repeated with the same Idempotency-Key, answers from the first run', async () => {
