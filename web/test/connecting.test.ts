@@ -40,9 +40,11 @@ test('mail: Add Integration, sign in and grant in a pop-up, and the account is t
   await as(denied, 'ada');
   await denied.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('alert').getByText('Access was not allowed, so nothing was connected.').waitFor();
-  await denied.close();
 
-  const closed = await popUpBy(page, 'Try again');
+  // Nobody has to close the window that was refused, or that is lost behind others: another one takes its place.
+  await popUpBy(page, 'Try again');
+  expect(denied.isClosed()).toBe(true);
+  const closed = await popUpBy(page, 'Show the window again');
   await closed.close();
   await page.getByRole('alert').getByText('window was closed before access was granted').waitFor();
 
@@ -68,7 +70,7 @@ test('mail: a wrong person, one more permission type, a blocked window and a lin
   await wrong.getByRole('button', { name: 'Accept' }).click();
   await wrong.getByText('but this account belongs to ada@sandbox.test').waitFor();
   await page.getByRole('alert').getByText('Somebody else signed in').waitFor();
-  await wrong.close();
+  await Promise.all([wrong.waitForEvent('close'), wrong.getByRole('link', { name: 'Back' }).click()]);
 
   const more = await popUpBy(page, 'Add Shared mailboxes');
   await more.getByRole('button', { name: 'Use another account' }).click();
@@ -184,7 +186,7 @@ test('an API key is shown once, works, and is refused after it is revoked; a lin
   await page.getByRole('button', { name: 'I have stored it' }).click();
 
   const row = page.getByRole('listitem').filter({ hasText: 'Importer' });
-  expect(await row.textContent()).toContain(`…${key.slice(-4)}`);
+  expect(await row.locator('code').textContent()).toBe(`…${key.slice(-4)}`);
   expect(await page.content()).not.toContain(key);
   await row.getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();

@@ -22,6 +22,11 @@ if (outcome === 'fragment') {
       window.opener.postMessage(message, location.origin);
     } catch {}
     if (outcome === 'connected') window.close();
+    // The page to go back to is behind the pop-up, not in it.
+    document.querySelector('#back[data-leads=home]')?.addEventListener('click', (event) => {
+      event.preventDefault();
+      window.close();
+    });
   }
 }
 `;

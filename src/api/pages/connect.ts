@@ -60,7 +60,7 @@ const problemPage = (end: Problem) => {
         <p role="alert">${text.replaceAll('  ', ' ')}</p>
         <p>
           ${end.retry === undefined ? '' : html`<a href="${end.retry}">Try again</a> · `}
-          <a href="${end.returnUrl ?? '/'}">Back</a>
+          <a id="back" href="${end.returnUrl ?? '/'}" data-leads="${end.returnUrl === undefined ? 'home' : 'elsewhere'}">Back</a>
         </p>
       </div>
       ${script}`,

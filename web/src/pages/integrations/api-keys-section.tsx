@@ -33,7 +33,7 @@ const KeyRow = ({ apiKey }: { apiKey: ApiKey }) => {
       <KeyRound aria-hidden="true" className="size-4 shrink-0 text-muted" />
       <span className="grid min-w-40 flex-1 gap-1">
         <span className="untrusted font-medium">
-          {name} <code className="font-mono text-xs font-normal text-muted">…{hint}</code>
+          {name} <code className="font-mono text-xs font-normal text-muted">{hint}</code>
         </span>
         <span className="flex flex-wrap gap-1">
           {scopes.map((scope) => (

@@ -62,8 +62,10 @@ export const useConnect = () => {
 
   const inPopUp = useCallback(
     async (request: NewConnect) => {
+      // Sent elsewhere from here, a window that was at the service's pages would be out of reach: another takes its place.
+      popUp.current?.close();
       // At once, within the press: later the browser would not let it open.
-      const opened = globalThis.open('about:blank', 'switchboard-connect', size);
+      const opened = globalThis.open('about:blank', '_blank', size);
       popUp.current = opened;
       setState({ at: 'signing_in', request });
       try {
