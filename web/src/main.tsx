@@ -1,4 +1,4 @@
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, notifyManager, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -10,6 +10,8 @@ import { ToastProvider } from './ui/toast.tsx';
 
 applyTheme();
 keepFocus();
+// Before the next press is looked at: a button that is under way is disabled by then, so that a double click does it once.
+notifyManager.setScheduler(queueMicrotask);
 
 const statusOf = (error: unknown): number => (error as SwitchboardError).status ?? 0;
 

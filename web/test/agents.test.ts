@@ -74,14 +74,17 @@ test('the board greeter of the template comments on a new card', async () => {
   await using visit = await visitAt('/agents/new?from=board-greeter');
   const { page, complaints } = visit;
   await page.getByLabel('Board', { exact: true }).selectOption({ label: 'Launch' });
-  await page.getByRole('button', { name: 'Create agent' }).click();
+  await page.getByLabel('Comment').fill('Hello, {{event.data.card.name}}');
+  // What was typed is not lost by a slip.
+  await page.getByRole('link', { name: 'Runs' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stay here' }).click();
+  // Two presses make one agent, or each card would be greeted twice.
+  await page.getByRole('button', { name: 'Create agent' }).dblclick();
   await page.getByText('Board greeter is ready').waitFor();
 
   const [list] = [...bench.board.world.lists.values()].filter(({ name }) => name === 'To do');
   const card = bench.board.newCard({ ...(list === undefined ? {} : { list }), name: 'Bread', as: 'ben' });
-  await expect
-    .poll(() => bench.board.comments(card.id))
-    .toEqual(['Thank you for “Bread”. Somebody will look at it soon.']);
+  await expect.poll(() => bench.board.comments(card.id)).toEqual(['Hello, Bread']);
   expect(complaints).toEqual([]);
 });
 

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useRead } from '../../../data/use-read.ts';
 import { Field } from '../../../ui/field.tsx';
 import { Problem } from '../../../ui/states.tsx';
@@ -14,7 +13,15 @@ const template: Template = {
     'A trigger that starts the agent for each new card.',
   ],
 };
-const usual = 'Thank you for “{{event.data.card.name}}”. Somebody will look at it soon.';
+const start = {
+  board: '',
+  /** A board is of the account it was chosen for. */
+  boardOf: '',
+  text: 'Thank you for “{{event.data.card.name}}”. Somebody will look at it soon.',
+};
+
+const boardIn = ({ board, boardOf, accountId }: { board: string; boardOf: string; accountId: string }): string =>
+  boardOf === accountId ? board : '';
 
 const BoardChoice = (props: { accountId: string; value: string; onChange: (board: string) => void }) => {
   const { accountId, value, onChange } = props;
@@ -46,29 +53,29 @@ const BoardChoice = (props: { accountId: string; value: string; onChange: (board
 };
 
 /** A comment under each new card, in a few choices. */
-export const BoardGreeterForm = () => {
-  const [chosen, setChosen] = useState({ accountId: '', board: '' });
-  const [text, setText] = useState(usual);
-  // A board is of the account it was chosen for.
-  const boardOf = (accountId: string) => (chosen.accountId === accountId ? chosen.board : '');
-  return (
-    <TemplateForm
-      template={template}
-      isReady={text.trim() !== ''}
-      recipe={(given) => boardGreeter({ ...given, board: boardOf(given.accountId), text })}
-    >
-      {({ accountId }) => (
-        <>
-          <BoardChoice
-            accountId={accountId}
-            value={boardOf(accountId)}
-            onChange={(board) => setChosen({ accountId, board })}
+export const BoardGreeterForm = () => (
+  <TemplateForm
+    template={template}
+    start={start}
+    isReady={({ text }) => text.trim() !== ''}
+    recipe={(given) => boardGreeter({ ...given, board: boardIn(given) })}
+  >
+    {({ own, set, accountId }) => (
+      <>
+        <BoardChoice
+          accountId={accountId}
+          value={boardIn({ ...own, accountId })}
+          onChange={(board) => set({ board, boardOf: accountId })}
+        />
+        <Field label="Comment" hint="{{event.data.card.name}} becomes the name of the card.">
+          <textarea
+            className="field py-2"
+            rows={3}
+            value={own.text}
+            onChange={({ target }) => set({ text: target.value })}
           />
-          <Field label="Comment" hint="{{event.data.card.name}} becomes the name of the card.">
-            <textarea className="field py-2" rows={3} value={text} onChange={({ target }) => setText(target.value)} />
-          </Field>
-        </>
-      )}
-    </TemplateForm>
-  );
-};
+        </Field>
+      </>
+    )}
+  </TemplateForm>
+);

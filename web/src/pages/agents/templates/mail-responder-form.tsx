@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { Permission } from '../../../../../client/src/index.ts';
 import { problemsOf } from '../../../forms/problems.ts';
 import { Field } from '../../../ui/field.tsx';
@@ -20,7 +19,11 @@ const template: Template = {
     'A trigger that starts the agent for each new mail that fits.',
   ],
 };
-const usual = 'Answer each mail politely: thank for it and say that somebody will come back to it soon.';
+const start: { instructions: string; searchFilter: string; permission: Permission } = {
+  instructions: 'Answer each mail politely: thank for it and say that somebody will come back to it soon.',
+  searchFilter: '',
+  permission: 'approval',
+};
 
 const mistakeIn = (error: unknown): string | undefined =>
   problemsOf(error).find(({ field }) => field === filterField)?.message;
@@ -50,47 +53,43 @@ const WhichMail = (props: {
 };
 
 /** A model that answers mail, in a few choices. */
-export const MailResponderForm = () => {
-  const [instructions, setInstructions] = useState(usual);
-  const [searchFilter, setSearchFilter] = useState('');
-  const [permission, setPermission] = useState<Permission>('approval');
-  return (
-    <TemplateForm
-      template={template}
-      recipe={(given) => mailResponder({ ...given, instructions, searchFilter, permission })}
-      isShown={(refusal) => mistakeIn(refusal) !== undefined}
-    >
-      {({ accountId, refusal, forget }) => (
-        <>
-          <Field label="Before an answer leaves">
-            <select
-              className="field"
-              value={permission}
-              onChange={({ target }) => setPermission(target.value === 'autopilot' ? 'autopilot' : 'approval')}
-            >
-              <option value="approval">Ask a person each time</option>
-              <option value="autopilot">Send by itself, to the people of that mail</option>
-            </select>
-          </Field>
-          <Field label="How it answers">
-            <textarea
-              className="field py-2"
-              rows={4}
-              value={instructions}
-              onChange={({ target }) => setInstructions(target.value)}
-            />
-          </Field>
-          <WhichMail
-            accountId={accountId}
-            searchFilter={searchFilter}
-            refusal={refusal}
-            onChange={(text) => {
-              forget();
-              setSearchFilter(text);
-            }}
+export const MailResponderForm = () => (
+  <TemplateForm
+    template={template}
+    start={start}
+    recipe={mailResponder}
+    isShown={(refusal) => mistakeIn(refusal) !== undefined}
+  >
+    {({ own: { permission, instructions, searchFilter }, set, accountId, refusal, forget }) => (
+      <>
+        <Field label="Before an answer leaves">
+          <select
+            className="field"
+            value={permission}
+            onChange={({ target }) => set({ permission: target.value === 'autopilot' ? 'autopilot' : 'approval' })}
+          >
+            <option value="approval">Ask a person each time</option>
+            <option value="autopilot">Send by itself, to the people of that mail</option>
+          </select>
+        </Field>
+        <Field label="How it answers">
+          <textarea
+            className="field py-2"
+            rows={4}
+            value={instructions}
+            onChange={({ target }) => set({ instructions: target.value })}
           />
-        </>
-      )}
-    </TemplateForm>
-  );
-};
+        </Field>
+        <WhichMail
+          accountId={accountId}
+          searchFilter={searchFilter}
+          refusal={refusal}
+          onChange={(text) => {
+            forget();
+            set({ searchFilter: text });
+          }}
+        />
+      </>
+    )}
+  </TemplateForm>
+);

@@ -1,8 +1,10 @@
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef } from 'react';
 import type { SwitchboardError } from '../../../../../client/src/index.ts';
+import { useKept } from '../../../data/use-kept.ts';
 import { AccountSelect } from '../../../forms/account-select.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Problem } from '../../../ui/states.tsx';
+import { Unsaved } from '../../../ui/unsaved.tsx';
 import { useOnlyAccount } from '../trigger-form/use-only-account.ts';
 import type { Recipe } from './recipes.ts';
 import { useMakeAgent } from './use-make-agent.ts';
@@ -14,25 +16,47 @@ export type Template = {
   makes: readonly string[];
 };
 
-/** What the forms of all templates have in common: the account, the name, and the way to a new agent. */
-export const TemplateForm = (props: {
+type Typed<Own> = { name: string; chosen?: string | undefined; own: Own };
+
+const isSame = <Own,>(one: Typed<Own>, other: Typed<Own>): boolean =>
+  one.name === other.name && JSON.stringify(one.own) === JSON.stringify(other.own);
+
+/**
+ * What the forms of all templates have in common: the account, the name, and the way to a new agent. What was typed outlives
+ * the end of the session, and whoever goes elsewhere is asked first.
+ */
+export const TemplateForm = <Own extends object>(props: {
   template: Template;
-  recipe: (given: { name: string; accountId: string }) => Recipe;
-  isReady?: boolean;
+  /** The values of the fields between account and name, to begin with. */
+  start: Own;
+  recipe: (given: Own & { name: string; accountId: string }) => Recipe;
+  isReady?: (own: Own) => boolean;
   /** Between account and name. A refusal that it shows itself is not told twice. */
-  children: (state: { accountId: string; refusal: SwitchboardError | null; forget: () => void }) => ReactNode;
+  children: (state: {
+    own: Own;
+    set: (changed: Partial<Own>) => void;
+    accountId: string;
+    refusal: SwitchboardError | null;
+    forget: () => void;
+  }) => ReactNode;
   isShown?: (refusal: SwitchboardError) => boolean;
 }) => {
-  const { template, recipe, isReady = true, children, isShown = () => false } = props;
+  const { template, start, recipe, isReady = () => true, children, isShown = () => false } = props;
   const { title, account, makes } = template;
   const only = useOnlyAccount(account.integration);
-  const [chosen, setChosen] = useState<string>();
-  const [name, setName] = useState(title);
-  const make = useMakeAgent();
+  const kept = useKept<Typed<Own>>(`template ${title}`);
+  const fresh: Typed<Own> = { name: title, own: start };
+  const typed = kept.value ?? fresh;
+  const { name, chosen, own } = typed;
+  const isMade = useRef(false);
+  const make = useMakeAgent(() => {
+    isMade.current = true;
+    kept.forget();
+  });
   const accountId = chosen ?? only ?? '';
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    make.mutate(recipe({ name: name.trim(), accountId }));
+    make.mutate(recipe({ ...own, name: name.trim(), accountId }));
   };
   return (
     <form
@@ -47,16 +71,22 @@ export const TemplateForm = (props: {
           step={account.step}
           isTypeFixed
           value={accountId === '' ? undefined : accountId}
-          onChange={setChosen}
+          onChange={(id) => kept.keep({ ...typed, chosen: id })}
         />
-        {children({ accountId, refusal: make.error, forget: make.reset })}
+        {children({
+          own,
+          set: (changed) => kept.keep({ ...typed, own: { ...own, ...changed } }),
+          accountId,
+          refusal: make.error,
+          forget: make.reset,
+        })}
         <Field label="Name">
           <input
             className="field"
             required
             maxLength={150}
             value={name}
-            onChange={({ target }) => setName(target.value)}
+            onChange={({ target }) => kept.keep({ ...typed, name: target.value })}
           />
         </Field>
         {make.error !== null && !isShown(make.error) && <Problem error={make.error} />}
@@ -64,7 +94,7 @@ export const TemplateForm = (props: {
           <button
             type="submit"
             className="button button-main"
-            disabled={make.isPending || accountId === '' || name.trim() === '' || !isReady}
+            disabled={make.isPending || accountId === '' || name.trim() === '' || !isReady(own)}
             aria-busy={make.isPending}
           >
             {make.isPending ? 'Making it …' : 'Create agent'}
@@ -81,6 +111,7 @@ export const TemplateForm = (props: {
         </ol>
         <p>All of it can be changed later.</p>
       </aside>
+      <Unsaved isChanged={!isSame(typed, fresh)} mayLeave={() => isMade.current} onLeave={kept.forget} />
     </form>
   );
 };

@@ -21,13 +21,14 @@ const make = async ({ tool, agent, trigger }: Recipe): Promise<string> => {
 };
 
 /** Makes what a template describes, then leads to the new agent. */
-export const useMakeAgent = () => {
+export const useMakeAgent = (onMade: () => void) => {
   const queries = useQueryClient();
   const navigate = useNavigate();
   return useMutation<string, SwitchboardError, Recipe>({
     mutationFn: make,
     onSuccess: async (id) => {
       await refresh(queries, ['agents', 'tools', 'triggers']);
+      onMade();
       await navigate({ to: `/agents/${id}`, search: { made: 'template' } });
     },
   });
