@@ -42,6 +42,9 @@ test('a person is invited by a link, gets another role, signs in with it, and is
   await using other = await openApp({ signedIn: false });
   const [name = '', value = ''] = cookie.split('=');
   await other.context.addCookies([{ name, value, url: bench.origin, httpOnly: true }]);
+  await other.page.goto(bench.origin);
+  await other.page.getByRole('link', { name: 'Choose a password' }).click();
+  await other.page.getByRole('button', { name: 'Set the password' }).waitFor();
   await other.page.goto(`${bench.origin}/settings?tab=webhooks`);
   await other.page.getByRole('heading', { name: 'Members' }).waitFor();
   expect(await other.page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);

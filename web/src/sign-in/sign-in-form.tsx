@@ -31,7 +31,8 @@ export const SignInForm = () => {
         {signIn.isPending ? 'Signing in …' : 'Sign in'}
       </button>
       <p className="text-sm text-muted">
-        No password yet? <code>npx switchboard sign-in-link</code> on the server prints a link that signs you in once.
+        No password, or forgotten? An owner of your workspace can make you a link that signs you in once (Settings,
+        Members). On the server, <code>npx switchboard sign-in-link</code> prints one for the owner.
       </p>
     </form>
   );

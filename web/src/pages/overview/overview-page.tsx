@@ -68,6 +68,20 @@ const SandboxLink = () => {
   );
 };
 
+/** Whoever came by a link gets in again only by another one. */
+const PasswordNote = () => {
+  const { member } = useSession();
+  if (member.hasPassword) return null;
+  return (
+    <p className="text-sm text-muted">
+      You have no password yet: when this session ends, you need another link.{' '}
+      <Link to="/settings" search={{ tab: 'you' }} className="link">
+        Choose a password
+      </Link>
+    </p>
+  );
+};
+
 /** Counted by the clocks of whoever looks; by UTC where the server does not know their zone. */
 const useOverview = (days: number) => {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
@@ -83,6 +97,7 @@ export const OverviewPage = () => {
   const query = useOverview(Number(days));
   return (
     <Page title="Overview" about="What happened, and what waits for you." actions={<SandboxLink />}>
+      <PasswordNote />
       <Shown of={query} loading="Looking at your workspace" rows={5}>
         {(overview) => (
           <>
@@ -92,7 +107,7 @@ export const OverviewPage = () => {
               title="Activity"
               about={spansInWords(overview)}
               actions={
-                <div role="group" aria-label="How far back" className="flex rounded-lg bg-sunken p-1">
+                <div role="group" aria-label="How far back" className="flex flex-wrap rounded-lg bg-sunken p-1">
                   {ranges.map(([value, words]) => (
                     <button
                       key={value}

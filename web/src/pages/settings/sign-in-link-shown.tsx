@@ -10,7 +10,7 @@ export const SignInLinkShown = ({ memberId }: { memberId: string }) => {
       <div className="grid gap-4 text-sm">
         <p className="text-muted">
           The link signs this person in once, within 15 minutes. Pass it on by a way that only they can read: whoever
-          holds it is signed in as them. There they choose a password.
+          holds it is signed in as them. The overview then offers them to choose a password.
         </p>
         <button
           type="button"
