@@ -124,8 +124,15 @@ test('what happened to a mail is found by its id, with the reason, and can be re
   expect(await page.getByRole('list', { name: 'Events' }).getByRole('listitem').count()).toBe(1);
   await page.reload();
   await page.getByRole('link', { name: 'A joke' }).waitFor();
+  // Another kind of id is not taken for proof that nothing watches.
+  await page.getByRole('searchbox').fill('<1234@mail.example>');
+  await page.keyboard.press('Enter');
+  await page.getByText('not the Message-ID of a mail program').waitFor();
   await page.getByRole('button', { name: 'Show all' }).click();
-  await page.getByRole('link', { name: 'An order' }).click();
+  // Which agent it was for is told: many have a trigger of this kind.
+  await page.getByRole('listitem').filter({ hasText: 'An order' }).getByText('New Email, Writer').waitFor();
+  await page.getByRole('searchbox').fill(all.find(({ summary }) => summary.startsWith('An order')).id);
+  await page.keyboard.press('Enter');
   await page.getByRole('region', { name: 'What the agent is told' }).getByText(idOf('An order')).waitFor();
   // Fingers do not hover: the exact time is there to read.
   await page

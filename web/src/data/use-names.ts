@@ -11,5 +11,13 @@ export const useNames = () => {
   const tools = useAll('GET /v1/tools');
   const triggers = useAll('GET /v1/triggers');
   const stepTitle = useStepTitle();
-  return { agents: byId(agents.data), tools: byId(tools.data), triggers: byId(triggers.data), stepTitle };
+  const nameOf = byId(agents.data);
+  /** Triggers of one kind have one name until somebody gives them others: the agent tells them apart. */
+  const triggersOfAgents: ReadonlyMap<string, string> = new Map(
+    (triggers.data?.items ?? []).map(({ id, name, agentId }) => {
+      const agent = nameOf.get(agentId);
+      return [id, agent === undefined ? name : `${name}, ${agent}`];
+    }),
+  );
+  return { agents: nameOf, tools: byId(tools.data), triggers: byId(triggers.data), triggersOfAgents, stepTitle };
 };

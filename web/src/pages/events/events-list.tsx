@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { Activity, Search } from 'lucide-react';
 import { type FormEvent, useEffect, useState } from 'react';
 import type { EventSummary } from '../../../../client/src/index.ts';
@@ -69,7 +69,7 @@ const SearchById = ({ value, onSearch }: { value: string; onSearch: (id: string)
           <input
             className="field"
             type="search"
-            placeholder="id of a mail, card or action"
+            placeholder="id of a mail or board action"
             value={text}
             onChange={(event) => setText(event.target.value)}
           />
@@ -86,7 +86,12 @@ const SearchById = ({ value, onSearch }: { value: string; onSearch: (id: string)
 export const EventsPage = () => {
   const { values, set, clear, any } = useFilters(['triggerId', 'outcome', 'upstreamId']);
   const list = useList('GET /v1/events', { ...values, limit: 50 });
-  const { triggers } = useNames();
+  const { triggersOfAgents: triggers } = useNames();
+  const navigate = useNavigate();
+  const search = (id: string) => {
+    if (id.startsWith('evt_')) void navigate({ to: '/events/$id', params: { id } });
+    else set('upstreamId', id);
+  };
   return (
     <Page title="Events" about="Every occurrence your triggers have seen, with what became of it.">
       <div className="grid gap-3 sm:grid-cols-[12rem_12rem_minmax(0,20rem)_auto] sm:items-end sm:justify-start">
@@ -102,7 +107,7 @@ export const EventsPage = () => {
           choices={outcomes}
           onChoose={(outcome) => set('outcome', outcome)}
         />
-        <SearchById value={values.upstreamId ?? ''} onSearch={(id) => set('upstreamId', id)} />
+        <SearchById value={values.upstreamId ?? ''} onSearch={search} />
         {any && (
           <button type="button" className="button button-bare" onClick={clear}>
             Show all
@@ -113,13 +118,23 @@ export const EventsPage = () => {
         of={list}
         loading="Looking for events"
         empty={
-          <Empty icon={Activity} title={any ? 'No event is like that' : 'Nothing has happened yet'}>
-            <p>
-              {any
-                ? 'If you miss a mail or a card here, no trigger watches where it is; the page of the trigger says why.'
-                : 'What your triggers watch for appears here within seconds, fired or not, with the reason.'}
-            </p>
-          </Empty>
+          values.upstreamId === undefined ? (
+            <Empty icon={Activity} title={any ? 'No event is like that' : 'Nothing has happened yet'}>
+              <p>
+                {any
+                  ? 'If you miss a mail or a card here, no trigger watches where it is; the page of the trigger says why.'
+                  : 'What your triggers watch for appears here within seconds, fired or not, with the reason.'}
+              </p>
+            </Empty>
+          ) : (
+            <Empty icon={Activity} title="No event has this id">
+              <p>
+                A mail has the id here that Switchboard tells of it, not the Message-ID of a mail program. What happened
+                to a card has the id of the action, not of the card. With the right id, too, nothing is found where no
+                trigger watches.
+              </p>
+            </Empty>
+          )
         }
       >
         <ul aria-label="Events" className="card divide-y divide-line overflow-hidden">
