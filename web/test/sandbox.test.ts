@@ -71,6 +71,13 @@ test('the tour leads from a mail to its answer and ticks itself off; the banner 
   await bench.owned('POST', `/v1/approvals/${approval.id}/approve`, { digest: approval.digest });
   await steps.nth(4).getByText('left ada@sandbox.test for ben@sandbox.test').waitFor();
   for (const step of await steps.all()) await step.getByText('Done').waitFor({ state: 'attached' });
+
+  // A mail that does not fit starts nothing, and nobody waits for it.
+  const [trigger] = (await bench.owned('GET', '/v1/triggers')).body.items;
+  await bench.owned('PATCH', `/v1/triggers/${trigger.id}`, { config: { searchFilter: 'subject:elephants' } });
+  await page.getByRole('button', { name: 'Send another mail' }).click();
+  await steps.nth(2).getByRole('link', { name: 'See why' }).waitFor();
+  await steps.nth(0).getByText('that fits its filter').waitFor();
   expect(complaints).toEqual([]);
 });
 

@@ -55,7 +55,7 @@ export const Tour = ({ mailbox }: { mailbox: string }) => {
               <Link to="/agents/$id" params={{ id: responder.agentId ?? '' }} className="link">
                 This agent
               </Link>{' '}
-              starts whenever a mail arrives for {responder.address}.
+              starts whenever a mail {responder.isFiltered && 'that fits its filter '}arrives for {responder.address}.
             </p>
           ) : responder.isPending ? (
             <Waiting>Looking for an agent …</Waiting>
@@ -97,7 +97,15 @@ export const Tour = ({ mailbox }: { mailbox: string }) => {
           )}
         </Step>
         <Step number={3} state={stateOf(started, mail !== undefined)} title="Watch the agent start">
-          {mail !== undefined && !started && <Waiting>The notification is on its way …</Waiting>}
+          {mail !== undefined && event === undefined && <Waiting>The notification is on its way …</Waiting>}
+          {event !== undefined && !started && (
+            <p className="text-warn">
+              It arrived and started nothing.{' '}
+              <Link to="/events/$id" params={{ id: event.id }} className="link">
+                See why
+              </Link>
+            </p>
+          )}
           {started && run !== undefined && (
             <p className="flex flex-wrap items-center gap-3">
               <StateBadge state={run.status} />

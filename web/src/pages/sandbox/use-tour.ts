@@ -1,10 +1,13 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { Trigger } from '../../../../client/src/index.ts';
 import { useLookAgain } from '../../data/use-look-again.ts';
 import { useAll, useRead } from '../../data/use-read.ts';
 import { useWrite } from '../../data/use-write.ts';
 
 /** The mail that the tour follows stands in the address, so that it survives a reload. */
 type Search = { mail?: string; subject?: string; from?: string };
+
+const isFiltered = ({ config }: Trigger): boolean => !['', undefined].includes(config['searchFilter'] as string);
 
 /** An agent that a mail starts, and the mailbox that it reads. */
 const useResponder = () => {
@@ -13,11 +16,16 @@ const useResponder = () => {
   const readers = (triggers.data?.items ?? [])
     .filter(({ type, state }) => type === 'mail.new_email' && state !== 'paused')
     .map((trigger) => ({ trigger, account: accounts.data?.items.find(({ id }) => id === trigger.accountId) }));
-  const found = readers.find(({ account }) => account?.state === 'connected' && account.identity.address !== undefined);
+  const able = readers.filter(
+    ({ account }) => account?.state === 'connected' && account.identity.address !== undefined,
+  );
+  // The mail of the tour may not fit a filter.
+  const found = able.find(({ trigger }) => !isFiltered(trigger)) ?? able[0];
   return {
     isPending: triggers.isPending || accounts.isPending,
     agentId: found?.trigger.agentId,
     address: found?.account?.identity.address,
+    isFiltered: found !== undefined && isFiltered(found.trigger),
     /** An agent is there, but what it reads must be connected again. */
     lost: found === undefined ? readers[0]?.account : undefined,
   };

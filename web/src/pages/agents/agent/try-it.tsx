@@ -4,10 +4,12 @@ import { useSession } from '../../../data/session.tsx';
 import { useRead } from '../../../data/use-read.ts';
 import { useWrite } from '../../../data/use-write.ts';
 
-const WriteMail = ({ to }: { to: string }) => {
+const WriteMail = ({ to, isFiltered }: { to: string; isFiltered: boolean }) => {
   const send = useWrite('POST /v1/sandbox/mail', {
     refresh: ['runs', 'events', 'triggers'],
-    done: 'A mail arrived in the sandbox. Its run appears in a moment.',
+    done: isFiltered
+      ? 'A mail arrived in the sandbox. If it fits the filter, its run appears in a moment; Events tells either way.'
+      : 'A mail arrived in the sandbox. Its run appears in a moment.',
   });
   return (
     <button
@@ -30,15 +32,16 @@ const Outside = ({ href, children }: { href: string; children: string }) => (
 );
 
 /** How to see a new agent work; in the sandbox by one press. */
-export const TryIt = ({ trigger: { type, accountId }, asks }: { trigger: Trigger; asks: boolean }) => {
+export const TryIt = ({ trigger: { type, accountId, config }, asks }: { trigger: Trigger; asks: boolean }) => {
   const { may } = useSession();
   const account = useRead('GET /v1/accounts/{id}', { params: { id: accountId } });
   const sandbox = useRead('GET /v1/sandbox');
   const isMail = type === 'mail.new_email';
   const address = account.data?.identity.address;
   const { enabled = false, mail, board } = sandbox.data ?? {};
+  const isFiltered = isMail && typeof config['searchFilter'] === 'string' && config['searchFilter'] !== '';
   const what = isMail
-    ? `Try it: a mail to ${address ?? 'the connected mailbox'} starts it.`
+    ? `Try it: a mail to ${address ?? 'the connected mailbox'}${isFiltered ? ' that fits its filter' : ''} starts it.`
     : 'Try it: make it happen.';
   return (
     <>
@@ -48,7 +51,7 @@ export const TryIt = ({ trigger: { type, accountId }, asks }: { trigger: Trigger
       </p>
       {enabled && (
         <div className="flex flex-wrap gap-2">
-          {isMail && address !== undefined && may('builder') && <WriteMail to={address} />}
+          {isMail && address !== undefined && may('builder') && <WriteMail to={address} isFiltered={isFiltered} />}
           {isMail && mail !== undefined && <Outside href={mail}>Open the sandbox mailbox</Outside>}
           {!isMail && board !== undefined && <Outside href={board}>Open the sandbox board</Outside>}
         </div>
