@@ -50,6 +50,9 @@ test('on a phone: what waits is opened from the list, seen as it is, approved, a
   const approve = page.getByRole('button', { name: 'Approve' });
   expect(((await approve.boundingBox())?.height ?? 0) >= 44).toBe(true);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  // In letters twice as large all of it is still within reach.
+  await page.evaluate('document.documentElement.style.fontSize = "200%"');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await approve.click();
   await page.getByRole('status').getByText('Approved by you').waitFor();
   await page.getByText('It was carried out.').waitFor();

@@ -54,6 +54,8 @@ test('a tool of two steps is built from nothing with search bar, drop-downs and 
   await card.getByRole('option', { name: 'Launch' }).click();
   await card.getByRole('combobox', { name: 'List', exact: true }).fill('doi');
   await card.getByRole('option', { name: 'Doing' }).click();
+  // Fields for several values go by their names, too.
+  await card.getByRole('combobox', { name: 'Labels', exact: true }).waitFor();
   await card.getByRole('button', { name: 'Use a variable in Name' }).click();
   await page.getByRole('option', { name: 'inputs.topic' }).click();
 

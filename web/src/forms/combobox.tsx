@@ -5,6 +5,8 @@ import { useListbox } from './use-listbox.ts';
 
 export type Item = { value: string; label: string; hint?: string | undefined };
 
+const mostRows = 100;
+
 const matches = ({ label, hint = '', value }: Item, text: string): boolean => {
   const hay = `${label} ${hint} ${value}`.toLowerCase();
   return text
@@ -37,7 +39,8 @@ export const Combobox = (props: {
   const [isOpen, setIsOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const typed = text?.trim() ?? '';
-  const found = items.filter((item) => typed === '' || matches(item, typed)).slice(0, 100);
+  const fitting = items.filter((item) => typed === '' || matches(item, typed));
+  const found = fitting.slice(0, mostRows);
   const isNew = typed !== '' && !items.some((item) => item.label === typed || item.value === typed);
   const rows = isNew ? [...found, { value: typed, label: `Use “${typed}”`, hint: 'as id or name' }] : found;
 
@@ -126,6 +129,11 @@ export const Combobox = (props: {
                       Try again
                     </button>
                   )}
+                </p>
+              )}
+              {fitting.length > found.length && (
+                <p className="px-2.5 py-2 text-muted">
+                  {fitting.length - found.length} more are not shown. Type a part of the name to find them.
                 </p>
               )}
               {note !== undefined && <p className="px-2.5 py-2 text-muted">{note}</p>}

@@ -91,7 +91,7 @@ export const ManyPicker = ({ schema, value, onChange, label, tied }: ControlProp
         </ul>
       )}
       <Combobox
-        tied={tied}
+        tied={{ 'aria-label': label, ...tied }}
         label={label}
         shown=""
         {...choices}

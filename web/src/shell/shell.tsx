@@ -11,9 +11,9 @@ import { UnderWay } from './under-way.tsx';
 import { WorkspaceMenu } from './workspace-menu.tsx';
 
 const Brand = () => (
-  <Link to="/" className="flex items-center gap-2.5 rounded-lg text-base font-semibold tracking-tight">
+  <Link to="/" className="flex min-w-0 items-center gap-2.5 rounded-lg text-base font-semibold tracking-tight">
     <img src="/favicon.svg" alt="" className="size-7" />
-    Switchboard
+    <span className="truncate">Switchboard</span>
   </Link>
 );
 
@@ -51,7 +51,8 @@ export const Shell = () => {
       </aside>
       <header className="sticky top-0 z-30 flex items-center justify-between border-b border-line bg-raised px-4 py-2 lg:hidden">
         <Brand />
-        <div className="flex">
+        {/* In large letters the name gives way, not the menu. */}
+        <div className="flex shrink-0">
           {search}
           <ThemeButton />
           <button type="button" className="button button-bare px-2.5" onClick={() => setMenu(true)}>

@@ -71,7 +71,7 @@ const Row = ({ approval, agent }: { approval: ApprovalSummary; agent: string | u
               <span className="flex items-center gap-1 text-warn">
                 <TriangleAlert aria-hidden="true" className="size-3.5" />
                 {headline.warnings}
-                <span className="sr-only"> warnings</span>
+                <span className="sr-only">{headline.warnings === 1 ? ' warning' : ' warnings'}</span>
               </span>
             )}
             <StateBadge state={status} />

@@ -88,7 +88,7 @@ export const DecisionBar = (props: {
           </p>
         )}
         {refusal !== undefined && <Refusal error={refusal} />}
-        <div className="flex items-center gap-2 lg:justify-end">
+        <div className="flex items-center gap-2 max-lg:flex-wrap lg:justify-end">
           <p className="mr-auto line-clamp-2 min-w-0 text-sm text-muted max-lg:hidden">
             {people !== '' && (
               <>

@@ -8,7 +8,7 @@ const ways = { rendered: 'Rendered', text: 'Text', exact: 'Exact request' } as c
 type Shown = Way | 'exact';
 
 const Switch = ({ value, choose, offered }: { value: Shown; choose: (way: Shown) => void; offered: Shown[] }) => (
-  <div role="group" aria-label="How it is shown" className="flex rounded-lg bg-sunken p-1 max-sm:w-full">
+  <div role="group" aria-label="How it is shown" className="flex flex-wrap rounded-lg bg-sunken p-1 max-sm:w-full">
     {offered.map((way) => (
       <button
         key={way}
@@ -60,7 +60,7 @@ export const Letter = ({ approval, heading }: { approval: Approval; heading?: Re
       {heading}
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="min-w-0 text-sm">
-          <span className="text-muted">Sent as </span>
+          <span className="text-muted">{approval.status === 'pending' ? 'Would leave as ' : 'As '}</span>
           <span className="font-medium">
             <VisibleText text={account.address ?? account.name} />
           </span>
