@@ -3,14 +3,20 @@ import { createJobs } from '#jobs';
 import { silentLog } from '#log';
 import { migrate, scratchFolder, startEmbeddedPostgres } from '#store';
 import type { Shared } from './desk.ts';
+import { memoryFolder } from './memory-folder.ts';
 import { runStatement } from './run-statement.ts';
 
-export type TestServer = { connectionString: string; template: string };
+export type TestServer = {
+  connectionString: string;
+  template: string;
+  /** How the template is copied the fastest where it lies. */
+  strategy: 'file_copy' | 'wal_log';
+};
 
 /** One PostgreSQL for the whole run, with a migrated database to clone. */
 export const startSharedDatabase = async (): Promise<Shared<TestServer>> => {
   const template = `template_${crypto.randomUUID().replaceAll('-', '')}`;
-  const { connectionString, close } = await openServer(template);
+  const { connectionString, strategy, close } = await openServer(template);
   try {
     await runStatement(connectionString, `CREATE DATABASE ${template}`);
     const url = new URL(connectionString);
@@ -22,7 +28,7 @@ export const startSharedDatabase = async (): Promise<Shared<TestServer>> => {
     await jobs.stop();
     // Cloning asks that nobody is connected.
     await runStatement(connectionString, `ALTER DATABASE ${template} ALLOW_CONNECTIONS false`);
-    return { terms: { connectionString, template }, close };
+    return { terms: { connectionString, template, strategy }, close };
   } catch (error) {
     await close();
     throw error;
@@ -33,9 +39,11 @@ const openServer = async (template: string) => {
   const given = process.env.TEST_DATABASE_URL;
   if (given) {
     const close = () => runStatement(given, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
-    return { connectionString: given, close };
+    return { connectionString: given, strategy: 'wal_log' as const, close };
   }
-  const scratch = await scratchFolder();
+  // Hundreds of databases are made and dropped in a run; on a disk their files take longer than their tables.
+  const memory = await memoryFolder();
+  const scratch = memory ?? (await scratchFolder());
   const settings = {
     fsync: 'off',
     synchronous_commit: 'off',
@@ -45,9 +53,19 @@ const openServer = async (template: string) => {
     autovacuum: 'off',
   };
   const server = await startEmbeddedPostgres({ dataDir: scratch.path, log: () => {}, settings, orphanGraceSeconds: 5 });
+  const { username, password } = new URL(server.connectionString);
+  // Thousands of connections are opened, and nobody guesses here.
+  await runStatement(
+    server.connectionString,
+    `SET scram_iterations = 1; ALTER ROLE ${username} PASSWORD '${password}'`,
+  );
   const close = async () => {
     await server.stop();
     await scratch[Symbol.asyncDispose]();
   };
-  return { connectionString: server.connectionString, close };
+  return {
+    connectionString: server.connectionString,
+    strategy: memory === undefined ? ('wal_log' as const) : ('file_copy' as const),
+    close,
+  };
 };
