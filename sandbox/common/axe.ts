@@ -12,7 +12,8 @@ const source = readFileSync(binding.resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What keeps people from using a page, by axe's rules. Frames are not entered. */
 export const violationsIn = async (page: Page, { without = [] as string[] } = {}) => {
-  await page.evaluate(source);
+  // Once for a page, however often it is looked at.
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(source);
   const context = JSON.stringify({ include: [['html']], exclude: without.map((selector) => [selector]) });
   const run = `axe.run(${context}, { resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(violations))`;
   return Violations.parse(JSON.parse(z.string().parse(await page.evaluate(run))));
