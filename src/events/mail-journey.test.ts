@@ -14,7 +14,8 @@ test('a mail that arrives starts the agent once', async () => {
     name: '{{event.data.message.subject}}',
     account: boardAccount,
   });
-  const trigger = await scene.newTrigger(agent, 'mail.new_email', mailAccount, { searchFilter: 'subject:invoice' });
+  const searchFilter = 'subject:invoice';
+  const trigger = await scene.newTrigger(agent, 'mail.new_email', mailAccount, { searchFilter, folders: ['Inbox'] });
   expect(trigger.watches).toMatchObject([{ state: 'healthy', way: 'push' }]);
 
   await fetch(`${scene.bench.mail.url}/_control/deliver`, {
@@ -40,6 +41,20 @@ test('a mail that arrives starts the agent once', async () => {
     ({ length }) => length > 0,
   );
   expect(cards).toHaveLength(1);
+});
+
+test('a trigger for a folder that is not there is refused with those there are', async () => {
+  await using scene = await eventScene({ mail: true });
+  const agentId = await scene.reader(await scene.connectBoard());
+  const accountId = await scene.bench.connectMail();
+  const config = { folders: ['junk email', 'Invoces'] };
+  const body = { agentId, type: 'mail.new_email', accountId, config };
+  const { status, body: told } = await scene.bench.owned('POST', '/v1/triggers', body);
+  expect([status, told.error.details.fields[0].field]).toEqual([400, 'config.folders[1]']);
+  expect(told.error.details.candidates).toContainEqual({ id: expect.any(String), path: 'Inbox' });
+  const trigger = await scene.newTrigger(agentId, 'mail.new_email', accountId, { folders: ['/Inbox/'] });
+  const changed = await scene.bench.owned('PATCH', `/v1/triggers/${trigger.id}`, { config });
+  expect(changed.status).toBe(400);
 });
 
 test('a process that only serves the API judges a mail it is told of at once, and another carries out the run', async () => {

@@ -32,6 +32,11 @@ const wellKnown = new Set<string>([
   'serverfailures',
 ]);
 
+const compactOf = (given: string): string => given.toLowerCase().replace(/\s+/g, '');
+
+/** Whether every mailbox has it, whatever it is called there. */
+export const isEveryday = (given: string): boolean => everyday.some((name) => name === compactOf(given));
+
 const looksLikeId = /^[\w=+/-]{40,}$/;
 const mostFolders = 1_000;
 const mostLevels = 12;
@@ -117,7 +122,7 @@ const short = ({ id, path: place }: FolderAt) => ({ id, path: place });
 /** What the service takes for a folder that was named by id, well-known name, exact name or path. */
 export const folderKey = async (where: Where, given: string, field = 'folder'): Promise<string> => {
   const plain = given.trim();
-  const compact = plain.toLowerCase().replace(/\s+/g, '');
+  const compact = compactOf(plain);
   if (wellKnown.has(compact)) return compact;
   if (looksLikeId.test(plain)) return plain;
   const { folders } = await listFolders(where, { recursive: true, includeHidden: false });

@@ -1,8 +1,9 @@
 import type { JudgeContext, Judgement } from '#kit';
 import { readTime } from '../times.ts';
-import type { Delivery, Folder } from '../watching/delivery.ts';
+import type { Delivery } from '../watching/delivery.ts';
 import { ownAddresses } from '../watching/resource.ts';
 import { zoneNamed } from '../zones.ts';
+import { isFolder } from './folders.ts';
 import { failedClause } from './search.ts';
 
 /** What the configuration says about which mail starts something. */
@@ -26,23 +27,6 @@ const tooLarge = ({ attachments }: Delivery): string | undefined => {
   // Rounded up, so that it never reads like the limit itself.
   const size = Math.ceil((worst.size / megabyte) * 10) / 10;
   return `The attachment "${worst.name}" has ${size} MB; mail with an attachment over 25 MB is not processed.`;
-};
-
-const same = (text: string): string =>
-  text
-    .trim()
-    .toLowerCase()
-    .replace(/^\/+|\/+$/g, '');
-
-/** A folder is named by id, well-known name, exact name or path. */
-const isFolder = ({ id, name, path, wellKnownName }: Folder, given: string): boolean => {
-  const wanted = same(given);
-  return (
-    given.trim() === id ||
-    wanted === same(name) ||
-    wanted === same(path) ||
-    wanted.replace(/\s+/g, '') === wellKnownName
-  );
 };
 
 const isEarly = ({ receivedAt, mailbox }: Delivery, startFrom: string): boolean => {

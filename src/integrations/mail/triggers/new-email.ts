@@ -8,6 +8,7 @@ import { readTime, showTime, Time, utcZone } from '../times.ts';
 import { type Delivery, KnownDelivery } from '../watching/delivery.ts';
 import { resourceOf } from '../watching/resource.ts';
 import { zoneNamed } from '../zones.ts';
+import { requireFolders } from './folders.ts';
 import { judgeMail } from './judge-mail.ts';
 import sample from './new-email.sample.json' with { type: 'json' };
 import { searchIndex } from './search.ts';
@@ -128,6 +129,10 @@ export const newEmail = defineWebhookTrigger({
   config: Config,
   delivery: KnownDelivery,
   event: NewEmail,
+  settle: async (config, { upstream }) => {
+    await requireFolders({ upstream, mailbox: config.mailbox }, config.folders);
+    return config;
+  },
   resources: async ({ mailbox }, { account }) => [resourceOf(mailbox, account.identity)],
   judge: judgeMail,
   toEvent: (delivery, config) => {
