@@ -2,8 +2,14 @@ import { useRef } from 'react';
 import { type ControlProps, useForm } from './form-context.tsx';
 import { type Shape, shapeOf } from './schema.ts';
 import { VariableMenu } from './variable-menu.tsx';
-import { isKnown, isTemplate, placeholdersIn, toTemplate } from './variables.ts';
+import { isKnown, isListed, isTemplate, placeholdersIn, toTemplate, type Variable } from './variables.ts';
 import { asText, inWords } from './words.ts';
+
+const judged = (path: string, variables: readonly Variable[]): { look: string; doubt: string } => {
+  if (!isKnown(path, variables)) return { look: 'bg-bad-soft text-bad', doubt: 'is not there' };
+  if (isListed(path, variables)) return { look: 'bg-accent-soft text-accent', doubt: '' };
+  return { look: 'bg-warn-soft text-warn', doubt: 'is not among what that step is known to answer' };
+};
 
 /** The variables that a text holds; those that lead nowhere stand out. */
 const Held = ({ text }: { text: string }) => {
@@ -12,17 +18,15 @@ const Held = ({ text }: { text: string }) => {
   if (held.length === 0 || variables.length === 0) return null;
   return (
     <ul aria-label="Variables in it" className="flex flex-wrap gap-1">
-      {held.map((path) => (
-        <li
-          key={path}
-          className={`rounded px-1.5 py-0.5 font-mono text-xs [overflow-wrap:anywhere] ${
-            isKnown(path, variables) ? 'bg-accent-soft text-accent' : 'bg-bad-soft text-bad'
-          }`}
-        >
-          {path}
-          {!isKnown(path, variables) && <span className="font-sans"> is not there</span>}
-        </li>
-      ))}
+      {held.map((path) => {
+        const { look, doubt } = judged(path, variables);
+        return (
+          <li key={path} className={`rounded px-1.5 py-0.5 font-mono text-xs [overflow-wrap:anywhere] ${look}`}>
+            {path}
+            {doubt !== '' && <span className="font-sans"> {doubt}</span>}
+          </li>
+        );
+      })}
     </ul>
   );
 };

@@ -23,6 +23,17 @@ export const isKnown = (path: string, variables: readonly Variable[]): boolean =
   });
 };
 
+/** Whether a field of a step's answer is one that the step is known to have. Others may come all the same, so it is only a doubt. */
+export const isListed = (path: string, variables: readonly Variable[]): boolean => {
+  const [root, name, part, field] = path.split(/[.[]/);
+  if (root !== 'steps' || part !== 'output' || field === undefined || /^\d+\]$/.test(field)) return true;
+  const listed = variables.flatMap((each) => {
+    const [knownRoot, knownName, knownPart, known] = each.path.split(/[.[]/);
+    return knownRoot === root && knownName === name && knownPart === part && known !== undefined ? [known] : [];
+  });
+  return listed.length === 0 || listed.includes(field);
+};
+
 const plainName = /^[A-Za-z_$][\w$-]*$/;
 const deepest = 4;
 
