@@ -19,6 +19,8 @@ export type Leaving = {
 const heldOf = (accountId: string) => sql`r.status in ('succeeded', 'failed', 'cancelled') and (
     r.account_id = ${accountId}
     or r.trigger_id in (select t.id from triggers t where t.workspace_id = r.workspace_id and t.account_id = ${accountId})
+    -- Its trigger may have been deleted, and a run that was started again has none.
+    or r.input #>> '{event,account,id}' = ${accountId}
     or r.account_id is null and (
       exists (select from json_to_recordset(r.journal) as e (data json) where e.data ->> 'accountId' = ${accountId})
       or exists (

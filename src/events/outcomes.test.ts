@@ -174,17 +174,24 @@ test('disconnecting removes the registrations and erases what came from the acco
   await using scene = await eventScene({ mail: true, intervals: { sweepMs: 500 } });
   const board = await scene.connectBoard();
   const mail = await scene.bench.connectMail();
-  const trigger = await scene.newTrigger(await scene.reader(board), 'mail.new_email', mail);
+  const agent = await scene.reader(board);
+  const deleted = await scene.newTrigger(agent, 'mail.new_email', mail);
+  const trigger = await scene.newTrigger(agent, 'mail.new_email', mail);
   await fetch(`${scene.bench.mail.url}/_control/deliver`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject: 'Secret plan', body: 'Hush' }),
   });
-  const [event] = await scene.eventsUntil(1);
-  await scene.until(
-    () => scene.run(event.runId),
-    ({ finishedAt }) => finishedAt !== null,
-  );
+  const events = await scene.eventsUntil(2);
+  for (const { runId } of events) {
+    await scene.until(
+      () => scene.run(runId),
+      ({ finishedAt }) => finishedAt !== null,
+    );
+  }
+  const [event] = events.filter(({ triggerId }) => triggerId === trigger.id);
+  const [other] = events.filter(({ triggerId }) => triggerId === deleted.id);
+  await scene.made('DELETE', `/v1/triggers/${deleted.id}`);
 
   const find = { key: 'find', step: 'mail.find_email', account: { id: mail }, input: {} };
   const body = '{{steps.find.output.items[0].subject}}';
@@ -215,7 +222,7 @@ test('disconnecting removes the registrations and erases what came from the acco
 
   expect(scene.bench.mail.snapshot().subscriptions).toEqual([]);
   const after = await scene.made('GET', `/v1/events/${event.id}`);
-  const held = [after, await scene.run(event.runId), await scene.run(found)];
+  const held = [after, await scene.run(event.runId), await scene.run(other.runId), await scene.run(found)];
   expect(JSON.stringify(held)).not.toMatch(/Secret plan|Hush/);
   expect((await scene.bench.owned('GET', `/v1/files/${output.fileRef.ref}`)).status).toBe(404);
   expect((await preview()).status).toBe(404);
