@@ -108,7 +108,7 @@ const spelled = (address: string): string | undefined => {
 };
 
 const warningsOf = (view: Omit<SendView, 'warnings'>, own: string | undefined): string[] => {
-  const { from, to, cc, bcc, replyTo, subject = '', body } = view;
+  const { from, to, cc, bcc, replyTo, subject = '', body, attachments } = view;
   const names = [...to, ...cc, ...bcc].flatMap(({ name, address }) =>
     name?.includes('@') && !name.toLowerCase().includes(address.toLowerCase()) ? [`${name} is ${address}`] : [],
   );
@@ -116,7 +116,8 @@ const warningsOf = (view: Omit<SendView, 'warnings'>, own: string | undefined): 
     const told = spelled(address);
     return told === undefined ? [] : [`An address has signs that can be taken for others: ${address} is ${told}.`];
   });
-  const text = `${subject}${body?.html ?? body?.text ?? ''}`;
+  const called = [...to, ...cc, ...bcc, ...attachments].map(({ name = '' }) => name);
+  const text = [subject, ...called, body?.html ?? body?.text ?? ''].join('');
   return [
     ...(replyTo.some(({ address }) => own === undefined || !same(address, own))
       ? [`Answers go to ${replyTo.map(({ address }) => address).join(', ')}, not to the sender.`]

@@ -123,6 +123,11 @@ test.each<[string, object, string[]]>([
   ['a name without an address', { toRecipients: [person('x@evil.test', 'Ben')] }, []],
   ['text turned around', { subject: 'a\u202eb' }, ['The text has characters that are not seen.']],
   [
+    'a file whose name is turned around',
+    { attachments: [{ name: 'offer\u202efdp.exe' }] },
+    ['The text has characters that are not seen.'],
+  ],
+  [
     'text that is not seen',
     { body: { content: `a${'\u200b'.repeat(9)}` } },
     ['The text has characters that are not seen.'],
