@@ -210,6 +210,8 @@ test.each([5, 6, 7, 10, 18])(
     await look();
     await many.close();
     expect(most).toBe(max);
+    const { rows } = await sql`select current_setting('application_name') as name`.execute(store.system);
+    expect(rows).toEqual([{ name: 'switchboard' }]);
   },
 );
 

@@ -83,7 +83,14 @@ export const openStore = (options: {
   const { connectionString, max, log, deadlineMs = defaultDeadlineMs } = options;
   // The house has connections of its own, so that those of workspaces seldom change their view.
   const newPool = (size: number) =>
-    new pg.Pool({ connectionString, max: size, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 60_000 });
+    new pg.Pool({
+      connectionString,
+      max: size,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 60_000,
+      // What an operator sees among the connections, unless DATABASE_URL names it otherwise.
+      fallback_application_name: 'switchboard',
+    });
   const most = Math.max(fewestConnections, max);
   const share = Math.max(2, Math.floor(most / 4));
   const housePool = newPool(share);
