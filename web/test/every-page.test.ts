@@ -73,9 +73,13 @@ const tooSmall = `[...document.querySelectorAll('a, button, summary, select, inp
   })
   .map((each) => each.textContent)`;
 
-const drawn = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
-  .then(() => Promise.all(document.getAnimations().map(({ finished }) => finished)))
-  .then(() => true)`;
+/** Colours of the other scheme come with the next pictures: what takes them from its parent changes after that one. */
+const drawn = `(async () => {
+  for (let calm = 0; calm < 5; ) {
+    await new Promise(requestAnimationFrame);
+    calm = document.getAnimations().some((each) => each instanceof CSSTransition) ? 0 : calm + 1;
+  }
+})()`;
 
 /** How a page is looked at; by turns one is loaded so, and then seen in the other way. */
 const looks = [
@@ -90,7 +94,6 @@ test('on a phone at night and on a wide screen by day every page is readable by 
   const settled = async () => {
     await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
     await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 15_000 }).toBe(0);
-    // Colours of the other scheme come with the next picture.
     await page.evaluate(drawn);
   };
   for (const [at, path] of paths.entries()) {
