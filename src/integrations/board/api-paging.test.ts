@@ -23,6 +23,7 @@ test('knowing how long an answer was on the wire changes nothing about what fits
       }
       expect(cutTo({ body, bytes: wireBytes(text) }, maxBytes)).toEqual(cutTo({ body }, maxBytes));
     }),
+    { examples: [['', false, 1]] },
   );
 });
 

@@ -61,7 +61,8 @@ export const cutTo = (
   { body, bytes = Number.POSITIVE_INFINITY }: Pick<UpstreamAnswer, 'body' | 'bytes'>,
   maxBytes: number,
 ): { data: unknown; cut: boolean; lastId: string | undefined } => {
-  if (bytes * longestWritten <= maxBytes) return { data: body, cut: false, lastId: undefined };
+  // A text gets its quotes.
+  if (bytes * longestWritten + 2 <= maxBytes) return { data: body, cut: false, lastId: undefined };
   const text = JSON.stringify(body) ?? '';
   const size = Buffer.byteLength(text);
   if (size <= maxBytes) return { data: body, cut: false, lastId: undefined };
