@@ -122,9 +122,9 @@ export const startSwitchboard = async (options: {
     await approvals.leave(workspaceId, accountId);
     await events.leaving.erase(workspaceId, accountId);
   };
-  // What was under way when its account left ends after it.
   const eraseLate = async (): Promise<void> => {
-    for (const { workspaceId, accountId } of await events.leaving.left()) await erase(workspaceId, accountId);
+    for (const { workspaceId, accountId } of await events.leaving.unfinished()) await erase(workspaceId, accountId);
+    await events.leaving.eraseEnded();
   };
   const { accounts, secrets, connects, connecting, caller, ...held } = createAccountsRoom({
     store,
@@ -141,7 +141,10 @@ export const startSwitchboard = async (options: {
     farewell: {
       before: (workspaceId, accountId) => events.leaving.deregister(workspaceId, accountId),
       atOnce: (workspaceId, accountId) => approvals.leave(workspaceId, accountId),
-      after: erase,
+      after: (workspaceId, accountId) =>
+        erase(workspaceId, accountId).catch((error: unknown) =>
+          log.warn({ err: error, accountId }, 'what came from an account is not erased yet; it is tried again'),
+        ),
     },
   });
   const asked = createApprovalRecords({

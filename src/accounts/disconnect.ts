@@ -16,7 +16,7 @@ export type Farewell = {
   before(workspaceId: string, accountId: string): Promise<string[]>;
   /** As soon as it is gone: from now on nobody approves what it would have sent. */
   atOnce(workspaceId: string, accountId: string): Promise<void>;
-  /** When no call is under way any more. */
+  /** When no call is under way any more. Fails never. */
   after(workspaceId: string, accountId: string): Promise<void>;
 };
 
@@ -57,6 +57,7 @@ export const createDisconnect = (options: {
             credential: null,
             reason: null,
             disconnected_at: clock.now(),
+            open_runs: null,
             version: row.version + 1,
             refresh_owner: null,
             refresh_until: null,
@@ -108,6 +109,7 @@ export const createDisconnect = (options: {
     // Until then a process could still begin a call for which it looked the account up before.
     await clock.sleep(settleMs);
     await revoke(workspaceId, row, actor);
-    await farewell.after(workspaceId, id);
+    // Much may have to be erased; it goes on, and is taken up by others should this process end.
+    await orLate(clock, farewell.after(workspaceId, id), patienceMs, undefined);
   };
 };

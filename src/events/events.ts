@@ -119,7 +119,7 @@ export const createEvents = (options: {
     history: createHistory({ store, clock, catalogue, reader, rosters, watchers, assess, settle }),
     preview: createPreview({ clock, catalogue, accounts, watchers }),
     diagnose: createDiagnosis({ store, clock, catalogue, accounts }),
-    leaving: createLeaving({ store, log, reader, registrar }),
+    leaving: createLeaving({ store, clock, log, reader, registrar }),
     stop: async () => {
       await tending.stop();
       await arrivals.idle();

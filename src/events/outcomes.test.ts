@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { bootstrapKey } from '#test';
 import { eventScene, type Scene } from '../../test/event-scene.ts';
+import { runStatement } from '../../test/run-statement.ts';
 
 const onLaunch = async (scene: Scene, type: string, config: object = {}, agentId?: string) => {
   const accountId = await scene.connectBoard();
@@ -222,7 +223,8 @@ test('disconnecting removes the registrations and erases what came from the acco
 
   expect(scene.bench.mail.snapshot().subscriptions).toEqual([]);
   const after = await scene.made('GET', `/v1/events/${event.id}`);
-  const held = [after, await scene.run(event.runId), await scene.run(other.runId), await scene.run(found)];
+  const told = await scene.made('GET', `/v1/events/${other.id}`);
+  const held = [after, told, await scene.run(event.runId), await scene.run(other.runId), await scene.run(found)];
   expect(JSON.stringify(held)).not.toMatch(/Secret plan|Hush/);
   expect((await scene.bench.owned('GET', `/v1/files/${output.fileRef.ref}`)).status).toBe(404);
   expect((await preview()).status).toBe(404);
@@ -233,6 +235,31 @@ test('disconnecting removes the registrations and erases what came from the acco
   expect(JSON.stringify(later)).not.toMatch(/Secret plan|Hush/);
   expect(after).toMatchObject({ outcome: 'fired', upstreamId: event.upstreamId });
   expect(await scene.made('GET', `/v1/triggers/${trigger.id}`)).toMatchObject({ state: 'broken' });
+
+  const ask = async () =>
+    (await scene.made('POST', '/v1/steps/board.get_boards/run', { accountId: board, input: {} })).runId;
+  const [open, over] = [await ask(), await ask()];
+  const leave = (openRuns: string) =>
+    runStatement(
+      scene.bench.connectionString,
+      `select set_config('app.workspace', '*', false);
+       update accounts set state = 'disconnected', credential = null, disconnected_at = now() - interval '2 minutes',
+         open_runs = ${openRuns} where id = '${board}'`,
+    );
+  const erased = async (runId: string) =>
+    (
+      await scene.until(
+        () => scene.run(runId),
+        ({ output }) => output === null,
+      )
+    ).output;
+  // As when a run ends long after its account has left.
+  await leave(`array['${open}']`);
+  expect(await erased(open)).toBeNull();
+  expect((await scene.run(over)).output).not.toBeNull();
+  // As when the process dies between taking the credential out and erasing.
+  await leave('null');
+  expect(await erased(over)).toBeNull();
 });
 
 test('a label that the agent adds starts no agent, though the service names nothing in its answer', async () => {

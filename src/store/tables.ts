@@ -131,6 +131,7 @@ export type Tables = TablesOfRooms & {
     credential: Buffer | null;
     created_at: Time;
     disconnected_at: Date | null;
+    open_runs: string[] | null;
     kind: Generated<'account' | 'secret'>;
     version: Generated<number>;
     granted_ever: Generated<string[]>;
