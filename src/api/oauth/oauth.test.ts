@@ -263,6 +263,20 @@ describe('what is stolen helps nobody', () => {
     expect(body.error_description).toMatch(/^The request: /);
   });
 
+  test('what was asked for one workspace is not allowed in another', async () => {
+    const { workspaceId, cookie } = await bench.newTenant('Asked');
+    const { kept, transport, client } = newProgram();
+    await expect(client().connect(transport())).rejects.toBeInstanceOf(UnauthorizedError);
+    const page = await open(kept.url ?? '', cookie);
+    expect(page.body).toContain('Asked');
+    const lookAt = (id: string) => bench.call('PATCH', '/v1/session', { cookie, body: { workspaceId: id } });
+    const { body: other } = await bench.call('GET', '/v1/workspace', { key: bootstrapKey });
+    expect((await lookAt(other.id)).status).toBe(200);
+    expect((await press(page.body, 'allow', cookie)).status).toBe(400);
+    await lookAt(workspaceId);
+    expect((await press(page.body, 'allow', cookie)).status).toBe(303);
+  });
+
   test('nobody is let in without a person: no method but S256, no address that was not registered, no foreign form', async () => {
     const plain = await letIn({ code_challenge_method: 'plain' });
     expect(plain.location.searchParams.get('error')).toBe('invalid_request');

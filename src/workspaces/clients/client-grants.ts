@@ -72,6 +72,9 @@ const databaseNow = sql<Date>`clock_timestamp()`;
 const spent = () =>
   new OAuthError('invalid_grant', 'This is unknown, was used, or has expired; ask for permission again.');
 
+/** The session may look at another workspace by the time of the answer, which is for the one that the page named. */
+const hashAsked = (word: string, workspaceId: string) => hashToken(`${word} ${workspaceId}`);
+
 type Token = Pick<
   Selectable<Tables['client_tokens']>,
   'workspace_id' | 'grant_id' | 'used_at' | 'redirect_uri' | 'challenge'
@@ -141,12 +144,12 @@ export const createClientGrants = ({ store, clock }: { store: Store; clock: Cloc
   };
 
   return {
-    ask: async ({ sessionId }, { client, redirectUri, state, challenge, scopes, resource }) => {
+    ask: async ({ sessionId, workspaceId }, { client, redirectUri, state, challenge, scopes, resource }) => {
       const word = newToken('sbq');
       await db
         .insertInto('client_requests')
         .values({
-          hash: hashToken(word),
+          hash: hashAsked(word, workspaceId),
           session_id: sessionId,
           client_id: client.id,
           redirect_uri: redirectUri,
@@ -164,12 +167,13 @@ export const createClientGrants = ({ store, clock }: { store: Store; clock: Cloc
       db.transaction().execute(async (tx) => {
         const asked = await tx
           .deleteFrom('client_requests')
-          .where('hash', '=', hashToken(word))
+          .where('hash', '=', hashAsked(word, workspaceId))
           .where('session_id', '=', sessionId)
           .where('expires_at', '>', databaseNow)
           .returningAll()
           .executeTakeFirst();
-        if (asked === undefined) throw new Fault('conflict', 'This was decided or has expired; start again.');
+        if (asked === undefined)
+          throw new Fault('conflict', 'This was decided, has expired, or was asked in another workspace; start again.');
         const { redirect_uri: redirectUri, challenge, resource } = asked;
         const state: Record<string, string> = asked.state === null ? {} : { state: asked.state };
         const scopes = asked.scopes.filter((scope) => scopesOf(role).some((each) => each === scope));
