@@ -41,10 +41,12 @@ export const signInFirst = (again: string) =>
       <p><a href="${again}">Go on</a></p>`,
   );
 
-export const refusedPage = (why: string) =>
+/** `back` leads to the program, for the person to follow. */
+export const refusedPage = (why: string, back?: string) =>
   layout(
     'This cannot be allowed',
     html`<h1>This cannot be allowed</h1>
       <p role="alert">${why}</p>
-      <p>Nothing was allowed. Go back to the program and start again.</p>`,
+      <p>Nothing was allowed. Go back to the program and start again.</p>
+      ${back === undefined ? '' : html`<p>It asked to be sent back to <a href="${back}">${hostOf(back)}</a>; nobody has checked it.</p>`}`,
   );

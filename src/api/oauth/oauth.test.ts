@@ -263,6 +263,22 @@ describe('what is stolen helps nobody', () => {
     expect(body.error_description).toMatch(/^The request: /);
   });
 
+  test('a link to us leads nowhere by itself', async () => {
+    const body = { client_name: 'Evil', redirect_uris: ['https://evil.example/cb'] };
+    const registered = await bench.call('POST', '/oauth/register', { body });
+    const asked = new URLSearchParams({
+      client_id: registered.body.client_id,
+      redirect_uri: 'https://evil.example/cb',
+    });
+    const stranger = await open(`/oauth/authorize?${asked}`);
+    expect([stranger.status, stranger.headers.get('location')]).toEqual([401, null]);
+    const page = await open(`/oauth/authorize?${asked}`, owner);
+    expect([page.status, page.headers.get('location')]).toEqual([400, null]);
+    expect(page.body).toContain('href="https://evil.example/cb?error=invalid_request');
+    const loud = await open('/oauth/authorize?redirect_uri=https://x%3Bsandbox/');
+    expect(loud.headers.get('content-security-policy')).toContain("form-action 'self';");
+  });
+
   test('what was asked for one workspace is not allowed in another', async () => {
     const { workspaceId, cookie } = await bench.newTenant('Asked');
     const { kept, transport, client } = newProgram();

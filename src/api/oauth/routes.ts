@@ -10,6 +10,7 @@ import {
   type Clients,
   type ClientTokens,
   clientScopes,
+  isLoopback,
   OAuthError,
   redirectFits,
   type Sessions,
@@ -60,6 +61,9 @@ const mistakeIn = ({ issues }: z.ZodError): string => {
   return field === '' ? `The request: ${message}` : `${field}: ${message}`;
 };
 
+// A host may hold signs that mean something in a policy, such as ";".
+const plainSource = /^[\w.+:/[\]-]+$/;
+
 /** Browsers hold a form to where it may lead, the redirect after it included. Mount outside the security headers. */
 export const leadBack = createMiddleware(async (c, next) => {
   await next();
@@ -67,6 +71,7 @@ export const leadBack = createMiddleware(async (c, next) => {
   const policy = c.res.headers.get('content-security-policy');
   if (url === null || policy === null) return;
   const target = url.origin === 'null' ? url.protocol : url.origin;
+  if (!plainSource.test(target)) return;
   c.header('content-security-policy', policy.replace("form-action 'self'", `form-action 'self' ${target}`));
 });
 
@@ -111,7 +116,7 @@ export const oauthRoutes = (options: {
     }
   };
 
-  const refuse = (c: Context<Env>, why: string) => c.html(refusedPage(why), 400);
+  const refuse = (c: Context<Env>, why: string, back?: string) => c.html(refusedPage(why, back), 400);
 
   return new Hono<Env>()
     .use('/oauth/*', bodyLimit({ maxSize: 16_384 }), async (c, next) => {
@@ -152,24 +157,20 @@ export const oauthRoutes = (options: {
       if (!redirectFits(client.redirectUris, redirectUri)) {
         return refuse(c, 'The program asks to be sent back to an address that it did not register.');
       }
-      const back = (error: string, why: string) =>
-        c.redirect(
-          backTo(redirectUri, {
-            error,
-            error_description: why,
-            iss: places.issuer,
-            ...(state === undefined ? {} : { state }),
-          }),
-          302,
-        );
+      const member = await memberOf(c);
+      if (member === undefined) return c.html(signInFirst(c.req.url.slice(new URL(c.req.url).origin.length)), 401);
+      const back = (error: string, why: string) => {
+        const stated = state === undefined ? {} : { state };
+        const url = backTo(redirectUri, { error, error_description: why, iss: places.issuer, ...stated });
+        // Anybody can register an address, so a link to us must not lead there by itself.
+        return isLoopback(redirectUri) ? c.redirect(url, 302) : refuse(c, why, url);
+      };
       const asked = Asked.safeParse(c.req.query());
       if (!asked.success) return back('invalid_request', 'response_type=code with an S256 code_challenge is needed.');
       const resource = places.resourceOf(wanted);
       if (resource === undefined) return back('invalid_target', `resource must be ${places.resourceOf(undefined)}.`);
       const scopes = clientScopes.filter((each) => scope === undefined || scope.split(' ').includes(each));
       if (scopes.length === 0) return back('invalid_scope', `There are the scopes ${clientScopes.join(' and ')}.`);
-      const member = await memberOf(c);
-      if (member === undefined) return c.html(signInFirst(c.req.url.slice(new URL(c.req.url).origin.length)), 401);
       const allowed = scopes.filter((each) => scopesOf(member.role).includes(each));
       if (allowed.length === 0) return back('access_denied', 'Your role does not allow this.');
       const challenge = asked.data.code_challenge;

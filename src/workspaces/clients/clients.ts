@@ -18,6 +18,12 @@ const fromAll = { perSecond: 2, burst: 200 };
 const neverSchemes = new Set(['javascript:', 'data:', 'file:', 'blob:', 'about:', 'vbscript:', 'ws:', 'wss:', 'ftp:']);
 const loopback = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
+/** Whether it leads to a program on the person's own machine. */
+export const isLoopback = (redirectUri: string): boolean => {
+  const url = URL.parse(redirectUri);
+  return url?.protocol === 'http:' && loopback.has(url.hostname);
+};
+
 /** Https, this machine, or a scheme of the program's own. */
 export const isRedirectUri = (text: string): boolean => {
   const url = URL.parse(text);
@@ -30,7 +36,7 @@ export const isRedirectUri = (text: string): boolean => {
 export const redirectFits = (registered: readonly string[], given: string): boolean => {
   if (registered.includes(given)) return true;
   const asked = URL.parse(given);
-  if (asked?.protocol !== 'http:' || !loopback.has(asked.hostname)) return false;
+  if (asked === null || !isLoopback(given)) return false;
   return registered.some((each) => {
     const known = URL.parse(each);
     if (known?.protocol !== 'http:') return false;
