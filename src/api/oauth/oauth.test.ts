@@ -261,6 +261,17 @@ describe('what is stolen helps nobody', () => {
     expect((await form('/oauth/token', {})).body).toEqual({ error: 'invalid_request', error_description: kinds });
     const { body } = await bench.call('POST', '/oauth/register', { body: [] });
     expect(body.error_description).toMatch(/^The request: /);
+    // A form that cannot be read has no fields.
+    const broken = { method: 'POST', headers: { 'content-type': 'multipart/form-data; boundary=x' }, body: 'no form' };
+    for (const path of ['/oauth/token', '/oauth/revoke']) {
+      const answer = await fetch(new URL(path, bench.origin), broken);
+      expect([path, answer.status, await answer.json()]).toMatchObject([path, 400, { error: 'invalid_request' }]);
+    }
+    const headers = { ...broken.headers, origin: bench.origin };
+    for (const [path, status] of Object.entries({ '/oauth/authorize': 400, '/connect/board/callback': 410 })) {
+      const answer = await fetch(new URL(path, bench.origin), { ...broken, headers });
+      expect([path, answer.status]).toEqual([path, status]);
+    }
   });
 
   test('a link to us leads nowhere by itself', async () => {

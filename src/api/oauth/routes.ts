@@ -19,6 +19,7 @@ import {
 } from '#workspaces';
 import type { ClientAddress } from '../client-address.ts';
 import type { Env } from '../env.ts';
+import { formFields } from '../form-fields.ts';
 import { cookieName } from '../identify.ts';
 import { consentPage, refusedPage, signInFirst } from './consent-page.ts';
 import type { OAuthPlaces } from './places.ts';
@@ -54,6 +55,8 @@ const TokenRequest = z.discriminatedUnion('grant_type', [
     resource: word.optional(),
   }),
 ]);
+
+const Revocation = z.object({ token: word });
 
 /** The first thing that is wrong, in one line. */
 const mistakeIn = ({ issues }: z.ZodError): string => {
@@ -185,7 +188,7 @@ export const oauthRoutes = (options: {
         throw new Fault('forbidden', 'This must be sent by our own page.');
       }
       const member = await memberOf(c);
-      const form = Decision.safeParse(await c.req.parseBody());
+      const form = Decision.safeParse(await formFields(c));
       if (member === undefined || !form.success) return refuse(c, 'You are not signed in any more.');
       try {
         const { request, decision } = form.data;
@@ -198,7 +201,7 @@ export const oauthRoutes = (options: {
     })
     .post('/oauth/token', (c) =>
       orOAuthError(c, async () => {
-        const sent = await c.req.parseBody();
+        const sent = await formFields(c);
         const given = TokenRequest.safeParse(sent);
         if (!given.success) {
           // One that is not given is no other type.
@@ -222,9 +225,12 @@ export const oauthRoutes = (options: {
         return c.json(toAnswer(tokens));
       }),
     )
-    .post('/oauth/revoke', async (c) => {
-      const { token } = await c.req.parseBody();
-      if (typeof token === 'string') await clientGrants.giveUp(token);
-      return c.body(null, 200);
-    });
+    .post('/oauth/revoke', (c) =>
+      orOAuthError(c, async () => {
+        const given = Revocation.safeParse(await formFields(c));
+        if (!given.success) throw new OAuthError('invalid_request', mistakeIn(given.error));
+        await clientGrants.giveUp(given.data.token);
+        return c.body(null, 200);
+      }),
+    );
 };

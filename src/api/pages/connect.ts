@@ -8,6 +8,7 @@ import type { ConnectEnd, Connects } from '#accounts';
 import { Fault } from '#kit';
 import { newToken } from '#workspaces';
 import type { Env } from '../env.ts';
+import { formFields } from '../form-fields.ts';
 import { connectScript } from './connect-script.ts';
 import { layout } from './layout.ts';
 
@@ -163,7 +164,7 @@ export const connectPages = ({ connects, publicUrl }: { connects: Connects; publ
       if (origin !== publicUrl.origin && origin !== new URL(c.req.url).origin) {
         throw new Fault('forbidden', 'This must be sent by our own page.');
       }
-      const form = Brought.safeParse(await c.req.parseBody());
+      const form = Brought.safeParse(await formFields(c));
       if (!form.success) return answer(c, expired, false);
       const { state, token, error } = form.data;
       const brought = token === '' ? { error: error === '' ? 'refused' : error } : { token };
