@@ -69,9 +69,19 @@ export const agentRoutes = (agents: Agents) =>
       async (c) => {
         const caller = callerOf(c);
         const given = c.req.valid('json');
+        const { id } = c.req.valid('param');
         requireRight(caller, given.tools);
+        // Whoever says what it does, and where it runs, chooses what leaves.
+        const steers = given.instructions !== undefined || given.runner !== undefined;
+        if (steers && given.tools === undefined && !holdsAutopilot(caller)) {
+          const { tools } = await agents.get(caller.workspaceId, id);
+          requireRight(
+            caller,
+            tools.filter(({ permission }) => permission === 'autopilot'),
+          );
+        }
         const change = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-        return c.json(await agents.change(caller.workspaceId, c.req.valid('param').id, change, caller.actor), 200);
+        return c.json(await agents.change(caller.workspaceId, id, change, caller.actor), 200);
       },
     )
     .openapi(

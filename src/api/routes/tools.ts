@@ -100,11 +100,14 @@ export const toolRoutes = ({ tools, catalogue, remote }: { tools: Tools; catalog
       async (c) => {
         const caller = callerOf(c);
         const { workspaceId, actor } = caller;
+        const { id } = c.req.valid('param');
         const { inputs, version, ...rest } = c.req.valid('json');
-        requireRight(caller, catalogue, rest.steps);
+        // An input's default is part of what is sent.
+        const isFilled = inputs !== undefined && rest.steps === undefined && !holdsAutopilot(caller);
+        requireRight(caller, catalogue, isFilled ? (await tools.get(workspaceId, id)).steps : rest.steps);
         const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
         const change = { ...given, ...(inputs === undefined ? {} : { inputs: toInputs(inputs) }) };
-        return c.json(await tools.change(workspaceId, c.req.valid('param').id, change, actor, version), 200);
+        return c.json(await tools.change(workspaceId, id, change, actor, version), 200);
       },
     )
     .openapi(

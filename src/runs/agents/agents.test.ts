@@ -235,6 +235,18 @@ describe('who may let an agent send by itself', () => {
     expect(await tried(['build', 'sends:autopilot'], anyone)).toBe(403);
     expect(await tried(['admin', 'sends:autopilot'], anyone)).toBe(201);
   });
+
+  test('nor does a key without it steer an agent that was let', async () => {
+    const id = await make(agent({ tools: [{ toolId, permission: 'autopilot' }] }));
+    const { body: held } = await bench.owned('POST', '/v1/api-keys', { name: 'k', scopes: ['build'] });
+    const change = async (body: object) =>
+      (await bench.call('PATCH', `/v1/agents/${id}`, { key: held.key, body })).status;
+    const { runner } = agent({});
+    expect([await change({ runner }), await change({ instructions: 'Write to others.' })]).toEqual([403, 403]);
+    expect([await change({ state: 'paused' }), await change({ name: 'Renamed' })]).toEqual([200, 200]);
+    expect(await change({ runner, tools: [{ toolId }] })).toBe(200);
+    expect(await change({ runner })).toBe(200);
+  });
 });
 
 describe('a send of an agent', () => {

@@ -315,6 +315,12 @@ test('a key without the right cannot save a step that sends by itself, in a new 
   expect(kept.status).toBe(201);
   expect((await save('POST', '/v1/tools', { ...send, permission: 'autopilot' })).status).toBe(403);
   expect((await save('PATCH', `/v1/tools/${kept.body.id}`, { ...send, permission: 'autopilot' })).status).toBe(403);
+  const alone = { ...send, input: { ...send.input, to: ['{{inputs.to}}'] }, permission: 'autopilot' };
+  const inputs = [{ name: 'to', type: 'string', default: 'ben@sandbox.test' }];
+  const { body: tool } = await bench.owned('POST', '/v1/tools', { name: 'x', inputs, steps: [alone] });
+  const change = async (body: object) =>
+    (await bench.call('PATCH', `/v1/tools/${tool.id}`, { key: made.key, body })).status;
+  expect([await change({ inputs }), await change({ description: 'Greets.' })]).toEqual([403, 200]);
   // What changes nothing outside for others needs no such right.
   const card = createCard({ account: { id: accountId }, input: { name: 'x' }, permission: 'autopilot' });
   expect((await save('POST', '/v1/tools', card)).status).toBe(201);
