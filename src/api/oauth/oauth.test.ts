@@ -288,6 +288,9 @@ describe('what is stolen helps nobody', () => {
     expect(page.body).toContain('href="https://evil.example/cb?error=invalid_request');
     const loud = await open('/oauth/authorize?redirect_uri=https://x%3Bsandbox/');
     expect(loud.headers.get('content-security-policy')).toContain("form-action 'self';");
+    // Policies know no addresses of IPv6: a browser would stop on its way there.
+    const six = await open('/oauth/authorize?redirect_uri=http://[::1]:3456/callback');
+    expect(six.headers.get('content-security-policy')).toContain("form-action 'self' http:;");
   });
 
   test('what was asked for one workspace is not allowed in another', async () => {

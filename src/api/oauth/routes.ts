@@ -65,7 +65,7 @@ const mistakeIn = ({ issues }: z.ZodError): string => {
 };
 
 // A host may hold signs that mean something in a policy, such as ";".
-const plainSource = /^[\w.+:/[\]-]+$/;
+const plainSource = /^[\w.+:/-]+$/;
 
 /** Browsers hold a form to where it may lead, the redirect after it included. Mount outside the security headers. */
 export const leadBack = createMiddleware(async (c, next) => {
@@ -73,7 +73,8 @@ export const leadBack = createMiddleware(async (c, next) => {
   const url = URL.parse(c.req.query('redirect_uri') ?? '');
   const policy = c.res.headers.get('content-security-policy');
   if (url === null || policy === null) return;
-  const target = url.origin === 'null' ? url.protocol : url.origin;
+  // There is no way to write an address of IPv6 in a policy.
+  const target = url.origin === 'null' || url.hostname.startsWith('[') ? url.protocol : url.origin;
   if (!plainSource.test(target)) return;
   c.header('content-security-policy', policy.replace("form-action 'self'", `form-action 'self' ${target}`));
 });
