@@ -47,6 +47,9 @@ test('the named field and what it should be are in the error', async () => {
   const { body } = await post('/v1/api-keys', '{"name": 5, "scopes": []}');
   expect(body.error.details.fields.map(({ field }: { field: string }) => field)).toEqual(['name', 'scopes']);
   expect(body.error.message).toContain('name: ');
+  const unknown = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`field${n}`, n]));
+  const many = await post('/v1/api-keys', JSON.stringify({ name: 'x', scopes: ['read'], ...unknown }));
+  expect(many.body.error.details.fields).toHaveLength(50);
 });
 
 const placesOf = ({ body }: { body: { error: { details: { fields: { field: string }[] } } } }) =>

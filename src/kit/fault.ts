@@ -52,14 +52,20 @@ export class Fault extends Error {
 
 type Issue = { path: readonly PropertyKey[]; message: string; code?: string | undefined; keys?: readonly string[] };
 
+/** Nobody mends more at once, and a refusal stays shorter than what it refuses. */
+const mostFields = 50;
+
 /** What a schema refused, field by field; `place` is where in the request it stands. A field that is not known is named. */
 export const wrongFields = (issues: readonly Issue[], place = ''): WrongField[] =>
-  issues.flatMap(({ path, message, code, keys }) => {
-    const at = placeOf(path, place);
-    return code === 'unrecognized_keys' && keys !== undefined
-      ? keys.map((key) => ({ field: placeAt(at, key), message: 'is not a field here' }))
-      : [{ field: at, message }];
-  });
+  issues
+    .slice(0, mostFields)
+    .flatMap(({ path, message, code, keys }) => {
+      const at = placeOf(path, place);
+      return code === 'unrecognized_keys' && keys !== undefined
+        ? keys.slice(0, mostFields).map((key) => ({ field: placeAt(at, key), message: 'is not a field here' }))
+        : [{ field: at, message }];
+    })
+    .slice(0, mostFields);
 
 /** A refusal of one field, or of several of which one must be given or changed. */
 export const wrong = (fields: string | readonly string[], message: string, more: FaultDetails = {}): Fault =>
