@@ -16,9 +16,15 @@ const upwards = (domain: string): string[] => {
 
 /** By values that are the same or not. */
 const wholeValues = (filed: readonly Filed[], valuesOf: (mail: FoldedMail) => readonly string[]): Lookup => {
-  const byText = Map.groupBy(filed, ({ text }) => text);
+  const byText = new Map(
+    Array.from(
+      Map.groupBy(filed, ({ text }) => text),
+      ([text, all]) => [text, all.map(({ owner }) => owner)] as const,
+    ),
+  );
+  const nobody: readonly number[] = [];
   return (mail, tell) => {
-    for (const value of valuesOf(mail)) for (const { owner } of byText.get(value) ?? []) tell(owner);
+    for (const value of valuesOf(mail)) for (const owner of byText.get(value) ?? nobody) tell(owner);
   };
 };
 
