@@ -12,7 +12,7 @@ import {
   createGuard,
   createPlanner,
 } from '#effects';
-import { createEvents } from '#events';
+import { createEvents, createFarewell } from '#events';
 import { createJobs, startSweeping } from '#jobs';
 import { Catalogue, tellMisfits } from '#kit';
 import type { Log } from '#log';
@@ -117,15 +117,7 @@ export const startSwitchboard = async (options: {
     smtp: config.smtp,
     publicUrl,
   });
-  const erase = async (workspaceId: string, accountId: string): Promise<void> => {
-    // What was asked for in the last moment, too.
-    await approvals.leave(workspaceId, accountId);
-    await events.leaving.erase(workspaceId, accountId);
-  };
-  const eraseLate = async (): Promise<void> => {
-    for (const { workspaceId, accountId } of await events.leaving.unfinished()) await erase(workspaceId, accountId);
-    await events.leaving.eraseEnded();
-  };
+  const leaving = createFarewell({ approvals: () => approvals, leaving: () => events.leaving, log });
   const { accounts, secrets, connects, connecting, caller, ...held } = createAccountsRoom({
     store,
     sealer,
@@ -138,14 +130,7 @@ export const startSwitchboard = async (options: {
     publicUrl,
     onNeedsReconnect: (tx, { workspaceId, ...data }) =>
       notices.emit(tx, { workspaceId, type: 'account.needs_reconnect', data }),
-    farewell: {
-      before: (workspaceId, accountId) => events.leaving.deregister(workspaceId, accountId),
-      atOnce: (workspaceId, accountId) => approvals.leave(workspaceId, accountId),
-      after: (workspaceId, accountId) =>
-        erase(workspaceId, accountId).catch((error: unknown) =>
-          log.warn({ err: error, accountId }, 'what came from an account is not erased yet; it is tried again'),
-        ),
-    },
+    farewell: leaving.farewell,
   });
   const asked = createApprovalRecords({
     store,
@@ -273,7 +258,7 @@ export const startSwitchboard = async (options: {
           notices,
           approvals,
           store.pulse,
-          { sweep: eraseLate },
+          leaving,
         ],
         clock,
         intervals,
