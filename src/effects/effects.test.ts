@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bootstrapKey, type Workbench, workbench } from '#test';
+import { settle } from './write-together.ts';
 
 let bench: Workbench;
 let accountId: string;
@@ -66,6 +67,24 @@ test('nothing leaves before what is intended is stored', async () => {
   await holder.end();
   expect((await creating).status).toBe(200);
   expect(cards()).toEqual(['Intended first']);
+});
+
+test('how a write ended is written down by its key, however many others are open', async () => {
+  const client = new pg.Client({ connectionString: bench.connectionString });
+  await client.connect();
+  await client.query("begin; select set_config('app.workspace', '*', true); set local enable_seqscan = off");
+  await client.query(
+    `insert into effects (id, workspace_id, run_id, ordinal, account_id, effect, method, path, request, digest, state,
+      intended_at)
+    select 'eff_' || n, workspace_id, 'run_' || n, 1, $1, 'write', 'POST', '/1/cards', '{}', '', 'intended', now()
+    from generate_series(1, 500) n, workspaces`,
+    [accountId],
+  );
+  const { rows } = await client.query(`explain (generic_plan) ${settle.text}`);
+  await client.query('rollback');
+  await client.end();
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  expect(plan).toMatch(/Index Scan using effects_pkey on effects/);
 });
 
 test('a read leaves no effect record', async () => {
