@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { silentLog } from '#log';
+import { openStore, type Store } from '#store';
+import { freshDatabase } from '../../test/database.ts';
+import { readInVain } from '../../test/read-in-vain.ts';
+import { createLiveLook, workspacesNow } from './live-look.ts';
+
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+let store: Store;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  store = openStore({ connectionString: database.connectionString, max: 3, log: silentLog });
+  for (const [id, runs] of [
+    ['ws_small', 50],
+    ['ws_large', 3_000],
+  ] as const) {
+    await sql`insert into workspaces (workspace_id, name, created_at) values (${id}, ${id}, now())`.execute(
+      store.system,
+    );
+    await sql`insert into runs (id, workspace_id, step_id, status, started_by, input, may_send, attempts, created_at, finished_at)
+      select ${`run_${id === 'ws_small' ? 'a' : 'b'}`} || lpad(n::text, 6, '0'), ${id}, 'board.api_call', 'succeeded', '{}', '{}',
+        true, 1, now(), now()
+      from generate_series(1, ${runs}::integer) n`.execute(store.system);
+  }
+  await sql`update runs set status = 'waiting_approval', finished_at = null where id = 'run_b000007'`.execute(
+    store.system,
+  );
+  await sql`analyze`.execute(store.system);
+});
+afterAll(async () => {
+  await store.close();
+  await database[Symbol.asyncDispose]();
+});
+
+test.each(['ws_small', 'ws_large'])(
+  'looking at %s reads what it tells of, whatever else there is',
+  async (workspace) => {
+    expect(await readInVain(store, workspacesNow.text, [[workspace]])).toBe(0);
+  },
+);
+
+test('the newest runs are told of, and older ones that are not done', async () => {
+  const ids = (await createLiveLook(store).workspaces(['ws_large'])).map(({ id }) => id);
+  expect(ids.toSorted()).toEqual(['run_b000007', ...Array.from({ length: 40 }, (_, n) => `run_b00${2_961 + n}`)]);
+});
