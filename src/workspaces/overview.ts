@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
-import { firstIdAt, type IdPrefix, type Sealer, type Store, sealedByLostKey } from '#store';
+import { type Sealer, type Store, sealedByLostKey } from '#store';
+import { type Counts, createSpanCounts, outcomes, statuses } from './span-counts.ts';
 import { type Bucket, spanStarts } from './span-starts.ts';
 
 /** How many there were, by outcome or status, in the time that begins at `at`. */
@@ -25,25 +26,17 @@ export type Overview = (
   wanted: { days: number; bucket: Bucket; timeZone: string },
 ) => Promise<WorkspaceOverview>;
 
-const outcomes = ['fired', 'filtered', 'skipped', 'failed'];
-const statuses = ['queued', 'running', 'waiting_approval', 'succeeded', 'failed', 'cancelled'];
 const mostNamed = 20;
-
-type Row = { place: number; what: string; n: number };
 
 export const createOverview = (options: { store: Store; clock: Clock; sealer: Sealer }): Overview => {
   const { store, clock, sealer } = options;
-  /** Ids begin with the time, so that one index tells when and how it ended. */
-  const firstIds = (prefix: IdPrefix, starts: readonly Date[]) => starts.map((at) => firstIdAt(prefix, at));
+  const spans = createSpanCounts({ store, clock });
 
-  const spread = (starts: readonly Date[], whats: readonly string[], rows: readonly Row[]): Counted[] =>
-    starts.map((at, index) => {
-      const here = rows.filter(({ place }) => place === index + 1);
-      return {
-        at,
-        counts: Object.fromEntries(whats.map((each) => [each, here.find((row) => row.what === each)?.n ?? 0])),
-      };
-    });
+  const spread = (starts: readonly Date[], whats: readonly string[], found: readonly Counts[]): Counted[] =>
+    starts.map((at, nth) => ({
+      at,
+      counts: Object.fromEntries(whats.map((what) => [what, found[nth]?.[what] ?? 0])),
+    }));
 
   /** Accounts that do not work: the service refuses them, or the key to their credential is gone. */
   const toReconnect = async (workspaceId: string): Promise<WorkspaceOverview['accountsToReconnect']> => {
@@ -74,16 +67,6 @@ export const createOverview = (options: { store: Store; clock: Clock; sealer: Se
   return async (workspaceId, { days, bucket, timeZone }) => {
     const db = store.of(workspaceId);
     const starts = spanStarts({ now: clock.now(), days, bucket, timeZone });
-    const [evt, run] = [firstIds('evt', starts), firstIds('run', starts)];
-
-    const events = sql<Row>`
-      select width_bucket(id, ${evt}::text[]) as place, outcome as what, count(*)::integer as n
-      from events where workspace_id = ${workspaceId} and id >= ${evt[0]} group by 1, 2`.execute(db);
-    const runs = sql<Row>`
-      select c.place, s.status as what, c.n from unnest(${statuses}::text[]) s (status), lateral (
-        select width_bucket(id, ${run}::text[]) as place, count(*)::integer as n
-        from runs where workspace_id = ${workspaceId} and status = s.status and id >= ${run[0]} group by 1
-      ) c`.execute(db);
     const facts = sql<Record<'pending', number> & WorkspaceOverview['firstSteps']>`
       select
         (select count(*)::integer from approvals where workspace_id = ${workspaceId} and status = 'pending') as pending,
@@ -102,9 +85,9 @@ export const createOverview = (options: { store: Store; clock: Clock; sealer: Se
       .limit(mostNamed)
       .execute();
 
-    const [counted, ran, { rows }, accountsToReconnect, brokenTriggers] = await Promise.all([
-      events,
-      runs,
+    const [events, runs, { rows }, accountsToReconnect, brokenTriggers] = await Promise.all([
+      spans.events(workspaceId, starts),
+      spans.runs(workspaceId, starts),
       facts,
       toReconnect(workspaceId),
       triggers,
@@ -120,8 +103,8 @@ export const createOverview = (options: { store: Store; clock: Clock; sealer: Se
     return {
       bucket,
       timeZone,
-      events: spread(starts, outcomes, counted.rows),
-      runs: spread(starts, statuses, ran.rows),
+      events: spread(starts, outcomes, events),
+      runs: spread(starts, statuses, runs),
       pendingApprovals: pending,
       accountsToReconnect,
       brokenTriggers,
