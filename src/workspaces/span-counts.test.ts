@@ -51,10 +51,7 @@ test.each(['UTC', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific/Kiritimati'])(
         const time = noon - minutesAgo * minute;
         return time >= start.getTime() && time < next;
       };
-      const here = times
-        .entries()
-        .filter(([, minutesAgo]) => within(minutesAgo))
-        .toArray();
+      const here = [...times.entries()].filter(([, minutesAgo]) => within(minutesAgo));
       const failed = here.filter(([n]) => n % 3 === 0).length;
       return { failed, succeeded: here.length - failed };
     });
