@@ -1,6 +1,6 @@
 import { wrong } from './fault.ts';
 
-/** One page of a list, newest first. */
+/** One page of a list, newest first. Where what is asked for is rare, a page may be short and yet not the last. */
 export type Page<T> = { items: T[]; nextCursor?: string };
 
 export type PageRequest = { limit: number; cursor?: string | undefined };
@@ -19,6 +19,9 @@ export const afterId = (prefix: string, { cursor }: PageRequest): string | undef
   return id;
 };
 
+/** Leads to what comes after this id. */
+export const cursorAfter = (id: string): string => Buffer.from(id).toString('base64url');
+
 /** Makes a page from `limit + 1` rows: the extra one only tells that there is more. */
 export const toPage = <Row extends { id: string }, T>(
   rows: readonly Row[],
@@ -28,5 +31,5 @@ export const toPage = <Row extends { id: string }, T>(
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   const items = shown.map(show);
-  return last === undefined ? { items } : { items, nextCursor: Buffer.from(last.id).toString('base64url') };
+  return last === undefined ? { items } : { items, nextCursor: cursorAfter(last.id) };
 };

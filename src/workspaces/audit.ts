@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Clock } from '#clock';
-import { type AuditAction, afterId, type Page, type PageRequest, toPage } from '#kit';
-import { type Actor, type Database, newId, type Store } from '#store';
+import { type AuditAction, afterId, cursorAfter, type Page, type PageRequest, toPage } from '#kit';
+import { type Actor, type Database, firstIdAt, newId, type Store, type Tables } from '#store';
 
 export type AuditRecord = {
   id: string;
@@ -60,8 +60,8 @@ const about = (name: string, id: string) => sql<boolean>`(target = ${id} or deta
 const ofRuns = (workspaceId: string, column: 'agent_id' | 'step_id', id: string) => sql<boolean>`exists (
   select from runs r where r.workspace_id = ${workspaceId} and r.id = details ->> 'runId' and r.${sql.ref(column)} = ${id})`;
 
-const conditions = (workspaceId: string, filter: AuditFilter) => {
-  const { action, accountId, agentId, stepId, runId, effect, from, to } = filter;
+const conditions = (workspaceId: string, filter: Omit<AuditFilter, 'from' | 'to'>) => {
+  const { action, accountId, agentId, stepId, runId, effect } = filter;
   return [
     ...(action === undefined ? [] : [sql<boolean>`starts_with(action || '.', ${`${action}.`})`]),
     ...(accountId === undefined ? [] : [about('accountId', accountId)]),
@@ -71,31 +71,72 @@ const conditions = (workspaceId: string, filter: AuditFilter) => {
     ...(stepId === undefined ? [] : [ofRuns(workspaceId, 'step_id', stepId)]),
     ...(runId === undefined ? [] : [about('runId', runId)]),
     ...(effect === undefined ? [] : [sql<boolean>`details ->> 'effect' = ${effect}`]),
-    ...(from === undefined ? [] : [sql<boolean>`at >= ${from}`]),
-    ...(to === undefined ? [] : [sql<boolean>`at < ${to}`]),
   ];
 };
 
-export const createAudit = (store: Store): Audit => ({
-  list: async (workspaceId, page, filter = {}) => {
-    const after = afterId('aud', page);
-    const rows = await store
+const asUsual = {
+  /** So many are looked through by one statement. */
+  stretch: 20_000,
+  /** Whoever waits for a page is then given what was found so far. */
+  patienceMs: 1_500,
+};
+
+/** Between these ids, the newer end not included. */
+type Stretch = { first: string | undefined; after: string | undefined };
+
+export const createAudit = (store: Store, { stretch, patienceMs } = asUsual): Audit => {
+  const records = (workspaceId: string, { first, after }: Stretch) =>
+    store
       .of(workspaceId)
       .selectFrom('audit')
-      .selectAll()
       .where('workspace_id', '=', workspaceId)
+      .$if(first !== undefined, (query) => query.where('id', '>=', first as string))
       .$if(after !== undefined, (query) => query.where('id', '<', after as string))
-      .where((eb) => eb.and(conditions(workspaceId, filter)))
-      .orderBy('id', 'desc')
-      .limit(page.limit + 1)
-      .execute();
-    return toPage(rows, page, ({ id, at, actor, action, target, details }) => ({
-      id,
-      at,
-      actor,
-      action,
-      target,
-      details,
-    }));
-  },
-});
+      .orderBy('id', 'desc');
+
+  return {
+    // Records are found by their time alone. What is rare among them is looked for a stretch at a time: an index for each
+    // question would cost every write to a service.
+    list: async (workspaceId, page, { from, to, ...filter } = {}) => {
+      const earliest = from && firstIdAt('aud', from);
+      const latest = [afterId('aud', page), to && firstIdAt('aud', to)].filter((id) => id !== undefined);
+      const wanted = conditions(workspaceId, filter);
+      const begun = performance.now();
+      const found: Selectable<Tables['audit']>[] = [];
+      let after = latest.toSorted()[0];
+      let isOver = false;
+      do {
+        const within = { first: earliest, after };
+        const end =
+          wanted.length === 0
+            ? undefined
+            : await records(workspaceId, within)
+                .select('id')
+                .offset(stretch - 1)
+                .limit(1)
+                .executeTakeFirst();
+        const here = records(workspaceId, { first: end?.id ?? earliest, after }).selectAll();
+        const most = page.limit + 1 - found.length;
+        found.push(
+          ...(await here
+            .where((eb) => eb.and(wanted))
+            .limit(most)
+            .execute()),
+        );
+        after = end?.id;
+        isOver = end === undefined;
+      } while (!isOver && found.length <= page.limit && performance.now() - begun < patienceMs);
+      const shown = toPage(found, page, ({ id, at, actor, action, target, details }) => ({
+        id,
+        at,
+        actor,
+        action,
+        target,
+        details,
+      }));
+      return isOver || after === undefined || shown.nextCursor !== undefined
+        ? shown
+        : { ...shown, nextCursor: cursorAfter(after) };
+    },
+  };
+};

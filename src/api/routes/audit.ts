@@ -12,7 +12,12 @@ export const auditRoutes = (audit: Audit) =>
       tag: 'Audit',
       summary: 'Who did what, and every outside write with its outcome',
       request: { query: AuditQuery },
-      responses: { 200: page(AuditRecord, 'Newest first.') },
+      responses: {
+        200: page(
+          AuditRecord,
+          'Newest first. Where what is asked for is rare, a page may be short or empty and yet have a nextCursor: older records are looked through from there.',
+        ),
+      },
     }),
     async (c) => {
       const { limit, cursor, ...filter } = c.req.valid('query');

@@ -54,7 +54,7 @@ export const AuditPage = () => {
         empty={
           <Empty icon={ShieldCheck} title={isFiltered ? 'No record like this' : 'No record yet'}>
             <p>
-              {looksOn && hasNextPage
+              {(looksOn || !isSought) && hasNextPage
                 ? 'Looking through older records …'
                 : `${list.items.length} records were looked through.`}
             </p>
