@@ -118,11 +118,11 @@ export const createClaims = (options: {
             with due as materialized (
               select id from notice_deliveries
               where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and state = 'pending'
-                and next_try_at <= clock_timestamp() and (claimed_until is null or claimed_until < clock_timestamp())
+                and next_try_at <= statement_timestamp() and (claimed_until is null or claimed_until < clock_timestamp())
               order by next_try_at, id
               limit greatest(0, ${atOnce} - (
                 select count(*) from notice_deliveries
-                where webhook_id = ${webhookId} and state = 'pending' and claimed_until >= clock_timestamp()
+                where webhook_id = ${webhookId} and state = 'pending' and claimed_until >= statement_timestamp()
               ))
               for update skip locked
             )

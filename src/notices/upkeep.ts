@@ -34,7 +34,7 @@ export const createUpkeep = (options: {
     const { rows } = await sql<{ workspace_id: string; webhook_id: string | null; id: string }>`
       select distinct on (workspace_id, coalesce(webhook_id, d.id)) workspace_id, webhook_id, d.id
       from notice_deliveries d
-      where d.state = 'pending' and next_try_at < clock_timestamp() - interval '30 s'
+      where d.state = 'pending' and next_try_at < statement_timestamp() - interval '30 s'
         and (claimed_until is null or claimed_until < clock_timestamp())
         and not exists (select from webhooks w where w.id = d.webhook_id and w.state = 'paused')
       limit ${atOnce}`.execute(store.system);

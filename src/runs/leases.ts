@@ -40,6 +40,12 @@ export type Leases = {
 
 export const ms = (n: number) => sql`make_interval(secs => ${n / 1000})`;
 
+// Of the time at which the statement began an index can be asked, unlike of clock_timestamp(), which may change from row to
+// row: all runs that wait would be gone through.
+export const orphaned = sql`select r.id from runs r join workspaces w using (workspace_id)
+  where r.status in ('queued', 'running') and r.lease_until < statement_timestamp() and w.stopped_at is null
+  order by r.lease_until`;
+
 export const createLeases = (options: { store: Store; log: Log; intervals: Intervals }): Leases => {
   const { store, log, intervals } = options;
   const owner = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`;
@@ -109,9 +115,7 @@ export const createLeases = (options: { store: Store; log: Log; intervals: Inter
         const { rows } = await sql<{ id: string; workspace_id: string }>`
           update runs set lease_owner = null, lease_until = clock_timestamp() + ${ms(intervals.leaseMs * 3)}
           where id in (
-            select r.id from runs r join workspaces w using (workspace_id)
-            where r.status in ('queued', 'running') and r.lease_until < clock_timestamp() and w.stopped_at is null
-            order by r.lease_until limit 200 for update of r skip locked
+            ${orphaned} limit 200 for update of r skip locked
           )
           returning id, workspace_id`.execute(tx);
         const orphans = rows.map((row) => ({ runId: row.id, workspaceId: row.workspace_id }));

@@ -17,7 +17,7 @@ const questions: { name: string; help: string; label?: string; query: string }[]
     help: 'Runs whose process has not been heard of for a minute.',
     // Those of a workspace that was stopped wait for somebody to resume it.
     query: `select count(*) as value from runs r join workspaces w using (workspace_id)
-      where r.status in ('queued', 'running') and r.lease_until < clock_timestamp() - interval '1 min' and w.stopped_at is null`,
+      where r.status in ('queued', 'running') and r.lease_until < statement_timestamp() - interval '1 min' and w.stopped_at is null`,
   },
   {
     name: 'approvals_pending',
@@ -67,7 +67,7 @@ const questions: { name: string; help: string; label?: string; query: string }[]
     name: 'effects_unknown',
     help: 'Outside writes of the last day of which nobody knows whether they happened.',
     query:
-      "select count(*) as value from effects where state = 'unknown' and finished_at > clock_timestamp() - interval '1 day'",
+      "select count(*) as value from effects where state = 'unknown' and finished_at > statement_timestamp() - interval '1 day'",
   },
   {
     name: 'webhook_deliveries_pending',

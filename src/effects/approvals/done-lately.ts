@@ -41,12 +41,15 @@ export const partsIn = ({ body }: Pick<UpstreamRequest, 'body'>): number => {
 const partsOfRow = sql`case json_typeof(request -> 'body' -> 'requests')
   when 'array' then greatest(1, json_array_length(request -> 'body' -> 'requests')) else 1 end`;
 
-const counts = ({ workspaceId, runId, accountId }: Doer, effect: Counted, except = '') => {
+// By the time at which the statement began, which the index can be asked for.
+const anHourAgo = sql`statement_timestamp() - interval '1 hour'`;
+
+export const counts = ({ workspaceId, runId, accountId }: Doer, effect: Counted, except = '') => {
   const all = sql`select coalesce(sum(${partsOfRow}), 0)::integer from effects where workspace_id = ${workspaceId}
     and effect = ${sql.lit(effect)} and state <> 'not_sent' and id <> ${except}`;
   return sql`
     (${all} and run_id = ${runId}) as "ofRun",
-    (${all} and account_id = ${accountId} and intended_at > clock_timestamp() - interval '1 hour') as "ofAccount"`;
+    (${all} and account_id = ${accountId} and intended_at > ${anHourAgo}) as "ofAccount"`;
 };
 
 const most = (effect: Counted) =>
@@ -71,7 +74,7 @@ export const createDoneLately = (store: Store): DoneLately => ({
         (select count(distinct r.id)::integer from effects e
             join runs r on r.workspace_id = e.workspace_id and r.id = e.run_id
           where e.workspace_id = ${workspaceId} and e.account_id = ${accountId} and e.effect = 'send'
-            and e.state <> 'not_sent' and e.intended_at > clock_timestamp() - interval '1 hour'
+            and e.state <> 'not_sent' and e.intended_at > ${anHourAgo}
             and r.lane = ${conversation} and r.id <> ${runId}) as rounds,
         w.sends_per_run as "mostOfRun", w.sends_per_hour as "mostOfAccount", w.strict_sends as strict,
         a.allowed_recipients as allowed
