@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { serveBoardStub } from './lib/board-stub.ts';
 import { growHistory } from './lib/event-history.ts';
@@ -20,6 +21,15 @@ const triggerCounts = [100, 1_000, 10_000, 100_000];
 const boards = 400;
 const saturationMs = 5_000;
 const pages = ['/v1/events?limit=50', '/v1/runs?limit=50', '/v1/overview?days=7'];
+/** What is rare, or not there at all, is looked for among everything. */
+const searches = [
+  '/v1/events?outcome=skipped',
+  '/v1/runs?status=failed',
+  '/v1/audit?effect=send',
+  '/v1/audit?action=tool',
+];
+const openPageMs = 5_000;
+const headers = { authorization: `Bearer ${ownerKey}` };
 const far = 86_400_000;
 const restful = { lookMs: far, pollMs: far, checkMs: far, resyncMs: far, orphanSweepMs: far };
 
@@ -30,18 +40,42 @@ if (role === 'stub') serveAsRole(await serveBoardStub());
 else await main();
 
 type House = Awaited<ReturnType<typeof openWatchedHouse>>;
-type Point = { x: number; perSecond: number; cpuMs: number; memoryMb: number; pageMs: number };
+type Point = {
+  x: number;
+  perSecond: number;
+  cpuMs: number;
+  memoryMb: number;
+  pageMs: number;
+  /** Of the slowest search. */
+  searchMs: number;
+  /** What an open page costs the database, in per cent of a core. */
+  openPage: number;
+};
 
-async function readPages(origin: string): Promise<number> {
-  const times: number[] = [];
-  for (const page of [...pages, ...pages, ...pages, ...pages, ...pages]) {
-    const begun = instant();
-    const answer = await fetch(origin + page, { headers: { authorization: `Bearer ${ownerKey}` } });
-    await answer.text();
-    if (!answer.ok) throw new Error(`${page} answered ${answer.status}`);
-    times.push(instant() - begun);
-  }
-  return median(times);
+async function readPage(origin: string, page: string): Promise<number> {
+  const begun = instant();
+  const answer = await fetch(origin + page, { headers });
+  await answer.text();
+  if (!answer.ok) throw new Error(`${page} answered ${answer.status}`);
+  return instant() - begun;
+}
+
+async function readPages(origin: string, wanted: readonly string[]): Promise<number[]> {
+  const times: number[][] = wanted.map(() => []);
+  for (let round = 0; round < 5; round++)
+    for (const [at, page] of wanted.entries()) times[at]?.push(await readPage(origin, page));
+  return times.map(median);
+}
+
+async function watchAPage(house: House): Promise<number> {
+  const closing = new AbortController();
+  const stream = await fetch(`${house.origin}/v1/stream`, { headers, signal: closing.signal });
+  const before = house.spent().database;
+  await sleep(openPageMs);
+  const spent = house.spent().database - before;
+  closing.abort();
+  await stream.body?.cancel().catch(() => {});
+  return (spent * 100_000) / openPageMs;
 }
 
 async function measure(house: House, x: number, unit: string): Promise<Point> {
@@ -52,10 +86,19 @@ async function measure(house: House, x: number, unit: string): Promise<Point> {
   const after = house.spent();
   if (lost + twice > 0) throw new Error(`${lost} events were lost, ${twice} were carried out twice`);
   const cpuMs = ((after.own + after.database - before.own - before.database) * 1_000) / sent;
-  const point = { x, perSecond, cpuMs, memoryMb: house.memoryMb(), pageMs: await readPages(house.origin) };
+  const point = {
+    x,
+    perSecond,
+    cpuMs,
+    memoryMb: house.memoryMb(),
+    pageMs: median(await readPages(house.origin, pages)),
+    searchMs: Math.max(...(await readPages(house.origin, searches))),
+    openPage: await watchAPage(house),
+  };
   say(
     `  ${String(x).padStart(9)} ${unit}: ${perSecond.toFixed(0)} events/s, CPU with PostgreSQL ${cpuMs.toFixed(2)} ms per event, ` +
-      `${point.memoryMb} MB, a page of history ${point.pageMs.toFixed(1)} ms`,
+      `${point.memoryMb} MB, a page of history ${point.pageMs.toFixed(1)} ms, the slowest search ${point.searchMs.toFixed(0)} ms, ` +
+      `${point.openPage.toFixed(1)} % of a core for an open page`,
   );
   return point;
 }
@@ -86,6 +129,8 @@ function noteGrowth(what: string, points: readonly Point[]): void {
     unit: 'ratio',
     goal: { most: 2 },
   });
+  noteFigure({ what: `the slowest search, ${times}`, value: last.searchMs, unit: 'ms', goal: { most: 2_000 } });
+  noteFigure({ what: `of a core for an open page, ${times}`, value: last.openPage, unit: '%', goal: { most: 15 } });
 }
 
 async function main(): Promise<void> {

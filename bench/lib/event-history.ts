@@ -1,9 +1,10 @@
 import pg from 'pg';
+import { firstIdAt, type IdPrefix } from '#store';
 
 type Columns = Record<string, string>;
 
-/** Which column of each names the run. */
-const runColumns = { runs: 'id', events: 'run_id', effects: 'run_id' };
+/** What names the run in each. */
+const runColumns = { runs: 'id', events: 'run_id', effects: 'run_id', audit: "details ->> 'runId'" };
 
 /** Copies of what belongs to one run, made by the database, with columns computed from `n`. */
 const multiply = (
@@ -16,14 +17,14 @@ const multiply = (
   const fields = Object.entries(columns).map(([name, expression]) => `'${name}', ${expression}`);
   return client.query(
     `insert into ${table} select (json_populate_record(original, json_build_object(${fields.join(', ')}))).*
-     from ${table} original, generate_series($1::int, $2::int) n where original.${runColumns[table]} = $3`,
+     from ${table} original, generate_series($1::int, $2::int) n where ${runColumns[table]} = $3`,
     [...span, run],
   );
 };
 
 const atOnce = 50_000;
 
-/** Grows a database's history to so many events, each with its run and effect, as copies of one that really happened. */
+/** Grows a database's history to so many events, each with its run, effect and audit record, as copies of one that really happened. */
 export const growHistory = async (database: string, { from, to }: { from: number; to: number }): Promise<void> => {
   const client = new pg.Client({ connectionString: database });
   client.on('error', () => {});
@@ -35,8 +36,12 @@ export const growHistory = async (database: string, { from, to }: { from: number
     );
     const run = rows[0]?.run_id;
     if (run === undefined) throw new Error('nothing has happened yet');
-    // Older than everything else, as history is.
-    const numbered = (prefix: string) => `'${prefix}_0' || lpad(n::text, 25, '0')`;
+    // Older than everything else, as history is, and not so old that it would be removed.
+    const yesterday = new Date(Date.now() - 86_400_000);
+    const numbered = (prefix: IdPrefix) => {
+      const first = firstIdAt(prefix, yesterday);
+      return `'${first.slice(0, -16)}' || lpad(n::text, 16, '0')`;
+    };
     for (let at = from; at < to; at += atOnce) {
       const span: [number, number] = [at, Math.min(to, at + atOnce) - 1];
       await multiply(client, 'runs', run, { id: numbered('run'), request_key: 'null' }, span);
@@ -48,8 +53,10 @@ export const growHistory = async (database: string, { from, to }: { from: number
         span,
       );
       await multiply(client, 'effects', run, { id: numbered('eff'), run_id: numbered('run') }, span);
+      await multiply(client, 'audit', run, { id: numbered('aud') }, span);
     }
-    await client.query('analyze events, runs, effects');
+    // As the database does by itself after a while.
+    await client.query('vacuum (analyze) events, runs, effects, audit');
   } finally {
     await client.end();
   }

@@ -9,8 +9,12 @@ export type SeenRun = { id: string; mark: string };
 
 // Said so that only an index of the workspace's own has the order that is asked for. The planner knows how much one workspace
 // has on average; of a small one beside a large one it would go through all that the house has.
-const newest = (table: string, most: number) =>
-  `from ${table} t where t.workspace_id between w.id and w.id order by t.workspace_id desc, t.id desc limit ${most}`;
+const newest = (table: 'runs' | 'approvals' | 'events') =>
+  `from ${table} t where t.workspace_id between w.id and w.id order by t.workspace_id desc, t.id desc limit 40`;
+
+// Of these a house has thousands, not millions.
+const made = (table: 'triggers' | 'agents' | 'tools') =>
+  `from ${table} t where t.workspace_id = w.id order by t.id desc limit 200`;
 
 // Each state is written out: of one that is only known later the planner thinks that most runs are in it, and goes through
 // all there are to find those few.
@@ -24,20 +28,20 @@ export const workspacesNow = {
   name: 'look_at_workspaces',
   text: `select w.id as workspace, x.type, x.id, x.status, x.mark, x.open from unnest($1::text[]) w (id), lateral (
     (select 'run' as type, t.id, t.status, t.status || t.attempts || (t.cancel_asked is not null) as mark,
-        t.finished_at is null as open ${newest('runs', 40)})
+        t.finished_at is null as open ${newest('runs')})
     union (${openRuns('queued')})
     union (${openRuns('running')})
     union (${openRuns('waiting_approval')})
-    union all (select 'approval', t.id, t.status, t.status || t.digest::text, t.status = 'pending' ${newest('approvals', 40)})
+    union all (select 'approval', t.id, t.status, t.status || t.digest::text, t.status = 'pending' ${newest('approvals')})
     union (select 'approval', t.id, t.status, t.status || t.digest::text, true
       from approvals t where t.workspace_id = w.id and t.status = 'pending' order by t.id desc limit 100)
     union all (select 'event', t.id, t.outcome, t.outcome || coalesce(t.retry, '') || coalesce(t.run_id, ''), false
-      ${newest('events', 40)})
+      ${newest('events')})
     union all (select 'account', t.id, t.state, t.xmin::text, false
-      ${newest("(select *, xmin from accounts where kind = 'account')", 200)})
-    union all (select 'trigger', t.id, t.state, t.xmin::text, true ${newest('triggers', 200)})
-    union all (select 'agent', t.id, t.state, t.xmin::text, true ${newest('agents', 200)})
-    union all (select 'tool', t.id, '', t.xmin::text, true ${newest('tools', 200)})
+      from accounts t where t.workspace_id = w.id and t.kind = 'account' order by t.id desc limit 200)
+    union all (select 'trigger', t.id, t.state, t.xmin::text, true ${made('triggers')})
+    union all (select 'agent', t.id, t.state, t.xmin::text, true ${made('agents')})
+    union all (select 'tool', t.id, '', t.xmin::text, true ${made('tools')})
   ) x`,
 };
 
