@@ -83,7 +83,10 @@ export const startSwitchboard = async (options: {
   const { config, connectionString, mode, log } = options;
   const { intervals, publicUrl } = config;
   tellMisfits();
-  const { done, newer } = await migrate(connectionString);
+  const { done, newer } = await migrate(connectionString, {
+    told: (reason) =>
+      log.warn({ reason }, 'somebody holds a table that a migration changes, a backup perhaps; trying again'),
+  });
   if (done.length > 0) log.info({ from: done[0], to: done.at(-1) }, 'the database was brought to the newest version');
   if (newer.length > 0) log.warn({ newer }, 'the database is of a newer version; start that one here, too, soon');
 

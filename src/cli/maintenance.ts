@@ -21,7 +21,10 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const withStore = async (config: Config, work: (store: Store) => Promise<void>): Promise<void> => {
   const database = await sharedDatabase(config);
   try {
-    await migrate(database.connectionString);
+    await migrate(database.connectionString, {
+      told: (reason) =>
+        process.stderr.write(`Somebody holds a table that a migration changes (${reason}); trying again.\n`),
+    });
     const store = openStore({ connectionString: database.connectionString, max: 4, log: silentLog });
     try {
       await work(store);

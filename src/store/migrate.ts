@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
@@ -14,7 +15,12 @@ const migrationNames = async (): Promise<string[]> =>
     .map((name) => name.replace('.sql', ''))
     .sort();
 
-const readMigrations = async (): Promise<Record<string, Migration>> => {
+// Who waits for a table makes everybody wait who comes after: so it is not waited for longer than notifications may. It is
+// longer than the second after which the server takes a table from its own vacuum.
+const waitMs = 1_500;
+const pauseMs = 3_000;
+
+const readMigrations = async (lockMs: number): Promise<Record<string, Migration>> => {
   const entries = (await migrationNames()).map(async (name): Promise<[string, Migration]> => {
     const text = await readFile(new URL(`${name}.sql`, folder), 'utf8');
     return [
@@ -22,7 +28,7 @@ const readMigrations = async (): Promise<Record<string, Migration>> => {
       {
         up: (db) =>
           sql
-            .raw(text)
+            .raw(`set local lock_timeout = ${lockMs};\n${text}`)
             .execute(db)
             .then(() => undefined),
       },
@@ -52,8 +58,31 @@ const notLetIn = (error: unknown): Error =>
 /** `done`: what this process did. `newer`: what a newer version has done, which holds for the version before it, too. */
 type Migrated = { done: string[]; newer: string[] };
 
+// 55P03: somebody kept a table for longer than it is waited for. 40P01: two waited for each other.
+const isTaken = (error: unknown): error is pg.DatabaseError =>
+  error instanceof pg.DatabaseError && /^(?:55P03|40P01)$/.test(error.code ?? '');
+
+type Waiting = {
+  /** Hears of each time that somebody else held a table; all is undone then, and tried again. */
+  told?: (reason: string) => void;
+  lockMs?: number;
+  againMs?: number;
+};
+
+const toNewest = async (db: Kysely<unknown>, waiting: Waiting): Promise<string[]> => {
+  const { told, lockMs = waitMs, againMs = pauseMs } = waiting;
+  const migrator = new Migrator({ db, provider: { getMigrations: () => readMigrations(lockMs) } });
+  for (;;) {
+    const { error, results = [] } = await migrator.migrateToLatest();
+    if (error === undefined) return results.map(({ migrationName }) => migrationName);
+    if (!isTaken(error)) throw error;
+    told?.(error.message);
+    await sleep(againMs);
+  }
+};
+
 /** Brings the database to the newest version, unless nobody may work with it. Forward only; several processes may call it at once. */
-export const migrate = async (connectionString: string): Promise<Migrated> => {
+export const migrate = async (connectionString: string, waiting: Waiting = {}): Promise<Migrated> => {
   const pool = new pg.Pool({ connectionString, max: 2 });
   pool.on('error', () => {});
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
@@ -64,13 +93,9 @@ export const migrate = async (connectionString: string): Promise<Migrated> => {
     const ours = await migrationNames();
     const there = await migrationsDone(db);
     // Then nothing is locked, and the tables are not searched through.
-    if (ours.every((name) => there.includes(name))) {
-      return { done: [], newer: there.filter((name) => !ours.includes(name)) };
-    }
-    const migrator = new Migrator({ db, provider: { getMigrations: readMigrations } });
-    const { error, results = [] } = await migrator.migrateToLatest();
-    if (error !== undefined) throw error;
-    return { done: results.map(({ migrationName }) => migrationName), newer: [] };
+    const all = ours.every((name) => there.includes(name));
+    const done = all ? [] : await toNewest(db, waiting);
+    return { done, newer: all ? there.filter((name) => !ours.includes(name)) : [] };
   } catch (error) {
     throw isAway(error) || isRefusal(error) || isUntrusted(error) ? notLetIn(error) : error;
   } finally {

@@ -1,6 +1,7 @@
 import { connect, isIP, type LookupFunction } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { silentLog } from '#log';
 import { freshDatabase } from '../../test/database.ts';
@@ -172,13 +173,20 @@ describe('row-level security, when a query forgets its workspace', () => {
   });
 });
 
-test('several processes may migrate an empty database at once, and begin on one of the next version', async () => {
+test('several processes may migrate an empty database at once, wait for no table for long, and begin on one of the next version', async () => {
   await using empty = await freshDatabase();
-  const bare = openStore({ connectionString: empty.connectionString, max: 1, log: silentLog });
-  await sql`drop schema public cascade`.execute(bare.system);
-  await sql`create schema public`.execute(bare.system);
-  await bare.close();
-  const all = await Promise.all([1, 2, 3].map(() => migrate(empty.connectionString)));
+  const bare = new pg.Client({ connectionString: empty.connectionString });
+  await bare.connect();
+  await bare.query('drop schema public cascade; create schema public');
+  // Somebody holds what the first of them changes, as a backup does that takes its time.
+  await bare.query('begin; create table workspaces ()');
+  let held = 0;
+  const waiting = { told: () => held++, lockMs: 50, againMs: 20 };
+  const migrating = Promise.all([1, 2, 3].map(() => migrate(empty.connectionString, waiting)));
+  await expect.poll(() => held).toBeGreaterThan(0);
+  await bare.query('rollback');
+  await bare.end();
+  const all = await migrating;
   expect(all.map(({ done }) => done.length > 0).toSorted()).toEqual([false, false, true]);
   const again = openStore({ connectionString: empty.connectionString, max: 1, log: silentLog });
   // A newer version has been started elsewhere: this one may still begin.
