@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
+import { openToBoundRole } from './bound-role.ts';
 import { keepsConnections, pooledTooFar } from './pooler.ts';
 import { isAway, isUntrusted, saidBy } from './storage-fault.ts';
 
@@ -95,6 +96,7 @@ export const migrate = async (connectionString: string, waiting: Waiting = {}): 
     // Then nothing is locked, and the tables are not searched through.
     const all = ours.every((name) => there.includes(name));
     const done = all ? [] : await toNewest(db, waiting);
+    await openToBoundRole(db);
     return { done, newer: all ? there.filter((name) => !ours.includes(name)) : [] };
   } catch (error) {
     throw isAway(error) || isRefusal(error) || isUntrusted(error) ? notLetIn(error) : error;

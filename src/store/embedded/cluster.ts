@@ -89,7 +89,8 @@ export const resetPassword = async ({ owner, binaries, folders, password }: Setu
 
 type Means = Pick<Setup, 'owner' | 'binaries'> & { fsync: string };
 
-const asSuperuser = ({ owner, binaries, fsync }: Means, pg: string, statements: string[]) => {
+/** Statements for a stopped server, by the one who may do everything. */
+export const asSuperuser = ({ owner, binaries, fsync }: Means, pg: string, statements: string[]) => {
   const settings = ['exit_on_error=true', 'log_min_error_statement=panic', `fsync=${fsync}`];
   const args = ['--single', '-D', pg, ...settings.flatMap((setting) => ['-c', setting]), 'postgres'];
   const input = `${statements.join(';\n')};\n`;

@@ -1,14 +1,20 @@
 import { chmod, chown, cp, lstat, mkdir, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { silentLog } from '#log';
+import { migrate } from '../migrate.ts';
+import { openStore } from '../store.ts';
 import { prepareBinaries } from './binaries.ts';
+import { asSuperuser } from './cluster.ts';
 import { command } from './commands.ts';
 import { openDataDir } from './folders.ts';
 import { startEmbeddedPostgres } from './index.ts';
 import { databaseOwner } from './owner.ts';
 import { scratchFolder } from './scratch-folder.ts';
 import { shorten } from './server-log.ts';
+import { query } from './test-servers.ts';
 
 const isRoot = process.getuid?.() === 0;
 const log = () => {};
@@ -36,6 +42,30 @@ beforeAll(async () => {
 });
 
 afterAll(() => made[Symbol.asyncDispose]());
+
+test('a role that passes walls acts as one that does not, also in what came from a backup', async () => {
+  const [owner, folders] = [await databaseOwner(), await openDataDir(made.path)];
+  const means = { owner, binaries: await prepareBinaries(owner, folders), fsync: 'off' };
+  await asSuperuser(means, folders.pg, ['ALTER ROLE switchboard BYPASSRLS']);
+  const server = await startEmbeddedPostgres({ dataDir: made.path, log });
+  const seen = async () => {
+    await migrate(server.connectionString);
+    const store = openStore({ connectionString: server.connectionString, max: 5, log: silentLog });
+    await sql`insert into workspaces values ('ws_a', 'A', now()) on conflict do nothing`.execute(store.system);
+    const views = ['ws_a', 'ws_b'].map((view) => sql`select workspace_id from workspaces`.execute(store.of(view)));
+    const found = (await Promise.all(views)).map(({ rows }) => rows);
+    await store.close();
+    return found;
+  };
+  const atFirst = await seen();
+  // As restored: a backup holds neither the role nor its rights.
+  await query(server.connectionString, 'DROP OWNED BY switchboard_app; DROP ROLE switchboard_app');
+  const restored = await seen();
+  await server.stop();
+
+  const bound = [[{ workspace_id: 'ws_a' }], []];
+  expect([atFirst, restored]).toEqual([bound, bound]);
+});
 
 test('rights that were loosened since the last start are taken back', async () => {
   const ours = { pg: '700', 'pg-run': '700', 'pg-log': '700', secrets: '700', 'secrets/pg-password': '600' };
