@@ -34,6 +34,20 @@ test('a file comes back byte for byte, as a download that the browser does not r
   expect(answer.headers.get('content-security-policy')).toContain('sandbox');
 });
 
+test('a form around a file is refused with how to send the file: its envelope would be what arrives', async () => {
+  const form = new FormData();
+  form.append('file', new Blob(['hello']), 'a.txt');
+  const answer = await fetch(`${bench.origin}/v1/files?name=a.txt`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${bootstrapKey}` },
+    body: form,
+  });
+  expect([answer.status, await answer.json()]).toMatchObject([
+    400,
+    { error: { code: 'invalid_input', message: expect.stringContaining('itself as the body') } },
+  ]);
+});
+
 test('repeated with its key a file is kept once; another file, or another name, is another request', async () => {
   const keyed = async (text: string, name: string) => {
     const answer = await fetch(`${bench.origin}/v1/files?name=${name}`, {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { OpenAPIHono, z } from '@hono/zod-openapi';
-import type { Files } from '#kit';
+import { Fault, type Files } from '#kit';
 import { type FileStore, maxFileBytes, partBytes } from '#runs';
 import { bodyOf, refuseLarge } from '../body-limits.ts';
 import { callerOf } from '../caller-of.ts';
@@ -33,7 +33,7 @@ export const fileRoutes = (files: FileStore) =>
         tag: 'Files',
         summary: 'Keep a file to attach it later by reference',
         description:
-          'The body is the file itself, at most 150 MB; its content type is kept. Files are removed after 7 days.',
+          'The body is the file itself, not a form around it, at most 150 MB; its content type is kept. Files are removed after 7 days.',
         request: {
           query: FileQuery,
           body: {
@@ -46,6 +46,12 @@ export const fileRoutes = (files: FileStore) =>
       async (c) => {
         const { name } = c.req.valid('query');
         const given = c.req.header('content-type')?.split(';')[0]?.trim() ?? '';
+        if (given.toLowerCase() === 'multipart/form-data') {
+          throw new Fault(
+            'invalid_input',
+            'Send the file itself as the body, with its own content-type, not within a form.',
+          );
+        }
         const contentType = plainType.test(given) ? given : 'application/octet-stream';
         refuseLarge(c, maxFileBytes);
         const file = files.of(callerOf(c).workspaceId).create({ name, contentType });
