@@ -102,11 +102,9 @@ const deliver = (world: World, input: Deliver) => {
   const message = messages[0];
   if (mailbox === undefined || message === undefined)
     throw new ControlMistake('Nobody here has one of these addresses.');
-  return {
-    id: restId(mailbox, message),
-    immutableId: immutableId(mailbox, message),
-    internetMessageId: message.internetMessageId,
-  };
+  // By this id the mail is known to whoever asks for ids that stay; `restId` is the one of this moment.
+  const id = immutableId(mailbox, message);
+  return { id, immutableId: id, restId: restId(mailbox, message), internetMessageId: message.internetMessageId };
 };
 
 const LimitsInput = z.strictObject({

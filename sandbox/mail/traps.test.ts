@@ -15,6 +15,7 @@ const deliver = async (subject = 'New', more: object = {}) =>
   (await bench.order('/deliver', { to: 'ada@sandbox.test', from: 'x@example.com', subject, body: 'x', ...more })) as {
     id: string;
     immutableId: string;
+    restId: string;
     internetMessageId: string;
   };
 const inMinutes = (minutes: number) => new Date(bench.control.clock.now() + minutes * 60_000).toISOString();
@@ -22,7 +23,7 @@ const sendMail = (subject: string, more: object = {}) =>
   bench.ask('POST', '/me/sendMail', { body: { message: { subject, toRecipients: to('ben@sandbox.test'), ...more } } });
 
 test('trap 1: ids change on move and after send unless every call carries IdType ImmutableId', async () => {
-  const { id } = await deliver();
+  const { restId: id } = await deliver();
   const moved = await bench.ask('POST', `/me/messages/${id}/move`, { body: { destinationId: 'archive' } });
   expect(idOf(moved.json)).not.toBe(id);
   expect((await bench.ask('GET', `/me/messages/${id}`)).code).toBe('ErrorItemNotFound');

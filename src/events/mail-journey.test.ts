@@ -18,7 +18,7 @@ test('a mail that arrives starts the agent once', async () => {
   const trigger = await scene.newTrigger(agent, 'mail.new_email', mailAccount, { searchFilter, folders: ['Inbox'] });
   expect(trigger.watches).toMatchObject([{ state: 'healthy', way: 'push' }]);
 
-  await fetch(`${scene.bench.mail.url}/_control/deliver`, {
+  const delivered = await fetch(`${scene.bench.mail.url}/_control/deliver`, {
     method: 'POST',
     body: JSON.stringify({ to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject: 'Your invoice', body: 'Hello' }),
     headers: { 'content-type': 'application/json' },
@@ -36,6 +36,8 @@ test('a mail that arrives starts the agent once', async () => {
       { outcome: 'filtered', clause: 'subject:invoice' },
     ]),
   );
+  const { id: upstreamId } = (await delivered.json()) as { id: string };
+  expect(await scene.events({ upstreamId })).toMatchObject([{ outcome: 'fired' }]);
   const cards = await scene.until(
     async () => [...scene.board.world.cards.values()].filter(({ name }) => name === 'Your invoice'),
     ({ length }) => length > 0,

@@ -24,7 +24,9 @@ const round = async (start: string, ask: Ask = {}) => {
   }
 };
 const deliver = async (subject: string) =>
-  String((await bench.order('/deliver', { to: 'ada@sandbox.test', from: 'x@example.com', subject, body: 'x' }))['id']);
+  String(
+    (await bench.order('/deliver', { to: 'ada@sandbox.test', from: 'x@example.com', subject, body: 'x' }))['restId'],
+  );
 
 test('the first round tells the whole folder, page by page, the next only what changed', async () => {
   const total = Number((await bench.ask('GET', '/me/mailFolders/inbox')).json['totalItemCount']);

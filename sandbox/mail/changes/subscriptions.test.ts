@@ -65,7 +65,7 @@ test('no subscription for an address nobody listens at, or outside this machine'
 
 test('a new mail is announced as created and again as updated, with clientState, and the message can be fetched', async () => {
   const { json } = await subscribe();
-  const { id } = await deliver();
+  const { restId: id } = await deliver();
   await until(() => ear.heard.length === 2);
   expect(kinds()).toEqual(['created', 'updated']);
   expect(ear.heard[0]).toMatchObject({
