@@ -164,7 +164,10 @@ test('a key that does not open what is stored stops the start, and the doctor no
   await using bench = await workbench();
   await bench.connectBoard();
   const environment = { DATABASE_URL: bench.connectionString, DATA_DIR: bench.config.dataDir, PORT: '1' };
+  // As after an update, before the first start.
+  await runStatement(bench.connectionString, 'alter table house drop column sign');
   expect((await switchboard(['doctor'], environment)).output).toContain('✓ secrets');
+  await runStatement(bench.connectionString, 'alter table house add column sign bytea');
   const other = { ...environment, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
   const [told, started] = await Promise.all([switchboard(['doctor'], other), switchboard(['worker'], other)]);
   expect([told.code, told.output]).toEqual([

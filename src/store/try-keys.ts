@@ -7,6 +7,7 @@ import type { Store } from './store.ts';
 export type SealedSample = Place & { sealed: Buffer };
 
 const sampled = [
+  ['house', 'sign', undefined],
   ['accounts', 'credential', 'id'],
   ['webhooks', 'secret', 'id'],
   ['agents', 'hook_secret', 'id'],
@@ -15,16 +16,20 @@ const sampled = [
 
 const signPlace: Place = { workspace: '', table: 'house', row: '', column: 'sign' };
 
-/** The house's own sign, and a few of the newest sealed values of each kind, of all workspaces. */
-export const sealedSamples = [
-  `(select 'house' as table, 'sign' as column, '' as workspace, '' as row, sign as sealed
-    from house where sign is not null)`,
-  ...sampled.map(
-    ([table, column, row]) =>
-      `(select '${table}' as table, '${column}' as column, workspace_id as workspace, ${row} as row, ${column} as sealed
-        from ${table} where ${column} is not null order by ${row} desc limit 8)`,
-  ),
-].join(' union all ');
+/**
+ * The house's own sign, and a few of the newest sealed values of each kind, of all workspaces. Until it is migrated a
+ * database of an older version lacks some of the columns; without any, this is empty.
+ */
+export const sealedSamples = (isThere: (column: string) => boolean = () => true): string =>
+  sampled
+    .filter(([table, column]) => isThere(`${table}.${column}`))
+    .map(([table, column, row]) => {
+      const owner = row === undefined ? `'' as workspace, '' as row` : `workspace_id as workspace, ${row} as row`;
+      const newest = row === undefined ? '' : `order by ${row} desc limit 8`;
+      return `(select '${table}' as table, '${column}' as column, ${owner}, ${column} as sealed
+        from ${table} where ${column} is not null ${newest})`;
+    })
+    .join(' union all ');
 
 /**
  * Seals the house's sign by the newest key: at the first start, when all else was brought under that key, and in the
@@ -80,7 +85,7 @@ export const checkKeys = async (store: Store, ring: KeyRing): Promise<Tried> => 
 };
 
 const checkStored = async ({ system }: Store, ring: KeyRing): Promise<Tried> =>
-  tryKeys(ring, (await sql.raw<SealedSample>(sealedSamples).execute(system)).rows);
+  tryKeys(ring, (await sql.raw<SealedSample>(sealedSamples()).execute(system)).rows);
 
 /** What to do about it. */
 export const otherKey = 'put back the one it was sealed with, and its number, as in "2:<key>"';
