@@ -26,6 +26,8 @@ export type Owner = {
   runId: string;
   accountId: string;
   actor: Actor;
+  /** What started the run, if something did that happened outside. */
+  eventId: string | null;
   /** What a person approved, where that was needed. */
   approval?: { id: string; digest: string } | undefined;
 };
@@ -162,7 +164,7 @@ export const createEffectRecords = (options: { store: Store; clock: Clock }): Ef
 
     settle: (owner, id, end) => {
       const at = clock.now();
-      const { workspaceId, runId, accountId, actor, approval } = owner;
+      const { workspaceId, accountId, actor, approval } = owner;
       const sent = end.state === 'sent';
       const upstreamId = sent ? keepable(end.upstreamId) : null;
       const rest = {
@@ -178,7 +180,7 @@ export const createEffectRecords = (options: { store: Store; clock: Clock }): Ef
         answer: sent ? JSON.stringify(end.answer) : null,
         auditId: newId('aud', at),
         actor,
-        before: JSON.stringify({ runId, accountId }).slice(0, -1),
+        before: JSON.stringify({ ...causeOf(owner), accountId }).slice(0, -1),
         after: JSON.stringify(rest).slice(1),
       });
     },
@@ -209,6 +211,9 @@ export const createEffectRecords = (options: { store: Store; clock: Clock }): Ef
   };
 };
 
+// The audit outlives the run: the event is named beside it.
+const causeOf = ({ runId, eventId }: Owner) => ({ runId, ...(eventId === null ? {} : { eventId }) });
+
 // The service chooses it. One that no index holds must not keep a write that happened from being recorded as sent.
 const keepable = (id: string | undefined): string | null =>
   id === undefined || id.includes('\ufffd') || Buffer.byteLength(id) > 1_000 ? null : id;
@@ -224,13 +229,8 @@ const takenIn = async (db: Database, owner: Owner, upstreamIds: readonly string[
 };
 
 /** Writes down how an effect ended, and its one audit record, together. */
-const settleWithin = async (
-  tx: Database,
-  clock: Clock,
-  { workspaceId, runId, accountId, actor, approval }: Owner,
-  id: string,
-  end: EffectEnd,
-): Promise<void> => {
+const settleWithin = async (tx: Database, clock: Clock, owner: Owner, id: string, end: EffectEnd): Promise<void> => {
+  const { workspaceId, accountId, actor, approval } = owner;
   const sent = end.state === 'sent';
   const row = await tx
     .updateTable('effects')
@@ -247,7 +247,7 @@ const settleWithin = async (
     .executeTakeFirst();
   if (row === undefined) return;
   const details = {
-    runId,
+    ...causeOf(owner),
     accountId,
     effect: row.effect,
     method: row.method,

@@ -37,12 +37,20 @@ test('a mail that arrives starts the agent once', async () => {
     ]),
   );
   const { id: upstreamId } = (await delivered.json()) as { id: string };
-  expect(await scene.events({ upstreamId })).toMatchObject([{ outcome: 'fired' }]);
+  const [fired] = await scene.events({ upstreamId });
+  expect(fired).toMatchObject({ outcome: 'fired' });
   const cards = await scene.until(
     async () => [...scene.board.world.cards.values()].filter(({ name }) => name === 'Your invoice'),
     ({ length }) => length > 0,
   );
   expect(cards).toHaveLength(1);
+  const written = await scene.until(
+    () => scene.made('GET', '/v1/audit?action=effect.sent'),
+    ({ items }) => items.length > 0,
+  );
+  expect(written.items).toMatchObject([
+    { details: { eventId: fired?.id, runId: fired?.runId, upstreamId: cards[0]?.id } },
+  ]);
 });
 
 test('a trigger for a folder that is not there is refused with those there are', async () => {

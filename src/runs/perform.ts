@@ -33,7 +33,7 @@ import type { RunRow } from './run-records.ts';
 
 /** One step of a run: what is done, as whom, and what the run allows. */
 export type StepWork = {
-  run: Pick<RunRow, 'id' | 'workspace_id' | 'started_by' | 'attempts' | 'input'>;
+  run: Pick<RunRow, 'id' | 'workspace_id' | 'started_by' | 'event_id' | 'attempts' | 'input'>;
   /** Which step of its run it is: writes and marks of each have numbers of their own, also when it is resumed. */
   position: number;
   step: CatalogueStep;
@@ -204,6 +204,7 @@ export const createPerformer = (options: {
         begunAt: () => begunAt(run),
         accountId: account.id,
         actor: run.started_by,
+        eventId: run.event_id,
         step,
         input,
         context,
