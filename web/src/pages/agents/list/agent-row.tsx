@@ -17,6 +17,12 @@ const TriggerChip = ({ trigger: { id, name, state } }: { trigger: Trigger }) => 
   </Link>
 );
 
+/** Where more wait than were read, older ones may be among the agent's own. */
+const waitingWords = (count: number, isAll: boolean): string => {
+  if (!isAll) return `${count}+ approvals wait`;
+  return count === 1 ? '1 approval waits' : `${count} approvals wait`;
+};
+
 /** One agent in the list; the whole row leads to it. */
 export const AgentRow = ({ agent, lists }: { agent: Agent; lists: AgentLists }) => {
   const { triggers, last } = useBesideAgent(agent.id, lists);
@@ -55,7 +61,7 @@ export const AgentRow = ({ agent, lists }: { agent: Agent; lists: AgentLists }) 
           <Link to="/approvals" className="relative z-10 inline-flex min-h-10 items-center sm:min-h-8">
             <Badge tone="warn">
               <CheckCheck aria-hidden="true" className="size-3" />
-              {waiting === 1 ? '1 approval waits' : `${waiting} approvals wait`}
+              {waitingWords(waiting, lists.hasAllPending)}
             </Badge>
           </Link>
         )}

@@ -25,6 +25,7 @@ export const useAgentLists = () => {
     hasAllRuns: runs.data !== undefined && runs.data.nextCursor === undefined,
     isLoading: triggers.data === undefined || runs.data === undefined,
     pending: groupBy(approvals.data?.items ?? [], ({ cause }) => cause.agentId),
+    hasAllPending: approvals.data?.nextCursor === undefined,
     tools: tools.data?.items ?? [],
   };
 };
