@@ -1,6 +1,8 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import type { Answer, Workbench } from '#test';
 import { runStatement } from '../../test/run-statement.ts';
+import { kinds } from '../src/pages/audit/audit-words.ts';
+import { toQuery } from '../src/pages/audit/use-wanted.ts';
 import { duration } from '../src/ui/time.tsx';
 import { fileBench, openApp } from './browser.ts';
 
@@ -189,6 +191,14 @@ test('ten thousand runs are paged through without a jam, and filters stay in the
   await page.getByLabel('Agent').selectOption('Writer');
   await rows.getByText('Writer', { exact: true }).first().waitFor();
   expect(complaints).toEqual([]);
+});
+
+test('every kind of record that can be chosen is one that the API looks for', async () => {
+  const nothing = { text: '', account: '', agent: '', effect: '', from: '', to: '' };
+  const asked = kinds.map(([kind]) => new URLSearchParams(toQuery({ kind, ...nothing })).toString());
+  expect(asked).toContain('action=effect');
+  const answers = await Promise.all(asked.map((query) => bench.owned('GET', `/v1/audit?${query}`)));
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
 });
 
 test.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago'])(

@@ -44,10 +44,14 @@ const Day = (props: { label: string; value: string; onChoose: (value: string) =>
 export const AuditFilters = ({ wanted, set }: { wanted: Wanted; set: (change: Partial<Wanted>) => void }) => {
   const accounts = useAll('GET /v1/accounts');
   const agents = useAll('GET /v1/agents');
-  const named = (all: string, list: typeof accounts | typeof agents): Choice[] => [
+  const named = (all: string, items: readonly { id: string; name: string }[] = []): Choice[] => [
     ['', all],
-    ...(list.data?.items ?? []).map(({ id, name }) => [id, name] as const),
+    ...items.map(({ id, name }) => [id, name] as const),
   ];
+  const accountsByWho = accounts.data?.items.map(({ id, name, identity: { address, username } }) => {
+    const who = address ?? username ?? name;
+    return { id, name: who === name ? name : `${name} (${who})` };
+  });
   return (
     <search className="grid grid-cols-2 items-end gap-3 lg:grid-cols-[repeat(3,minmax(0,1fr))_minmax(0,1.5fr)]">
       <Select label="Kind" wide value={wanted.kind} choices={kinds} onChoose={(kind) => set({ kind })} />
@@ -62,13 +66,13 @@ export const AuditFilters = ({ wanted, set }: { wanted: Wanted; set: (change: Pa
       <Select
         label="Account"
         value={wanted.account}
-        choices={named('Every account', accounts)}
+        choices={named('Every account', accountsByWho)}
         onChoose={(account) => set({ account })}
       />
       <Select
         label="Agent"
         value={wanted.agent}
-        choices={named('Every agent', agents)}
+        choices={named('Every agent', agents.data?.items)}
         onChoose={(agent) => set({ agent })}
       />
       <Select label="Effect" value={wanted.effect} choices={effects} onChoose={(effect) => set({ effect })} />

@@ -26,15 +26,14 @@ const Rows = memo(({ records, names }: { records: readonly AuditRecord[]; names:
 
 export const AuditPage = () => {
   const { wanted: chosen, set } = useWanted();
-  const { kind, text } = chosen;
-  const wanted = useDeferredValue(text.trim().toLowerCase());
+  const wanted = useDeferredValue(chosen.text.trim().toLowerCase());
   const names = useTargetNames();
   const query = toQuery(chosen);
   const list = useList('GET /v1/audit', { limit: 100, ...query });
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const answers = (data?.pages ?? []).map(({ items }) => matching(items, { kind, wanted, names }));
+  const answers = (data?.pages ?? []).map(({ items }) => matching(items, { wanted, names }));
   const shown = answers.reduce((sum, { length }) => sum + length, 0);
-  const isSought = kind !== '' || wanted !== '';
+  const isSought = wanted !== '';
   const isFiltered = isSought || Object.keys(query).length > 0;
   const looksOn = isSought && shown < enough && list.items.length < far;
   useEffect(() => {
@@ -56,7 +55,7 @@ export const AuditPage = () => {
             <p>
               {(looksOn || !isSought) && hasNextPage
                 ? 'Looking through older records …'
-                : `${list.items.length} records were looked through.`}
+                : `${hasNextPage ? list.items.length.toLocaleString('en') : 'All'} records were looked through.`}
             </p>
           </Empty>
         }

@@ -92,16 +92,13 @@ const found = new WeakMap<readonly AuditRecord[], Matches>();
 /** Those of one answer that are looked for: the same array while nothing changes, so that nothing is drawn again. */
 export const matching = (
   records: readonly AuditRecord[],
-  { kind, wanted, names }: { kind: string; wanted: string; names: Names },
+  { wanted, names }: { wanted: string; names: Names },
 ): readonly AuditRecord[] => {
-  if (kind === '' && wanted === '') return records;
-  const of = `${kind} ${wanted}`;
+  if (wanted === '') return records;
   const known = found.get(records);
-  if (known?.of === of && known.names === names) return known.records;
-  const matches = records.filter(
-    (record) => record.action.startsWith(kind) && (wanted === '' || wordsOf(record, names).includes(wanted)),
-  );
-  found.set(records, { of, names, records: matches });
+  if (known?.of === wanted && known.names === names) return known.records;
+  const matches = records.filter((record) => wordsOf(record, names).includes(wanted));
+  found.set(records, { of: wanted, names, records: matches });
   return matches;
 };
 

@@ -1,5 +1,6 @@
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { kinds } from './audit-words.ts';
 
 const pauseMs = 300;
 const names = ['kind', 'text', 'account', 'agent', 'effect', 'from', 'to'] as const;
@@ -34,6 +35,16 @@ const midnight = (day: string, later = 0): string => {
   return day === '' || Number.isNaN(at.getTime()) ? '' : at.toISOString();
 };
 
-/** What the API is asked for; kind and text are looked for in its answers. */
-export const toQuery = ({ account, agent, effect, from, to }: Wanted) =>
-  given({ accountId: account, agentId: agent, effect, from: midnight(from), to: midnight(to, 1) });
+/** As the API calls it; what it does not know is not asked for. */
+const actionOf = (kind: string): string => (kinds.some(([known]) => known === kind) ? kind.replace(/\.$/, '') : '');
+
+/** What the API is asked for; the text is looked for in its answers. */
+export const toQuery = ({ kind, account, agent, effect, from, to }: Wanted) =>
+  given({
+    action: actionOf(kind),
+    accountId: account,
+    agentId: agent,
+    effect,
+    from: midnight(from),
+    to: midnight(to, 1),
+  });
