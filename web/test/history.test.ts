@@ -190,6 +190,19 @@ test('ten thousand runs are paged through without a jam, and filters stay in the
   await page.getByRole('button', { name: 'Show all' }).click();
   await page.getByLabel('Agent').selectOption('Writer');
   await rows.getByText('Writer', { exact: true }).first().waitFor();
+
+  // An account that stands on another page of its list, too, is found by typing, and shown.
+  await runStatement(
+    bench.connectionString,
+    `set app.workspace = '*';
+    insert into accounts select (jsonb_populate_record(null::accounts, to_jsonb(a) || jsonb_build_object(
+      'id', 'acc_9' || lpad(n::text, 25, '0'), 'name', 'Newer ' || n, 'identity_id', n::text))).*
+    from accounts a, generate_series(1, 51) n where a.id = '${accountId}'`,
+  );
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Page, agent, tool or account' }).fill('ada@sandbox.test');
+  await page.getByRole('option', { name: /^ada@sandbox.test/ }).click();
+  await page.getByRole('article', { name: 'ada@sandbox.test' }).getByRole('button', { expanded: true }).waitFor();
   expect(complaints).toEqual([]);
 });
 

@@ -40,8 +40,8 @@ export const useList = <R extends Listing & Readable>(route: R, query: object = 
   return { ...list, items: list.data?.pages.flatMap(({ items }) => items) ?? [] };
 };
 
-/** Further than this nobody reads a drop-down. */
-const far = 2_000;
+/** More than this no drop-down can hold. */
+const far = 10_000;
 
 /** A whole list, for names and drop-downs: nothing is left out because it stands on a later page. */
 export const useAll = <R extends Listing & Readable>(

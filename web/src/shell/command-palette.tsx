@@ -1,10 +1,21 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import type { AccountChoice } from '../../../client/src/index.ts';
 import { useAll } from '../data/use-read.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { type Command, findCommands } from './find-commands.ts';
 import { places } from './places.ts';
+
+/** Whose it is: many accounts may have one name. */
+const accountWords = ({ name, identity, endUserId }: AccountChoice): string =>
+  [
+    'Account',
+    [identity.address ?? identity.username].find((who) => who !== name),
+    endUserId === undefined ? undefined : `end user ${endUserId}`,
+  ]
+    .filter((words) => words !== undefined)
+    .join(', ');
 
 const useCommands = (open: boolean): Command[] => {
   const agents = useAll('GET /v1/agents', {}, { enabled: open });
@@ -16,7 +27,14 @@ const useCommands = (open: boolean): Command[] => {
     { title: 'New tool', hint: 'Make a tool of steps', to: '/tools/new' },
     ...(agents.data?.items ?? []).map(({ id, name }) => ({ title: name, hint: 'Agent', to: `/agents/${id}` })),
     ...(tools.data?.items ?? []).map(({ id, name }) => ({ title: name, hint: 'Tool', to: `/tools/${id}` })),
-    ...(accounts.data?.items ?? []).map(({ name }) => ({ title: name, hint: 'Account', to: '/integrations' })),
+    ...(accounts.data?.items ?? [])
+      .filter(({ state }) => state !== 'disconnected')
+      .map((account) => ({
+        title: account.name,
+        hint: accountWords(account),
+        to: `/integrations/${account.integration}`,
+        search: { account: account.id },
+      })),
   ];
 };
 
@@ -46,7 +64,7 @@ export const CommandPalette = ({ open, setOpen }: { open: boolean; setOpen: (ope
   const go = (command: Command | undefined) => {
     if (command === undefined) return;
     close();
-    void navigate({ to: command.to });
+    void navigate({ to: command.to, search: command.search ?? {} });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -1,7 +1,7 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ArrowLeft, Plug } from 'lucide-react';
 import { useEffect } from 'react';
-import type { Integration } from '../../../../client/src/index.ts';
+import type { Account, Integration } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
 import { useList, useRead } from '../../data/use-read.ts';
 import { Gone } from '../../ui/gone.tsx';
@@ -25,9 +25,18 @@ const useReturn = ({ arrived }: Connect, path: string) => {
   }, [status, accountId, arrived, navigate, path]);
 };
 
+/** The account in the address, where it stands so far down the list that it is not loaded yet. */
+const useBeyond = (list: { data: unknown; items: readonly Account[] }, integration: string): Account[] => {
+  const { account: id = '' } = useSearch({ strict: false }) as { account?: string };
+  const isBeyond = id !== '' && list.data !== undefined && !list.items.some((account) => account.id === id);
+  const { data } = useRead('GET /v1/accounts/{id}', { params: { id: id || '-' } }, { enabled: isBeyond });
+  return isBeyond && data?.integration === integration ? [data] : [];
+};
+
 const Accounts = ({ integration, connecting }: { integration: Integration; connecting: Connect }) => {
   const list = useList('GET /v1/accounts', { integration: integration.name, limit: 50 });
-  const accounts = list.items.filter(({ state }) => state !== 'disconnected');
+  const beyond = useBeyond(list, integration.name);
+  const accounts = [...beyond, ...list.items].filter(({ state }) => state !== 'disconnected');
   return (
     <>
       <ConnectNotice connecting={connecting} accounts={accounts} />

@@ -75,7 +75,12 @@ export const Attention = ({ overview }: { overview: Overview }) => {
                   <VisibleText text={reason ?? 'Its triggers rest until then, and catch up afterwards.'} />
                 </span>
               </span>
-              <Link to="/integrations/$integration" params={{ integration }} className="button button-quiet shrink-0">
+              <Link
+                to="/integrations/$integration"
+                params={{ integration }}
+                search={{ account: id }}
+                className="button button-quiet shrink-0"
+              >
                 Reconnect
               </Link>
             </Item>
