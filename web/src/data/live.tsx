@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { Reading } from './reading.ts';
-import { refresh } from './use-read.ts';
+import { refreshInTurn } from './use-read.ts';
 
 type Connection = 'opening' | 'open' | 'lost';
 
@@ -23,8 +23,8 @@ const patienceMs = 1_000;
 const State = createContext<Connection>('opening');
 
 /**
- * Follows the workspace: hints are gathered for a moment, then the pages look again. What they show is first read when changes are told
- * already, so that none is missed and nothing is read twice.
+ * Follows the workspace: hints are gathered for a moment, and until the look before is over; then the pages look again. What they
+ * show is first read when changes are told already, so that none is missed and nothing is read twice.
  */
 export const LiveUpdates = ({ children }: { children: ReactNode }) => {
   const queries = useQueryClient();
@@ -33,6 +33,7 @@ export const LiveUpdates = ({ children }: { children: ReactNode }) => {
 
   useEffect(() => {
     let hasRead = false;
+    let isOver = false;
     const read = () => {
       hasRead = true;
       setIsReading(true);
@@ -42,10 +43,16 @@ export const LiveUpdates = ({ children }: { children: ReactNode }) => {
     let source: EventSource | undefined;
     let looking: ReturnType<typeof setTimeout> | undefined;
     let opening: ReturnType<typeof setTimeout> | undefined;
-    const look = () => {
-      looking = undefined;
-      void refresh(queries, [...words]);
+    const look = async () => {
+      const wanted = [...words];
       words.clear();
+      const isOld = await refreshInTurn(queries, wanted);
+      looking = undefined;
+      hint(isOld ? wanted : []);
+    };
+    const hint = (wanted: readonly string[]) => {
+      for (const word of wanted) words.add(word);
+      if (words.size > 0 && !isOver) looking ??= setTimeout(() => void look(), 250);
     };
     const open = () => {
       const opened = new EventSource('/v1/stream');
@@ -59,8 +66,7 @@ export const LiveUpdates = ({ children }: { children: ReactNode }) => {
           });
           return read();
         }
-        for (const word of touched[type ?? ''] ?? []) words.add(word);
-        looking ??= setTimeout(look, 250);
+        hint(touched[type ?? ''] ?? []);
       });
       opened.addEventListener('open', () => setState('open'));
       opened.addEventListener('error', () => {
@@ -83,6 +89,7 @@ export const LiveUpdates = ({ children }: { children: ReactNode }) => {
     addEventListener('online', again);
     open();
     return () => {
+      isOver = true;
       removeEventListener('offline', lose);
       removeEventListener('online', again);
       clearTimeout(waiting);

@@ -65,9 +65,21 @@ export const useAll = <R extends Listing & Readable>(
   });
 };
 
+const under = (words: readonly string[]) => ({
+  predicate: ({ queryKey: [route] }: { queryKey: readonly unknown[] }) =>
+    typeof route === 'string' && words.some((word) => new RegExp(`^GET /v1/${word}\\b`).test(route)),
+});
+
 /** Looks again at everything under these words of the API: `refresh(client, ['accounts', 'triggers'])`. */
 export const refresh = (client: QueryClient, words: readonly string[]): Promise<void> =>
-  client.invalidateQueries({
-    predicate: ({ queryKey: [route] }) =>
-      typeof route === 'string' && words.some((word) => new RegExp(`^GET /v1/${word}\\b`).test(route)),
-  });
+  client.invalidateQueries(under(words));
+
+/**
+ * The same where hints come one after the other: what is being read is read to its end, or a slow list would never be. Tells
+ * whether something was, which may be too old by then.
+ */
+export const refreshInTurn = async (client: QueryClient, words: readonly string[]): Promise<boolean> => {
+  const isUnderWay = client.isFetching(under(words)) > 0;
+  await client.invalidateQueries(under(words), { cancelRefetch: false });
+  return isUnderWay;
+};

@@ -78,7 +78,7 @@ export const DeliveryLog = ({ webhookId }: { webhookId: string }) => {
   const isWaiting = list.items.some(({ state }) => state === 'pending');
   useEffect(() => {
     if (!isWaiting) return undefined;
-    const timer = setInterval(() => void refetch(), lookAgainMs);
+    const timer = setInterval(() => void refetch({ cancelRefetch: false }), lookAgainMs);
     return () => clearInterval(timer);
   }, [isWaiting, refetch]);
   return (
