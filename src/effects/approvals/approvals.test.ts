@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { defaultIntervals } from '#clock';
 import { silentLog } from '#log';
@@ -190,6 +191,22 @@ test('another digest, an expired one and a key without the right decide nothing'
   const { status, error } = await ended(runId);
   expect([status, error.code, mails('Late').length]).toEqual(['failed', 'approval_denied', 0]);
   expect((await bench.owned('GET', `/v1/approvals/${approval.id}`)).body.status).toBe('expired');
+});
+
+test('what could not leave now is not approved, and leaves once it can', async () => {
+  const { approval, runId } = await ask('By a paused account');
+  for (const [state, code] of [
+    ['paused', 'conflict'],
+    ['needs_reconnect', 'reconnect_needed'],
+  ]) {
+    await sql`update accounts set state = ${state} where id = ${accountId}`.execute(store.system);
+    const { status, body } = await approve(approval);
+    expect([status, body.error.code, body.error.message]).toEqual([409, code, expect.stringContaining('then approve')]);
+    expect((await bench.owned('GET', `/v1/approvals/${approval.id}`)).body.status).toBe('pending');
+  }
+  await sql`update accounts set state = 'connected' where id = ${accountId}`.execute(store.system);
+  expect((await approve(approval)).status).toBe(200);
+  expect([(await ended(runId)).status, mails('By a paused account').length]).toEqual(['succeeded', 1]);
 });
 
 test('approved during an emergency stop, it stays approved and leaves once when the workspace goes on', async () => {

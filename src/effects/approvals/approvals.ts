@@ -69,6 +69,20 @@ export const createApprovals = (options: {
     if (rows.length > 0) await queue(tx, { workspaceId, runId });
   };
 
+  /** What could not leave is not approved: the decision would be spent, and nothing sent. */
+  const requireUsable = async (tx: Database, workspaceId: string, accountId: string): Promise<void> => {
+    const account = await tx
+      .selectFrom('accounts')
+      .select(['state', 'name'])
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', accountId)
+      .executeTakeFirst();
+    if (account?.state === 'paused')
+      throw new Fault('conflict', `The account “${account.name}” is paused; resume it, then approve.`);
+    if (account?.state === 'needs_reconnect')
+      throw new Fault('reconnect_needed', `The account “${account.name}” must be connected again first; then approve.`);
+  };
+
   /** The one statement that decides, and what follows from it; false when it was not for this decision any more. */
   const decide = (
     { workspaceId, id, actor }: Which,
@@ -87,9 +101,10 @@ export const createApprovals = (options: {
           .where('status', '=', 'pending')
           .where('expires_at', '>', clock.now())
           .$if(digest !== undefined, (query) => query.where('digest', '=', digest as Buffer))
-          .returning(['run_id', 'digest'])
+          .returning(['run_id', 'account_id', 'digest'])
           .executeTakeFirst();
         if (row === undefined) return false;
+        if (status === 'approved') await requireUsable(tx, workspaceId, row.account_id);
         await release(tx, workspaceId, row.run_id);
         const details = { runId: row.run_id, digest: row.digest.toString('hex'), ...(reason && { reason }) };
         await recordAudit(tx, clock, { workspaceId, actor, action: `approval.${status}`, target: id, details });
