@@ -1,17 +1,16 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { silentLog } from '#log';
-import { openStore, type Store } from '#store';
-import { freshDatabase } from '../../test/database.ts';
+import type { Store } from '#store';
+import { freshStore } from '../../test/fresh-store.ts';
 import { readInVain } from '../../test/read-in-vain.ts';
 import { createLiveLook, workspacesNow } from './live-look.ts';
 
-let database: Awaited<ReturnType<typeof freshDatabase>>;
+let opened: Awaited<ReturnType<typeof freshStore>>;
 let store: Store;
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  store = openStore({ connectionString: database.connectionString, max: 3, log: silentLog });
+  opened = await freshStore();
+  store = opened.store;
   for (const [id, runs] of [
     ['ws_small', 50],
     ['ws_large', 3_000],
@@ -29,10 +28,7 @@ beforeAll(async () => {
   );
   await sql`analyze`.execute(store.system);
 });
-afterAll(async () => {
-  await store.close();
-  await database[Symbol.asyncDispose]();
-});
+afterAll(() => opened[Symbol.asyncDispose]());
 
 test.each(['ws_small', 'ws_large'])(
   'looking at %s reads what it tells of, whatever else there is',

@@ -1,17 +1,16 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { silentLog } from '#log';
-import { openStore, type Store } from '#store';
-import { freshDatabase } from '../../test/database.ts';
+import type { Store } from '#store';
+import { freshStore } from '../../test/fresh-store.ts';
 import { readInVain } from '../../test/read-in-vain.ts';
 import { orphaned } from './leases.ts';
 
-let database: Awaited<ReturnType<typeof freshDatabase>>;
+let opened: Awaited<ReturnType<typeof freshStore>>;
 let store: Store;
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  store = openStore({ connectionString: database.connectionString, max: 3, log: silentLog });
+  opened = await freshStore();
+  store = opened.store;
   await sql`insert into workspaces (workspace_id, name, created_at) values ('ws', 'ws', now())`.execute(store.system);
   await sql`insert into runs (id, workspace_id, step_id, status, started_by, input, may_send, attempts, created_at, lease_until)
     select 'run_' || n, 'ws', 'board.api_call', 'queued', '{}', '{}', true, 1, now(),
@@ -19,10 +18,7 @@ beforeAll(async () => {
     from generate_series(1, 2000) n`.execute(store.system);
   await sql`analyze`.execute(store.system);
 });
-afterAll(async () => {
-  await store.close();
-  await database[Symbol.asyncDispose]();
-});
+afterAll(() => opened[Symbol.asyncDispose]());
 
 test('runs whose process is gone are found without going through those that wait', async () => {
   const { rows } = await orphaned.execute(store.system);

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { silentLog } from '#log';
-import { newId, openStore, type Store } from '#store';
-import { freshDatabase } from '../../test/database.ts';
+import { newId, type Store } from '#store';
+import { freshStore } from '../../test/fresh-store.ts';
 import { type Audit, type AuditFilter, createAudit } from './audit.ts';
 
 const workspace = 'ws_audited';
@@ -14,12 +13,12 @@ const records = Array.from({ length: 95 }, (_, n) => ({
   effect: n % 31 === 0 ? 'send' : 'write',
   accountId: n === 3 ? 'acc_rare' : 'acc_usual',
 }));
-let database: Awaited<ReturnType<typeof freshDatabase>>;
+let opened: Awaited<ReturnType<typeof freshStore>>;
 let store: Store;
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  store = openStore({ connectionString: database.connectionString, max: 3, log: silentLog });
+  opened = await freshStore();
+  store = opened.store;
   await sql`insert into workspaces (workspace_id, name, created_at) values (${workspace}, 'Audited', now())`.execute(
     store.system,
   );
@@ -27,10 +26,7 @@ beforeAll(async () => {
     await sql`insert into audit (id, workspace_id, at, actor, action, details)
       values (${id}, ${workspace}, ${at}, '{}', 'effect.sent', ${JSON.stringify(details)})`.execute(store.system);
 });
-afterAll(async () => {
-  await store.close();
-  await database[Symbol.asyncDispose]();
-});
+afterAll(() => opened[Symbol.asyncDispose]());
 
 /** All pages of a list, one after the other. */
 const pagesOf = async (audit: Audit, filter: AuditFilter, limit: number): Promise<string[][]> => {

@@ -1,30 +1,26 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '#clock';
-import { silentLog } from '#log';
-import { newId, openStore, type Store } from '#store';
-import { freshDatabase } from '../../test/database.ts';
+import { newId, type Store } from '#store';
+import { freshStore } from '../../test/fresh-store.ts';
 import { createSpanCounts } from './span-counts.ts';
 import { spanStarts } from './span-starts.ts';
 
 const workspace = 'ws_counted';
 const minute = 60_000;
 const noon = Date.UTC(2026, 10, 16, 12, 20);
-let database: Awaited<ReturnType<typeof freshDatabase>>;
+let opened: Awaited<ReturnType<typeof freshStore>>;
 let store: Store;
 let now: Date;
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  store = openStore({ connectionString: database.connectionString, max: 3, log: silentLog });
+  opened = await freshStore();
+  store = opened.store;
   await sql`insert into workspaces (workspace_id, name, created_at) values (${workspace}, 'Counted', now())`.execute(
     store.system,
   );
 });
-afterAll(async () => {
-  await store.close();
-  await database[Symbol.asyncDispose]();
-});
+afterAll(() => opened[Symbol.asyncDispose]());
 beforeEach(async () => {
   now = new Date(noon);
   await sql`delete from runs`.execute(store.system);

@@ -1,17 +1,16 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { silentLog } from '#log';
-import { openStore, type Store } from '#store';
-import { freshDatabase } from '../../../test/database.ts';
+import type { Store } from '#store';
+import { freshStore } from '../../../test/fresh-store.ts';
 import { readInVain } from '../../../test/read-in-vain.ts';
 import { counts } from './done-lately.ts';
 
-let database: Awaited<ReturnType<typeof freshDatabase>>;
+let opened: Awaited<ReturnType<typeof freshStore>>;
 let store: Store;
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  store = openStore({ connectionString: database.connectionString, max: 3, log: silentLog });
+  opened = await freshStore();
+  store = opened.store;
   await sql`insert into effects (id, workspace_id, run_id, ordinal, account_id, effect, method, path, request, digest, state,
       intended_at)
     select 'eff_' || n, 'ws', 'run_' || n, 1, 'acc', 'send', 'POST', '/v1.0/me/sendMail', '{}', '', 'sent',
@@ -19,10 +18,7 @@ beforeAll(async () => {
     from generate_series(1, 2000) n`.execute(store.system);
   await sql`analyze`.execute(store.system);
 });
-afterAll(async () => {
-  await store.close();
-  await database[Symbol.asyncDispose]();
-});
+afterAll(() => opened[Symbol.asyncDispose]());
 
 test('what was sent within the hour is counted without reading what was sent before', async () => {
   const counted = sql`select ${counts({ workspaceId: 'ws', runId: 'run_3', accountId: 'acc' }, 'send')}`;
