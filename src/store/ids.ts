@@ -3,9 +3,11 @@ import { someRandom } from './random.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
+/** Whatever is said to be before 1970 is so far back that nothing is older. */
 const encodeTime = (at: Date): string => {
   let text = '';
-  for (let rest = at.getTime(); text.length < 10; rest = Math.floor(rest / 32)) text = alphabet[rest % 32] + text;
+  for (let rest = Math.max(0, at.getTime()); text.length < 10; rest = Math.floor(rest / 32))
+    text = alphabet[rest % 32] + text;
   return text;
 };
 
@@ -54,7 +56,7 @@ export const newId = (prefix: IdPrefix, at: Date): string =>
 /** An id whose end is the same for the same thing, whenever it is made. */
 export const derivedId = (prefix: IdPrefix, at: Date, thing: string): string => {
   const digest = createHash('sha256').update(thing).digest();
-  return `${prefix}_${encodeTime(new Date(Math.max(0, at.getTime())))}${encodeEighty(digest)}`;
+  return `${prefix}_${encodeTime(at)}${encodeEighty(digest)}`;
 };
 
 /** What is the same in all ids that were derived from one thing. */

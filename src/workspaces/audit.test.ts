@@ -57,6 +57,8 @@ describe.each([
     ['by a common one', { effect: 'write' as const }, ({ effect }: { effect: string }) => effect === 'write'],
     ['by an account', { accountId: 'acc_rare' }, ({ accountId }: { accountId: string }) => accountId === 'acc_rare'],
     ['by one that there is not', { accountId: 'acc_none' }, () => false],
+    ['since before there were ids', { from: new Date('0001-01-01T00:00:00Z') }, () => true],
+    ['until then', { to: new Date('1960-01-01T00:00:00Z') }, () => false],
     [
       'by time and effect',
       { effect: 'send' as const, from: new Date(begun + 31 * minute), to: new Date(begun + 93 * minute) },
