@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isAddress, sameAddress } from './addresses.ts';
 import { readDay } from './days.ts';
@@ -19,6 +20,59 @@ test.each([
   ['a\u0085b\u1680c\u2028d\u2029e', 'a b c d e'],
 ])('%s is compared as %s', (text, folded) => {
   expect(foldText(text)).toBe(folded);
+});
+
+test('a long text is compared as its parts are', () => {
+  const signs = [
+    'a',
+    'Z',
+    ' ',
+    '\t',
+    '\n',
+    '\r\n',
+    'É',
+    'ñ',
+    'ÿ',
+    'ß',
+    'Æ',
+    'µ',
+    '¼',
+    '²',
+    '¨',
+    '¯',
+    '´',
+    '\u0085',
+    '\u00a0',
+    '\u00ad',
+    '\0',
+    '—',
+    'ﬁ',
+    'й',
+    'क',
+  ];
+  const sign = fc.oneof(
+    { weight: 20, arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 8 }) },
+    { weight: 4, arbitrary: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)) },
+    { weight: 1, arbitrary: fc.constantFrom(...signs) },
+  );
+  const part = fc.array(sign, { maxLength: 6 }).map((all) => all.join('').slice(0, 40));
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 40, maxLength: 60 }), (parts) => {
+      // Between letters nothing of a part is left off.
+      const folded = parts.map((each) => foldText(`x${each}x`)).join(' ');
+      expect(foldText(parts.map((each) => `x${each}x`).join(' '))).toBe(folded);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('every sign of one byte is compared in a long text as in a short one', () => {
+  for (let code = 0; code < 256; code++) {
+    const word = `x${String.fromCharCode(code)}x`;
+    expect(foldText(` \n${word}${'\t'.repeat(80)}${word} `), `sign ${code}`).toBe(
+      `${foldText(word)} ${foldText(word)}`,
+    );
+  }
 });
 
 test.each([

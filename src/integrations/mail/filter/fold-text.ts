@@ -60,10 +60,46 @@ const foldKnown = (run: string): string => {
   return folded;
 };
 
-/** A text as it is compared: letter case, accents, typographic signs and the width of blanks make no difference. */
-export const foldText = (text: string): string =>
+const foldPlainly = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[\u0080-\uffff]+/g, foldKnown)
     .replace(/[\t-\r ]{2,}|[\t-\r]/g, ' ')
     .trim();
+
+const blank = 1 << 8;
+const other = 1 << 9;
+
+/** What each character of one byte becomes: one such character, perhaps a blank, or something other. */
+const foldedBytes = Uint16Array.from({ length: 256 }, (_, code) => {
+  const folded = foldPlainly(`a${String.fromCharCode(code)}a`).slice(1, -1);
+  if (folded === ' ') return 32 | blank;
+  return folded.length === 1 && folded.charCodeAt(0) < 256 ? folded.charCodeAt(0) : other;
+});
+
+// By bytes it takes half the time, once a text is long enough for the way there and back.
+const shortest = 64;
+const room = Buffer.alloc(64 * 1024);
+
+/** `undefined` where a character becomes something other. No jump depends on what is read: processors guess those wrong. */
+const foldByBytes = (text: string): string | undefined => {
+  const length = room.latin1Write(text);
+  let all = 0;
+  let end = 0;
+  let after = 1;
+  for (let at = 0; at < length; at++) {
+    const folded = foldedBytes[room[at] ?? 0] ?? 0;
+    room[end] = folded;
+    const isBlank = (folded >> 8) & 1;
+    end += 1 - (isBlank & after);
+    after = isBlank;
+    all |= folded;
+  }
+  return (all & other) === 0 ? room.latin1Slice(0, Math.max(0, end - after)) : undefined;
+};
+
+/** A text as it is compared: letter case, accents, typographic signs and the width of blanks make no difference. */
+export const foldText = (text: string): string =>
+  text.length < shortest || text.length > room.length || /[\u0100-\uffff]/.test(text)
+    ? foldPlainly(text)
+    : (foldByBytes(text) ?? foldPlainly(text));
