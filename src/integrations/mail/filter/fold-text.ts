@@ -83,7 +83,7 @@ const room = Buffer.alloc(64 * 1024);
 
 /** `undefined` where a character becomes something other. No jump depends on what is read: processors guess those wrong. */
 const foldByBytes = (text: string): string | undefined => {
-  const length = room.latin1Write(text);
+  const length = room.write(text, 'latin1');
   let all = 0;
   let end = 0;
   let after = 1;
@@ -95,7 +95,7 @@ const foldByBytes = (text: string): string | undefined => {
     after = isBlank;
     all |= folded;
   }
-  return (all & other) === 0 ? room.latin1Slice(0, Math.max(0, end - after)) : undefined;
+  return (all & other) === 0 ? room.toString('latin1', 0, Math.max(0, end - after)) : undefined;
 };
 
 /** A text as it is compared: letter case, accents, typographic signs and the width of blanks make no difference. */
