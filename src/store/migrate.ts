@@ -70,15 +70,25 @@ type Waiting = {
   againMs?: number;
 };
 
-const toNewest = async (db: Kysely<unknown>, waiting: Waiting): Promise<string[]> => {
+const toNewest = async (
+  db: Kysely<unknown>,
+  waiting: Waiting,
+  newerNow: () => Promise<string[] | undefined>,
+): Promise<Migrated> => {
   const { told, lockMs = waitMs, againMs = pauseMs } = waiting;
   const migrator = new Migrator({ db, provider: { getMigrations: () => readMigrations(lockMs) } });
   for (;;) {
     const { error, results = [] } = await migrator.migrateToLatest();
-    if (error === undefined) return results.map(({ migrationName }) => migrationName);
-    if (!isTaken(error)) throw error;
-    told?.(error.message);
-    await sleep(againMs);
+    if (error === undefined) return { done: results.map(({ migrationName }) => migrationName), newer: [] };
+    if (isTaken(error)) {
+      told?.(error.message);
+      await sleep(againMs);
+      continue;
+    }
+    // While this one waited for its turn, a newer version may have done all of it and more.
+    const newer = await newerNow();
+    if (newer === undefined) throw error;
+    return { done: [], newer };
   }
 };
 
@@ -92,12 +102,15 @@ export const migrate = async (connectionString: string, waiting: Waiting = {}): 
     const { rows: reading } = await sql`select where current_setting('transaction_read_only')::boolean`.execute(db);
     if (reading.length > 0) throw new Error(`the database cannot be used: ${onlyReads}`);
     const ours = await migrationNames();
-    const there = await migrationsDone(db);
+    const newerNow = async (): Promise<string[] | undefined> => {
+      const there = await migrationsDone(db);
+      return ours.every((name) => there.includes(name)) ? there.filter((name) => !ours.includes(name)) : undefined;
+    };
+    const byNow = await newerNow();
     // Then nothing is locked, and the tables are not searched through.
-    const all = ours.every((name) => there.includes(name));
-    const done = all ? [] : await toNewest(db, waiting);
+    const migrated = byNow === undefined ? await toNewest(db, waiting, newerNow) : { done: [], newer: byNow };
     await openToBoundRole(db);
-    return { done, newer: all ? there.filter((name) => !ours.includes(name)) : [] };
+    return migrated;
   } catch (error) {
     throw isAway(error) || isRefusal(error) || isUntrusted(error) ? notLetIn(error) : error;
   } finally {

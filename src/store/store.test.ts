@@ -191,7 +191,20 @@ test('several processes may migrate an empty database at once, wait for no table
   const again = openStore({ connectionString: empty.connectionString, max: 1, log: silentLog });
   // A newer version has been started elsewhere: this one may still begin.
   await sql`insert into kysely_migration (name, timestamp) values ('9999-later', 'now')`.execute(again.system);
-  expect(await migrate(empty.connectionString)).toEqual({ done: [], newer: ['9999-later'] });
+  const later = { done: [], newer: ['9999-later'] };
+  expect(await migrate(empty.connectionString)).toEqual(later);
+  // The same, when it is started while this one waits for its turn.
+  const turn = new pg.Client({ connectionString: empty.connectionString });
+  await turn.connect();
+  await turn.query(`create table done_later as select * from kysely_migration where name >= '0044';
+    delete from kysely_migration where name >= '0044'; select pg_advisory_lock(3853314791062309107)`);
+  const late = migrate(empty.connectionString);
+  const waitsForTurn = `select from pg_locks join pg_database d on d.oid = database
+    where locktype = 'advisory' and not granted and datname = current_database()`;
+  await expect.poll(async () => (await turn.query(waitsForTurn)).rowCount).toBe(1);
+  await turn.query('insert into kysely_migration select * from done_later; drop table done_later');
+  await turn.end();
+  expect(await late).toEqual(later);
   await again.close();
 });
 
