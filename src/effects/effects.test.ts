@@ -195,6 +195,23 @@ describe('an Idempotency-Key', () => {
     expect(cards()).toEqual(['Once']);
   });
 
+  test('makes a repeated request that was refused tell as much as the first time', async () => {
+    bench.board.control.faults.add({ match: { path: '/1/cards' }, kind: 'status', status: 400 });
+    const [first, second] = [
+      await create('Refused', { 'idempotency-key': 'k8' }),
+      await create('Refused', { 'idempotency-key': 'k8' }),
+    ];
+    expect(first.body.error.details.upstream).toEqual({ status: 400 });
+    expect([second.status, second.body.error]).toEqual([
+      422,
+      {
+        ...first.body.error,
+        details: { ...first.body.error.details, runId: expect.any(String), status: 'failed', replayed: true },
+        requestId: expect.any(String),
+      },
+    ]);
+  });
+
   test('holds for many at the same moment', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => create('Crowd', { 'idempotency-key': 'k2' })));
     expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);

@@ -15,6 +15,7 @@ import { maxAttempts, type Performed } from './perform.ts';
 import { Resting } from './resting.ts';
 import type { RunEnd } from './run-end.ts';
 import type { RunRecords, RunRow } from './run-records.ts';
+import { storedFault } from './stored-fault.ts';
 
 /** A run under way here, and whether the database knows it yet. */
 export type Live = {
@@ -176,8 +177,7 @@ export const createExecution = (options: {
   };
 
   const fail = async (live: Live, fault: Fault, logbook: Logbook): Promise<void> => {
-    const { code, message, details, retryAfterMs } = fault;
-    const error = { code, message, ...(details === undefined ? {} : { details }), retryAfterMs };
+    const error = storedFault(fault);
     logbook.note('failed', { error });
     await end(live, { error }, logbook);
   };

@@ -10,6 +10,7 @@ import type { Lanes } from './lanes.ts';
 import type { Leases, Orphan } from './leases.ts';
 import { type Performed, type Performer, parseInput } from './perform.ts';
 import { draftRun, type NewRun, type RunRecords, type RunRow } from './run-records.ts';
+import { faultAgain } from './stored-fault.ts';
 
 export type StepRequest = {
   workspaceId: string;
@@ -67,7 +68,7 @@ const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 const answerAgain = ({ id: runId, status, output, warnings, error }: RunRow): RunAnswer => {
   if (status === 'succeeded') return { runId, output, warnings: warnings ?? [], replayed: true };
   const details = { runId, status, replayed: true };
-  if (error !== null) throw new Fault(error.code as Fault['code'], error.message, { details });
+  if (error !== null) throw faultAgain(error, details);
   throw new Fault('conflict', 'The request with this Idempotency-Key is still running; look at its run.', {
     details,
     retryAfterMs: 1_000,

@@ -5,6 +5,7 @@ import type { Live, Logbook, Program } from '../../execution.ts';
 import type { JournalEntry } from '../../journal.ts';
 import { Resting } from '../../resting.ts';
 import type { RunRow } from '../../run-records.ts';
+import { storedFault } from '../../stored-fault.ts';
 import { finishedIn, type ToolWalk } from '../../tools/program.ts';
 import type { CompiledAgent, Versions } from '../../versions.ts';
 import type { WebhookRunner } from '../definition.ts';
@@ -123,7 +124,7 @@ export const createWebhookProgram = (options: {
       // The emergency stop and storage that is away say nothing about the call: it goes on afterwards.
       if (!(error instanceof Fault) || error.code === 'unavailable') throw error;
       live.told?.set(call, error);
-      logbook.note('tool', { call, toolId, error: { code: error.code, message: error.message }, ...spent() });
+      logbook.note('tool', { call, toolId, error: storedFault(error), ...spent() });
     }
     await logbook.begin();
   };

@@ -9,6 +9,7 @@ import type { Lanes } from '../../lanes.ts';
 import type { Leases } from '../../leases.ts';
 import type { RunRecords, RunRow } from '../../run-records.ts';
 import type { RunAnswer, RunWaiting } from '../../runs.ts';
+import { faultAgain } from '../../stored-fault.ts';
 import { readInputs } from '../../tools/inputs.ts';
 import type { CompiledAgent, Versions } from '../../versions.ts';
 import { fixedInputs } from '../fixed-inputs.ts';
@@ -128,9 +129,7 @@ export const createRemoteRuns = (options: {
       throw new Fault('conflict', 'This Idempotency-Key was used for another request; use a new one.');
     }
     const told = story.answers.get(call);
-    if (told?.error !== undefined) {
-      throw new Fault(told.error.code as Fault['code'], told.error.message, { details: { runId, replayed: true } });
-    }
+    if (told?.error !== undefined) throw faultAgain(told.error, { runId, replayed: true });
     return told === undefined ? undefined : { runId, output: told.output, warnings: told.warnings, replayed: true };
   };
 

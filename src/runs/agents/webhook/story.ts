@@ -16,7 +16,14 @@ const Answered = z.object({
   call: z.number(),
   output: z.unknown().optional(),
   warnings: z.array(z.string()).default([]),
-  error: z.object({ code: z.string(), message: z.string() }).optional(),
+  error: z
+    .object({
+      code: z.string(),
+      message: z.string(),
+      details: z.unknown().optional(),
+      retryAfterMs: z.number().optional(),
+    })
+    .optional(),
 });
 
 /** One use of a tool that the platform asked for; `call` is its running number in the run. */

@@ -174,9 +174,15 @@ describe("the key of a run opens what is that run's", () => {
       expect(structuredContent).toMatchObject({ status: 'succeeded', runId, ...(replayed ? { replayed } : {}) });
     }
     expect(scene.comments(card.id).filter((text) => text === 'Over MCP')).toHaveLength(1);
+    const refused = { cardId: 'f'.repeat(24), text: 'Nowhere', idempotencyKey: 'nowhere' };
+    for (const replayed of [false, true]) {
+      const { structuredContent } = await client.callTool({ name: 'comment', arguments: refused });
+      const details = { upstream: { status: 404 }, ...(replayed ? { runId, replayed } : {}) };
+      expect(structuredContent).toMatchObject({ error: { details } });
+    }
     await expect(client.callTool({ name: 'board_get_boards', arguments: {} })).rejects.toThrow('no such tool');
     const { structuredContent: stands } = await client.callTool({ name: 'switchboard_get_run', arguments: { runId } });
-    expect(stands).toMatchObject({ status: 'running', lastCall: { call: 0, toolId: commentTool } });
+    expect(stands).toMatchObject({ status: 'running', lastCall: { call: 1, toolId: commentTool } });
     await client.close();
     expect((await finish(told, { status: 'succeeded' })).body).toEqual({ runId, status: 'succeeded' });
   });

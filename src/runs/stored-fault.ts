@@ -1,0 +1,16 @@
+import { Fault, type FaultDetails } from '#kit';
+import type { StoredFault } from '#store';
+
+export const storedFault = ({ code, message, details, retryAfterMs }: Fault): StoredFault => ({
+  code,
+  message,
+  ...(details === undefined ? {} : { details }),
+  retryAfterMs,
+});
+
+/** A failure as it was told the first time, with what is to be known about it now. */
+export const faultAgain = ({ code, message, details, retryAfterMs }: StoredFault, more: FaultDetails): Fault =>
+  new Fault(code as Fault['code'], message, {
+    details: { ...(details as FaultDetails | undefined), ...more },
+    retryAfterMs,
+  });
