@@ -142,7 +142,7 @@ describe('when the service did not do it', () => {
       accountId,
       input: { idList, name: 'x' },
     });
-    expect([status, body.error.code, body.error.details.upstream.status]).toEqual([422, 'upstream_rejected', 404]);
+    expect([status, body.error.code, body.error.details.upstream.status]).toEqual([404, 'not_found', 404]);
     expect((await effectRecords())[0]).toMatchObject({ action: 'effect.not_sent' });
   });
 

@@ -22,7 +22,13 @@ export type Looks = { look(held: HeldWatch): Promise<void> };
 const lost = Symbol('lost');
 const maxPages = 200;
 /** The service was there and said no: somebody must do something. */
-const refusals: ReadonlySet<string> = new Set(['not_found', 'reconnect_needed', 'forbidden', 'upstream_rejected']);
+const refusals: ReadonlySet<string> = new Set([
+  'invalid_input',
+  'not_found',
+  'reconnect_needed',
+  'forbidden',
+  'upstream_rejected',
+]);
 
 export const createLooks = (options: {
   store: Store;

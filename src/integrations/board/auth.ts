@@ -30,12 +30,13 @@ export type BoardCredential = KeyToken | Pick<Grant, 'accessToken'>;
 
 const Member = z.object({ id: z.string(), username: z.string(), fullName: z.string() });
 
+const refusals = new Set<Fault['code']>(['upstream_rejected', 'not_found', 'invalid_input']);
+
 const identify = async (upstream: Upstream): Promise<Identity> => {
   const query = { fields: 'id,username,fullName' };
   const answer = await upstream.get(path`/1/members/me`, { query }).catch((error: unknown) => {
     // Whoever may not even read their own name has no working credential.
-    const refused = error instanceof Fault && error.code === 'upstream_rejected';
-    if (!refused) throw error;
+    if (!(error instanceof Fault) || !refusals.has(error.code)) throw error;
     throw new Fault('reconnect_needed', error.message, { details: error.details ?? {} });
   });
   const { id, username, fullName } = Member.parse(answer);

@@ -59,13 +59,13 @@ const rules: readonly Rule[] = [
   {
     status: 400,
     says: /^invalid id$/i,
-    code: 'upstream_rejected',
+    code: 'invalid_input',
     next: 'The id in the address is malformed; use the 24 digits, or a short link for boards and cards.',
   },
   {
     status: 400,
     says: /invalid objectid|invalid value for id[A-Z]/i,
-    code: 'upstream_rejected',
+    code: 'invalid_input',
     next: 'An id is malformed or of the wrong kind; look it up again. Short links do not work here.',
   },
   {
@@ -77,7 +77,7 @@ const rules: readonly Rule[] = [
   {
     status: 400,
     says: /(label|member) not found/i,
-    code: 'upstream_rejected',
+    code: 'not_found',
     next: 'It does not belong to this board, or was given twice; List Labels and List Members tell what there is.',
   },
   {
@@ -119,18 +119,18 @@ const rules: readonly Rule[] = [
   {
     status: 404,
     says: /could not find the board/i,
-    code: 'upstream_rejected',
+    code: 'not_found',
     next: 'There is no such list; Get Lists tells those there are.',
   },
   {
     status: 404,
     says: /board.?not.?found/i,
-    code: 'upstream_rejected',
+    code: 'not_found',
     next: 'There is no such board; Get Boards tells those there are.',
   },
   {
     status: 404,
-    code: 'upstream_rejected',
+    code: 'not_found',
     next: 'It does not exist, was deleted, or this account cannot see it; look it up again.',
   },
   { status: 409, code: 'conflict', next: 'Something changed at the same time; read it again, then decide.' },

@@ -87,12 +87,12 @@ describe('a tool of two steps', () => {
   test('ends at a step that fails; what was done before it is in the journal', async () => {
     const id = await make(tool({ steps: [createCard(), comment({ input: { cardId: 'a'.repeat(24), text: 'no' } })] }));
     const { status, body } = await run(id, given());
-    expect([status, body.error.code, body.error.details.done]).toEqual([422, 'upstream_rejected', ['create']]);
+    expect([status, body.error.code, body.error.details.done]).toEqual([404, 'not_found', ['create']]);
     expect(body.error.message).toMatch(/ Done before that: create\. Running the tool again does it once more\.$/);
     const { body: runs } = await bench.owned('GET', `/v1/runs?toolId=${id}`);
     const { body: kept } = await bench.owned('GET', `/v1/runs/${runs.items[0].id}`);
     expect(kept.journal.map(({ kind }: { kind: string }) => kind)).toEqual(['started', 'step', 'step', 'failed']);
-    expect(kept.journal[2].data).toMatchObject({ key: 'comment', error: { code: 'upstream_rejected' } });
+    expect(kept.journal[2].data).toMatchObject({ key: 'comment', error: { code: 'not_found' } });
     expect(cards()).toHaveLength(1);
 
     // What would make a second card is not called retryable, although the service may be back later.
