@@ -14,6 +14,7 @@ const cardTool = {
     { name: 'title', type: 'string', required: true },
     { name: 'account', type: 'account', integration: 'board' },
     { name: 'note', type: 'string' },
+    { name: 'urgent', type: 'boolean' },
   ],
   steps: [
     {
@@ -145,6 +146,8 @@ describe('an agent that could not run is refused with the place of the mistake',
     ['an unknown input', () => agent({}, { more: 1 }), ['runner.input.more']],
     ['another root', () => agent({}, { title: '{{inputs.x}}' }), ['runner.input.title']],
     ['a literal of another type', () => agent({}, { title: 7 }), ['runner.input.title']],
+    ['a list of placeholders for a text', () => agent({}, { title: ['{{event.data.x}}'] }), ['runner.input.title']],
+    ['text for yes or no', () => agent({}, { urgent: 'is {{event.data.x}}' }), ['runner.input.urgent']],
     ['an unclosed placeholder', () => agent({}, { title: 'x {{event' }), ['runner.input.title']],
     ['an unknown account', () => agent({}, { account: 'acc_none' }), ['runner.input.account']],
     ['an account of another workspace', () => agent({}, { account: foreign.accountId }), ['runner.input.account']],
@@ -328,13 +331,14 @@ test('a service that is away for a moment only delays a run that nobody waits fo
 
 test('a tool is not changed so that an agent that uses it could not run; other changes are made', async () => {
   const { body: own } = await bench.owned('POST', '/v1/tools', cardTool);
-  const runner = { type: 'tool', toolId: own.id, input: { listId: list.id, title: 'Bread', account: accountId } };
+  const input = { listId: list.id, title: 'Bread', account: accountId, urgent: true };
+  const runner = { type: 'tool', toolId: own.id, input };
   await make({ name: 'Baker', tools: [{ toolId: own.id }], runner });
   const change = (inputs: object[]) => bench.owned('PATCH', `/v1/tools/${own.id}`, { inputs });
   const more = await change([...cardTool.inputs, { name: 'due', type: 'string', required: true }]);
   expect([more.status, more.body.error.details.agents[0].name]).toEqual([409, 'Baker']);
   expect(more.body.error.message).toContain('runner.input.due: must be given');
-  const retyped = cardTool.inputs.map((each) => (each.name === 'title' ? { ...each, type: 'number' } : each));
+  const retyped = cardTool.inputs.map((each) => (each.name === 'urgent' ? { ...each, type: 'number' } : each));
   expect((await change(retyped)).status).toBe(409);
   expect((await bench.owned('GET', `/v1/tools/${own.id}`)).body.version).toBe(1);
   expect((await change([...cardTool.inputs, { name: 'due', type: 'string' }])).status).toBe(200);

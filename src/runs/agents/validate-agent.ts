@@ -1,7 +1,7 @@
 import type { Accounts } from '#accounts';
 import { Fault, placeAt } from '#kit';
 import type { Database } from '#store';
-import { compile, type Problem, showPath } from '../templates/index.ts';
+import { compile, type Problem, showPath, type Template } from '../templates/index.ts';
 import type { ToolDefinition, ToolInput } from '../tools/definition.ts';
 import { misfit, refuseProblems } from '../tools/inputs.ts';
 import type { AgentDefinition, ModelRunner, ToolRunner, WebhookRunner } from './definition.ts';
@@ -35,6 +35,20 @@ const checkAccount = async (
   }
 };
 
+/** Something of the type that will be filled in. */
+const sketchOf = (template: Exclude<Template, { kind: 'value' }>): unknown => {
+  switch (template.kind) {
+    case 'constant':
+      return template.value;
+    case 'text':
+      return 'text';
+    case 'list':
+      return [];
+    case 'fields':
+      return {};
+  }
+};
+
 const checkMapping = async (
   where: Where,
   mapping: Record<string, unknown>,
@@ -53,13 +67,13 @@ const checkMapping = async (
       else if (input.type === 'account' && path[1] === 'data')
         problems.push({ field: place, message: 'what an event tells cannot choose the account' });
     }
-    if (template.kind === 'constant') {
-      const wrong = misfit(input, template.value);
-      const unfit =
-        wrong ??
-        (input.type === 'account' ? await checkAccount(where, input.integration, String(template.value)) : undefined);
-      if (unfit !== undefined) problems.push({ field, message: unfit });
-    }
+    if (template.kind === 'value') continue;
+    const unfit =
+      misfit(input, sketchOf(template)) ??
+      (template.kind === 'constant' && input.type === 'account'
+        ? await checkAccount(where, input.integration, String(template.value))
+        : undefined);
+    if (unfit !== undefined) problems.push({ field, message: unfit });
   }
   return problems;
 };

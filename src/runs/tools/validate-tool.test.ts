@@ -32,6 +32,12 @@ const comment = (input: object = {}, over: object = {}) => ({
   input: { cardId: '{{steps.create.output.id}}', text: 'Seen', ...input },
   ...over,
 });
+const find = (input: object) => ({
+  key: 'find',
+  step: 'board.search_cards',
+  account: { input: 'account' },
+  input: { query: 'x', ...input },
+});
 const inputs = [
   { name: 'title', type: 'string', required: true },
   { name: 'account', type: 'account', integration: 'board' },
@@ -71,6 +77,28 @@ const mistakes: Row[] = [
     'a literal inside a list',
     () => steps(create({}, { idLabels: ['{{inputs.title}}', 7] })),
     ['steps[0].input.idLabels[1]'],
+  ],
+  [
+    'text around a placeholder where a number is expected',
+    () => steps(create(), find({ limit: '{{inputs.title}}0' })),
+    ['steps[1].input.limit'],
+  ],
+  ['a constant text where a number is expected', () => steps(find({ limit: '7' })), ['steps[0].input.limit']],
+  [
+    'text around a placeholder where it is yes or no',
+    () => steps(create({}, { dueComplete: 'is {{inputs.title}}' })),
+    ['steps[0].input.dueComplete'],
+  ],
+  [
+    'text around a placeholder that can be none of the choices',
+    () => steps(create({}, { keepFromSource: ['the {{inputs.title}}'] })),
+    ['steps[0].input.keepFromSource[0]'],
+  ],
+  ['a text input for a list', () => steps(create({}, { idLabels: '{{inputs.title}}' })), ['steps[0].input.idLabels']],
+  [
+    'a number input for a text',
+    () => tool({ inputs: [...inputs, { name: 'n', type: 'number' }], steps: [create({}, { name: '{{inputs.n}}' })] }),
+    ['steps[0].input.name'],
   ],
   ['a key of its own', () => steps(create({}, { idempotencyKey: 'x' })), ['steps[0].input.idempotencyKey']],
   ['a dry run inside', () => steps(create({}, { dryRun: true })), ['steps[0].input.dryRun']],
@@ -151,7 +179,22 @@ describe('a tool that can run is kept', () => {
   test.each<[string, () => object]>([
     ['a fixed account', () => steps(create({ account: { id: board } }))],
     ['a stored secret', () => steps(create({ account: { secret } }))],
-    ['a placeholder where another type is expected', () => steps(create({}, { idLabels: '{{inputs.title}}' }))],
+    [
+      'a placeholder of which only the run tells the type',
+      () => steps(create(), find({ limit: '{{steps.create.output.pos}}' })),
+    ],
+    [
+      'a part of an input, of which only the run tells the type',
+      () =>
+        tool({
+          inputs: [...inputs, { name: 'o', type: 'object' }],
+          steps: [create({}, { idLabels: '{{inputs.o.labels}}' })],
+        }),
+    ],
+    [
+      'text around a placeholder that can be a choice',
+      () => steps(create({}, { keepFromSource: ['la{{inputs.title}}'] })),
+    ],
     ['a placeholder inside a rule over several fields', () => steps(create({}, { due: '{{inputs.title}}' }))],
     ['a literal brace', () => steps(create({}, { name: '\\{{inputs.none}}' }))],
     ['no inputs', () => ({ name: 'x', steps: [create({ account: { id: board } }, { name: 'fixed' })] })],

@@ -127,7 +127,7 @@ export const validateTool = async (
       problems.push({ field: placeAt(`${place}.input`, name), message: 'cannot be used inside a tool' });
     }
     problems.push(...(await checkAccount({ accounts, workspaceId }, each, step, inputs, `${place}.account`)));
-    if (compiled.problems.length === 0) problems.push(...misfitsOf(step, compiled.template, `${place}.input`));
+    if (compiled.problems.length === 0) problems.push(...misfitsOf(step, compiled.template, inputs, `${place}.input`));
   }
   if (tool.output !== undefined) {
     const compiled = compile(tool.output, 'output');
