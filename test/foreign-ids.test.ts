@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toListCursor } from '#kit';
 import { idPlaces, type Schema, valueAt, withValueAt } from './id-places.ts';
 import { type Inventory, makeInventory } from './inventory.ts';
+import { runStatement } from './run-statement.ts';
 import { openReceiver } from './webhook-receiver.ts';
 import { type Answer, bootstrapKey, type CallOptions, type Tenant, type Workbench, workbench } from './workbench.ts';
 
@@ -34,6 +35,13 @@ beforeAll(async () => {
   const us = { workspaceId: workspace.id, key: bootstrapKey, cookie, accountId: await bench.connectBoard() };
   own = await makeInventory(bench, us, { name: 'own', receiver: receiver.url });
   theirs = await makeInventory(bench, foreign, { name: 'foreign', receiver: receiver.url });
+  // As if the agents had asked.
+  for (const { approval, agent } of [own, theirs])
+    await runStatement(
+      bench.connectionString,
+      `set app.workspace = '*'; update approvals set cause = (cause::jsonb || '{"agentId":"${agent}"}')::json
+      where id = '${approval}'`,
+    );
   // Both see the same boards: what we do there would be news to them.
   await bench.call('PATCH', `/v1/triggers/${theirs.trigger}`, { key: foreign.key, body: { state: 'paused' } });
   const link = await bench.owned('POST', `/v1/members/${own.member}/sign-in-link`);

@@ -131,7 +131,19 @@ export const standingOf = (approval: Standing): Standing => {
   return { id, status, runId, stepId, createdAt, expiresAt, decidedAt, reason };
 };
 
-export const ApprovalQuery = PageQuery.extend({ status: Status.optional(), endUserId: OfEndUser });
+export const ApprovalQuery = PageQuery.extend({
+  status: Status.optional(),
+  agentId: z.string().max(100).optional(),
+  accountId: z.string().max(100).optional(),
+  endUserId: OfEndUser,
+  order: z
+    .enum(['newest', 'expiring'])
+    .default('newest')
+    .openapi({ description: 'What expires soonest comes first with `expiring`; with the status `pending`.' }),
+}).refine(({ status, order }) => order === 'newest' || status === 'pending', {
+  path: ['order'],
+  message: 'only what is pending expires: give status=pending, too',
+});
 export const Approve = z.strictObject({
   digest: z.string().regex(/^[0-9a-f]{64}$/, 'must be the digest that was shown'),
 });

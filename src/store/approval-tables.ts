@@ -22,6 +22,8 @@ export type ApprovalTables = {
     view: Json<unknown>;
     headline: Json<unknown>;
     cause: Json<unknown>;
+    /** The agent that its cause names, 0045-which-waits.sql. */
+    agent_id: ColumnType<string | null, never, never>;
     digest: ColumnType<Buffer, Buffer, Buffer>;
     status: ApprovalStatus;
     reason: string | null;

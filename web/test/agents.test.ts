@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { runStatement } from '../../test/run-statement.ts';
 import { shared } from '../../test/shared.ts';
 import { fillFromEvent } from '../src/pages/agents/agent/fill-from-event.ts';
 import { bodyOf, draftOf } from '../src/pages/agents/editor/agent-draft.ts';
@@ -67,6 +68,27 @@ test('two clicks lead from no agent to one that wants to answer the next mail', 
 
   await page.getByRole('link', { name: 'Agents' }).first().click();
   await page.getByText('1 approval waits').waitFor();
+  // Also where a hundred newer ones of others wait, and it leads to this agent's own.
+  await runStatement(
+    bench.connectionString,
+    `set app.workspace = '*';
+    insert into approvals (id, workspace_id, run_id, ordinal, account_id, step_id, input, requests, view, headline, cause,
+      digest, status, composed_at, created_at, expires_at)
+    select 'apr_9' || lpad(n::text, 25, '0'), workspace_id, run_id, 900000 + n, account_id, step_id, input, requests, view,
+      '{"kind":"mail","to":[],"cc":[],"bcc":[],"subject":"Of another","attachments":0,"warnings":0}',
+      '{"startedBy":{"kind":"system","id":"x","name":"Load"},"stepId":"mail.send_email"}',
+      digest, status, composed_at, created_at, date_trunc('second', now()) + interval '1 hour'
+    from approvals, generate_series(1, 101) n where status = 'pending'`,
+  );
+  await page.reload();
+  await page.getByText('1 approval waits').click();
+  const waiting = page.getByRole('list', { name: 'Approvals, pending' }).getByRole('listitem');
+  await expect.poll(() => waiting.allInnerTexts()).toEqual([expect.stringContaining('Order 7')]);
+  await page.getByLabel('Agent').selectOption('Any');
+  await page.getByLabel('First', { exact: true }).selectOption('What expires soonest');
+  await waiting.nth(49).waitFor();
+  expect((await waiting.allInnerTexts()).filter((words) => words.includes('Order 7'))).toEqual([]);
+  await runStatement(bench.connectionString, `set app.workspace = '*'; delete from approvals where ordinal > 900000`);
   expect(complaints).toEqual([]);
 });
 

@@ -40,7 +40,7 @@ export const approvalRoutes = (approvals: Approvals) =>
         tag: 'Approvals',
         summary: 'What waits for a person, or waited',
         request: { query: ApprovalQuery },
-        responses: { 200: page(ApprovalSummary, 'Newest first.') },
+        responses: { 200: page(ApprovalSummary, 'Newest first, or as the order asks.') },
       }),
       async (c) => {
         const { limit, cursor, ...filter } = c.req.valid('query');

@@ -452,6 +452,33 @@ test('a change that a person refused does not happen, although nobody is invited
   expect((await run('mail.update_event', { eventId, categories: [] })).body.output.subject).toBe('Talk');
 });
 
+test('what waits is listed by agent and account, what expires soonest first', async () => {
+  const asked = [await ask('Soon'), await ask('Later'), await ask('At last'), await ask('Of another')];
+  const [soon, later, last, other] = asked.map(({ approval }) => approval.id);
+  const agent = 'agt_0000000000000000000000wait';
+  await sql`update approvals set cause = (cause::jsonb || jsonb_build_object('agentId', ${agent}::text))::json,
+    expires_at = date_trunc('second', now()) + case id when ${soon} then interval '1 hour' else interval '2 hours' end
+    where id in (${soon}, ${later}, ${last})`.execute(store.system);
+  const list = (query: string) => bench.owned('GET', `/v1/approvals?${query}`);
+  const ids = ({ body }: Answer) => body.items.map(({ id }: Answer['body']) => id);
+
+  expect(ids(await list(`agentId=${agent}`))).toEqual([last, later, soon]);
+  expect(ids(await list(`agentId=${agent}&accountId=${boardId}`))).toEqual([]);
+  expect(ids(await list(`accountId=${accountId}&limit=2`))).toEqual([other, last]);
+  const expiring = `status=pending&order=expiring&accountId=${accountId}&limit=1`;
+  const seen: string[] = [];
+  let cursor = '';
+  for (let page = 0; page < 3; page += 1) {
+    const found = await list(expiring + cursor);
+    seen.push(...ids(found));
+    cursor = `&cursor=${found.body.nextCursor}`;
+  }
+  expect(seen).toEqual([soon, later, last]);
+  const refused = [`agentId=${agent}${cursor}`, `${expiring}&cursor=${Buffer.from(soon).toString('base64url')}`];
+  for (const query of [...refused, 'order=expiring']) expect((await list(query)).status).toBe(400);
+  await Promise.all(asked.map(({ approval }) => decide(approval, 'reject')));
+});
+
 test('an account that is disconnected takes its pending approvals along', async () => {
   const { approval, runId } = await ask('Gone');
   const message = { subject: 'Gone', toRecipients: [{ emailAddress: { address: 'ben@sandbox.test' } }] };

@@ -1,5 +1,16 @@
 import { sql } from 'kysely';
-import { afterId, Fault, type Identity, type Page, type PageRequest, type SendView, toPage } from '#kit';
+import {
+  afterId,
+  Fault,
+  fromListCursor,
+  type Identity,
+  type Page,
+  type PageRequest,
+  type SendView,
+  toListCursor,
+  toPage,
+  wrong,
+} from '#kit';
 import type { Actor, ApprovalStatus, Database, Store } from '#store';
 import type { ShownRequest } from './digest.ts';
 import type { ApprovalRow, Cause, Headline } from './records.ts';
@@ -30,15 +41,27 @@ export type Approval = ApprovalSummary & {
   input: Record<string, unknown>;
 };
 
-export type ApprovalFilter = { status?: ApprovalStatus | undefined; endUserId?: string | undefined };
+export type ApprovalFilter = {
+  status?: ApprovalStatus | undefined;
+  agentId?: string | undefined;
+  accountId?: string | undefined;
+  endUserId?: string | undefined;
+};
+
+/** Newest first, or, of those that wait, what expires soonest first. */
+export type ApprovalOrder = 'newest' | 'expiring';
 
 /** Approvals as people see them. */
 export type ShownApprovals = {
-  list(workspaceId: string, filter: ApprovalFilter, page: PageRequest): Promise<Page<ApprovalSummary>>;
+  list(
+    workspaceId: string,
+    filter: ApprovalFilter & { order?: ApprovalOrder | undefined },
+    page: PageRequest,
+  ): Promise<Page<ApprovalSummary>>;
   get(workspaceId: string, id: string): Promise<Approval>;
 };
 
-type Listed = Omit<ApprovalRow, 'requests' | 'view' | 'input' | 'composed_by'> & {
+type Listed = Omit<ApprovalRow, 'requests' | 'view' | 'input' | 'composed_by' | 'agent_id'> & {
   account_name: string;
   integration: string;
   identity: Identity;
@@ -99,6 +122,51 @@ const joined = (db: Database, workspaceId: string) =>
     )
     .where('approvals.workspace_id', '=', workspaceId);
 
+const amongThem = (db: Database, workspaceId: string, filter: ApprovalFilter) => {
+  const { status, agentId, accountId, endUserId } = filter;
+  return joined(db, workspaceId)
+    .select(listed)
+    .$if(status !== undefined, (query) => query.where('approvals.status', '=', status as ApprovalStatus))
+    .$if(agentId !== undefined, (query) => query.where('approvals.agent_id', '=', agentId as string))
+    .$if(accountId !== undefined, (query) => query.where('approvals.account_id', '=', accountId as string))
+    .$if(endUserId !== undefined, (query) =>
+      query.where(sql<string>`approvals.cause ->> 'endUserId'`, '=', endUserId as string),
+    );
+};
+
+const expiring = 'approvals, expiring';
+
+/** The time belongs to its place: what waits is asked for again with more time, and then stands elsewhere. */
+const placeOf = ({ expires_at, id }: Listed): string => `${expires_at.getTime()}.${id}`;
+
+const placeAfter = (cursor: string) => {
+  const [, ms, id] = /^(\d{1,15})\.(apr_[0-9a-z]{26})$/.exec(fromListCursor(expiring, cursor)) ?? [];
+  if (ms === undefined || id === undefined)
+    throw wrong('cursor', 'This cursor is not one of this list; use the nextCursor of its last answer.');
+  return { at: new Date(Number(ms)), id };
+};
+
+const listExpiring = async (
+  among: ReturnType<typeof amongThem>,
+  { limit, cursor }: PageRequest,
+): Promise<Page<ApprovalSummary>> => {
+  const after = cursor === undefined ? undefined : placeAfter(cursor);
+  const rows = await among
+    .$if(after !== undefined, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('approvals.expires_at', 'approvals.id'), '>', tuple(after?.at as Date, after?.id as string)),
+      ),
+    )
+    .orderBy('approvals.expires_at')
+    .orderBy('approvals.id')
+    .limit(limit + 1)
+    .execute();
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  const items = shown.map(summarize);
+  return last === undefined ? { items } : { items, nextCursor: toListCursor(expiring, placeOf(last)) };
+};
+
 export const showApprovals = (store: Store): ShownApprovals => ({
   get: async (workspaceId, id) => {
     const row = await joined(store.of(workspaceId), workspaceId)
@@ -116,14 +184,11 @@ export const showApprovals = (store: Store): ShownApprovals => ({
     };
   },
 
-  list: async (workspaceId, { status, endUserId }, page) => {
+  list: async (workspaceId, { order, ...filter }, page) => {
+    const among = amongThem(store.of(workspaceId), workspaceId, filter);
+    if (order === 'expiring') return listExpiring(among, page);
     const after = afterId('apr', page);
-    const rows = await joined(store.of(workspaceId), workspaceId)
-      .select(listed)
-      .$if(status !== undefined, (query) => query.where('approvals.status', '=', status as ApprovalStatus))
-      .$if(endUserId !== undefined, (query) =>
-        query.where(sql<string>`approvals.cause ->> 'endUserId'`, '=', endUserId as string),
-      )
+    const rows = await among
       .$if(after !== undefined, (query) => query.where('approvals.id', '<', after as string))
       .orderBy('approvals.id', 'desc')
       .limit(page.limit + 1)

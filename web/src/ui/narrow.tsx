@@ -6,10 +6,12 @@ export const Narrow = (props: {
   value: string | undefined;
   choices: Iterable<readonly [value: string, words: string]>;
   onChoose: (value: string) => void;
+  /** What none of them means. */
+  none?: string;
 }) => (
   <Field label={props.label}>
     <select className="field" value={props.value ?? ''} onChange={({ target }) => props.onChoose(target.value)}>
-      <option value="">Any</option>
+      <option value="">{props.none ?? 'Any'}</option>
       {[...props.choices].map(([value, words]) => (
         <option key={value} value={value}>
           {words}

@@ -1,9 +1,11 @@
-import { Link, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { CheckCheck, Paperclip, TriangleAlert } from 'lucide-react';
 import type { ApprovalStatus, ApprovalSummary } from '../../../../client/src/index.ts';
+import { useFilters } from '../../data/use-filters.ts';
 import { useAll, useList } from '../../data/use-read.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Listed } from '../../ui/listed.tsx';
+import { Narrow } from '../../ui/narrow.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { TabLinks } from '../../ui/tab-links.tsx';
@@ -31,6 +33,15 @@ const emptyWords: Record<ApprovalStatus, [string, string]> = {
 const useAgentNames = (): Map<string, string> => {
   const { data } = useAll('GET /v1/agents');
   return new Map((data?.items ?? []).map(({ id, name }) => [id, name]));
+};
+
+/** Names are often the same, addresses are not. */
+const useAccountNames = (): [string, string][] => {
+  const { data } = useAll('GET /v1/accounts');
+  return (data?.items ?? []).map(({ id, name, identity }) => {
+    const who = identity.address ?? identity.username ?? name;
+    return [id, who === name ? name : `${name} (${who})`];
+  });
 };
 
 const Row = ({ approval, agent }: { approval: ApprovalSummary; agent: string | undefined }) => {
@@ -98,10 +109,15 @@ const Row = ({ approval, agent }: { approval: ApprovalSummary; agent: string | u
 };
 
 export const ApprovalsPage = () => {
-  const search = useSearch({ strict: false }) as { status?: string };
-  const status = tabs.find(([each]) => each === search.status)?.[0] ?? 'pending';
-  const list = useList('GET /v1/approvals', { status, limit: 50 });
+  const { values, set } = useFilters(['status', 'agentId', 'accountId', 'order']);
+  const status = tabs.find(([each]) => each === values.status)?.[0] ?? 'pending';
+  const isExpiring = status === 'pending' && values.order === 'expiring';
+  const { status: _, order: __, ...narrowed } = values;
+  const isNarrowed = Object.keys(narrowed).length > 0;
+  const order = isExpiring ? { order: 'expiring' } : {};
+  const list = useList('GET /v1/approvals', { status, ...narrowed, ...order, limit: 50 });
   const agents = useAgentNames();
+  const accounts = useAccountNames();
   const [title, about] = emptyWords[status];
   return (
     <Page
@@ -111,16 +127,44 @@ export const ApprovalsPage = () => {
       <TabLinks
         label="Approvals by state"
         to="/approvals"
-        tabs={tabs.map(([name, words]) => ({ name, title: words, search: name === 'pending' ? {} : { status: name } }))}
+        tabs={tabs.map(([name, words]) => ({
+          name,
+          title: words,
+          search: name === 'pending' ? { ...narrowed, ...order } : { ...narrowed, status: name },
+        }))}
         current={status}
       />
+      <div className="grid grid-cols-2 items-end gap-3 sm:grid-cols-[14rem_14rem_14rem] sm:justify-start">
+        <Narrow label="Agent" value={values.agentId} choices={agents} onChoose={(agent) => set('agentId', agent)} />
+        <Narrow
+          label="Account"
+          value={values.accountId}
+          choices={accounts}
+          onChoose={(account) => set('accountId', account)}
+        />
+        {status === 'pending' && (
+          <Narrow
+            label="First"
+            none="The newest"
+            value={isExpiring ? 'expiring' : undefined}
+            choices={[['expiring', 'What expires soonest']]}
+            onChoose={(first) => set('order', first)}
+          />
+        )}
+      </div>
       <Listed
         of={list}
         loading="Looking what waits"
         empty={
-          <Empty icon={CheckCheck} title={title}>
-            <p>{about}</p>
-          </Empty>
+          isNarrowed ? (
+            <Empty icon={CheckCheck} title="None is like that">
+              <p>Choose another agent or account.</p>
+            </Empty>
+          ) : (
+            <Empty icon={CheckCheck} title={title}>
+              <p>{about}</p>
+            </Empty>
+          )
         }
       >
         <ul aria-label={`Approvals, ${status}`} className="card divide-y divide-line overflow-hidden">

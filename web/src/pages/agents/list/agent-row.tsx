@@ -17,7 +17,7 @@ const TriggerChip = ({ trigger: { id, name, state } }: { trigger: Trigger }) => 
   </Link>
 );
 
-/** Where more wait than were read, older ones may be among the agent's own. */
+/** Where more wait than were read, there may be older ones. */
 const waitingWords = (count: number, isAll: boolean): string => {
   if (!isAll) return `${count}+ approvals wait`;
   return count === 1 ? '1 approval waits' : `${count} approvals wait`;
@@ -25,8 +25,7 @@ const waitingWords = (count: number, isAll: boolean): string => {
 
 /** One agent in the list; the whole row leads to it. */
 export const AgentRow = ({ agent, lists }: { agent: Agent; lists: AgentLists }) => {
-  const { triggers, last } = useBesideAgent(agent.id, lists);
-  const waiting = lists.pending.get(agent.id)?.length ?? 0;
+  const { triggers, waiting, hasAllWaiting, last } = useBesideAgent(agent.id, lists);
   const Icon = agent.runner.type === 'model' ? Bot : Wrench;
   return (
     <li className="card row-lazy relative grid gap-x-6 gap-y-3 p-4 hover:border-edge sm:grid-cols-[minmax(0,1.3fr)_minmax(0,1.2fr)_minmax(0,1fr)] sm:items-center">
@@ -58,10 +57,14 @@ export const AgentRow = ({ agent, lists }: { agent: Agent; lists: AgentLists }) 
       </div>
       <div className="flex flex-wrap items-center gap-2 text-xs text-muted sm:justify-end">
         {waiting > 0 && (
-          <Link to="/approvals" className="relative z-10 inline-flex min-h-10 items-center sm:min-h-8">
+          <Link
+            to="/approvals"
+            search={{ agentId: agent.id }}
+            className="relative z-10 inline-flex min-h-10 items-center sm:min-h-8"
+          >
             <Badge tone="warn">
               <CheckCheck aria-hidden="true" className="size-3" />
-              {waitingWords(waiting, lists.hasAllPending)}
+              {waitingWords(waiting, hasAllWaiting)}
             </Badge>
           </Link>
         )}

@@ -32,9 +32,11 @@ export const useAgentLists = () => {
 
 export type AgentLists = ReturnType<typeof useAgentLists>;
 
-/** One agent's triggers and last run; asked for on its own where the common lists may not reach that far back. */
-export const useBesideAgent = (agentId: string, lists: AgentLists): { triggers: Trigger[]; last?: RunSummary } => {
-  const { isLoading, hasAllRuns, hasAllTriggers } = lists;
+type Beside = { triggers: Trigger[]; waiting: number; hasAllWaiting: boolean; last?: RunSummary };
+
+/** What stands beside one agent; asked for on its own where the common lists may not reach that far back. */
+export const useBesideAgent = (agentId: string, lists: AgentLists): Beside => {
+  const { isLoading, hasAllRuns, hasAllTriggers, hasAllPending } = lists;
   const known = lists.runs.get(agentId)?.[0];
   const query = { query: { agentId, limit: 1 } };
   const run = useRead('GET /v1/runs', query, { enabled: !isLoading && known === undefined && !hasAllRuns });
@@ -43,8 +45,16 @@ export const useBesideAgent = (agentId: string, lists: AgentLists): { triggers: 
     { query: { agentId, limit: 100 } },
     { enabled: !isLoading && !hasAllTriggers },
   );
+  const pending = useRead(
+    'GET /v1/approvals',
+    { query: { agentId, status: 'pending', limit: 100 } },
+    { enabled: !hasAllPending },
+  );
   const last = known ?? run.data?.items[0];
+  const hasOwn = !hasAllPending && pending.data !== undefined;
   return {
+    waiting: (hasOwn ? pending.data.items : (lists.pending.get(agentId) ?? [])).length,
+    hasAllWaiting: hasOwn ? pending.data.nextCursor === undefined : hasAllPending,
     triggers: own.data?.items ?? lists.triggers.get(agentId) ?? [],
     ...(last === undefined ? {} : { last }),
   };
