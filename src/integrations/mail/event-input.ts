@@ -192,7 +192,8 @@ export const movedSpan = (
   wanted: { start?: TimeInput | undefined; end?: TimeInput | undefined; isAllDay?: boolean | undefined },
   zones: Zones,
 ): Span => {
-  const isAllDay = wanted.isAllDay ?? now.isAllDay;
+  const given = [wanted.start, wanted.end].filter((time) => time !== undefined);
+  const isAllDay = wanted.isAllDay ?? (now.isAllDay || (given.length === 2 && given.every(isDate)));
   const zone = zones.asked ?? zones.home;
   const local = (instant: number): TimeInput => ({
     ...showTime(instant, zone),

@@ -271,6 +271,13 @@ describe('update_event', () => {
     expect([event.start.local, event.end.local]).toEqual(['2027-07-11T14:00:00', '2027-07-11T15:00:00']);
   });
 
+  test('two dates make whole days of a meeting, the last day included', async () => {
+    const { id } = await run('create_event', { subject: 'Fair', start: '2027-05-03T09:00', end: '2027-05-03T10:00' });
+    const days = await run('update_event', { eventId: id, start: '2027-05-04', end: '2027-05-05', timeZone: berlin });
+
+    expect(days).toMatchObject({ isAllDay: true, firstDay: '2027-05-04', lastDay: '2027-05-05' });
+  });
+
   test('whole days repeat from their own date, whatever the zone', async () => {
     const { id } = await run('create_event', { subject: 'Fridays', start: '2028-03-10' });
     const zone = { timeZone: 'America/New_York' };
