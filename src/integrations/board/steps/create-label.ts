@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, path, quoted } from '#kit';
+import { defineStep, path, quoted, wrong } from '#kit';
 import { look } from '../looks/index.ts';
 import { boardIdOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
@@ -18,26 +18,31 @@ export const createLabel = defineStep({
   input: z.object({
     board: BoardRef.describe('Board: its id, short link, web address or exact name.'),
     name: z.string().max(16_384).describe('Name of the label; may be empty if it has a colour.'),
-    color: z.enum(colors).nullable().default(null).describe('Its colour; null for none.'),
+    color: z
+      .enum(colors)
+      .nullish()
+      .describe('Its colour; null for none. Left out, a label of that name is found in any colour, or made without one.'),
     ifExists: z
       .enum(['create', 'return'])
       .default('return')
       .describe('If the board has this label already: answer that one, or make another one.'),
   }),
   output: Label.extend({ idBoard: z.string(), created: z.boolean() }),
-  summary: ({ name, color }) => `Created the label ${quoted(name || color)}.`,
+  summary: ({ name, color, created }) =>
+    `${created ? 'Created the' : 'There is already a'} label ${quoted(name || color)}.`,
   run: async ({ board, name, color, ifExists }, context) => {
     const { upstream } = context;
+    if (name === '' && !color) throw wrong(['name', 'color'], 'Give the label a name or a colour.');
     const idBoard = await boardIdOf(context, board);
     if (ifExists === 'return') {
       const labels = await upstream.get(path`/1/boards/${idBoard}/labels`, { query: { limit: 1000 } });
       const there = z
         .array(Label)
         .parse(labels)
-        .find((label) => label.name === name && label.color === color);
+        .find((label) => label.name === name && (color === undefined || label.color === color));
       if (there !== undefined) return { ...there, idBoard, created: false };
     }
-    const made = Label.parse(await upstream.post(path`/1/labels`, { body: { idBoard, name, color } }));
+    const made = Label.parse(await upstream.post(path`/1/labels`, { body: { idBoard, name, color: color ?? null } }));
     return { ...made, idBoard, created: true };
   },
   find: (_, context) => look(context),

@@ -152,7 +152,11 @@ test('create_label makes a label once, or another if that is wanted', async () =
   const made = await run('create_label', input);
   expect(made).toMatchObject({ created: true, name: 'Fresh', color: 'lime_dark' });
   expect(await run('create_label', input)).toMatchObject({ created: false, id: made.id });
+  const again = await call('create_label', { board: 'Launch', name: 'Fresh' });
+  expect(again).toMatchObject({ summary: 'There is already a label “Fresh”.', output: { id: made.id } });
+  expect(await run('create_label', { ...input, color: null })).toMatchObject({ created: true, color: null });
   expect((await run('create_label', { ...input, ifExists: 'create' })).id).not.toBe(made.id);
+  expect((await call('create_label', { board: 'Launch', name: '' })).error.details.fields).toHaveLength(2);
 });
 
 test('create_list makes a list, copies one, or answers the one that is there', async () => {
