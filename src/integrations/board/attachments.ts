@@ -22,9 +22,12 @@ export type NewAttachment = z.output<typeof NewAttachment>;
 export const checkAttachment = async (
   { url, file }: NewAttachment,
   { files }: Pick<StepContext, 'files'>,
+  /** Where it stands among others. */
+  place = '',
 ): Promise<void> => {
   if ((url === undefined) === (file === undefined)) {
-    throw wrong(['url', 'file'], 'Give either the url of a link or the file reference of a stored file.');
+    const fields = [`${place}url`, `${place}file`];
+    throw wrong(fields, 'Give either the url of a link or the file reference of a stored file.');
   }
   if (file !== undefined && (await files.about(file)).size > mostBytes) {
     throw new Fault('too_large', 'Files of up to 10 MB can be attached; attach a link to a larger one.');

@@ -28,10 +28,11 @@ export const partsOf = async (
   board: () => Promise<string>,
   timeZone: string | undefined,
 ): Promise<NewParts> => {
-  for (const each of attachments) await checkAttachment(each, context);
+  for (const [at, each] of attachments.entries()) await checkAttachment(each, context, `attachments[${at}].`);
   const lists = [];
-  for (const { name: title, items } of checklists) {
-    lists.push({ title, items: await itemBodies(items, context, board, timeZone) });
+  for (const [at, { name: title, items }] of checklists.entries()) {
+    const place = `checklists[${at}].items`;
+    lists.push({ title, items: await itemBodies(items, context, board, { timeZone, place }) });
   }
   return { attachments, checklists: lists };
 };

@@ -32,14 +32,15 @@ export const itemBodies = async (
   items: readonly NewItem[],
   context: Pick<StepContext, 'upstream' | 'account'>,
   board: () => Promise<string>,
-  timeZone?: string,
+  { timeZone, place = 'items' }: { timeZone: string | undefined; place?: string },
 ): Promise<ItemBody[]> => {
   const bodies: ItemBody[] = [];
-  for (const item of items) {
+  for (const [at, item] of items.entries()) {
     if (typeof item === 'string') bodies.push({ name: item });
     else {
       const { name, checked, due, member } = item;
-      const [idMember] = member === undefined ? [] : await memberIdsOf(context, [member], board, 'member');
+      const field = `${place}[${at}].member`;
+      const [idMember] = member === undefined ? [] : await memberIdsOf(context, [member], board, field);
       bodies.push({ name, checked, due: toUtcIfGiven(due, timeZone), idMember });
     }
   }

@@ -33,7 +33,7 @@ export const addChecklist = defineStep({
     const idCard = await cardIdOf(context, cardId, board);
     const idChecklistSource =
       copyFrom === undefined ? undefined : await checklistIdOf(context, copyFrom, idCard, 'copyFrom');
-    const bodies = await itemBodies(items, context, () => boardOfCard(upstream, idCard), timeZone);
+    const bodies = await itemBodies(items, context, () => boardOfCard(upstream, idCard), { timeZone });
     const body = { idCard, name, pos, idChecklistSource };
     const made = Checklist.parse(await upstream.post(path`/1/checklists`, { body }));
     const added = await addItems(made.id, bodies, context);

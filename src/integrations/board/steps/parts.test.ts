@@ -136,6 +136,16 @@ test('update_card takes what create_card does, and names what it was not given r
   expect(await wrongIn({ checklists: [{ name: 'x', item: [] }] })).toMatchObject([
     { field: 'input.checklists[0].item' },
   ]);
+  expect(await wrongIn({ attachments: [{ url: 'https://example.com/plan' }, { name: 'x' }] })).toMatchObject([
+    { field: 'input.attachments[1].url' },
+    { field: 'input.attachments[1].file' },
+  ]);
+  const strange = ['a', { name: 'b', member: 'nobody' }];
+  expect(await wrongIn({ checklists: [{ name: 'x' }, { name: 'y', items: strange }] })).toMatchObject([
+    { field: 'input.checklists[1].items[1].member' },
+  ]);
+  const added = await call('add_checklist', { cardId: card.id, items: strange });
+  expect(added.error.details.fields).toMatchObject([{ field: 'input.items[1].member' }]);
   const listed = await run('get_list_cards', { list: doing?.id, updatedSince: '2020-01-01', fields: ['name'] });
   expect(listed.items.length).toBeGreaterThan(0);
 });
