@@ -21,7 +21,9 @@ export const createLabel = defineStep({
     color: z
       .enum(colors)
       .nullish()
-      .describe('Its colour; null for none. Left out, a label of that name is found in any colour, or made without one.'),
+      .describe(
+        'Its colour; null for none. Left out, a label of that name is found in any colour, or made without one.',
+      ),
     ifExists: z
       .enum(['create', 'return'])
       .default('return')

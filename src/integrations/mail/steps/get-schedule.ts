@@ -53,7 +53,12 @@ export const getSchedule = defineStep({
       }),
     ),
   }),
-  summary: ({ items }) => `Read the schedules of ${listed(items.map(({ person }) => person))}.`,
+  summary: ({ items }) => {
+    const read = listed(items.filter(({ error }) => error === undefined).map(({ person }) => person));
+    const missed = listed(items.filter(({ error }) => error !== undefined).map(({ person }) => person));
+    if (missed === '') return `Read the schedules of ${read}.`;
+    return read === '' ? `Could not look at ${missed}.` : `Read the schedules of ${read}; could not look at ${missed}.`;
+  },
   run: async (input, context) => {
     const zones = await zonesOf(context, input.timeZone, [input.start, input.end]);
     const span: Interval = {

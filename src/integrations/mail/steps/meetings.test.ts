@@ -205,6 +205,13 @@ describe('get_schedule', () => {
     ]);
     expect(items[0]).toMatchObject({ availabilityView: '00221100', workingHours: { startTime: expect.any(String) } });
     expect(items[1]).toMatchObject({ busy: [], free: [], error: expect.stringContaining('nobody@else.test') });
+    const { summary } = await as(ben, 'get_schedule', {
+      ...range,
+      schedules: ['ben@sandbox.test', 'nobody@else.test'],
+    });
+    expect(summary).toBe('Read the schedules of “ben@sandbox.test”; could not look at “nobody@else.test”.');
+    const nobody = await as(ben, 'get_schedule', { ...range, schedules: ['nobody@else.test'] });
+    expect(nobody.summary).toBe('Could not look at “nobody@else.test”.');
   });
 
   test('a personal account sees itself', async () => {
