@@ -239,6 +239,11 @@ export const createAccounts = (options: {
         .execute();
       const [only, ...others] = rows;
       if (only === undefined) {
+        const all = find(workspaceId).where('integration', '=', integration).where('state', '<>', 'disconnected');
+        if (endUserId === undefined && (await all.limit(1).executeTakeFirst()) !== undefined) {
+          const way = 'name the one to act for as endUserId, or connect an account without an end user.';
+          throw wrong('endUserId', `The ${integration} accounts here belong to end users; ${way}`);
+        }
         const whose = endUserId === undefined ? '' : ' for this end user';
         throw new Fault('invalid_input', `No ${integration} account is connected${whose}; connect one first.`);
       }

@@ -201,7 +201,10 @@ describe('a link', () => {
     await bench.visitor().visit(body.url);
     const run = { key: tenant.key, body: { input: {} } };
     const unnamed = await bench.call('POST', '/v1/steps/mail.list_folders/run', run);
-    expect(unnamed.body.error.message).toBe('No mail account is connected; connect one first.');
+    expect(unnamed.body.error.details.fields).toMatchObject([{ field: 'endUserId' }]);
+    const stranger = { ...run, body: { ...run.body, endUserId: 'customer 4' } };
+    const none = await bench.call('POST', '/v1/steps/mail.list_folders/run', stranger);
+    expect(none.body.error.message).toBe('No mail account is connected for this end user; connect one first.');
     await bench.owned('DELETE', `/v1/accounts/${one.accountId}`);
     const gone = { integration: 'mail', accountId: one.accountId };
     expect((await bench.owned('POST', '/v1/connect', gone)).status).toBe(404);
