@@ -29,7 +29,8 @@ export type Chosen = Account & { seen(): SeenAccount };
 export type AccountFilter = {
   integration?: string | undefined;
   permissionType?: string | undefined;
-  endUserId?: string | undefined;
+  /** Null: those of no end user. */
+  endUserId?: string | null | undefined;
 };
 
 /** Connected accounts: connect, look after, disconnect. */
@@ -150,7 +151,8 @@ export const createAccounts = (options: {
       const rows = await find(workspaceId)
         .where('state', '<>', 'disconnected')
         .$if(integration !== undefined, (query) => query.where('integration', '=', integration as string))
-        .$if(endUserId !== undefined, (query) => query.where('end_user_id', '=', endUserId as string))
+        .$if(endUserId === null, (query) => query.where('end_user_id', 'is', null))
+        .$if(typeof endUserId === 'string', (query) => query.where('end_user_id', '=', endUserId as string))
         .$if(permissionType !== undefined, (query) =>
           query.where(sql<boolean>`permission_types @> array[${permissionType}::text]`),
         )

@@ -119,9 +119,13 @@ test('a tool runs for an end user: with their accounts and what its builder chos
       expect([status, body.error.message]).toEqual([404, unknown.body.error.message]);
     }
     const { error } = await callTool('labels_of_somebody', { account, endUserId: 'one' });
-    expect(error.code).toBe('not_found');
-    expect(JSON.stringify(error)).not.toMatch(/acc_|sandbox\.test/);
+    const theirs = [{ argument: 'account', id: one, name: 'ben@sandbox.test' }];
+    expect([error.code, error.candidates]).toEqual(['not_found', theirs]);
+    expect(JSON.stringify(error)).not.toMatch(/ada@|cy@/);
   }
+  const unnamed = await callTool('labels_of_somebody', { endUserId: 'two' });
+  expect(unnamed.error.candidates.map(({ id }: { id: string }) => id).toSorted()).toEqual(two.toSorted());
+  expect(await callTool('labels_of_somebody', { endUserId: 'three' })).not.toHaveProperty('error.candidates');
   expect(await callTool('labels_of_somebody', { account: one, endUserId: 'one' })).toMatchObject({
     status: 'succeeded',
   });

@@ -4,7 +4,7 @@ import type { Accounts } from '#accounts';
 import { type CatalogueStep, endUserIdShape, Fault, wrongFields } from '#kit';
 import { type RemoteRuns, type RemoteTool, type Run, type Runs, type Tool, type Tools, visibleText } from '#runs';
 import type { RunKeyHolder } from '#workspaces';
-import { candidatesOf, findCandidates } from './candidates.ts';
+import { findCandidates } from './candidates.ts';
 import { takesDryRun, takesEndUser, takesKey } from './describe.ts';
 import { fixedFor, withFixed } from './fixed.ts';
 import type { Offered, View } from './offer.ts';
@@ -171,7 +171,6 @@ export const createCall = (options: {
       const fault = toFault(error, view.requestId);
       const asked = offered.kind === 'step' ? offered.step : tool;
       if (asked === undefined) return refusal(fault, []);
-      if (given['endUserId'] !== undefined) return refusal(fault, candidatesOf(fault));
       const fixed = tool === undefined ? {} : fixedFor(view.agent, tool);
       return refusal(fault, await findCandidates(accounts, workspaceId, asked, { ...given, ...fixed }, fault));
     }
