@@ -183,6 +183,7 @@ describe('the overview', () => {
     expect(now.runs.at(-1).counts.waiting_approval).toBe(sum(now.runs, 'waiting_approval'));
     expect(sum(now.events, 'fired')).toBe(sum(before.events, 'fired') + 1);
     expect(now.firstSteps).toEqual({ account: true, tool: true, agent: true, trigger: true, run: true });
+    expect(now.more).toEqual({ accountsToReconnect: 0, brokenTriggers: 0 });
     const hours = await overview('?days=2');
     expect([hours.bucket, hours.runs.length, sum(hours.runs, 'waiting_approval')]).toEqual([
       'hour',

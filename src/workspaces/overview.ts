@@ -16,6 +16,8 @@ export type WorkspaceOverview = {
   pendingApprovals: number;
   accountsToReconnect: { id: string; name: string; integration: string; reason: string | null }[];
   brokenTriggers: { id: string; name: string; agentId: string; reason: string | null }[];
+  /** How many more there are than are named. */
+  more: { accountsToReconnect: number; brokenTriggers: number };
   /** What a new workspace has made already. */
   firstSteps: { account: boolean; tool: boolean; agent: boolean; trigger: boolean; run: boolean };
 };
@@ -28,6 +30,18 @@ export type Overview = (
 
 const mostNamed = 20;
 
+const inAll = sql<number>`(count(*) over ())::integer`.as('inAll');
+
+type Named<Item> = { named: Item[]; more: number };
+
+const nameThem = <Row extends { inAll: number }, Item>(
+  rows: readonly Row[],
+  show: (row: Row) => Item,
+): Named<Item> => ({
+  named: rows.map(show),
+  more: (rows[0]?.inAll ?? 0) - rows.length,
+});
+
 export const createOverview = (options: { store: Store; clock: Clock; sealer: Sealer }): Overview => {
   const { store, clock, sealer } = options;
   const spans = createSpanCounts({ store, clock });
@@ -39,7 +53,7 @@ export const createOverview = (options: { store: Store; clock: Clock; sealer: Se
     }));
 
   /** Accounts that do not work: the service refuses them, or the key to their credential is gone. */
-  const toReconnect = async (workspaceId: string): Promise<WorkspaceOverview['accountsToReconnect']> => {
+  const toReconnect = async (workspaceId: string): Promise<Named<WorkspaceOverview['accountsToReconnect'][number]>> => {
     const accounts = store
       .of(workspaceId)
       .selectFrom('accounts')
@@ -51,15 +65,17 @@ export const createOverview = (options: { store: Store; clock: Clock; sealer: Se
     const keys = await connected.select(head.as('head')).distinct().execute();
     const lost = keys.map((key) => key.head).filter((key) => !sealer.hasKeyOf(key));
     const rows = await accounts
-      .select(['id', 'name', 'integration', 'reason', 'state'])
+      .select(['id', 'name', 'integration', 'reason', 'state', inAll])
       .where(({ or, eb }) =>
         or([eb('state', '=', 'needs_reconnect'), eb('state', '=', 'connected').and(head, 'in', [null, ...lost])]),
       )
       .orderBy('id', 'desc')
       .limit(mostNamed)
       .execute();
-    return rows.map(({ state, reason, ...row }) => ({
-      ...row,
+    return nameThem(rows, ({ id, name, integration, reason, state }) => ({
+      id,
+      name,
+      integration,
       reason: state === 'connected' ? sealedByLostKey : reason,
     }));
   };
@@ -78,19 +94,19 @@ export const createOverview = (options: { store: Store; clock: Clock; sealer: Se
         exists (select from runs where workspace_id = ${workspaceId}) as run`.execute(db);
     const triggers = db
       .selectFrom('triggers')
-      .select(['id', 'name', 'agent_id as agentId', 'reason'])
+      .select(['id', 'name', 'agent_id as agentId', 'reason', inAll])
       .where('workspace_id', '=', workspaceId)
       .where('state', '=', 'broken')
       .orderBy('id', 'desc')
       .limit(mostNamed)
       .execute();
 
-    const [events, runs, { rows }, accountsToReconnect, brokenTriggers] = await Promise.all([
+    const [events, runs, { rows }, accounts, brokenOnes] = await Promise.all([
       spans.events(workspaceId, starts),
       spans.runs(workspaceId, starts),
       facts,
       toReconnect(workspaceId),
-      triggers,
+      triggers.then((broken) => nameThem(broken, ({ id, name, agentId, reason }) => ({ id, name, agentId, reason }))),
     ]);
     const {
       pending = 0,
@@ -106,8 +122,9 @@ export const createOverview = (options: { store: Store; clock: Clock; sealer: Se
       events: spread(starts, outcomes, events),
       runs: spread(starts, statuses, runs),
       pendingApprovals: pending,
-      accountsToReconnect,
-      brokenTriggers,
+      accountsToReconnect: accounts.named,
+      brokenTriggers: brokenOnes.named,
+      more: { accountsToReconnect: accounts.more, brokenTriggers: brokenOnes.more },
       firstSteps: { account, tool, agent, trigger, run: hasRun },
     };
   };

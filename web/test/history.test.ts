@@ -222,6 +222,14 @@ test('ten thousand runs are paged through without a jam, and filters stay in the
   await page.getByRole('combobox', { name: 'Page, agent, tool or account' }).fill('ada@sandbox.test');
   await page.getByRole('option', { name: /^ada@sandbox.test/ }).click();
   await page.getByRole('article', { name: 'ada@sandbox.test' }).getByRole('button', { expanded: true }).waitFor();
+
+  // Where more need somebody than are named, the overview says so.
+  await runStatement(
+    bench.connectionString,
+    `set app.workspace = '*'; update accounts set state = 'needs_reconnect' where id like 'acc_9%'`,
+  );
+  await page.goto(bench.origin);
+  await page.getByText('31 more accounts need to be connected again').waitFor();
   expect(complaints).toEqual([]);
 });
 

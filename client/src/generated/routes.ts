@@ -606,6 +606,11 @@ export type Overview = {
     agentId: string;
     reason: (string | null);
   }>;
+  /** How many more there are than the twenty newest that are named. */
+  more: {
+    accountsToReconnect: number;
+    brokenTriggers: number;
+  };
   /** What this workspace has already. */
   firstSteps: {
     account: boolean;

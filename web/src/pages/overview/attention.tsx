@@ -52,9 +52,20 @@ const Waiting = ({ count }: { count: number }) => {
   );
 };
 
+/** Those that are not named, because there are so many. */
+const More = ({ count = 0, words, then }: { count: number | undefined; words: [string, string]; then: string }) =>
+  count > 0 && (
+    <li className="px-4 py-3 text-sm text-muted sm:px-5">
+      {count.toLocaleString('en')} more {count === 1 ? words[0] : words[1]}. The newest are named here, the others once{' '}
+      {then}.
+    </li>
+  );
+
 /** What needs a person, each with the way to deal with it. */
 export const Attention = ({ overview }: { overview: Overview }) => {
   const { pendingApprovals, accountsToReconnect, brokenTriggers } = overview;
+  // A process of the edition before does not count them.
+  const { more }: Partial<Overview> = overview;
   const isCalm = pendingApprovals + accountsToReconnect.length + brokenTriggers.length === 0;
   return (
     <Section title="Needs you">
@@ -85,6 +96,11 @@ export const Attention = ({ overview }: { overview: Overview }) => {
               </Link>
             </Item>
           ))}
+          <More
+            count={more?.accountsToReconnect}
+            words={['account needs to be connected again', 'accounts need to be connected again']}
+            then="these are connected"
+          />
           {brokenTriggers.map(({ id, name, reason }) => (
             <Item key={id} tone="text-bad" icon={<Zap aria-hidden="true" className="size-4" />}>
               <span className="grid min-w-0">
@@ -102,6 +118,7 @@ export const Attention = ({ overview }: { overview: Overview }) => {
               </Link>
             </Item>
           ))}
+          <More count={more?.brokenTriggers} words={['trigger is broken', 'triggers are broken']} then="these work" />
           {pendingApprovals > 0 && <Waiting count={pendingApprovals} />}
         </ul>
       )}
