@@ -48,6 +48,14 @@ test.each([
   ['PUBLIC_URL', 'https://example.com/switchboard', 'an address without a path'],
   ['PUBLIC_URL', 'https://user:pass@example.com', 'an address without a path'],
   ['PUBLIC_URL', 'https://example.com/?from=here', 'an address without a path'],
+  ['MAIL_API_URL', 'https://mail.example.com/v1.0?tenant=x', 'an address without a query'],
+  ['MAIL_API_URL', 'https://user:pass@mail.example.com/v1.0', 'an address without a query, a fragment or a password'],
+  ['MAIL_AUTHORITY', 'https://login.example.com/#here', 'an address without a query'],
+  ['BOARD_API_URL', 'https://board.example.com/?', 'an address without a query'],
+  ['BOARD_AUTH_URL', 'https://board.example.com/?key=x', 'an address without a query'],
+  ['MODEL_API_URL', 'https://model.example.com/v1#x', 'an address without a query'],
+  ['BOARD_AUTHORIZE_URL', 'https://auth.example.com/authorize#x', 'an address without a fragment or a password'],
+  ['BOARD_TOKEN_URL', 'https://auth.example.com/token#x', 'an address without a fragment or a password'],
   ['DATABASE_POOL', '5.5', 'a number from 5 to 200'],
   ['DATABASE_POOL', '201', 'a number from 5 to 200'],
   ['BOOTSTRAP_API_KEY', 'tiny', 'at least 20 characters'],
@@ -74,6 +82,11 @@ test.each([
   expect(message).toContain(`${name} must be`);
   expect(message).toContain(expected);
   expect(message).not.toMatch(/Invalid|Too (?:big|small)|expected/);
+});
+
+test('where people grant access may have a query, as OAuth allows', () => {
+  const BOARD_AUTHORIZE_URL = 'https://auth.example.com/authorize?audience=x';
+  expect(refusal({ BOARD_AUTHORIZE_URL, BOARD_TOKEN_URL: 'https://auth.example.com/token?v=2' })).toBe('accepted');
 });
 
 test('an address may end with a slash, and the ports of a sandbox that is off are free', () => {

@@ -14,6 +14,25 @@ export const port = (what: string, most = 65_535) => wholeNumber(1, most, `a por
 export const httpUrl = (example: string) =>
   z.url({ protocol: /^https?$/, error: `an http or https address such as ${example}` });
 
+const hasPassword = (text: string): boolean => {
+  const { username = '', password = '' } = URL.parse(text) ?? {};
+  return username !== '' || password !== '';
+};
+
+/** An address that others are made from: what stands behind it would end up in the middle of theirs, or nowhere. */
+export const baseUrl = (example: string) =>
+  httpUrl(example).refine(
+    (text) => !/[?#]/.test(text) && !hasPassword(text),
+    `an address without a query, a fragment or a password, such as ${example}`,
+  );
+
+/** An address that is called as it is. */
+export const endpointUrl = (example: string) =>
+  httpUrl(example).refine(
+    (text) => !text.includes('#') && !hasPassword(text),
+    `an address without a fragment or a password, such as ${example}`,
+  );
+
 /** A word that asks for TLS means the strictest, as it does in the driver now; one of its next versions would ask for less. */
 export const databaseUrl = z
   .url({

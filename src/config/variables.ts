@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { defaultIntervals } from '#clock';
 import {
   areDistinct,
+  baseUrl,
   databaseUrl,
+  endpointUrl,
   httpUrl,
   isOrigin,
   keyRing,
@@ -86,7 +88,7 @@ export const variables = {
     about: 'how much is logged',
   },
   MAIL_API_URL: {
-    shape: httpUrl('https://graph.microsoft.com/v1.0').optional(),
+    shape: baseUrl('https://graph.microsoft.com/v1.0').optional(),
     about: 'base of the mail API; default the sandbox, in live mode `https://graph.microsoft.com/v1.0`',
   },
   MAIL_CLIENT_ID: {
@@ -98,7 +100,7 @@ export const variables = {
     about: 'secret of that app; without it the app is a public client',
   },
   MAIL_AUTHORITY: {
-    shape: httpUrl('https://login.microsoftonline.com').optional(),
+    shape: baseUrl('https://login.microsoftonline.com').optional(),
     about:
       'identity platform of the mail service; default the sandbox, in live mode `https://login.microsoftonline.com`',
   },
@@ -110,7 +112,7 @@ export const variables = {
     about: 'who may sign in: `common` (all), `organizations`, `consumers`, a tenant id or a domain',
   },
   BOARD_API_URL: {
-    shape: httpUrl('https://api.trello.com').optional(),
+    shape: baseUrl('https://api.trello.com').optional(),
     about: 'base of the board API; default the sandbox, in live mode `https://api.trello.com`',
   },
   BOARD_APP_KEY: {
@@ -125,7 +127,7 @@ export const variables = {
     about: 'secret of that app; with it, board notifications can be verified',
   },
   BOARD_AUTH_URL: {
-    shape: httpUrl('https://trello.com').optional(),
+    shape: baseUrl('https://trello.com').optional(),
     about: 'where `/1/authorize` of the board service lives; default the sandbox, in live mode `https://trello.com`',
   },
   BOARD_CLIENT_ID: {
@@ -137,12 +139,12 @@ export const variables = {
     about: 'secret of that OAuth 2.0 app; without it the app is a public client',
   },
   BOARD_AUTHORIZE_URL: {
-    shape: httpUrl('https://auth.atlassian.com/authorize').optional(),
+    shape: endpointUrl('https://auth.atlassian.com/authorize').optional(),
     about:
       'where people grant access to boards; default the sandbox, in live mode `https://auth.atlassian.com/authorize`',
   },
   BOARD_TOKEN_URL: {
-    shape: httpUrl('https://auth.atlassian.com/oauth/token').optional(),
+    shape: endpointUrl('https://auth.atlassian.com/oauth/token').optional(),
     about:
       'token endpoint of the board service; default the sandbox, in live mode `https://auth.atlassian.com/oauth/token`',
   },
@@ -153,7 +155,7 @@ export const variables = {
     about: "which way agents' models are asked, unless an agent says otherwise: `openai-compatible` or `anthropic`",
   },
   MODEL_API_URL: {
-    shape: httpUrl('https://api.openai.com/v1').optional(),
+    shape: baseUrl('https://api.openai.com/v1').optional(),
     about: "base of the model API; default the sandbox's scripted model, with MODEL_API_KEY the provider's own",
   },
   MODEL_API_KEY: {
