@@ -261,6 +261,15 @@ describe('what is stolen helps nobody', () => {
     expect((await form('/oauth/token', {})).body).toEqual({ error: 'invalid_request', error_description: kinds });
     const { body } = await bench.call('POST', '/oauth/register', { body: [] });
     expect(body.error_description).toMatch(/^The request: /);
+    for (const broken of ['\\u0000', '\\ud800']) {
+      const told = `{"client_name":"A${broken}B","redirect_uris":["https://example.com/cb"]}`;
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(new URL('/oauth/register', bench.origin), { method: 'POST', headers, body: told });
+      expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'invalid_client_metadata' }]);
+    }
+    const odd = { grant_type: 'refresh_token', refresh_token: 'x', client_id: 'cli_\0' };
+    expect((await form('/oauth/token', odd)).body).toMatchObject({ error: 'invalid_request' });
+    expect((await open('/oauth/authorize?client_id=%00', owner)).status).toBe(400);
     // A form that cannot be read has no fields.
     const broken = { method: 'POST', headers: { 'content-type': 'multipart/form-data; boundary=x' }, body: 'no form' };
     for (const path of ['/oauth/token', '/oauth/revoke']) {

@@ -24,11 +24,15 @@ import { cookieName } from '../identify.ts';
 import { consentPage, refusedPage, signInFirst } from './consent-page.ts';
 import type { OAuthPlaces } from './places.ts';
 
-const word = z.string().min(1).max(2_000);
+// JSON and forms can carry what no text can hold: a zero character and half of a character.
+const text = z
+  .string()
+  .refine((given) => given.isWellFormed() && !given.includes('\0'), 'holds a zero character or half of a character');
+const word = text.min(1).max(2_000);
 
 const Registration = z.object({
-  client_name: z.string().trim().min(1).max(100).default('A program without a name'),
-  redirect_uris: z.array(z.string().max(2_000)).min(1).max(10),
+  client_name: text.trim().min(1).max(100).default('A program without a name'),
+  redirect_uris: z.array(text.max(2_000)).min(1).max(10),
   token_endpoint_auth_method: z.literal('none').default('none'),
   grant_types: z.array(z.string()).max(10).optional(),
   response_types: z.array(z.string()).max(10).optional(),
