@@ -27,7 +27,11 @@ const questions: { name: string; help: string; label?: string; query: string }[]
   {
     name: 'arrivals_waiting',
     help: 'Notifications that are stored but not judged yet.',
-    query: 'select count(*) as value from arrivals',
+    // Those of an account that cannot be used wait for a person.
+    query: `select count(*) as value from arrivals r
+      join watches w on w.workspace_id = r.workspace_id and w.id = r.watch_id
+      join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id
+      where a.state in ('connected', 'paused')`,
   },
   {
     name: 'events_failed',
