@@ -15,6 +15,10 @@ const refuse = (field: string, message: string, found: readonly Named[]): never 
   throw wrong(field, message, { candidates });
 };
 
+/** The first of this name, for whoever would make another one. Letter case counts only where it tells two apart. */
+export const alreadyThere = <T extends { name: string }>(name: string, all: readonly T[]): T | undefined =>
+  all.find((each) => each.name === name) ?? all.find((each) => each.name.toLowerCase() === name.toLowerCase());
+
 /** The one thing of this name. Letter case counts only where it tells two apart. */
 const byName = (what: string, field: string, given: string, all: readonly Named[]): string | undefined => {
   const low = given.toLowerCase();

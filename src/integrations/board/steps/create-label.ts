@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStep, path, quoted, wrong } from '#kit';
 import { look } from '../looks/index.ts';
-import { boardIdOf } from '../lookups.ts';
+import { alreadyThere, boardIdOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
 import { BoardRef, Label } from '../shapes.ts';
 
@@ -38,10 +38,11 @@ export const createLabel = defineStep({
     const idBoard = await boardIdOf(context, board);
     if (ifExists === 'return') {
       const labels = await upstream.get(path`/1/boards/${idBoard}/labels`, { query: { limit: 1000 } });
-      const there = z
+      const alike = z
         .array(Label)
         .parse(labels)
-        .find((label) => label.name === name && (color === undefined || label.color === color));
+        .filter((label) => color === undefined || label.color === color);
+      const there = alreadyThere(name, alike);
       if (there !== undefined) return { ...there, idBoard, created: false };
     }
     const made = Label.parse(await upstream.post(path`/1/labels`, { body: { idBoard, name, color: color ?? null } }));

@@ -158,15 +158,16 @@ test('add_member assigns once', async () => {
 });
 
 test('create_label makes a label once, or another if that is wanted', async () => {
-  const input = { board: 'Launch', name: 'Fresh', color: 'lime_dark' };
+  const board = bench.board.launch().id;
+  const input = { board, name: 'Fresh', color: 'lime_dark' };
   const made = await run('create_label', input);
   expect(made).toMatchObject({ created: true, name: 'Fresh', color: 'lime_dark' });
-  expect(await run('create_label', input)).toMatchObject({ created: false, id: made.id });
-  const again = await call('create_label', { board: 'Launch', name: 'Fresh' });
+  expect(await run('create_label', { ...input, name: 'fresh' })).toMatchObject({ created: false, id: made.id });
+  const again = await call('create_label', { board, name: 'Fresh' });
   expect(again).toMatchObject({ summary: 'There is already a label “Fresh”.', output: { id: made.id } });
   expect(await run('create_label', { ...input, color: null })).toMatchObject({ created: true, color: null });
   expect((await run('create_label', { ...input, ifExists: 'create' })).id).not.toBe(made.id);
-  expect((await call('create_label', { board: 'Launch', name: '' })).error.details.fields).toHaveLength(2);
+  expect((await call('create_label', { board, name: '' })).error.details.fields).toHaveLength(2);
 });
 
 test('create_list makes a list, copies one, or answers the one that is there', async () => {
@@ -180,6 +181,9 @@ test('create_list makes a list, copies one, or answers the one that is there', a
   });
   expect(again.output).toMatchObject({ created: false, id: made.id });
   expect(again.summary).toBe('There is already a list “Backlog”.');
+  // As names are looked up: letter case counts only where it tells two apart.
+  const low = { idBoard: bench.board.launch().id, name: 'backlog' };
+  expect(await run('create_list', { ...low, ifExists: 'return' })).toMatchObject({ created: false, id: made.id });
   const copy = await run('create_list', { idBoard: 'Launch', name: 'Copied', idListSource: 'To do' });
   expect(bench.board.cardsIn(copy.id).length).toBe(bench.board.cardsIn(bench.board.lists()[0]?.id ?? '').length);
 });
