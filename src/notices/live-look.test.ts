@@ -41,3 +41,18 @@ test('the newest runs are told of, and older ones that are not done', async () =
   const ids = (await createLiveLook(store).workspaces(['ws_large'])).map(({ id }) => id);
   expect(ids.toSorted()).toEqual(['run_b000007', ...Array.from({ length: 40 }, (_, n) => `run_b00${2_961 + n}`)]);
 });
+
+test('of hundreds of tools the one that has changed is told of, however old it is', async () => {
+  await sql`insert into workspaces (workspace_id, name, created_at) values ('ws_tools', 'x', now())`.execute(
+    store.system,
+  );
+  await sql`insert into tools (id, workspace_id, name, version, created_at, updated_at)
+    select 'tool_' || lpad(n::text, 6, '0'), 'ws_tools', 'Tool ' || n, 1, now(), now()
+    from generate_series(1, 300) n`.execute(store.system);
+  const look = async () =>
+    (await createLiveLook(store).workspaces(['ws_tools'])).map(({ id, mark }) => `${id} ${mark}`);
+  const before = new Set(await look());
+  await sql`update tools set name = 'Other' where id = 'tool_000001'`.execute(store.system);
+  const changed = (await look()).filter((each) => !before.has(each));
+  expect(changed).toEqual([expect.stringMatching(/^tool_000001 /)]);
+});

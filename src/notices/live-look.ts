@@ -12,9 +12,9 @@ export type SeenRun = { id: string; mark: string };
 const newest = (table: 'runs' | 'approvals' | 'events') =>
   `from ${table} t where t.workspace_id between w.id and w.id order by t.workspace_id desc, t.id desc limit 40`;
 
-// Of these a house has thousands, not millions.
-const made = (table: 'triggers' | 'agents' | 'tools') =>
-  `from ${table} t where t.workspace_id = w.id order by t.id desc limit 200`;
+// Of these a house has thousands, not millions: whatever has changed last is told of, however old it is.
+const made = (table: 'accounts' | 'triggers' | 'agents' | 'tools', which = 'true') =>
+  `from ${table} t where t.workspace_id = w.id and ${which} order by age(t.xmin), t.id desc limit 200`;
 
 // Each state is written out: of one that is only known later the planner thinks that most runs are in it, and goes through
 // all there are to find those few.
@@ -38,7 +38,7 @@ export const workspacesNow = {
     union all (select 'event', t.id, t.outcome, t.outcome || coalesce(t.retry, '') || coalesce(t.run_id, ''), false
       ${newest('events')})
     union all (select 'account', t.id, t.state, t.xmin::text, false
-      from accounts t where t.workspace_id = w.id and t.kind = 'account' order by t.id desc limit 200)
+      ${made('accounts', "t.kind = 'account'")})
     union all (select 'trigger', t.id, t.state, t.xmin::text, true ${made('triggers')})
     union all (select 'agent', t.id, t.state, t.xmin::text, true ${made('agents')})
     union all (select 'tool', t.id, '', t.xmin::text, true ${made('tools')})

@@ -134,6 +134,13 @@ test('what happened to a mail is found by its id, with the reason, and can be re
   await page.getByRole('button', { name: 'Show all' }).click();
   // Which agent it was for is told: many have a trigger of this kind.
   await page.getByRole('listitem').filter({ hasText: 'An order' }).getByText('New Email, Writer').waitFor();
+  // What happens next is shown, and not a trigger is read again for it.
+  const [{ id: triggerId }] = (await bench.owned('GET', '/v1/triggers')).body.items;
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const { body: test } = await bench.owned('POST', `/v1/triggers/${triggerId}/test`);
+  await page.locator(`a[href="/events/${test.id}"]`).waitFor();
+  expect(asked).not.toContain('/v1/triggers');
   await page.getByRole('searchbox').fill(all.find(({ summary }) => summary.startsWith('An order')).id);
   await page.keyboard.press('Enter');
   await page.getByRole('region', { name: 'What the agent is told' }).getByText(idOf('An order')).waitFor();
@@ -147,7 +154,7 @@ test('what happened to a mail is found by its id, with the reason, and can be re
   await page.getByText('may be done a second time').waitFor();
   await page.getByRole('button', { name: 'Start it again' }).click();
   await page.getByRole('heading', { name: 'Run of Writer' }).waitFor();
-  expect((await bench.owned('GET', '/v1/events')).body.items).toMatchObject([{ delivery: 'replay' }, {}, {}]);
+  expect((await bench.owned('GET', '/v1/events')).body.items).toMatchObject([{ delivery: 'replay' }, {}, {}, {}]);
   expect(complaints).toEqual([]);
 });
 

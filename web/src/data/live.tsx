@@ -11,7 +11,8 @@ const touched: Record<string, readonly string[]> = {
   approval: ['approvals', 'overview', 'runs'],
   account: ['accounts', 'overview', 'triggers'],
   trigger: ['triggers', 'overview'],
-  event: ['events', 'overview', 'triggers'],
+  // Of triggers, it tells the page of one something; lists of them, which may be long, show nothing that an event changes.
+  event: ['events', 'overview', 'triggers/{id}'],
   agent: ['agents', 'overview'],
   tool: ['tools', 'agents'],
 };

@@ -67,7 +67,7 @@ export const useAll = <R extends Listing & Readable>(
 
 const under = (words: readonly string[]) => ({
   predicate: ({ queryKey: [route] }: { queryKey: readonly unknown[] }) =>
-    typeof route === 'string' && words.some((word) => new RegExp(`^GET /v1/${word}\\b`).test(route)),
+    typeof route === 'string' && words.some((word) => `${route}/`.startsWith(`GET /v1/${word}/`)),
 });
 
 /** Looks again at everything under these words of the API: `refresh(client, ['accounts', 'triggers'])`. */
