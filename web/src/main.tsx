@@ -5,11 +5,13 @@ import { createRoot } from 'react-dom/client';
 import type { SwitchboardError } from '../../client/src/index.ts';
 import { router } from './router.tsx';
 import { applyTheme } from './shell/theme.tsx';
+import { watchRoom } from './shell/watch-room.ts';
 import { keepFocus } from './ui/keep-focus.ts';
 import { ToastProvider } from './ui/toast.tsx';
 
 applyTheme();
 keepFocus();
+watchRoom();
 // Before the next press is looked at: a button that is under way is disabled by then, so that a double click does it once.
 notifyManager.setScheduler(queueMicrotask);
 

@@ -45,7 +45,7 @@ const thumbs = ['/', '/approvals', '/agents', '/runs'];
 export const BottomNavigation = () => (
   <nav
     aria-label="Quick"
-    className="fixed inset-x-0 bottom-0 z-30 grid grid-cols-4 border-t border-line bg-raised pb-[env(safe-area-inset-bottom)] lg:hidden"
+    className="sticky bottom-0 z-30 grid grid-cols-4 border-t border-line bg-raised pb-[env(safe-area-inset-bottom)] lg:hidden cramped:static cramped:grid-cols-[repeat(auto-fit,minmax(6rem,1fr))]"
   >
     {thumbs
       .map((to) => places.find((place) => place.to === to))

@@ -12,8 +12,8 @@ import { WorkspaceMenu } from './workspace-menu.tsx';
 
 const Brand = () => (
   <Link to="/" className="flex min-w-0 items-center gap-2.5 rounded-lg text-base font-semibold tracking-tight">
-    <img src="/favicon.svg" alt="" className="size-7" />
-    <span className="truncate">Switchboard</span>
+    <img src="/favicon.svg" alt="" className="size-7 shrink-0" />
+    <span className="truncate max-lg:cramped:sr-only">Switchboard</span>
   </Link>
 );
 
@@ -28,14 +28,14 @@ export const Shell = () => {
     </button>
   );
   return (
-    <div className="lg:grid lg:grid-cols-[17rem_minmax(0,1fr)]">
+    <div className="flex min-h-dvh flex-col lg:grid lg:grid-cols-[17rem_minmax(0,1fr)]">
       <a
         href="#main"
         className="sr-only z-50 rounded-lg bg-raised px-4 py-2 focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
       >
         Skip to the page
       </a>
-      <aside className="sticky top-0 hidden h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_1fr_auto] gap-5 border-r border-line bg-raised px-4 py-5 lg:grid">
+      <aside className="sticky top-0 hidden h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_1fr_auto] gap-5 overflow-y-auto border-r border-line bg-raised px-4 py-5 lg:grid">
         <div className="flex items-center justify-between">
           <Brand />
           <div className="flex">
@@ -49,9 +49,8 @@ export const Shell = () => {
           API reference
         </a>
       </aside>
-      <header className="sticky top-0 z-30 flex items-center justify-between border-b border-line bg-raised px-4 py-2 lg:hidden">
+      <header className="sticky top-0 z-30 flex items-center justify-between border-b border-line bg-raised px-4 py-2 lg:hidden cramped:static">
         <Brand />
-        {/* In large letters the name gives way, not the menu. */}
         <div className="flex shrink-0">
           {search}
           <ThemeButton />
@@ -70,7 +69,7 @@ export const Shell = () => {
           </a>
         </div>
       </Dialog>
-      <div className="min-w-0 pb-16 lg:pb-0">
+      <div className="min-w-0 flex-1">
         <UnderWay />
         <SandboxBanner />
         <Notices />

@@ -86,7 +86,8 @@ const Desk = ({ now }: { now: Approval }) => {
   }, [state]);
 
   return (
-    <>
+    // A bar that sticks needs a column to stick in; in a grid it would have its own row only.
+    <div className="flex flex-col gap-6">
       <div ref={top} tabIndex={-1} role="status" className="outline-none empty:hidden">
         {!isPending && <Verdict approval={now} isOver={isOver} />}
         {isChanged && mine === undefined && <Changed onShow={showNow} />}
@@ -168,7 +169,7 @@ const Desk = ({ now }: { now: Approval }) => {
           void refused(error);
         }}
       />
-    </>
+    </div>
   );
 };
 

@@ -19,7 +19,7 @@ const useAwake = (what: string): boolean => {
 };
 
 const place =
-  'fixed inset-x-0 bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-20 border-t border-line bg-raised px-4 py-3 lg:sticky lg:bottom-4 lg:rounded-xl lg:border lg:shadow-lg';
+  'sticky bottom-[calc(--spacing(14)+env(safe-area-inset-bottom))] z-20 -mx-4 -mb-6 border-t border-line bg-raised px-4 py-3 sm:-mx-8 sm:-mb-8 sm:px-8 lg:bottom-4 lg:mx-0 lg:mb-0 lg:rounded-xl lg:border lg:px-4 lg:shadow-lg cramped:static';
 
 const looks = {
   Reject: { icon: X, className: 'button-bad flex-1' },
@@ -69,38 +69,31 @@ export const DecisionBar = (props: {
   const people = inShort(approval.view);
   if (!may('approver')) {
     return (
-      <>
-        <div aria-hidden="true" className="h-24 lg:hidden" />
-        <p className={`${place} text-sm text-muted`}>
-          You can look, but not decide: your role is {member.role}. Approvers, builders and owners decide.
-        </p>
-      </>
+      <p className={`${place} text-sm text-muted`}>
+        You can look, but not decide: your role is {member.role}. Approvers, builders and owners decide.
+      </p>
     );
   }
   return (
-    <>
-      {/* What the bar would cover on a phone. */}
-      <div aria-hidden="true" className="h-24 lg:hidden" />
-      <div role="group" aria-label="Decision" className={place}>
-        {workspace.stopped && (
-          <p className="pb-2 text-xs text-muted">
-            Emergency stop: an approval is kept, and carried out when work goes on.
-          </p>
-        )}
-        {refusal !== undefined && <Refusal error={refusal} />}
-        <div className="flex items-center gap-2 max-lg:flex-wrap lg:justify-end">
-          <p className="mr-auto line-clamp-2 min-w-0 text-sm text-muted max-lg:hidden">
-            {people !== '' && (
-              <>
-                To <VisibleText text={people} />
-              </>
-            )}
-          </p>
-          <Choice word="Reject" disabled={busy} onClick={onReject} />
-          {approval.effect === 'send' && <Choice word="Edit" disabled={busy} onClick={onEdit} />}
-          <Choice word="Approve" busy={busy} disabled={busy || !awake} onClick={onApprove} />
-        </div>
+    <div role="group" aria-label="Decision" className={place}>
+      {workspace.stopped && (
+        <p className="pb-2 text-xs text-muted">
+          Emergency stop: an approval is kept, and carried out when work goes on.
+        </p>
+      )}
+      {refusal !== undefined && <Refusal error={refusal} />}
+      <div className="flex items-center gap-2 max-lg:flex-wrap lg:justify-end">
+        <p className="mr-auto line-clamp-2 min-w-0 text-sm text-muted max-lg:hidden">
+          {people !== '' && (
+            <>
+              To <VisibleText text={people} />
+            </>
+          )}
+        </p>
+        <Choice word="Reject" disabled={busy} onClick={onReject} />
+        {approval.effect === 'send' && <Choice word="Edit" disabled={busy} onClick={onEdit} />}
+        <Choice word="Approve" busy={busy} disabled={busy || !awake} onClick={onApprove} />
       </div>
-    </>
+    </div>
   );
 };

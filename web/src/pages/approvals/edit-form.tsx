@@ -130,7 +130,7 @@ const Form = (props: Props & { fields: EditField[] }) => {
           <div className="grid gap-4 pt-2">{others.map(drawn)}</div>
         </details>
       )}
-      <div className="sticky bottom-14 -mx-4 -mb-4 flex flex-wrap gap-2 rounded-b-xl border-t border-line bg-raised p-4 sm:-mx-6 sm:-mb-6 sm:px-6 lg:bottom-0">
+      <div className="sticky bottom-14 -mx-4 -mb-4 flex flex-wrap gap-2 rounded-b-xl border-t border-line bg-raised p-4 sm:-mx-6 sm:-mb-6 sm:px-6 lg:bottom-0 cramped:static">
         {error !== null && Object.keys(refusedFields(error)).length === 0 && (
           <div className="w-full">
             <Problem error={error} />

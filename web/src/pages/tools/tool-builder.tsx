@@ -191,7 +191,7 @@ export const ToolBuilder = (props: { tool?: Tool; isLost?: boolean; start: Draft
             />
           </Section>
           {isDirty && !disabled && (
-            <div className="sticky bottom-16 z-10 flex flex-wrap items-center justify-end gap-2 rounded-xl border border-line bg-raised px-4 py-2 shadow-lg lg:bottom-3">
+            <div className="sticky bottom-16 z-10 flex flex-wrap items-center justify-end gap-2 rounded-xl border border-line bg-raised px-4 py-2 shadow-lg lg:bottom-3 cramped:static">
               <span className="mr-auto text-sm text-muted">Not saved yet</span>
               <button type="button" className="button button-bare" onClick={discard}>
                 Discard changes
