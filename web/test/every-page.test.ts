@@ -81,13 +81,30 @@ const drawn = `(async () => {
   }
 })()`;
 
+/** The page in letters twice as large, as people set them: what is beyond its edge, and what bars leave of the window. */
+const inLargeLetters = `(() => {
+  const { style } = document.documentElement;
+  style.fontSize = '200%';
+  // At once, not only with the next pictures.
+  dispatchEvent(new Event('resize'));
+  const bars = [...document.querySelectorAll('body *')].filter((each) =>
+    ['fixed', 'sticky'].includes(getComputedStyle(each).position));
+  const found = {
+    beyond: document.documentElement.scrollWidth - window.innerWidth,
+    barred: bars.reduce((sum, each) => sum + each.getBoundingClientRect().height, 0) / window.innerHeight,
+  };
+  style.fontSize = '';
+  dispatchEvent(new Event('resize'));
+  return found;
+})()`;
+
 /** How a page is looked at; by turns one is loaded so, and then seen in the other way. */
 const looks = [
   { width: 390, colorScheme: 'dark' },
   { width: 1440, colorScheme: 'light' },
 ] as const;
 
-test('on a phone at night and on a wide screen by day every page is readable by all, complete on a reload, and fetches nothing from elsewhere', async () => {
+test('on a phone at night, in large letters and on a wide screen by day every page is readable by all, complete on a reload, and fetches nothing from elsewhere', async () => {
   await using visit = await openApp({ reducedMotion: 'reduce' });
   const { page, bench, complaints, elsewhere } = visit;
   const wrong: string[] = [];
@@ -108,6 +125,10 @@ test('on a phone at night and on a wide screen by day every page is readable by 
         wrong.push(`${where}: "${each}" is too small to touch`);
       const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
       if (beyond > 0) wrong.push(`${where}: ${beyond} px are out of sight`);
+      if (width > 390) continue;
+      const large = await page.evaluate<{ beyond: number; barred: number }>(inLargeLetters);
+      if (large.beyond > 0) wrong.push(`${where} in large letters: ${large.beyond} px are out of sight`);
+      if (large.barred > 1 / 3) wrong.push(`${where} in large letters: bars cover ${large.barred} of the window`);
     }
     const title = await page.title();
     if (!title.endsWith('· Switchboard')) wrong.push(`${path}: its window is called "${title}"`);

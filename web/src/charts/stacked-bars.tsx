@@ -126,7 +126,7 @@ export const StackedBars = (props: {
         <div id={tipId} aria-live="polite">
           {shown !== undefined && active !== undefined && (
             <div
-              className="pointer-events-none absolute top-0 z-10 grid min-w-36 gap-1 rounded-lg border border-line bg-raised px-3 py-2 text-xs shadow-lg"
+              className="pointer-events-none absolute top-0 z-10 grid room-36 gap-1 rounded-lg border border-line bg-raised px-3 py-2 text-xs shadow-lg"
               style={{ left: Math.min(Math.max(frame.left + step * (active + 0.5) - 72, 0), Math.max(0, width - 150)) }}
             >
               <p className="font-medium">{nameOf(shown.at)}</p>

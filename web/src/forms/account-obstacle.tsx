@@ -33,7 +33,7 @@ export const AccountObstacle = ({ account, onAsk }: { account: AccountChoice; on
       role="status"
       className="flex flex-wrap items-center gap-3 rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn"
     >
-      <p className="min-w-48 flex-1 [overflow-wrap:anywhere]">{words}</p>
+      <p className="room-48 flex-1 [overflow-wrap:anywhere]">{words}</p>
       {byHand ? (
         <Link to={`/integrations/${integration}`} className="link">
           Open its page

@@ -64,7 +64,7 @@ export const AccountSelect = (props: {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
       <div className="flex flex-wrap items-end gap-2">
-        <div className="grid min-w-52 flex-1 gap-1.5">
+        <div className="grid room-52 flex-1 gap-1.5">
           <label htmlFor={id} className="text-sm font-medium [overflow-wrap:anywhere]">
             {label}
           </label>

@@ -137,7 +137,7 @@ export const TimeControl = ({ schema, value, onChange, label, tied }: ControlPro
       <input
         {...tied}
         type="date"
-        className="field min-w-36 flex-1"
+        className="field room-36 flex-1"
         disabled={disabled}
         value={day}
         onChange={({ target }) => set(target.value, time)}
@@ -146,7 +146,7 @@ export const TimeControl = ({ schema, value, onChange, label, tied }: ControlPro
         <input
           type="time"
           aria-label={`${label}: time`}
-          className="field min-w-28 flex-1"
+          className="field room-28 flex-1"
           disabled={disabled || day === ''}
           value={time}
           onChange={({ target }) => set(day, target.value)}

@@ -57,7 +57,7 @@ export const UnionControl = (props: ControlProps) => {
           </option>
         ))}
       </select>
-      <div className={`min-w-48 flex-1 ${shapeOf(variant).kind === 'fields' ? 'basis-full' : ''}`}>
+      <div className={`room-48 flex-1 ${shapeOf(variant).kind === 'fields' ? 'basis-full' : ''}`}>
         <Control {...props} schema={{ default: schema.default, ...variant }} />
       </div>
     </div>

@@ -13,7 +13,7 @@ const tones: Record<Tone, string> = {
 
 export const Badge = ({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) => (
   <span
-    className={`inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap ${tones[tone]}`}
+    className={`inline-flex max-w-full min-w-fit items-center gap-1 rounded-xl px-2 py-0.5 text-xs font-medium wrap-anywhere ${tones[tone]}`}
   >
     {children}
   </span>

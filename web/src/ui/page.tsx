@@ -33,7 +33,7 @@ export const Page = (props: { title: string; about?: ReactNode; actions?: ReactN
   return (
     <div className="mx-auto grid w-full max-w-6xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 sm:px-8 sm:py-8">
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="grid gap-1">
+        <div className="grid min-w-0 gap-1">
           <h1 ref={heading} tabIndex={-1} className="text-2xl outline-none [overflow-wrap:anywhere]">
             {title}
           </h1>
@@ -52,7 +52,7 @@ export const Section = (props: { title: string; about?: ReactNode; actions?: Rea
   return (
     <section aria-label={title} className="grid grid-cols-[minmax(0,1fr)] content-start gap-3">
       <header className="flex flex-wrap items-center justify-between gap-3">
-        <div>
+        <div className="min-w-0">
           <h2 className="text-lg">{title}</h2>
           {about !== undefined && <p className="text-sm text-muted">{about}</p>}
         </div>

@@ -29,7 +29,7 @@ export const Time = ({ at, exact = false }: { at: string; exact?: boolean }) => 
   const date = new Date(at);
   const words = inWords(date, Math.max(now, Date.now()));
   return (
-    <time dateTime={at} title={full.format(date)} className={exact ? '' : 'whitespace-nowrap'}>
+    <time dateTime={at} title={full.format(date)} className={exact ? '' : 'inline-block min-w-fit'}>
       {exact ? `${full.format(date)} (${words})` : words}
     </time>
   );

@@ -42,7 +42,7 @@ export const AccountCard = (props: { account: Account; integration: Integration;
           className="flex w-full items-center gap-4 rounded-xl p-4 text-left hover:bg-hover"
         >
           <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-2">
-            <span className="grid min-w-40 flex-1 gap-0.5">
+            <span className="grid room-40 flex-1 gap-0.5">
               <span className="untrusted font-medium tracking-normal">{account.name}</span>
               <span className="untrusted text-sm font-normal tracking-normal text-muted">{whoIs(account)}</span>
             </span>

@@ -9,7 +9,7 @@ import type { Connect } from './use-connect.ts';
 import { methodWords } from './words.ts';
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div className="grid grid-cols-[8rem_minmax(0,1fr)] gap-3 py-1.5">
+  <div className="grid grid-cols-[8rem_minmax(0,1fr)] gap-3 py-1.5 cramped:grid-cols-1 cramped:gap-0">
     <dt className="text-muted">{name}</dt>
     <dd className="untrusted">{children}</dd>
   </div>

@@ -31,7 +31,7 @@ const KeyRow = ({ apiKey }: { apiKey: ApiKey }) => {
       className={`row-lazy flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 text-sm ${revokedAt === null ? '' : 'opacity-70'}`}
     >
       <KeyRound aria-hidden="true" className="size-4 shrink-0 text-muted" />
-      <span className="grid min-w-40 flex-1 gap-1">
+      <span className="grid room-40 flex-1 gap-1">
         <span className="untrusted font-medium">
           {name} <code className="font-mono text-xs font-normal text-muted">{hint}</code>
         </span>

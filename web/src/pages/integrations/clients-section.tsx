@@ -23,7 +23,7 @@ export const ClientsSection = () => {
           {list.items.map(({ id, clientName, person, scopes, resource, lastUsedAt, revokedAt }) => (
             <li key={id} className="row-lazy flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 text-sm">
               <AppWindow aria-hidden="true" className="size-4 shrink-0 text-muted" />
-              <span className="grid min-w-40 flex-1 gap-1">
+              <span className="grid room-40 flex-1 gap-1">
                 <span className="untrusted font-medium">{clientName}</span>
                 <span className="untrusted text-xs text-muted">
                   let in by {person.name} · {resource}

@@ -17,7 +17,7 @@ export const ConnectNotice = (props: { connecting: Connect; accounts: readonly A
   const { state, connect, forget } = props.connecting;
   const bad = (text: string, actions: ReactNode) => (
     <div role="alert" className={`${box} border-bad/40 bg-bad-soft text-bad`}>
-      <p className="min-w-52 flex-1 [overflow-wrap:anywhere]">{text}</p>
+      <p className="room-52 flex-1 [overflow-wrap:anywhere]">{text}</p>
       {actions}
       <Dismiss onClick={forget} />
     </div>
@@ -29,7 +29,7 @@ export const ConnectNotice = (props: { connecting: Connect; accounts: readonly A
       return (
         <div role="status" className={`${box} border-line bg-raised`}>
           <LoaderCircle aria-hidden="true" className="size-4 shrink-0 animate-spin text-accent" />
-          <p className="min-w-52 flex-1">
+          <p className="room-52 flex-1">
             Sign in and grant access in the window that has opened. The account appears here by itself.
           </p>
           <button type="button" className="button button-quiet" onClick={() => connect(state.request)}>
@@ -41,7 +41,7 @@ export const ConnectNotice = (props: { connecting: Connect; accounts: readonly A
     case 'blocked':
       return (
         <div role="alert" className={`${box} border-warn/40 bg-warn-soft text-warn`}>
-          <p className="min-w-52 flex-1">
+          <p className="room-52 flex-1">
             Your browser blocked the sign-in window. Open the sign-in page in a new tab instead; the account appears
             here afterwards.
           </p>

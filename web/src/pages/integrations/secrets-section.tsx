@@ -42,7 +42,7 @@ export const SecretsSection = () => {
           {list.items.map(({ id, name, integration: service, identity, createdAt }) => (
             <li key={id} className="row-lazy flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 text-sm">
               <Lock aria-hidden="true" className="size-4 shrink-0 text-muted" />
-              <span className="grid min-w-40 flex-1">
+              <span className="grid room-40 flex-1">
                 <span className="untrusted font-medium">{name}</span>
                 <span className="untrusted text-xs text-muted">
                   {service} · {identity.username ?? identity.name} · <code className="font-mono">{id}</code>

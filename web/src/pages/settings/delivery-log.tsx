@@ -28,7 +28,7 @@ const Delivery = ({ delivery }: { delivery: WebhookDelivery }) => {
       <details className="group">
         <summary className="flex min-h-11 cursor-pointer flex-wrap items-center gap-x-4 gap-y-1 py-2">
           <ChevronRight aria-hidden="true" className="size-4 text-muted group-open:rotate-90" />
-          <span className="grid min-w-36 flex-1">
+          <span className="grid room-36 flex-1">
             <span className="font-medium">{wordsOf.get(payload.type) ?? payload.type}</span>
             <span className="font-mono text-xs text-muted">{payload.type}</span>
           </span>

@@ -14,7 +14,7 @@ export const EmergencyStop = () => {
   return (
     <Section title="Emergency stop">
       <div className="card flex flex-wrap items-center gap-x-6 gap-y-4 p-5 text-sm">
-        <div className="grid min-w-64 flex-1 gap-2">
+        <div className="grid room-64 flex-1 gap-2">
           <p>{workspace.stopped ? <Badge tone="bad">Stopped</Badge> : <Badge tone="good">Working</Badge>}</p>
           <p className="text-muted">
             {workspace.stopped

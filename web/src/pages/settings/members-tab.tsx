@@ -89,7 +89,7 @@ export const MembersTab = () => {
           <ul className="card divide-y divide-line">
             {items.map((member) => (
               <li key={member.id} className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4 py-3 text-sm">
-                <span className="grid min-w-48 flex-1">
+                <span className="grid room-48 flex-1">
                   <span className="untrusted font-medium">
                     {member.name} {member.id === self.id && <Badge tone="accent">You</Badge>}
                   </span>

@@ -135,7 +135,7 @@ export const StepCard = (props: StepCardProps) => {
         )}
         <button
           type="button"
-          className="flex min-h-10 min-w-0 flex-1 items-center gap-2.5 rounded-lg px-2 text-left max-sm:basis-full"
+          className="flex min-h-10 min-w-0 flex-1 items-center gap-2.5 rounded-lg px-2 text-left max-sm:basis-full cramped:flex-wrap"
           aria-expanded={isOpen}
           onClick={() => setIsFolded(isOpen)}
         >

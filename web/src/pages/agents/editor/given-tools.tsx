@@ -43,7 +43,7 @@ export const GivenTools = (props: {
         )}
         <div className="flex flex-wrap items-center gap-3">
           <select
-            className="field w-auto max-w-full min-w-56"
+            className="field w-auto max-w-full room-56"
             aria-label="Give it a tool"
             value=""
             disabled={isLoading || others.length === 0}

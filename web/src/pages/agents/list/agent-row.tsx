@@ -73,7 +73,7 @@ export const AgentRow = ({ agent, lists }: { agent: Agent; lists: AgentLists }) 
         ) : (
           <Link
             to={`/runs/${last.id}`}
-            className="relative z-10 inline-flex min-h-10 items-center gap-2 rounded-lg px-1 hover:text-ink sm:min-h-8"
+            className="relative z-10 inline-flex min-h-10 items-center gap-2 rounded-lg px-1 hover:text-ink sm:min-h-8 cramped:flex-wrap"
           >
             <StateBadge state={last.status} />
             <Time at={last.createdAt} />

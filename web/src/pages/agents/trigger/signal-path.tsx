@@ -11,7 +11,7 @@ const stations: readonly { title: string; icon: LucideIcon; checks: readonly str
 
 /** The way from the service to the agent, with the place where it is interrupted. */
 export const SignalPath = ({ findings }: { findings: Finding[] }) => (
-  <ol aria-label="The way from the account to the agent" className="flex items-start">
+  <ol aria-label="The way from the account to the agent" className="flex items-start cramped:flex-wrap cramped:gap-4">
     {stations.map(({ title, icon: Icon, checks }, at) => {
       const isOpen = findings.every(({ check, ok }) => ok || !checks.includes(check));
       return (
@@ -19,7 +19,7 @@ export const SignalPath = ({ findings }: { findings: Finding[] }) => (
           {at > 0 && (
             <li
               aria-hidden="true"
-              className={`mt-5 h-0.5 flex-1 ${isOpen ? 'bg-good' : 'border-t-2 border-dashed border-warn'}`}
+              className={`mt-5 h-0.5 flex-1 cramped:hidden ${isOpen ? 'bg-good' : 'border-t-2 border-dashed border-warn'}`}
             />
           )}
           <li className="grid w-16 justify-items-center gap-1.5 text-center text-xs">
