@@ -51,6 +51,15 @@ test('an outside write has one run with a journal, and one audit record that nam
   const [record, ...older] = await effectRecords();
   expect(older).toHaveLength(before);
   expect(record).toMatchObject({ action: 'effect.sent', details: { runId: run.id, upstreamId: body.output.id } });
+
+  // Whose answer names nothing, names it in its path.
+  const [label] = bench.board.labels();
+  const labelled = { accountId, input: { cardId: body.output.id, label: label?.id } };
+  expect((await bench.owned('POST', '/v1/steps/board.add_label/run', labelled)).status).toBe(200);
+  const [latest] = await effectRecords();
+  expect(latest).toMatchObject({
+    details: { upstreamId: body.output.id, path: `/1/cards/${body.output.id}/idLabels` },
+  });
 });
 
 test('nothing leaves before what is intended is stored', async () => {

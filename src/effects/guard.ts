@@ -43,7 +43,7 @@ export const createGuard = (options: {
 
   const upstreamFor: Guard['upstreamFor'] = (work, onCall, signal) => {
     const { workspaceId, accountId, step } = work;
-    const { effectOf, readFault, idOf, uploads } = step.integration.upstream;
+    const { effectOf, readFault, idOf, idIn, uploads } = step.integration.upstream;
     const cleared = clearance.writes(work, signal);
     const made: unknown[] = [];
     let ordinals = work.ordinalsFrom;
@@ -138,7 +138,8 @@ export const createGuard = (options: {
         const answer = await (underWay ?? attempt());
         const outcome = happened(answer);
         if (outcome === 'yes') {
-          await records.settle(work, id, { state: 'sent', answer, upstreamId: idOf(answer.body), found: false });
+          const about = idIn?.(request.path);
+          await records.settle(work, id, { state: 'sent', answer, upstreamId: idOf(answer.body), about, found: false });
         }
         if (outcome === 'no') await records.settle(work, id, { state: 'not_sent', reason: `status ${answer.status}` });
         if (outcome === 'perhaps' && step.find === undefined) {

@@ -61,7 +61,14 @@ export type EffectRecords = {
 export type Candidate = { upstreamId: string; answer: UpstreamAnswer };
 
 export type EffectEnd =
-  | { state: 'sent'; answer: UpstreamAnswer; upstreamId: string | undefined; found: boolean }
+  | {
+      state: 'sent';
+      answer: UpstreamAnswer;
+      upstreamId: string | undefined;
+      /** What was changed or sent, where the answer does not name it. It is told, and claims nothing. */
+      about?: string | undefined;
+      found: boolean;
+    }
   | { state: 'not_sent' | 'unknown'; reason: string };
 
 /** Stands for exactly this request, whatever the order of its fields. */
@@ -169,7 +176,7 @@ export const createEffectRecords = (options: { store: Store; clock: Clock }): Ef
       const upstreamId = sent ? keepable(end.upstreamId) : null;
       const rest = {
         ...(approval === undefined ? {} : { approvalId: approval.id, approvalDigest: approval.digest }),
-        ...(sent ? { upstreamId, found: end.found } : { reason: end.reason }),
+        ...(sent ? { upstreamId: upstreamId ?? keepable(end.about), found: end.found } : { reason: end.reason }),
       };
       return together.settle({
         id,

@@ -83,6 +83,8 @@ export type UpstreamDefinition<Credential> = {
   uploads?: UploadWay | undefined;
   /** The id of what a write made or changed, if the answer names it. */
   idOf(body: unknown): string | undefined;
+  /** The id of what a request is about, by its path, where it names one: answers to changes and sends often name nothing. */
+  idIn?(path: string): string | undefined;
   /**
    * Whose budgets calls with this credential draw on. These names are kept in memory, so they do not tell it. Access tokens
    * change every hour; `identityId` stays.

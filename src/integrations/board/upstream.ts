@@ -43,6 +43,7 @@ export const boardUpstream: UpstreamDefinition<BoardCredential> = {
   loads,
   readFault,
   idOf: (body) => Found.safeParse(body).data?.foundFor ?? Identified.safeParse(body).data?.id,
+  idIn: (path) => /^\/1\/\w+\/([0-9a-f]{24})(?=\/|$)/i.exec(path)?.[1],
   payersOf: (credential) =>
     'accessToken' in credential
       ? { token: digest(credential.accessToken) }

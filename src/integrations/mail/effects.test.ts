@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Effect, type Method, type Path, parseEndpoint } from '#kit';
 import { effectOf } from './effects.ts';
+import { idIn } from './wire.ts';
 
 const judge = (method: string, endpoint: string, body?: unknown): Effect =>
   effectOf({ method: method as Method, path: parseEndpoint(endpoint).path, body });
@@ -340,4 +341,16 @@ test('a link to a file elsewhere, which may open it to others, is asked about wh
   expect(judged('/me/messages', { attachments: 'odd' })).toBe('send');
   expect(judged('/me/messages', { attachments: [file] })).toBe('write');
   expect(judged('/me/messages/a/createReply', { message: { Attachments: [link] } })).toBe('send');
+});
+
+const long = `AAk${'x'.repeat(60)}=`;
+test.each([
+  [`/me/messages/${encodeURIComponent(long)}/send`, long],
+  [`/users/ada%40sandbox.test/mailFolders/inbox/messages('${long}')`, long],
+  [`/me/messages/${'y'.repeat(60)}/attachments/${long}`, long],
+  [`/me/messages/${long}/attachments/createUploadSession`, long],
+  ['/me/sendMail', undefined],
+  ['/me/mailFolders/inbox', undefined],
+])('what %s is about', (path, id) => {
+  expect(idIn(path)).toBe(id);
 });

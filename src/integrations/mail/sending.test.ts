@@ -72,6 +72,8 @@ describe('Send Email', () => {
       importance: 'high',
       replyTo: [{ address: 'desk@sandbox.test' }],
     });
+    const { body } = await bench.owned('GET', '/v1/audit?limit=1');
+    expect(body.items[0].details).toMatchObject({ effect: 'send', upstreamId: sent.messageId });
   });
 
   test('attachments go along by reference, pictures inside the text too', async () => {

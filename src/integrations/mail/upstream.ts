@@ -6,7 +6,7 @@ import { showing } from './approval/showing.ts';
 import { effectOf, isBatch } from './effects.ts';
 import { readFault } from './faults.ts';
 import { uploads } from './uploads.ts';
-import { idOf } from './wire.ts';
+import { idIn, idOf } from './wire.ts';
 
 const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, 22);
 
@@ -34,6 +34,7 @@ export const mailUpstream: UpstreamDefinition<Grant> = {
   reconsider,
   readFault,
   idOf,
+  idIn,
   payersOf: ({ accessToken }, identityId = accessToken) => ({ owner: digest(`owner ${identityId}`) }),
   paceOf,
   showing,

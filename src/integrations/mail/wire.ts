@@ -33,3 +33,19 @@ const textAt = (body: unknown, name: string): string | undefined => {
 };
 
 export const idOf = (body: unknown): string | undefined => textAt(body, claim) ?? textAt(body, 'id');
+
+const things =
+  'messages|events|contacts|attachments|mailFolders|childFolders|contactFolders|calendars|masterCategories';
+// Ids are long; what can be done with a thing, and the names of folders, are not.
+const named = new RegExp(`/(?:${things})(?:/|\\(')([\\w%=+-]{30,})(?='\\)|/|$)`, 'gi');
+
+/** The innermost thing that a path names. */
+export const idIn = (path: string): string | undefined => {
+  const id = [...path.matchAll(named)].at(-1)?.[1];
+  if (id === undefined) return undefined;
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+};
