@@ -73,7 +73,10 @@ test('a paused account is not used until it is resumed', async () => {
   const { body: account } = await connect(0);
   await bench.owned('PATCH', `/v1/accounts/${account.id}`, { state: 'paused' });
   const seen = bench.board.control.log.list().length;
-  expect((await whoAmI(account.id)).body.error.code).toBe('conflict');
+  expect((await whoAmI(account.id)).body.error).toMatchObject({
+    code: 'conflict',
+    details: { accountId: account.id },
+  });
   expect(bench.board.control.log.list()).toHaveLength(seen);
   await bench.owned('PATCH', `/v1/accounts/${account.id}`, { paused: false });
   expect((await whoAmI(account.id)).status).toBe(200);
@@ -84,7 +87,8 @@ test('a test of a revoked credential says so and marks the account; one that wor
   bench.board.control.faults.add({ match: { path: '/1/members/me' }, kind: 'status', status: 401, times: 1 });
   const failed = await bench.owned('POST', `/v1/accounts/${account.id}/test`);
   expect(failed.body).toMatchObject({ works: false, account: { state: 'needs_reconnect' } });
-  expect((await whoAmI(account.id)).body.error.code).toBe('reconnect_needed');
+  const { code, details } = (await whoAmI(account.id)).body.error;
+  expect([code, details]).toEqual(['reconnect_needed', { accountId: account.id }]);
   const works = await bench.owned('POST', `/v1/accounts/${account.id}/test`);
   expect(works.body).toMatchObject({ works: true, account: { state: 'connected' } });
 });

@@ -136,7 +136,8 @@ export const createCaller = (options: {
     const integration = account === undefined ? undefined : catalogue.integration(account.integration);
     if (account === undefined || account.credential === null || integration === undefined) throw unknownAccount();
     if (account.state === 'paused' && !evenIfIdle) {
-      throw new Fault('conflict', 'This account is paused; resume it first.');
+      const details = { accountId: account.id };
+      throw new Fault('conflict', 'This account is paused; resume it first.', { details });
     }
     if (account.state === 'needs_reconnect' && !evenIfIdle) {
       throw new Fault('reconnect_needed', account.reason ?? 'This account must be connected again.');

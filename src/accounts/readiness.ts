@@ -78,3 +78,12 @@ export const requireScopes = (account: Account, step: Asking): void => {
     details: { missingScopes, ...(connect === undefined ? {} : { connect }) },
   });
 };
+
+/** A refused account is named, with what `POST /v1/connect` takes to connect it again. */
+export const withOffer = (error: unknown, account: Account, step: Asking): unknown => {
+  if (!(error instanceof Fault) || error.code !== 'reconnect_needed') return error;
+  const { connect } = readinessOf({ ...account, state: 'needs_reconnect' }, step);
+  const named = account.id.startsWith('sec_') ? { secretId: account.id } : { accountId: account.id };
+  const details = { ...error.details, ...named, ...(connect === undefined ? {} : { connect }) };
+  return new Fault(error.code, error.message, { details, retryAfterMs: error.retryAfterMs, cause: error });
+};

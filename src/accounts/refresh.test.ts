@@ -108,6 +108,10 @@ describe('a refresh that fails', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => run(id)));
     expect(new Set(answers.map(({ body }) => body.error?.code))).toEqual(new Set(['reconnect_needed']));
     expect(tokenCalls()).toHaveLength(1);
+    const dry = await bench.owned('POST', '/v1/steps/mail.list_labels/run', { accountId: id, input: {}, dryRun: true });
+    const { connect } = dry.body.error.details;
+    expect([answers[0]?.body.error.details, connect]).toMatchObject([{ accountId: id, connect }, { accountId: id }]);
+    expect((await bench.owned('POST', '/v1/connect', connect)).status).toBe(201);
     expect(await account(id)).toMatchObject({
       state: 'needs_reconnect',
       reason: expect.stringContaining('invalid_grant'),

@@ -34,7 +34,7 @@ const ErrorDetails = z
     fields: z
       .array(z.object({ field: z.string(), message: z.string() }))
       .optional()
-      .openapi({ description: 'The fields that are wrong, by their place in the request ("input.to.0"), and why.' }),
+      .openapi({ description: 'The fields that are wrong, by their place in the request ("input.to[0]"), and why.' }),
     candidates: z
       .array(z.unknown())
       .optional()
@@ -44,6 +44,9 @@ const ErrorDetails = z
       .optional()
       .openapi({ description: "The service's own refusal." }),
     missingScopes: z.array(z.string()).optional().openapi({ description: 'What the account was not granted.' }),
+    connect: z.looseObject({}).optional().openapi({
+      description: 'Where somebody must grant access, or grant it again: what POST /v1/connect takes for it.',
+    }),
     done: z.array(z.unknown()).optional().openapi({
       description: 'What was done outside before it failed, and would be done again: steps of a tool by key.',
     }),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { type Account, type Caller, type Chosen, requireScopes } from '#accounts';
+import { type Account, type Caller, type Chosen, requireScopes, withOffer } from '#accounts';
 import type { Clock } from '#clock';
 import {
   type ApprovalRecords,
@@ -165,6 +165,27 @@ export const createPerformer = (options: {
   // An occurrence that is met again after a restored backup starts a run whose id ends alike.
   const marksFrom = (runId: string, from: number) => (n: number) => `run_${endOfId(runId)}-${from + n}`;
 
+  const rehearsed: Performer['rehearse'] = async ({ workspaceId, step, account, input }) => {
+    requireScopes(account, step);
+    const context = contextOf({ workspaceId, step, account, mark: (n) => `dry-run-${n}` }, []);
+    const where = { workspaceId, step, account: context.account, signal: stopping.signal };
+    let output: unknown;
+    const compose = async (upstream: StepContext['upstream']): Promise<void> => {
+      output = await play(step, input, { ...context, upstream }, () => false);
+    };
+    const asSend = async (planned: readonly Planned[]): Promise<Rehearsal> => {
+      const { requests, view } = await planner.compose(where, planned);
+      const [request, ...following] = requests;
+      return request === undefined ? { output } : { wrote: { effect: 'send', request, following, view } };
+    };
+    // What writes something down and then sends is shown as the send it is in the end.
+    const planned = step.sends?.(input) ? await planner.plan(where, compose) : undefined;
+    if (planned !== undefined) return asSend(planned);
+    const wrote = await rehearse(caller, { workspaceId, accountId: account.id, step }, compose);
+    if (wrote?.effect === 'send') return asSend([wrote]);
+    return wrote === undefined ? { output } : { wrote };
+  };
+
   return {
     stop: () => stopping.abort(),
     stepOf,
@@ -241,30 +262,14 @@ export const createPerformer = (options: {
         return { output, warnings };
       } catch (error) {
         await settle(error);
-        throw error;
+        throw withOffer(error, account, step);
       }
     },
 
-    rehearse: async ({ workspaceId, step, account, input }) => {
-      requireScopes(account, step);
-      const context = contextOf({ workspaceId, step, account, mark: (n) => `dry-run-${n}` }, []);
-      const where = { workspaceId, step, account: context.account, signal: stopping.signal };
-      let output: unknown;
-      const compose = async (upstream: StepContext['upstream']): Promise<void> => {
-        output = await play(step, input, { ...context, upstream }, () => false);
-      };
-      const asSend = async (planned: readonly Planned[]): Promise<Rehearsal> => {
-        const { requests, view } = await planner.compose(where, planned);
-        const [request, ...following] = requests;
-        return request === undefined ? { output } : { wrote: { effect: 'send', request, following, view } };
-      };
-      // What writes something down and then sends is shown as the send it is in the end.
-      const planned = step.sends?.(input) ? await planner.plan(where, compose) : undefined;
-      if (planned !== undefined) return asSend(planned);
-      const wrote = await rehearse(caller, { workspaceId, accountId: account.id, step }, compose);
-      if (wrote?.effect === 'send') return asSend([wrote]);
-      return wrote === undefined ? { output } : { wrote };
-    },
+    rehearse: (asked) =>
+      rehearsed(asked).catch((error: unknown) => {
+        throw withOffer(error, asked.account, asked.step);
+      }),
 
     recompose: async (waiting, account, changes) => {
       const { where, planned, input } = await replan(waiting, account, changes);

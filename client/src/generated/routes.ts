@@ -37,7 +37,7 @@ export type Error = {
 
 /** More that belongs to one kind of error may stand beside these. */
 export type ErrorDetails = {
-  /** The fields that are wrong, by their place in the request ("input.to.0"), and why. */
+  /** The fields that are wrong, by their place in the request ("input.to[0]"), and why. */
   fields?: Array<{
     field: string;
     message: string;
@@ -51,6 +51,8 @@ export type ErrorDetails = {
   };
   /** What the account was not granted. */
   missingScopes?: Array<string>;
+  /** Where somebody must grant access, or grant it again: what POST /v1/connect takes for it. */
+  connect?: Record<string, unknown>;
   /** What was done outside before it failed, and would be done again: steps of a tool by key. */
   done?: Array<unknown>;
   /** Nothing happened, and the same request may go well later. */
