@@ -197,7 +197,7 @@ export const SavedAgent = Agent.extend({
   secret: z.string().optional().openapi({ description: 'What requests to it are signed with; shown this once.' }),
 }).openapi('SavedAgent');
 
-const Ending = z.union([
+const Ending = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('succeeded'), output: z.unknown().optional() }),
   z.strictObject({ status: z.literal('failed'), error: z.string().trim().min(1).max(2_000).optional() }),
 ]);

@@ -150,6 +150,9 @@ describe("the key of a run opens what is that run's", () => {
       403,
     );
 
+    const odd = await finish(mine, { status: 'done' });
+    const message = 'must be one of succeeded, failed';
+    expect(odd.body.error.details.fields).toEqual([{ field: 'status', message }]);
     expect((await finish(mine, { status: 'failed', error: 'No idea' })).body.status).toBe('failed');
     expect((await scene.run(mine.runId)).error).toMatchObject({ code: 'upstream_rejected', message: 'No idea' });
     expect((await ask('GET', `/v1/runs/${mine.runId}`)).status).toBe(401);
