@@ -119,6 +119,18 @@ test('a field that is not known is named', async () => {
   expect(query.error.message).toBe('The request is malformed. unknown: is not a field here');
   const { body: step } = await bench.owned('POST', '/v1/steps/board.get_boards/run', { input: { shelves: 1 } });
   expect(step.error.details.fields).toEqual([{ field: 'input.shelves', message: 'is not a field here' }]);
+  const inside = await bench.owned('POST', '/v1/steps/board.get_boards/run', { input: { accountId: 'acc_x' } });
+  const message = 'stands beside input, not in it';
+  expect(inside.body.error.details.fields).toEqual([{ field: 'input.accountId', message }]);
+});
+
+test('whoever names a step that there is not is told where to find those that there are', async () => {
+  const asked = [
+    await bench.owned('GET', '/v1/steps/board_get_boards'),
+    await bench.owned('POST', '/v1/steps/board_get_boards/run', { input: {} }),
+    await bench.owned('GET', '/v1/accounts?step=board_get_boards'),
+  ];
+  for (const { body } of asked) expect(body.error.message).toContain('GET /v1/steps lists those there are');
 });
 
 test('what is wrong with the whole body is no field of it', async () => {

@@ -82,10 +82,16 @@ export const maxAttempts = 8;
 
 const positions = 1_000;
 
+// Of a request to run a step; whoever knows the steps from MCP looks for them among the arguments.
+const beside = new Set(['input.accountId', 'input.secretId', 'input.endUserId']);
+
 export const parseInput = (step: CatalogueStep, given: unknown, place = 'input'): Record<string, unknown> => {
   const parsed = step.input.safeParse(given);
   if (parsed.success) return parsed.data;
-  const fields = wrongFields(parsed.error.issues, place);
+  const fields = wrongFields(parsed.error.issues, place).map(({ field, message }) => ({
+    field,
+    message: beside.has(field) ? 'stands beside input, not in it' : message,
+  }));
   const mistakes = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
   throw new Fault('invalid_input', `The input does not fit ${step.id}. ${mistakes}`, { details: { fields } });
 };
@@ -145,7 +151,8 @@ export const createPerformer = (options: {
 
   const stepOf = (id: string): CatalogueStep => {
     const step = catalogue.step(id);
-    if (step === undefined) throw new Fault('not_found', `There is no step "${id}".`);
+    if (step === undefined)
+      throw new Fault('not_found', `There is no step "${id}"; GET /v1/steps lists those there are.`);
     return step;
   };
 

@@ -20,7 +20,9 @@ export const accountRoutes = ({ accounts, catalogue }: { accounts: Accounts; cat
       async (c) => {
         const { integration, permissionType, endUserId, step: stepId, ...rest } = c.req.valid('query');
         const step = stepId === undefined ? undefined : catalogue.step(stepId);
-        if (stepId !== undefined && step === undefined) throw wrong('step', `There is no step "${stepId}".`);
+        if (stepId !== undefined && step === undefined) {
+          throw wrong('step', `There is no step "${stepId}"; GET /v1/steps lists those there are.`);
+        }
         if (integration !== undefined) integrationOf(catalogue, integration);
         const filter = { integration: integration ?? step?.integration.name, permissionType, endUserId };
         if (step !== undefined && integration !== undefined && step.integration.name !== integration) {

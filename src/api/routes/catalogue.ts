@@ -107,7 +107,8 @@ export const catalogueRoutes = ({ catalogue, services }: { catalogue: Catalogue;
       }),
       (c) => {
         const step = catalogue.step(c.req.valid('param').id);
-        if (step === undefined) throw new Fault('not_found', 'There is no such step.');
+        if (step === undefined)
+          throw new Fault('not_found', 'There is no such step; GET /v1/steps lists those there are.');
         const schemas = { input: jsonSchema(step.input, 'input'), output: jsonSchema(step.output, 'output') };
         return c.json({ ...summarize(step), scopes: scopesFor(step), ...schemas }, 200);
       },
