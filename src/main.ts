@@ -98,7 +98,7 @@ export const startSwitchboard = async (options: {
   const ring = keyRingFor(config);
   await requireKeys(store, ring, config, log);
   const sealer = createSealer(ring);
-  const catalogue = new Catalogue(integrations);
+  const catalogue = new Catalogue(integrations, config.services);
   const client = createUpstreamClient({ clock, log, allowPrivate: config.sandbox.enabled });
 
   const people = createWorkspacesRoom({ store, clock, sealer });

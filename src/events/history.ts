@@ -261,7 +261,8 @@ export const createHistory = (options: {
       const at = clock.now();
       const id = `test ${at.getTime().toString(36)}`;
       const delivery = definition.kind === 'webhook' ? definition.delivery.parse(definition.sample) : undefined;
-      const data: unknown = definition.kind === 'webhook' ? definition.toEvent(delivery, config) : definition.sample;
+      const data: unknown =
+        definition.kind === 'webhook' ? definition.toEvent(delivery, config, definition.pages) : definition.sample;
       const actor = definition.kind === 'webhook' ? definition.actorOf(delivery) : undefined;
       return startFrom(workspaceId, triggerId, {
         key: id,

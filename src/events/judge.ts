@@ -75,7 +75,7 @@ export const decide = (
   if (forgotten !== undefined) return { ...told, outcome: { outcome: 'skipped', reason: forgotten } };
   const idle = idleReason(trigger, watch);
   if (idle !== undefined) return { ...told, outcome: { outcome: 'skipped', reason: idle }, occurrence };
-  const data: unknown = definition.event.parse(definition.toEvent(delivery, config));
+  const data: unknown = definition.event.parse(definition.toEvent(delivery, config, definition.pages));
   return { ...told, outcome: judgement, data };
 };
 

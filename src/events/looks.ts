@@ -175,6 +175,7 @@ export const createLooks = (options: {
       cursor: held.cursor ?? undefined,
       since,
       now,
+      pages: definition.pages,
     });
     const arrival: Arrival = { watch, receivedAt: clock.now(), delivery: held.cursor === null ? 'catchup' : 'live' };
     const drafts = looked.sightings.map((sighting) => draftSighting(arrival, trigger, sighting));

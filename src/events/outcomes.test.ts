@@ -49,7 +49,7 @@ test('what happens to one card is met in its order, one after the other', async 
 test('an event is found by its id upstream, started again, and tried with a sample', async () => {
   await using scene = await eventScene();
   const trigger = await onLaunch(scene, 'board.new_card', { lists: [] });
-  scene.board.newCard({ name: 'Milk', as: 'ben' });
+  const { shortLink } = scene.board.newCard({ name: 'Milk', as: 'ben' });
   const [event] = await scene.eventsUntil(1);
 
   const replayed = await scene.made('POST', `/v1/events/${event.id}/replay`);
@@ -60,7 +60,12 @@ test('an event is found by its id upstream, started again, and tried with a samp
   expect(new Set([event.runId, replayed.runId, tested.runId]).size).toBe(3);
   expect(await scene.events({ upstreamId: event.upstreamId })).toHaveLength(2);
   const whole = await scene.made('GET', `/v1/events/${event.id}`);
-  expect(whole.data).toMatchObject({ card: { name: 'Milk' }, board: { name: 'Launch' } });
+  // Links lead to the pages of the service that this house was told of.
+  const at = scene.board.url;
+  expect(whole.data).toMatchObject({
+    card: { name: 'Milk', url: `${at}/c/${shortLink}` },
+    board: { name: 'Launch', url: `${at}/b/${scene.board.launch().shortLink}` },
+  });
 });
 
 test('a filtered event names the clause; with another configuration a replay fires', async () => {

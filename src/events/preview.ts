@@ -70,7 +70,11 @@ export const createPreview = (options: {
         summary: shortened(definition.summaryOf(delivery)),
       };
       return judgement.outcome === 'fired'
-        ? { ...told, outcome: 'fired', data: definition.event.parse(definition.toEvent(delivery, config)) }
+        ? {
+            ...told,
+            outcome: 'fired',
+            data: definition.event.parse(definition.toEvent(delivery, config, definition.pages)),
+          }
         : { ...told, ...judgement };
     };
     const judged = await Promise.all(recent.map(judge));

@@ -61,7 +61,12 @@ const runOf = (id: string, step: Step): Step['run'] => {
 export type CatalogueStep = Step & { id: string; integration: Integration };
 
 /** A trigger's place in the catalogue. */
-export type CatalogueTrigger = Trigger & { id: string; integration: Integration };
+export type CatalogueTrigger = Trigger & {
+  id: string;
+  integration: Integration;
+  /** Where the service's own pages for people are. */
+  pages?: URL | undefined;
+};
 
 /** All integrations, looked up by name and by the ids of steps and triggers. */
 export class Catalogue {
@@ -72,7 +77,8 @@ export class Catalogue {
   readonly #byId: ReadonlyMap<string, CatalogueStep>;
   readonly #triggerById: ReadonlyMap<string, CatalogueTrigger>;
 
-  constructor(integrations: readonly Integration[]) {
+  /** `services` tells where each is, as far as that matters for what is shown of it. */
+  constructor(integrations: readonly Integration[], services: Readonly<Record<string, { pages?: URL }>> = {}) {
     this.integrations = integrations;
     this.steps = integrations.flatMap((integration) =>
       integration.steps.map((step) => ({
@@ -90,6 +96,7 @@ export class Catalogue {
         id: `${integration.name}.${trigger.name}`,
         integration,
         config: trigger.config.strict(),
+        pages: services[integration.name]?.pages,
       })),
     );
     this.#byName = new Map(integrations.map((integration) => [integration.name, integration]));

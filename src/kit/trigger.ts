@@ -58,7 +58,8 @@ export type WebhookTrigger = Described & {
   /** The delivery with those facts, read from the service. */
   complete?(delivery: unknown, context: WatchContext): Promise<unknown>;
   judge(delivery: unknown, config: unknown, context: JudgeContext): Judgement;
-  toEvent(delivery: unknown, config: unknown): unknown;
+  /** `pages` is where the service's own pages for people are, for links to them. */
+  toEvent(delivery: unknown, config: unknown, pages?: URL): unknown;
   actorOf(delivery: unknown): Omit<EventActor, 'isSelf'> | undefined;
   /** One line for lists. */
   summaryOf(delivery: unknown): string;
@@ -79,7 +80,7 @@ export const defineWebhookTrigger = <Config extends z.ZodObject, Delivery extend
     isIncomplete?(delivery: z.output<Delivery>, config: z.output<Config>): boolean;
     complete?(delivery: z.output<Delivery>, context: WatchContext): Promise<z.output<Delivery>>;
     judge(delivery: z.output<Delivery>, config: z.output<Config>, context: JudgeContext): Judgement;
-    toEvent(delivery: z.output<Delivery>, config: z.output<Config>): z.input<Event>;
+    toEvent(delivery: z.output<Delivery>, config: z.output<Config>, pages?: URL): z.input<Event>;
     actorOf(delivery: z.output<Delivery>): Omit<EventActor, 'isSelf'> | undefined;
     summaryOf(delivery: z.output<Delivery>): string;
     index?(
@@ -110,6 +111,8 @@ export type LookContext<Config> = {
   cursor: unknown;
   since: Date;
   now: Date;
+  /** Where the service's own pages for people are. */
+  pages?: URL | undefined;
 };
 
 export type Looked = {

@@ -46,17 +46,17 @@ const commentOf = ({ id, type, data }: Acted) => {
 
 const Attached = Named.extend({ url: z.string().max(4_000).optional() });
 
-export const activityOf = (delivery: Acted): z.input<typeof ActivityEvent> => {
+export const activityOf = (delivery: Acted, _: unknown, pages?: URL): z.input<typeof ActivityEvent> => {
   const { data, member } = delivery;
   const [list] = listsOf(delivery);
-  const card = cardOf(delivery);
+  const card = cardOf(delivery, pages);
   const label = ActedLabel.safeParse(data['label']).data;
   const checklist = Named.safeParse(data['checklist']).data;
   const item = Item.safeParse(data['checkItem']).data;
   const attachment = Attached.safeParse(data['attachment']).data;
   const comment = commentOf(delivery);
   return {
-    ...base(delivery),
+    ...base(delivery, pages),
     ...(list === undefined ? {} : { list: shown(list) }),
     ...(card === undefined ? {} : { card }),
     changes: changesOf(delivery),

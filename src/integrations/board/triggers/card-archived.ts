@@ -31,7 +31,7 @@ export const cardArchived = defineWebhookTrigger({
       ...placesAdmit(delivery, config),
       alsoUnarchived: config.alsoUnarchived || delivery.data.card.closed,
     }),
-  toEvent: (delivery) => ({ ...cardBase(delivery), archived: delivery.data.card.closed }),
+  toEvent: (delivery, _, pages) => ({ ...cardBase(delivery, pages), archived: delivery.data.card.closed }),
   actorOf,
   summaryOf: lineOf,
   sample,

@@ -74,7 +74,7 @@ const Whole = z.looseObject({ closed: z.boolean(), due: z.string().nullable(), l
 
 /** The card as it is at this moment; `undefined` if the reminder no longer holds. */
 const remind = async (card: Card, board: Board, context: LookContext<Config>): Promise<Sighting | undefined> => {
-  const { upstream, config, now } = context;
+  const { upstream, config, now, pages } = context;
   const query = {
     fields: cardFields,
     list: true,
@@ -94,7 +94,7 @@ const remind = async (card: Card, board: Board, context: LookContext<Config>): P
     subject: card.id,
     at: new Date(momentOf(card.due, leadTime)),
     event: {
-      board: shownBoard(board),
+      board: shownBoard(board, pages),
       list: shown(list),
       card: { ...read, members },
       dueAt: card.due,

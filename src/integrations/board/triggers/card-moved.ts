@@ -60,14 +60,14 @@ export const cardMoved = defineWebhookTrigger({
       toLists: admitsNamed(config.toLists, [to ?? []].flat()),
     });
   },
-  toEvent: (delivery) => {
+  toEvent: (delivery, _, pages) => {
     const { from, to } = ends(delivery);
     const source = Named.safeParse(delivery.data['boardSource']).data;
     return {
-      ...cardBase(delivery),
+      ...cardBase(delivery, pages),
       ...(from === undefined ? {} : { from: shown(from) }),
       to: shown(to ?? { id: '' }),
-      ...(source === undefined ? {} : { fromBoard: shownBoard(source) }),
+      ...(source === undefined ? {} : { fromBoard: shownBoard(source, pages) }),
       betweenBoards: source !== undefined,
     };
   },

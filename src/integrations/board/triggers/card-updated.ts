@@ -83,7 +83,7 @@ export const cardUpdated = defineWebhookTrigger({
       fields: names.length === 0 || changesOf(delivery).some(({ field }) => names.includes(field)),
     });
   },
-  toEvent: (delivery) => ({ ...cardBase(delivery), changes: changesOf(delivery) }),
+  toEvent: (delivery, _, pages) => ({ ...cardBase(delivery, pages), changes: changesOf(delivery) }),
   actorOf,
   summaryOf: lineOf,
   sample,

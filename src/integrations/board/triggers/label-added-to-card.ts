@@ -22,7 +22,7 @@ export const labelAddedToCard = defineWebhookTrigger({
   complete: withCard,
   judge: (delivery, config) =>
     judged({ ...placesAdmit(delivery, config), labels: admitsNamed(config.labels, [delivery.data.label]) }),
-  toEvent: (delivery) => ({ ...cardBase(delivery), label: shownLabel(delivery.data.label) }),
+  toEvent: (delivery, _, pages) => ({ ...cardBase(delivery, pages), label: shownLabel(delivery.data.label) }),
   actorOf,
   summaryOf: lineOf,
   sample,

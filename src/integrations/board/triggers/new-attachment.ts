@@ -76,11 +76,11 @@ export const newAttachment = defineWebhookTrigger({
       mimeTypes: mimeTypes.length === 0 || mimeTypes.some((wanted) => isOfType(mimeType, wanted)),
     });
   },
-  toEvent: (delivery, { includeCard }) => {
+  toEvent: (delivery, { includeCard }, pages) => {
     const { card: _, ...rest } = delivery.facts ?? {};
     // The card was read along; whoever did not ask for it gets what all others get.
     const told = includeCard ? delivery : { ...delivery, facts: rest };
-    return { ...cardBase(told), attachment: viewOf(delivery) };
+    return { ...cardBase(told, pages), attachment: viewOf(delivery) };
   },
   actorOf,
   summaryOf: lineOf,

@@ -76,10 +76,10 @@ export const newBoard = defineWebhookTrigger({
     const { id = facts?.board?.idOrganization ?? '', name = '', displayName } = facts?.workspace ?? {};
     return judged({ workspaces: workspaces.length === 0 || isChosen(workspaces, { id, name, displayName }) });
   },
-  toEvent: (delivery) => {
+  toEvent: (delivery, _, pages) => {
     const { board, workspace } = delivery.facts ?? {};
     const { name = '', displayName = name } = workspace ?? {};
-    const told = base(delivery);
+    const told = base(delivery, pages);
     return {
       ...told,
       board: { ...told.board, ...(board ? { url: board.url } : {}) },

@@ -46,7 +46,7 @@ export const newCard = defineWebhookTrigger({
       ...placesAdmit(delivery, config),
       includeCopiedAndConverted: config.includeCopiedAndConverted || delivery.type === 'createCard',
     }),
-  toEvent: (delivery) => ({ ...cardBase(delivery), origin: origins[delivery.type] }),
+  toEvent: (delivery, _, pages) => ({ ...cardBase(delivery, pages), origin: origins[delivery.type] }),
   actorOf,
   summaryOf: lineOf,
   sample,

@@ -26,10 +26,10 @@ export const newChecklist = defineWebhookTrigger({
   isIncomplete: needsCard,
   complete: withCard,
   judge: (delivery, config) => judged(placesAdmit(delivery, config)),
-  toEvent: (delivery) => {
+  toEvent: (delivery, _, pages) => {
     const { checklist, checklistSource } = delivery.data;
     return {
-      ...cardBase(delivery),
+      ...cardBase(delivery, pages),
       checklist: shown(checklist),
       ...(checklistSource === undefined ? {} : { copiedFrom: shown(checklistSource) }),
     };

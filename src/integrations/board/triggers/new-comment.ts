@@ -45,8 +45,8 @@ export const newComment = defineWebhookTrigger({
       contains: text.toLowerCase().includes(config.contains.toLowerCase()),
     });
   },
-  toEvent: (delivery) => ({
-    ...cardBase(delivery),
+  toEvent: (delivery, _, pages) => ({
+    ...cardBase(delivery, pages),
     comment: { id: delivery.id, ...capped(delivery.data.text) },
   }),
   actorOf,

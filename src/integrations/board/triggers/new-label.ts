@@ -18,7 +18,7 @@ export const newLabel = defineWebhookTrigger({
   settle: settleBoards,
   resources: boardResources,
   judge: (delivery, config) => judged(placesAdmit(delivery, config)),
-  toEvent: (delivery) => ({ ...base(delivery), label: shownLabel(delivery.data.label) }),
+  toEvent: (delivery, _, pages) => ({ ...base(delivery, pages), label: shownLabel(delivery.data.label) }),
   actorOf,
   summaryOf: lineOf,
   sample,

@@ -41,7 +41,7 @@ export const newMemberOnCard = defineWebhookTrigger({
       members: admitsPerson(config.members, personOf(delivery), context),
       onlyMe: !config.onlyMe || delivery.data.idMember === context.account.identity.id,
     }),
-  toEvent: (delivery) => ({ ...cardBase(delivery), member: personOf(delivery) }),
+  toEvent: (delivery, _, pages) => ({ ...cardBase(delivery, pages), member: personOf(delivery) }),
   actorOf,
   summaryOf: lineOf,
   sample,

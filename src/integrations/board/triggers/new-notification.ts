@@ -74,7 +74,7 @@ const judge = ({ type, unread, data }: Notification, { boards, types, unreadOnly
     unreadOnly: unread || !unreadOnly,
   });
 
-const sightingOf = (notification: Notification, config: Config): Sighting => {
+const sightingOf = (notification: Notification, { config, pages }: LookContext<Config>): Sighting => {
   const { id, type, date, unread, data, memberCreator, idMemberCreator } = notification;
   const actorId = memberCreator?.id ?? idMemberCreator ?? undefined;
   const name = memberCreator?.fullName ?? memberCreator?.username;
@@ -88,8 +88,8 @@ const sightingOf = (notification: Notification, config: Config): Sighting => {
     at: Number.isNaN(Date.parse(date)) ? madeAt(id) : new Date(date),
     event: {
       notification: { id, type, date, unread, ...(data.text === undefined ? {} : capped(data.text)) },
-      ...(data.board === undefined ? {} : { board: shownBoard(data.board) }),
-      ...(data.card === undefined ? {} : { card: shownCard(data.card) }),
+      ...(data.board === undefined ? {} : { board: shownBoard(data.board, pages) }),
+      ...(data.card === undefined ? {} : { card: shownCard(data.card, pages) }),
       ...(actor === undefined ? {} : { actor }),
     },
     actor,
@@ -133,7 +133,7 @@ export const newNotification = definePollTrigger({
     const newest = found.at(-1)?.id ?? before.newest;
     const recent = secondsBefore(newest, overlapSeconds);
     return {
-      sightings: found.filter(({ id }) => !seen.has(id)).map((one) => sightingOf(one, context.config)),
+      sightings: found.filter(({ id }) => !seen.has(id)).map((one) => sightingOf(one, context)),
       cursor: {
         newest,
         floor: before.floor,

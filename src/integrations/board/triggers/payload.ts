@@ -37,14 +37,17 @@ export const shown = ({ id, name }: Named) => ({ id, ...(name === undefined ? {}
 type Linked = Named & { shortLink?: string | undefined };
 
 /** Short addresses lead to the page itself. */
-export const shownBoard = (board: Linked) => ({
+const linkTo = (place: string, pages: URL | undefined): string =>
+  `${(pages?.href ?? 'https://trello.com').replace(/\/$/, '')}/${place}`;
+
+export const shownBoard = (board: Linked, pages: URL | undefined) => ({
   ...shown(board),
-  ...(board.shortLink === undefined ? {} : { url: `https://trello.com/b/${board.shortLink}` }),
+  ...(board.shortLink === undefined ? {} : { url: linkTo(`b/${board.shortLink}`, pages) }),
 });
 
-export const shownCard = (card: Linked) => ({
+export const shownCard = (card: Linked, pages: URL | undefined) => ({
   ...shown(card),
-  ...(card.shortLink === undefined ? {} : { shortLink: card.shortLink, url: `https://trello.com/c/${card.shortLink}` }),
+  ...(card.shortLink === undefined ? {} : { shortLink: card.shortLink, url: linkTo(`c/${card.shortLink}`, pages) }),
 });
 
 export const shownLabel = (label: Named & { color?: string | null | undefined }) => ({
@@ -52,36 +55,36 @@ export const shownLabel = (label: Named & { color?: string | null | undefined })
   color: label.color ?? null,
 });
 
-export const base = (delivery: Acted) => {
+export const base = (delivery: Acted, pages: URL | undefined) => {
   const actor = actorOf(delivery);
   const { id, type, date } = delivery;
   return {
     action: { id, type, date },
     ...(actor === undefined ? {} : { actor: { id: actor.id, name: short(actor.name) } }),
-    board: shownBoard(delivery.data.board),
+    board: shownBoard(delivery.data.board, pages),
   };
 };
 
 /** Of a card that was read, the name is still the one of the time; its address is the service's own. */
-export const cardOf = ({ data, facts }: Acted) =>
+export const cardOf = ({ data, facts }: Acted, pages: URL | undefined) =>
   data.card === undefined
     ? undefined
     : {
         ...facts?.card,
-        ...shownCard({ ...facts?.card, ...data.card }),
+        ...shownCard({ ...facts?.card, ...data.card }, pages),
         ...(facts?.card?.url === undefined ? {} : { url: facts.card.url }),
       };
 
-export const cardBase = (delivery: Acted & { data: { card: Linked } }) => {
+export const cardBase = (delivery: Acted & { data: { card: Linked } }, pages: URL | undefined) => {
   const [list] = listsOf(delivery);
   const { card } = delivery.data;
   return {
-    ...base(delivery),
+    ...base(delivery, pages),
     ...(list === undefined ? {} : { list: shown(list) }),
     card: {
       ...(list === undefined ? {} : { idList: list.id }),
       idBoard: delivery.data.board.id,
-      ...(cardOf(delivery) ?? shownCard(card)),
+      ...(cardOf(delivery, pages) ?? shownCard(card, pages)),
     },
   };
 };
