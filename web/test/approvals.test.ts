@@ -53,6 +53,8 @@ test('on a phone: what waits is opened from the list, seen as it is, approved, a
   // In letters twice as large all of it is still within reach.
   await page.evaluate('document.documentElement.style.fontSize = "200%"');
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await page.getByRole('button', { name: 'Rendered' }).click();
+  await expect.poll(() => words.evaluate((node) => getComputedStyle(node).fontSize)).toBe('30px');
   await approve.click();
   await page.getByRole('status').getByText('Approved by you').waitFor();
   await page.getByText('It was carried out.').waitFor();

@@ -1,7 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
-const paper = 'margin: 0; padding: 16px; font: 15px/1.5 system-ui, sans-serif; color: #141a26; background: #ffffff;';
+/** In letters as large as those around it; a page in a frame does not know them. */
+const paper = (): string =>
+  `margin: 0; padding: 16px; font: ${0.9375 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)}px/1.5 system-ui, sans-serif; color: #141a26; background: #ffffff;`;
 const linkLook = 'color: #3f3ad6; text-decoration: underline; cursor: help;';
 
 const page = (html: string): string =>
@@ -24,7 +26,7 @@ export const InertFrame = ({ html, title }: { html: string; title: string }) => 
   const dress = () => {
     const inside = place.current?.contentDocument;
     if (!inside) return;
-    inside.body.style.cssText = `${paper} overflow-x: auto; overflow-wrap: anywhere;`;
+    inside.body.style.cssText = `${paper()} overflow-x: auto; overflow-wrap: anywhere;`;
     for (const element of inside.body.querySelectorAll<HTMLElement>('[data-style], [data-link], img, table')) {
       element.style.cssText = `${element.dataset['style'] ?? ''}${'link' in element.dataset ? `; ${linkLook}` : ''}`;
       if (element.tagName === 'IMG' || element.tagName === 'TABLE') element.style.maxWidth = '100%';
