@@ -7,10 +7,12 @@ import { router } from './router.tsx';
 import { applyTheme } from './shell/theme.tsx';
 import { watchRoom } from './shell/watch-room.ts';
 import { keepFocus } from './ui/keep-focus.ts';
+import { leadToMistake } from './ui/lead-to-mistake.ts';
 import { ToastProvider } from './ui/toast.tsx';
 
 applyTheme();
 keepFocus();
+leadToMistake();
 watchRoom();
 // Before the next press is looked at: a button that is under way is disabled by then, so that a double click does it once.
 notifyManager.setScheduler(queueMicrotask);

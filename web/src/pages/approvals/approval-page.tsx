@@ -30,6 +30,7 @@ const Desk = ({ now }: { now: Approval }) => {
   const [seen, setSeen] = useState(typed.value?.of ?? now);
   const [editing, setEditing] = useState(typed.value !== undefined);
   const [edited, setEdited] = useState(false);
+  const [isBack, setIsBack] = useState(false);
   const reason = useReason(id);
   const [refusal, setRefusal] = useState<SwitchboardError>();
   const top = useRef<HTMLDivElement>(null);
@@ -121,6 +122,7 @@ const Desk = ({ now }: { now: Approval }) => {
             onLeave={() => {
               typed.forget();
               setEditing(false);
+              setIsBack(true);
             }}
             onSave={(changes) =>
               edit.mutate(
@@ -130,6 +132,7 @@ const Desk = ({ now }: { now: Approval }) => {
                     typed.forget();
                     keep(approval);
                     setEditing(false);
+                    setIsBack(false);
                     setEdited(true);
                   },
                   onError: (error) => void (error.status === 409 && refused(error)),
@@ -150,6 +153,7 @@ const Desk = ({ now }: { now: Approval }) => {
           busy={approve.isPending}
           refusal={refusal}
           onApprove={decideFor}
+          isBack={isBack}
           onEdit={() => setEditing(true)}
           onReject={() => reason.show(true)}
         />

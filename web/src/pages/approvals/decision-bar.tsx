@@ -1,5 +1,5 @@
 import { Check, CircleAlert, type LucideIcon, PenLine, X } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type Ref, useEffect, useRef, useState } from 'react';
 import type { Approval, SwitchboardError } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
@@ -27,11 +27,18 @@ const looks = {
   Approve: { icon: Check, className: 'button-main flex-[2] lg:px-8' },
 } satisfies Record<string, { icon: LucideIcon; className: string }>;
 
-const Choice = (props: { word: keyof typeof looks; busy?: boolean; disabled: boolean; onClick: () => void }) => {
-  const { word, busy = false, disabled, onClick } = props;
+const Choice = (props: {
+  word: keyof typeof looks;
+  busy?: boolean;
+  disabled: boolean;
+  onClick: () => void;
+  ref?: Ref<HTMLButtonElement>;
+}) => {
+  const { word, busy = false, disabled, onClick, ref } = props;
   const { icon: Icon, className } = looks[word];
   return (
     <button
+      ref={ref}
       type="button"
       className={`button min-h-12 max-[22.5rem]:px-2 lg:flex-none ${className}`}
       disabled={disabled}
@@ -59,14 +66,20 @@ export const DecisionBar = (props: {
   approval: Approval;
   busy: boolean;
   refusal: SwitchboardError | undefined;
+  /** From editing, with nothing changed. */
+  isBack: boolean;
   onApprove: () => void;
   onEdit: () => void;
   onReject: () => void;
 }) => {
-  const { approval, busy, refusal, onApprove, onEdit, onReject } = props;
+  const { approval, busy, refusal, isBack, onApprove, onEdit, onReject } = props;
   const { may, member, workspace } = useSession();
   const awake = useAwake(approval.digest);
   const people = inShort(approval.view);
+  const edit = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isBack) edit.current?.focus();
+  }, [isBack]);
   if (!may('approver')) {
     return (
       <p className={`${place} text-sm text-muted`}>
@@ -91,7 +104,7 @@ export const DecisionBar = (props: {
           )}
         </p>
         <Choice word="Reject" disabled={busy} onClick={onReject} />
-        {approval.effect === 'send' && <Choice word="Edit" disabled={busy} onClick={onEdit} />}
+        {approval.effect === 'send' && <Choice ref={edit} word="Edit" disabled={busy} onClick={onEdit} />}
         <Choice word="Approve" busy={busy} disabled={busy || !awake} onClick={onApprove} />
       </div>
     </div>
