@@ -209,6 +209,11 @@ export const movedSpan = (
     const kept = wanted.start === undefined ? addDays(day('end'), -1) : addDays(first, length - 1);
     return toSpan(wanted.start ?? first, wanted.end ?? kept, true, zones);
   }
+  for (const which of ['start', 'end'] as const) {
+    const time = wanted[which];
+    if (time === undefined || !isDate(time) || wanted.isAllDay === false) continue;
+    refuse(which, 'is a day without a time; write both, such as 2026-11-02T09:00:00, or give start and end as dates.');
+  }
   const begin = wanted.start ?? local(fromService(now.start));
   const length = fromService(now.end) - fromService(now.start);
   const until = wanted.start === undefined ? fromService(now.end) : instantIn(begin, zones) + length;

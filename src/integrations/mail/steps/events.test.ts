@@ -273,6 +273,8 @@ describe('update_event', () => {
 
   test('two dates make whole days of a meeting, the last day included', async () => {
     const { id } = await run('create_event', { subject: 'Fair', start: '2027-05-03T09:00', end: '2027-05-03T10:00' });
+    expect(await refusal('update_event', { eventId: id, start: '2027-05-04' })).toContain('a day without a time');
+    expect(await refusal('update_event', { eventId: id, end: '2027-05-04' })).toContain('a day without a time');
     const days = await run('update_event', { eventId: id, start: '2027-05-04', end: '2027-05-05', timeZone: berlin });
 
     expect(days).toMatchObject({ isAllDay: true, firstDay: '2027-05-04', lastDay: '2027-05-05' });
