@@ -18,7 +18,12 @@ const standard = [
   'MailboxSettings.Read',
 ];
 
-const shared = ['Mail.ReadWrite.Shared', 'Mail.Send.Shared', 'Calendars.ReadWrite.Shared', 'Contacts.ReadWrite.Shared'];
+export const sharedScopes = [
+  'Mail.ReadWrite.Shared',
+  'Mail.Send.Shared',
+  'Calendars.ReadWrite.Shared',
+  'Contacts.ReadWrite.Shared',
+];
 
 // A meeting is found by its join address first, then its transcripts.
 const meetings = ['OnlineMeetings.Read', 'OnlineMeetingTranscript.Read.All', 'MailboxSettings.Read'];
@@ -32,7 +37,7 @@ const openId = ['openid', 'profile', 'email', 'offline_access'];
 const consumerTenant = '9188040d-6c67-4c5b-b112-36a304b66dad';
 
 const canonical = new Map(
-  [...standard, ...shared, ...meetings, ...settings].map((scope) => [scope.toLowerCase(), scope]),
+  [...standard, ...sharedScopes, ...meetings, ...settings].map((scope) => [scope.toLowerCase(), scope]),
 );
 
 export const signIn: OAuthAuth = {
@@ -41,7 +46,7 @@ export const signIn: OAuthAuth = {
   title: 'Sign in',
   purpose: 'Sign in at the mail service and grant what the agents may do.',
   always: openId,
-  scopes: { standard, shared_mailboxes: shared, meetings_collaboration: meetings, mailbox_settings: settings },
+  scopes: { standard, shared_mailboxes: sharedScopes, meetings_collaboration: meetings, mailbox_settings: settings },
   workOnly: ['meetings_collaboration'],
   authorizeParameters: { response_mode: 'query', prompt: 'select_account' },
   tokenBody: 'form',

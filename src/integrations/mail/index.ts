@@ -5,6 +5,7 @@ import { calendarSteps } from './calendar-steps.ts';
 import { contactSteps } from './contact-steps.ts';
 import { mailSteps } from './mail-steps.ts';
 import { folders, labels } from './pickers.ts';
+import { forMailboxes } from './shared-mailboxes.ts';
 import { apiCall } from './steps/api-call.ts';
 import { newEmail } from './triggers/new-email.ts';
 import { mailUpstream } from './upstream.ts';
@@ -16,7 +17,7 @@ export const mail = defineIntegration({
   purpose: 'Mail, calendar and contacts.',
   auth: [signIn],
   upstream: mailUpstream,
-  steps: [...mailSteps, ...calendarSteps, ...contactSteps, apiCall],
+  steps: [...[...mailSteps, ...calendarSteps, ...contactSteps].map(forMailboxes), apiCall],
   triggers: [newEmail],
   watching: createMailWatching(),
   pickers: [folders, labels, calendars, contactFolders],

@@ -256,6 +256,14 @@ describe('accounts of all kinds', () => {
     expect(output.items.map(({ id }: { id: string }) => id)).toEqual([made.output.id]);
     const busy = await as(shared, 'check_availability', { ...place, ...times });
     expect(busy.output).toMatchObject({ available: false, conflicts: [{ person: 'team@sandbox.test' }] });
+    const { error } = await as(ben, 'create_event', { ...place, subject: 'Team lunch', ...times });
+    expect(error).toMatchObject({
+      code: 'forbidden',
+      details: {
+        missingScopes: ['Calendars.ReadWrite.Shared'],
+        connect: { accountId: ben, permissionTypes: ['standard', 'shared_mailboxes'] },
+      },
+    });
   });
 
   test('without the zone of the mailbox a local time needs one', async () => {
