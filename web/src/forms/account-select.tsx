@@ -6,6 +6,7 @@ import { useConnect } from '../pages/integrations/use-connect.ts';
 import { permissionWords } from '../pages/integrations/words.ts';
 import { Unread } from '../ui/unread.tsx';
 import { AccountObstacle, NoAccount } from './account-obstacle.tsx';
+import { Choice } from './choice.tsx';
 
 const stateWords: Record<string, string> = {
   needs_reconnect: 'needs reconnect',
@@ -77,25 +78,22 @@ export const AccountSelect = (props: {
               {...(type === '' || isTypeFixed ? {} : { onAll: () => setChosenType('') })}
             />
           ) : (
-            <select
+            <Choice
               id={id}
-              className="field"
-              disabled={disabled || all.data === undefined}
-              aria-invalid={error === undefined ? undefined : true}
+              label={label}
+              disabled={disabled === true || all.data === undefined}
+              aria-invalid={error !== undefined}
               aria-describedby={error === undefined ? undefined : `${id}-error`}
-              value={value ?? ''}
-              onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
-            >
-              <option value="">{all.data === undefined ? 'Loading …' : 'Choose an account …'}</option>
-              {value !== undefined && all.data !== undefined && !offered.some((account) => account.id === value) && (
-                <option value={value}>{chosen?.name ?? value} (not available)</option>
-              )}
-              {offered.map((account) => (
-                <option key={account.id} value={account.id}>
-                  {describe(account)}
-                </option>
-              ))}
-            </select>
+              value={all.data === undefined ? '' : (value ?? '')}
+              none={all.data === undefined ? 'Loading …' : 'Choose an account …'}
+              choices={[
+                ...(value === undefined || offered.some((account) => account.id === value)
+                  ? []
+                  : [[value, `${chosen?.name ?? value} (not available)`] as const]),
+                ...offered.map((account) => [account.id, describe(account)] as const),
+              ]}
+              onChoose={(next) => onChange(next === '' ? undefined : next)}
+            />
           )}
         </div>
         {types.length > 1 && !isTypeFixed && (

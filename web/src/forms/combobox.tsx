@@ -15,9 +15,9 @@ const matches = ({ label, hint = '', value }: Item, text: string): boolean => {
     .every((word) => hay.includes(word));
 };
 
-/** A drop-down to search in. What is not in it can be typed: an id or a name. */
+/** A drop-down to search in. Unless it is closed, what is not in it can be typed: an id or a name. */
 export const Combobox = (props: {
-  tied: ControlProps['tied'];
+  tied: Partial<ControlProps['tied']>;
   label: string;
   /** What is chosen, as people call it. */
   shown: string;
@@ -33,15 +33,18 @@ export const Combobox = (props: {
   note?: string | undefined;
   placeholder?: string;
   disabled?: boolean;
+  required?: boolean;
+  isClosed?: boolean;
 }) => {
   const { tied, label, shown, items, onPick, onOpen, isPending = false, error, retry, header, note } = props;
+  const { isClosed = false } = props;
   const [text, setText] = useState<string>();
   const [isOpen, setIsOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const typed = text?.trim() ?? '';
   const fitting = items.filter((item) => typed === '' || matches(item, typed));
   const found = fitting.slice(0, mostRows);
-  const isNew = typed !== '' && !items.some((item) => item.label === typed || item.value === typed);
+  const isNew = !isClosed && typed !== '' && !items.some((item) => item.label === typed || item.value === typed);
   const rows = isNew ? [...found, { value: typed, label: `Use “${typed}”`, hint: 'as id or name' }] : found;
 
   const close = () => {
@@ -64,7 +67,9 @@ export const Combobox = (props: {
   const leave = () => {
     if (text === undefined || text === shown) return close();
     const exact = items.find((item) => item.label === typed);
-    pick(exact?.value ?? typed);
+    if (!isClosed) return pick(exact?.value ?? typed);
+    const only = exact ?? (fitting.length === 1 ? fitting[0] : undefined);
+    return only === undefined ? close() : pick(only.value);
   };
 
   return (
@@ -81,9 +86,14 @@ export const Combobox = (props: {
         aria-expanded={isOpen}
         className="field pr-9"
         disabled={props.disabled}
+        required={props.required}
         placeholder={props.placeholder}
         value={text ?? shown}
-        onClick={open}
+        onClick={({ currentTarget }) => {
+          open();
+          // Letters look for another one, and are not added to what is chosen.
+          if (isClosed && text === undefined) currentTarget.select();
+        }}
         onChange={(event) => {
           setText(event.target.value);
           listbox.setAt(0);
@@ -138,7 +148,11 @@ export const Combobox = (props: {
               )}
               {note !== undefined && <p className="px-2.5 py-2 text-muted">{note}</p>}
               {rows.length === 0 && !isPending && !error && note === undefined && (
-                <p className="px-2.5 py-2 text-muted">Nothing to choose from here. Type an id or a name instead.</p>
+                <p className="px-2.5 py-2 text-muted">
+                  {isClosed
+                    ? 'Nothing is called like that.'
+                    : 'Nothing to choose from here. Type an id or a name instead.'}
+                </p>
               )}
             </div>
           </div>

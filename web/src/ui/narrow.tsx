@@ -1,3 +1,4 @@
+import { Choice } from '../forms/choice.tsx';
 import { Field } from './field.tsx';
 
 /** Narrows a list to one of some values, or to none of them. */
@@ -10,13 +11,12 @@ export const Narrow = (props: {
   none?: string;
 }) => (
   <Field label={props.label}>
-    <select className="field" value={props.value ?? ''} onChange={({ target }) => props.onChoose(target.value)}>
-      <option value="">{props.none ?? 'Any'}</option>
-      {[...props.choices].map(([value, words]) => (
-        <option key={value} value={value}>
-          {words}
-        </option>
-      ))}
-    </select>
+    <Choice
+      label={props.label}
+      value={props.value ?? ''}
+      none={props.none ?? 'Any'}
+      choices={[...props.choices]}
+      onChoose={props.onChoose}
+    />
   </Field>
 );

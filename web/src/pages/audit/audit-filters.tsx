@@ -1,4 +1,5 @@
 import { useAll } from '../../data/use-read.ts';
+import { Choice } from '../../forms/choice.tsx';
 import { Unread } from '../../ui/unread.tsx';
 import { kinds } from './audit-words.ts';
 import type { Wanted } from './use-wanted.ts';
@@ -10,13 +11,13 @@ const effects = [
   ['destroy', 'Removals'],
 ] as const;
 
-type Choice = readonly [value: string, words: string];
+type Words = readonly [value: string, words: string];
 
 const Select = (props: {
   label: string;
   wide?: boolean;
   value: string;
-  choices: readonly Choice[];
+  choices: readonly Words[];
   onChoose: (value: string) => void;
 }) => (
   <select
@@ -44,13 +45,9 @@ const Day = (props: { label: string; value: string; onChoose: (value: string) =>
 export const AuditFilters = ({ wanted, set }: { wanted: Wanted; set: (change: Partial<Wanted>) => void }) => {
   const accounts = useAll('GET /v1/accounts');
   const agents = useAll('GET /v1/agents');
-  const named = (all: string, items: readonly { id: string; name: string }[] = []): Choice[] => [
-    ['', all],
-    ...items.map(({ id, name }) => [id, name] as const),
-  ];
-  const accountsByWho = accounts.data?.items.map(({ id, name, identity: { address, username } }) => {
+  const accountsByWho = (accounts.data?.items ?? []).map(({ id, name, identity: { address, username } }) => {
     const who = address ?? username ?? name;
-    return { id, name: who === name ? name : `${name} (${who})` };
+    return [id, who === name ? name : `${name} (${who})`] as const;
   });
   return (
     <search className="grid grid-cols-2 items-end gap-3 lg:grid-cols-[repeat(3,minmax(0,1fr))_minmax(0,1.5fr)]">
@@ -63,16 +60,18 @@ export const AuditFilters = ({ wanted, set }: { wanted: Wanted; set: (change: Pa
         value={wanted.text}
         onChange={(event) => set({ text: event.target.value })}
       />
-      <Select
+      <Choice
         label="Account"
         value={wanted.account}
-        choices={named('Every account', accountsByWho)}
+        none="Every account"
+        choices={accountsByWho}
         onChoose={(account) => set({ account })}
       />
-      <Select
+      <Choice
         label="Agent"
         value={wanted.agent}
-        choices={named('Every agent', agents.data?.items)}
+        none="Every agent"
+        choices={(agents.data?.items ?? []).map(({ id, name }) => [id, name])}
         onChoose={(agent) => set({ agent })}
       />
       <Select label="Effect" value={wanted.effect} choices={effects} onChoose={(effect) => set({ effect })} />

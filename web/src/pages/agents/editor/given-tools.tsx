@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { AgentTool, Tool } from '../../../../../client/src/index.ts';
+import { Choice } from '../../../forms/choice.tsx';
 import { Section } from '../../../ui/page.tsx';
 import type { Draft } from './agent-draft.ts';
 import { GivenTool } from './given-tool.tsx';
@@ -42,22 +43,16 @@ export const GivenTools = (props: {
           <p className="card p-4 text-sm text-muted">No tool yet: the agent can only read and talk.</p>
         )}
         <div className="flex flex-wrap items-center gap-3">
-          <select
-            className="field w-auto max-w-full room-56"
-            aria-label="Give it a tool"
-            value=""
-            disabled={isLoading || others.length === 0}
-            onChange={({ target }) => set({ tools: [...given, { toolId: target.value, permission: 'approval' }] })}
-          >
-            <option value="">
-              {others.length === 0 && !isLoading ? 'There is no other tool' : 'Give it a tool …'}
-            </option>
-            {others.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
+          <div className="max-w-full room-56">
+            <Choice
+              label="Give it a tool"
+              value=""
+              none={others.length === 0 && !isLoading ? 'There is no other tool' : 'Give it a tool …'}
+              choices={others.map(({ id, name }) => [id, name])}
+              disabled={isLoading || others.length === 0}
+              onChoose={(toolId) => toolId !== '' && set({ tools: [...given, { toolId, permission: 'approval' }] })}
+            />
+          </div>
           <Link to="/tools/new" className="link inline-flex min-h-10 items-center text-sm">
             Make a tool
           </Link>

@@ -1,5 +1,6 @@
 import { Bot, type LucideIcon, Webhook, Wrench } from 'lucide-react';
 import type { Tool } from '../../../../../client/src/index.ts';
+import { Choice } from '../../../forms/choice.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Section } from '../../../ui/page.tsx';
 import type { Draft, RunnerKind } from './agent-draft.ts';
@@ -51,19 +52,14 @@ export const RunnerSettings = ({ draft, set, tools, at, agentId }: Props) => (
       )}
       {draft.kind === 'tool' && (
         <Field label="Tool" error={at('runner.toolId')}>
-          <select
-            className="field"
+          <Choice
+            label="Tool"
             required
             value={draft.toolId}
-            onChange={({ target }) => set({ toolId: target.value })}
-          >
-            <option value="">Choose a tool …</option>
-            {tools.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
+            none="Choose a tool …"
+            choices={tools.map(({ id, name }) => [id, name])}
+            onChoose={(toolId) => set({ toolId })}
+          />
         </Field>
       )}
       {draft.kind === 'webhook' && (

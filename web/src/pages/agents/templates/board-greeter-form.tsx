@@ -1,4 +1,5 @@
 import { useRead } from '../../../data/use-read.ts';
+import { Choice } from '../../../forms/choice.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Problem } from '../../../ui/states.tsx';
 import { boardGreeter } from './recipes.ts';
@@ -33,19 +34,14 @@ const BoardChoice = (props: { accountId: string; value: string; onChange: (board
   return (
     <>
       <Field label="Board">
-        <select
-          className="field"
+        <Choice
+          label="Board"
           value={value}
+          none="All open boards"
+          choices={(boards.data?.items ?? []).map((each) => [each.value, each.label])}
           disabled={accountId === ''}
-          onChange={({ target }) => onChange(target.value)}
-        >
-          <option value="">All open boards</option>
-          {boards.data?.items.map((each) => (
-            <option key={each.value} value={each.value}>
-              {each.label}
-            </option>
-          ))}
-        </select>
+          onChoose={onChange}
+        />
       </Field>
       <Problem error={boards.error} retry={() => void boards.refetch()} />
     </>
