@@ -33,27 +33,26 @@ export const WorkspaceMenu = () => {
         <ChevronsUpDown aria-hidden="true" className="size-4 shrink-0 text-muted" />
         <span className="sr-only">Workspace and session</span>
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          align="start"
-          sideOffset={6}
-          className="z-50 grid min-w-56 rounded-xl border border-line bg-raised p-1.5 text-ink shadow-xl"
-        >
-          {others.length > 0 && (
-            <DropdownMenu.Label className="px-2.5 py-1 text-xs text-muted">Switch workspace</DropdownMenu.Label>
-          )}
-          {others.map(({ id, name }) => (
-            <DropdownMenu.Item key={id} className={item} onSelect={() => void change(id)}>
-              {name}
-            </DropdownMenu.Item>
-          ))}
-          {others.length > 0 && <DropdownMenu.Separator className="my-1 h-px bg-line" />}
-          <DropdownMenu.Item className={item} onSelect={() => void leave()}>
-            <LogOut aria-hidden="true" className="size-4" />
-            Sign out
+      {/* Not in a portal: on a phone it opens inside a dialog, and would lie beneath it. */}
+      <DropdownMenu.Content
+        align="start"
+        sideOffset={6}
+        className="z-50 grid max-h-(--radix-dropdown-menu-content-available-height) max-w-[calc(100vw-2rem)] min-w-56 overflow-y-auto rounded-xl border border-line bg-raised p-1.5 text-ink shadow-xl"
+      >
+        {others.length > 0 && (
+          <DropdownMenu.Label className="px-2.5 py-1 text-xs text-muted">Switch workspace</DropdownMenu.Label>
+        )}
+        {others.map(({ id, name }) => (
+          <DropdownMenu.Item key={id} className={item} onSelect={() => void change(id)}>
+            {name}
           </DropdownMenu.Item>
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
+        ))}
+        {others.length > 0 && <DropdownMenu.Separator className="my-1 h-px bg-line" />}
+        <DropdownMenu.Item className={item} onSelect={() => void leave()}>
+          <LogOut aria-hidden="true" className="size-4" />
+          Sign out
+        </DropdownMenu.Item>
+      </DropdownMenu.Content>
     </DropdownMenu.Root>
   );
 };
