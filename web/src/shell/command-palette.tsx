@@ -105,7 +105,7 @@ export const CommandPalette = ({ open, setOpen }: { open: boolean; setOpen: (ope
               aria-selected={index === at}
               onMouseMove={() => setAt(index)}
               onClick={() => go(command)}
-              className={`flex min-h-10 cursor-default items-center justify-between gap-4 rounded-lg px-3 text-sm ${index === at ? 'bg-hover' : ''}`}
+              className={`flex min-h-10 cursor-default items-center justify-between gap-4 rounded-lg px-3 text-sm cramped:flex-wrap cramped:gap-x-4 cramped:gap-y-0 cramped:py-1 ${index === at ? 'bg-hover' : ''}`}
             >
               <span className="truncate">{command.title}</span>
               <span className="truncate text-xs text-muted">{command.hint}</span>

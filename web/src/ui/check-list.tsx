@@ -25,7 +25,7 @@ export const CheckList = <Name extends string>(props: {
             checked={chosen.includes(name)}
             onChange={() => toggle(name)}
           />
-          <span>{words}</span>
+          <span className="min-w-0">{words}</span>
         </label>
       ))}
       {error !== undefined && <p className="text-xs text-bad">{error}</p>}

@@ -47,7 +47,7 @@ export const InertFrame = ({ html, title }: { html: string; title: string }) => 
       srcDoc={page(html)}
       onLoad={dress}
       style={{ height }}
-      className="block w-full rounded-lg border border-line bg-white"
+      className="block w-full rounded-lg border border-line bg-white focus:outline-2 focus:outline-offset-2 focus:outline-accent"
     />
   );
 };
