@@ -255,7 +255,15 @@ export const StoredFile = z
     size: z.number(),
   })
   .openapi('StoredFile');
-export const FileQuery = z.strictObject({ name: z.string().trim().min(1).max(255) });
+export const FileQuery = z.strictObject({
+  name: z
+    .string({
+      error: ({ input }) => (input === undefined ? 'must be given in the address, as ?name=plan.pdf' : undefined),
+    })
+    .trim()
+    .min(1)
+    .max(255),
+});
 
 export const Account = z
   .object({

@@ -46,6 +46,9 @@ test('a form around a file is refused with how to send the file: its envelope wo
     400,
     { error: { code: 'invalid_input', message: expect.stringContaining('itself as the body') } },
   ]);
+  const unnamed = await bench.owned('POST', '/v1/files', { name: 'a.txt' });
+  const message = 'must be given in the address, as ?name=plan.pdf';
+  expect(unnamed.body.error.details.fields).toEqual([{ field: 'name', message }]);
 });
 
 test('repeated with its key a file is kept once; another file, or another name, is another request', async () => {

@@ -55,7 +55,7 @@ export const readAttachments = async (
     if (/^https?:/i.test(ref)) {
       throw wrong(
         'attachments',
-        'Files are attached by their reference: store it with POST /v1/files, and give its ref.',
+        'Files are attached by their reference: store it with POST /v1/files?name=…, and give its ref.',
       );
     }
     const file = await files.about(ref);
