@@ -113,7 +113,7 @@ test('the board greeter of the template comments on a new card', async () => {
 test('a filter is refused at its position, tried on recent mail, and saved', async () => {
   const trigger = await mailTrigger();
   await using visit = await visitAt(`/agents/${trigger.agentId}?trigger=${trigger.id}`);
-  const { page, complaints } = visit;
+  const { page, context, complaints } = visit;
   const filter = page.getByLabel('Search filter');
   const mistake = page.locator('[data-part=mistake]');
   // While it is typed, the cursor stays where it is.
@@ -140,6 +140,15 @@ test('a filter is refused at its position, tried on recent mail, and saved', asy
   await rest.getByText('did not fit: subject:order').first().waitFor();
   await rest.getByText('It is in the junk folder.').waitFor();
 
+  // A session that ends meanwhile takes nothing of it along.
+  const cookies = await context.cookies();
+  await context.clearCookies();
+  // Something else on the page may have noticed first.
+  await page.evaluate("document.querySelector('dialog[open] button[type=submit]')?.click()");
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await context.addCookies(cookies);
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+  await expect.poll(() => filter.inputValue(), { timeout: 15_000 }).toBe('subject:order');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('list', { name: 'Triggers' }).getByText('subject:order').waitFor();
   await page.waitForURL((url) => !url.searchParams.has('trigger'));

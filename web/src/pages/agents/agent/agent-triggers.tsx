@@ -7,6 +7,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Shown } from '../../../ui/shown.tsx';
 import { TriggerForm } from '../trigger-form/trigger-form.tsx';
+import { useTriggerDraft } from '../trigger-form/use-trigger-draft.ts';
 import { TriggerRow } from './trigger-row.tsx';
 
 /** What starts the agent. The open form stands in the address, so that back and reload work. */
@@ -16,8 +17,11 @@ export const AgentTriggers = ({ agent: { id } }: { agent: Agent }) => {
   const { trigger: open } = useSearch({ strict: false }) as { trigger?: string };
   const triggers = useAll('GET /v1/triggers', { agentId: id });
   const edited = triggers.data?.items.find((trigger) => trigger.id === open);
-  const show = (trigger: string | undefined) =>
+  const { forget } = useTriggerDraft(id, open);
+  const show = (trigger: string | undefined) => {
+    forget();
     void navigate({ to: `/agents/${id}`, search: trigger === undefined ? {} : { trigger } });
+  };
   return (
     <Section
       title="Triggers"

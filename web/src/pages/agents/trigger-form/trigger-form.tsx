@@ -1,15 +1,16 @@
-import { useState } from 'react';
 import type { Trigger } from '../../../../../client/src/index.ts';
 import { Shown } from '../../../ui/shown.tsx';
 import { useTriggerTypes } from '../trigger-types.ts';
 import { TriggerSettingsForm } from './trigger-settings-form.tsx';
 import { TriggerTypeChoice } from './trigger-type-choice.tsx';
+import { useTriggerDraft } from './use-trigger-draft.ts';
 
 /** A new trigger: first its kind, then its settings. An existing one keeps its kind. */
 export const TriggerForm = (props: { agentId: string; trigger?: Trigger; onDone: () => void }) => {
   const { agentId, trigger, onDone } = props;
   const { query, types, typeOf } = useTriggerTypes();
-  const [chosen, setChosen] = useState(trigger?.type);
+  const { draft, change, forget } = useTriggerDraft(agentId, trigger?.id ?? 'new');
+  const chosen = trigger?.type ?? draft.type;
   const type = chosen === undefined ? undefined : typeOf(chosen);
   if (query.data === undefined)
     return (
@@ -17,13 +18,13 @@ export const TriggerForm = (props: { agentId: string; trigger?: Trigger; onDone:
         {() => null}
       </Shown>
     );
-  if (type === undefined) return <TriggerTypeChoice types={types} onChoose={setChosen} />;
+  if (type === undefined) return <TriggerTypeChoice types={types} onChoose={(id) => change({ type: id })} />;
   return (
     <TriggerSettingsForm
       key={type.id}
       agentId={agentId}
       type={type}
-      {...(trigger === undefined ? { onBack: () => setChosen(undefined) } : { trigger })}
+      {...(trigger === undefined ? { onBack: forget } : { trigger })}
       onDone={onDone}
     />
   );

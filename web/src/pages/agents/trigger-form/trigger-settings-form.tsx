@@ -14,6 +14,7 @@ import { TryOnHistory } from './try-on-history.tsx';
 import { filterField } from './use-filter-check.ts';
 import { useOnlyAccount } from './use-only-account.ts';
 import { usePreview } from './use-preview.ts';
+import { useTriggerDraft } from './use-trigger-draft.ts';
 
 const refresh = ['triggers', 'agents'];
 
@@ -26,9 +27,9 @@ export const TriggerSettingsForm = (props: {
   onDone: () => void;
 }) => {
   const { agentId, type, trigger, onBack, onDone } = props;
-  const [name, setName] = useState(trigger?.name ?? '');
-  const [chosen, setChosen] = useState(trigger?.accountId);
-  const [config, setConfig] = useState(() => withoutDefaults(trigger?.config ?? {}, type.config));
+  const { draft, change: set } = useTriggerDraft(agentId, trigger?.id ?? 'new');
+  const [start] = useState(() => withoutDefaults(trigger?.config ?? {}, type.config));
+  const { name = trigger?.name ?? '', accountId: chosen = trigger?.accountId, config = start } = draft;
   const only = useOnlyAccount(type.integration);
   const accountId = chosen ?? only ?? '';
   const create = useWrite('POST /v1/triggers', { refresh, done: 'The trigger is enabled.', quiet: true });
@@ -80,7 +81,7 @@ export const TriggerSettingsForm = (props: {
         isTypeFixed
         value={accountId === '' ? undefined : accountId}
         disabled={trigger !== undefined}
-        onChange={setChosen}
+        onChange={(id) => set({ accountId: id })}
       />
       {hasFilter && (
         <SearchFilterField
@@ -90,7 +91,7 @@ export const TriggerSettingsForm = (props: {
           error={problems.find(({ field }) => field === filterField)?.message}
           onChange={(text) => {
             forget();
-            setConfig({ ...rest, ...(text === '' ? {} : { searchFilter: text }) });
+            set({ config: { ...rest, ...(text === '' ? {} : { searchFilter: text }) } });
           }}
         />
       )}
@@ -104,7 +105,7 @@ export const TriggerSettingsForm = (props: {
         place="config"
         onChange={(next) => {
           forget();
-          setConfig({ ...next, ...(searchFilter === '' ? {} : { searchFilter }) });
+          set({ config: { ...next, ...(searchFilter === '' ? {} : { searchFilter }) } });
         }}
       />
       <Field label="Name" optional hint="To tell it from others of its kind.">
@@ -113,7 +114,7 @@ export const TriggerSettingsForm = (props: {
           maxLength={200}
           placeholder={type.title}
           value={name}
-          onChange={({ target }) => setName(target.value)}
+          onChange={({ target }) => set({ name: target.value })}
         />
       </Field>
       <TryOnHistory {...trial} disabled={accountId === ''} />
