@@ -166,7 +166,13 @@ test('Ctrl K and a few letters lead anywhere; Escape leads back; an address of n
     .poll(() => page.evaluate('document.activeElement.outerHTML'), { timeout: 15_000 })
     .toMatch(/^<h1.*Audit/);
 
+  // What the keys have chosen is in sight, also where not all fit.
+  await page.setViewportSize({ width: 1440, height: 300 });
   await page.keyboard.press('Control+k');
+  await page.keyboard.press('ArrowUp');
+  const chosen = page.locator('[role=option][aria-selected=true]');
+  await expect.poll(() => chosen.evaluate((option) => option.getBoundingClientRect().bottom)).toBeLessThan(300);
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.keyboard.type('zzz');
   await page.getByText('Nothing has this name.').waitFor();
   await page.keyboard.press('Escape');

@@ -56,6 +56,10 @@ export const CommandPalette = ({ open, setOpen }: { open: boolean; setOpen: (ope
     return () => removeEventListener('keydown', listen);
   }, [setOpen]);
 
+  useEffect(() => {
+    document.getElementById(`${listId}-${at}`)?.scrollIntoView({ block: 'nearest' });
+  }, [listId, at]);
+
   const close = () => {
     setOpen(false);
     setText('');
