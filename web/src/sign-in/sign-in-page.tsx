@@ -16,7 +16,7 @@ export const SignInPage = ({ hasEnded }: { hasEnded: boolean }) => {
   return (
     <div className="mx-auto grid max-w-5xl gap-8 px-4 py-6 sm:px-8 sm:py-12">
       <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-        <p className="flex items-center gap-3 text-xl font-semibold">
+        <p className="flex items-center gap-3 text-xl font-semibold cramped:flex-wrap">
           <img src="/favicon.svg" alt="" className="size-8" />
           Switchboard
         </p>

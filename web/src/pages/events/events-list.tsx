@@ -94,7 +94,7 @@ export const EventsPage = () => {
   };
   return (
     <Page title="Events" about="Every occurrence your triggers have seen, with what became of it.">
-      <div className="grid gap-3 sm:grid-cols-[12rem_12rem_minmax(0,20rem)_auto] sm:items-end sm:justify-start">
+      <div className="grid gap-3 sm:grid-cols-[minmax(0,12rem)_minmax(0,12rem)_minmax(0,20rem)_auto] sm:items-end sm:justify-start">
         <Narrow
           label="Trigger"
           value={values.triggerId}
