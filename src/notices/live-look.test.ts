@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '#clock';
+import { silentLog } from '#log';
 import type { Store } from '#store';
 import { freshStore } from '../../test/fresh-store.ts';
 import { readInVain } from '../../test/read-in-vain.ts';
+import { createLive, type Hint } from './live.ts';
 import { createLiveLook, workspacesNow } from './live-look.ts';
 
 let opened: Awaited<ReturnType<typeof freshStore>>;
@@ -49,10 +52,33 @@ test('of hundreds of tools the one that has changed is told of, however old it i
   await sql`insert into tools (id, workspace_id, name, version, created_at, updated_at)
     select 'tool_' || lpad(n::text, 6, '0'), 'ws_tools', 'Tool ' || n, 1, now(), now()
     from generate_series(1, 300) n`.execute(store.system);
-  const look = async () =>
-    (await createLiveLook(store).workspaces(['ws_tools'])).map(({ id, mark }) => `${id} ${mark}`);
+  const look = async () => (await createLiveLook(store).settings(['ws_tools'])).map(({ id, mark }) => `${id} ${mark}`);
   const before = new Set(await look());
   await sql`update tools set name = 'Other' where id = 'tool_000001'`.execute(store.system);
   const changed = (await look()).filter((each) => !before.has(each));
   expect(changed).toEqual([expect.stringMatching(/^tool_000001 /)]);
+});
+
+test('what takes long to go through is looked at less often than all else, and its changes are told of', async () => {
+  const clock = systemClock();
+  const asked: string[] = [];
+  const planned: Store['planned'] = async (statement, values) => {
+    asked.push(statement.name);
+    if (statement.name === 'look_at_settings') await clock.sleep(20);
+    return store.planned(statement, values);
+  };
+  const live = createLive({
+    store: { ...store, planned },
+    clock,
+    intervals: { liveMs: 1 },
+    log: silentLog,
+  });
+  const told: Hint[] = [];
+  live.workspace('ws_tools', (hints) => told.push(...hints));
+  const count = (name: string) => asked.filter((each) => each === name).length;
+  await expect.poll(() => count('look_at_workspaces')).toBeGreaterThan(4);
+  await sql`update tools set name = 'Another' where id = 'tool_000002'`.execute(store.system);
+  await expect.poll(() => told, { timeout: 5_000 }).toContainEqual({ type: 'tool', id: 'tool_000002' });
+  expect(count('look_at_settings') * 4).toBeLessThan(count('look_at_workspaces'));
+  live.close();
 });

@@ -12,7 +12,7 @@ export type SeenRun = { id: string; mark: string };
 const newest = (table: 'runs' | 'approvals' | 'events') =>
   `from ${table} t where t.workspace_id between w.id and w.id order by t.workspace_id desc, t.id desc limit 40`;
 
-// Of these a house has thousands, not millions: whatever has changed last is told of, however old it is.
+// Whatever has changed last is told of, however old it is. No index has that, so all there are are gone through.
 const made = (table: 'accounts' | 'triggers' | 'agents' | 'tools', which = 'true') =>
   `from ${table} t where t.workspace_id = w.id and ${which} order by age(t.xmin), t.id desc limit 200`;
 
@@ -22,8 +22,8 @@ const openRuns = (status: 'queued' | 'running' | 'waiting_approval') =>
   `select 'run', t.id, t.status, t.status || t.attempts || (t.cancel_asked is not null), true
       from runs t where t.workspace_id = w.id and t.status = '${status}' order by t.id desc limit 100`;
 
-// The newest of each, and whatever is `open`: not done, or such that it can be deleted. All by index, for all workspaces
-// that somebody looks at in one go; hence the house's own view.
+// The newest of each, and whatever is `open`: not done, or such that it can be deleted. For all workspaces that somebody
+// looks at in one go; hence the house's own view. This is by index alone.
 export const workspacesNow = {
   name: 'look_at_workspaces',
   text: `select w.id as workspace, x.type, x.id, x.status, x.mark, x.open from unnest($1::text[]) w (id), lateral (
@@ -37,7 +37,14 @@ export const workspacesNow = {
       from approvals t where t.workspace_id = w.id and t.status = 'pending' order by t.id desc limit 100)
     union all (select 'event', t.id, t.outcome, t.outcome || coalesce(t.retry, '') || coalesce(t.run_id, ''), false
       ${newest('events')})
-    union all (select 'account', t.id, t.state, t.xmin::text, false
+  ) x`,
+};
+
+/** What people have set up. */
+const settingsNow = {
+  name: 'look_at_settings',
+  text: `select w.id as workspace, x.type, x.id, x.status, x.mark, x.open from unnest($1::text[]) w (id), lateral (
+    (select 'account' as type, t.id, t.state as status, t.xmin::text as mark, false as open
       ${made('accounts', "t.kind = 'account'")})
     union all (select 'trigger', t.id, t.state, t.xmin::text, true ${made('triggers')})
     union all (select 'agent', t.id, t.state, t.xmin::text, true ${made('agents')})
@@ -55,6 +62,8 @@ const runsNow = {
 export const createLiveLook = (store: Store) => ({
   workspaces: (ids: readonly string[]): Promise<Seen[]> =>
     ids.length === 0 ? Promise.resolve([]) : store.planned<Seen>(workspacesNow, [ids]),
+  settings: (ids: readonly string[]): Promise<Seen[]> =>
+    ids.length === 0 ? Promise.resolve([]) : store.planned<Seen>(settingsNow, [ids]),
   runs: (ids: readonly string[]): Promise<SeenRun[]> =>
     ids.length === 0 ? Promise.resolve([]) : store.planned<SeenRun>(runsNow, [ids]),
 });

@@ -17,6 +17,9 @@ export type Live = {
   close(): void;
 };
 
+/** What is known of a workspace: all that a hint may be about, and of that what people have set up. */
+type Known = { all: ReadonlyMap<string, Seen>; settings: readonly Seen[] };
+
 type Watched<Tell, Known> = { tells: Set<Tell>; fresh: Set<Tell>; known: Known | undefined };
 
 const nameOf = ({ type, id }: Seen): string => `${type} ${id}`;
@@ -30,6 +33,9 @@ const changes = (before: ReadonlyMap<string, Seen>, now: ReadonlyMap<string, See
 ];
 
 const atOnce = 100;
+/** Settings are gone through, which takes longer the more there are: so they are looked at for this part of the time at most. */
+const settingsShare = 1 / 20;
+const longestPauseMs = 5_000;
 
 /**
  * Notices changes by looking, whichever process made them, a few times a second and for all who listen at once. To be told
@@ -44,18 +50,34 @@ export const createLive = (options: {
   const { store, clock, intervals, log } = options;
   const look = createLiveLook(store);
   const ending = new AbortController();
-  const workspaces = new Map<string, Watched<(hints: readonly Hint[]) => void, Map<string, Seen>>>();
+  const workspaces = new Map<string, Watched<(hints: readonly Hint[]) => void, Known>>();
   const runs = new Map<string, Watched<() => void, string>>();
   let looking = false;
+  let settingsFrom = Number.NEGATIVE_INFINITY;
 
-  const lookAtWorkspaces = async (ids: readonly string[]): Promise<void> => {
+  /** Of all these, or of those alone about which nothing is known yet. */
+  const lookAtSettings = async (ids: readonly string[], all: boolean): Promise<Map<string, Seen[]>> => {
+    const asked = all ? ids : ids.filter((id) => workspaces.get(id)?.known === undefined);
+    const begun = performance.now();
+    const seen = Map.groupBy(await look.settings(asked), ({ workspace }) => workspace);
+    const ended = performance.now();
+    const pauseMs = Math.max(0, settingsFrom - ended) + (ended - begun) / settingsShare;
+    settingsFrom = ended + Math.min(pauseMs, longestPauseMs);
+    return new Map(asked.map((id) => [id, seen.get(id) ?? []]));
+  };
+
+  const lookAtWorkspaces = async (ids: readonly string[], all: boolean): Promise<void> => {
+    const settings = await lookAtSettings(ids, all);
     const seen = Map.groupBy(await look.workspaces(ids), ({ workspace }) => workspace);
     for (const id of ids) {
       const watched = workspaces.get(id);
       if (watched === undefined) continue;
-      const now = new Map((seen.get(id) ?? []).map((each) => [nameOf(each), each]));
-      const hints = watched.known === undefined ? [] : changes(watched.known, now);
-      watched.known = now;
+      const setUp = settings.get(id) ?? watched.known?.settings;
+      // Who came only now is looked at next time.
+      if (setUp === undefined) continue;
+      const now = new Map([...(seen.get(id) ?? []), ...setUp].map((each) => [nameOf(each), each]));
+      const hints = watched.known === undefined ? [] : changes(watched.known.all, now);
+      watched.known = { all: now, settings: setUp };
       for (const tell of watched.tells) if (watched.fresh.delete(tell) || hints.length > 0) tell(hints);
     }
   };
@@ -78,7 +100,8 @@ export const createLive = (options: {
   const keepLooking = async (): Promise<void> => {
     while (!ending.signal.aborted && workspaces.size + runs.size > 0) {
       try {
-        for (const ids of groupsOf([...workspaces.keys()])) await lookAtWorkspaces(ids);
+        const all = performance.now() >= settingsFrom;
+        for (const ids of groupsOf([...workspaces.keys()])) await lookAtWorkspaces(ids, all);
         for (const ids of groupsOf([...runs.keys()])) await lookAtRuns(ids);
       } catch (error) {
         log.warn({ err: error }, 'looking for changes failed; trying again');
