@@ -95,7 +95,7 @@ describe('create_card', () => {
     ['no list', {}, 'idList'],
     ['a list name without its board', { list: 'To do' }, 'board'],
     ['a local time without its zone', { idList: 'LIST', due: '2027-01-05T09:00' }, 'timeZone'],
-    ['an attachment that is nothing', { idList: 'LIST', attachments: [{}] }, 'url'],
+    ['an attachment that is nothing', { idList: 'LIST', attachments: [{}] }, 'attachments[0].url'],
     ['a list the board does not have', { board: 'Launch', list: 'Nowhere' }, 'list'],
   ])('refuses %s before anything is written', async (_, input, field) => {
     const before = bench.board.actions().length;
