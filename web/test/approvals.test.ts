@@ -30,8 +30,10 @@ test('on a phone: what waits is opened from the list, seen as it is, approved, a
     bodyFormat: 'html',
     body: '<p style="color: rgb(11, 107, 70)">Dear <b>Zoe</b>, see <a href="https://evil.example/x">www.bank.example</a></p>',
   });
+  await ask('Last in line');
   await using visit = await openApp({ path: '/approvals', width: 390 });
   const { page, complaints, elsewhere } = visit;
+  await page.getByLabel('First', { exact: true }).selectOption('What expires soonest');
   // All recipients are counted, not only those that a list carries.
   await page.getByText('guest1@example.com and 23 more').waitFor();
   await page.getByRole('link', { name: 'The offer' }).click();
@@ -60,6 +62,7 @@ test('on a phone: what waits is opened from the list, seen as it is, approved, a
   await page.getByText('It was carried out.').waitFor();
   expect(left('The offer')).toMatchObject([{ to: ['zoe@example.com'], bcc: ['eve@sandbox.test'] }]);
 
+  // In the order that was chosen.
   await page.getByRole('link', { name: 'Next: Second in line' }).click();
   await page.getByRole('heading', { name: 'Second in line' }).waitFor();
   expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] });

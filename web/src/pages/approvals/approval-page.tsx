@@ -18,6 +18,7 @@ import { EditForm } from './edit-form.tsx';
 import { Letter } from './letter.tsx';
 import { ReasonTooLate, RejectDialog, useReason } from './reject-dialog.tsx';
 import { usePast } from './use-past.ts';
+import { useQueue } from './use-queue.ts';
 import { Changed, Edited, Verdict } from './verdict.tsx';
 
 const touches = ['approvals', 'runs', 'overview'];
@@ -181,6 +182,7 @@ export const ApprovalPage = () => {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const query = useRead('GET /v1/approvals/{id}', { params: { id } });
   const approval = query.data;
+  const { narrowed, order } = useQueue();
   return (
     <Page
       title="Approval"
@@ -200,7 +202,7 @@ export const ApprovalPage = () => {
         )
       }
       actions={
-        <Link to="/approvals" className="button button-quiet max-sm:hidden">
+        <Link to="/approvals" search={{ ...narrowed, ...order }} className="button button-quiet max-sm:hidden">
           <ArrowLeft aria-hidden="true" className="size-4" />
           All approvals
         </Link>

@@ -12,6 +12,7 @@ import { TabLinks } from '../../ui/tab-links.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { inShort } from './people.tsx';
+import { useQueue } from './use-queue.ts';
 import { useWhatWaits } from './use-what-waits.ts';
 
 const tabs: [ApprovalStatus, string][] = [
@@ -44,7 +45,8 @@ const useAccountNames = (): [string, string][] => {
   });
 };
 
-const Row = ({ approval, agent }: { approval: ApprovalSummary; agent: string | undefined }) => {
+const Row = (props: { approval: ApprovalSummary; agent: string | undefined; queue: Record<string, string> }) => {
+  const { approval, agent, queue } = props;
   const { id, effect, headline, account, status, cause, createdAt, expiresAt, decidedAt, decidedBy } = approval;
   const recipients = inShort(headline);
   const title = useWhatWaits()(approval);
@@ -53,6 +55,7 @@ const Row = ({ approval, agent }: { approval: ApprovalSummary; agent: string | u
       <Link
         to="/approvals/$id"
         params={{ id }}
+        search={queue}
         className="grid gap-x-6 gap-y-1.5 px-4 py-3.5 hover:bg-hover sm:grid-cols-[minmax(0,1fr)_auto]"
       >
         <span className="grid min-w-0 gap-0.5">
@@ -111,10 +114,9 @@ const Row = ({ approval, agent }: { approval: ApprovalSummary; agent: string | u
 export const ApprovalsPage = () => {
   const { values, set } = useFilters(['status', 'agentId', 'accountId', 'order']);
   const status = tabs.find(([each]) => each === values.status)?.[0] ?? 'pending';
-  const isExpiring = status === 'pending' && values.order === 'expiring';
-  const { status: _, order: __, ...narrowed } = values;
+  const { narrowed, order: asked } = useQueue();
+  const order = status === 'pending' ? asked : {};
   const isNarrowed = Object.keys(narrowed).length > 0;
-  const order = isExpiring ? { order: 'expiring' } : {};
   const list = useList('GET /v1/approvals', { status, ...narrowed, ...order, limit: 50 });
   const agents = useAgentNames();
   const accounts = useAccountNames();
@@ -146,7 +148,7 @@ export const ApprovalsPage = () => {
           <Narrow
             label="First"
             none="The newest"
-            value={isExpiring ? 'expiring' : undefined}
+            value={asked.order}
             choices={[['expiring', 'What expires soonest']]}
             onChoose={(first) => set('order', first)}
           />
@@ -173,6 +175,7 @@ export const ApprovalsPage = () => {
               key={approval.id}
               approval={approval}
               agent={approval.cause.agentId === undefined ? undefined : agents.get(approval.cause.agentId)}
+              queue={{ ...narrowed, ...order }}
             />
           ))}
         </ul>

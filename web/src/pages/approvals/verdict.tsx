@@ -7,6 +7,7 @@ import { useRead } from '../../data/use-read.ts';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { useEndOf } from './use-end-of.ts';
+import { useQueue } from './use-queue.ts';
 import { useWhatWaits } from './use-what-waits.ts';
 
 export const Panel = ({ tone, children }: { tone: 'good' | 'warn' | 'plain'; children: ReactNode }) => {
@@ -18,16 +19,21 @@ export const Panel = ({ tone, children }: { tone: 'good' | 'warn' | 'plain'; chi
   return <div className={`grid gap-3 rounded-xl border p-4 text-sm sm:p-5 ${tones[tone]}`}>{children}</div>;
 };
 
-/** Which decision comes next. */
+/** Which decision comes next, of those that somebody goes through. */
 const WayOn = ({ id }: { id: string }) => {
-  const { data } = useRead('GET /v1/approvals', { query: { status: 'pending', limit: 3 } });
+  const { narrowed, order } = useQueue();
+  const { data } = useRead('GET /v1/approvals', { query: { status: 'pending', ...narrowed, ...order, limit: 3 } });
   const whatWaits = useWhatWaits();
   if (data === undefined) return null;
   const next = data.items.find((each) => each.id !== id);
   if (next === undefined) {
     return (
       <p className="flex flex-wrap items-center gap-3">
-        <span className="text-muted">Nothing else waits for a decision.</span>
+        <span className="text-muted">
+          {Object.keys(narrowed).length === 0
+            ? 'Nothing else waits for a decision.'
+            : 'Nothing else of this agent or account waits for a decision.'}
+        </span>
         <Link to="/approvals" className="link">
           All approvals
         </Link>
@@ -35,7 +41,12 @@ const WayOn = ({ id }: { id: string }) => {
     );
   }
   return (
-    <Link to="/approvals/$id" params={{ id: next.id }} className="button button-quiet max-w-full justify-self-start">
+    <Link
+      to="/approvals/$id"
+      params={{ id: next.id }}
+      search={{ ...narrowed, ...order }}
+      className="button button-quiet max-w-full justify-self-start"
+    >
       <span className="truncate">
         Next: <VisibleText text={whatWaits(next).slice(0, 80)} />
       </span>
