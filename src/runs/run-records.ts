@@ -9,6 +9,7 @@ import { createParking, type Parking } from './parking.ts';
 import { agentOf } from './run-agent.ts';
 import { createCompletion } from './run-completion.ts';
 import { endColumns, type RunEnd } from './run-end.ts';
+import { mayBeTriedAgain } from './stored-fault.ts';
 import { endedRun, type Telling } from './telling.ts';
 
 export type RunRow = Selectable<Tables['runs']>;
@@ -164,9 +165,6 @@ const summarize = (row: Pick<RunRow, (typeof listed)[number]>): RunSummary => ({
   error: row.error,
 });
 
-// Nothing happened and trying again is the advice, so the same key may be used for it.
-const mayBeTriedAgain = new Set(['rate_limited', 'upstream_unavailable', 'unavailable', 'reconnect_needed']);
-
 export const createRunRecords = (options: {
   store: Store;
   clock: Clock;
@@ -253,7 +251,7 @@ export const createRunRecords = (options: {
               output: text(output),
               warnings: text(warnings),
               error: text(error),
-              ...(error !== null && mayBeTriedAgain.has(error.code) ? { request_key: null } : {}),
+              ...(error !== null && mayBeTriedAgain(error) ? { request_key: null } : {}),
               finished_at: clock.now(),
               lease_owner: null,
               lease_until: null,

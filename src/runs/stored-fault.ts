@@ -14,3 +14,12 @@ export const faultAgain = ({ code, message, details, retryAfterMs }: StoredFault
     details: { ...(details as FaultDetails | undefined), ...more },
     retryAfterMs,
   });
+
+const passing = new Set(['rate_limited', 'upstream_unavailable', 'unavailable', 'reconnect_needed']);
+
+/**
+ * Whether a request that failed like this is carried out anew when it is repeated under its key: trying again is the advice,
+ * and nothing was done before that would be done again.
+ */
+export const mayBeTriedAgain = ({ code, details }: StoredFault): boolean =>
+  passing.has(code) && (details as FaultDetails | undefined)?.['done'] === undefined;

@@ -95,15 +95,19 @@ describe('a tool of two steps', () => {
     expect(kept.journal[2].data).toMatchObject({ key: 'comment', error: { code: 'not_found' } });
     expect(cards()).toHaveLength(1);
 
-    // What would make a second card is not called retryable, although the service may be back later.
+    // What would make a second card is not called retryable, nor made by the same key, although the service may be back later.
     bench.board.control.faults.add({
       match: { path: '^/1/cards/[^/]+/actions/comments' },
       kind: 'status',
       status: 503,
     });
-    const { body: away } = await run(await make(), given());
-    expect(away.error).toMatchObject({ code: 'upstream_unavailable', details: { done: ['create'] } });
-    expect(away.error.details.retryable).toBeUndefined();
+    const again = await make();
+    for (const replayed of [undefined, true]) {
+      const { body: away } = await run(again, given(), {}, { 'idempotency-key': 'partly' });
+      expect(away.error).toMatchObject({ code: 'upstream_unavailable', details: { done: ['create'] } });
+      expect([away.error.details.retryable, away.error.details.replayed]).toEqual([undefined, replayed]);
+    }
+    expect(cards()).toHaveLength(2);
   });
 
   test('repeated with the same Idempotency-Key, answers from the first run', async () => {

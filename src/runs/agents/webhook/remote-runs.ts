@@ -9,7 +9,7 @@ import type { Lanes } from '../../lanes.ts';
 import type { Leases } from '../../leases.ts';
 import type { RunRecords, RunRow } from '../../run-records.ts';
 import type { RunAnswer, RunWaiting } from '../../runs.ts';
-import { faultAgain } from '../../stored-fault.ts';
+import { faultAgain, mayBeTriedAgain } from '../../stored-fault.ts';
 import { readInputs } from '../../tools/inputs.ts';
 import type { CompiledAgent, Versions } from '../../versions.ts';
 import { fixedInputs } from '../fixed-inputs.ts';
@@ -136,7 +136,9 @@ export const createRemoteRuns = (options: {
   /** What was asked for before, by its key. */
   const before = async ({ workspaceId, runId }: RunKeyHolder, asked: RemoteCall) => {
     const story = remoteStory(await records.journal({ workspace_id: workspaceId, id: runId }));
-    const same = story.calls.find(({ key }) => key !== undefined && key === asked.requestKey);
+    const last = story.calls.findLast(({ key }) => key !== undefined && key === asked.requestKey);
+    const failure = last && story.answers.get(last.call)?.error;
+    const same = failure !== undefined && mayBeTriedAgain(failure) ? undefined : last;
     return { story, same, answer: same && answerAgain(runId, same, asked, story) };
   };
 

@@ -183,9 +183,18 @@ describe("the key of a run opens what is that run's", () => {
       const details = { upstream: { status: 404 }, ...(replayed ? { runId, replayed } : {}) };
       expect(structuredContent).toMatchObject({ error: { details } });
     }
+    // A key under which nothing happened because the service asked to wait is free again.
+    const match = { method: 'POST', path: `/1/cards/${card.id}` };
+    scene.bench.board.control.faults.add({ match, kind: 'status', status: 429, retryAfter: 1, times: 1 });
+    const patient = { cardId: card.id, text: 'Patiently', idempotencyKey: 'patient' };
+    for (const told of [{ error: { code: 'rate_limited' } }, { status: 'succeeded' }, { replayed: true }]) {
+      const { structuredContent } = await client.callTool({ name: 'comment', arguments: patient });
+      expect(structuredContent).toMatchObject(told);
+    }
+    expect(scene.comments(card.id).filter((text) => text === 'Patiently')).toHaveLength(1);
     await expect(client.callTool({ name: 'board_get_boards', arguments: {} })).rejects.toThrow('no such tool');
     const { structuredContent: stands } = await client.callTool({ name: 'switchboard_get_run', arguments: { runId } });
-    expect(stands).toMatchObject({ status: 'running', lastCall: { call: 1, toolId: commentTool } });
+    expect(stands).toMatchObject({ status: 'running', lastCall: { call: 3, toolId: commentTool } });
     await client.close();
     expect((await finish(told, { status: 'succeeded' })).body).toEqual({ runId, status: 'succeeded' });
   });
