@@ -22,6 +22,7 @@ export const lookFor = async (
   const since = new Date(intendedAt.getTime() - clockSkewMs);
   const verdict = await step.find(input, { ...context, upstream, since, request });
   if (verdict === 'unclear') throw new Fault('upstream_unavailable', 'The service cannot tell yet what happened.');
+  const about = step.integration.upstream.idIn?.(request.path);
   const named = verdict.made.flatMap((body) => {
     const upstreamId = step.integration.upstream.idOf(body);
     return upstreamId === undefined ? [] : [{ upstreamId, body }];
@@ -33,7 +34,7 @@ export const lookFor = async (
   for (const { upstreamId, body: brief } of named.filter((each) => !taken.has(each.upstreamId))) {
     const body = verdict.whole === undefined ? brief : await verdict.whole(upstreamId);
     const answer = { status: 200, headers: {}, body };
-    if (!(await records.claim(work, id, { upstreamId, answer }))) continue;
+    if (!(await records.claim(work, id, { upstreamId, about, answer }))) continue;
     return answer;
   }
   return undefined;

@@ -58,14 +58,14 @@ export type EffectRecords = {
 };
 
 /** Something found outside that an uncertain effect may have made. */
-export type Candidate = { upstreamId: string; answer: UpstreamAnswer };
+export type Candidate = { upstreamId: string; about: string | undefined; answer: UpstreamAnswer };
 
 export type EffectEnd =
   | {
       state: 'sent';
       answer: UpstreamAnswer;
       upstreamId: string | undefined;
-      /** What was changed or sent, where the answer does not name it. It is told, and claims nothing. */
+      /** What was changed or sent, where nothing was made that has an id of its own. It is told, and claims nothing. */
       about?: string | undefined;
       found: boolean;
     }
@@ -176,7 +176,7 @@ export const createEffectRecords = (options: { store: Store; clock: Clock }): Ef
       const upstreamId = sent ? keepable(end.upstreamId) : null;
       const rest = {
         ...(approval === undefined ? {} : { approvalId: approval.id, approvalDigest: approval.digest }),
-        ...(sent ? { upstreamId: upstreamId ?? keepable(end.about), found: end.found } : { reason: end.reason }),
+        ...(sent ? { upstreamId: toldId(upstreamId, end.about), found: end.found } : { reason: end.reason }),
       };
       return together.settle({
         id,
@@ -225,6 +225,10 @@ const causeOf = ({ runId, eventId }: Owner) => ({ runId, ...(eventId === null ? 
 const keepable = (id: string | undefined): string | null =>
   id === undefined || id.includes('\ufffd') || Buffer.byteLength(id) > 1_000 ? null : id;
 
+/** What was found for a change is claimed under more than an id, which may hold what was written: that is told to nobody. */
+const toldId = (claimed: string | null, about: string | undefined): string | null =>
+  claimed === null || claimed.includes(' ') ? keepable(about) : claimed;
+
 // Only what was made counts: an update names the thing it changed, and claims nothing.
 const takenIn = async (db: Database, owner: Owner, upstreamIds: readonly string[]): Promise<Set<string>> => {
   if (upstreamIds.length === 0) return new Set();
@@ -262,7 +266,7 @@ const settleWithin = async (tx: Database, clock: Clock, owner: Owner, id: string
     digest: row.digest.toString('hex'),
     attempts: row.attempts,
     ...(approval === undefined ? {} : { approvalId: approval.id, approvalDigest: approval.digest }),
-    ...(sent ? { upstreamId: row.upstream_id, found: end.found } : { reason: end.reason }),
+    ...(sent ? { upstreamId: toldId(row.upstream_id, end.about), found: end.found } : { reason: end.reason }),
   };
   await recordAudit(tx, clock, { workspaceId, actor, action: `effect.${end.state}`, target: id, details });
 };

@@ -198,8 +198,10 @@ describe('a write whose answer was lost is found, not repeated and not reported 
     const { status } = await run(step, input);
     expect([status, there()]).toEqual([200, once]);
     expect(bench.board.control.log.list().filter(({ status: seen }) => seen === 504)).not.toHaveLength(0);
-    if (step !== 'add_checklist')
-      expect(await lastEffect()).toMatchObject({ action: 'effect.sent', details: { found: true } });
+    if (step !== 'add_checklist') {
+      const upstreamId = expect.stringMatching(/^[0-9a-f]{24}$/);
+      expect(await lastEffect()).toMatchObject({ action: 'effect.sent', details: { found: true, upstreamId } });
+    }
   });
 });
 
