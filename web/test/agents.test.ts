@@ -85,7 +85,7 @@ test('two clicks lead from no agent to one that wants to answer the next mail', 
   const waiting = page.getByRole('list', { name: 'Approvals, pending' }).getByRole('listitem');
   await expect.poll(() => waiting.allInnerTexts()).toEqual([expect.stringContaining('Order 7')]);
   await page.getByLabel('Agent').selectOption('Any');
-  await page.getByLabel('First', { exact: true }).selectOption('What expires soonest');
+  await page.getByLabel('First', { exact: true }).selectOption('Next to expire');
   await waiting.nth(49).waitFor();
   expect((await waiting.allInnerTexts()).filter((words) => words.includes('Order 7'))).toEqual([]);
   await runStatement(bench.connectionString, `set app.workspace = '*'; delete from approvals where ordinal > 900000`);

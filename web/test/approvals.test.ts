@@ -33,7 +33,7 @@ test('on a phone: what waits is opened from the list, seen as it is, approved, a
   await ask('Last in line');
   await using visit = await openApp({ path: '/approvals', width: 390 });
   const { page, complaints, elsewhere } = visit;
-  await page.getByLabel('First', { exact: true }).selectOption('What expires soonest');
+  await page.getByLabel('First', { exact: true }).selectOption('Next to expire');
   // All recipients are counted, not only those that a list carries.
   await page.getByText('guest1@example.com and 23 more').waitFor();
   await page.getByRole('link', { name: 'The offer' }).click();

@@ -149,7 +149,7 @@ export const ApprovalsPage = () => {
             label="First"
             none="The newest"
             value={asked.order}
-            choices={[['expiring', 'What expires soonest']]}
+            choices={[['expiring', 'Next to expire']]}
             onChoose={(first) => set('order', first)}
           />
         )}
