@@ -4,7 +4,7 @@ import { Time, TimeOrNull } from './time.ts';
 
 /** The shapes of the API. Requests refuse unknown fields; answers hold exactly what is written here. */
 
-const Name = z.string().trim().min(1).max(200);
+export const Name = z.string().trim().min(1).max(200);
 const Email = z.string().trim().toLowerCase().max(254).pipe(z.email());
 
 export const RoleName = z.enum(['viewer', 'approver', 'builder', 'owner']).openapi('Role');
@@ -264,95 +264,3 @@ export const FileQuery = z.strictObject({
     .min(1)
     .max(255),
 });
-
-export const Account = z
-  .object({
-    id: z.string(),
-    integration: z.string(),
-    name: z.string(),
-    identity: z.object({
-      id: z.string(),
-      name: z.string(),
-      address: z.string().optional(),
-      username: z.string().optional(),
-      kind: z.enum(['work', 'personal']).optional(),
-    }),
-    state: z.enum(['connected', 'needs_reconnect', 'paused', 'disconnected']),
-    reason: z.string().optional(),
-    authMethod: z.string(),
-    permissionTypes: z.array(z.string()),
-    scopes: z.array(z.string()),
-    endUserId: z.string().optional(),
-    createdAt: Time,
-  })
-  .openapi('Account');
-const PermissionTypes = z.array(PermissionTypeName).min(1).max(4);
-export const NewConnect = z
-  .strictObject({
-    integration: z.string().max(100),
-    method: z.enum(['oauth2', 'authorize']).optional(),
-    permissionTypes: PermissionTypes.optional(),
-    accountId: z.string().max(100).optional().openapi({ description: 'Connect this account again.' }),
-    endUserId: EndUserId.optional(),
-    returnUrl: z
-      .url({ protocol: /^https?$/ })
-      .max(2000)
-      .optional(),
-  })
-  .openapi('NewConnect');
-export const ConnectLink = z.object({ url: z.string(), expiresAt: Time }).openapi('ConnectLink');
-export const AccountChoice = Account.extend({
-  step: z
-    .object({
-      ready: z.boolean(),
-      missingScopes: z.array(z.string()),
-      connect: z
-        .object({
-          integration: z.string(),
-          method: z.string(),
-          accountId: z.string(),
-          permissionTypes: z.array(z.string()),
-        })
-        .optional()
-        .openapi({ description: 'The body of a POST /v1/connect that asks for what is missing.' }),
-    })
-    .optional()
-    .openapi({ description: 'With ?step=: whether this account can run that step.' }),
-}).openapi('AccountChoice');
-export const NewAccount = z.strictObject({
-  integration: z.string().max(100),
-  auth: z.looseObject({ type: z.string().max(100) }).openapi({ description: 'See the integration for the fields.' }),
-  name: Name.optional(),
-});
-export const AccountChange = z
-  .strictObject({
-    name: Name.optional(),
-    state: z.enum(['connected', 'paused']).optional(),
-    paused: z
-      .boolean()
-      .optional()
-      .openapi({ description: '`true` is `state: paused`, `false` is `state: connected`.' }),
-  })
-  .refine((change) => Object.values(change).some((each) => each !== undefined), 'name or state must be given')
-  .refine(
-    ({ state, paused }) => state === undefined || paused === undefined || (state === 'paused') === paused,
-    'state and paused contradict each other',
-  );
-export const AccountQuery = PageQuery.extend({
-  endUserId: OfEndUser,
-  integration: z.string().max(100).optional(),
-  permissionType: PermissionTypeName.optional(),
-  step: z.string().max(100).optional(),
-});
-export const Secret = z
-  .object({
-    id: z.string(),
-    integration: z.string(),
-    name: z.string(),
-    identity: Account.shape.identity,
-    createdAt: Time,
-  })
-  .openapi('Secret');
-export const AccountTest = z
-  .object({ works: z.boolean(), account: Account, reason: z.string().optional() })
-  .openapi('AccountTest');

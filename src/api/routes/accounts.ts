@@ -1,8 +1,9 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { type Accounts, integrationOf, readinessOf } from '#accounts';
 import { type Catalogue, wrong } from '#kit';
+import { Account, AccountChange, AccountChoice, AccountQuery, AccountTest, NewAccount } from '../account-contract.ts';
 import { callerOf } from '../caller-of.ts';
-import { Account, AccountChange, AccountChoice, AccountQuery, AccountTest, ById, NewAccount } from '../contract.ts';
+import { ById } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { body, json, operation, page } from '../operation.ts';

@@ -1,7 +1,8 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Secrets } from '#accounts';
+import { NewAccount, Secret } from '../account-contract.ts';
 import { callerOf } from '../caller-of.ts';
-import { ById, NewAccount, PageQuery, Secret } from '../contract.ts';
+import { ById, PageQuery } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { body, json, operation, page } from '../operation.ts';
