@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { FaultShape } from '#runs';
 import { ApprovalView, ShownRequest } from './approval-contract.ts';
 import { Actor, EndUserId, OfEndUser, PageQuery } from './contract.ts';
 import { Time, TimeOrNull } from './time.ts';
@@ -64,14 +65,7 @@ export const RunSummary = z
     startedBy: Actor,
     createdAt: Time,
     finishedAt: TimeOrNull,
-    error: z
-      .object({
-        code: z.string(),
-        message: z.string(),
-        details: z.unknown().optional(),
-        retryAfterMs: z.number().optional(),
-      })
-      .nullable(),
+    error: FaultShape.nullable(),
   })
   .openapi('RunSummary');
 export const Run = RunSummary.extend({

@@ -14,6 +14,7 @@ export * from './run-records.ts';
 export * from './runs.ts';
 export * from './runs-room.ts';
 export * from './starts.ts';
+export { FaultShape } from './stored-fault.ts';
 export * from './takeover.ts';
 export * from './tools/definition.ts';
 export * from './tools/tools.ts';

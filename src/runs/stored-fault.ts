@@ -1,5 +1,14 @@
+import { z } from 'zod';
 import { Fault, type FaultDetails } from '#kit';
 import type { StoredFault } from '#store';
+
+/** How a failure is kept and told. */
+export const FaultShape = z.object({
+  code: z.string(),
+  message: z.string(),
+  details: z.unknown().optional(),
+  retryAfterMs: z.number().optional(),
+});
 
 export const storedFault = ({ code, message, details, retryAfterMs }: Fault): StoredFault => ({
   code,

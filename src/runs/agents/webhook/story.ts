@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JournalEntry } from '../../journal.ts';
+import { FaultShape } from '../../stored-fault.ts';
 
 const Prepared = z.object({
   tools: z.array(z.object({ name: z.string(), toolId: z.string(), version: z.number() })),
@@ -16,14 +17,7 @@ const Answered = z.object({
   call: z.number(),
   output: z.unknown().optional(),
   warnings: z.array(z.string()).default([]),
-  error: z
-    .object({
-      code: z.string(),
-      message: z.string(),
-      details: z.unknown().optional(),
-      retryAfterMs: z.number().optional(),
-    })
-    .optional(),
+  error: FaultShape.optional(),
 });
 
 /** One use of a tool that the platform asked for; `call` is its running number in the run. */
