@@ -278,11 +278,12 @@ describe('the platform', () => {
     const [first, , last] = there.received.map(dataOf) as [Told, Told, Told];
     expect(first.runKey).not.toBe(last.runKey);
     expect((await use(first, commentTool, { cardId: card.id, text: 'First key' })).status).toBe(200);
+    const answers = async () =>
+      (await scene.run(runId)).journal
+        .filter(({ kind }: Told) => kind.endsWith('delivered'))
+        .map(({ data }: Told) => data.status);
+    await expect.poll(answers).toEqual([500, 500, 204]);
     expect((await finish(last, { status: 'succeeded' })).body.status).toBe('succeeded');
-    const { journal } = await scene.run(runId);
-    expect(journal.filter(({ kind }: Told) => kind.endsWith('delivered')).map(({ data }: Told) => data.status)).toEqual(
-      [500, 500, 204],
-    );
 
     await start(agent.id);
     await expect.poll(() => there.received.length).toBe(4);
