@@ -8,6 +8,8 @@ const Query = z.strictObject({
 });
 const Config = z.record(z.string(), z.unknown());
 
+const TriggerState = z.enum(['enabled', 'paused', 'broken']);
+
 const TriggerWatch = z
   .object({
     id: z.string(),
@@ -29,7 +31,7 @@ export const Trigger = z
     type: z.string().openapi({ example: 'board.new_card' }),
     name: z.string(),
     config: Config,
-    state: z.enum(['enabled', 'paused', 'broken']),
+    state: TriggerState,
     reason: z.string().nullable(),
     since: Time.openapi({ description: 'Nothing that happened before starts the agent.' }),
     createdAt: Time,
@@ -59,7 +61,11 @@ export const TriggerChange = z
     'give at least one of name, config and state',
   );
 
-export const TriggerQuery = Query.extend({ agentId: Id.optional(), accountId: Id.optional() });
+export const TriggerQuery = Query.extend({
+  agentId: Id.optional(),
+  accountId: Id.optional(),
+  state: TriggerState.optional(),
+});
 
 export const PreviewRequest = z.strictObject({
   type: Id,

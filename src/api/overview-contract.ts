@@ -40,9 +40,10 @@ export const Overview = z
       z.object({ id: z.string(), name: z.string(), integration: z.string(), reason: Reason }),
     ),
     brokenTriggers: z.array(z.object({ id: z.string(), name: z.string(), agentId: z.string(), reason: Reason })),
-    more: z
-      .object({ accountsToReconnect: Count, brokenTriggers: Count })
-      .openapi({ description: 'How many more there are than the twenty newest that are named.' }),
+    more: z.object({ accountsToReconnect: Count, brokenTriggers: Count }).openapi({
+      description:
+        'How many more there are than are named: the twenty newest, and no trigger whose account must be connected again.',
+    }),
     firstSteps: z
       .object({ account: z.boolean(), tool: z.boolean(), agent: z.boolean(), trigger: z.boolean(), run: z.boolean() })
       .openapi({ description: 'What this workspace has already.' }),

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { silentLog } from '#log';
 import { openStore } from '#store';
 import { eventScene, type Scene } from '../../test/event-scene.ts';
+import { runStatement } from '../../test/run-statement.ts';
 
 const silent = { drop: 1 };
 const control = (base: string, path: string, body: object) =>
@@ -152,6 +153,13 @@ test('an account that must be connected again catches up when it is', async () =
   });
   await scene.made('POST', `/v1/accounts/${trigger.accountId}/test`);
   expect(await scene.made('GET', `/v1/triggers/${trigger.id}`)).toMatchObject({ state: 'broken' });
+  // It is named by its account; by itself, where the account works.
+  const needsYou = async () => {
+    const { accountsToReconnect, brokenTriggers, more } = await scene.made('GET', '/v1/overview');
+    const { items } = await scene.made('GET', '/v1/triggers?state=broken');
+    return [accountsToReconnect.length, brokenTriggers, more.brokenTriggers, items.map(({ id }: { id: string }) => id)];
+  };
+  expect(await needsYou()).toEqual([1, [], 1, [trigger.id]]);
   scene.board.newCard({ name: 'Meanwhile', as: 'ben' });
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(await scene.events({ outcome: 'fired' })).toEqual([]);
@@ -160,6 +168,14 @@ test('an account that must be connected again catches up when it is', async () =
   await scene.made('POST', `/v1/accounts/${trigger.accountId}/test`);
 
   expect(await scene.eventsUntil(1, { outcome: 'fired' })).toHaveLength(1);
+  expect(await needsYou()).toEqual([0, [], 0, []]);
+  const { id, name, agentId } = trigger;
+  const reason = 'The board is gone.';
+  await runStatement(
+    scene.bench.connectionString,
+    `select set_config('app.workspace', '*', false); update watches set state = 'broken', reason = '${reason}'`,
+  );
+  expect(await needsYou()).toEqual([0, [{ id, name, agentId, reason }], 0, [id]]);
 });
 
 test('a paused trigger skips what happens, unless it catches up when it goes on', async () => {

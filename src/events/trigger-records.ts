@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { afterId, Fault, type Page, type PageRequest, toPage } from '#kit';
-import type { Store, Tables, TriggerState, WatchState } from '#store';
+import { type Store, type Tables, type TriggerState, triggersNow, type WatchState } from '#store';
 
 export type TriggerRow = Selectable<Tables['triggers']>;
 
@@ -32,8 +32,8 @@ export type Trigger = {
 };
 
 type Joined = TriggerRow & {
-  account_state: string;
-  account_reason: string | null;
+  state_now: TriggerState;
+  reason_now: string | null;
   watches: (Omit<TriggerWatch, 'lastNotifiedAt' | 'caughtUpAt' | 'nextLookAt'> & {
     lastNotifiedAt: string | null;
     caughtUpAt: string | null;
@@ -45,19 +45,6 @@ export const unknownTrigger = () => new Fault('not_found', 'There is no such tri
 
 const time = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
-/** A trigger that is enabled but cannot fire says so, and why. */
-const stateOf = (row: Joined): Pick<Trigger, 'state' | 'reason'> => {
-  if (row.state === 'paused') return { state: 'paused', reason: null };
-  if (row.account_state === 'needs_reconnect') {
-    return { state: 'broken', reason: row.account_reason ?? 'The account must be connected again.' };
-  }
-  if (row.account_state === 'disconnected')
-    return { state: 'broken', reason: 'The account is not connected any more.' };
-  if (row.account_state === 'paused') return { state: 'paused', reason: 'The account is paused.' };
-  const broken = row.watches.find(({ state }) => state === 'broken');
-  return broken === undefined ? { state: 'enabled', reason: null } : { state: 'broken', reason: broken.reason };
-};
-
 const show = (row: Joined): Trigger => ({
   id: row.id,
   agentId: row.agent_id,
@@ -65,7 +52,8 @@ const show = (row: Joined): Trigger => ({
   type: row.type,
   name: row.name,
   config: row.config,
-  ...stateOf(row),
+  state: row.state_now,
+  reason: row.reason_now,
   since: row.since,
   createdAt: row.created_at,
   watches: row.watches.map((watch) => ({
@@ -76,13 +64,17 @@ const show = (row: Joined): Trigger => ({
   })),
 });
 
-export type TriggerFilter = { agentId?: string | undefined; accountId?: string | undefined };
+export type TriggerFilter = {
+  agentId?: string | undefined;
+  accountId?: string | undefined;
+  state?: TriggerState | undefined;
+};
 
 /** Triggers as people see them. */
 export const createTriggerRecords = ({ store }: { store: Store }) => {
   const select = (workspaceId: string, where: ReturnType<typeof sql>, limit: number) =>
     sql<Joined>`
-      select t.*, a.state as account_state, a.reason as account_reason, coalesce((
+      select t.*, coalesce((
         select json_agg(json_build_object('id', w.id, 'resource', w.resource, 'state', w.state, 'reason', w.reason,
           'way', case when w.registration is null then 'poll' else 'push' end, 'lastNotifiedAt', w.last_notified_at,
           'caughtUpAt', w.caught_up_at, 'nextLookAt', w.next_look_at) order by w.resource)
@@ -90,8 +82,7 @@ export const createTriggerRecords = ({ store }: { store: Store }) => {
           select w.* from trigger_watches l join watches w on w.workspace_id = l.workspace_id and w.id = l.watch_id
           where l.workspace_id = t.workspace_id and l.trigger_id = t.id order by w.resource limit 50
         ) w), '[]') as watches
-      from triggers t join accounts a on a.workspace_id = t.workspace_id and a.id = t.account_id
-      where t.workspace_id = ${workspaceId} and ${where} order by t.id desc limit ${limit}`.execute(
+      from ${triggersNow(workspaceId)} t where ${where} order by t.id desc limit ${limit}`.execute(
       store.of(workspaceId),
     );
 
@@ -108,7 +99,8 @@ export const createTriggerRecords = ({ store }: { store: Store }) => {
         workspaceId,
         sql`${after === undefined ? sql`true` : sql`t.id < ${after}`}
           and ${filter.agentId === undefined ? sql`true` : sql`t.agent_id = ${filter.agentId}`}
-          and ${filter.accountId === undefined ? sql`true` : sql`t.account_id = ${filter.accountId}`}`,
+          and ${filter.accountId === undefined ? sql`true` : sql`t.account_id = ${filter.accountId}`}
+          and ${filter.state === undefined ? sql`true` : sql`t.state_now = ${filter.state}`}`,
         page.limit + 1,
       );
       return toPage(rows, page, show);

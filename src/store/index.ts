@@ -19,4 +19,5 @@ export * from './sealing.ts';
 export { saidBy, storageFault } from './storage-fault.ts';
 export * from './store.ts';
 export * from './tables.ts';
+export * from './triggers-now.ts';
 export * from './try-keys.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
-import { type Sealer, type Store, sealedByLostKey } from '#store';
+import { type Sealer, type Store, sealedByLostKey, triggersNow } from '#store';
 import { type Counts, createSpanCounts, outcomes, statuses } from './span-counts.ts';
 import { type Bucket, spanStarts } from './span-starts.ts';
 
@@ -80,6 +80,20 @@ export const createOverview = (options: { store: Store; clock: Clock; sealer: Se
     }));
   };
 
+  /** Triggers that cannot fire. Of those whose account must be connected again, the account is named. */
+  const broken = async (workspaceId: string): Promise<Named<WorkspaceOverview['brokenTriggers'][number]>> => {
+    type Row = { id: string; name: string; agent_id: string; reason_now: string | null; account_state: string };
+    const { rows } = await sql<Row & { inAll: number }>`
+      select t.id, t.name, t.agent_id, t.reason_now, t.account_state, ${inAll}
+      from ${triggersNow(workspaceId)} t where t.state_now = 'broken'
+      order by t.account_state = 'needs_reconnect', t.id desc limit ${mostNamed}`.execute(store.of(workspaceId));
+    const named = rows.filter(({ account_state }) => account_state !== 'needs_reconnect');
+    return {
+      named: named.map(({ id, name, agent_id: agentId, reason_now: reason }) => ({ id, name, agentId, reason })),
+      more: (rows[0]?.inAll ?? 0) - named.length,
+    };
+  };
+
   return async (workspaceId, { days, bucket, timeZone }) => {
     const db = store.of(workspaceId);
     const starts = spanStarts({ now: clock.now(), days, bucket, timeZone });
@@ -92,21 +106,12 @@ export const createOverview = (options: { store: Store; clock: Clock; sealer: Se
         exists (select from agents where workspace_id = ${workspaceId}) as agent,
         exists (select from triggers where workspace_id = ${workspaceId}) as trigger,
         exists (select from runs where workspace_id = ${workspaceId}) as run`.execute(db);
-    const triggers = db
-      .selectFrom('triggers')
-      .select(['id', 'name', 'agent_id as agentId', 'reason', inAll])
-      .where('workspace_id', '=', workspaceId)
-      .where('state', '=', 'broken')
-      .orderBy('id', 'desc')
-      .limit(mostNamed)
-      .execute();
-
     const [events, runs, { rows }, accounts, brokenOnes] = await Promise.all([
       spans.events(workspaceId, starts),
       spans.runs(workspaceId, starts),
       facts,
       toReconnect(workspaceId),
-      triggers.then((broken) => nameThem(broken, ({ id, name, agentId, reason }) => ({ id, name, agentId, reason }))),
+      broken(workspaceId),
     ]);
     const {
       pending = 0,

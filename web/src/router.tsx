@@ -80,6 +80,7 @@ const tree = root.addChildren([
   at('/agents', agents, 'AgentsPage'),
   at('/agents/new', agents, 'NewAgentPage'),
   at('/agents/$id', agents, 'AgentPage'),
+  at('/triggers', agents, 'TriggersPage'),
   at('/triggers/$id', agents, 'TriggerPage'),
   at('/tools', tools, 'ToolsPage'),
   at('/tools/new', tools, 'NewToolPage'),

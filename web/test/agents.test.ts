@@ -187,6 +187,20 @@ test('the diagnosis names a paused account and leads to it, on a phone, too', as
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   await page.getByText('when the account works again').waitFor();
   expect(await page.getByText('everything that happened was seen').count()).toBe(0);
+
+  // What does not work is one click away from where it is counted.
+  const account = (state: string) =>
+    `set app.workspace = '*'; update accounts set state = '${state}' where id = '${mailId}'`;
+  await runStatement(bench.connectionString, account('needs_reconnect'));
+  const broken = (await bench.owned('GET', '/v1/triggers?state=broken')).body.items;
+  await page.getByRole('link', { name: 'Overview' }).first().click();
+  await page.getByRole('link', { name: broken.length === 1 ? '1 trigger is broken' : 'triggers are broken' }).click();
+  await page.getByRole('list', { name: 'Triggers' }).getByText('Broken').first().waitFor();
+  const rows = await page.getByRole('list', { name: 'Triggers' }).getByRole('link').all();
+  expect(await Promise.all(rows.map((row) => row.getAttribute('href')))).toEqual(
+    broken.map(({ id }: { id: string }) => `/triggers/${id}`),
+  );
+  await runStatement(bench.connectionString, account('connected'));
   await bench.owned('PATCH', `/v1/accounts/${mailId}`, { paused: false });
   expect(complaints).toEqual([]);
 });

@@ -46,7 +46,7 @@ beforeAll(async () => {
   );
   paths = [
     ...['/', '/approvals', '/agents', '/agents/new', '/tools', '/tools/new', '/events', '/runs', '/audit', '/settings'],
-    ...['/integrations', '/integrations/mail', '/integrations/board', '/sandbox', '/nowhere'],
+    ...['/integrations', '/integrations/mail', '/integrations/board', '/triggers', '/sandbox', '/nowhere'],
     `/approvals/${approval.id}`,
     `/agents/${agent.id}`,
     `/triggers/${trigger.id}`,

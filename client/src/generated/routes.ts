@@ -608,7 +608,7 @@ export type Overview = {
     agentId: string;
     reason: (string | null);
   }>;
-  /** How many more there are than the twenty newest that are named. */
+  /** How many more there are than are named: the twenty newest, and no trigger whose account must be connected again. */
   more: {
     accountsToReconnect: number;
     brokenTriggers: number;
@@ -1635,7 +1635,7 @@ export type Routes = {
   /** The triggers of this workspace */
   'GET /v1/triggers': {
     params: undefined;
-    query: { limit?: number; cursor?: string; agentId?: string; accountId?: string };
+    query: { limit?: number; cursor?: string; agentId?: string; accountId?: string; state?: ("enabled" | "paused" | "broken") };
     body: undefined;
     answer: {
       items: Array<Trigger>;

@@ -23,6 +23,7 @@ const useCommands = (open: boolean): Command[] => {
   const accounts = useAll('GET /v1/accounts', {}, { enabled: open });
   return [
     ...places.map(({ title, about, to }) => ({ title, hint: about, to })),
+    { title: 'Triggers', hint: 'All that start agents, and whether they work', to: '/triggers' },
     { title: 'New agent', hint: 'Make an agent', to: '/agents/new' },
     { title: 'New tool', hint: 'Make a tool of steps', to: '/tools/new' },
     ...(agents.data?.items ?? []).map(({ id, name }) => ({ title: name, hint: 'Agent', to: `/agents/${id}` })),

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { CheckCheck, Paperclip, TriangleAlert } from 'lucide-react';
 import type { ApprovalStatus, ApprovalSummary } from '../../../../client/src/index.ts';
+import { useAccountNames } from '../../data/use-account-names.ts';
 import { useFilters } from '../../data/use-filters.ts';
 import { useAll, useList } from '../../data/use-read.ts';
 import { StateBadge } from '../../ui/badge.tsx';
@@ -34,15 +35,6 @@ const emptyWords: Record<ApprovalStatus, [string, string]> = {
 const useAgentNames = (): Map<string, string> => {
   const { data } = useAll('GET /v1/agents');
   return new Map((data?.items ?? []).map(({ id, name }) => [id, name]));
-};
-
-/** Names are often the same, addresses are not. */
-const useAccountNames = (): [string, string][] => {
-  const { data } = useAll('GET /v1/accounts');
-  return (data?.items ?? []).map(({ id, name, identity }) => {
-    const who = identity.address ?? identity.username ?? name;
-    return [id, who === name ? name : `${name} (${who})`];
-  });
 };
 
 const Row = (props: { approval: ApprovalSummary; agent: string | undefined; queue: Record<string, string> }) => {

@@ -53,20 +53,30 @@ const Waiting = ({ count }: { count: number }) => {
 };
 
 /** Those that are not named, because there are so many. */
-const More = ({ count = 0, words, then }: { count: number | undefined; words: [string, string]; then: string }) =>
+const MoreAccounts = ({ count = 0 }: { count: number | undefined }) =>
   count > 0 && (
     <li className="px-4 py-3 text-sm text-muted sm:px-5">
-      {count.toLocaleString('en')} more {count === 1 ? words[0] : words[1]}. The newest are named here, the others once{' '}
-      {then}.
+      {count.toLocaleString('en')} more {count === 1 ? 'account needs' : 'accounts need'} to be connected again. The
+      newest are named here, the others once these are connected.
     </li>
   );
+
+/** Where some are not named here, the way to all of them. */
+const AllBroken = ({ count }: { count: number }) => (
+  <li className="px-4 py-3 text-sm sm:px-5">
+    <Link to="/triggers" search={{ state: 'broken' }} className="link">
+      {count === 1 ? '1 trigger is broken' : `${count.toLocaleString('en')} triggers are broken`}
+    </Link>
+  </li>
+);
 
 /** What needs a person, each with the way to deal with it. */
 export const Attention = ({ overview }: { overview: Overview }) => {
   const { pendingApprovals, accountsToReconnect, brokenTriggers } = overview;
   // A process of the edition before does not count them.
   const { more }: Partial<Overview> = overview;
-  const isCalm = pendingApprovals + accountsToReconnect.length + brokenTriggers.length === 0;
+  const unnamed = more?.brokenTriggers ?? 0;
+  const isCalm = pendingApprovals + accountsToReconnect.length + brokenTriggers.length + unnamed === 0;
   return (
     <Section title="Needs you">
       {isCalm ? (
@@ -96,11 +106,7 @@ export const Attention = ({ overview }: { overview: Overview }) => {
               </Link>
             </Item>
           ))}
-          <More
-            count={more?.accountsToReconnect}
-            words={['account needs to be connected again', 'accounts need to be connected again']}
-            then="these are connected"
-          />
+          <MoreAccounts count={more?.accountsToReconnect} />
           {brokenTriggers.map(({ id, name, reason }) => (
             <Item key={id} tone="text-bad" icon={<Zap aria-hidden="true" className="size-4" />}>
               <span className="grid min-w-0">
@@ -118,7 +124,7 @@ export const Attention = ({ overview }: { overview: Overview }) => {
               </Link>
             </Item>
           ))}
-          <More count={more?.brokenTriggers} words={['trigger is broken', 'triggers are broken']} then="these work" />
+          {unnamed > 0 && <AllBroken count={brokenTriggers.length + unnamed} />}
           {pendingApprovals > 0 && <Waiting count={pendingApprovals} />}
         </ul>
       )}

@@ -17,6 +17,34 @@ const TriggerChip = ({ trigger: { id, name, state } }: { trigger: Trigger }) => 
   </Link>
 );
 
+const urgency: Record<Trigger['state'], number> = { broken: 0, paused: 1, enabled: 2 };
+const mostShown = 3;
+
+/** What starts it: what does not work first, so that it is never among those that are only counted. */
+const Triggers = ({ agentId, triggers }: { agentId: string; triggers: readonly Trigger[] }) => {
+  const inOrder = triggers.toSorted((one, other) => urgency[one.state] - urgency[other.state]);
+  const rest = inOrder.slice(mostShown);
+  const broken = rest.filter(({ state }) => state === 'broken').length;
+  return (
+    <>
+      {inOrder.slice(0, mostShown).map((trigger) => (
+        <TriggerChip key={trigger.id} trigger={trigger} />
+      ))}
+      {rest.length > 0 && (
+        <Link
+          to="/triggers"
+          search={{ agentId }}
+          className="relative z-10 inline-flex min-h-10 items-center sm:min-h-8"
+        >
+          <Badge tone={broken > 0 ? 'bad' : 'plain'}>
+            {rest.length} more{broken > 0 && `, ${broken} broken`}
+          </Badge>
+        </Link>
+      )}
+    </>
+  );
+};
+
 /** Where more wait than were read, there may be older ones. */
 const waitingWords = (count: number, isAll: boolean): string => {
   if (!isAll) return `${count}+ approvals wait`;
@@ -47,10 +75,7 @@ export const AgentRow = ({ agent, lists }: { agent: Agent; lists: AgentLists }) 
         </div>
       </div>
       <div className="flex min-w-0 flex-wrap gap-2">
-        {triggers.slice(0, 3).map((trigger) => (
-          <TriggerChip key={trigger.id} trigger={trigger} />
-        ))}
-        {triggers.length > 3 && <Badge>{triggers.length - 3} more</Badge>}
+        <Triggers agentId={agent.id} triggers={triggers} />
         {triggers.length === 0 && !lists.isLoading && (
           <span className="text-xs text-muted">No trigger: started by hand</span>
         )}

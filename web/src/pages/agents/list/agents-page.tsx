@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
+import { Plus, Zap } from 'lucide-react';
 import { useSession } from '../../../data/session.tsx';
 import { useList } from '../../../data/use-read.ts';
 import { Listed } from '../../../ui/listed.tsx';
@@ -19,12 +19,19 @@ export const AgentsPage = () => {
       title="Agents"
       about="An agent has instructions, the tools it may use, and triggers that start it."
       actions={
-        may('builder') &&
         !isEmpty && (
-          <Link to="/agents/new" className="button button-main">
-            <Plus aria-hidden="true" className="size-4" />
-            New agent
-          </Link>
+          <>
+            <Link to="/triggers" className="button button-quiet">
+              <Zap aria-hidden="true" className="size-4" />
+              All triggers
+            </Link>
+            {may('builder') && (
+              <Link to="/agents/new" className="button button-main">
+                <Plus aria-hidden="true" className="size-4" />
+                New agent
+              </Link>
+            )}
+          </>
         )
       }
     >

@@ -1,0 +1,107 @@
+import { Link } from '@tanstack/react-router';
+import { Mail, SquareKanban, Zap } from 'lucide-react';
+import type { Trigger } from '../../../../client/src/index.ts';
+import { useAccountNames } from '../../data/use-account-names.ts';
+import { useFilters } from '../../data/use-filters.ts';
+import { useAll, useList } from '../../data/use-read.ts';
+import { StateBadge } from '../../ui/badge.tsx';
+import { Listed } from '../../ui/listed.tsx';
+import { Narrow } from '../../ui/narrow.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { VisibleText } from '../../ui/visible-text.tsx';
+import { useTriggerTypes } from './trigger-types.ts';
+
+const states: [Trigger['state'], string][] = [
+  ['enabled', 'Enabled'],
+  ['paused', 'Paused'],
+  ['broken', 'Broken'],
+];
+
+const Row = (props: { trigger: Trigger; kind: string; agent: string; account: string }) => {
+  const { id, name, type, state, reason } = props.trigger;
+  const Icon = type.startsWith('mail.') ? Mail : SquareKanban;
+  return (
+    <li className="row-lazy">
+      <Link
+        to="/triggers/$id"
+        params={{ id }}
+        className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-3 px-4 py-3 hover:bg-hover"
+      >
+        <Icon aria-hidden="true" className="mt-1 size-4 text-muted" />
+        <span className="grid min-w-0 gap-0.5">
+          <span className="font-medium [overflow-wrap:anywhere]">
+            <VisibleText text={name} />
+          </span>
+          <span className="text-xs text-muted [overflow-wrap:anywhere]">
+            {props.kind !== name && `${props.kind} · `}
+            starts <VisibleText text={props.agent} /> · <VisibleText text={props.account} />
+          </span>
+          {reason !== null && (
+            <span className={`line-clamp-2 text-xs ${state === 'broken' ? 'text-bad' : 'text-muted'}`}>
+              <VisibleText text={reason} />
+            </span>
+          )}
+        </span>
+        <StateBadge state={state} />
+      </Link>
+    </li>
+  );
+};
+
+/** Every trigger of the workspace, whichever agent it starts. */
+export const TriggersPage = () => {
+  const { values, set, clear, any } = useFilters(['state', 'agentId', 'accountId']);
+  const state = states.find(([each]) => each === values.state)?.[0];
+  const { state: _, ...others } = values;
+  const list = useList('GET /v1/triggers', { ...others, ...(state === undefined ? {} : { state }), limit: 50 });
+  const agents = useAll('GET /v1/agents');
+  const nameOf = new Map((agents.data?.items ?? []).map(({ id, name }) => [id, name]));
+  const accounts = useAccountNames();
+  const accountOf = new Map(accounts);
+  const { typeOf } = useTriggerTypes();
+  return (
+    <Page title="Triggers" about="Everything that starts an agent, newest first, and whether it works.">
+      <div className="grid grid-cols-2 items-end gap-3 sm:grid-cols-[repeat(3,minmax(0,14rem))_auto] sm:justify-start">
+        <Narrow label="State" value={state} choices={states} onChoose={(each) => set('state', each)} />
+        <Narrow label="Agent" value={values.agentId} choices={nameOf} onChoose={(each) => set('agentId', each)} />
+        <Narrow
+          label="Account"
+          value={values.accountId}
+          choices={accounts}
+          onChoose={(each) => set('accountId', each)}
+        />
+        {any && (
+          <button type="button" className="button button-bare" onClick={clear}>
+            Show all
+          </button>
+        )}
+      </div>
+      <Listed
+        of={list}
+        loading="Looking for triggers"
+        empty={
+          <Empty icon={Zap} title={any ? 'No trigger is like that' : 'No trigger yet'}>
+            <p>
+              {any
+                ? 'Choose another state, agent or account.'
+                : 'A trigger is added on the page of the agent it starts.'}
+            </p>
+          </Empty>
+        }
+      >
+        <ul aria-label="Triggers" className="card divide-y divide-line overflow-hidden">
+          {list.items.map((trigger) => (
+            <Row
+              key={trigger.id}
+              trigger={trigger}
+              kind={typeOf(trigger.type)?.title ?? trigger.type}
+              agent={nameOf.get(trigger.agentId) ?? 'its agent'}
+              account={accountOf.get(trigger.accountId) ?? 'its account'}
+            />
+          ))}
+        </ul>
+      </Listed>
+    </Page>
+  );
+};
