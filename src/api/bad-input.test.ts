@@ -33,13 +33,19 @@ test.each([
   expect(answer.body.error).toMatchObject({ code, requestId: expect.stringMatching(/^req_/) });
 });
 
-test.each(['text/plain', 'application/x-www-form-urlencoded', 'nonsense'])(
-  'a body sent as %s is refused',
+test.each(['text/plain', 'application/x-www-form-urlencoded', 'nonsense', ''])(
+  'a body sent as "%s" is refused',
   async (type) => {
     const headers = { 'content-type': type };
     const { status, body } = await post('/v1/api-keys', '{"name": "x", "scopes": ["read"]}', headers);
     expect([status, body.error.code]).toEqual([400, 'invalid_input']);
     expect(body.error.message).toContain('content-type: application/json');
+    const settings = await bench.call('PATCH', '/v1/settings', {
+      key: bootstrapKey,
+      body: '{"sends":{"perRun":6}}',
+      headers,
+    });
+    expect(settings.status).toBe(400);
   },
 );
 

@@ -7,6 +7,7 @@ export const maxBytes = 1_000_000;
 export const maxDepth = 64;
 
 const tooLarge = (limit: number) => new Fault('too_large', `The body is larger than ${limit} bytes; send less.`);
+export const notJson = () => new Fault('invalid_input', 'Send the body as JSON, with content-type: application/json.');
 export const notWhole = () => new Fault('invalid_input', 'The body did not arrive whole.');
 // Files are not JSON; their route reads them itself, within a limit of its own.
 const readsItself = '/v1/files';

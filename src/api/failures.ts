@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { detailsOf, Fault, wrongFields } from '#kit';
 import type { Log } from '#log';
 import { access } from './access.ts';
+import { notJson } from './body-limits.ts';
 import type { Env } from './env.ts';
 import { type About, about } from './telemetry.ts';
 
@@ -28,8 +29,7 @@ export const refuseInvalid = (result: { success: true } | { success: false; erro
 const fromHttp = (error: HTTPException): Fault => {
   if (error.status === 400) return new Fault('invalid_input', `The request is malformed. ${error.message}`);
   if (error.status === 413) return new Fault('too_large', 'The body is larger than this takes; send less.');
-  if (error.status === 415)
-    return new Fault('invalid_input', 'Send the body as JSON, with content-type: application/json.');
+  if (error.status === 415) return notJson();
   return new Fault('internal', 'Something went wrong on our side.', { cause: error });
 };
 

@@ -3,6 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 import { Fault } from '#kit';
 import { type Caller, type Door, opens } from '#workspaces';
 import { access, type DoorName } from './access.ts';
+import { notJson } from './body-limits.ts';
 import { ErrorBody } from './contract.ts';
 import type { Env } from './env.ts';
 
@@ -48,9 +49,11 @@ export const letIn = (name: DoorName, caller: Caller | undefined): void => {
 
 /** Runs before anything of the request is parsed. */
 const enter =
-  (name: DoorName): MiddlewareHandler<Env> =>
+  (name: DoorName, takesBody: boolean): MiddlewareHandler<Env> =>
   (c, next) => {
     letIn(name, c.var.caller);
+    // The framework reads a body of no type as none: its fields, such as dryRun, would be lost in silence.
+    if (takesBody && c.var.body !== '' && (c.req.header('content-type') ?? '') === '') throw notJson();
     return next();
   };
 
@@ -89,7 +92,7 @@ export const operation = <const D extends Definition>(name: DoorName, definition
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '_')
       .replace(/_$/, ''),
-    middleware: enter(name),
+    middleware: enter(name, rest.request?.body !== undefined),
     security: door === null ? [] : securityOf(door),
     'x-access': door ?? 'public',
     // Before anybody is known there is nobody whose request it would be.
