@@ -26,9 +26,12 @@ const LimitsInput = z.strictObject({
   perToken: z.int().min(0).optional(),
   perKey: z.int().min(0).optional(),
   perMemberRoutes: z.int().min(0).optional(),
+  // One body may go to both services; what the mail service alone has is taken and not used.
+  perMailbox: z.int().min(0).optional(),
   off: z.boolean().optional(),
 });
 const SeedInput = z.strictObject({
+  messages: z.int().min(0).max(1_000_000).optional(),
   cards: z.int().min(0).max(1_000_000).optional(),
   accounts: z.int().min(0).max(10_000).optional(),
 });

@@ -109,11 +109,14 @@ test('held webhooks are delivered once they are let go', async () => {
   await using bench = await testBoard();
   const hook = await bench.listen();
   await bench.make('POST', '/1/webhooks', { callbackURL: hook.url, idModel: bench.board.launch().id });
-  await bench.control('notifications', { pause: true });
+  expect((await bench.control('notifications', { pause: 1, shuffle: 0.5 })).body).toMatchObject({
+    pause: true,
+    shuffle: 0.5,
+  });
   bench.board.newCard();
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect(hook.posts).toEqual([]);
-  await bench.control('notifications', { pause: false });
+  await bench.control('notifications', { pause: false, shuffle: false });
   await hook.until(1);
 });
 
@@ -125,4 +128,10 @@ test('limits off lets everything through, and mistakes are explained', async () 
     error: 'There is no member nobody.',
   });
   expect((await bench.control('limits', { perKey: 'many' })).status).toBe(400);
+  for (const [order, body] of [
+    ['limits', { perMailbox: 5 }],
+    ['seed', { messages: 5 }],
+  ] as const) {
+    expect((await bench.control(order, body)).status).toBe(200);
+  }
 });

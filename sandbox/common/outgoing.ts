@@ -5,7 +5,8 @@ export type NotificationFaults = {
   drop: number;
   duplicate: number;
   delayMs: number;
-  shuffle: boolean;
+  /** True is as good as 1. */
+  shuffle: boolean | number;
   pause: boolean;
 };
 
@@ -48,7 +49,7 @@ export class Outgoing {
   }
 
   #later(go: () => void): void {
-    const wait = this.faults.delayMs + (this.faults.shuffle ? Math.random() * 500 : 0);
+    const wait = this.faults.delayMs + (Math.random() < Number(this.faults.shuffle) ? Math.random() * 500 : 0);
     if (wait > 0) this.#clock.after(wait, go);
     else setImmediate(go);
   }

@@ -98,8 +98,11 @@ const NotificationInput = z.strictObject({
   drop: Rate.optional(),
   duplicate: Rate.optional(),
   delayMs: z.number().min(0).optional(),
-  shuffle: z.boolean().optional(),
-  pause: z.boolean().optional(),
+  shuffle: z.boolean().or(Rate).optional(),
+  pause: z
+    .boolean()
+    .or(z.literal([0, 1]).transform(Boolean))
+    .optional(),
 });
 const ClockInput = z.union([
   z.strictObject({ advanceMs: z.number() }),
