@@ -5,7 +5,13 @@ import { Time } from './times.ts';
 /** What is asked for, so that nothing else crosses the wire. */
 export const cardFields = Object.keys(Card.shape).join(',');
 
-const longestDesc = 200;
+const longestDesc = { summary: 200, full: 5_000 };
+type View = keyof typeof longestDesc;
+
+export const CardView = z
+  .enum(['summary', 'full'])
+  .default('summary')
+  .describe('How much of a description is given: at most 200 characters, or with full 5,000.');
 
 /** A card as answers show it: its description is cut; Get Card tells the rest. */
 export const CardSummary = Card.extend({ descTruncated: z.boolean().optional() });
@@ -25,11 +31,14 @@ export const cut = (text: string, most: number): string =>
   // Half a character is no character.
   text.length <= most ? text : `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
-export const summarize = (body: unknown): CardSummary => {
-  const card = Card.parse(body);
-  const long = card.desc.length > longestDesc;
-  return { ...card, desc: cut(card.desc, longestDesc), ...(long ? { descTruncated: true } : {}) };
-};
+export const summarizeAs =
+  (view: View) =>
+  (body: unknown): CardSummary => {
+    const card = Card.parse(body);
+    const long = card.desc.length > longestDesc[view];
+    return { ...card, desc: cut(card.desc, longestDesc[view]), ...(long ? { descTruncated: true } : {}) };
+  };
+export const summarize = summarizeAs('summary');
 
 const names = Object.keys(Card.shape) as (keyof typeof Card.shape)[];
 

@@ -293,6 +293,9 @@ describe('get_list_cards', () => {
       truncated: true,
       items: [{ name: 'C1', descTruncated: true }, { name: 'C2' }],
     });
+    const full = await run('get_list_cards', { list: list.id, limit: 1, view: 'full' });
+    expect(full.items[0]).toMatchObject({ desc: 'y'.repeat(500) });
+    expect(full.items[0]).not.toHaveProperty('descTruncated');
     const second = await run('get_list_cards', {
       list: list.id,
       limit: 2,
@@ -340,11 +343,13 @@ describe('get_list_cards', () => {
 });
 
 test('search_cards finds words on chosen boards, open cards unless asked, page by page', async () => {
-  const card = bench.board.newCard({ name: 'Zebrafish one' });
+  const card = bench.board.newCard({ name: 'Zebrafish one', desc: 'y'.repeat(500) });
   bench.board.newCard({ name: 'Zebrafish two' });
   bench.board.changeCard(bench.board.newCard({ name: 'Zebrafish three' }), { closed: true });
   const first = await run('search_cards', { query: 'zebra', boards: ['Launch'], limit: 1 });
-  expect(first).toMatchObject({ items: [{ id: card.id }], truncated: true });
+  expect(first).toMatchObject({ items: [{ id: card.id, descTruncated: true }], truncated: true });
+  const full = await run('search_cards', { query: 'zebra', boards: ['Launch'], limit: 1, view: 'full' });
+  expect(full.items).toMatchObject([{ desc: card.desc }]);
   const second = await run('search_cards', { query: 'zebra', boards: ['Launch'], limit: 1, cursor: first.nextCursor });
   expect(second.items).toMatchObject([{ name: 'Zebrafish two' }]);
   const wider = { query: 'zebra', boards: ['Launch'], limit: 5, cursor: first.nextCursor };

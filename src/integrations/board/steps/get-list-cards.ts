@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { counted, defineStep, path } from '#kit';
-import { CardFields, CardPart, type CardSummary, cardFields, pick, summarize } from '../cards.ts';
+import { CardFields, CardPart, type CardSummary, CardView, cardFields, pick, summarizeAs } from '../cards.ts';
 import { boardIdOf, boardOfList, labelIdsOf, listIdOf, memberIdsOf } from '../lookups.ts';
 import { pageInput, pageOf, pageOutput } from '../paging.ts';
 import { toRead } from '../scopes.ts';
@@ -35,6 +35,7 @@ export const getListCards = defineStep({
       .describe('Only overdue cards, those due within the next 7 days, or those without a due date.'),
     complete: z.boolean().optional().describe('Only cards whose due date is met, or is not.'),
     updatedSince: Moment.optional().describe('Only cards that changed after this time.'),
+    view: CardView,
     fields: CardFields,
     timeZone: TimeZone,
     ...pageInput,
@@ -44,7 +45,7 @@ export const getListCards = defineStep({
     nextCursor === undefined
       ? counted(items.length, ['card', 'cards'])
       : `Found ${total} cards; these are ${items.length} of them.`,
-  run: async ({ list, board, filter, due, complete, updatedSince, fields, timeZone, ...input }, context) => {
+  run: async ({ list, board, filter, due, complete, updatedSince, view, fields, timeZone, ...input }, context) => {
     const { upstream, now } = context;
     const since = toUtcIfGiven(updatedSince, timeZone);
     const idList = await listIdOf(context, list, board);
@@ -55,7 +56,7 @@ export const getListCards = defineStep({
     const cards = z
       .array(z.unknown())
       .parse(await upstream.get(path`/1/lists/${idList}/cards`, { query }))
-      .map(summarize)
+      .map(summarizeAs(view))
       .filter((card) => labels.every((id) => card.labels.some((label) => label.id === id)))
       .filter(({ idMembers }) => members.every((id) => idMembers.includes(id)))
       .filter((card) => due === undefined || dueTests[due](card, now.getTime()))

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { counted, defineStep, path, wrong } from '#kit';
-import { CardFields, CardPart, cardFields, pick, summarize } from '../cards.ts';
+import { CardFields, CardPart, CardView, cardFields, pick, summarizeAs } from '../cards.ts';
 import { boardIdOf } from '../lookups.ts';
 import { fromCursor, pageInput, pageOutput, toCursor } from '../paging.ts';
 import { toRead } from '../scopes.ts';
@@ -22,13 +22,14 @@ export const searchCards = defineStep({
     boards: several(BoardRef).describe('Only on these boards; empty for all of this account.'),
     includeArchived: z.boolean().default(false).describe('Whether archived cards count.'),
     partial: z.boolean().default(true).describe('Whether the beginning of a word is enough.'),
+    view: CardView,
     fields: CardFields,
     timeZone: TimeZone,
     ...pageInput,
   }),
   output: z.object(pageOutput(CardPart)),
   summary: ({ items, nextCursor }) => counted(items.length, ['card', 'cards'], nextCursor !== undefined),
-  run: async ({ query: words, boards, includeArchived, partial, fields, timeZone, limit, cursor }, context) => {
+  run: async ({ query: words, boards, includeArchived, partial, view, fields, timeZone, limit, cursor }, context) => {
     const ids: string[] = [];
     for (const board of boards) ids.push(await boardIdOf(context, board, 'boards'));
     const [page, size] = cursor === undefined ? [0, limit] : Place.parse(fromCursor(cursor));
@@ -45,7 +46,7 @@ export const searchCards = defineStep({
     const { cards } = Found.parse(await context.upstream.get(path`/1/search`, { query }));
     const more = cards.length === limit && page < 100;
     return {
-      items: cards.map((card) => tellTimes(pick(summarize(card), fields), timeZone)),
+      items: cards.map((card) => tellTimes(pick(summarizeAs(view)(card), fields), timeZone)),
       ...(more ? { nextCursor: toCursor([page + 1, limit]) } : {}),
       truncated: more,
     };
