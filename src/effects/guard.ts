@@ -29,6 +29,14 @@ const downloadDeadlineMs = 120_000;
 type Term = { intended: Promise<unknown>; left(): number; renew(): Promise<void> };
 type Carry = (request: UpstreamRequest, term: Term) => Promise<TimedAnswer>;
 
+const longestRequestId = 200;
+
+/** What the journal keeps of an answer. */
+const told = ({ status, ms, headers }: TimedAnswer): Pick<CallRecord, 'status' | 'ms' | 'requestId'> => {
+  const requestId = headers['request-id']?.slice(0, longestRequestId);
+  return { status, ms, ...(requestId === undefined ? {} : { requestId }) };
+};
+
 export const createGuard = (options: {
   records: EffectRecords;
   caller: Caller;
@@ -65,7 +73,7 @@ export const createGuard = (options: {
       const record: CallRecord = { method: request.method, path: request.path, effect: 'read' };
       try {
         const answer = await call(request, how);
-        onCall({ ...record, status: answer.status, ms: answer.ms });
+        onCall({ ...record, ...told(answer) });
         return answer;
       } catch (error) {
         onCall({ ...record, fault: error instanceof Fault ? error.code : 'internal' });
@@ -144,11 +152,11 @@ export const createGuard = (options: {
         if (outcome === 'no') await records.settle(work, id, { state: 'not_sent', reason: `status ${answer.status}` });
         if (outcome === 'perhaps' && step.find === undefined) {
           await records.settle(work, id, { state: 'unknown', reason: `status ${answer.status}` });
-          onCall({ ...record, status: answer.status, ms: answer.ms });
+          onCall({ ...record, ...told(answer) });
           throw new Uncertain(answer);
         }
         if (outcome !== 'perhaps') {
-          onCall({ ...record, status: answer.status, ms: answer.ms });
+          onCall({ ...record, ...told(answer) });
           return answer;
         }
         reason = `status ${answer.status}`;

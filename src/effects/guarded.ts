@@ -11,6 +11,8 @@ export type CallRecord = {
   effect: Effect;
   status?: number;
   ms?: number;
+  /** By which the service knows this call; not every service tells one. */
+  requestId?: string;
   effectId?: string;
   /** Answered from the effect's own record: nothing was called. */
   replayed?: boolean;

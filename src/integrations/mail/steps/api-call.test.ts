@@ -38,6 +38,18 @@ beforeAll(async () => {
 beforeEach(() => bench.mail.control.faults.clear());
 afterAll(() => bench[Symbol.asyncDispose]());
 
+test('the journal names the id under which the service knows a call, of reads and writes', async () => {
+  for (const [method, body] of [['GET'], ['PATCH', { isRead: true }]] as const) {
+    const input = { method, endpoint: `/me/messages/${message}`, ...(body === undefined ? {} : { body }) };
+    const { runId, output } = (await bench.owned('POST', '/v1/steps/mail.api_call/run', { accountId: wide, input }))
+      .body;
+    const { journal } = (await bench.owned('GET', `/v1/runs/${runId}`)).body;
+    const [call] = journal.filter(({ kind }: { kind: string }) => kind === 'call').slice(-1);
+    expect(call.data).toMatchObject({ method, status: 200, requestId: output.headers['request-id'] });
+    expect(call.data.requestId).toMatch(/^[\da-f-]{36}$/);
+  }
+});
+
 describe('every path that people are promised', () => {
   test('messages: list, get, reply, forward, mark, copy, move, attachments, delete, send', async () => {
     expect(await call('GET', '/me/messages')).toMatchObject({ status: 200, data: { value: expect.any(Array) } });
