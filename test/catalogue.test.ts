@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { Catalogue, type Trigger } from '#kit';
+import { Catalogue, type Trigger, tellMisfits, wrongFields } from '#kit';
 import { integrations } from '../src/integrations/index.ts';
 
 const catalogue = new Catalogue(integrations);
@@ -68,4 +68,19 @@ test("the search bar lists all of an integration's steps when its name is typed"
 test('the search bar finds a step by words from its title and purpose in any order', () => {
   expect(catalogue.search('card CREATE').map(({ id }) => id)).toEqual(['board.create_card']);
   expect(catalogue.search('create nonsense')).toEqual([]);
+});
+
+const odd: unknown[] = [undefined, null, 5, -1, 1.5, '', 'x', true, [], ['x'], [null], [{}], {}, { x: 1 }, 1e9];
+
+test('no step and no trigger refuses anything in the words of a library', () => {
+  tellMisfits();
+  const schemas = [...catalogue.steps.map(({ input }) => input), ...triggers.map(([, { config }]) => config)];
+  const told = schemas.flatMap((schema) =>
+    odd.flatMap((value) => {
+      const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, value]));
+      return wrongFields(schema.safeParse(given).error?.issues ?? []);
+    }),
+  );
+  expect(told.length).toBeGreaterThan(1_000);
+  expect(told.filter(({ message }) => /\b(?:Invalid|Too|expected|received|Unrecognized)\b/.test(message))).toEqual([]);
 });

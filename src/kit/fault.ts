@@ -55,10 +55,19 @@ type Issue = { path: readonly PropertyKey[]; message: string; code?: string | un
 /** Nobody mends more at once, and a refusal stays shorter than what it refuses. */
 const mostFields = 50;
 
+const isSame = (one: Issue['path'], other: Issue['path']): boolean =>
+  one.length === other.length && one.every((key, at) => key === other[at]);
+
+// How long a list is says nothing where a text was asked for.
+const isBeside = (issue: Issue, mistyped: readonly Issue[]): boolean =>
+  issue.code !== 'invalid_type' && mistyped.some(({ path }) => isSame(path, issue.path));
+
 /** What a schema refused, field by field; `place` is where in the request it stands. A field that is not known is named. */
-export const wrongFields = (issues: readonly Issue[], place = ''): WrongField[] =>
-  issues
-    .slice(0, mostFields)
+export const wrongFields = (issues: readonly Issue[], place = ''): WrongField[] => {
+  const first = issues.slice(0, mostFields);
+  const mistyped = first.filter(({ code }) => code === 'invalid_type');
+  return first
+    .filter((issue) => !isBeside(issue, mistyped))
     .flatMap(({ path, message, code, keys }) => {
       const at = placeOf(path, place);
       return code === 'unrecognized_keys' && keys !== undefined
@@ -66,6 +75,7 @@ export const wrongFields = (issues: readonly Issue[], place = ''): WrongField[] 
         : [{ field: at, message }];
     })
     .slice(0, mostFields);
+};
 
 /** A refusal of one field, or of several of which one must be given or changed. */
 export const wrong = (fields: string | readonly string[], message: string, more: FaultDetails = {}): Fault =>

@@ -2,37 +2,110 @@ import { z } from 'zod';
 import { placeOf } from './place.ts';
 
 const longest = 400;
+const mostKeys = 10;
 
 const told = ({ path, message }: z.core.$ZodIssue): string =>
   path.length === 0 ? message : `${placeOf(path)}: ${message}`;
 
-const oneOf = (values: readonly unknown[]): string => `must be one of ${values.map(String).join(', ')}`;
+const oneOf = (values: readonly unknown[]): string =>
+  values.length === 1 ? `must be ${String(values[0])}` : `must be one of ${values.map(String).join(', ')}`;
+
+/** Whatever is asked for or came, in the words of the API's reference. */
+const kinds: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  tuple: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+const came = (input: unknown): string => {
+  if (input === null) return 'null';
+  if (typeof input === 'boolean') return String(input);
+  return kinds[Array.isArray(input) ? 'array' : typeof input] ?? typeof input;
+};
+
+const anyOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
+const mistype = (expected: readonly string[], input: unknown): string => {
+  const wanted = `must be ${anyOf.format(new Set(expected.map((each) => kinds[each] ?? each)))}`;
+  // A number that is no whole one, or none at all.
+  const isNumber = typeof input === 'number' && (expected.includes('int') || Number.isNaN(input));
+  return isNumber ? wanted : `${wanted}, not ${came(input)}`;
+};
+
+/** Of which type a value must be, where that is what is wrong with it. */
+const typeMissed = (issues: readonly z.core.$ZodIssue[]): string | undefined =>
+  issues.flatMap((issue) => (issue.code === 'invalid_type' && issue.path.length === 0 ? [issue.expected] : []))[0];
 
 /** Of several ways to give a value: what is wrong with those that were meant, not with those of quite another type. */
-const misfits = (ways: readonly (readonly z.core.$ZodIssue[])[]): string => {
+const misfits = (ways: readonly (readonly z.core.$ZodIssue[])[], input: unknown): string => {
   // Zod tells the values of an enumeration together, but not those of several literals.
   const values = ways.flat().flatMap((issue) => (issue.code === 'invalid_value' ? issue.values : [undefined]));
   if (values.every((value) => value !== undefined)) return oneOf(values);
-  const meant = ways.filter((issues) => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0));
-  const wrong = (meant.length > 0 ? meant : ways).map((issues) => issues.map(told).join(', '));
+  const meant = ways.filter((issues) => typeMissed(issues) === undefined);
+  if (meant.length === 0)
+    return mistype(
+      ways.flatMap((issues) => typeMissed(issues) ?? []),
+      input,
+    );
+  const wrong = meant.map((issues) => issues.map(told).join(', '));
   return [...new Set(wrong)].join('; or ').slice(0, longest);
 };
 
 const formats: Record<string, string> = {
   datetime: 'must be a date and time with its offset, such as 2026-11-02T09:00:00Z',
   date: 'must be a date, such as 2026-11-02',
+  email: 'must be a mail address, such as ben@example.com',
+  url: 'must be a whole web address, such as https://example.com/path',
+};
+
+const units: Record<string, readonly [one: string, many: string]> = {
+  string: ['character', 'characters'],
+  array: ['item', 'items'],
+};
+
+type Size = { origin: string; bound: number | bigint; inclusive?: boolean | undefined; exact?: boolean | undefined };
+
+const missized = (side: 'least' | 'most', { origin, bound, inclusive = true, exact = false }: Size): string => {
+  const unit = units[origin];
+  if (unit === undefined) {
+    if (inclusive) return `must be at ${side} ${bound}`;
+    return `must be ${side === 'least' ? 'more' : 'less'} than ${bound}`;
+  }
+  if (side === 'least' && Number(bound) === 1) return 'must not be empty';
+  return `must have ${exact ? 'exactly' : `at ${side}`} ${bound} ${unit[Number(bound) === 1 ? 0 : 1]}`;
 };
 
 const messageOf: z.core.$ZodErrorMap = (issue) => {
-  if (issue.code === 'invalid_format') return formats[issue.format];
-  if (issue.code === 'invalid_type' && issue.input === undefined) return 'must be given';
-  if (issue.code === 'invalid_type' && Number.isNaN(issue.input)) return 'must be a number';
-  if (issue.code !== 'invalid_union') return undefined;
-  if (issue.input === undefined) return 'must be given';
-  // Told apart by one field, which has none of the values that there are.
-  if (issue.errors.length === 0 && Array.isArray(issue['options'])) return oneOf(issue['options']);
-  return misfits(issue.errors) || undefined;
+  const { input } = issue;
+  switch (issue.code) {
+    case 'invalid_format':
+      return formats[issue.format] ?? 'is not of the form that is asked for here';
+    case 'invalid_type':
+      return input === undefined ? 'must be given' : mistype([issue.expected], input);
+    case 'invalid_value':
+      return input === undefined
+        ? `must be given: ${oneOf(issue.values).slice('must be '.length)}`
+        : oneOf(issue.values);
+    case 'too_small':
+      return missized('least', { ...issue, bound: issue.minimum });
+    case 'too_big':
+      return missized('most', { ...issue, bound: issue.maximum });
+    case 'unrecognized_keys':
+      return `${issue.keys.slice(0, mostKeys).join(', ')}: is not a field here`;
+    case 'invalid_union':
+      if (input === undefined) return 'must be given';
+      // Told apart by one field, which has none of the values that there are.
+      if (issue.errors.length === 0 && Array.isArray(issue['options'])) return oneOf(issue['options']);
+      return misfits(issue.errors, input) || undefined;
+    default:
+      return undefined;
+  }
 };
 
-/** Of a value that can be given in several ways zod says "Invalid input" and nothing else; from here on, what is wrong. */
+/** What a schema refuses is told in our words, wherever that is: what must be given, and what came instead. */
 export const tellMisfits = (): void => void z.config({ customError: messageOf });

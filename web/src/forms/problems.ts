@@ -1,16 +1,10 @@
 /** What the server refuses, with the place it names. */
 export type FieldProblem = { field: string; message: string };
 
-const inPlainWords = (message: string): string => {
-  if (/^Invalid input: expected .+, received undefined$/.test(message)) return 'Must be given.';
-  return /^Too small: expected string to have >=1 characters$/.test(message) ? 'Must not be empty.' : message;
-};
-
 /** The places that a refusal names in `error.details.fields`. */
 export const problemsOf = (error: unknown): FieldProblem[] => {
   const details = (error as { details?: { fields?: unknown } } | null | undefined)?.details;
-  const fields = Array.isArray(details?.fields) ? (details.fields as FieldProblem[]) : [];
-  return fields.map(({ field, message }) => ({ field, message: inPlainWords(message) }));
+  return Array.isArray(details?.fields) ? (details.fields as FieldProblem[]) : [];
 };
 
 /** `steps[0].input["odd name"]` as a list of names. */
