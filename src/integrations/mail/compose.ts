@@ -1,30 +1,9 @@
 import { z } from 'zod';
+import { AddressText, type Addressee as Read, readAddressee } from './addressee.ts';
 import { bodyIn } from './body/markup.ts';
 
-const address = /^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\]+$/;
-
-type Addressee = { name?: string | undefined; address: string };
-
-const readAddressee = (given: string): Addressee | undefined => {
-  const [, name, inner] = /^\s*(?:"?([^"<>]*?)"?\s*)<([^<>]+)>\s*$/.exec(given) ?? [undefined, undefined, given];
-  const plain = (inner ?? '').trim();
-  if (!address.test(plain)) return undefined;
-  return name === undefined || name.trim() === '' ? { address: plain } : { name: name.trim(), address: plain };
-};
-
-const complete = {
-  error: ({ input }: { input?: unknown }) =>
-    `"${String(input).slice(0, 100)}" is not a complete address such as ben@example.com.`,
-};
-const Written = (most: number) =>
-  z
-    .string()
-    .min(3)
-    .max(most)
-    .refine((text) => readAddressee(text) !== undefined, complete);
-
 const Addressee = z
-  .union([Written(500), z.strictObject({ name: z.string().max(255).optional(), address: Written(320) })])
+  .union([AddressText(500), z.strictObject({ name: z.string().max(255).optional(), address: AddressText(320) })])
   .meta({ examples: ['ben@example.com', 'Ben Okafor <ben@example.com>'] });
 type AddresseeInput = z.output<typeof Addressee>;
 
@@ -33,7 +12,7 @@ export const Addressees = z.array(Addressee).max(500);
 
 const recipientOf = (given: AddresseeInput) => {
   // Others were refused where they came in.
-  const read = readAddressee(typeof given === 'string' ? given : given.address) as Addressee;
+  const read = readAddressee(typeof given === 'string' ? given : given.address) as Read;
   const name = typeof given === 'string' ? read.name : given.name;
   return { emailAddress: { ...(name === undefined ? {} : { name }), address: read.address } };
 };

@@ -1,13 +1,12 @@
 import { z } from 'zod';
+import { AddressText, readAddressee } from './addressee.ts';
 import { addressNames, type WireContact } from './contact-shapes.ts';
 
 const short = z.string().max(255);
-const address = z
-  .string()
-  .min(3)
-  .max(320)
-  .regex(/^[^\s@]+@[^\s@]+$/, 'must be a mail address');
-const EmailInput = z.union([address, z.strictObject({ address, name: z.string().max(255).optional() })]);
+const EmailInput = z.union([
+  AddressText(500),
+  z.strictObject({ address: AddressText(320), name: z.string().max(255).optional() }),
+]);
 const placePart = short.nullish();
 const PlaceInput = z.strictObject({
   street: placePart,
@@ -48,10 +47,9 @@ const toEmails = (given: z.output<Fields['emails']>): Email[] => {
   const emails = new Map<string, Email>();
   for (const one of given) {
     const flat = typeof one === 'string' ? { address: one } : one;
-    emails.set(flat.address.toLowerCase(), {
-      address: flat.address,
-      name: ('name' in flat && flat.name) || flat.address,
-    });
+    const read = readAddressee(flat.address) ?? flat;
+    const name = ('name' in flat ? flat.name : read.name) || read.address;
+    emails.set(read.address.toLowerCase(), { address: read.address, name });
   }
   return [...emails.values()];
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '#kit';
+import { AddressText, readAddressee } from './addressee.ts';
 import type { Zones } from './calendars.ts';
 import { RecurrenceInput, toRecurrence } from './recurrence.ts';
 import {
@@ -17,16 +18,13 @@ import {
 } from './times.ts';
 import { type Zone, zoneNamed } from './zones.ts';
 
-const address = z
-  .string()
-  .min(3)
-  .max(320)
-  .regex(/^[^\s@]+@[^\s@]+$/, 'must be a mail address');
 const kind = z.enum(['required', 'optional', 'resource']);
 const name = z.string().max(300).optional();
 
+const address = AddressText(320);
+
 const AttendeeInput = z.union([
-  address,
+  AddressText(500),
   // As events are told, and as the service tells them: what attendees answered is theirs, and stays.
   z.strictObject({ address, name, type: kind.optional(), response: z.string().optional() }),
   z.strictObject({
@@ -60,7 +58,9 @@ export const eventFields = {
   attendees: z
     .array(AttendeeInput)
     .max(500)
-    .describe('Who is invited: addresses, {address, name, type}, or {emailAddress, type}. They are mailed at once.'),
+    .describe(
+      'Who is invited: addresses, with a name or without, {address, name, type}, or {emailAddress, type}. They are mailed at once.',
+    ),
   recurrence: RecurrenceInput.describe(
     'How it repeats: {pattern, range}, or an iCalendar rule such as FREQ=WEEKLY;BYDAY=MO;COUNT=10.',
   ),
@@ -108,9 +108,11 @@ const toAttendees = (given: readonly AttendeeInput[]) => {
   for (const one of given) {
     const flat = typeof one === 'string' ? { address: one } : 'emailAddress' in one ? one.emailAddress : one;
     const type = (typeof one === 'string' ? undefined : one.type) ?? 'required';
-    const named = 'name' in flat && flat.name !== undefined ? { name: flat.name } : {};
-    const key = flat.address.toLowerCase();
-    if (!people.has(key)) people.set(key, { emailAddress: { address: flat.address, ...named }, type });
+    const read = readAddressee(flat.address) ?? flat;
+    const name = 'name' in flat ? flat.name : read.name;
+    const emailAddress = { address: read.address, ...(name === undefined ? {} : { name }) };
+    const key = read.address.toLowerCase();
+    if (!people.has(key)) people.set(key, { emailAddress, type });
   }
   return [...people.values()];
 };

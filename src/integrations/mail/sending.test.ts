@@ -101,6 +101,7 @@ describe('Send Email', () => {
 
     await expect(send('send_email', { ...mail, attachments: ['file_none'] })).rejects.toThrow(/no such file/);
     await expect(send('send_email', { ...mail, to: ['ben at sandbox'] })).rejects.toThrow(/not a complete address/);
+    await expect(send('send_email', { ...mail, from: 'ben at sandbox' })).rejects.toThrow(/from: .*not a complete/);
     await expect(send('send_email', { ...mail, to: [] })).rejects.toThrow(/Nobody is addressed/);
     expect(log.list().length).toBe(before);
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineStep, listed } from '#kit';
+import { addressIn } from '../addressee.ts';
 import { zonesOf } from '../calendars.ts';
 import { gaps, type Interval, merged, overlap } from '../intervals.ts';
 import { type Schedule, schedulesOf, selfOf, workingTimes } from '../schedules.ts';
@@ -62,7 +63,7 @@ export const checkAvailability = defineStep({
     };
     const span = { start: wanted.start, end: Math.min(wanted.end + horizon, wanted.start + longest) };
     if (wanted.end <= wanted.start || wanted.end > span.end) span.end = wanted.end;
-    const people = input.attendees ?? [selfOf(context, input.mailbox)];
+    const people = input.attendees?.map(addressIn) ?? [selfOf(context, input.mailbox)];
     const all = await schedulesOf(context, { people, mailbox: input.mailbox, span, interval: 30, zone: zones.home });
     const known = all.filter(({ error }) => error === undefined);
     const statuses = ['busy', 'oof', ...(input.treatTentativeAsBusy ? ['tentative'] : [])];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineStep, Fault, path, quoted, type StepContext } from '#kit';
+import { addressIn } from '../addressee.ts';
 import { FolderInput, newContactPath } from '../contact-folders.ts';
 import { contactFields, contactWire, nameOf } from '../contact-input.ts';
 import { findContactChange, sameContacts } from '../contact-reads.ts';
@@ -58,7 +59,7 @@ export const createContact = defineStep({
     }
     const place = await newContactPath(context, mailbox, folder);
     const mark = context.mark(1);
-    const emails = (wish.emails ?? []).map((email) => (typeof email === 'string' ? email : email.address));
+    const emails = (wish.emails ?? []).map((email) => addressIn(typeof email === 'string' ? email : email.address));
     const there =
       ifExists === 'create' ? [] : await sameContacts(context, mailbox, { addresses: emails, name: nameOf(wish) });
     const existing = there.length > 0 ? await notOwn(context, place, there) : there;

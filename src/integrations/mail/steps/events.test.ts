@@ -54,7 +54,7 @@ describe('create_event', () => {
       end: '2027-07-02T10:30',
       timeZone: berlin,
       location: 'Cellar',
-      attendees: ['ben@sandbox.test', 'BEN@sandbox.test'],
+      attendees: ['Ben O. <ben@sandbox.test>', 'BEN@sandbox.test'],
       showAs: 'tentative',
       sensitivity: 'private',
       importance: 'high',
@@ -68,7 +68,7 @@ describe('create_event', () => {
     expect(event.joinUrl).toContain('https://teams');
     expect(event).toMatchObject({ showAs: 'tentative', sensitivity: 'private', importance: 'high' });
     expect(event).toMatchObject({ reminderMinutes: null, categories: ['Blue category'] });
-    expect(event.attendees).toHaveLength(1);
+    expect(event.attendees).toMatchObject([{ address: 'ben@sandbox.test', name: 'Ben O.' }]);
     expect(stored('Flat')[0]?.start.zone).toBe('W. Europe Standard Time');
   });
 

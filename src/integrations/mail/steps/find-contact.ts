@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { counted, defineStep, wrong } from '#kit';
+import { addressIn } from '../addressee.ts';
 import { Cursor, collect, Limit, listEnd, mentions } from '../collect.ts';
 import { contactPaths } from '../contact-folders.ts';
 import { byAddress, hasAddress } from '../contact-reads.ts';
@@ -50,7 +51,8 @@ export const findContact = defineStep({
     ...listEnd,
   }),
   summary: ({ items, nextCursor }) => counted(items.length, ['contact', 'contacts'], nextCursor !== undefined),
-  run: async ({ query, email, view, fields, limit, cursor, mailbox }, context) => {
+  run: async ({ query, email: written, view, fields, limit, cursor, mailbox }, context) => {
+    const email = written === undefined ? undefined : addressIn(written);
     if (query === undefined && email === undefined) {
       throw wrong(['query', 'email'], 'Say whom to look for: query or email.');
     }

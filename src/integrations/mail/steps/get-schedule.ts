@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineStep, listed } from '#kit';
+import { addressIn } from '../addressee.ts';
 import { zonesOf } from '../calendars.ts';
 import { gaps, type Interval } from '../intervals.ts';
 import { schedulesOf, selfOf } from '../schedules.ts';
@@ -65,7 +66,7 @@ export const getSchedule = defineStep({
       start: readTime('start', input.start, zones).instant,
       end: readTime('end', input.end, zones).instant,
     };
-    const people = input.schedules ?? [selfOf(context, input.mailbox)];
+    const people = input.schedules?.map(addressIn) ?? [selfOf(context, input.mailbox)];
     const interval = input.availabilityViewInterval;
     const all = await schedulesOf(context, { people, mailbox: input.mailbox, span, interval, zone: zones.home });
     const slot = ({ start, end }: Interval) => ({ start: showTime(start, zones.home), end: showTime(end, zones.home) });

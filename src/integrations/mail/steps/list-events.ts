@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { counted, defineStep, path, wrong } from '#kit';
+import { addressIn } from '../addressee.ts';
 import { CalendarInput, calendarPath, under, zonesOf } from '../calendars.ts';
 import { Cursor, collect, fieldsOf, Limit, listEnd, mentions, only } from '../collect.ts';
 import { Event, selectFor, showEvent, WireEvent } from '../event-shapes.ts';
@@ -45,7 +46,7 @@ export const listEvents = defineStep({
     const [from, to] = [readTime('start', input.start, zones), readTime('end', input.end, zones)];
     if (to.instant <= from.instant) throw wrong('end', 'The end must be after the start.');
     const filtered = query !== undefined || attendee !== undefined || !expandRecurring;
-    const person = attendee?.toLowerCase();
+    const person = attendee === undefined ? undefined : addressIn(attendee).toLowerCase();
     const fits = (event: WireEvent): boolean => {
       if (event.isCancelled && !includeCancelled) return false;
       const people = [event.organizer ?? {}, ...event.attendees];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineStep, path, wrong } from '#kit';
+import { AddressText } from '../addressee.ts';
 import { Attachments, inlined, readAttachments } from '../attach.ts';
 import { Addressees, Body, BodyFormat, Importance, recipientsOf } from '../compose.ts';
 import { findMail, makeAnswer, makeDraft, newMessage, sendDraft, sentTo, Written, written } from '../drafts.ts';
@@ -26,7 +27,7 @@ export const sendEmail = defineStep({
     bodyFormat: BodyFormat.describe('Whether the body is plain text or HTML.'),
     attachments: Attachments.describe('Files to attach: references of stored files, each of up to 150 MB.'),
     importance: Importance.optional().describe('How urgent it is marked.'),
-    from: z.string().min(3).max(320).optional().describe('Address to send as, where the account has the right to.'),
+    from: AddressText(320).optional().describe('Address to send as, where the account has the right to.'),
     inReplyTo: MessageId.optional().describe('Message that this one answers; it is quoted below.'),
     replyAll: z.boolean().default(false).describe('With inReplyTo and without to: answer everybody.'),
     saveToSent: z.boolean().default(true).describe('Keep a copy in Sent Items; without one the mail has no id.'),
