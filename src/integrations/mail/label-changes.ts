@@ -59,7 +59,8 @@ export const findLabels = async (
   return { made: done ? [madeBy(message, message.id, mark(1))] : [] };
 };
 
-const mayReadSettings = (scopes: readonly string[]): boolean =>
+/** Whether the labels that a mailbox offers can be read. */
+export const settingsReadable = (scopes: readonly string[]): boolean =>
   scopes.some((scope) => /^MailboxSettings\.Read/i.test(scope));
 
 const looksLikeId = /^[\w=+/-]{32,}$/;
@@ -70,7 +71,7 @@ export const namesOfLabels = async (
   mailbox: string | undefined,
   labels: readonly string[],
 ): Promise<string[]> => {
-  if (!labels.some((label) => looksLikeId.test(label)) || !mayReadSettings(account.scopes)) return [...labels];
+  if (!labels.some((label) => looksLikeId.test(label)) || !settingsReadable(account.scopes)) return [...labels];
   const offered = await readLabels(upstream, mailbox);
   return [...new Set(labels.map((label) => offered.find(({ id }) => id === label)?.name ?? label))];
 };
@@ -82,7 +83,7 @@ export const offeredLabels = async (
   labels: readonly string[],
   createMissing: boolean,
 ): Promise<string[]> => {
-  if (!mayReadSettings(account.scopes)) {
+  if (!settingsReadable(account.scopes)) {
     warn('The labels of this mailbox could not be read (MailboxSettings.Read is missing); used as written.');
     return [...labels];
   }

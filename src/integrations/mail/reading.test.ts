@@ -37,6 +37,23 @@ beforeAll(async () => {
 afterAll(() => bench[Symbol.asyncDispose]());
 
 describe('Find Email', () => {
+  let accountId = '';
+  beforeAll(async () => {
+    accountId = await bench.connectMail();
+  });
+
+  test.each([
+    [{ query: 'folder:Inbox' }, [/"folder" is not a property.*inputs of their own: folder/]],
+    [{ query: 'received:2026-02-30' }, [/Position 10: "2026-02-30" is not a day/]],
+    [{ query: 'category:"Nowhere"' }, [/no label "nowhere"; it has "Red category", /i]],
+    [{ label: 'Nowhere' }, [/no label "Nowhere"; it has "Red category", /]],
+    [{ label: 'Red category', query: 'zzz' }, []],
+    [{ query: 'folder:Inbox OR zebra' }, []],
+  ])('%j that finds nothing says what was not understood or is not there', async (input, told) => {
+    const { body } = await bench.owned('POST', '/v1/steps/mail.find_email/run', { accountId, input });
+    expect([body.status, body.warnings ?? []]).toEqual(['succeeded', told.map((each) => expect.stringMatching(each))]);
+  });
+
   test('finds mail whose text holds what cannot be stored', async () => {
     await deliver({ subject: 'Odd \u0000 \ud800 okapi', body: 'An \ud800 okapi', receivedAt: '2026-09-01T10:00:00Z' });
 

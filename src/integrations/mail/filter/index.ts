@@ -6,3 +6,4 @@ export { type FilterMail, type FoldedMail, fold, type Person } from './folded-ma
 export { needs } from './needs.ts';
 export { parseFilter } from './parse-filter.ts';
 export { printFilter } from './print-filter.ts';
+export { conditionsOf } from './tree.ts';

@@ -4,6 +4,7 @@ import { Cursor, collect, fieldsOf, Limit, listEnd, only } from '../collect.ts';
 import { folderKey } from '../folders.ts';
 import { namesOfLabels } from '../label-changes.ts';
 import { messageQuery } from '../message-query.ts';
+import { explainNothing } from '../nothing-found.ts';
 import {
   FolderInput,
   fullFields,
@@ -113,6 +114,9 @@ export const findEmail = defineStep({
         return fits(message) ? only(show(message, zone), fields) : undefined;
       },
     });
+    if (page.items.length === 0 && page.nextCursor === undefined && cursor === undefined) {
+      await explainNothing(context, { mailbox, query: wanted.query, label });
+    }
     return { ...page, how, ...(count === undefined ? {} : { approximateTotal: count }) };
   },
 });
