@@ -2,9 +2,18 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Accounts } from '#accounts';
 import { type CatalogueStep, endUserIdShape, Fault, wrongFields } from '#kit';
-import { type RemoteRuns, type RemoteTool, type Run, type Runs, type Tool, type Tools, visibleText } from '#runs';
+import {
+  accountCandidates,
+  FaultShape,
+  type RemoteRuns,
+  type RemoteTool,
+  type Run,
+  type Runs,
+  type Tool,
+  type Tools,
+  visibleText,
+} from '#runs';
 import type { RunKeyHolder } from '#workspaces';
-import { findCandidates } from './candidates.ts';
 import { takesDryRun, takesEndUser, takesKey } from './describe.ts';
 import { fixedFor, withFixed } from './fixed.ts';
 import type { Offered, View } from './offer.ts';
@@ -25,8 +34,6 @@ const DryRun = z.boolean().optional();
 const RunQuestion = z.strictObject({ runId: z.string().min(1).max(100), offset: z.int().min(0).optional() });
 const Waiting = z.looseObject({ runId: z.string(), approval: z.looseObject({ id: z.string() }) });
 
-const Failed = z.looseObject({ code: z.string(), message: z.string() });
-
 /** What a run was last told to wait for. */
 const approvalOf = ({ journal }: Run): string | undefined => {
   const approvalId = journal.findLast(({ kind }) => kind === 'waiting_approval')?.data['approvalId'];
@@ -38,7 +45,7 @@ const lastCall = ({ id, journal }: Run, offset: number | undefined): Record<stri
   const last = journal.findLast(({ kind }) => kind === 'tool')?.data;
   if (last === undefined) return {};
   const { call, toolId, output, error } = last;
-  const told = error === undefined ? fitting(output, id, offset) : { error: failureOf(Failed.parse(error)) };
+  const told = error === undefined ? fitting(output, id, offset) : { error: failureOf(FaultShape.parse(error)) };
   return { lastCall: { call, toolId, ...told } };
 };
 
@@ -172,7 +179,7 @@ export const createCall = (options: {
       const asked = offered.kind === 'step' ? offered.step : tool;
       if (asked === undefined) return refusal(fault, []);
       const fixed = tool === undefined ? {} : fixedFor(view.agent, tool);
-      return refusal(fault, await findCandidates(accounts, workspaceId, asked, { ...given, ...fixed }, fault));
+      return refusal(fault, await accountCandidates(accounts, workspaceId, asked, { ...given, ...fixed }, fault));
     }
   };
 };

@@ -246,6 +246,9 @@ describe('a call that cannot be is answered with what to do', () => {
     const nowhere = await call(client, 'board_get_lists', { board: 'Nowhere' });
     expect(nowhere.body.error.candidates).toContainEqual(expect.objectContaining({ id: card.idBoard }));
     expect(nowhere.body.error.candidates).not.toContainEqual(expect.objectContaining({ id: accountId }));
+    const { body: runs } = await bench.owned('GET', '/v1/runs?status=failed&limit=1');
+    const later = await call(client, 'switchboard_get_run', { runId: runs.items[0].id });
+    expect(later.body.error).toEqual(nowhere.body.error);
     const nothing = await call(client, 'board_complete_checklist_item', { cardId: card.id, item: 'Nothing' });
     expect(nothing.body.error).toMatchObject({ next: 'Correct the named arguments and call again.' });
     expect(nothing.body.error).not.toHaveProperty('candidates');
@@ -275,7 +278,12 @@ describe('a call that cannot be is answered with what to do', () => {
 
     expect(isError).toBe(true);
     expect(body.error.fields).toEqual([{ field: 'account', message: 'must be given' }]);
-    expect(body.error.candidates).toEqual([{ argument: 'account', id: accountId, name: expect.any(String) }]);
+    const candidates = [{ argument: 'account', id: accountId, name: expect.any(String) }];
+    expect(body.error.candidates).toEqual(candidates);
+    for (const more of [{}, { dryRun: true }]) {
+      const over = await bench.owned('POST', `/v1/tools/${toolId}/run`, { input: { cardId: 'x' }, ...more });
+      expect([over.status, over.body.error.details.candidates]).toEqual([400, candidates]);
+    }
     await bench.owned('DELETE', `/v1/tools/${toolId}`);
   });
 

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { candidatesIn, detailsOf, type Fault, type FaultCode, type SendView } from '#kit';
-import { visibleText, visibleValue } from '#runs';
+import { type AccountCandidate, faultAgain, visibleText, visibleValue } from '#runs';
 import { getRunName } from './names.ts';
 
 /** What a model can do about each failure. */
@@ -21,15 +21,6 @@ const nextAction: Record<FaultCode, string> = {
   unavailable: 'Try again later.',
   outcome_unknown: 'It may have happened. Look before doing it again.',
 };
-
-/** How a run failed, as it is told afterwards. */
-export const failureOf = ({ code, message }: { code: string; message: string }): Record<string, string> => ({
-  code,
-  message,
-  next: nextAction[code as FaultCode] ?? nextAction.internal,
-});
-
-export type Candidate = { argument: string; id: string; name: string };
 
 const shown = (structuredContent: Record<string, unknown>, text: string): CallToolResult => ({
   structuredContent,
@@ -64,17 +55,18 @@ const mistakesIn = (fields: readonly Field[]): string =>
     .map(([names, message]) => (names === '' ? message : `${names}: ${message}`))
     .join('; ');
 
-/** A failure as a result: something the model reads and acts on. `accounts` could have been named instead. */
-export const refusal = (fault: Fault, accounts: readonly Candidate[]): CallToolResult => {
+const told = (fault: Fault, accounts: readonly AccountCandidate[]): unknown => {
   const { code, retryAfterMs } = fault;
   const { fields: _, candidates: __, ...details } = detailsOf(fault) ?? {};
   const fields = fieldsOf(fault.details ?? {});
   const message = fields.length === 0 ? fault.message : `The arguments do not fit. ${mistakesIn(fields)}`;
   const own =
-    code === 'invalid_input' && fields.length === 0 ? 'Do what the message says, then call again.' : nextAction[code];
+    code === 'invalid_input' && fields.length === 0
+      ? 'Do what the message says, then call again.'
+      : (nextAction[code] ?? nextAction.internal);
   const next = accounts.length === 0 ? own : 'Call again with the id of one of the candidates.';
   const candidates = accounts.length === 0 ? candidatesIn(fault) : accounts;
-  const { value: error } = visibleValue({
+  return visibleValue({
     code,
     message,
     next,
@@ -82,7 +74,15 @@ export const refusal = (fault: Fault, accounts: readonly Candidate[]): CallToolR
     ...(candidates.length === 0 ? {} : { candidates }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(Object.keys(details).length === 0 ? {} : { details }),
-  });
+  }).value;
+};
+
+/** How a run failed, as it is told afterwards: as much as the first time. */
+export const failureOf = (kept: Parameters<typeof faultAgain>[0]): unknown => told(faultAgain(kept, {}), []);
+
+/** A failure as a result: something the model reads and acts on. `accounts` could have been named instead. */
+export const refusal = (fault: Fault, accounts: readonly AccountCandidate[]): CallToolResult => {
+  const error = told(fault, accounts);
   return { ...shown({ error }, JSON.stringify({ error })), isError: true };
 };
 

@@ -1,3 +1,4 @@
+export * from './account-candidates.ts';
 export * from './agents/agents.ts';
 export * from './agents/definition.ts';
 export { visibleText, visibleValue } from './agents/model/visible-text.ts';
@@ -14,7 +15,7 @@ export * from './run-records.ts';
 export * from './runs.ts';
 export * from './runs-room.ts';
 export * from './starts.ts';
-export { FaultShape } from './stored-fault.ts';
+export { FaultShape, faultAgain } from './stored-fault.ts';
 export * from './takeover.ts';
 export * from './tools/definition.ts';
 export * from './tools/tools.ts';

@@ -1,6 +1,7 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Accounts } from '#accounts';
 import { type Catalogue, Fault, wrong } from '#kit';
-import type { RemoteRuns, ToolDefinition, Tools } from '#runs';
+import { type AccountCandidate, accountCandidates, type RemoteRuns, type ToolDefinition, type Tools } from '#runs';
 import type { Caller } from '#workspaces';
 import { idempotencyKey } from '../answer-again.ts';
 import { standingOf, WaitingCall, WaitingRun } from '../approval-contract.ts';
@@ -37,7 +38,21 @@ const showPlayed = (steps: Awaited<ReturnType<Tools['dryRun']>>): z.output<typeo
   steps: steps.map(({ wrote, input = null, ...rest }) => ({ ...rest, input, ...showRehearsed(wrote) })),
 });
 
-export const toolRoutes = ({ tools, catalogue, remote }: { tools: Tools; catalogue: Catalogue; remote: RemoteRuns }) =>
+/** With the accounts that could have been named, where the account is what is wrong. */
+const offeringAccounts = async (
+  error: unknown,
+  find: (fault: Fault) => Promise<AccountCandidate[]>,
+): Promise<unknown> => {
+  if (!(error instanceof Fault) || (error.code !== 'invalid_input' && error.code !== 'not_found')) return error;
+  const candidates = await find(error);
+  if (candidates.length === 0) return error;
+  const { code, message, details, retryAfterMs, cause } = error;
+  return new Fault(code, message, { details: { ...details, candidates }, retryAfterMs, cause });
+};
+
+type Rooms = { tools: Tools; catalogue: Catalogue; remote: RemoteRuns; accounts: Accounts };
+
+export const toolRoutes = ({ tools, catalogue, remote, accounts }: Rooms) =>
   new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
     .openapi(
       operation('GET /v1/tools', {
@@ -161,9 +176,19 @@ export const toolRoutes = ({ tools, catalogue, remote }: { tools: Tools; catalog
           const { runId, approval } = answer;
           return c.json({ status: 'waiting_approval' as const, runId, approval: standingOf(approval) }, 202);
         }
-        if (dryRun) return c.json(showPlayed(await tools.dryRun({ workspaceId, toolId, input, endUserId })), 200);
+        const offering = async (error: unknown): Promise<never> => {
+          const asked = { ...input, endUserId };
+          throw await offeringAccounts(error, async (fault) =>
+            accountCandidates(accounts, workspaceId, await tools.get(workspaceId, toolId), asked, fault),
+          );
+        };
+        if (dryRun) {
+          const played = await tools.dryRun({ workspaceId, toolId, input, endUserId }).catch(offering);
+          return c.json(showPlayed(played), 200);
+        }
         const requestKey = key === undefined ? undefined : `${actor.id} ${key}`;
-        const answer = await tools.run({ workspaceId, actor, toolId, input, endUserId, maySend: alone, requestKey });
+        const request = { workspaceId, actor, toolId, input, endUserId, maySend: alone, requestKey };
+        const answer = await tools.run(request).catch(offering);
         if ('approval' in answer) return c.json({ status: 'waiting_approval' as const, ...answer }, 202);
         return c.json({ status: 'succeeded' as const, ...answer }, 200);
       },

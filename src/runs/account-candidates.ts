@@ -1,7 +1,9 @@
 import type { Accounts } from '#accounts';
 import { type CatalogueStep, candidatesIn, Fault } from '#kit';
-import type { Tool } from '#runs';
-import type { Candidate } from './results.ts';
+import type { Tool } from './tools/tools.ts';
+
+/** An account, and the argument that could have named it. */
+export type AccountCandidate = { argument: string; id: string; name: string };
 
 type Asked = { argument: string; integration: string; permissionType?: string | undefined };
 
@@ -32,13 +34,13 @@ const fits = async (accounts: Accounts, { workspaceId, endUserId }: Whose, id: u
  * After a refusal: the accounts that could have been named, where the account was what is wrong: of an end user who is
  * named, theirs alone; otherwise those of no end user.
  */
-export const findCandidates = async (
+export const accountCandidates = async (
   accounts: Accounts,
   workspaceId: string,
   what: CatalogueStep | Tool,
   given: Readonly<Record<string, unknown>>,
   fault: Fault,
-): Promise<Candidate[]> => {
+): Promise<AccountCandidate[]> => {
   if (fault.code !== 'invalid_input' && fault.code !== 'not_found') return [];
   if (candidatesIn(fault).length > 0) return [];
   const { endUserId } = given;
