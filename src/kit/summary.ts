@@ -7,9 +7,13 @@ export const quoted = (name: string | null | undefined): string => {
   return line.length > longest ? `“${line.slice(0, longest - 1).toWellFormed()}…”` : `“${line}”`;
 };
 
+/** How many of something: "no items", "1 item", "2 items". */
+export const howMany = (count: number, [one, many]: readonly [one: string, many: string]): string =>
+  `${count === 0 ? 'no' : count} ${count === 1 ? one : many}`;
+
 /** How many were found, as a sentence; `more`: others follow. */
-export const counted = (count: number, [one, many]: readonly [one: string, many: string], more = false): string =>
-  `Found ${count === 0 ? 'no' : count} ${count === 1 ? one : many}${more ? '; more follow' : ''}.`;
+export const counted = (count: number, names: readonly [one: string, many: string], more = false): string =>
+  `Found ${howMany(count, names)}${more ? '; more follow' : ''}.`;
 
 /** Several things in one line: the first of them, and how many more. */
 export const listed = (names: readonly string[], shown = 3): string => {

@@ -37,12 +37,15 @@ const folderPath = async (context: Reading, mailbox: string | undefined, folder:
   );
   const [only] = found;
   if (only !== undefined && found.length === 1) return below(mailbox, path`/contactFolders/${only.id}/contacts`);
-  const candidates = (found.length > 1 ? found : all).map(({ id, displayName }) => ({ id, name: displayName }));
+  const candidates = [
+    ...(found.length > 1 ? [] : [{ id: 'contacts', name: 'Contacts' }]),
+    ...(found.length > 1 ? found : all).map(({ id, displayName }) => ({ id, name: displayName })),
+  ];
   throw wrong(
     'folder',
     found.length > 1
       ? `Several contact folders are called "${folder}"; use the id of one.`
-      : `There is no contact folder "${folder}"; there are "Contacts"${candidates.map(({ name }) => `, "${name}"`).join('')}.`,
+      : `There is no contact folder "${folder}"; there are ${candidates.map(({ name }) => `"${name}"`).join(', ')}.`,
     { candidates },
   );
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, path, quoted } from '#kit';
+import { defineStep, howMany, path, quoted } from '#kit';
 import { addItems, ChecklistTold, itemBodies, NewItem, showChecklist } from '../checklists.ts';
 import { look } from '../looks/index.ts';
 import { boardOfCard, cardIdOf, checklistIdOf } from '../lookups.ts';
@@ -27,7 +27,7 @@ export const addChecklist = defineStep({
     timeZone: TimeZone,
   }),
   output: ChecklistTold,
-  summary: ({ name, items }) => `Added the checklist ${quoted(name)} with ${items.length} items.`,
+  summary: ({ name, items }) => `Added the checklist ${quoted(name)} with ${howMany(items.length, ['item', 'items'])}.`,
   run: async ({ cardId, board, name, copyFrom, pos, items, timeZone }, context) => {
     const { upstream } = context;
     const idCard = await cardIdOf(context, cardId, board);

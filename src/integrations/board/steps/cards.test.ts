@@ -306,7 +306,8 @@ describe('get_list_cards', () => {
       { id: expect.any(String), name: 'C3' },
       { id: expect.any(String), name: 'C4' },
     ]);
-    const third = await run('get_list_cards', { list: list.id, limit: 2, cursor: second.nextCursor });
+    const { output: third, summary } = await call('get_list_cards', { list: list.id, cursor: second.nextCursor });
+    expect(summary).toBe('Found 5 cards; these are 1 of them.');
     expect([third.items.length, third.nextCursor, third.truncated]).toEqual([1, undefined, false]);
     for (const [step, input] of [
       ['get_list_cards', { list: list.id, filter: 'all' }],

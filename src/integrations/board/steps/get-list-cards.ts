@@ -41,8 +41,8 @@ export const getListCards = defineStep({
     ...pageInput,
   }),
   output: z.object({ ...pageOutput(CardPart), total: z.number() }),
-  summary: ({ items, total, nextCursor }) =>
-    nextCursor === undefined
+  summary: ({ items, total }) =>
+    items.length === total
       ? counted(items.length, ['card', 'cards'])
       : `Found ${total} cards; these are ${items.length} of them.`,
   run: async ({ list, board, filter, due, complete, updatedSince, view, fields, timeZone, ...input }, context) => {

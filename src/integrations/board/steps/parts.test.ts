@@ -49,6 +49,8 @@ test('add_checklist adds items in their order, and copies one', async () => {
     ['Two', 'complete'],
     ['Three', 'incomplete'],
   ]);
+  const short = await call('add_checklist', { cardId: card.id, name: 'Short', items: ['One'] });
+  expect(short.summary).toBe('Added the checklist “Short” with 1 item.');
   const copy = await run('add_checklist', { cardId: card.id, name: 'Again', copyFrom: 'steps' });
   expect(copy.items.map(({ state }: { state: string }) => state)).toEqual(['incomplete', 'incomplete', 'incomplete']);
 });
