@@ -30,8 +30,9 @@ export type Claims = {
   freeAfterMs(waiting: Waiting): Promise<number | undefined>;
 };
 
-/** So many messages are under way to one webhook, however many wait. */
+/** So many messages are under way to one webhook, however many wait; one where nothing is taken, to find out when it is again. */
 const atOnce = 8;
+const atOnceFailing = 1;
 /** Longer than a try may take. */
 const claimMs = 15_000;
 const triesKept = 20;
@@ -107,8 +108,14 @@ export const createClaims = (options: {
         .transaction()
         .execute(async (tx) => {
           // Locked, so that two processes do not count the same free places.
-          const { rows: webhooks } = await sql<{ url: string; secret: Buffer; previous: Buffer | null }>`
-            select url, secret, case when previous_until > clock_timestamp() then previous_secret end as previous
+          const { rows: webhooks } = await sql<{
+            url: string;
+            secret: Buffer;
+            previous: Buffer | null;
+            failing: boolean;
+          }>`
+            select url, secret, case when previous_until > clock_timestamp() then previous_secret end as previous,
+              failing_since is not null as failing
             from webhooks where workspace_id = ${workspaceId} and id = ${webhookId} and state = 'enabled'
             for no key update`.execute(tx);
           const [webhook] = webhooks;
@@ -120,7 +127,7 @@ export const createClaims = (options: {
               where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and state = 'pending'
                 and next_try_at <= statement_timestamp() and (claimed_until is null or claimed_until < clock_timestamp())
               order by next_try_at, id
-              limit greatest(0, ${atOnce} - (
+              limit greatest(0, ${webhook.failing ? atOnceFailing : atOnce}::integer - (
                 select count(*) from notice_deliveries
                 where webhook_id = ${webhookId} and state = 'pending' and claimed_until >= statement_timestamp()
               ))

@@ -231,7 +231,7 @@ test('a webhook that takes nothing for days is paused with the reason', async ()
 });
 
 test('a receiver that hangs holds up no other, and has few messages at once however many wait', async () => {
-  const gate = Promise.withResolvers<void>();
+  let gate = Promise.withResolvers<void>();
   let open = 0;
   let most = 0;
   await using slow = await openReceiver(async () => {
@@ -255,6 +255,16 @@ test('a receiver that hangs holds up no other, and has few messages at once howe
   await eventually(() => slow.received.length).toBe(30);
   expect(most).toBe(8);
   expect(new Set(slow.received.map(({ headers }) => headers['webhook-id'])).size).toBe(30);
+
+  // While nothing is taken there it has only one, so that many who hang leave room for others.
+  gate = Promise.withResolvers<void>();
+  await inDatabase('update webhooks set failing_since = now() where id = $1', [slowId]);
+  await Promise.all(Array.from({ length: 5 }, () => tryOut(slowId)));
+  await tryOut(fastId);
+  await eventually(() => fast.received.length).toBe(11);
+  expect(slow.received).toHaveLength(31);
+  gate.resolve();
+  await eventually(() => slow.received.length).toBe(35);
 });
 
 test('a redirect is an answer like any other: nothing is followed', async () => {
