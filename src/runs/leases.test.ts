@@ -17,6 +17,10 @@ beforeAll(async () => {
       case when n > 2 then now() + interval '1 hour' else now() - interval '1 hour' end
     from generate_series(1, 2000) n`.execute(store.system);
   await sql`analyze`.execute(store.system);
+  // After it was counted how many wait: as much as in a minute that brings more than the day before.
+  await sql`insert into runs (id, workspace_id, step_id, status, started_by, input, may_send, attempts, created_at, lane, lane_order)
+    select 'run_lane_' || n, 'ws', 'board.api_call', 'queued', '{}', '{}', true, 0, now(), 'lane', md5(n::text)
+    from generate_series(1, 2000) n`.execute(store.system);
 });
 afterAll(() => opened[Symbol.asyncDispose]());
 
@@ -25,4 +29,22 @@ test('runs whose process is gone are found without going through those that wait
   expect(rows).toHaveLength(2);
   const { sql: text, parameters } = orphaned.compile(store.system);
   expect(await readInVain(store, text, parameters)).toBe(0);
+});
+
+test('the next of a lane is taken without going through those that wait behind it', async () => {
+  const lookedAt = await store.system.transaction().execute(async (tx) => {
+    const look = async () => {
+      const { rows } = await sql<{ 'QUERY PLAN': readonly [{ Plan: { 'Shared Hit Blocks': number } }] }>`
+        explain (analyze, buffers, format json)
+        select take_run('ws', 'run_lane_7', 'somebody', interval '1 min')`.execute(tx);
+      return rows[0]?.['QUERY PLAN'][0].Plan['Shared Hit Blocks'] ?? Number.NaN;
+    };
+    // With nobody begun, and behind one that has.
+    return [await look(), await look()];
+  });
+  expect(Math.max(...lookedAt)).toBeLessThan(500);
+  const { rows } = await sql`select attempts from runs where lane is not null order by lane_order limit 2`.execute(
+    store.system,
+  );
+  expect(rows).toEqual([{ attempts: 1 }, { attempts: 0 }]);
 });
