@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defaultIntervals } from '#clock';
 import { type Answer, bootstrapKey, type Tenant, type Workbench, workbench } from '#test';
+import { runStatement } from '../../test/run-statement.ts';
 
 let bench: Workbench;
 let accountId: string;
@@ -120,6 +121,11 @@ describe('the stream of a workspace', () => {
       .poll(seen)
       .toEqual(expect.arrayContaining([{ type: 'approval', id: body.approval.id, status: 'rejected' }]));
     await expect.poll(seen).toEqual(expect.arrayContaining([{ type: 'run', id: body.runId, status: 'failed' }]));
+    const watches = (state: string) =>
+      runStatement(bench.connectionString, `set app.workspace = '*'; update watches set state = '${state}'`);
+    await watches('broken');
+    await expect.poll(seen).toEqual(expect.arrayContaining([{ type: 'trigger', id: triggerId, status: 'broken' }]));
+    await watches('healthy');
     await bench.owned('DELETE', `/v1/agents/${agentId}`);
     await expect.poll(seen).toEqual(expect.arrayContaining([{ type: 'agent', id: agentId }]));
     expect(theirs.told).toEqual([{ event: '', data: { type: 'sync' } }]);

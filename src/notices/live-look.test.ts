@@ -59,7 +59,7 @@ test('of hundreds of tools the one that has changed is told of, however old it i
   expect(changed).toEqual([expect.stringMatching(/^tool_000001 /)]);
 });
 
-test('what takes long to go through is looked at less often than all else, and its changes are told of', async () => {
+test('what takes long to go through is looked at less often than all else, and its changes and ends are told of', async () => {
   const clock = systemClock();
   const asked: string[] = [];
   const planned: Store['planned'] = async (statement, values) => {
@@ -78,7 +78,10 @@ test('what takes long to go through is looked at less often than all else, and i
   const count = (name: string) => asked.filter((each) => each === name).length;
   await expect.poll(() => count('look_at_workspaces')).toBeGreaterThan(4);
   await sql`update tools set name = 'Another' where id = 'tool_000002'`.execute(store.system);
-  await expect.poll(() => told, { timeout: 5_000 }).toContainEqual({ type: 'tool', id: 'tool_000002' });
+  await expect.poll(() => told, { timeout: 5_000 }).toEqual([{ type: 'tool', id: 'tool_000002' }]);
+  // However long ago it was changed.
+  await sql`delete from tools where id = 'tool_000003'`.execute(store.system);
+  await expect.poll(() => told.slice(1), { timeout: 5_000 }).toEqual([{ type: 'tool', id: 'tool_000003' }]);
   expect(count('look_at_settings') * 4).toBeLessThan(count('look_at_workspaces'));
   live.close();
 });

@@ -12,9 +12,15 @@ export type SeenRun = { id: string; mark: string };
 const newest = (table: 'runs' | 'approvals' | 'events') =>
   `from ${table} t where t.workspace_id between w.id and w.id order by t.workspace_id desc, t.id desc limit 40`;
 
-// Whatever has changed last is told of, however old it is. No index has that, so all there are are gone through.
-const made = (table: 'accounts' | 'triggers' | 'agents' | 'tools', which = 'true') =>
-  `from ${table} t where t.workspace_id = w.id and ${which} order by age(t.xmin), t.id desc limit 200`;
+// Whatever has changed last is told of, however old it is. No index has that, so all there are are gone through. Of more than
+// so many, one that is deleted is not told of, and one that a change elsewhere pushes out seems to be gone.
+const made = (from: string, which = 'true') =>
+  `from ${from} where t.workspace_id = w.id and ${which} order by age(t.xmin), t.id desc limit 5000`;
+
+// That a trigger broke stands with its watch.
+const triggersAndBroken = `triggers t left join (
+    select distinct l.trigger_id from watches v join trigger_watches l on l.workspace_id = v.workspace_id and l.watch_id = v.id
+    where v.workspace_id = w.id and v.state = 'broken') b on b.trigger_id = t.id`;
 
 // Each state is written out: of one that is only known later the planner thinks that most runs are in it, and goes through
 // all there are to find those few.
@@ -45,10 +51,11 @@ const settingsNow = {
   name: 'look_at_settings',
   text: `select w.id as workspace, x.type, x.id, x.status, x.mark, x.open from unnest($1::text[]) w (id), lateral (
     (select 'account' as type, t.id, t.state as status, t.xmin::text as mark, false as open
-      ${made('accounts', "t.kind = 'account'")})
-    union all (select 'trigger', t.id, t.state, t.xmin::text, true ${made('triggers')})
-    union all (select 'agent', t.id, t.state, t.xmin::text, true ${made('agents')})
-    union all (select 'tool', t.id, '', t.xmin::text, true ${made('tools')})
+      ${made('accounts t', "t.kind = 'account'")})
+    union all (select 'trigger', t.id, case when b.trigger_id is null or t.state = 'paused' then t.state else 'broken' end,
+      t.xmin::text || (b.trigger_id is null), true ${made(triggersAndBroken)})
+    union all (select 'agent', t.id, t.state, t.xmin::text, true ${made('agents t')})
+    union all (select 'tool', t.id, '', t.xmin::text, true ${made('tools t')})
   ) x`,
 };
 

@@ -17,15 +17,17 @@ export type Live = {
   close(): void;
 };
 
-/** What is known of a workspace: all that a hint may be about, and of that what people have set up. */
-type Known = { all: ReadonlyMap<string, Seen>; settings: readonly Seen[] };
+type ByName = ReadonlyMap<string, Seen>;
+
+/** What is known of a workspace: what happens in it, and what people have set up. */
+type Known = { newest: ByName; settings: ByName };
 
 type Watched<Tell, Known> = { tells: Set<Tell>; fresh: Set<Tell>; known: Known | undefined };
 
-const nameOf = ({ type, id }: Seen): string => `${type} ${id}`;
+const byName = (seen: readonly Seen[] = []): ByName => new Map(seen.map((each) => [`${each.type} ${each.id}`, each]));
 
 /** What was open and is not seen any more has ended; what else is not seen has merely grown old. */
-const changes = (before: ReadonlyMap<string, Seen>, now: ReadonlyMap<string, Seen>): Hint[] => [
+const changes = (before: ByName, now: ByName): Hint[] => [
   ...[...now]
     .filter(([name, { mark }]) => before.get(name)?.mark !== mark)
     .map(([, { type, id, status }]) => ({ type, id, ...(status === '' ? {} : { status }) })),
@@ -56,14 +58,14 @@ export const createLive = (options: {
   let settingsFrom = Number.NEGATIVE_INFINITY;
 
   /** Of all these, or of those alone about which nothing is known yet. */
-  const lookAtSettings = async (ids: readonly string[], all: boolean): Promise<Map<string, Seen[]>> => {
+  const lookAtSettings = async (ids: readonly string[], all: boolean): Promise<Map<string, ByName>> => {
     const asked = all ? ids : ids.filter((id) => workspaces.get(id)?.known === undefined);
     const begun = performance.now();
     const seen = Map.groupBy(await look.settings(asked), ({ workspace }) => workspace);
     const ended = performance.now();
     const pauseMs = Math.max(0, settingsFrom - ended) + (ended - begun) / settingsShare;
     settingsFrom = ended + Math.min(pauseMs, longestPauseMs);
-    return new Map(asked.map((id) => [id, seen.get(id) ?? []]));
+    return new Map(asked.map((id) => [id, byName(seen.get(id))]));
   };
 
   const lookAtWorkspaces = async (ids: readonly string[], all: boolean): Promise<void> => {
@@ -72,12 +74,20 @@ export const createLive = (options: {
     for (const id of ids) {
       const watched = workspaces.get(id);
       if (watched === undefined) continue;
-      const setUp = settings.get(id) ?? watched.known?.settings;
+      const { known } = watched;
+      const setUp = settings.get(id) ?? known?.settings;
       // Who came only now is looked at next time.
       if (setUp === undefined) continue;
-      const now = new Map([...(seen.get(id) ?? []), ...setUp].map((each) => [nameOf(each), each]));
-      const hints = watched.known === undefined ? [] : changes(watched.known.all, now);
-      watched.known = { all: now, settings: setUp };
+      const newest = byName(seen.get(id));
+      const hints =
+        known === undefined
+          ? []
+          : [
+              ...changes(known.newest, newest),
+              // They may be many, and were not looked at each time.
+              ...(setUp === known.settings ? [] : changes(known.settings, setUp)),
+            ];
+      watched.known = { newest, settings: setUp };
       for (const tell of watched.tells) if (watched.fresh.delete(tell) || hints.length > 0) tell(hints);
     }
   };
