@@ -359,6 +359,14 @@ test('what nobody decided in time is told plainly, and the tabs of the list are 
   expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
   expect(left('Late')).toEqual([]);
 
+  // Also on a page that stays open for a week.
+  await page.clock.install();
+  await page.goto(`${bench.origin}/approvals/${(await ask('Left open')).id}`);
+  await page.getByRole('button', { name: 'Approve' }).first().waitFor();
+  await page.clock.fastForward(8 * 86_400_000);
+  await expect.poll(() => page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  await page.clock.resume();
+
   await page.goto(`${bench.origin}/approvals?status=rejected`);
   await page.getByRole('link', { name: 'Not this one' }).waitFor();
   const tabs = page.getByRole('navigation', { name: 'Approvals by state' });

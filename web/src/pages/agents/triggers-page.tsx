@@ -62,7 +62,7 @@ export const TriggersPage = () => {
   const { typeOf } = useTriggerTypes();
   return (
     <Page title="Triggers" about="Everything that starts an agent, newest first, and whether it works.">
-      <div className="grid grid-cols-2 items-end gap-3 sm:grid-cols-[repeat(3,minmax(0,14rem))_auto] sm:justify-start">
+      <div className="grid grid-cols-2 items-end cramped:grid-cols-1 gap-3 sm:grid-cols-[repeat(3,minmax(0,14rem))_auto] sm:justify-start">
         <Narrow label="State" value={state} choices={states} onChoose={(each) => set('state', each)} />
         <Narrow label="Agent" value={values.agentId} choices={nameOf} onChoose={(each) => set('agentId', each)} />
         <Narrow

@@ -128,7 +128,7 @@ export const ApprovalsPage = () => {
         }))}
         current={status}
       />
-      <div className="grid grid-cols-2 items-end gap-3 sm:grid-cols-[minmax(0,14rem)_minmax(0,14rem)_minmax(0,14rem)] sm:justify-start">
+      <div className="grid grid-cols-2 items-end cramped:grid-cols-1 gap-3 sm:grid-cols-[minmax(0,14rem)_minmax(0,14rem)_minmax(0,14rem)] sm:justify-start">
         <Narrow label="Agent" value={values.agentId} choices={agents} onChoose={(agent) => set('agentId', agent)} />
         <Narrow
           label="Account"

@@ -50,7 +50,7 @@ export const AuditFilters = ({ wanted, set }: { wanted: Wanted; set: (change: Pa
     return [id, who === name ? name : `${name} (${who})`] as const;
   });
   return (
-    <search className="grid grid-cols-2 items-end gap-3 lg:grid-cols-[repeat(3,minmax(0,1fr))_minmax(0,1.5fr)]">
+    <search className="grid grid-cols-2 items-end cramped:grid-cols-1 gap-3 lg:grid-cols-[repeat(3,minmax(0,1fr))_minmax(0,1.5fr)]">
       <Select label="Kind" wide value={wanted.kind} choices={kinds} onChoose={(kind) => set({ kind })} />
       <input
         className="field max-lg:col-span-2 lg:col-span-3"

@@ -71,7 +71,7 @@ export const RunsPage = () => {
   const names = useNames();
   return (
     <Page title="Runs" about="Every execution of an agent, a tool or a step, newest first.">
-      <div className="grid grid-cols-2 items-end gap-3 sm:grid-cols-[minmax(0,14rem)_minmax(0,14rem)_auto] sm:items-end sm:justify-start">
+      <div className="grid grid-cols-2 items-end cramped:grid-cols-1 gap-3 sm:grid-cols-[minmax(0,14rem)_minmax(0,14rem)_auto] sm:items-end sm:justify-start">
         <Narrow label="Status" value={values.status} choices={statuses} onChoose={(status) => set('status', status)} />
         <Narrow
           label="Agent"

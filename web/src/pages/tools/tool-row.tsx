@@ -5,6 +5,9 @@ import { Badge, EffectBadge } from '../../ui/badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { IntegrationIcon } from './integration-icon.tsx';
 
+/** More than these nobody reads in a row of a list. */
+const mostUsers = 8;
+
 const order = ['destroy', 'send', 'write', 'read'];
 
 /** One tool of the list: what it does, how far that reaches, and who uses it. */
@@ -47,7 +50,7 @@ export const ToolRow = ({
       </ol>
       <p className="text-xs text-muted [overflow-wrap:anywhere]">
         {users.length === 0 ? 'No agent uses it yet.' : 'Used by '}
-        {users.map(({ id, name }, at) => (
+        {users.slice(0, mostUsers).map(({ id, name }, at) => (
           <span key={id}>
             {at > 0 && ', '}
             <Link to={`/agents/${id}`} className="link relative z-10">
@@ -55,6 +58,7 @@ export const ToolRow = ({
             </Link>
           </span>
         ))}
+        {users.length > mostUsers && ` and ${users.length - mostUsers} more`}
       </p>
     </li>
   );
