@@ -67,6 +67,7 @@ export const access = {
   'PATCH /v1/settings': { role: 'owner', scope: 'admin' },
 
   'GET /v1/overview': { role: 'viewer', scope: 'read' },
+  'GET /v1/overview/agents': { role: 'viewer', scope: 'read' },
   'GET /v1/stream': { role: 'viewer', scope: 'read' },
 
   'GET /v1/approvals': { role: 'viewer', scope: 'read' },

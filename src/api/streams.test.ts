@@ -123,8 +123,10 @@ describe('the stream of a workspace', () => {
     await expect.poll(seen).toEqual(expect.arrayContaining([{ type: 'run', id: body.runId, status: 'failed' }]));
     const watches = (state: string) =>
       runStatement(bench.connectionString, `set app.workspace = '*'; update watches set state = '${state}'`);
-    await watches('broken');
-    await expect.poll(seen).toEqual(expect.arrayContaining([{ type: 'trigger', id: triggerId, status: 'broken' }]));
+    const unlessHealed = () => watches('broken').then(seen);
+    await expect
+      .poll(unlessHealed)
+      .toEqual(expect.arrayContaining([{ type: 'trigger', id: triggerId, status: 'broken' }]));
     await watches('healthy');
     await bench.owned('DELETE', `/v1/agents/${agentId}`);
     await expect.poll(seen).toEqual(expect.arrayContaining([{ type: 'agent', id: agentId }]));

@@ -193,6 +193,19 @@ export const Agent = z
     updatedAt: Time,
   })
   .openapi('Agent');
+const Count = z.number().int();
+const RunStatus = z.enum(['queued', 'running', 'waiting_approval', 'succeeded', 'failed', 'cancelled']);
+export const AgentInUse = Agent.extend({
+  activity: z.object({
+    triggers: z
+      .array(z.object({ id: z.string(), name: z.string(), state: z.enum(['enabled', 'paused', 'broken']) }))
+      .openapi({ description: 'At most three: those that do not work first, then the newest.' }),
+    moreTriggers: Count.openapi({ description: 'How many more there are.' }),
+    moreBroken: Count.openapi({ description: 'How many of these are broken.' }),
+    pendingApprovals: Count,
+    lastRun: z.object({ id: z.string(), status: RunStatus, createdAt: Time }).nullable(),
+  }),
+}).openapi('AgentInUse');
 export const SavedAgent = Agent.extend({
   secret: z.string().optional().openapi({ description: 'What requests to it are signed with; shown this once.' }),
 }).openapi('SavedAgent');
@@ -207,6 +220,6 @@ export const AgentStart = z.strictObject({ input: Values.default({}), endUserId:
 export const StartedRun = z
   .object({
     runId: z.string(),
-    status: z.enum(['queued', 'running', 'waiting_approval', 'succeeded', 'failed', 'cancelled']),
+    status: RunStatus,
   })
   .openapi('StartedRun');

@@ -171,11 +171,27 @@ test('an account that must be connected again catches up when it is', async () =
   expect(await needsYou()).toEqual([0, [], 0, []]);
   const { id, name, agentId } = trigger;
   const reason = 'The board is gone.';
-  await runStatement(
-    scene.bench.connectionString,
-    `select set_config('app.workspace', '*', false); update watches set state = 'broken', reason = '${reason}'`,
-  );
-  expect(await needsYou()).toEqual([0, [{ id, name, agentId, reason }], 0, [id]]);
+  // One more than is named of an agent.
+  const more = [1, 2, 3].map(() => scene.newTrigger(agentId, 'board.new_card', trigger.accountId, trigger.config));
+  await Promise.all(more);
+  const breaks = `set app.workspace = '*'; update triggers set state = 'paused' where id <> '${id}';
+    update watches set state = 'broken', reason = '${reason}', next_look_at = now() + interval '1 day',
+      next_check_at = now() + interval '1 day'`;
+  // Again, where a look was under way.
+  const broken = async () => {
+    await runStatement(scene.bench.connectionString, breaks);
+    const { items } = await scene.made('GET', '/v1/overview/agents');
+    return [...(await needsYou()), items[0].activity];
+  };
+  const paused = { id: expect.stringMatching(/^trg_/), name, state: 'paused' };
+  const activity = {
+    triggers: [{ id, name, state: 'broken' }, paused, paused],
+    moreTriggers: 1,
+    moreBroken: 0,
+    pendingApprovals: 0,
+    lastRun: { id: expect.stringMatching(/^run_/), status: expect.any(String), createdAt: expect.any(String) },
+  };
+  await expect.poll(broken).toEqual([0, [{ id, name, agentId, reason }], 0, [id], activity]);
 });
 
 test('a paused trigger skips what happens, unless it catches up when it goes on', async () => {

@@ -623,6 +623,81 @@ export type Overview = {
   };
 };
 
+export type AgentInUse = (Agent & {
+  activity: {
+    /** At most three: those that do not work first, then the newest. */
+    triggers: Array<{
+      id: string;
+      name: string;
+      state: ("enabled" | "paused" | "broken");
+    }>;
+    /** How many more there are. */
+    moreTriggers: number;
+    /** How many of these are broken. */
+    moreBroken: number;
+    pendingApprovals: number;
+    lastRun: ({
+      id: string;
+      status: ("queued" | "running" | "waiting_approval" | "succeeded" | "failed" | "cancelled");
+      createdAt: string;
+    } | null);
+  };
+});
+
+export type AgentTool = {
+  toolId: string;
+  permission?: Permission;
+  recipients?: ("guarded" | "anyone");
+};
+
+/** Whether what leaves waits for a person. Where step and agent differ the stricter wins. */
+export type Permission = ("approval" | "autopilot");
+
+export type ToolRunner = {
+  type: "tool";
+  toolId: string;
+  /** The tool's inputs; may hold {{event.data.x}}. */
+  input?: Record<string, unknown>;
+};
+
+/** A language model calls the agent's tools. Without provider, model and baseUrl: the operator's. */
+export type ModelRunner = {
+  type: "model";
+  provider?: ("openai-compatible" | "anthropic");
+  model?: string;
+  /** Another server than the operator's. The operator's key is not sent there. */
+  baseUrl?: string;
+  /** Inputs of its tools that the model neither sees nor chooses, by name; may hold {{event.data.x}}. */
+  input?: Record<string, unknown>;
+  maxTurns?: number;
+  maxTokens?: number;
+  maxSeconds?: number;
+};
+
+/** What happens is posted, signed, to another platform's agent, which calls back with the run's own key. */
+export type WebhookRunner = {
+  type: "webhook";
+  /** https, and reachable by the world. */
+  url: string;
+  /** Inputs of its tools that the agent neither sees nor chooses, by name; may hold {{event.data.x}}. */
+  input?: Record<string, unknown>;
+  deadlineSeconds?: number;
+};
+
+export type Agent = {
+  id: string;
+  name: string;
+  instructions: string;
+  /** How many of its runs are carried out at once; null for as many as there are. */
+  concurrency?: (number | null);
+  tools: Array<AgentTool>;
+  runner: (ToolRunner | ModelRunner | WebhookRunner);
+  state: ("enabled" | "paused");
+  version: number;
+  createdAt: string;
+  updatedAt: string;
+};
+
 export type Tool = {
   id: string;
   name: string;
@@ -663,9 +738,6 @@ export type ToolStep = {
   input?: Record<string, unknown>;
   permission?: Permission;
 };
-
-/** Whether what leaves waits for a person. Where step and agent differ the stricter wins. */
-export type Permission = ("approval" | "autopilot");
 
 export type NewTool = {
   name: string;
@@ -736,57 +808,6 @@ export type ApprovalStanding = {
   expiresAt: string;
   decidedAt: (string | null);
   reason: (string | null);
-};
-
-export type Agent = {
-  id: string;
-  name: string;
-  instructions: string;
-  /** How many of its runs are carried out at once; null for as many as there are. */
-  concurrency?: (number | null);
-  tools: Array<AgentTool>;
-  runner: (ToolRunner | ModelRunner | WebhookRunner);
-  state: ("enabled" | "paused");
-  version: number;
-  createdAt: string;
-  updatedAt: string;
-};
-
-export type AgentTool = {
-  toolId: string;
-  permission?: Permission;
-  recipients?: ("guarded" | "anyone");
-};
-
-export type ToolRunner = {
-  type: "tool";
-  toolId: string;
-  /** The tool's inputs; may hold {{event.data.x}}. */
-  input?: Record<string, unknown>;
-};
-
-/** A language model calls the agent's tools. Without provider, model and baseUrl: the operator's. */
-export type ModelRunner = {
-  type: "model";
-  provider?: ("openai-compatible" | "anthropic");
-  model?: string;
-  /** Another server than the operator's. The operator's key is not sent there. */
-  baseUrl?: string;
-  /** Inputs of its tools that the model neither sees nor chooses, by name; may hold {{event.data.x}}. */
-  input?: Record<string, unknown>;
-  maxTurns?: number;
-  maxTokens?: number;
-  maxSeconds?: number;
-};
-
-/** What happens is posted, signed, to another platform's agent, which calls back with the run's own key. */
-export type WebhookRunner = {
-  type: "webhook";
-  /** https, and reachable by the world. */
-  url: string;
-  /** Inputs of its tools that the agent neither sees nor chooses, by name; may hold {{event.data.x}}. */
-  input?: Record<string, unknown>;
-  deadlineSeconds?: number;
 };
 
 export type SavedAgent = (Agent & {
@@ -1493,6 +1514,16 @@ export type Routes = {
     query: { days?: number; bucket?: ("hour" | "day"); timeZone?: string };
     body: undefined;
     answer: Overview;
+  };
+  /** How the agents of this workspace are doing */
+  'GET /v1/overview/agents': {
+    params: undefined;
+    query: { limit?: number; cursor?: string };
+    body: undefined;
+    answer: {
+      items: Array<AgentInUse>;
+      nextCursor?: string;
+    };
   };
   /** The tools of this workspace */
   'GET /v1/tools': {

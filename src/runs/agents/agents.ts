@@ -11,6 +11,7 @@ import type { ToolDefinition } from '../tools/definition.ts';
 import { readInputs } from '../tools/inputs.ts';
 import { refuseOthers } from '../tools/own-accounts.ts';
 import type { Versions } from '../versions.ts';
+import { type AgentActivity, createActivity } from './activity.ts';
 import type { AgentDefinition } from './definition.ts';
 import { endUserProblems, endUsersOf } from './end-user-problems.ts';
 import { fixedInputs } from './fixed-inputs.ts';
@@ -37,6 +38,8 @@ type StartRequest = Omit<HandStart, 'agentVersion'>;
 /** Agents. Each change of what they do makes a new version; runs keep the one they began with. */
 export type Agents = {
   list(workspaceId: string, page: PageRequest): Promise<Page<Agent>>;
+  /** The same, each with what stands beside it. */
+  listActive(workspaceId: string, page: PageRequest): Promise<Page<Agent & { activity: AgentActivity }>>;
   get(workspaceId: string, id: string): Promise<Agent>;
   create(workspaceId: string, agent: AgentDefinition, actor: Actor): Promise<SavedAgent>;
   change(workspaceId: string, id: string, change: AgentChange, actor: Actor): Promise<SavedAgent>;
@@ -92,6 +95,8 @@ export const createAgents = (options: {
 }): Agents => {
   const { store, clock, accounts, versions, records, starts, houseOf, secrets, addressProblem } = options;
 
+  const activityOf = createActivity(store);
+
   const find = (db: Database, workspaceId: string) =>
     db
       .selectFrom('agents')
@@ -108,6 +113,16 @@ export const createAgents = (options: {
     const row = await find(store.of(workspaceId), workspaceId).where('agents.id', '=', id).executeTakeFirst();
     if (row === undefined) throw unknownAgent();
     return show(row);
+  };
+
+  const list: Agents['list'] = async (workspaceId, page) => {
+    const after = afterId('agt', page);
+    const rows = await find(store.of(workspaceId), workspaceId)
+      .$if(after !== undefined, (query) => query.where('agents.id', '<', after as string))
+      .orderBy('agents.id', 'desc')
+      .limit(page.limit + 1)
+      .execute();
+    return toPage(rows, page, show);
   };
 
   /** The tools an agent names, held until it is saved so that none is deleted meanwhile. */
@@ -201,14 +216,21 @@ export const createAgents = (options: {
     get,
     holdFor,
 
-    list: async (workspaceId, page) => {
-      const after = afterId('agt', page);
-      const rows = await find(store.of(workspaceId), workspaceId)
-        .$if(after !== undefined, (query) => query.where('agents.id', '<', after as string))
-        .orderBy('agents.id', 'desc')
-        .limit(page.limit + 1)
-        .execute();
-      return toPage(rows, page, show);
+    list,
+
+    listActive: async (workspaceId, page) => {
+      const { items, ...rest } = await list(workspaceId, page);
+      const activities = await activityOf(
+        workspaceId,
+        items.map(({ id }) => id),
+      );
+      return {
+        items: items.flatMap((agent) => {
+          const activity = activities.get(agent.id);
+          return activity === undefined ? [] : [{ ...agent, activity }];
+        }),
+        ...rest,
+      };
     },
 
     create: async (workspaceId, definition, actor) => {

@@ -11,7 +11,7 @@ import { StartByHand } from './start-by-hand.tsx';
 const Toggle = ({ agent: { id, state } }: { agent: Agent }) => {
   const isPaused = state === 'paused';
   const change = useWrite('PATCH /v1/agents/{id}', {
-    refresh: ['agents', 'triggers'],
+    refresh: ['agents', 'overview', 'triggers'],
     done: isPaused ? 'The agent is enabled.' : 'The agent is paused: nothing new starts.',
   });
   const Icon = isPaused ? Play : Pause;
@@ -49,7 +49,7 @@ const Delete = ({ agent: { id, name } }: { agent: Agent }) => {
         await remove.mutateAsync({ params: { id } });
         await navigate({ to: '/agents' });
         // Only now: this page would ask for what is gone.
-        await refresh(queries, ['agents', 'triggers', 'runs']);
+        await refresh(queries, ['agents', 'overview', 'triggers', 'runs']);
       }}
     >
       <p>

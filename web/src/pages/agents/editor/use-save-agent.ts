@@ -24,7 +24,7 @@ export const useSaveAgent = (id: string | undefined, onSaved: (agent: Agent) => 
       setSaved(agent);
       onSaved(agent);
       say(id === undefined ? `${agent.name} is made.` : `Saved as version ${agent.version}.`);
-      await refresh(queries, ['agents', 'triggers']);
+      await refresh(queries, ['agents', 'overview', 'triggers']);
       if (id === undefined && agent.secret === undefined) await open(agent.id);
     },
   });

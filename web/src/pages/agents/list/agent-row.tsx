@@ -1,12 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { Bot, CheckCheck, Wrench, Zap } from 'lucide-react';
-import type { Agent, Trigger } from '../../../../../client/src/index.ts';
+import type { Item, Tool } from '../../../../../client/src/index.ts';
 import { Badge, StateBadge } from '../../../ui/badge.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { runnerWords } from './runner-words.ts';
-import { type AgentLists, useBesideAgent } from './use-agent-lists.ts';
 
-const TriggerChip = ({ trigger: { id, name, state } }: { trigger: Trigger }) => (
+type AgentInUse = Item<'GET /v1/overview/agents'>;
+type Activity = AgentInUse['activity'];
+
+const TriggerChip = ({ trigger: { id, name, state } }: { trigger: Activity['triggers'][number] }) => (
   <Link
     to={`/triggers/${id}`}
     className="relative z-10 inline-flex min-h-10 max-w-full items-center gap-2 rounded-lg border border-line px-2.5 text-xs hover:bg-hover sm:min-h-8"
@@ -17,27 +19,23 @@ const TriggerChip = ({ trigger: { id, name, state } }: { trigger: Trigger }) => 
   </Link>
 );
 
-const urgency: Record<Trigger['state'], number> = { broken: 0, paused: 1, enabled: 2 };
-const mostShown = 3;
-
 /** What starts it: what does not work first, so that it is never among those that are only counted. */
-const Triggers = ({ agentId, triggers }: { agentId: string; triggers: readonly Trigger[] }) => {
-  const inOrder = triggers.toSorted((one, other) => urgency[one.state] - urgency[other.state]);
-  const rest = inOrder.slice(mostShown);
-  const broken = rest.filter(({ state }) => state === 'broken').length;
+const Triggers = ({ agentId, activity }: { agentId: string; activity: Activity }) => {
+  const { triggers, moreTriggers, moreBroken } = activity;
+  if (triggers.length === 0) return <span className="text-xs text-muted">No trigger: started by hand</span>;
   return (
     <>
-      {inOrder.slice(0, mostShown).map((trigger) => (
+      {triggers.map((trigger) => (
         <TriggerChip key={trigger.id} trigger={trigger} />
       ))}
-      {rest.length > 0 && (
+      {moreTriggers > 0 && (
         <Link
           to="/triggers"
           search={{ agentId }}
           className="relative z-10 inline-flex min-h-10 items-center sm:min-h-8"
         >
-          <Badge tone={broken > 0 ? 'bad' : 'plain'}>
-            {rest.length} more{broken > 0 && `, ${broken} broken`}
+          <Badge tone={moreBroken > 0 ? 'bad' : 'plain'}>
+            {moreTriggers} more{moreBroken > 0 && `, ${moreBroken} broken`}
           </Badge>
         </Link>
       )}
@@ -45,15 +43,9 @@ const Triggers = ({ agentId, triggers }: { agentId: string; triggers: readonly T
   );
 };
 
-/** Where more wait than were read, there may be older ones. */
-const waitingWords = (count: number, isAll: boolean): string => {
-  if (!isAll) return `${count}+ approvals wait`;
-  return count === 1 ? '1 approval waits' : `${count} approvals wait`;
-};
-
 /** One agent in the list; the whole row leads to it. */
-export const AgentRow = ({ agent, lists }: { agent: Agent; lists: AgentLists }) => {
-  const { triggers, waiting, hasAllWaiting, last } = useBesideAgent(agent.id, lists);
+export const AgentRow = ({ agent, tools }: { agent: AgentInUse; tools: readonly Tool[] }) => {
+  const { pendingApprovals: waiting, lastRun: last } = agent.activity;
   const Icon = agent.runner.type === 'model' ? Bot : Wrench;
   return (
     <li className="card row-lazy relative grid gap-x-6 gap-y-3 p-4 hover:border-edge sm:grid-cols-[minmax(0,1.3fr)_minmax(0,1.2fr)_minmax(0,1fr)] sm:items-center">
@@ -71,14 +63,11 @@ export const AgentRow = ({ agent, lists }: { agent: Agent; lists: AgentLists }) 
             </Link>
             <StateBadge state={agent.state} />
           </div>
-          <p className="truncate text-xs text-muted">{runnerWords(agent, lists.tools)}</p>
+          <p className="truncate text-xs text-muted">{runnerWords(agent, tools)}</p>
         </div>
       </div>
       <div className="flex min-w-0 flex-wrap gap-2">
-        <Triggers agentId={agent.id} triggers={triggers} />
-        {triggers.length === 0 && !lists.isLoading && (
-          <span className="text-xs text-muted">No trigger: started by hand</span>
-        )}
+        <Triggers agentId={agent.id} activity={agent.activity} />
       </div>
       <div className="flex flex-wrap items-center gap-2 text-xs text-muted sm:justify-end">
         {waiting > 0 && (
@@ -89,12 +78,12 @@ export const AgentRow = ({ agent, lists }: { agent: Agent; lists: AgentLists }) 
           >
             <Badge tone="warn">
               <CheckCheck aria-hidden="true" className="size-3" />
-              {waitingWords(waiting, hasAllWaiting)}
+              {waiting === 1 ? '1 approval waits' : `${waiting.toLocaleString('en')} approvals wait`}
             </Badge>
           </Link>
         )}
-        {last === undefined ? (
-          <span>{lists.isLoading ? '' : 'Has not run yet'}</span>
+        {last === null ? (
+          <span>Has not run yet</span>
         ) : (
           <Link
             to={`/runs/${last.id}`}

@@ -1,17 +1,16 @@
 import { Link } from '@tanstack/react-router';
 import { Plus, Zap } from 'lucide-react';
 import { useSession } from '../../../data/session.tsx';
-import { useList } from '../../../data/use-read.ts';
+import { useAll, useList } from '../../../data/use-read.ts';
 import { Listed } from '../../../ui/listed.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { AgentRow } from './agent-row.tsx';
 import { FirstAgent } from './first-agent.tsx';
-import { useAgentLists } from './use-agent-lists.ts';
 
 /** Every agent with what starts it, how it last went, and what waits for a person. */
 export const AgentsPage = () => {
-  const list = useList('GET /v1/agents', { limit: 25 });
-  const lists = useAgentLists();
+  const list = useList('GET /v1/overview/agents', { limit: 25 });
+  const tools = useAll('GET /v1/tools').data?.items ?? [];
   const { may } = useSession();
   const isEmpty = list.data !== undefined && list.items.length === 0;
   return (
@@ -38,7 +37,7 @@ export const AgentsPage = () => {
       <Listed of={list} loading="Looking for agents" empty={<FirstAgent />}>
         <ul aria-label="Agents" className="grid gap-3">
           {list.items.map((agent) => (
-            <AgentRow key={agent.id} agent={agent} lists={lists} />
+            <AgentRow key={agent.id} agent={agent} tools={tools} />
           ))}
         </ul>
       </Listed>

@@ -27,7 +27,7 @@ export const useMakeAgent = (onMade: () => void) => {
   return useMutation<string, SwitchboardError, Recipe>({
     mutationFn: make,
     onSuccess: async (id) => {
-      await refresh(queries, ['agents', 'tools', 'triggers']);
+      await refresh(queries, ['agents', 'overview', 'tools', 'triggers']);
       onMade();
       await navigate({ to: `/agents/${id}`, search: { made: 'template' } });
     },

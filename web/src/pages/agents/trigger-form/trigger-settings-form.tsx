@@ -16,7 +16,7 @@ import { useOnlyAccount } from './use-only-account.ts';
 import { usePreview } from './use-preview.ts';
 import { useTriggerDraft } from './use-trigger-draft.ts';
 
-const refresh = ['triggers', 'agents'];
+const refresh = ['triggers', 'agents', 'overview'];
 
 /** Account, configuration and a trial on recent history; saved when it does what it should. */
 export const TriggerSettingsForm = (props: {

@@ -23,7 +23,10 @@ export const ResumeTrigger = ({ trigger: { id } }: { trigger: Trigger }) => {
   const [catchUp, setCatchUp] = useState(false);
   const skipped = useAll('GET /v1/events', { triggerId: id, outcome: 'skipped' }, { enabled: open });
   const missed = skipped.data?.items.filter(({ reason }) => reason === inPause).length;
-  const change = useWrite('PATCH /v1/triggers/{id}', { refresh: ['triggers', 'events', 'runs'], done: 'It goes on.' });
+  const change = useWrite('PATCH /v1/triggers/{id}', {
+    refresh: ['triggers', 'events', 'runs', 'overview'],
+    done: 'It goes on.',
+  });
   const resume = async () => {
     await change.mutateAsync({ params: { id }, body: { state: 'enabled', catchUp } }).catch(() => {});
     setOpen(false);

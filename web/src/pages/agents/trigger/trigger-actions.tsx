@@ -9,7 +9,7 @@ import { Confirm } from '../../../ui/confirm.tsx';
 import { ResumeTrigger } from './resume-trigger.tsx';
 import { TestEvent } from './test-event.tsx';
 
-const touched = ['triggers', 'events'];
+const touched = ['triggers', 'events', 'overview'];
 
 /** What can be done with a trigger. */
 export const TriggerActions = ({ trigger, agentName }: { trigger: Trigger; agentName: string | undefined }) => {
