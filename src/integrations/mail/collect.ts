@@ -92,7 +92,8 @@ export const collect = async <T>(
       index = 0;
       const next = answer['@odata.nextLink'];
       if (next === undefined) break;
-      page = pageAfter(next);
+      // Which fields to ask for, the next call says anew; a cursor that repeats them costs a model a page of signs.
+      page = pageAfter(next).filter(([name]) => name !== '$select' || list.query['$select'] === undefined);
     }
     page = undefined;
   }
@@ -121,10 +122,19 @@ export const fieldsOf = ({ shape }: z.ZodObject, which: string) =>
     .optional()
     .describe(`Only these fields${which}; its id is always there.`);
 
+/** A body that is not the whole one says so, also where only the body was asked for. */
+const besideBody = (item: object, fields: readonly string[]): string[] => {
+  const { bodyTruncated, quotedRemoved } = item as { bodyTruncated?: unknown; quotedRemoved?: unknown };
+  if (!fields.includes('body')) return [];
+  return [
+    ...(bodyTruncated === true ? ['bodyTruncated', 'bodyLength'] : []),
+    ...(quotedRemoved ? ['quotedRemoved'] : []),
+  ];
+};
+
 /** Only the named fields, and the id. */
-export const only = <T extends object>(item: T, fields: readonly string[] | undefined): Partial<T> =>
-  fields === undefined
-    ? item
-    : (Object.fromEntries(
-        Object.entries(item).filter(([name]) => name === 'id' || fields.includes(name)),
-      ) as Partial<T>);
+export const only = <T extends object>(item: T, fields: readonly string[] | undefined): Partial<T> => {
+  if (fields === undefined) return item;
+  const names = new Set(['id', ...fields, ...besideBody(item, fields)]);
+  return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name))) as Partial<T>;
+};
