@@ -20,7 +20,10 @@ export type FileStore = {
 const tooLarge = (most: number) =>
   new Fault('too_large', `A file may have at most ${most / 1024 / 1024} MB; use a smaller one.`);
 const gone = () =>
-  new Fault('not_found', 'There is no such file; files are kept for 7 days, unless the settings say otherwise.');
+  new Fault(
+    'not_found',
+    'There is no such file; give the ref that Get Attachment or POST /v1/files answered. Files are kept for 7 days, unless the settings say otherwise.',
+  );
 
 /** Attachments kept for a while and mentioned by reference. */
 export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): FileStore => {

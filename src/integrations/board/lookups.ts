@@ -10,7 +10,7 @@ const most = 20;
 
 const isId = (given: string): boolean => objectId.test(given);
 
-const refuse = (field: string, message: string, found: readonly Named[]): never => {
+const refuse = (field: string | readonly string[], message: string, found: readonly Named[]): never => {
   const candidates = found.slice(0, most).map(({ id, names: [name], hint }) => ({ id, name, ...(hint && { hint }) }));
   throw wrong(field, message, { candidates });
 };
@@ -62,6 +62,11 @@ const Things = z.array(z.object({ id: z.string(), name: z.string(), url: z.strin
 const named = (body: unknown): Named[] =>
   Things.parse(body).map(({ id, name, url }) => ({ id, names: [name], hint: url }));
 
+const openBoards = async (upstream: Upstream): Promise<Named[]> => {
+  const query = { filter: 'open', fields: 'name,url' };
+  return named(await upstream.get(path`/1/members/me/boards`, { query }));
+};
+
 export const boardIdOf = async (
   { upstream }: Pick<Context, 'upstream'>,
   given: string,
@@ -69,14 +74,15 @@ export const boardIdOf = async (
 ): Promise<string> => {
   const id = await direct(upstream, 'board', given);
   if (id !== undefined) return id;
-  const query = { filter: 'open', fields: 'name,url' };
-  const boards = named(await upstream.get(path`/1/members/me/boards`, { query }));
-  return oneByName('board', field, given, boards, 'Get Boards');
+  return oneByName('board', field, given, await openBoards(upstream), 'Get Boards');
 };
 
-const needsBoard = (what: string, field: string): never => {
-  throw wrong([field, 'board'], `To find a ${what} by its name, give its board as well.`);
-};
+const needsBoard = async ({ upstream }: Pick<Context, 'upstream'>, what: string, field: string): Promise<never> =>
+  refuse(
+    [field, 'board'],
+    `To find a ${what} by its name, give its board as well, such as one of the candidates.`,
+    await openBoards(upstream),
+  );
 
 export const listIdOf = async (
   context: Pick<Context, 'upstream'>,
@@ -85,7 +91,7 @@ export const listIdOf = async (
   field = 'list',
 ): Promise<string> => {
   if (isId(given)) return given.toLowerCase();
-  const idBoard = await boardIdOf(context, board ?? needsBoard('list', field));
+  const idBoard = await boardIdOf(context, board ?? (await needsBoard(context, 'list', field)));
   const query = { filter: 'open', fields: 'name' };
   const lists = named(await context.upstream.get(path`/1/boards/${idBoard}/lists`, { query }));
   return oneByName('list', field, given, lists, 'Get Lists');
@@ -99,7 +105,7 @@ export const cardIdOf = async (
 ): Promise<string> => {
   const id = await direct(context.upstream, 'card', given);
   if (id !== undefined) return id;
-  const idBoard = await boardIdOf(context, board ?? needsBoard('card', field));
+  const idBoard = await boardIdOf(context, board ?? (await needsBoard(context, 'card', field)));
   const query = { filter: 'open', fields: 'name,url' };
   const cards = named(await context.upstream.get(path`/1/boards/${idBoard}/cards`, { query }));
   return oneByName('card', field, given, cards, 'Search Cards');

@@ -20,7 +20,6 @@ const complete = {
 export const AddressText = (most: number) =>
   z
     .string()
-    .min(3)
     .max(most)
     .refine((text) => readAddressee(text) !== undefined, complete);
 

@@ -27,9 +27,16 @@ const run = async (step: string, input: unknown) => {
 const label = (name: string) => bench.board.labels().find((one) => one.name === name)?.id ?? '';
 
 describe('create_card', () => {
+  test('a list by its name without a board is refused with the boards that there are', async () => {
+    const { error } = await call('create_card', { list: list.name, name: 'Nowhere' });
+    const { id, name } = bench.board.launch();
+    expect(error.details.fields.map(({ field }: { field: string }) => field)).toEqual(['input.list', 'input.board']);
+    expect(error.details.candidates).toContainEqual(expect.objectContaining({ id, name }));
+  });
+
   test('makes a card with all its parts, looked up by name', async () => {
     const board = bench.board.launch();
-    const source = bench.board.newCard({ name: 'Source', desc: 'From the source' });
+    bench.board.newCard({ name: 'Source', desc: 'From the source' });
     const { output, warnings } = await call('create_card', {
       board: 'launch',
       list: list.name,
@@ -44,7 +51,7 @@ describe('create_card', () => {
       idMembers: ['ben', 'me'],
       attachments: [{ url: 'https://example.com/a', name: 'Plan' }],
       checklists: [{ name: 'Steps', items: ['One', { name: 'Two', checked: true, member: 'Ben Okafor' }] }],
-      copyFrom: source.shortLink,
+      copyFrom: 'Source',
       keepFromSource: ['comments'],
     });
     expect(warnings).toEqual(['The board has no label "Nonsense"; the card was made without it.']);

@@ -63,7 +63,7 @@ const prepare = async (input: Input, context: StepContext) => {
   const unknown = (label: string) => context.warn(`The board has no label "${label}"; the card was made without it.`);
   const idLabels = await labelIdsOf(context, input.idLabels, board, 'idLabels', unknown);
   const idMembers = await memberIdsOf(context, input.idMembers, board, 'idMembers');
-  const idCardSource = copyFrom === undefined ? undefined : await cardIdOf(context, copyFrom, undefined, 'copyFrom');
+  const idCardSource = copyFrom === undefined ? undefined : await cardIdOf(context, copyFrom, input.board, 'copyFrom');
   const parts = await partsOf(input, context, board, timeZone);
   const fields = await fieldChanges(context.upstream, input.customFields, board, timeZone);
   const body = {
