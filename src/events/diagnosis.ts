@@ -85,12 +85,20 @@ const aboutRecent = (
   triggers: readonly string[],
 ): Finding[] => {
   const fired = recent.filter(({ outcome }) => outcome === 'fired').length;
-  if (fired > 0) return [good('event_type', `It fired for ${fired} of the last ${recent.length} occurrences.`)];
+  if (fired > 0)
+    return [
+      good(
+        'event_type',
+        recent.length === 1
+          ? 'It fired for the last occurrence.'
+          : `It fired for ${fired} of the last ${recent.length} occurrences.`,
+      ),
+    ];
   if (recent.length === 0 && others > 0) {
     return [
       bad(
         'event_type',
-        `${others} other changes were seen here, but none of the kind “${title}” waits for. Perhaps another trigger is meant: ${triggers.join(', ')}.`,
+        `${others === 1 ? 'Another change was' : `${others} other changes were`} seen here, but ${others === 1 ? 'not' : 'none'} of the kind “${title}” waits for. Perhaps another trigger is meant: ${triggers.join(', ')}.`,
       ),
     ];
   }

@@ -30,7 +30,8 @@ const came = (input: unknown): string => {
 
 const anyOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
-const mistype = (expected: readonly string[], input: unknown): string => {
+/** That a value is of another type than one of those asked for. */
+export const mistyped = (expected: readonly string[], input: unknown): string => {
   const wanted = `must be ${anyOf.format(new Set(expected.map((each) => kinds[each] ?? each)))}`;
   // A number that is no whole one, or none at all.
   const isNumber = typeof input === 'number' && (expected.includes('int') || Number.isNaN(input));
@@ -48,7 +49,7 @@ const misfits = (ways: readonly (readonly z.core.$ZodIssue[])[], input: unknown)
   if (values.every((value) => value !== undefined)) return oneOf(values);
   const meant = ways.filter((issues) => typeMissed(issues) === undefined);
   if (meant.length === 0)
-    return mistype(
+    return mistyped(
       ways.flatMap((issues) => typeMissed(issues) ?? []),
       input,
     );
@@ -86,7 +87,7 @@ const messageOf: z.core.$ZodErrorMap = (issue) => {
     case 'invalid_format':
       return formats[issue.format] ?? 'is not of the form that is asked for here';
     case 'invalid_type':
-      return input === undefined ? 'must be given' : mistype([issue.expected], input);
+      return input === undefined ? 'must be given' : mistyped([issue.expected], input);
     case 'invalid_value':
       return input === undefined
         ? `must be given: ${oneOf(issue.values).slice('must be '.length)}`

@@ -66,12 +66,14 @@ const isAllowed = (allowed: readonly string[], address: string): boolean => {
   return allowed.includes(address) || (domain !== undefined && allowed.includes(`*@${domain}`));
 };
 
+const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+
 /** Why so many more are too many. */
 const excess = ({ ofRun, ofAccount, mostOfRun, mostOfAccount }: Tally, more: number, done: string) => {
   const atOnce = more === 1 ? '' : `, and this would be ${more} more`;
-  if (ofRun + more > mostOfRun) return `This run has ${done} ${ofRun} times already${atOnce}.`;
+  if (ofRun + more > mostOfRun) return `This run has ${done} ${times(ofRun)} already${atOnce}.`;
   return ofAccount + more > mostOfAccount
-    ? `This account has ${done} ${ofAccount} times within the hour${atOnce}.`
+    ? `This account has ${done} ${times(ofAccount)} within the hour${atOnce}.`
     : undefined;
 };
 

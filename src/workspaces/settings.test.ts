@@ -134,7 +134,7 @@ describe('on autopilot', () => {
     await change({ sends: { perAccountHour: 1 } });
     expect(await writes(writer, 'write 2', 'eve@evil.example')).toMatchObject({
       status: 'waiting_approval',
-      why: 'This account has sent 1 times within the hour.',
+      why: 'This account has sent once within the hour.',
     });
     await change({ sends: { perAccountHour: 30, perRun: 0 } });
     expect((await writes(writer, 'write 3', 'eve@evil.example')).why).toContain('This run has sent 0 times');

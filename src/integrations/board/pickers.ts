@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { definePicker, path } from '#kit';
+import { definePicker, howMany, path } from '#kit';
 import { boardIdOf, cardIdOf } from './lookups.ts';
 import { BoardRef, CardRef, Checklist, Label, List, Member } from './shapes.ts';
 
@@ -85,7 +85,11 @@ const checklists = definePicker({
   options: async ({ cardId, board }, context) => {
     const place = path`/1/cards/${await cardIdOf(context, cardId, board)}/checklists`;
     const all = z.array(Checklist).parse(await context.upstream.get(place));
-    return all.map(({ id, name, checkItems }) => ({ value: id, label: name, hint: `${checkItems.length} items` }));
+    return all.map(({ id, name, checkItems }) => ({
+      value: id,
+      label: name,
+      hint: howMany(checkItems.length, ['item', 'items']),
+    }));
   },
 });
 

@@ -1,4 +1,4 @@
-import { Fault, placeAt } from '#kit';
+import { Fault, mistyped, placeAt } from '#kit';
 import type { Problem } from '../templates/index.ts';
 import type { ToolInput } from './definition.ts';
 
@@ -8,11 +8,13 @@ export const misfit = ({ type }: Pick<ToolInput, 'type'>, value: unknown): strin
     case 'account':
       return typeof value === 'string' && value !== '' ? undefined : 'must be the id of an account';
     case 'array':
-      return Array.isArray(value) ? undefined : 'must be a list';
+      return Array.isArray(value) ? undefined : mistyped(['array'], value);
     case 'object':
-      return typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'must be an object';
+      return typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? undefined
+        : mistyped(['object'], value);
     default:
-      return typeof value === type ? undefined : `must be a ${type}`;
+      return typeof value === type ? undefined : mistyped([type], value);
   }
 };
 
