@@ -45,7 +45,9 @@ export const members = z
 export const includeCard = z
   .boolean()
   .default(false)
-  .describe('Read the whole card before starting; costs one call per event.');
+  .describe(
+    'Read the whole card before starting: description, dates, labels and members too. Costs one call per event.',
+  );
 
 /** What triggers on cards can be told besides. */
 export const onCards = { ...common, lists, cards, includeCard };
