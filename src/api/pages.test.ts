@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faultStatus } from '#kit';
 import { type Workbench, workbench } from '#test';
 import { once } from './once.ts';
+import { webApp } from './pages/web-app.ts';
 
 let bench: Workbench;
 beforeAll(async () => {
@@ -82,6 +83,26 @@ test('alerts and dashboard ask for numbers that exist', async () => {
   const missing = asked.filter((name) => !metrics.includes(`# HELP ${name.replace(/_bucket$/, '')} `));
   expect(asked.length).toBeGreaterThan(20);
   expect(missing).toEqual([]);
+});
+
+test('every screen is there for whoever takes anything; elsewhere the page is for browsers', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'switchboard-web-'));
+  await writeFile(join(folder, 'index.html'), '<!doctype html>');
+  const app = webApp(folder);
+  const status = async (path: string, accept?: string) =>
+    (await app.request(path, accept === undefined ? {} : { headers: { accept } })).status;
+  const router = readFileSync(new URL('../../web/src/router.tsx', import.meta.url), 'utf8');
+  const paths = [...router.matchAll(/\bat\('([^']+)'/g)].map(([, path = '']) => path.replace(/\$\w+/, 'x'));
+  expect(paths.length).toBeGreaterThan(15);
+  for (const path of paths) {
+    expect([path, await status(path), await status(path, '*/*')]).toEqual([path, 200, 200]);
+    expect([path, await status(path, 'application/json')]).toEqual([path, 404]);
+  }
+  for (const path of ['/nothing', '/approvals/a/b', '/v2/runs']) {
+    expect([path, await status(path, '*/*'), await status(path, 'text/html')]).toEqual([path, 404, 200]);
+  }
+  expect(await status('/v1/nothing', 'text/html')).toBe(404);
+  await rm(folder, { recursive: true });
 });
 
 test('answers of the API are not cached, framed or sniffed', async () => {

@@ -13,6 +13,13 @@ const missing = layout(
     <p>Start Switchboard with <code>npm start</code>, which builds it. The API works: see <a href="/docs">/docs</a>.</p>`,
 );
 
+const screens =
+  /^\/(?:(?:agents|approvals|audit|events|integrations|runs|sandbox|settings|tools|triggers)(?:\/[^/]+)?)?$/;
+
+/** Browsers get the page at any address; whoever takes anything, as curl does, gets it where there is a screen. */
+const getsPage = (path: string, accept = '*/*'): boolean =>
+  !/^\/(?:v1|assets)\//.test(path) && (accept.includes('text/html') || (accept.includes('*/*') && screens.test(path)));
+
 /** The built web app: its files, and its one page for every other address a browser asks for. */
 export const webApp = (root: string) => {
   const app = new Hono<Env>();
@@ -24,8 +31,7 @@ export const webApp = (root: string) => {
     )
     .get('/favicon.svg', serveStatic({ root }))
     .get('*', async (c, next) => {
-      const wantsPage = c.req.header('accept')?.includes('text/html') ?? false;
-      if (!wantsPage || c.req.path.startsWith('/v1/') || c.req.path.startsWith('/assets/')) return next();
+      if (!getsPage(c.req.path, c.req.header('accept'))) return next();
       c.header('cache-control', 'no-cache');
       return serveStatic<Env>({ root, path: 'index.html' })(c, next);
     });
