@@ -71,7 +71,8 @@ export const answerFailures =
     return c.json(body, status, headers);
   };
 
-const places = Object.keys(access).map((name) => {
+const open = ['GET /healthz', 'GET /readyz', 'GET /metrics', 'GET /docs', 'GET /v1/openapi.json'];
+const places = [...Object.keys(access), ...open].map((name) => {
   const [method = '', path = ''] = name.split(' ');
   return { method, place: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`) };
 });
