@@ -179,18 +179,27 @@ test('bytes that are not text are refused', async () => {
   expect(answer.status).toBe(400);
 });
 
-test('a body without a stated length is cut off at the limit', async () => {
-  const status = await new Promise<number>((resolve, reject) => {
-    const request = rawRequest(
-      `${bench.origin}/v1/api-keys`,
-      { method: 'POST', headers: { authorization: `Bearer ${bootstrapKey}`, 'content-type': 'application/json' } },
-      (answer) => resolve(answer.resume().statusCode ?? 0),
+/** Sent in parts, so that no length is stated. */
+const inParts = (path: string, type: string, parts: string[]) =>
+  new Promise<number>((resolve, reject) => {
+    const headers = { authorization: `Bearer ${bootstrapKey}`, 'content-type': type, origin: bench.origin };
+    const request = rawRequest(`${bench.origin}${path}`, { method: 'POST', headers }, (answer) =>
+      resolve(answer.resume().statusCode ?? 0),
     );
     request.on('error', reject);
-    for (let sent = 0; sent < 3_000_000; sent += 100_000) request.write('x'.repeat(100_000));
+    for (const part of parts) request.write(part);
     request.end();
   });
-  expect(status).toBe(413);
+
+test.each([
+  ['/v1/api-keys', 'application/json', '{"name": "x", "scopes": ["read"]}', 201],
+  ['/oauth/register', 'application/json', '{"redirect_uris": ["https://app.example/back"]}', 201],
+  ['/oauth/token', 'application/x-www-form-urlencoded', 'grant_type=refresh_token&refresh_token=x&client_id=y', 400],
+  ['/oauth/revoke', 'application/x-www-form-urlencoded', 'token=x', 200],
+  ['/connect/board/callback', 'application/x-www-form-urlencoded', 'state=x&token=y', 410],
+])('%s reads a body without a stated length, and cuts it off at the limit', async (path, type, whole, status) => {
+  expect(await inParts(path, type, [whole.slice(0, 5), whole.slice(5)])).toBe(status);
+  expect(await inParts(path, type, Array(30).fill('x'.repeat(100_000)))).toBe(413);
 });
 
 test('who hangs up in the middle of a body is no failure of ours', async () => {
@@ -339,8 +348,10 @@ test('whatever is sent, the answer is typed and the process stays up', async () 
 describe('an address that does not exist', () => {
   test('is not_found, and the wrong method on a known one says which are taken', async () => {
     expect((await bench.owned('GET', '/v1/nothing')).body.error.code).toBe('not_found');
-    const answer = await bench.owned('PUT', '/v1/runs');
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
+    for (const path of ['/v1/runs', '/healthz', '/readyz', '/metrics', '/docs', '/v1/openapi.json']) {
+      const answer = await bench.owned('PUT', path);
+      expect([path, answer.status, answer.headers.get('allow')]).toEqual([path, 405, 'GET']);
+    }
   });
 
   test.each(['/v1/accounts/%00', '/v1/accounts/..%2f..%2fx', `/v1/accounts/${'x'.repeat(500)}`, '/v1/runs/%ff'])(

@@ -1,5 +1,4 @@
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { getCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
 import { z } from 'zod';
@@ -17,6 +16,7 @@ import {
   scopesOf,
   type Workspaces,
 } from '#workspaces';
+import { bodyWithin } from '../body-limits.ts';
 import type { ClientAddress } from '../client-address.ts';
 import type { Env } from '../env.ts';
 import { formFields } from '../form-fields.ts';
@@ -127,7 +127,7 @@ export const oauthRoutes = (options: {
   const refuse = (c: Context<Env>, why: string, back?: string) => c.html(refusedPage(why, back), 400);
 
   return new Hono<Env>()
-    .use('/oauth/*', bodyLimit({ maxSize: 16_384 }), async (c, next) => {
+    .use('/oauth/*', bodyWithin(16_384), async (c, next) => {
       c.header('cache-control', 'no-store');
       await next();
     })

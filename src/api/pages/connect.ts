@@ -1,5 +1,4 @@
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { getCookie, setCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
 import { html } from 'hono/html';
@@ -7,6 +6,7 @@ import { z } from 'zod';
 import type { ConnectEnd, Connects } from '#accounts';
 import { Fault } from '#kit';
 import { newToken } from '#workspaces';
+import { bodyWithin } from '../body-limits.ts';
 import type { Env } from '../env.ts';
 import { formFields } from '../form-fields.ts';
 import { connectScript } from './connect-script.ts';
@@ -159,7 +159,7 @@ export const connectPages = ({ connects, publicUrl }: { connects: Connects; publ
       if (connects.readsFragment(integration, callback)) return c.html(fragmentPage(callback.state));
       return answer(c, await connects.finish(integration, { ...callback, description }, browserOf(c)), true);
     })
-    .post('/connect/:integration/callback', bodyLimit({ maxSize: 16_384 }), async (c) => {
+    .post('/connect/:integration/callback', bodyWithin(16_384), async (c) => {
       const origin = c.req.header('origin');
       if (origin !== publicUrl.origin && origin !== new URL(c.req.url).origin) {
         throw new Fault('forbidden', 'This must be sent by our own page.');
