@@ -12,6 +12,14 @@ import type { Env } from './env.ts';
 // twice, and what it shows of an account is not kept.
 const remembersItself = /^\/v1\/(?:(?:steps|tools)\/[^/]+\/run|agents\/[^/]+\/runs|triggers\/preview)$/;
 
+// Their answers hold what came from an account, which takes it along when it leaves: of them the id is kept, and what it
+// names is shown as it stands then.
+const shownAnew = /^\/v1\/(approvals|events|runs)\/[^/]+\/(?:approve|reject|edit|replay|cancel)$/;
+type Anew = { [kind in 'approvals' | 'events' | 'runs']: (workspaceId: string, id: string) => Promise<object> };
+
+const kindOf = (path: string) => shownAnew.exec(path)?.[1] as keyof Anew | undefined;
+const idIn = (answer: string): string => (JSON.parse(answer) as { id: string }).id;
+
 export const idempotencyKey = (header: string | undefined): string | undefined => {
   if (header === undefined || /^[\x20-\x7e]{1,200}$/.test(header)) return header;
   throw new Fault('invalid_input', 'Idempotency-Key must be 1 to 200 printable characters.');
@@ -51,10 +59,12 @@ const untilStored = async (store: () => Promise<void>, clock: Clock): Promise<vo
 /** Answers a repeated keyed write with the first answer instead of doing it again. */
 export const answerAgain = ({
   idempotency,
+  anew,
   storageFault,
   clock,
 }: {
   idempotency: Idempotency;
+  anew: Anew;
   storageFault: (error: unknown) => Fault | undefined;
   clock: Clock;
 }) =>
@@ -73,6 +83,11 @@ export const answerAgain = ({
       body: c.var.body,
     };
     const earlier = await idempotency.begin(request);
+    const kind = kindOf(path);
+    if (earlier !== undefined && kind !== undefined) {
+      c.header('idempotent-replayed', 'true');
+      return c.json(await anew[kind](caller.workspaceId, idIn(earlier.body)));
+    }
     if (earlier !== undefined) {
       const [, digest, answer = earlier.body] = withDigest.exec(earlier.body) ?? [];
       if (digest !== undefined && digest !== (await digestOf(c))) throw usedForAnother();
@@ -85,7 +100,8 @@ export const answerAgain = ({
     const { status } = c.res;
     const answer = status >= 400 ? '' : await c.res.clone().text();
     const { bodyDigest } = c.var;
-    const body = bodyDigest === undefined ? answer : `${bodyDigest} ${answer}`;
+    const kept = kind === undefined || answer === '' ? answer : JSON.stringify({ id: idIn(answer) });
+    const body = bodyDigest === undefined ? kept : `${bodyDigest} ${kept}`;
     // Refusals leave nothing behind, so the corrected request may use the key again.
     const settle = () => (status >= 400 ? idempotency.release(request) : idempotency.finish(request, { status, body }));
     await settle().catch((error: unknown) => {

@@ -154,7 +154,16 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> & { quick: QuickDoor }
     c.header('cache-control', 'no-store');
     await next();
   });
-  app.use('/v1/*', identify({ ...rooms, holderOf }), bodyLimits, answerAgain(rooms));
+  const { approvals, runs, events } = rooms;
+  const anew = {
+    approvals: approvals.get,
+    runs: runs.get,
+    events: async (workspaceId: string, id: string) => ({
+      ...(await events.history.get(workspaceId, id)),
+      data: undefined,
+    }),
+  };
+  app.use('/v1/*', identify({ ...rooms, holderOf }), bodyLimits, answerAgain({ ...rooms, anew }));
   app.route('/', sessionRoutes({ ...rooms, clientAddress }));
   app.route('/', workspaceRoutes(rooms.workspaces));
   app.route('/', memberRoutes(rooms));
