@@ -6,12 +6,15 @@ type Left = { workspaceId: string; accountId: string };
 
 /** Stored content of accounts that have left. That something happened, and how it ended, stays. */
 export type Erasing = {
-  erase(workspaceId: string, accountId: string): Promise<void>;
+  erase(workspaceId: string, accountId: string, others: Others): Promise<void>;
   /** Accounts of which nobody has erased everything: who began has died, or the database was away. */
   unfinished(): Promise<Left[]>;
   /** Erases what was under way when its account left, and has ended since. */
-  eraseEnded(): Promise<void>;
+  eraseEnded(others: Others): Promise<void>;
 };
+
+/** What other rooms hold of an account, of runs that have ended. */
+type Others = (workspaceId: string, accountId: string) => Promise<void>;
 
 /** No statement takes long, however much has happened. */
 const atOnce = 2_000;
@@ -137,7 +140,7 @@ export const createErasing = ({ store, clock }: { store: Store; clock: Clock }):
   };
 
   return {
-    erase: async (workspaceId, accountId) => {
+    erase: async (workspaceId, accountId, others) => {
       const left = { workspaceId, accountId };
       await eraseLooks(left);
       const triggerIds = await triggersOf(left);
@@ -146,6 +149,7 @@ export const createErasing = ({ store, clock }: { store: Store; clock: Clock }):
       const open = await openRuns(left);
       const since = firstIdAt('run', await connectedAt(left));
       await throughAll((after) => eraseRuns(left, triggerIds, sql`r.id > ${after === '' ? since : after}`));
+      await others(workspaceId, accountId);
       await note(left, open);
     },
 
@@ -159,7 +163,7 @@ export const createErasing = ({ store, clock }: { store: Store; clock: Clock }):
       return rows;
     },
 
-    eraseEnded: async () => {
+    eraseEnded: async (others) => {
       const { rows } = await sql<Left & { open: string[] }>`
         select workspace_id as "workspaceId", id as "accountId", open_runs as open from accounts
         where state = 'disconnected' and open_runs <> '{}'`.execute(store.system);
@@ -169,6 +173,7 @@ export const createErasing = ({ store, clock }: { store: Store; clock: Clock }):
         if (over.length === 0) continue;
         const triggerIds = await triggersOf(left);
         await throughAll((after) => eraseRuns(left, triggerIds, sql`r.id = any(${over}::text[]) and r.id > ${after}`));
+        await others(left.workspaceId, left.accountId);
         await note(left, waiting);
       }
     },

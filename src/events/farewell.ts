@@ -9,12 +9,12 @@ export const createFarewell = (options: {
   log: Log;
 }): { farewell: Farewell; sweep(): Promise<void> } => {
   const { approvals, leaving, log } = options;
+  /** What was asked for in the last moment, too, and what a run needed until it ended. */
+  const leave = (workspaceId: string, accountId: string) => approvals().leave(workspaceId, accountId);
   /** What fails is taken up by the next sweep, and keeps no other account from being erased. */
   const erase = async (workspaceId: string, accountId: string): Promise<void> => {
     try {
-      // What was asked for in the last moment, too.
-      await approvals().leave(workspaceId, accountId);
-      await leaving().erase(workspaceId, accountId);
+      await leaving().erase(workspaceId, accountId, leave);
     } catch (error) {
       log.warn({ err: error, accountId }, 'what came from an account is not erased yet; it is tried again');
     }
@@ -22,12 +22,12 @@ export const createFarewell = (options: {
   return {
     farewell: {
       before: (workspaceId, accountId) => leaving().deregister(workspaceId, accountId),
-      atOnce: (workspaceId, accountId) => approvals().leave(workspaceId, accountId),
+      atOnce: leave,
       after: erase,
     },
     sweep: async () => {
       for (const { workspaceId, accountId } of await leaving().unfinished()) await erase(workspaceId, accountId);
-      await leaving().eraseEnded();
+      await leaving().eraseEnded(leave);
     },
   };
 };

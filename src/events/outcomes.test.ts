@@ -220,9 +220,16 @@ test('disconnecting removes the registrations and erases what came from the acco
       body: { type: 'mail.new_email', accountId: mail, config: {} },
       headers: { 'idempotency-key': 'once' },
     });
-  expect(JSON.stringify([await scene.run(found), await scene.run(waiting), (await preview()).body])).toMatch(
-    /Secret plan.*Secret plan.*Secret plan/,
-  );
+  const [approval] = (await scene.made('GET', '/v1/approvals')).items;
+  const edit = () =>
+    scene.bench.call('POST', `/v1/approvals/${approval.id}/edit`, {
+      key: bootstrapKey,
+      body: { changes: { subject: 'Secret plan' } },
+      headers: { 'idempotency-key': 'edited' },
+    });
+  expect(
+    JSON.stringify([await scene.run(found), await scene.run(waiting), (await preview()).body, (await edit()).body]),
+  ).toMatch(/Secret plan.*Secret plan.*Secret plan.*Secret plan/);
 
   await scene.made('DELETE', `/v1/accounts/${mail}`);
 
@@ -233,6 +240,12 @@ test('disconnecting removes the registrations and erases what came from the acco
   expect(JSON.stringify(held)).not.toMatch(/Secret plan|Hush/);
   expect((await scene.bench.owned('GET', `/v1/files/${output.fileRef.ref}`)).status).toBe(404);
   expect((await preview()).status).toBe(404);
+  const edited = await edit();
+  expect([edited.status, edited.body.status, JSON.stringify(edited.body)]).toEqual([
+    200,
+    'void',
+    expect.not.stringMatching(/Secret plan|Hush/),
+  ]);
   const later = await scene.until(
     () => scene.run(waiting),
     (run) => run.status === 'failed' && !JSON.stringify(run).includes('Secret plan'),
@@ -258,9 +271,18 @@ test('disconnecting removes the registrations and erases what came from the acco
         ({ output }) => output === null,
       )
     ).output;
-  // As when a run ends long after its account has left.
+  // As when a run ends long after its account has left, and what was approved for it was needed until then.
+  await runStatement(
+    scene.bench.connectionString,
+    `select set_config('app.workspace', '*', false);
+     update approvals set account_id = '${board}', run_id = '${open}', status = 'approved',
+       view = (view::jsonb || '{"subject": "Hush"}')::json where id = '${approval.id}'`,
+  );
+  const asked = async () => JSON.stringify(await scene.made('GET', `/v1/approvals/${approval.id}`));
+  expect(await asked()).toContain('Hush');
   await leave(`array['${open}']`);
   expect(await erased(open)).toBeNull();
+  expect(await scene.until(asked, (told) => !told.includes('Hush'))).not.toContain('Hush');
   expect((await scene.run(over)).output).not.toBeNull();
   // As when the process dies between taking the credential out and erasing.
   await leave('null');
