@@ -120,9 +120,14 @@ const sizeOf = (value: unknown, most: number): number => {
 
 /**
  * Fills the placeholders in, in one pass: what is filled in is never read as a template. A path that leads nowhere is
- * refused by its place; a field whose value is undefined is left out.
+ * refused by its place, or left out where `onMissing` is told of it; a field whose value is undefined is left out.
  */
-export const fill = (template: Template, scope: Readonly<Record<string, unknown>>, place: string): unknown => {
+export const fill = (
+  template: Template,
+  scope: Readonly<Record<string, unknown>>,
+  place: string,
+  onMissing?: (message: string) => void,
+): unknown => {
   let left = mostCharacters;
   const spend = (size: number): void => {
     left -= size;
@@ -133,6 +138,10 @@ export const fill = (template: Template, scope: Readonly<Record<string, unknown>
     const found = follow(path, scope);
     if ('value' in found) return found.value;
     const message = `{{${showPath(path)}}} leads nowhere: there is no ${found.missing}`;
+    if (onMissing !== undefined) {
+      onMissing(`${field}: ${message}; it was left out.`);
+      return undefined;
+    }
     throw new Fault('invalid_input', `${field}: ${message}.`, { details: { fields: [{ field, message }] } });
   };
 

@@ -184,7 +184,9 @@ export const createToolWalk = (options: {
         warnings.push(...before.warnings);
         if (before.hasWritten) done.push(step.key);
       }
-      return { output: fill(tool.result, scope, 'output') ?? null, warnings };
+      // By now everything is done: told as a failure, it would be done once more.
+      const output = fill(tool.result, scope, 'output', (message) => warnings.push(message)) ?? null;
+      return { output, warnings };
     } catch (error) {
       throw afterDone(error, done);
     }

@@ -228,9 +228,15 @@ describe('what a tool is given', () => {
   });
 });
 
-test('a path that leads nowhere ends the run, naming its place', async () => {
-  const { status, body } = await run(await make(tool({ output: '{{steps.create.output.nothing.here}}' })), given());
-  expect([status, body.error.details.fields[0].field]).toEqual([400, 'output']);
+test('a path that leads nowhere ends the run, naming its place; in the output it is left out and told', async () => {
+  const output = { id: '{{steps.create.output.id}}', next: '{{steps.create.output.nothing.here}}' };
+  const { status, body } = await run(await make(tool({ output })), given());
+  expect([status, body.status, body.output]).toEqual([200, 'succeeded', { id: expect.any(String) }]);
+  const told =
+    'output.next: {{steps.create.output.nothing.here}} leads nowhere: there is no steps.create.output.nothing';
+  expect(body.warnings).toEqual([`${told}; it was left out.`]);
+  const whole = await run(await make(tool({ output: '{{steps.create.output.nothing}}' })), given());
+  expect([whole.body.status, whole.body.output, whole.body.warnings.length]).toEqual(['succeeded', null, 1]);
   const lost = comment({ input: { cardId: '{{steps.create.output.nothing}}', text: 'x' } });
   const second = await run(await make(tool({ steps: [createCard(), lost], output: null })), given());
   expect(second.body.error.details.fields[0].field).toBe('steps[1].input.cardId');
