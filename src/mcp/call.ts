@@ -34,6 +34,12 @@ const DryRun = z.boolean().optional();
 const RunQuestion = z.strictObject({ runId: z.string().min(1).max(100), offset: z.int().min(0).optional() });
 const Waiting = z.looseObject({ runId: z.string(), approval: z.looseObject({ id: z.string() }) });
 
+/** What is left to do about a run that has no outcome to look at. */
+const openNext: Partial<Record<Run['status'], string>> = {
+  queued: 'It has not begun; ask again in a few seconds.',
+  running: 'It is not over; ask again in a few seconds, and do not call again.',
+};
+
 /** What a run was last told to wait for. */
 const approvalOf = ({ journal }: Run): string | undefined => {
   const approvalId = journal.findLast(({ kind }) => kind === 'waiting_approval')?.data['approvalId'];
@@ -162,6 +168,7 @@ export const createCall = (options: {
       ...(status === 'succeeded' ? fitting(output, runId, offset) : {}),
       ...(warnings.length === 0 ? {} : { warnings }),
       ...(error === null ? {} : { error: failureOf(error) }),
+      ...(openNext[status] === undefined ? {} : { next: openNext[status] }),
     });
   };
 

@@ -376,10 +376,15 @@ test('a mail that is sent over MCP leaves when a person has approved it, and not
   const { digest } = (await bench.owned('GET', `/v1/approvals/${approval.id}`)).body;
   expect(asked.text).not.toContain(digest);
   expect((await bench.owned('POST', `/v1/approvals/${approval.id}/approve`, { digest })).status).toBe(200);
-  await expect
-    .poll(async () => (await call(client, 'switchboard_get_run', { runId })).body.status, { timeout: 15_000 })
-    .toBe('succeeded');
+  const looked: Told['body'][] = [];
+  const look = async () => {
+    looked.push((await call(client, 'switchboard_get_run', { runId })).body);
+    return looked.at(-1).status;
+  };
+  await expect.poll(look, { timeout: 15_000 }).toBe('succeeded');
   expect(sent()).toBe(1);
+  const under = looked.filter(({ status }) => status === 'queued' || status === 'running');
+  for (const { next } of under) expect(next).toContain('ask again in a few seconds');
 
   const second = (await call(client, 'mail_send_email', { ...given, idempotencyKey: 'second' })).body;
   await bench.owned('POST', `/v1/approvals/${second.approval.id}/reject`, { reason: 'Not this week.' });

@@ -242,6 +242,9 @@ describe('list_events', () => {
     expect(full.items[0].categories).toEqual(['Red category']);
     const wrong = { start: { dateTime: start, timeZone: 'Mars' }, end: range.end };
     expect(await refusal('list_events', wrong)).toContain('start.timeZone');
+    expect(await refusal('list_events', { start: '2027-07-01', end: '2027-07-01' })).toContain(
+      'give the next as the end',
+    );
   });
 });
 

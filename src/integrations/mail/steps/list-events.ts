@@ -44,7 +44,10 @@ export const listEvents = defineStep({
       input;
     const zones = await zonesOf(context, input.timeZone, [input.start, input.end]);
     const [from, to] = [readTime('start', input.start, zones), readTime('end', input.end, zones)];
-    if (to.instant <= from.instant) throw wrong('end', 'The end must be after the start.');
+    if (to.instant <= from.instant) {
+      const whole = to.dateOnly ? ' A date ends before that day: for one day, give the next as the end.' : '';
+      throw wrong('end', `The end must be after the start.${whole}`);
+    }
     const filtered = query !== undefined || attendee !== undefined || !expandRecurring;
     const person = attendee === undefined ? undefined : addressIn(attendee).toLowerCase();
     const fits = (event: WireEvent): boolean => {
