@@ -1,9 +1,9 @@
 const longest = 80;
 
 /** A name as a sentence holds it: on one line, and not long. */
-export const quoted = (name: string | null | undefined): string => {
+export const quoted = (name: string | null | undefined, otherwise = 'without a name'): string => {
   const line = (name ?? '').replace(/\s+/g, ' ').trim();
-  if (line === '') return 'without a name';
+  if (line === '') return otherwise;
   return line.length > longest ? `“${line.slice(0, longest - 1).toWellFormed()}…”` : `“${line}”`;
 };
 
@@ -17,6 +17,9 @@ export const counted = (count: number, names: readonly [one: string, many: strin
 
 /** Several things in one line: the first of them, and how many more. */
 export const listed = (names: readonly string[], shown = 3): string => {
-  const first = names.slice(0, shown).map(quoted).join(', ');
+  const first = names
+    .slice(0, shown)
+    .map((name) => quoted(name))
+    .join(', ');
   return names.length > shown ? `${first} and ${names.length - shown} more` : first;
 };

@@ -89,6 +89,7 @@ describe('Find Email', () => {
     [{ keywords: ['zebra'], importance: 'high' }, ['Zebra contract']],
     [{ keywords: ['zebra'], receivedBefore: '2026-10-02T00:00:00Z' }, ['Quarterly figures']],
     [{ keywords: ['zebra'], recipient: ['nobody@nowhere.example'] }, []],
+    [{ keywords: ['contract'], recipient: ['Ada Marsh <ada@sandbox.test>'] }, ['Zebra contract']],
   ])('%j is a search', async (input, expected) => {
     const found = await find(input);
 
@@ -100,6 +101,7 @@ describe('Find Email', () => {
 
   test.each([
     [{ sender: ['cleo@partner.example'] }, ['Zebra contract']],
+    [{ sender: ['Cleo <cleo@partner.example>'] }, ['Zebra contract']],
     [{ sender: ['cleo@partner.example', "o'nobody@x.example"], importance: 'high' }, ['Zebra contract']],
     [
       { receivedAfter: '2026-10-01T00:00:00Z', receivedBefore: '2026-10-04T00:00:00Z', order: 'oldest' },

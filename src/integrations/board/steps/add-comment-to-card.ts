@@ -19,7 +19,7 @@ export const addCommentToCard = defineStep({
     text: z.string().min(1).max(16_384).describe('The comment, in Markdown. @username notifies that member.'),
   }),
   output: CommentTold,
-  summary: ({ text }) => `Commented on the card: ${quoted(text)}.`,
+  summary: ({ text }) => `Commented on the card: ${quoted(text, 'blanks alone')}.`,
   run: async ({ cardId, board, text }, context) => {
     const id = await cardIdOf(context, cardId, board);
     const made = await context.upstream.post(path`/1/cards/${id}/actions/comments`, { body: { text } });

@@ -116,6 +116,9 @@ describe('create_card', () => {
   test('a card without a name is called so', async () => {
     const { summary } = await call('create_card', { idList: list.id, name: ' ' });
     expect(summary).toBe('Created the card without a name.');
+    const card = bench.board.newCard();
+    const comment = await call('add_comment_to_card', { cardId: card.id, text: ' ' });
+    expect(comment.summary).toBe('Commented on the card: blanks alone.');
   });
 
   test('a list name that fits twice is refused with both', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { counted, defineStep, path, wrong } from '#kit';
+import { addressIn } from '../addressee.ts';
 import { Cursor, collect, fieldsOf, Limit, listEnd, only } from '../collect.ts';
 import { folderKey } from '../folders.ts';
 import { namesOfLabels } from '../label-changes.ts';
@@ -92,6 +93,8 @@ export const findEmail = defineStep({
     const [label] = await namesOfLabels(context, mailbox, [wanted.label ?? category ?? []].flat());
     const { how, query, fits } = messageQuery({
       ...wanted,
+      sender: wanted.sender.map(addressIn),
+      recipient: wanted.recipient.map(addressIn),
       label,
       receivedAfter,
       receivedBefore,

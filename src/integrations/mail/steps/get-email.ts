@@ -60,7 +60,8 @@ export const getEmail = defineStep({
     mailbox: Mailbox,
   }),
   output: Output,
-  summary: ({ subject }) => (subject === undefined ? 'Read the mail.' : `Read the mail ${quoted(subject)}.`),
+  summary: ({ subject }) =>
+    subject === undefined ? 'Read the mail.' : `Read the mail ${quoted(subject, 'without a subject')}.`,
   run: async (input, { upstream }) => {
     const { messageId, bodyFormat, maxBodyChars, bodyOffset, includeQuoted, timeZone, fields, mailbox } = input;
     const where = { upstream, mailbox };
