@@ -189,6 +189,11 @@ test('tools with the same name are told apart, and none passes for a step', asyn
   for (const id of ids) await bench.owned('DELETE', `/v1/tools/${id}`);
 });
 
+test('whoever takes anything takes what the protocol answers; who takes only JSON is told', async () => {
+  expect((await post({}, { headers: { accept: '*/*' } })).result).toEqual({});
+  expect((await post({}, { headers: { accept: 'application/json' } })).status).toBe(406);
+});
+
 test('more tools than fit on a page come on the next', async () => {
   const ids = await Promise.all(Array.from({ length: 12 }, (_, at) => newTool(`Paged ${at}`)));
   const client = await connect();

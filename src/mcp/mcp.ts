@@ -55,6 +55,14 @@ const refuse = (code: number, message: string): Response =>
 
 const isLoopback = (hostname: string) => localhostAllowedHostnames().includes(hostname);
 
+/** Whoever takes anything takes both forms that the protocol asks for; they are looked for by name. */
+const takingBoth = (headers: Headers): Headers => {
+  if (!(headers.get('accept') ?? '*/*').includes('*/*')) return headers;
+  const both = new Headers(headers);
+  both.set('accept', 'application/json, text/event-stream');
+  return both;
+};
+
 export const createMcp = (options: {
   catalogue: Catalogue;
   accounts: Accounts;
@@ -113,7 +121,7 @@ export const createMcp = (options: {
     maxSubscriptions,
   });
   const hand = ({ url, method, headers }: Request, signal: AbortSignal, view: View, parsedBody?: unknown) =>
-    handler.fetch(new Request(url, { method, headers, signal }), {
+    handler.fetch(new Request(url, { method, headers: takingBoth(headers), signal }), {
       // The key itself goes no further than the door.
       authInfo: { token: '', clientId: view.caller.actor.id, scopes: [], extra: { view } },
       ...(parsedBody === undefined ? {} : { parsedBody }),
