@@ -140,6 +140,22 @@ test('a filter is refused at its position, tried on recent mail, and saved', asy
   await rest.getByText('did not fit: subject:order').first().waitFor();
   await rest.getByText('It is in the junk folder.').waitFor();
 
+  // Who went back and comes again finds it, told from what is saved.
+  const notSaved = page.getByRole('status').getByText('What you set here before is not saved yet.');
+  expect(await notSaved.count()).toBe(0);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('list', { name: 'Triggers' }).getByRole('button', { name: 'Edit' }).click();
+  await filter.fill('subject:other');
+  await page.goBack();
+  await filter.waitFor({ state: 'hidden' });
+  await page.goForward();
+  await notSaved.waitFor();
+  expect(await filter.inputValue()).toBe('subject:other');
+  await page.getByRole('button', { name: 'Throw it away' }).click();
+  await expect.poll(() => filter.inputValue()).toBe('');
+  expect(await notSaved.count()).toBe(0);
+  await filter.fill('subject:order');
+
   // A session that ends meanwhile takes nothing of it along.
   const cookies = await context.cookies();
   await context.clearCookies();

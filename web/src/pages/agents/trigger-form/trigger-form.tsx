@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { Trigger } from '../../../../../client/src/index.ts';
 import { Shown } from '../../../ui/shown.tsx';
 import { useTriggerTypes } from '../trigger-types.ts';
@@ -5,11 +6,25 @@ import { TriggerSettingsForm } from './trigger-settings-form.tsx';
 import { TriggerTypeChoice } from './trigger-type-choice.tsx';
 import { useTriggerDraft } from './use-trigger-draft.ts';
 
+/** What was set here before, and neither saved nor thrown away: nobody takes it for what is saved. */
+const NotSaved = ({ onThrow }: { onThrow: () => void }) => (
+  <div
+    role="status"
+    className="mb-5 flex flex-wrap items-center justify-between gap-3 rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn"
+  >
+    What you set here before is not saved yet.
+    <button type="button" className="button button-quiet" onClick={onThrow}>
+      Throw it away
+    </button>
+  </div>
+);
+
 /** A new trigger: first its kind, then its settings. An existing one keeps its kind. */
 export const TriggerForm = (props: { agentId: string; trigger?: Trigger; onDone: () => void }) => {
   const { agentId, trigger, onDone } = props;
   const { query, types, typeOf } = useTriggerTypes();
   const { draft, change, forget } = useTriggerDraft(agentId, trigger?.id ?? 'new');
+  const [isOld, setIsOld] = useState(() => (draft.config ?? draft.accountId ?? draft.name) !== undefined);
   const chosen = trigger?.type ?? draft.type;
   const type = chosen === undefined ? undefined : typeOf(chosen);
   if (query.data === undefined)
@@ -20,12 +35,22 @@ export const TriggerForm = (props: { agentId: string; trigger?: Trigger; onDone:
     );
   if (type === undefined) return <TriggerTypeChoice types={types} onChoose={(id) => change({ type: id })} />;
   return (
-    <TriggerSettingsForm
-      key={type.id}
-      agentId={agentId}
-      type={type}
-      {...(trigger === undefined ? { onBack: forget } : { trigger })}
-      onDone={onDone}
-    />
+    <>
+      {isOld && (
+        <NotSaved
+          onThrow={() => {
+            forget();
+            setIsOld(false);
+          }}
+        />
+      )}
+      <TriggerSettingsForm
+        key={`${type.id} ${isOld}`}
+        agentId={agentId}
+        type={type}
+        {...(trigger === undefined ? { onBack: forget } : { trigger })}
+        onDone={onDone}
+      />
+    </>
   );
 };
