@@ -24,6 +24,8 @@ export type ApprovalTables = {
     cause: Json<unknown>;
     /** The agent that its cause names, 0045-which-waits.sql. */
     agent_id: ColumnType<string | null, never, never>;
+    /** The end user that its cause names, 0048-for-whom-it-waits.sql. */
+    end_user_id: ColumnType<string | null, never, never>;
     digest: ColumnType<Buffer, Buffer, Buffer>;
     status: ApprovalStatus;
     reason: string | null;

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import {
   afterId,
   Fault,
@@ -61,7 +60,7 @@ export type ShownApprovals = {
   get(workspaceId: string, id: string): Promise<Approval>;
 };
 
-type Listed = Omit<ApprovalRow, 'requests' | 'view' | 'input' | 'composed_by' | 'agent_id'> & {
+type Listed = Omit<ApprovalRow, 'requests' | 'view' | 'input' | 'composed_by' | 'agent_id' | 'end_user_id'> & {
   account_name: string;
   integration: string;
   identity: Identity;
@@ -129,9 +128,7 @@ const amongThem = (db: Database, workspaceId: string, filter: ApprovalFilter) =>
     .$if(status !== undefined, (query) => query.where('approvals.status', '=', status as ApprovalStatus))
     .$if(agentId !== undefined, (query) => query.where('approvals.agent_id', '=', agentId as string))
     .$if(accountId !== undefined, (query) => query.where('approvals.account_id', '=', accountId as string))
-    .$if(endUserId !== undefined, (query) =>
-      query.where(sql<string>`approvals.cause ->> 'endUserId'`, '=', endUserId as string),
-    );
+    .$if(endUserId !== undefined, (query) => query.where('approvals.end_user_id', '=', endUserId as string));
 };
 
 const expiring = 'approvals, expiring';
