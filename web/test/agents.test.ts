@@ -216,6 +216,10 @@ test('the diagnosis names a paused account and leads to it, on a phone, too', as
   expect(await Promise.all(rows.map((row) => row.getAttribute('href')))).toEqual(
     broken.map(({ id }: { id: string }) => `/triggers/${id}`),
   );
+  await page.getByRole('button', { name: 'Go to' }).first().click();
+  await page.keyboard.type(`${trigger.name} trigger of`);
+  await page.getByRole('option', { name: trigger.name }).first().click();
+  await page.waitForURL(/\/triggers\/trg_/);
   await runStatement(bench.connectionString, account('connected'));
   await bench.owned('PATCH', `/v1/accounts/${mailId}`, { paused: false });
   expect(complaints).toEqual([]);

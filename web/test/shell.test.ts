@@ -178,6 +178,11 @@ test('Ctrl K and a few letters lead anywhere; Escape leads back; an address of n
   await page.keyboard.press('Escape');
   await page.goBack();
   await page.getByRole('heading', { name: 'This address leads nowhere' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('broken');
+  await page.getByRole('option', { name: 'Broken triggers' }).click();
+  await page.waitForURL(/\/triggers\?state=broken$/);
+  await page.getByRole('heading', { name: 'No trigger is like that' }).waitFor();
 
   await page.goto(new URL('/tools/tool_gone', bench.origin).href);
   await page.getByRole('heading', { name: 'There is no such tool.' }).waitFor();

@@ -21,9 +21,17 @@ const useCommands = (open: boolean): Command[] => {
   const agents = useAll('GET /v1/agents', {}, { enabled: open });
   const tools = useAll('GET /v1/tools', {}, { enabled: open });
   const accounts = useAll('GET /v1/accounts', {}, { enabled: open });
+  const triggers = useAll('GET /v1/triggers', {}, { enabled: open });
+  const agentOf = new Map((agents.data?.items ?? []).map(({ id, name }) => [id, name]));
   return [
     ...places.map(({ title, about, to }) => ({ title, hint: about, to })),
     { title: 'Triggers', hint: 'All that start agents, and whether they work', to: '/triggers' },
+    {
+      title: 'Broken triggers',
+      hint: 'What cannot start its agent, and why',
+      to: '/triggers',
+      search: { state: 'broken' },
+    },
     { title: 'New agent', hint: 'Make an agent', to: '/agents/new' },
     { title: 'New tool', hint: 'Make a tool of steps', to: '/tools/new' },
     ...(agents.data?.items ?? []).map(({ id, name }) => ({ title: name, hint: 'Agent', to: `/agents/${id}` })),
@@ -36,6 +44,11 @@ const useCommands = (open: boolean): Command[] => {
         to: `/integrations/${account.integration}`,
         search: { account: account.id },
       })),
+    ...(triggers.data?.items ?? []).map(({ id, name, agentId }) => ({
+      title: name,
+      hint: `Trigger of ${agentOf.get(agentId) ?? 'its agent'}`,
+      to: `/triggers/${id}`,
+    })),
   ];
 };
 

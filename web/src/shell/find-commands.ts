@@ -1,4 +1,4 @@
-export type Command = { title: string; hint: string; to: string; search?: { account: string } };
+export type Command = { title: string; hint: string; to: string; search?: Record<string, string> };
 
 const most = 12;
 

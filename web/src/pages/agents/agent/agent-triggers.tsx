@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import type { Agent } from '../../../../../client/src/index.ts';
+import type { Agent, Trigger } from '../../../../../client/src/index.ts';
 import { useSession } from '../../../data/session.tsx';
 import { useAll } from '../../../data/use-read.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -10,7 +10,9 @@ import { TriggerForm } from '../trigger-form/trigger-form.tsx';
 import { useTriggerDraft } from '../trigger-form/use-trigger-draft.ts';
 import { TriggerRow } from './trigger-row.tsx';
 
-/** What starts the agent. The open form stands in the address, so that back and reload work. */
+const urgency: Record<Trigger['state'], number> = { broken: 0, paused: 1, enabled: 1 };
+
+/** What starts the agent. What is broken stands first. The open form stands in the address, so that back and reload work. */
 export const AgentTriggers = ({ agent: { id } }: { agent: Agent }) => {
   const { may } = useSession();
   const navigate = useNavigate();
@@ -41,9 +43,11 @@ export const AgentTriggers = ({ agent: { id } }: { agent: Agent }) => {
             <p className="card p-5 text-sm text-muted">No trigger yet: it starts only by hand.</p>
           ) : (
             <ul aria-label="Triggers" className="card divide-y divide-line">
-              {items.map((trigger) => (
-                <TriggerRow key={trigger.id} trigger={trigger} onEdit={() => show(trigger.id)} />
-              ))}
+              {items
+                .toSorted((one, other) => urgency[one.state] - urgency[other.state])
+                .map((trigger) => (
+                  <TriggerRow key={trigger.id} trigger={trigger} onEdit={() => show(trigger.id)} />
+                ))}
             </ul>
           )
         }
