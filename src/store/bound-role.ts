@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import pg from 'pg';
 
 // A backup brings neither the role along nor what it may do, and a role may come to pass walls later; a role that passes
 // walls and is no superuser may not act as another one before it is told so.
@@ -41,4 +42,22 @@ end $$`;
 /** Row-level security does not bind a superuser. Who is none is not asked for anything; who is acts as switchboard_app, and can. */
 export const openToBoundRole = async (db: Kysely<unknown>): Promise<void> => {
   await sql.raw(open).execute(db);
+};
+
+const notAllowed = '42501';
+
+/** What to do where a role that passes walls may not make the one that does not. */
+export const mayNotBind = async (db: Kysely<unknown>, error: unknown): Promise<Error | undefined> => {
+  if (!(error instanceof pg.DatabaseError) || error.code !== notAllowed) return undefined;
+  const { rows } = await sql<{ role: string }>`
+    select quote_ident(rolname) as role from pg_roles
+    where rolname = session_user and rolbypassrls and not rolsuper and not rolcreaterole`.execute(db);
+  const [passing] = rows;
+  if (passing === undefined) return undefined;
+  const { role } = passing;
+  return new Error(
+    `the role ${role} of DATABASE_URL passes the walls between workspaces (BYPASSRLS) and may not make one that does not: ` +
+      `${error.message}. Let an administrator of the database say: alter role ${role} nobypassrls; (or: alter role ${role} createrole;).`,
+    { cause: error },
+  );
 };

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
-import { openToBoundRole } from './bound-role.ts';
+import { mayNotBind, openToBoundRole } from './bound-role.ts';
 import { keepsConnections, pooledTooFar } from './pooler.ts';
 import { isAway, isUntrusted, saidBy } from './storage-fault.ts';
 
@@ -112,7 +112,8 @@ export const migrate = async (connectionString: string, waiting: Waiting = {}): 
     await openToBoundRole(db);
     return migrated;
   } catch (error) {
-    throw isAway(error) || isRefusal(error) || isUntrusted(error) ? notLetIn(error) : error;
+    if (isAway(error) || isRefusal(error) || isUntrusted(error)) throw notLetIn(error);
+    throw (await mayNotBind(db, error)) ?? error;
   } finally {
     await db.destroy();
   }

@@ -61,6 +61,14 @@ test('a role that passes walls acts as one that does not, also in what came from
   // As restored: a backup holds neither the role nor its rights.
   await query(server.connectionString, 'DROP OWNED BY switchboard_app; DROP ROLE switchboard_app');
   const restored = await seen();
+  // One that may not make the other is told what to do.
+  await query(
+    server.connectionString,
+    `DROP OWNED BY switchboard_app; DROP ROLE switchboard_app;
+     CREATE ROLE narrow LOGIN BYPASSRLS PASSWORD 'pw'; GRANT SELECT ON kysely_migration TO narrow`,
+  );
+  const narrow = migrate(server.connectionString.replace(/\/\/[^@]*@/, '//narrow:pw@'));
+  await expect(narrow).rejects.toThrow('alter role narrow nobypassrls;');
   await server.stop();
 
   const bound = [[{ workspace_id: 'ws_a' }], []];
