@@ -14,6 +14,13 @@ const outage = `
     $$ begin raise 'no space left on device' using errcode = 'disk_full'; end $$;
   create trigger refuse before insert or update on paces for each row execute function refuse()`;
 
+/** Somebody else is done with an occurrence at the moment in which it is said that it could not be read. */
+const overtaken = `
+  create sequence told start 1;
+  create function overtake() returns trigger language plpgsql security definer as
+    $$ begin perform nextval('told'), nextval('told'); delete from arrivals; return null; end $$;
+  create trigger overtake after insert on events for each row when (new.key like 'hint %') execute function overtake()`;
+
 const connected = async (connectionString: string) => {
   const client = new pg.Client({ connectionString });
   await client.connect();
@@ -30,11 +37,15 @@ test('an outage of our own storage uses up no try: however long it lasts, the ag
   const first = async (text: string) => (await database.query(text)).rows[0];
   await database.query(outage);
 
-  await fetch(`${scene.bench.mail.url}/_control/deliver`, {
-    method: 'POST',
-    body: JSON.stringify({ to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject: 'Late', body: 'Hello' }),
-    headers: { 'content-type': 'application/json' },
-  });
+  const control = (what: string, body: object) =>
+    fetch(`${scene.bench.mail.url}/_control/${what}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    });
+  const deliver = (subject: string) =>
+    control('deliver', { to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject, body: 'Hello' });
+  await deliver('Late');
 
   const tries = async () => Number((await first('select last_value from tries')).last_value);
   await expect.poll(tries).toBeGreaterThan(maxAttempts * 2);
@@ -49,4 +60,14 @@ test('an outage of our own storage uses up no try: however long it lasts, the ag
   await expect.poll(() => first('select count(*)::int as waiting from arrivals')).toEqual({ waiting: 0 });
   expect(await scene.events()).toMatchObject([{ outcome: 'fired', delivery: 'live' }]);
   expect((await scene.made('GET', `/v1/runs?agentId=${agentId}`)).items).toHaveLength(1);
+
+  // Whoever slept while others were done with what it had taken leaves no failure behind that nobody would try again.
+  await database.query(overtaken);
+  await control('faults', { match: { method: 'GET', path: '/v1.0/me/messages/' }, kind: 'status', status: 503 });
+  await deliver('Overtaken');
+  const told = async () => Number((await first('select last_value from told')).last_value);
+  await expect.poll(told).toBeGreaterThan(1);
+  await expect
+    .poll(() => first("select count(*)::int as left from events where outcome = 'failed'"))
+    .toEqual({ left: 0 });
 });

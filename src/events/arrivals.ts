@@ -88,9 +88,12 @@ export const createArrivals = (options: {
     return rows.length;
   };
 
-  const postpone = async (row: Row, ms: number): Promise<void> => {
-    await sql`update arrivals set next_try_at = clock_timestamp() + make_interval(secs => ${ms / 1_000})
-      where workspace_id = ${row.workspace_id} and id = ${row.id}`.execute(store.of(row.workspace_id));
+  /** False when it is there no more. */
+  const postpone = async (row: Row, ms: number): Promise<boolean> => {
+    const { rows } =
+      await sql`update arrivals set next_try_at = clock_timestamp() + make_interval(secs => ${ms / 1_000})
+      where workspace_id = ${row.workspace_id} and id = ${row.id} returning 1`.execute(store.of(row.workspace_id));
+    return rows.length > 0;
   };
 
   /** As if it had not been tried. */
@@ -98,6 +101,15 @@ export const createArrivals = (options: {
     await sql`update arrivals set attempts = attempts - 1,
         next_try_at = clock_timestamp() + make_interval(secs => ${intervals.retryMs / 1_000})
       where workspace_id = ${row.workspace_id} and id = ${row.id}`.execute(store.of(row.workspace_id));
+  };
+
+  /** This process slept, and somebody else is done with it: what was said of it since would never be tried again. */
+  const unsay = async (row: Row): Promise<void> => {
+    await sql`delete from events where workspace_id = ${row.workspace_id} and watch_id = ${row.watch_id}
+        and key = ${hintKey(row.key)} and retry = 'retrying'
+        and not exists (select from arrivals where workspace_id = ${row.workspace_id} and id = ${row.id})`.execute(
+      store.of(row.workspace_id),
+    );
   };
 
   /** A hint that cannot be read: each trigger that may be meant says so, until it can be read or the tries are over. */
@@ -148,7 +160,10 @@ export const createArrivals = (options: {
         await sql`delete from arrivals where workspace_id = ${row.workspace_id} and id = ${row.id}`.execute(
           store.of(row.workspace_id),
         );
-      } else await postpone(row, Math.max(retryAfterMs, (intervals.retryMs / 5) * 2 ** (row.attempts - 1)));
+        return;
+      }
+      const waitMs = Math.max(retryAfterMs, (intervals.retryMs / 5) * 2 ** (row.attempts - 1));
+      if (!(await postpone(row, waitMs))) await unsay(row);
     }
   };
 
