@@ -44,7 +44,7 @@ export const createEvents = (options: {
   log: Log;
   catalogue: Catalogue;
   accounts: Accounts;
-  agents: Pick<Agents, 'holdFor'>;
+  agents: Pick<Agents, 'holdFor' | 'get'>;
   caller: Caller;
   signingSecretOf: SigningSecretOf;
   starts: Starts;

@@ -33,4 +33,17 @@ test('a card that somebody makes starts the agent once, which acts once', async 
   expect(run).toMatchObject({ status: 'succeeded', eventId: event.id });
   expect((await scene.made('GET', '/v1/runs')).items).toMatchObject([{ id: run.id, about: event.summary }]);
   expect(scene.comments(card.id)).toEqual([`Seen: ${event.upstreamId}`]);
+  expect(trigger.config.includeCard).toBe(false);
+
+  const quoting = await scene.commenter(accountId, 'It says: {{event.data.card.desc}}');
+  const config = { boards: [scene.board.launch().id] };
+  const reading = await scene.newTrigger(quoting, 'board.new_card', accountId, config);
+  expect(reading.config.includeCard).toBe(true);
+  await scene.settled(reading);
+  const described = scene.board.newCard({ name: 'Bread', desc: 'Rye', as: 'ben' });
+  await expect.poll(() => scene.comments(described.id)).toContain('It says: Rye');
+  const { config: kept } = await scene.made('PATCH', `/v1/triggers/${reading.id}`, {
+    config: { ...config, includeCard: false },
+  });
+  expect(kept.includeCard).toBe(false);
 });

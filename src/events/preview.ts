@@ -52,7 +52,7 @@ export const createPreview = (options: {
     const now = clock.now();
     const upstream = watchers.upstreamOf(definition.integration, workspaceId, id);
     const context = { upstream, account, now, triggers: new Set([definition.name]) };
-    const config = definition.settle === undefined ? parsed : await definition.settle(parsed, context);
+    const config = definition.settle === undefined ? parsed : await definition.settle(parsed, context, () => false);
     const resources = (await definition.resources(config, context)).slice(0, 10);
     const found = (await Promise.all(resources.map((each) => watching.recent(each, given.limit, context)))).flat();
     const unique = [...new Map(found.map((each) => [each.key, each])).values()];

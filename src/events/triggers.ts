@@ -3,7 +3,7 @@ import { type Accounts, type Caller, requireScopes } from '#accounts';
 import { type Clock, type Intervals, orLate } from '#clock';
 import { type Catalogue, type CatalogueTrigger, Fault, type WatchContext, wrong, wrongFields } from '#kit';
 import type { Log } from '#log';
-import type { Agents } from '#runs';
+import { type Agent, type Agents, usesOfEvent } from '#runs';
 import { type Actor, newId, type Store, type Tables } from '#store';
 import { toUpstream } from '#upstream';
 import { recordAudit } from '#workspaces';
@@ -61,7 +61,7 @@ export const createTriggers = (options: {
   log: Log;
   catalogue: Catalogue;
   accounts: Accounts;
-  agents: Pick<Agents, 'holdFor'>;
+  agents: Pick<Agents, 'holdFor' | 'get'>;
   caller: Caller;
   records: WatchRecords;
   looks: Looks;
@@ -101,8 +101,11 @@ export const createTriggers = (options: {
     definition: CatalogueTrigger,
     config: Record<string, unknown>,
     context: WatchContext,
+    agent: Agent,
   ): Promise<Record<string, unknown>> =>
-    definition.settle === undefined ? config : ((await definition.settle(config, context)) as typeof config);
+    definition.settle === undefined
+      ? config
+      : ((await definition.settle(config, context, usesOfEvent(agent))) as typeof config);
 
   const resourcesOf = async (
     definition: CatalogueTrigger,
@@ -142,17 +145,6 @@ export const createTriggers = (options: {
       .executeTakeFirst();
     if (row === undefined) throw unknownTrigger();
     return row;
-  };
-
-  const requireAgent = async (workspaceId: string, agentId: string): Promise<void> => {
-    const row = await store
-      .of(workspaceId)
-      .selectFrom('agents')
-      .select('id')
-      .where('workspace_id', '=', workspaceId)
-      .where('id', '=', agentId)
-      .executeTakeFirst();
-    if (row === undefined) throw new Fault('not_found', 'There is no such agent.');
   };
 
   /** What was skipped longer ago than history is kept cannot be caught up any more: that is told, not left out in silence. */
@@ -197,9 +189,9 @@ export const createTriggers = (options: {
     create: async (workspaceId: string, given: NewTrigger, actor: Actor): Promise<Trigger> => {
       const definition = triggerOf(catalogue, given.type);
       const parsed = parseConfig(definition, given.config);
-      await requireAgent(workspaceId, given.agentId);
+      const agent = await agents.get(workspaceId, given.agentId);
       const { context, endUserId, now } = await asking(workspaceId, given.accountId, definition);
-      const config = await settled(definition, parsed, context);
+      const config = await settled(definition, parsed, context, agent);
       const at = clock.now();
       const id = newId('trg', at);
       const resources = await resourcesOf(definition, id, config, context);
@@ -247,7 +239,8 @@ export const createTriggers = (options: {
       const definition = triggerOf(catalogue, before.type);
       const parsed = change.config === undefined ? undefined : parseConfig(definition, change.config);
       const asked = parsed && (await asking(workspaceId, before.accountId, definition));
-      const config = asked && (await settled(definition, parsed, asked.context));
+      const agent = asked && (await agents.get(workspaceId, before.agentId));
+      const config = agent && (await settled(definition, parsed, asked.context, agent));
       const resources = asked && (await resourcesOf(definition, id, config, asked.context));
       const at = clock.now();
       const made = await store

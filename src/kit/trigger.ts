@@ -40,6 +40,9 @@ export type Judgement =
 /** What a judgement may rest on besides the delivery. `since` is when the trigger was enabled. */
 export type JudgeContext = { account: WatchContext['account']; since: Date; now: Date };
 
+/** Whether the agent would use this part of the event, such as `['card', 'desc']`. */
+export type UsesOfEvent = (part: readonly string[]) => boolean;
+
 /** A trigger that is a pure function of one delivery. */
 export type WebhookTrigger = Described & {
   kind: 'webhook';
@@ -47,8 +50,8 @@ export type WebhookTrigger = Described & {
   /** What occurrences of this trigger's own type look like; one of another shape belongs to another trigger. */
   delivery: z.ZodType;
   event: z.ZodType;
-  /** The configuration as it is kept, with what only the service can tell: a name becomes an id once, when it is set. */
-  settle?(config: unknown, context: WatchContext): Promise<unknown>;
+  /** The configuration as it is kept, with what only the service or the agent can tell: a name becomes an id once, when it is set. */
+  settle?(config: unknown, context: WatchContext, uses: UsesOfEvent): Promise<unknown>;
   /** What must be watched for this configuration. */
   resources(config: unknown, context: WatchContext): Promise<readonly string[]>;
   /** Whether that may change by itself, as "all boards" does: then it is asked again from time to time. */
@@ -74,7 +77,7 @@ export const defineWebhookTrigger = <Config extends z.ZodObject, Delivery extend
     config: Config;
     delivery: Delivery;
     event: Event;
-    settle?(config: z.output<Config>, context: WatchContext): Promise<z.output<Config>>;
+    settle?(config: z.output<Config>, context: WatchContext, uses: UsesOfEvent): Promise<z.output<Config>>;
     resources(config: z.output<Config>, context: WatchContext): Promise<readonly string[]>;
     resourcesChange?(config: z.output<Config>): boolean;
     isIncomplete?(delivery: z.output<Delivery>, config: z.output<Config>): boolean;
@@ -129,7 +132,7 @@ export type PollTrigger = Described & {
   config: z.ZodObject;
   event: z.ZodType;
   /** As for the other kind. */
-  settle?(config: unknown, context: WatchContext): Promise<unknown>;
+  settle?(config: unknown, context: WatchContext, uses: UsesOfEvent): Promise<unknown>;
   look(context: LookContext<unknown>): Promise<Looked>;
   /** What the configuration asks for instead of `every`, in seconds. */
   pollSeconds?(config: unknown): number | undefined;
@@ -142,7 +145,7 @@ export const definePollTrigger = <Config extends z.ZodObject, Event extends z.Zo
     every: { seconds: number };
     config: Config;
     event: Event;
-    settle?(config: z.output<Config>, context: WatchContext): Promise<z.output<Config>>;
+    settle?(config: z.output<Config>, context: WatchContext, uses: UsesOfEvent): Promise<z.output<Config>>;
     look(context: LookContext<z.output<Config>>): Promise<Looked>;
     pollSeconds?(config: z.output<Config>): number | undefined;
     sample: z.input<Event>;

@@ -3,7 +3,7 @@ import { defineWebhookTrigger } from '#kit';
 import { toRead } from '../scopes.ts';
 import { ActedCard, actionOf, actorOf } from './action.ts';
 import sample from './card-archived.sample.json' with { type: 'json' };
-import { boardResources, judged, onCards, placesAdmit, settleBoards } from './config.ts';
+import { boardResources, judged, onCards, placesAdmit, settleCards } from './config.ts';
 import { needsCard, withCard } from './facts.ts';
 import { cardBase, cardPayload } from './payload.ts';
 import { lineOf } from './words.ts';
@@ -22,7 +22,7 @@ export const cardArchived = defineWebhookTrigger({
     old: z.object({ closed: z.boolean() }),
   }),
   event: z.object({ ...cardPayload, archived: z.boolean() }),
-  settle: settleBoards,
+  settle: settleCards,
   resources: boardResources,
   isIncomplete: needsCard,
   complete: withCard,

@@ -4,7 +4,7 @@ import { toRead } from '../scopes.ts';
 import { ListRef } from '../shapes.ts';
 import { ActedCard, actionOf, actorOf, Named } from './action.ts';
 import sample from './card-moved.sample.json' with { type: 'json' };
-import { admitsNamed, boardResources, common, includeCard, judged, placesAdmit, settleBoards } from './config.ts';
+import { admitsNamed, boardResources, common, includeCard, judged, placesAdmit, settleCards } from './config.ts';
 import { needsCard, withCard } from './facts.ts';
 import { BoardView, cardBase, cardPayload, ListView, shown, shownBoard } from './payload.ts';
 import { lineOf } from './words.ts';
@@ -48,7 +48,7 @@ export const cardMoved = defineWebhookTrigger({
     fromBoard: BoardView.optional(),
     betweenBoards: z.boolean(),
   }),
-  settle: settleBoards,
+  settle: settleCards,
   resources: boardResources,
   isIncomplete: needsCard,
   complete: withCard,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type JudgeContext, type Judgement, path, placeOf, type WatchContext } from '#kit';
+import { type JudgeContext, type Judgement, path, placeOf, type UsesOfEvent, type WatchContext } from '#kit';
 import { boardIdOf } from '../lookups.ts';
 import { BoardRef, CardLink, LabelRef, ListRef, MemberRef } from '../shapes.ts';
-import { type Acted, listsOf, type Named } from './action.ts';
+import { type Acted, listsOf, type Named, ReadCard } from './action.ts';
 
 const most = 100;
 
@@ -44,9 +44,9 @@ export const members = z
 
 export const includeCard = z
   .boolean()
-  .default(false)
+  .optional()
   .describe(
-    'Read the whole card before starting: description, dates, labels and members too. Costs one call per event.',
+    'Read the whole card before starting: description, dates, labels and members too. Costs one call per event; if not set, it is read for agents that use more than its name.',
   );
 
 /** What triggers on cards can be told besides. */
@@ -107,6 +107,27 @@ export const settleBoards = async <Config extends Boards>(config: Config, contex
   }
   return { ...config, boards: [...new Set(ids)] };
 };
+
+/** What an event tells of a card that was not read. */
+const toldAnyway = new Set(['id', 'name', 'shortLink', 'url', 'idBoard', 'idList']);
+const onlyRead = Object.keys(ReadCard.shape).filter((name) => !toldAnyway.has(name));
+
+/** Decides what nobody has decided: the card is read for agents that use what only reading tells. */
+const settleReading =
+  (parts: readonly (readonly string[])[]) =>
+  async <Config extends Boards & { includeCard?: boolean | undefined }>(
+    config: Config,
+    context: WatchContext,
+    uses: UsesOfEvent,
+  ): Promise<Config> => ({
+    ...(await settleBoards(config, context)),
+    includeCard: config.includeCard ?? parts.some(uses),
+  });
+
+const ofCard = onlyRead.map((name) => ['card', name]);
+export const settleCards = settleReading(ofCard);
+/** For actions that do not tell the card's list. */
+export const settleListlessCards = settleReading([...ofCard, ['list'], ['card', 'idList']]);
 
 const Boards = z.array(z.object({ id: z.string() }));
 

@@ -176,11 +176,26 @@ test('boards are named as in steps, and kept by their ids; one that nobody knows
   const onBoards = integration.triggers.filter(({ config }) => 'boards' in config.shape);
   expect(onBoards).toHaveLength(14);
   for (const { config, settle } of onBoards) {
-    expect(await settle?.(config.parse(given), scene.contextOf())).toMatchObject({ boards: [id] });
+    expect(await settle?.(config.parse(given), scene.contextOf(), () => false)).toMatchObject({ boards: [id] });
   }
   const { config, settle } = triggerOf('new_card');
-  const refused = settle?.(config.parse({ boards: [id, 'Lunch'] }), scene.contextOf());
+  const refused = settle?.(config.parse({ boards: [id, 'Lunch'] }), scene.contextOf(), () => false);
   await expect(refused).rejects.toMatchObject({ details: { fields: [{ field: 'config.boards[1]' }] } });
+});
+
+test('where nobody decides, the card is read for agents that use what only reading tells', async () => {
+  const onCards = integration.triggers.filter(({ config }) => 'includeCard' in config.shape);
+  expect(onCards).toHaveLength(11);
+  const kept = async ({ config, settle }: (typeof onCards)[number], given: object, used: string) =>
+    settle?.(config.parse(given), scene.contextOf(), (part) => part.join('.') === used);
+  for (const trigger of onCards) {
+    expect(await kept(trigger, {}, 'card.desc')).toMatchObject({ includeCard: true });
+    expect(await kept(trigger, {}, 'card.name')).toMatchObject({ includeCard: false });
+    expect(await kept(trigger, { includeCard: false }, 'card.desc')).toMatchObject({ includeCard: false });
+    expect(await kept(trigger, { includeCard: true }, '')).toMatchObject({ includeCard: true });
+  }
+  expect(await kept(triggerOf('label_added_to_card') as never, {}, 'list')).toMatchObject({ includeCard: true });
+  expect(await kept(triggerOf('new_card') as never, {}, 'list')).toMatchObject({ includeCard: false });
 });
 
 test('boards of a configuration become resources, by id; without any, all open ones', async () => {

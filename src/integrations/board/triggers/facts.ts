@@ -6,7 +6,7 @@ import { Attachment, Member, madeAt } from '../shapes.ts';
 import { type Acted, type Facts, listsOf, Named } from './action.ts';
 import { type Places, placesAdmit } from './config.ts';
 
-type Asks = Places & { includeCard: boolean };
+type Asks = Places & { includeCard?: boolean | undefined };
 
 /** Whether what is known already leaves it open: nothing is read for what is filtered anyway. */
 export const isOpen = (delivery: Acted, { boards, cards }: Places): boolean => {
@@ -18,7 +18,7 @@ export const isOpen = (delivery: Acted, { boards, cards }: Places): boolean => {
 export const needsCard = (delivery: Acted, asks: Asks): boolean =>
   delivery.data.card !== undefined &&
   delivery.facts?.card === undefined &&
-  (asks.includeCard || ((asks.lists ?? []).length > 0 && listsOf(delivery).length === 0)) &&
+  (asks.includeCard === true || ((asks.lists ?? []).length > 0 && listsOf(delivery).length === 0)) &&
   isOpen(delivery, asks);
 
 const Found = z.looseObject({ list: Named, members: z.array(Member), attachments: z.array(Attachment).default([]) });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineWebhookTrigger } from '#kit';
 import { toRead } from '../scopes.ts';
 import { ActedCard, ActedLabel, actionOf, actorOf } from './action.ts';
-import { admitsNamed, boardResources, judged, labels, onCards, placesAdmit, settleBoards } from './config.ts';
+import { admitsNamed, boardResources, judged, labels, onCards, placesAdmit, settleListlessCards } from './config.ts';
 import { needsCard, withCard } from './facts.ts';
 import sample from './label-added-to-card.sample.json' with { type: 'json' };
 import { cardBase, cardPayload, LabelView, shownLabel } from './payload.ts';
@@ -16,7 +16,7 @@ export const labelAddedToCard = defineWebhookTrigger({
   config: z.object({ ...onCards, labels }),
   delivery: actionOf(z.literal('addLabelToCard'), { card: ActedCard, label: ActedLabel }),
   event: z.object({ ...cardPayload, label: LabelView }),
-  settle: settleBoards,
+  settle: settleListlessCards,
   resources: boardResources,
   isIncomplete: (delivery, config) => admitsNamed(config.labels, [delivery.data.label]) && needsCard(delivery, config),
   complete: withCard,

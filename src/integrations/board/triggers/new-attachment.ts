@@ -3,7 +3,7 @@ import { defineWebhookTrigger } from '#kit';
 import { cut } from '../cards.ts';
 import { toRead } from '../scopes.ts';
 import { type Acted, ActedCard, actionOf, actorOf, Named } from './action.ts';
-import { boardResources, judged, onCards, placesAdmit, settleBoards } from './config.ts';
+import { boardResources, judged, onCards, placesAdmit, settleCards } from './config.ts';
 import { isOpen, withCard } from './facts.ts';
 import sample from './new-attachment.sample.json' with { type: 'json' };
 import { cardBase, cardPayload, short } from './payload.ts';
@@ -62,7 +62,7 @@ export const newAttachment = defineWebhookTrigger({
       ref: z.string().describe('Where Board API Call finds it.'),
     }),
   }),
-  settle: settleBoards,
+  settle: settleCards,
   resources: boardResources,
   // The action tells neither type nor size nor list.
   isIncomplete: (delivery, config) => delivery.facts?.attachment === undefined && isOpen(delivery, config),
@@ -79,7 +79,7 @@ export const newAttachment = defineWebhookTrigger({
   toEvent: (delivery, { includeCard }, pages) => {
     const { card: _, ...rest } = delivery.facts ?? {};
     // The card was read along; whoever did not ask for it gets what all others get.
-    const told = includeCard ? delivery : { ...delivery, facts: rest };
+    const told = includeCard === true ? delivery : { ...delivery, facts: rest };
     return { ...cardBase(told, pages), attachment: viewOf(delivery) };
   },
   actorOf,

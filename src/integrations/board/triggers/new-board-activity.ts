@@ -3,7 +3,7 @@ import { defineWebhookTrigger } from '#kit';
 import { toRead } from '../scopes.ts';
 import { actorOf } from './action.ts';
 import { ActionType, Activity, ActivityEvent, activityOf, admitsType } from './activity.ts';
-import { admitsPerson, boardResources, judged, members, onCards, placesAdmit, settleBoards } from './config.ts';
+import { admitsPerson, boardResources, judged, members, onCards, placesAdmit, settleListlessCards } from './config.ts';
 import { needsCard, withCard } from './facts.ts';
 import sample from './new-board-activity.sample.json' with { type: 'json' };
 import { lineOf } from './words.ts';
@@ -26,7 +26,7 @@ export const newBoardActivity = defineWebhookTrigger({
   }),
   delivery: Activity,
   event: ActivityEvent,
-  settle: settleBoards,
+  settle: settleListlessCards,
   resources: boardResources,
   isIncomplete: (delivery, config) => admitsType(config.activityTypes, delivery) && needsCard(delivery, config),
   complete: withCard,

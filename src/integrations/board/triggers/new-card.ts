@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineWebhookTrigger } from '#kit';
 import { toRead } from '../scopes.ts';
 import { ActedCard, actionOf, actorOf } from './action.ts';
-import { boardResources, common, includeCard, judged, lists, placesAdmit, settleBoards } from './config.ts';
+import { boardResources, common, includeCard, judged, lists, placesAdmit, settleCards } from './config.ts';
 import { needsCard, withCard } from './facts.ts';
 import sample from './new-card.sample.json' with { type: 'json' };
 import { cardBase, cardPayload } from './payload.ts';
@@ -37,7 +37,7 @@ export const newCard = defineWebhookTrigger({
   }),
   delivery: actionOf(z.enum(types), { card: ActedCard }),
   event: z.object({ ...cardPayload, origin: z.enum(['created', 'copied', 'converted', 'emailed', 'inbox']) }),
-  settle: settleBoards,
+  settle: settleCards,
   resources: boardResources,
   isIncomplete: needsCard,
   complete: withCard,

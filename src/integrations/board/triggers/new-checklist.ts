@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineWebhookTrigger } from '#kit';
 import { toRead } from '../scopes.ts';
 import { ActedCard, actionOf, actorOf, Named } from './action.ts';
-import { boardResources, judged, onCards, placesAdmit, settleBoards } from './config.ts';
+import { boardResources, judged, onCards, placesAdmit, settleListlessCards } from './config.ts';
 import { needsCard, withCard } from './facts.ts';
 import sample from './new-checklist.sample.json' with { type: 'json' };
 import { cardBase, cardPayload, ListView, shown } from './payload.ts';
@@ -21,7 +21,7 @@ export const newChecklist = defineWebhookTrigger({
     checklistSource: Named.optional(),
   }),
   event: z.object({ ...cardPayload, checklist: ListView, copiedFrom: ListView.optional() }),
-  settle: settleBoards,
+  settle: settleListlessCards,
   resources: boardResources,
   isIncomplete: needsCard,
   complete: withCard,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineWebhookTrigger } from '#kit';
 import { toRead } from '../scopes.ts';
 import { type Acted, ActedCard, actionOf, actorOf, Named } from './action.ts';
-import { admitsPerson, boardResources, judged, members, onCards, placesAdmit, settleBoards } from './config.ts';
+import { admitsPerson, boardResources, judged, members, onCards, placesAdmit, settleListlessCards } from './config.ts';
 import { needsCard, withCard } from './facts.ts';
 import sample from './new-member-on-card.sample.json' with { type: 'json' };
 import { cardBase, cardPayload, MemberView } from './payload.ts';
@@ -31,7 +31,7 @@ export const newMemberOnCard = defineWebhookTrigger({
     fromCopy: z.literal(false).optional(),
   }),
   event: z.object({ ...cardPayload, member: MemberView }),
-  settle: settleBoards,
+  settle: settleListlessCards,
   resources: boardResources,
   isIncomplete: needsCard,
   complete: withCard,
