@@ -28,5 +28,7 @@ export default defineConfig({
     emptyOutDir: true,
     // The server's content security policy admits no data: addresses.
     assetsInlineLimit: 0,
+    // What several pages need comes in one file, not in one for every icon: a phone asks for six at a time.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } } },
   },
 });
