@@ -480,7 +480,16 @@ test('what waits is listed by agent and account, what expires soonest first', as
 });
 
 test('an account that is disconnected takes its pending approvals along', async () => {
-  const { approval, runId } = await ask('Gone');
+  const { approval: first, runId } = await ask('Went');
+  const edit = () =>
+    bench.call('POST', `/v1/approvals/${first.id}/edit`, {
+      key: bootstrapKey,
+      body: { changes: { subject: 'Gone' } },
+      headers: { 'idempotency-key': 'edited once' },
+    });
+  const { body: approval } = await edit();
+  const again = await edit();
+  expect([again.body, again.headers.get('idempotent-replayed')]).toEqual([approval, 'true']);
   const message = { subject: 'Gone', toRecipients: [{ emailAddress: { address: 'ben@sandbox.test' } }] };
   const { body: raw } = await run('mail.api_call', { method: 'POST', endpoint: '/me/sendMail', body: { message } });
   expect((await bench.owned('DELETE', `/v1/accounts/${accountId}`)).status).toBe(204);
@@ -489,6 +498,10 @@ test('an account that is disconnected takes its pending approvals along', async 
     reason: 'The account was disconnected.',
   });
   expect((await approve(approval)).status).toBe(409);
+  // Nor is it in the answer that is kept for its key.
+  const late = await edit();
+  expect([late.status, late.body.id, late.body.status]).toEqual([200, approval.id, 'void']);
+  expect(JSON.stringify(late.body)).not.toMatch(/ben@|Hello|Gone/);
   for (const id of [runId, raw.runId]) {
     const { code, message: told } = (await ended(id)).error;
     expect([code, told]).toEqual(['approval_denied', expect.stringContaining('The account was disconnected')]);
