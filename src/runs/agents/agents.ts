@@ -1,22 +1,18 @@
-import { isDeepStrictEqual } from 'node:util';
 import { sql, type Transaction } from 'kysely';
 import type { Accounts } from '#accounts';
 import type { Clock } from '#clock';
 import { afterId, Fault, type Page, type PageRequest, toPage, wrong } from '#kit';
-import { type Actor, type AgentState, type Database, newId, type RunStatus, type Store, type Tables } from '#store';
-import { recordAudit, stopped } from '#workspaces';
-import type { RunRecords, RunRow } from '../run-records.ts';
-import type { HandStart, Starts } from '../starts.ts';
+import { type Actor, type AgentState, type Database, newId, type Store, type Tables } from '#store';
+import { recordAudit } from '#workspaces';
+import type { RunRecords } from '../run-records.ts';
+import type { Starts } from '../starts.ts';
 import type { ToolDefinition } from '../tools/definition.ts';
-import { readInputs } from '../tools/inputs.ts';
-import { refuseOthers } from '../tools/own-accounts.ts';
 import type { Versions } from '../versions.ts';
 import { type AgentActivity, createActivity } from './activity.ts';
 import type { AgentDefinition } from './definition.ts';
 import { endUserProblems, endUsersOf } from './end-user-problems.ts';
-import { fixedInputs } from './fixed-inputs.ts';
-import { mapInput } from './map-input.ts';
 import type { HouseOf } from './model/endpoint.ts';
+import { type StartByHand, startByHand } from './start-by-hand.ts';
 import { validateAgent } from './validate-agent.ts';
 import type { AgentSecrets } from './webhook/agent-secrets.ts';
 
@@ -33,8 +29,6 @@ export type SavedAgent = Agent & { secret?: string };
 
 export type AgentChange = Partial<AgentDefinition> & { state?: AgentState | undefined };
 
-type StartRequest = Omit<HandStart, 'agentVersion'>;
-
 /** Agents. Each change of what they do makes a new version; runs keep the one they began with. */
 export type Agents = {
   list(workspaceId: string, page: PageRequest): Promise<Page<Agent>>;
@@ -47,7 +41,7 @@ export type Agents = {
   rotate(workspaceId: string, id: string, actor: Actor): Promise<SavedAgent>;
   /** Its triggers go with it, and its runs that have not begun are cancelled. */
   remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
-  start(request: StartRequest): Promise<{ runId: string; status: RunStatus }>;
+  start: StartByHand;
   /** Holds an agent as it is until its trigger is saved; refused when it could not run for the one whose account is watched. */
   holdFor(tx: Database, agent: { workspaceId: string; id: string; endUserId: string | undefined }): Promise<void>;
 };
@@ -77,8 +71,6 @@ const definitionOf = ({ name, instructions, concurrency, tools, runner }: AgentD
   tools,
   runner,
 });
-
-const isDuplicate = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23505';
 
 const unknownAgent = () => new Fault('not_found', 'There is no such agent.');
 
@@ -184,32 +176,6 @@ export const createAgents = (options: {
       .execute();
     const secret = agent.runner.type === 'webhook' ? await secrets.ensure(tx, { workspaceId, id }) : undefined;
     return secret === undefined ? agent : { ...agent, secret };
-  };
-
-  /** The run that the first request with this key made. */
-  const startedBefore = async ({ workspaceId, agentId, input, requestKey, endUserId }: StartRequest) => {
-    const before = requestKey === undefined ? undefined : await records.byRequestKey(workspaceId, requestKey);
-    if (before === undefined) return undefined;
-    const isSame =
-      before.agent_id === agentId &&
-      before.end_user_id === (endUserId ?? null) &&
-      isDeepStrictEqual(before.input, { input: JSON.parse(JSON.stringify(input)) });
-    if (isSame) return { runId: before.id, status: before.status };
-    throw new Fault('conflict', 'This Idempotency-Key was used for another request; use a new one.');
-  };
-
-  /** Refuses what is given by hand while the caller still waits, instead of in the run. */
-  const refuseUnfit = async (tx: Database, run: RunRow, agentVersion: number): Promise<void> => {
-    const { workspace_id: workspaceId, tool_id: id, tool_version: version, agent_id: agentId } = run;
-    const endUserId = run.end_user_id ?? undefined;
-    if (agentId === null) return;
-    const agent = await versions.agent({ workspaceId, id: agentId, version: agentVersion }, tx);
-    if (agent.runner.type !== 'tool') fixedInputs(agent, run.input);
-    if (id === null || version === null) return;
-    const tool = await versions.tool({ workspaceId, id, version }, tx);
-    readInputs(tool.inputs, mapInput(agent, tool, run.input));
-    const values = (run.input as Pick<HandStart, 'input'>).input;
-    await refuseOthers(accounts, { workspaceId, endUserId }, { inputs: tool.inputs, values }, tx);
   };
 
   return {
@@ -331,30 +297,6 @@ export const createAgents = (options: {
           await recordAudit(tx, clock, { ...record, details: { name: agent.name } });
         }),
 
-    start: async (request) => {
-      const before = await startedBefore(request);
-      if (before !== undefined) return before;
-      const { workspaceId, agentId } = request;
-      const agent = await get(workspaceId, agentId);
-      if (agent.state === 'paused') throw new Fault('conflict', 'This agent is paused; enable it first.');
-      try {
-        const { started, launch } = await store
-          .of(workspaceId)
-          .transaction()
-          .execute(async (tx) => {
-            const made = await starts.byHand(tx, { ...request, agentVersion: agent.version });
-            if (!made.started.taken && !made.started.ready) throw stopped();
-            await refuseUnfit(tx, made.started.run, agent.version);
-            return made;
-          });
-        launch();
-        return { runId: started.run.id, status: started.taken ? 'running' : 'queued' };
-      } catch (error) {
-        // The same request came twice at once.
-        const twin = isDuplicate(error) ? await startedBefore(request) : undefined;
-        if (twin === undefined) throw error;
-        return twin;
-      }
-    },
+    start: startByHand({ store, accounts, versions, records, starts, get }),
   };
 };
