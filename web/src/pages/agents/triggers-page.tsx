@@ -5,6 +5,7 @@ import { useAccountNames } from '../../data/use-account-names.ts';
 import { useFilters } from '../../data/use-filters.ts';
 import { useAll, useList } from '../../data/use-read.ts';
 import { StateBadge } from '../../ui/badge.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Listed } from '../../ui/listed.tsx';
 import { Narrow } from '../../ui/narrow.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -62,7 +63,7 @@ export const TriggersPage = () => {
   const { typeOf } = useTriggerTypes();
   return (
     <Page title="Triggers" about="Everything that starts an agent, newest first, and whether it works.">
-      <div className="grid grid-cols-2 items-end cramped:grid-cols-1 gap-3 sm:grid-cols-[repeat(3,minmax(0,14rem))_auto] sm:justify-start">
+      <FilterBar any={any} clear={clear}>
         <Narrow label="State" value={state} choices={states} onChoose={(each) => set('state', each)} />
         <Narrow label="Agent" value={values.agentId} choices={nameOf} onChoose={(each) => set('agentId', each)} />
         <Narrow
@@ -71,12 +72,7 @@ export const TriggersPage = () => {
           choices={accounts}
           onChoose={(each) => set('accountId', each)}
         />
-        {any && (
-          <button type="button" className="button button-bare" onClick={clear}>
-            Show all
-          </button>
-        )}
-      </div>
+      </FilterBar>
       <Listed
         of={list}
         loading="Looking for triggers"

@@ -7,6 +7,7 @@ import { useNames } from '../../data/use-names.ts';
 import { useList } from '../../data/use-read.ts';
 import { Badge, StateBadge } from '../../ui/badge.tsx';
 import { Field } from '../../ui/field.tsx';
+import { ShowAll } from '../../ui/filter-bar.tsx';
 import { Listed } from '../../ui/listed.tsx';
 import { Narrow } from '../../ui/narrow.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -108,11 +109,7 @@ export const EventsPage = () => {
           onChoose={(outcome) => set('outcome', outcome)}
         />
         <SearchById value={values.upstreamId ?? ''} onSearch={search} />
-        {any && (
-          <button type="button" className="button button-bare" onClick={clear}>
-            Show all
-          </button>
-        )}
+        <ShowAll any={any} clear={clear} />
       </div>
       <Listed
         of={list}

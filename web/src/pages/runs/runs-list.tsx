@@ -5,6 +5,7 @@ import { useFilters } from '../../data/use-filters.ts';
 import { useNames } from '../../data/use-names.ts';
 import { useList } from '../../data/use-read.ts';
 import { StateBadge } from '../../ui/badge.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Listed } from '../../ui/listed.tsx';
 import { Narrow } from '../../ui/narrow.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -71,7 +72,7 @@ export const RunsPage = () => {
   const names = useNames();
   return (
     <Page title="Runs" about="Every execution of an agent, a tool or a step, newest first.">
-      <div className="grid grid-cols-2 items-end cramped:grid-cols-1 gap-3 sm:grid-cols-[minmax(0,14rem)_minmax(0,14rem)_auto] sm:items-end sm:justify-start">
+      <FilterBar any={any} clear={clear}>
         <Narrow label="Status" value={values.status} choices={statuses} onChoose={(status) => set('status', status)} />
         <Narrow
           label="Agent"
@@ -79,12 +80,7 @@ export const RunsPage = () => {
           choices={names.agents}
           onChoose={(agent) => set('agentId', agent)}
         />
-        {any && (
-          <button type="button" className="button button-bare" onClick={clear}>
-            Show all
-          </button>
-        )}
-      </div>
+      </FilterBar>
       <Listed
         of={list}
         loading="Looking for runs"
