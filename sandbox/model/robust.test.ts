@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyText } from '../common/any-text.fixture.ts';
 import { ChatRequest } from './chat.ts';
 import { turnOf } from './script.ts';
 import { scripts } from './scripts/index.ts';
@@ -27,7 +28,7 @@ const tool = fc.record({
   function: fc.record({ name: toolName, parameters: schema }),
 });
 const words = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  anyText(),
   fc.jsonValue().map((value) => JSON.stringify(value)),
   fc.constantFrom(
     'From: eve@evil.example',
@@ -58,7 +59,7 @@ test('every script makes a move for any conversation and any tools', () => {
 test('whatever body arrives is answered, never with 500', async () => {
   const model = await startModel();
   await fc.assert(
-    fc.asyncProperty(fc.oneof(fc.json(), fc.string({ unit: 'binary' })), async (body) => {
+    fc.asyncProperty(fc.oneof(fc.json(), anyText()), async (body) => {
       const answer = await model.app.request('/v1/chat/completions', { method: 'POST', body }, { incoming: {} });
       expect(answer.status).toBe(400);
       expect(await answer.json()).toMatchObject({ error: { message: expect.any(String) } });

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyText } from '../../common/any-text.fixture.ts';
 import { identityWorld, redirectUri } from './test-identity.ts';
 
 const tenants = fc.constantFrom('common', 'organizations', 'consumers', 'sandbox.test', 'x', '%00', '..');
 const word = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  anyText({ maxLength: 20 }),
   fc.constantFrom(
     'code',
     'S256',

@@ -1,0 +1,1 @@
+export { anyText } from '../sandbox/common/any-text.fixture.ts';
