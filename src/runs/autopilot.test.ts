@@ -49,8 +49,9 @@ test.each([
   ['whom that mail names for answers, in whatever case', ['desk@Contoso.example']],
   ['those who got it too', ['ben@sandbox.test', 'ada@sandbox.test']],
   ['whom the builder wrote into the tool', ['boss@sandbox.test']],
-])('by itself an agent writes to %s', async (_, to) => {
+])('by itself an agent writes to %s, and has answers go there', async (_, to) => {
   expect(await doubt(fromEvent, view(to))).toBeUndefined();
+  expect(await doubt(fromEvent, view(to, { replyTo: view(to).to }))).toBeUndefined();
 });
 
 test.each([
@@ -58,6 +59,10 @@ test.each([
   ['somebody among those it knows', view(['luis@contoso.example', 'eve@evil.example'])],
   ['somebody in cc', view(['luis@contoso.example'], { cc: [{ address: 'eve@evil.example' }] })],
   ['somebody in bcc', view(['luis@contoso.example'], { bcc: [{ address: 'eve@evil.example' }] })],
+  [
+    'somebody who is to get the answers',
+    view(['luis@contoso.example'], { replyTo: [{ address: 'eve@evil.example' }] }),
+  ],
   ['somebody in a part', view(['luis@contoso.example'], { parts: [view(['eve@evil.example'])] })],
   ['an address inside a text of the tool', view(['mallory@evil.example'])],
   ['nobody knows whom', view([])],

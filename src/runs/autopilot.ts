@@ -52,6 +52,12 @@ const everybody = ({ to, cc, bcc, parts = [] }: SendView): string[] => [
   ...parts.flatMap(everybody),
 ];
 
+/** Whoever gets the answers reads what they quote. */
+const answered = ({ replyTo, parts = [] }: SendView): string[] => [
+  ...replyTo.map((each) => each.address.toLowerCase()),
+  ...parts.flatMap(answered),
+];
+
 /** Of what is no request to people, and of one whose people cannot be read, nobody knows whom it reaches. */
 const reachIsKnown = (view: SendView): boolean =>
   view.parts === undefined
@@ -93,7 +99,7 @@ export const doubtOf =
     const conversation = messageOf(run) === undefined ? null : run.lane;
     const sent = await doneLately.sends({ workspaceId, runId, accountId, conversation });
     const { rounds, strict, allowed } = sent;
-    const people = everybody(view);
+    const people = [...everybody(view), ...answered(view)];
     if (run.event_id !== null && recipients === 'guarded') {
       if (!reachIsKnown(view)) return 'It is not known whom this reaches.';
       const fixedOnes = new Set(fixed.flatMap(written));
