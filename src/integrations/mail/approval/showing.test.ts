@@ -249,7 +249,19 @@ describe('a draft that is sent', () => {
     expect(await found([{ ...ours, from: person('BEN@sandbox.test') }])).toEqual([]);
     const rewritten = { ...ours, body: { contentType: 'html', content: '<p>Do you?</p>' } };
     expect(await found([rewritten])).toEqual(['body']);
-    expect(await found([{ ...ours, from: person('other@sandbox.test') }])).toEqual(['body']);
+    const asOther = { ...ours, from: person('other@sandbox.test') };
+    expect(await found([asOther])).toEqual(['from']);
+    expect(await found([asOther, { id: 'F1', name: 'a.txt' }])).toEqual(['from']);
+    expect(
+      await found([
+        { ...ours, from: undefined },
+        { id: 'F1', name: 'a.txt' },
+      ]),
+    ).toEqual(['from']);
+    const own = holding({ [draft]: { ...now, from: person('Ada@sandbox.test') } }).reading;
+    const unsaid = { ...approved, from: undefined };
+    expect(await showing.differences(unsaid, request, own, [{ ...ours, from: undefined }])).toEqual([]);
+    expect(await showing.differences(unsaid, request, own, [ours, { id: 'F1' }])).toEqual(['from']);
     expect(await found([{ ...rewritten, '@odata.etag': 'two' }])).toEqual([]);
     expect(await found([{ ...rewritten, '@odata.etag': undefined }])).toEqual([]);
     expect(await found([{ ...rewritten, id: 'other' }])).toEqual([]);

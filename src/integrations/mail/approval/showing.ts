@@ -17,7 +17,7 @@ import { imagineAnswer } from './answers.ts';
 import { differencesOf } from './differences.ts';
 import { eventView } from './event-view.ts';
 import { enclosedIn, looseOf, peopleIn, type Sourced, sourceKey, viewOf } from './message-view.ts';
-import { actionIn, isOverwritten, readDraft, readStored } from './stored-message.ts';
+import { actionIn, overwrittenIn, readDraft, readStored } from './stored-message.ts';
 
 const imagined = 'not-written-yet';
 
@@ -210,6 +210,6 @@ export const showing: Showing = {
     const own = reading.account.identity.address;
     const held = await readDraft(reading, stored.message, true);
     const found = differencesOf(approved, viewOf('mail', held, own));
-    return found.length === 0 && isOverwritten(held, made) ? ['body'] : found;
+    return found.length === 0 ? overwrittenIn(held, made, own) : found;
   },
 };

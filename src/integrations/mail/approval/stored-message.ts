@@ -119,13 +119,17 @@ const Made = WireMessage.pick({ id: true, '@odata.etag': true }).extend({
 });
 
 /**
- * Whether somebody else has written to a draft since we did: then it must be the very text that the service made of ours.
- * Attaching changes a draft too, and its answer does not say how.
+ * What somebody else has written into a draft since we did: its text must be the very one that the service made of ours, and
+ * its sender still the same. Attaching changes a draft too, and its answer does not say how; but not who sends it.
  */
-export const isOverwritten = (held: StoredMessage, made: readonly unknown[]): boolean => {
-  const last = Made.safeParse(made.at(-1));
-  if (!last.success || last.data.id !== held.id) return false;
-  const { '@odata.etag': etag, from, body } = last.data;
-  if (etag === undefined || etag === held['@odata.etag']) return false;
-  return body.content !== held.body?.content || addressOf(from) !== addressOf(held.from);
+export const overwrittenIn = (held: StoredMessage, made: readonly unknown[], own: string | undefined): string[] => {
+  const answers = made.map((each) => Made.safeParse(each).data);
+  const at = answers.findLastIndex((each) => each?.id === held.id);
+  const ours = answers[at];
+  if (ours?.['@odata.etag'] === undefined || ours['@odata.etag'] === held['@odata.etag']) return [];
+  const [sender, was] = [addressOf(held.from), addressOf(ours.from)];
+  // Where the answer named no sender, it is the account.
+  const isSame = sender === was || (was === undefined && sender === own?.toLowerCase());
+  const isLast = at === made.length - 1;
+  return [...(isSame ? [] : ['from']), ...(isLast && ours.body.content !== held.body?.content ? ['body'] : [])];
 };
