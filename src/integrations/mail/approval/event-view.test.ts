@@ -39,6 +39,11 @@ test.each([
   ['its recipients', patched({ toRecipients: [person('eve@sandbox.test')] })],
   ['its text, by another spelling', { ...patched({ Body: {} }), url: "/me/mailFolders/x/%6dessages('AA=')" }],
   ['its files', { id: '1', method: 'DELETE', url: `${draft}/attachments/F1` }],
+  [
+    'its recipients, as a kind of message',
+    { ...patched({ toRecipients: [] }), url: `${draft}/microsoft.graph.message` },
+  ],
+  ['what it is made of', { id: '1', method: 'PUT', url: `${draft}/$value`, body: 'x' }],
   ['its files, by more', { id: '1', method: 'POST', url: `${draft}/attachments`, body: {} }],
 ])('several requests in one that change a draft in %s and send one are refused', async (_, change) => {
   const { reading } = holding({ [draft]: stored });
@@ -46,6 +51,8 @@ test.each([
   const batch = (...requests: object[]) => seen([asking('POST', '/$batch', { requests })], reading);
   await expect(batch(change, send)).rejects.toThrow('send it by itself');
   expect((await batch(patched({ isRead: true }), send)).parts).toHaveLength(2);
+  const accept = { id: '1', method: 'POST', url: `${draft}/microsoft.graph.eventMessage/event/accept`, body: {} };
+  expect((await batch(accept, send)).parts).toHaveLength(2);
 });
 
 describe('a change to a calendar', () => {

@@ -93,15 +93,21 @@ const removalView = async (request: UpstreamRequest, reading: Reading): Promise<
   return { ...shown, from, subject };
 };
 
-const storedContent = /\/messages(?:\/[^/]+|\([^)]*\))(?:\/attachments\b.*)?\/?$/i;
+const ofMessage = /\/messages(?:\/[^/]+|\([^)]*\))(\/.*)?$/i;
+// What is done with a message, and the meeting that it is about: what is in it stays as it is.
+const leavesContent =
+  /^\/(?:microsoft\.graph\.)?(?:send|(?:create)?(?:reply|replyall|forward)|move|copy|permanentdelete|extensions\b.*)(?:\(\))?\/?$|\/event(?:\/|$)/i;
 // What a message can be told without leaving otherwise.
 const marks = new Set(['isread', 'categories', 'flag', 'inferenceclassification', '@odata.type', '@odata.etag']);
 
 /** Whether a part changes what another part could send. */
-const changesContent = ({ method, path, body }: UpstreamRequest): boolean =>
-  storedContent.test(path) &&
-  (/\/attachments\b/i.test(path) ||
-    (method === 'PATCH' && !Object.keys(looseOf(body)).every((name) => marks.has(name))));
+const changesContent = ({ method, path, body }: UpstreamRequest): boolean => {
+  const found = ofMessage.exec(path);
+  if (found === null) return false;
+  const rest = (found[1] ?? '').replace(/\/$/, '');
+  if (rest !== '') return !leavesContent.test(rest);
+  return method === 'PATCH' && !Object.keys(looseOf(body)).every((name) => marks.has(name));
+};
 
 const sendsStored = (request: UpstreamRequest): boolean =>
   request.method === 'POST' && actionIn(request) !== undefined && effectOf(request) === 'send';
