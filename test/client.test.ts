@@ -43,6 +43,26 @@ test('a refusal has the code and the message of the server', async () => {
   await expect(nowhere.call('GET /v1/tools')).rejects.toMatchObject({ status: 0, code: 'unreachable' });
 });
 
+test('an answer that breaks off is a refusal like the others, and hanging up is none', async () => {
+  const cut = (first: string): Response => {
+    const parts = [new TextEncoder().encode(first)];
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      const part = parts.shift();
+      if (part === undefined) controller.error(new TypeError('terminated'));
+      else controller.enqueue(part);
+    };
+    return new Response(new ReadableStream({ pull }), { headers: { 'content-type': 'application/json' } });
+  };
+  const cutting = createClient({ origin: bench.origin, fetch: async () => cut('{"items":[') });
+  const broken = { name: 'SwitchboardError', status: 0, code: 'unreachable' };
+  await expect(cutting.call('GET /v1/tools')).rejects.toMatchObject(broken);
+  await expect(cutting.all('GET /v1/tools').next()).rejects.toMatchObject(broken);
+  const stream = createClient({ origin: bench.origin, fetch: async () => cut('data: 1\n\n') }).live('GET /v1/stream');
+  expect((await stream.next()).value.data).toBe(1);
+  await expect(stream.next()).rejects.toMatchObject(broken);
+  await expect(cutting.call('GET /v1/tools', { signal: AbortSignal.abort() })).rejects.toThrow('terminated');
+});
+
 test('a list is walked to its end, and a value in a path stays in its segment', async () => {
   for (const name of ['a', 'b', 'c']) await client.call('POST /v1/api-keys', { body: { name, scopes: ['read'] } });
   const names: string[] = [];

@@ -62,6 +62,10 @@ const addressOf = (origin: string, path: string, { params = {}, query = {} }: Lo
   return `${origin}${filled}${search === '' ? '' : `?${search}`}`;
 };
 
+/** An answer that broke off; whoever hung up hears of that as it is. */
+const brokenOff = (error: unknown, signal: AbortSignal | undefined, message: string): unknown =>
+  signal?.aborted ? error : new SwitchboardError(0, { code: 'unreachable', message });
+
 /** A client of one Switchboard, checked against its description. */
 export const createClient = ({ origin, apiKey, fetch: ask = fetch }: Options) => {
   const base = origin.replace(/\/$/, '');
@@ -89,13 +93,20 @@ export const createClient = ({ origin, apiKey, fetch: ask = fetch }: Options) =>
     return response;
   };
 
+  const read = async <T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
+    answer.catch((error: unknown) => {
+      const doubt = 'what was asked for may have happened. Look before you repeat it.';
+      throw brokenOff(error, signal, `The server's answer could not be read to its end; ${doubt}`);
+    });
+
   return {
     /** One request, e.g. `call('GET /v1/accounts/{id}', { params: { id } })`. */
     call: async <R extends keyof Routes>(route: R, ...[given = {} as Request<R>]: Arguments<R>): Promise<Answer<R>> => {
       const response = await send(route, given, 'application/json');
       if (response.status === 204) return undefined;
       const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-      return (isJson ? await response.json() : await response.blob()) as Answer<R>;
+      const body = isJson ? response.json() : response.blob();
+      return (await read(body, given.signal)) as Answer<R>;
     },
 
     /** Every item of a list, page after page. */
@@ -103,7 +114,8 @@ export const createClient = ({ origin, apiKey, fetch: ask = fetch }: Options) =>
       let { query = {}, ...rest } = (given ?? {}) as Loose;
       for (;;) {
         const response = await send(route, { ...rest, query }, 'application/json');
-        const { items, nextCursor } = (await response.json()) as { items: Item<R>[]; nextCursor?: string };
+        const page = await read<unknown>(response.json(), rest.signal);
+        const { items, nextCursor } = page as { items: Item<R>[]; nextCursor?: string };
         yield* items;
         if (nextCursor === undefined) return;
         query = { ...query, cursor: nextCursor };
@@ -112,8 +124,13 @@ export const createClient = ({ origin, apiKey, fetch: ask = fetch }: Options) =>
 
     /** What happens, as it happens. Ends when the server ends it. */
     async *live<R extends Streaming>(route: R, ...[given]: Arguments<R>): AsyncGenerator<LiveEvent> {
-      const response = await send(route, given ?? {}, 'text/event-stream');
-      if (response.body !== null) yield* liveEvents(response.body);
+      const asked: Loose = given ?? {};
+      const response = await send(route, asked, 'text/event-stream');
+      try {
+        if (response.body !== null) yield* liveEvents(response.body);
+      } catch (error) {
+        throw brokenOff(error, asked.signal, 'The stream broke off. Connect again: it begins with how things stand.');
+      }
     },
   };
 };
