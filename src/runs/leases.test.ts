@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Store } from '#store';
 import { freshStore } from '../../test/fresh-store.ts';
 import { readInVain } from '../../test/read-in-vain.ts';
+import { nextInLane } from './cancelling.ts';
 import { orphaned } from './leases.ts';
 
 let opened: Awaited<ReturnType<typeof freshStore>>;
@@ -31,16 +32,17 @@ test('runs whose process is gone are found without going through those that wait
   expect(await readInVain(store, text, parameters)).toBe(0);
 });
 
-test('the next of a lane is taken without going through those that wait behind it', async () => {
+test('the next of a lane is taken, or called, without going through those that wait behind it', async () => {
   const lookedAt = await store.system.transaction().execute(async (tx) => {
-    const look = async () => {
+    const look = async (statement: RawBuilder<unknown>) => {
       const { rows } = await sql<{ 'QUERY PLAN': readonly [{ Plan: { 'Shared Hit Blocks': number } }] }>`
-        explain (analyze, buffers, format json)
-        select take_run('ws', 'run_lane_7', 'somebody', interval '1 min')`.execute(tx);
+        explain (analyze, buffers, format json) ${statement}`.execute(tx);
       return rows[0]?.['QUERY PLAN'][0].Plan['Shared Hit Blocks'] ?? Number.NaN;
     };
+    const take = sql`select take_run('ws', 'run_lane_7', 'somebody', interval '1 min')`;
+    const call = nextInLane('ws', 'lane', 60_000);
     // With nobody begun, and behind one that has.
-    return [await look(), await look()];
+    return [await look(call), await look(take), await look(take), await look(call)];
   });
   expect(Math.max(...lookedAt)).toBeLessThan(500);
   const { rows } = await sql`select attempts from runs where lane is not null order by lane_order limit 2`.execute(
