@@ -24,3 +24,4 @@ export * from './trigger.ts';
 export * from './upstream.ts';
 export * from './watching.ts';
 export * from './windows-zones.ts';
+export * from './zone-candidates.ts';

@@ -21,6 +21,8 @@ test('a time that the clocks skip, a zone nobody knows, a time without any and o
   expect(() => toUtc('2026-11-20T09:00:00+05:00', 'Europe/Berlin')).toThrow(/contradict.*2026-11-20T05:00:00/);
   expect(() => toUtc('2026-03-29T02:30', 'Europe/Berlin')).toThrow(/skip/);
   expect(() => toUtc('2026-03-29T02:30', 'Mars/Olympus')).toThrow(/Europe\/Berlin/);
+  expect(() => toUtc('2026-03-29T02:30', 'Europe/Berln')).toThrow(/"Europe\/Berln".*Did you mean Europe\/Berlin\?/);
+  expect(() => toUtc('2026-03-29T02:30', 'PDT')).toThrow(/Did you mean America\/Los_Angeles\?/);
   expect(() => toUtc('2026-03-29T02:30', undefined)).toThrow(/timeZone/);
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault, windowsZones, wrong } from '#kit';
+import { Fault, windowsZones, wrong, zoneCandidates } from '#kit';
 
 /** A date, a time with its offset, or a local time together with the step's timeZone. */
 export const Moment = z.union([
@@ -58,7 +58,9 @@ const formatFor = (timeZone: string): Intl.DateTimeFormat => {
     return format;
   } catch {
     const names = 'an IANA name such as Europe/Berlin or a Windows name such as W. Europe Standard Time';
-    throw wrong('timeZone', `This time zone is not known; use ${names}.`);
+    const candidates = zoneCandidates(timeZone);
+    const hint = candidates.length > 0 ? ` Did you mean ${candidates.join(', ')}?` : '';
+    throw wrong('timeZone', `"${timeZone.slice(0, 60)}" is not a time zone. Use ${names}.${hint}`, { candidates });
   }
 };
 

@@ -148,7 +148,14 @@ describe('zones', () => {
   test('a name that is no zone is refused, with names that look alike', () => {
     expect(messageOf(() => zoneNamed('Berlin'))).toContain('Did you mean Europe/Berlin?');
     expect(messageOf(() => zoneNamed('Pacific Time'))).toContain('Pacific Standard Time');
-    for (const odd of ['EST', 'UTC+2']) expect(messageOf(() => zoneNamed(odd))).not.toContain('Did you mean');
+    expect(messageOf(() => zoneNamed('pst'))).toContain('Did you mean America/Los_Angeles?');
+    expect(messageOf(() => zoneNamed('CET'))).toContain('Did you mean Europe/Berlin, ');
+    expect(messageOf(() => zoneNamed('IST'))).toContain('Did you mean Asia/Kolkata, Europe/Dublin, Asia/Jerusalem?');
+    expect(messageOf(() => zoneNamed('Europe/Berln'))).toContain('Did you mean Europe/Berlin?');
+    expect(messageOf(() => zoneNamed('Americas/New York'))).toContain('Did you mean America/New_York?');
+    for (const odd of ['XYZ', 'UTC+2', 'Mars/Olympus']) {
+      expect(messageOf(() => zoneNamed(odd))).not.toContain('Did you mean');
+    }
     expect(zoneNamed('GMT').iana).toBe('UTC');
     for (const name of ['+02:00', 'EST', 'Greenwich Mean Time', '', 'Mars/Olympus']) {
       expect(messageOf(() => zoneNamed(name))).toContain('is not a time zone');

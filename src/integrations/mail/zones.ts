@@ -1,4 +1,4 @@
-import { windowsZones, wrong } from '#kit';
+import { windowsZones, wrong, zoneCandidates } from '#kit';
 
 /**
  * A time zone. `name` is what callers are shown, in the family they asked in; `iana` is what we reckon with; `windows` is
@@ -112,24 +112,11 @@ export const findZone = (given: string): Zone | undefined => {
   return remember({ name: spelled ?? name, iana, windows });
 };
 
-const wordsOf = (name: string): string[] => name.toLowerCase().split(/[^a-z]+/);
-const common = new Set(['time', 'standard', 'daylight']);
-
-const suggestions = (given: string): string[] => {
-  // Of an offset nobody knows what clocks show next summer.
-  if (/^(?:utc|gmt)\W?\d/i.test(given.trim())) return [];
-  const wanted = wordsOf(given).filter((word) => word.length > 2 && !common.has(word));
-  if (wanted.length === 0) return [];
-  const all = [...windowsZones.map(({ windows }) => windows), ...Intl.supportedValuesOf('timeZone')];
-  const mentions = (name: string) => wanted.every((word) => wordsOf(name).some((each) => each.startsWith(word)));
-  return all.filter(mentions).slice(0, 5);
-};
-
 /** A zone by Windows or IANA name in any letter case; `field` is where it was written. */
 export const zoneNamed = (given: string, field = 'timeZone'): Zone => {
   const zone = findZone(given);
   if (zone !== undefined) return zone;
-  const candidates = suggestions(given);
+  const candidates = zoneCandidates(given);
   const hint = candidates.length > 0 ? ` Did you mean ${candidates.join(', ')}?` : '';
   throw wrong(
     field,
