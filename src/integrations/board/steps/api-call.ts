@@ -84,7 +84,8 @@ const rateOf = (answer: UpstreamAnswer) => {
     return value === undefined ? undefined : Number(value);
   };
   const retryAfterMs = answer.status === 429 ? waitOf(answer) : undefined;
-  return { remaining: told('remaining'), limit: told('max'), windowMs: told('interval-ms'), retryAfterMs };
+  const rate = { remaining: told('remaining'), limit: told('max'), windowMs: told('interval-ms'), retryAfterMs };
+  return Object.values(rate).some((each) => each !== undefined) ? { rate } : {};
 };
 
 export const apiCall = defineStep({
@@ -101,12 +102,15 @@ export const apiCall = defineStep({
     data: z.unknown(),
     nextCursor: z.string().optional(),
     truncated: z.boolean(),
-    rate: z.object({
-      remaining: z.number().optional(),
-      limit: z.number().optional(),
-      windowMs: z.number().optional(),
-      retryAfterMs: z.number().optional(),
-    }),
+    rate: z
+      .object({
+        remaining: z.number().optional(),
+        limit: z.number().optional(),
+        windowMs: z.number().optional(),
+        retryAfterMs: z.number().optional(),
+      })
+      .optional()
+      .describe('What is left of the budget, where the service tells.'),
   }),
   summary: ({ status }) => `The service answered ${status}.`,
   run: async ({ method, endpoint, query, body, paginate, cursor, retry, maxBytes }, { upstream }) => {
@@ -138,7 +142,7 @@ export const apiCall = defineStep({
       data,
       ...(nextCursor === undefined ? {} : { nextCursor }),
       truncated: cut || nextCursor !== undefined,
-      rate: rateOf(answer),
+      ...rateOf(answer),
     };
   },
 });
