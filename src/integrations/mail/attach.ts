@@ -14,22 +14,42 @@ import { belowMessage } from './messages.ts';
 import { WireAttachment } from './shapes.ts';
 import { prefer } from './wire.ts';
 
+const Told = z.union([
+  z.object({ attachmentId: z.string() }),
+  z.object({ id: z.string() }),
+  z.object({ ref: z.object({ attachmentId: z.string() }) }),
+]);
+const Content = z.union([z.object({ contentBytes: z.unknown() }), z.object({ content: z.unknown() })]);
+
+/** What to do first with an attachment as a message or an event tells of it, or with content itself. */
+const nextFor = (given: unknown): string | undefined => {
+  if (Content.safeParse(given).success) {
+    return 'must be the ref of a stored file: store the content with POST /v1/files?name=…, and give the ref it answers';
+  }
+  return Told.safeParse(given).success
+    ? 'must be the ref of a stored file: call Get Attachment (get_attachment) with this messageId and attachmentId, and give the ref it answers'
+    : undefined;
+};
+
 /** Files of ours that go along, by reference. */
 export const Attachments = z
   .array(
-    z.union([
-      z.string().min(1).max(100),
-      z.strictObject({
-        ref: z.string().min(1).max(100).describe('Reference of a stored file.'),
-        name: z.string().min(1).max(255).optional().describe('Name to send it under.'),
-        contentId: z
-          .string()
-          .min(1)
-          .max(255)
-          .optional()
-          .describe('For a picture inside the HTML: used there as cid:….'),
-      }),
-    ]),
+    z.union(
+      [
+        z.string().min(1).max(100),
+        z.strictObject({
+          ref: z.string().min(1).max(100).describe('Reference of a stored file.'),
+          name: z.string().min(1).max(255).optional().describe('Name to send it under.'),
+          contentId: z
+            .string()
+            .min(1)
+            .max(255)
+            .optional()
+            .describe('For a picture inside the HTML: used there as cid:….'),
+        }),
+      ],
+      { error: ({ input }) => nextFor(input) },
+    ),
   )
   .max(50)
   .default([]);

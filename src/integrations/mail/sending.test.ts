@@ -100,6 +100,13 @@ describe('Send Email', () => {
     const mail = { to: ['ben@sandbox.test'], subject: 'Never', body: 'x' };
 
     await expect(send('send_email', { ...mail, attachments: ['file_none'] })).rejects.toThrow(/no such file/);
+    const told = { messageId: 'm', attachmentId: 'a' };
+    for (const each of [told, { ref: told }, { id: 'a', name: 'a.txt', kind: 'file' }]) {
+      const sending = send('send_email', { ...mail, attachments: [each] });
+      await expect(sending).rejects.toThrow(/attachments\[?.?0.*call Get Attachment .* give the ref it answers/);
+    }
+    const content = [{ name: 'a.txt', contentBytes: 'aGk=' }];
+    await expect(send('send_email', { ...mail, attachments: content })).rejects.toThrow(/POST \/v1\/files/);
     await expect(send('send_email', { ...mail, to: ['ben at sandbox'] })).rejects.toThrow(/not a complete address/);
     await expect(send('send_email', { ...mail, from: 'ben at sandbox' })).rejects.toThrow(/from: .*not a complete/);
     await expect(send('send_email', { ...mail, to: [] })).rejects.toThrow(/Nobody is addressed/);
