@@ -353,6 +353,18 @@ describe('get_list_cards', () => {
   });
 });
 
+test.each([
+  ['label:Nonsense', [/^This board has no label "Nonsense"; there is "Urgent", /]],
+  ['list:"No such" zebra', [/^This board has no list "No such"; there is "/]],
+  ['@nobody label:red', [/^This board has no member "nobody"; there is "@ada", /]],
+  ['assignee:ben', [/"assignee:" is not an operator of a search; these are: .*label:, list:, member:/]],
+  ['-label:Nonsense https://a.test/zzz 10:30', []],
+  ['label:Urgent zzz', []],
+])('search_cards %j that finds nothing says what is not there', async (query, told) => {
+  const { warnings } = await call('search_cards', { query, boards: ['Launch'] });
+  expect(warnings ?? []).toEqual(told.map((each) => expect.stringMatching(each)));
+});
+
 test('search_cards finds words on chosen boards, open cards unless asked, page by page', async () => {
   const card = bench.board.newCard({ name: 'Zebrafish one', desc: 'y'.repeat(500) });
   bench.board.newCard({ name: 'Zebrafish two' });

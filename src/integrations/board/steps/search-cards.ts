@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { counted, defineStep, path, wrong } from '#kit';
 import { CardFields, CardPart, CardView, cardFields, pick, summarizeAs } from '../cards.ts';
 import { boardIdOf } from '../lookups.ts';
+import { explainNothing } from '../nothing-found.ts';
 import { fromCursor, pageInput, pageOutput, toCursor } from '../paging.ts';
 import { toRead } from '../scopes.ts';
 import { BoardRef, several } from '../shapes.ts';
@@ -44,6 +45,7 @@ export const searchCards = defineStep({
       partial,
     };
     const { cards } = Found.parse(await context.upstream.get(path`/1/search`, { query }));
+    if (cards.length === 0 && cursor === undefined) await explainNothing(context, words, ids);
     const more = cards.length === limit && page < 100;
     return {
       items: cards.map((card) => tellTimes(pick(summarizeAs(view)(card), fields), timeZone)),
