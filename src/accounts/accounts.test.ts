@@ -66,6 +66,12 @@ test('one account may be left out, several are listed and none is guessed', asyn
   const { status, body } = await whoAmI();
   expect(status).toBe(400);
   expect(body.error.details.candidates.map(({ name }: { name: string }) => name)).toEqual([second.name, 'Mine']);
+  const found = async (asked: string) =>
+    (await bench.owned('GET', `/v1/accounts?${asked}`)).body.items.map(({ id }: { id: string }) => id);
+  expect(await found(`query=${second.identity.username.toUpperCase()}`)).toEqual([second.id]);
+  await bench.owned('PATCH', `/v1/accounts/${second.id}`, { paused: true });
+  expect(await found('state=paused')).toEqual([second.id]);
+  expect(await found(`state=connected&query=${second.identity.username}`)).toEqual([]);
   await bench.owned('DELETE', `/v1/accounts/${second.id}`);
 });
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '#clock';
 import {
   type AuditAction,
@@ -11,7 +11,7 @@ import {
   toPage,
   wrong,
 } from '#kit';
-import { type AccountState, type Actor, type Database, type Sealer, type Store, settleMs } from '#store';
+import { type AccountState, type Actor, type Database, holds, type Sealer, type Store, settleMs } from '#store';
 import { toUpstream } from '#upstream';
 import { recordAudit, stopped } from '#workspaces';
 import { type Account, showAccount, showStanding, unknownAccount } from './account.ts';
@@ -20,6 +20,7 @@ import type { Disconnect } from './disconnect.ts';
 import { keepAccount } from './keep.ts';
 import type { ReadAccount, SeenAccount } from './read-together.ts';
 import { lackedBy } from './readiness.ts';
+import { shownAs } from './shown-as.ts';
 import { proveTyped, type TypedCredential } from './typed.ts';
 import { integrationOf, methodOf } from './ways.ts';
 
@@ -31,6 +32,10 @@ export type AccountFilter = {
   permissionType?: string | undefined;
   /** Null: those of no end user. */
   endUserId?: string | null | undefined;
+  /** As it is shown. */
+  state?: Exclude<AccountState, 'disconnected'> | undefined;
+  /** A part of its name or of who it is. */
+  query?: string | undefined;
 };
 
 /** Connected accounts: connect, look after, disconnect. */
@@ -59,6 +64,9 @@ export type Accounts = {
 /** Without an end user the whole workspace is meant. */
 const isFor = (row: { end_user_id: string | null }, endUserId: string | undefined): boolean =>
   endUserId === undefined || row.end_user_id === endUserId;
+
+/** By what people know an account. */
+const known = sql`concat_ws(' ', name, identity ->> 'name', identity ->> 'address', identity ->> 'username')`;
 
 const live: readonly AccountState[] = ['connected', 'paused', 'needs_reconnect'];
 
@@ -146,10 +154,13 @@ export const createAccounts = (options: {
       return showAccount(row);
     },
 
-    list: async (workspaceId, { integration, permissionType, endUserId }, page) => {
+    list: async (workspaceId, { integration, permissionType, endUserId, state, query: part }, page) => {
       const after = afterId('acc', page);
+      const isShownSo = state === undefined ? undefined : await shownAs(options, workspaceId, state);
       const rows = await find(workspaceId)
         .where('state', '<>', 'disconnected')
+        .$if(isShownSo !== undefined, (query) => query.where(isShownSo as RawBuilder<boolean>))
+        .$if(part !== undefined, (query) => query.where(holds(known, part as string)))
         .$if(integration !== undefined, (query) => query.where('integration', '=', integration as string))
         .$if(endUserId === null, (query) => query.where('end_user_id', 'is', null))
         .$if(typeof endUserId === 'string', (query) => query.where('end_user_id', '=', endUserId as string))

@@ -21,6 +21,8 @@ test('where the key to its credential is gone an account says so wherever it is 
   const lost = { id, state: 'needs_reconnect', reason: expect.stringContaining('cannot be opened') };
   expect(await ask('GET', `/v1/accounts/${id}`)).toMatchObject(lost);
   expect((await ask('GET', '/v1/accounts')).items).toMatchObject([lost]);
+  expect((await ask('GET', '/v1/accounts?state=needs_reconnect')).items).toMatchObject([lost]);
+  expect((await ask('GET', '/v1/accounts?state=connected')).items).toEqual([]);
   expect((await ask('GET', '/v1/overview')).accountsToReconnect).toMatchObject([{ id, reason: lost.reason }]);
   expect((await ask('GET', `/v1/triggers/${trigger.id}/diagnosis`)).cause).toMatchObject({ check: 'account' });
   expect(await ask('POST', `/v1/accounts/${id}/test`)).toMatchObject({ works: false, account: lost });

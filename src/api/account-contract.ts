@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { EndUserId, Name, OfEndUser, PageQuery, PermissionTypeName } from './contract.ts';
+import { EndUserId, Name, NamedQuery, OfEndUser, PermissionTypeName } from './contract.ts';
 import { Time } from './time.ts';
 
 export const Account = z
@@ -75,11 +75,13 @@ export const AccountChange = z
     ({ state, paused }) => state === undefined || paused === undefined || (state === 'paused') === paused,
     'state and paused contradict each other',
   );
-export const AccountQuery = PageQuery.extend({
+export const AccountQuery = NamedQuery.extend({
   endUserId: OfEndUser,
   integration: z.string().max(100).optional(),
   permissionType: PermissionTypeName.optional(),
+  state: z.enum(['connected', 'needs_reconnect', 'paused']).optional(),
   step: z.string().max(100).optional(),
+  query: NamedQuery.shape.query.openapi({ description: 'A part of the name, the address or the user name.' }),
 });
 export const Secret = z
   .object({

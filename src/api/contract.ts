@@ -21,6 +21,11 @@ export const PageQuery = z.strictObject({
   cursor: z.string().max(200).optional(),
 });
 
+/** Of a list in which people look for something by its name. */
+export const NamedQuery = PageQuery.extend({
+  query: z.string().trim().min(1).max(200).optional().openapi({ description: 'A part of the name.' }),
+});
+
 /** Of a list that is given as a whole where nobody asks for a part of it. */
 export const WholeQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).optional().openapi({ description: 'All of them if left out.' }),

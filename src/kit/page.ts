@@ -5,6 +5,9 @@ export type Page<T> = { items: T[]; nextCursor?: string };
 
 export type PageRequest = { limit: number; cursor?: string | undefined };
 
+/** Of those alone whose name holds this. */
+export type NamedRequest = PageRequest & { query?: string | undefined };
+
 const shape = /^[a-z]{2,4}_[0-9a-z]{26}$/;
 
 /**

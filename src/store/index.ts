@@ -6,6 +6,7 @@ export * from './figures.ts';
 export * from './freshness.ts';
 export * from './grouped.ts';
 export * from './handover-tables.ts';
+export * from './holds.ts';
 export * from './ids.ts';
 export * from './kept.ts';
 export * from './key-ring.ts';

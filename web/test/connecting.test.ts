@@ -136,12 +136,26 @@ test('an account is renamed, paused and disconnected, and says first what that s
   await card.getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
   await card.getByText('Paused').waitFor();
+  // Among many, it is found by what it is called and by how it stands; the address and the way back keep that.
+  await page.getByLabel('State').selectOption({ label: 'Connected' });
+  await page.getByText('No account is like that').waitFor();
+  await page.getByLabel('State').selectOption({ label: 'Paused' });
+  await page.getByLabel('Find by name').pressSequentially('TEAM b');
+  await page.waitForURL('**/board?state=paused&query=TEAM+b');
+  await card.getByRole('button', { name: 'Team board' }).click();
+  await page.waitForURL(`**/board?query=TEAM+b&state=paused&account=${id}`);
+  await page.goBack();
+  await page.getByText('No account is like that').waitFor();
+  expect(await page.getByLabel('Find by name').inputValue()).toBe('');
+  await page.goForward();
   await card.getByRole('button', { name: 'Resume' }).click();
   await card.getByText('Connected', { exact: true }).waitFor();
 
   await card.getByRole('button', { name: 'Disconnect' }).click();
   await page.getByRole('dialog').getByText('This stops 1 tool:').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+  await page.getByText('No account is like that').waitFor();
+  await page.getByRole('button', { name: 'Show all' }).click();
   await page.getByText('No account is connected yet').waitFor();
   expect(complaints).toEqual([]);
 });

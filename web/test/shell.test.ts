@@ -132,6 +132,10 @@ test('a page reads nothing twice, and what changed between reading and following
   expect((await bench.owned('POST', '/v1/tools', { name: 'Made meanwhile', inputs: [], steps })).status).toBe(201);
   held.resolve();
   await page.getByText('Made meanwhile').first().waitFor();
+  await page.getByLabel('Find by name').fill('made earlier');
+  await page.getByText('No tool is called that').waitFor();
+  await page.getByLabel('Find by name').fill('MEAN');
+  await page.getByRole('link', { name: 'Made meanwhile' }).waitFor();
   expect(complaints).toEqual([]);
 });
 

@@ -1300,7 +1300,7 @@ export type Routes = {
   /** The connected accounts */
   'GET /v1/accounts': {
     params: undefined;
-    query: { limit?: number; cursor?: string; endUserId?: string; integration?: string; permissionType?: PermissionType; step?: string };
+    query: { limit?: number; cursor?: string; query?: string; endUserId?: string; integration?: string; permissionType?: PermissionType; state?: ("connected" | "needs_reconnect" | "paused"); step?: string };
     body: undefined;
     answer: {
       items: Array<AccountChoice>;
@@ -1519,7 +1519,7 @@ export type Routes = {
   /** How the agents of this workspace are doing */
   'GET /v1/overview/agents': {
     params: undefined;
-    query: { limit?: number; cursor?: string };
+    query: { limit?: number; cursor?: string; query?: string };
     body: undefined;
     answer: {
       items: Array<AgentInUse>;
@@ -1529,7 +1529,7 @@ export type Routes = {
   /** The tools of this workspace */
   'GET /v1/tools': {
     params: undefined;
-    query: { limit?: number; cursor?: string };
+    query: { limit?: number; cursor?: string; query?: string };
     body: undefined;
     answer: {
       items: Array<Tool>;
@@ -1603,7 +1603,7 @@ export type Routes = {
   /** The agents of this workspace */
   'GET /v1/agents': {
     params: undefined;
-    query: { limit?: number; cursor?: string };
+    query: { limit?: number; cursor?: string; query?: string };
     body: undefined;
     answer: {
       items: Array<Agent>;

@@ -19,17 +19,17 @@ export const accountRoutes = ({ accounts, catalogue }: { accounts: Accounts; cat
         responses: { 200: page(AccountChoice, 'Newest first.') },
       }),
       async (c) => {
-        const { integration, permissionType, endUserId, step: stepId, ...rest } = c.req.valid('query');
+        const { integration, step: stepId, limit, cursor, ...others } = c.req.valid('query');
         const step = stepId === undefined ? undefined : catalogue.step(stepId);
         if (stepId !== undefined && step === undefined) {
           throw wrong('step', `There is no step "${stepId}"; GET /v1/steps lists those there are.`);
         }
         if (integration !== undefined) integrationOf(catalogue, integration);
-        const filter = { integration: integration ?? step?.integration.name, permissionType, endUserId };
+        const filter = { ...others, integration: integration ?? step?.integration.name };
         if (step !== undefined && integration !== undefined && step.integration.name !== integration) {
           throw wrong(['step', 'integration'], `The step "${stepId}" belongs to "${step.integration.name}".`);
         }
-        const { items, ...more } = await accounts.list(callerOf(c).workspaceId, filter, rest);
+        const { items, ...more } = await accounts.list(callerOf(c).workspaceId, filter, { limit, cursor });
         const shown = items.map((item) => (step === undefined ? item : { ...item, step: readinessOf(item, step) }));
         return c.json({ items: shown, ...more }, 200);
       },

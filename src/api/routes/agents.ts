@@ -4,7 +4,7 @@ import type { Agents } from '#runs';
 import { type Caller, opens } from '#workspaces';
 import { idempotencyKey } from '../answer-again.ts';
 import { callerOf } from '../caller-of.ts';
-import { ById, PageQuery } from '../contract.ts';
+import { ById, NamedQuery } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { holdsAutopilot } from '../may-send.ts';
@@ -30,7 +30,7 @@ export const agentRoutes = (agents: Agents) =>
       operation('GET /v1/agents', {
         tag: 'Agents',
         summary: 'The agents of this workspace',
-        request: { query: PageQuery },
+        request: { query: NamedQuery },
         responses: { 200: page(Agent, 'Newest first.') },
       }),
       async (c) => c.json(await agents.list(callerOf(c).workspaceId, c.req.valid('query')), 200),

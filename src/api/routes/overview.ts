@@ -2,7 +2,7 @@ import { OpenAPIHono, type z } from '@hono/zod-openapi';
 import type { Agents } from '#runs';
 import type { Overview as Look } from '#workspaces';
 import { callerOf } from '../caller-of.ts';
-import { PageQuery } from '../contract.ts';
+import { NamedQuery } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { json, operation, page } from '../operation.ts';
@@ -29,7 +29,7 @@ export const overviewRoutes = ({ overview, agents }: { overview: Look; agents: A
         tag: 'Overview',
         summary: 'How the agents of this workspace are doing',
         description: 'Each agent with what starts it, how it last went, and what waits for somebody.',
-        request: { query: PageQuery },
+        request: { query: NamedQuery },
         responses: { 200: page(AgentInUse, 'Newest first.') },
       }),
       async (c) => c.json(await agents.listActive(callerOf(c).workspaceId, c.req.valid('query')), 200),

@@ -6,7 +6,7 @@ import type { Caller } from '#workspaces';
 import { idempotencyKey } from '../answer-again.ts';
 import { standingOf, WaitingCall, WaitingRun } from '../approval-contract.ts';
 import { callerOf } from '../caller-of.ts';
-import { ById, PageQuery } from '../contract.ts';
+import { ById, NamedQuery } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { holdsAutopilot, maySend } from '../may-send.ts';
@@ -58,7 +58,7 @@ export const toolRoutes = ({ tools, catalogue, remote, accounts }: Rooms) =>
       operation('GET /v1/tools', {
         tag: 'Tools',
         summary: 'The tools of this workspace',
-        request: { query: PageQuery },
+        request: { query: NamedQuery },
         responses: { 200: page(Tool, 'Newest first.') },
       }),
       async (c) => c.json(await tools.list(callerOf(c).workspaceId, c.req.valid('query')), 200),

@@ -78,6 +78,11 @@ test('more of them may be made, changed and started at once than there are conne
     ids.map((id) => bench.owned('PATCH', `/v1/agents/${id}`, { runner: agent({}, { note: 'new' }).runner })),
   );
   expect(changed.map(({ status }) => status)).toEqual(many.map(() => 200));
+  await bench.owned('PATCH', `/v1/agents/${ids[3]}`, { name: 'Sorts invoices' });
+  for (const list of ['agents', 'overview/agents']) {
+    const { body } = await bench.owned('GET', `/v1/${list}?query=INVOICE&limit=1`);
+    expect(body).toEqual({ items: [expect.objectContaining({ id: ids[3] })] });
+  }
   const started = await Promise.all(ids.map((id) => start(id, { title: 'x' })));
   expect(started.map(({ status }) => status)).toEqual(many.map(() => 202));
   const renamed = await Promise.all(many.map(() => bench.owned('PATCH', '/v1/accounts/acc_none', { name: 'New' })));

@@ -1,8 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import type { Accounts } from '#accounts';
 import type { Clock } from '#clock';
-import { afterId, Fault, type Page, type PageRequest, toPage, wrong } from '#kit';
-import { type Actor, type AgentState, type Database, newId, type Store, type Tables } from '#store';
+import { afterId, Fault, type NamedRequest, type Page, toPage, wrong } from '#kit';
+import { type Actor, type AgentState, type Database, holds, newId, type Store, type Tables } from '#store';
 import { recordAudit } from '#workspaces';
 import type { RunRecords } from '../run-records.ts';
 import type { Starts } from '../starts.ts';
@@ -31,9 +31,9 @@ export type AgentChange = Partial<AgentDefinition> & { state?: AgentState | unde
 
 /** Agents. Each change of what they do makes a new version; runs keep the one they began with. */
 export type Agents = {
-  list(workspaceId: string, page: PageRequest): Promise<Page<Agent>>;
+  list(workspaceId: string, page: NamedRequest): Promise<Page<Agent>>;
   /** The same, each with what stands beside it. */
-  listActive(workspaceId: string, page: PageRequest): Promise<Page<Agent & { activity: AgentActivity }>>;
+  listActive(workspaceId: string, page: NamedRequest): Promise<Page<Agent & { activity: AgentActivity }>>;
   get(workspaceId: string, id: string): Promise<Agent>;
   create(workspaceId: string, agent: AgentDefinition, actor: Actor): Promise<SavedAgent>;
   change(workspaceId: string, id: string, change: AgentChange, actor: Actor): Promise<SavedAgent>;
@@ -111,6 +111,7 @@ export const createAgents = (options: {
     const after = afterId('agt', page);
     const rows = await find(store.of(workspaceId), workspaceId)
       .$if(after !== undefined, (query) => query.where('agents.id', '<', after as string))
+      .$if(page.query !== undefined, (query) => query.where(holds(sql.ref('agents.name'), page.query as string)))
       .orderBy('agents.id', 'desc')
       .limit(page.limit + 1)
       .execute();

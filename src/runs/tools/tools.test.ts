@@ -340,6 +340,10 @@ test('lists and deletes', async () => {
   const id = await make();
   const listed: Answer = await bench.owned('GET', '/v1/tools?limit=1');
   expect(listed.body.items).toMatchObject([{ id, version: 1 }]);
+  const { body: named } = await bench.owned('PATCH', `/v1/tools/${id}`, { name: '100 % Søren' });
+  const found = await bench.owned('GET', `/v1/tools?query=${encodeURIComponent(' 0 % SØ')}`);
+  expect([named.name, found.body.items.map((tool: { id: string }) => tool.id)]).toEqual(['100 % Søren', [id]]);
+  expect((await bench.owned('GET', '/v1/tools?query=%25%25')).body.items).toEqual([]);
   expect((await bench.owned('DELETE', `/v1/tools/${id}`)).status).toBe(204);
   expect((await bench.owned('GET', `/v1/tools/${id}`)).status).toBe(404);
 });

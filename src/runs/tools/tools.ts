@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Accounts } from '#accounts';
 import type { Clock } from '#clock';
-import { afterId, type Catalogue, Fault, type Page, type PageRequest, toPage } from '#kit';
-import { type Actor, type Database, newId, type Store } from '#store';
+import { afterId, type Catalogue, Fault, type NamedRequest, type Page, toPage } from '#kit';
+import { type Actor, type Database, holds, newId, type Store } from '#store';
 import { recordAudit } from '#workspaces';
 import type { RefuseForUsers } from '../agents/users-of-tool.ts';
 import type { Performer } from '../perform.ts';
@@ -32,7 +32,7 @@ export type ToolRequest = {
 
 /** Custom tools. Each change makes a new version; runs keep the one they began with. */
 export type Tools = {
-  list(workspaceId: string, page: PageRequest): Promise<Page<Tool>>;
+  list(workspaceId: string, page: NamedRequest): Promise<Page<Tool>>;
   get(workspaceId: string, id: string): Promise<Tool>;
   /** What all tools are called, and nothing else of them. */
   names(workspaceId: string): Promise<{ id: string; name: string }[]>;
@@ -140,6 +140,7 @@ export const createTools = (options: {
       const after = afterId('tool', page);
       const rows = await find(store.of(workspaceId), workspaceId)
         .$if(after !== undefined, (query) => query.where('tools.id', '<', after as string))
+        .$if(page.query !== undefined, (query) => query.where(holds(sql.ref('tools.name'), page.query as string)))
         .orderBy('tools.id', 'desc')
         .limit(page.limit + 1)
         .execute();

@@ -10,9 +10,11 @@ export const useFilters = <Name extends string>(names: readonly Name[]) => {
       return typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [];
     }),
   ) as Partial<Record<Name, string>>;
-  const set = (name: Name, value: string): void => {
+  /** What is typed letter by letter takes the `place` of what stood there, or the way back would lead through each. */
+  const set = (name: Name, value: string, place?: 'place'): void => {
     const { [name]: _, ...others } = values as Record<string, string>;
-    void navigate({ to: '.', search: value === '' ? others : { ...others, [name]: value } });
+    const search = value === '' ? others : { ...others, [name]: value };
+    void navigate({ to: '.', search, ...(place === undefined ? {} : { replace: true, resetScroll: false }) });
   };
   return { values, set, clear: () => void navigate({ to: '.', search: {} }), any: Object.keys(values).length > 0 };
 };

@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ChevronDown, TriangleAlert } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';
 import type { Account, Integration } from '../../../../client/src/index.ts';
+import { useFilters } from '../../data/use-filters.ts';
 import { Badge, StateBadge } from '../../ui/badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AccountDetail } from './account-detail.tsx';
@@ -17,6 +18,7 @@ export const whoIs = ({ identity, name }: Account): string => {
 export const AccountCard = (props: { account: Account; integration: Integration; connecting: Connect }) => {
   const { account, integration, connecting } = props;
   const { account: opened } = useSearch({ strict: false }) as { account?: string };
+  const { values: narrowed } = useFilters(['query', 'state']);
   const navigate = useNavigate();
   const place = useRef<HTMLElement>(null);
   const detailId = useId();
@@ -24,7 +26,7 @@ export const AccountCard = (props: { account: Account; integration: Integration;
   const toggle = () =>
     void navigate({
       to: `/integrations/${integration.name}`,
-      search: open ? {} : { account: account.id },
+      search: open ? narrowed : { ...narrowed, account: account.id },
       replace: true,
       resetScroll: false,
     });

@@ -3,9 +3,13 @@ import { ArrowLeft, Plug } from 'lucide-react';
 import { useEffect } from 'react';
 import type { Account, Integration } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
+import { useFilters } from '../../data/use-filters.ts';
 import { useList, useRead } from '../../data/use-read.ts';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { Find } from '../../ui/find.tsx';
 import { Gone } from '../../ui/gone.tsx';
 import { Listed } from '../../ui/listed.tsx';
+import { Narrow } from '../../ui/narrow.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Shown } from '../../ui/shown.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -33,26 +37,48 @@ const useBeyond = (list: { data: unknown; items: readonly Account[] }, integrati
   return isBeyond && data?.integration === integration ? [data] : [];
 };
 
+const states = [
+  ['connected', 'Connected'],
+  ['needs_reconnect', 'Needs reconnect'],
+  ['paused', 'Paused'],
+] as const;
+
 const Accounts = ({ integration, connecting }: { integration: Integration; connecting: Connect }) => {
-  const list = useList('GET /v1/accounts', { integration: integration.name, limit: 50 });
+  const { values, set, clear, any } = useFilters(['query', 'state']);
+  const state = states.find(([each]) => each === values.state)?.[0];
+  const { state: _, ...others } = values;
+  const asked = { ...others, ...(state === undefined ? {} : { state }) };
+  const list = useList('GET /v1/accounts', { integration: integration.name, ...asked, limit: 50 });
   const beyond = useBeyond(list, integration.name);
   const accounts = [...beyond, ...list.items].filter(({ state }) => state !== 'disconnected');
   return (
     <>
       <ConnectNotice connecting={connecting} accounts={accounts} />
       <Section title="Accounts">
+        {(any || list.data === undefined || accounts.length > 0) && (
+          <FilterBar any={any} clear={clear}>
+            <Find label="Find by name" value={values.query} onFind={(part) => set('query', part, 'place')} />
+            <Narrow label="State" value={state} choices={states} onChoose={(each) => set('state', each)} />
+          </FilterBar>
+        )}
         <Listed
           of={list}
           loading="Looking at the connected accounts"
           isEmpty={accounts.length === 0}
           empty={
-            <Empty icon={Plug} title="No account is connected yet">
-              <p>
-                {integration.name === 'board'
-                  ? 'Connect leads to the board service, where you sign in and allow access; then you are back here.'
-                  : 'Add Integration opens a window in which you sign in and grant access; the account then appears here.'}
-              </p>
-            </Empty>
+            any ? (
+              <Empty icon={Plug} title="No account is like that">
+                <p>Look for another part of the name or address, or choose another state.</p>
+              </Empty>
+            ) : (
+              <Empty icon={Plug} title="No account is connected yet">
+                <p>
+                  {integration.name === 'board'
+                    ? 'Connect leads to the board service, where you sign in and allow access; then you are back here.'
+                    : 'Add Integration opens a window in which you sign in and grant access; the account then appears here.'}
+                </p>
+              </Empty>
+            )
           }
         >
           <ul className="grid grid-cols-[minmax(0,1fr)] gap-3">

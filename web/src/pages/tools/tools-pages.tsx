@@ -3,8 +3,11 @@ import { Plus, Wrench } from 'lucide-react';
 import { useMemo } from 'react';
 import type { Tool } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
+import { useFilters } from '../../data/use-filters.ts';
 import { useAll, useList, useRead } from '../../data/use-read.ts';
 import { useSteps } from '../../data/use-steps.ts';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { Find } from '../../ui/find.tsx';
 import { isGone } from '../../ui/gone.tsx';
 import { Listed } from '../../ui/listed.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -24,26 +27,39 @@ const NewButton = () => (
 
 export const ToolsPage = () => {
   const { may } = useSession();
-  const list = useList('GET /v1/tools');
+  const { values, set, clear, any } = useFilters(['query']);
+  const list = useList('GET /v1/tools', values);
   const agents = useAll('GET /v1/agents');
   const steps = useSteps();
+  const isEmpty = list.data !== undefined && list.items.length === 0 && !any;
   return (
     <Page
       title="Tools"
       about="Steps put together under one name. An agent reaches only the tools it is given."
-      actions={may('builder') && list.items.length > 0 && <NewButton />}
+      actions={may('builder') && (any || list.items.length > 0) && <NewButton />}
     >
+      {!isEmpty && (
+        <FilterBar any={any} clear={clear}>
+          <Find label="Find by name" value={values.query} onFind={(part) => set('query', part, 'place')} />
+        </FilterBar>
+      )}
       <Listed
         of={list}
         loading="Reading the tools"
         empty={
-          <Empty icon={Wrench} title="No tools yet">
-            <p>
-              A tool is a list of steps, such as finding a mail and making a card of it. Try it here, then give it to an
-              agent.
-            </p>
-            {may('builder') && <NewButton />}
-          </Empty>
+          any ? (
+            <Empty icon={Wrench} title="No tool is called that">
+              <p>Look for another part of the name.</p>
+            </Empty>
+          ) : (
+            <Empty icon={Wrench} title="No tools yet">
+              <p>
+                A tool is a list of steps, such as finding a mail and making a card of it. Try it here, then give it to
+                an agent.
+              </p>
+              {may('builder') && <NewButton />}
+            </Empty>
+          )
         }
       >
         <ul aria-label="Tools" className="grid grid-cols-[minmax(0,1fr)] gap-3">

@@ -1,18 +1,23 @@
 import { Link } from '@tanstack/react-router';
-import { Plus, Zap } from 'lucide-react';
+import { Bot, Plus, Zap } from 'lucide-react';
 import { useSession } from '../../../data/session.tsx';
+import { useFilters } from '../../../data/use-filters.ts';
 import { useAll, useList } from '../../../data/use-read.ts';
+import { FilterBar } from '../../../ui/filter-bar.tsx';
+import { Find } from '../../../ui/find.tsx';
 import { Listed } from '../../../ui/listed.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { Empty } from '../../../ui/states.tsx';
 import { AgentRow } from './agent-row.tsx';
 import { FirstAgent } from './first-agent.tsx';
 
 /** Every agent with what starts it, how it last went, and what waits for a person. */
 export const AgentsPage = () => {
-  const list = useList('GET /v1/overview/agents', { limit: 25 });
+  const { values, set, clear, any } = useFilters(['query']);
+  const list = useList('GET /v1/overview/agents', { ...values, limit: 25 });
   const tools = useAll('GET /v1/tools').data?.items ?? [];
   const { may } = useSession();
-  const isEmpty = list.data !== undefined && list.items.length === 0;
+  const isEmpty = list.data !== undefined && list.items.length === 0 && !any;
   return (
     <Page
       title="Agents"
@@ -34,7 +39,24 @@ export const AgentsPage = () => {
         )
       }
     >
-      <Listed of={list} loading="Looking for agents" empty={<FirstAgent />}>
+      {!isEmpty && (
+        <FilterBar any={any} clear={clear}>
+          <Find label="Find by name" value={values.query} onFind={(part) => set('query', part, 'place')} />
+        </FilterBar>
+      )}
+      <Listed
+        of={list}
+        loading="Looking for agents"
+        empty={
+          any ? (
+            <Empty icon={Bot} title="No agent is called that">
+              <p>Look for another part of the name.</p>
+            </Empty>
+          ) : (
+            <FirstAgent />
+          )
+        }
+      >
         <ul aria-label="Agents" className="grid gap-3">
           {list.items.map((agent) => (
             <AgentRow key={agent.id} agent={agent} tools={tools} />
