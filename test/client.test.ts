@@ -41,6 +41,8 @@ test('a refusal has the code and the message of the server', async () => {
   });
   const nowhere = createClient({ origin: 'http://127.0.0.1:9' });
   await expect(nowhere.call('GET /v1/tools')).rejects.toMatchObject({ status: 0, code: 'unreachable' });
+  const write = nowhere.call('POST /v1/api-keys', { body: { name: 'x', scopes: ['read'] } });
+  await expect(write).rejects.toThrow('The server does not answer; what was asked for may have happened.');
 });
 
 test('an answer that breaks off is a refusal like the others, and hanging up is none', async () => {

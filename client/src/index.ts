@@ -62,6 +62,8 @@ const addressOf = (origin: string, path: string, { params = {}, query = {} }: Lo
   return `${origin}${filled}${search === '' ? '' : `?${search}`}`;
 };
 
+const inDoubt = 'what was asked for may have happened. Look before you repeat it.';
+
 /** An answer that broke off; whoever hung up hears of that as it is. */
 const brokenOff = (error: unknown, signal: AbortSignal | undefined, message: string): unknown =>
   signal?.aborted ? error : new SwitchboardError(0, { code: 'unreachable', message });
@@ -86,8 +88,8 @@ export const createClient = ({ origin, apiKey, fetch: ask = fetch }: Options) =>
     if (body !== undefined) init.body = isFile ? body : JSON.stringify(body);
     if (signal !== undefined) init.signal = signal;
     const response = await ask(addressOf(base, path, given), init).catch((error: unknown) => {
-      if (signal?.aborted) throw error;
-      throw new SwitchboardError(0, { code: 'unreachable', message: 'The server does not answer. Try again later.' });
+      const next = method === 'GET' ? '. Try again later.' : `; ${inDoubt}`;
+      throw brokenOff(error, signal, `The server does not answer${next}`);
     });
     if (!response.ok) throw await refusalOf(response);
     return response;
@@ -95,8 +97,7 @@ export const createClient = ({ origin, apiKey, fetch: ask = fetch }: Options) =>
 
   const read = async <T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
     answer.catch((error: unknown) => {
-      const doubt = 'what was asked for may have happened. Look before you repeat it.';
-      throw brokenOff(error, signal, `The server's answer could not be read to its end; ${doubt}`);
+      throw brokenOff(error, signal, `The server's answer could not be read to its end; ${inDoubt}`);
     });
 
   return {
