@@ -240,13 +240,16 @@ test('ten thousand runs are paged through without a jam, and filters stay in the
   await page.getByRole('option', { name: /^ada@sandbox.test/ }).click();
   await page.getByRole('article', { name: 'ada@sandbox.test' }).getByRole('button', { expanded: true }).waitFor();
 
-  // Where more need somebody than are named, the overview says so.
+  // Where more need somebody than are named, the overview says so and leads to them.
   await runStatement(
     bench.connectionString,
     `set app.workspace = '*'; update accounts set state = 'needs_reconnect' where id like 'acc_9%'`,
   );
   await page.goto(bench.origin);
   await page.getByText('31 more accounts need to be connected again').waitFor();
+  await page.getByRole('link', { name: 'All of Mail' }).click();
+  await page.getByRole('article', { name: 'Newer 51' }).waitFor();
+  expect(await page.getByRole('article', { name: 'ada@sandbox.test' }).count()).toBe(0);
   expect(complaints).toEqual([]);
 });
 

@@ -52,14 +52,28 @@ const Waiting = ({ count }: { count: number }) => {
   );
 };
 
-/** Those that are not named, because there are so many. */
-const MoreAccounts = ({ count = 0 }: { count: number | undefined }) =>
-  count > 0 && (
-    <li className="px-4 py-3 text-sm text-muted sm:px-5">
-      {count.toLocaleString('en')} more {count === 1 ? 'account needs' : 'accounts need'} to be connected again. The
-      newest are named here, the others once these are connected.
+/** Those that are not named, because there are so many, and where they stand. */
+const MoreAccounts = ({ count }: { count: number }) => {
+  const { data } = useRead('GET /v1/integrations');
+  return (
+    <li className="flex flex-wrap gap-x-4 gap-y-1 px-4 py-3 text-sm text-muted sm:px-5">
+      <span>
+        {count.toLocaleString('en')} more {count === 1 ? 'account needs' : 'accounts need'} to be connected again.
+      </span>
+      {(data?.items ?? []).map(({ name, title }) => (
+        <Link
+          key={name}
+          to="/integrations/$integration"
+          params={{ integration: name }}
+          search={{ state: 'needs_reconnect' }}
+          className="link"
+        >
+          All of {title}
+        </Link>
+      ))}
     </li>
   );
+};
 
 /** Where some are not named here, the way to all of them. */
 const AllBroken = ({ count }: { count: number }) => (
@@ -76,6 +90,7 @@ export const Attention = ({ overview }: { overview: Overview }) => {
   // A process of the edition before does not count them.
   const { more }: Partial<Overview> = overview;
   const unnamed = more?.brokenTriggers ?? 0;
+  const accountsLeft = more?.accountsToReconnect ?? 0;
   const isCalm = pendingApprovals + accountsToReconnect.length + brokenTriggers.length + unnamed === 0;
   return (
     <Section title="Needs you">
@@ -106,7 +121,7 @@ export const Attention = ({ overview }: { overview: Overview }) => {
               </Link>
             </Item>
           ))}
-          <MoreAccounts count={more?.accountsToReconnect} />
+          {accountsLeft > 0 && <MoreAccounts count={accountsLeft} />}
           {brokenTriggers.map(({ id, name, reason }) => (
             <Item key={id} tone="text-bad" icon={<Zap aria-hidden="true" className="size-4" />}>
               <span className="grid min-w-0">
