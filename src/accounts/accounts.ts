@@ -11,7 +11,16 @@ import {
   toPage,
   wrong,
 } from '#kit';
-import { type AccountState, type Actor, type Database, holds, type Sealer, type Store, settleMs } from '#store';
+import {
+  type AccountState,
+  type Actor,
+  accountsShownAs,
+  type Database,
+  holds,
+  type Sealer,
+  type Store,
+  settleMs,
+} from '#store';
 import { toUpstream } from '#upstream';
 import { recordAudit, stopped } from '#workspaces';
 import { type Account, showAccount, showStanding, unknownAccount } from './account.ts';
@@ -20,7 +29,6 @@ import type { Disconnect } from './disconnect.ts';
 import { keepAccount } from './keep.ts';
 import type { ReadAccount, SeenAccount } from './read-together.ts';
 import { lackedBy } from './readiness.ts';
-import { shownAs } from './shown-as.ts';
 import { proveTyped, type TypedCredential } from './typed.ts';
 import { integrationOf, methodOf } from './ways.ts';
 
@@ -156,7 +164,7 @@ export const createAccounts = (options: {
 
     list: async (workspaceId, { integration, permissionType, endUserId, state, query: part }, page) => {
       const after = afterId('acc', page);
-      const isShownSo = state === undefined ? undefined : await shownAs(options, workspaceId, state);
+      const isShownSo = state === undefined ? undefined : await accountsShownAs(options, workspaceId, state);
       const rows = await find(workspaceId)
         .where('state', '<>', 'disconnected')
         .$if(isShownSo !== undefined, (query) => query.where(isShownSo as RawBuilder<boolean>))

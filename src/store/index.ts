@@ -1,3 +1,4 @@
+export * from './accounts-now.ts';
 export * from './approval-tables.ts';
 export * from './database-time.ts';
 export * from './embedded/index.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
-import { type Sealer, type Store, sealedByLostKey, triggersNow } from '#store';
+import { accountsShownAs, type Sealer, type Store, sealedByLostKey, triggersNow } from '#store';
 import { type Counts, createSpanCounts, outcomes, statuses } from './span-counts.ts';
 import { type Bucket, spanStarts } from './span-starts.ts';
 
@@ -54,21 +54,13 @@ export const createOverview = (options: { store: Store; clock: Clock; sealer: Se
 
   /** Accounts that do not work: the service refuses them, or the key to their credential is gone. */
   const toReconnect = async (workspaceId: string): Promise<Named<WorkspaceOverview['accountsToReconnect'][number]>> => {
-    const accounts = store
+    const rows = await store
       .of(workspaceId)
       .selectFrom('accounts')
-      .where('workspace_id', '=', workspaceId)
-      .where('kind', '=', 'account');
-    // It begins with the number of its key.
-    const head = sql<Buffer>`substring(credential from 1 for 5)`;
-    const connected = accounts.where('state', '=', 'connected').where('credential', 'is not', null);
-    const keys = await connected.select(head.as('head')).distinct().execute();
-    const lost = keys.map((key) => key.head).filter((key) => !sealer.hasKeyOf(key));
-    const rows = await accounts
       .select(['id', 'name', 'integration', 'reason', 'state', inAll])
-      .where(({ or, eb }) =>
-        or([eb('state', '=', 'needs_reconnect'), eb('state', '=', 'connected').and(head, 'in', [null, ...lost])]),
-      )
+      .where('workspace_id', '=', workspaceId)
+      .where('kind', '=', 'account')
+      .where(await accountsShownAs({ store, sealer }, workspaceId, 'needs_reconnect'))
       .orderBy('id', 'desc')
       .limit(mostNamed)
       .execute();

@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { AccountState, Sealer, Store } from '#store';
+import type { Sealer } from './sealing.ts';
+import type { Store } from './store.ts';
+import type { AccountState } from './tables.ts';
 
 /** Which accounts are shown in this state: one whose credential is closed to our keys is not shown as connected. */
-export const shownAs = async (
+export const accountsShownAs = async (
   { store, sealer }: { store: Store; sealer: Sealer },
   workspaceId: string,
   state: AccountState,
