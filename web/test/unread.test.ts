@@ -58,8 +58,14 @@ test('a new tool says what it could not read, of accounts, secrets and integrati
   await page.getByRole('button', { name: 'Discard changes' }).click();
   mend = await failing(page, 'integrations');
   await page.reload();
-  await page.getByRole('button', { name: 'Add an input' }).click();
-  await page.getByLabel('Type', { exact: true }).selectOption('account');
+  // While the page is still being drawn, a click on a busy machine may meet nothing.
+  const type = page.getByLabel('Type', { exact: true });
+  const added = async () => {
+    if ((await type.count()) === 0) await page.getByRole('button', { name: 'Add an input' }).click();
+    return type.count();
+  };
+  await expect.poll(added, { interval: 1_000, timeout: 20_000 }).toBeGreaterThan(0);
+  await type.first().selectOption('account');
   await refusal(page).waitFor();
   await mend();
   await tryAgain(page);
