@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '#log';
 import { freshDatabase } from '../../test/database.ts';
 import { createKept } from './kept.ts';
@@ -54,6 +54,7 @@ test('a change that is committed late is heard of all the same', async () => {
   const kept = await keeping('ws_c');
   const slow = new pg.Client({ connectionString: database.connectionString });
   await slow.connect();
+  onTestFinished(() => slow.end());
   await slow.query("select set_config('app.workspace', '*', false)");
   await slow.query('begin');
   await slow.query("update workspaces set stopped_at = now() where workspace_id = 'ws_c'");
@@ -64,7 +65,6 @@ test('a change that is committed late is heard of all the same', async () => {
   await slow.query('commit');
 
   await vi.waitFor(() => expect(kept.find('ws_c')).toBeUndefined());
-  await slow.end();
 });
 
 test('a look that was under way when the change was told is not kept', async () => {
