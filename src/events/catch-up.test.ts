@@ -168,7 +168,7 @@ test('an account that must be connected again catches up when it is', async () =
   await scene.made('POST', `/v1/accounts/${trigger.accountId}/test`);
 
   expect(await scene.eventsUntil(1, { outcome: 'fired' })).toHaveLength(1);
-  expect(await needsYou()).toEqual([0, [], 0, []]);
+  await expect.poll(needsYou).toEqual([0, [], 0, []]);
   const { id, name, agentId } = trigger;
   const reason = 'The board is gone.';
   // One more than is named of an agent.

@@ -42,12 +42,13 @@ const keeping = async (...ids: string[]) => {
 test('what is kept counts while nothing is told of it, and no longer once another process changed it', async () => {
   const kept = await keeping('ws_a', 'ws_b');
   await new Promise((resolve) => setTimeout(resolve, 600));
-  expect(kept.find('ws_a')?.row).toBe('ws_a');
+  // Again, where the machine was so busy that nothing was asked for a while.
+  await vi.waitFor(() => expect(kept.find('ws_a')?.row).toBe('ws_a'));
 
   await change(here(), 'ws_a');
 
   await vi.waitFor(() => expect(kept.find('ws_a')).toBeUndefined());
-  expect(kept.find('ws_b')?.row).toBe('ws_b');
+  await vi.waitFor(() => expect(kept.find('ws_b')?.row).toBe('ws_b'));
 });
 
 test('a change that is committed late is heard of all the same', async () => {
@@ -60,7 +61,7 @@ test('a change that is committed late is heard of all the same', async () => {
   await slow.query("update workspaces set stopped_at = now() where workspace_id = 'ws_c'");
   await change(here(), 'ws_d');
   await new Promise((resolve) => setTimeout(resolve, 400));
-  expect(kept.find('ws_c')?.row).toBe('ws_c');
+  await vi.waitFor(() => expect(kept.find('ws_c')?.row).toBe('ws_c'));
 
   await slow.query('commit');
 
