@@ -1,0 +1,81 @@
+import type { UpstreamAnswer, UpstreamRequest } from '#kit';
+import type { Ready } from './approvals/clearance.ts';
+import type { Calling } from './calling.ts';
+import type { CallRecord } from './guarded.ts';
+import { changedMeanwhile, staysOpen, unconfirmed } from './outcome.ts';
+import { digestOf, type EffectRow } from './record.ts';
+import type { Carry, SendOnce } from './send-once.ts';
+
+/** What an earlier, interrupted execution of the same run began. */
+export type Earlier = {
+  /** Finds out how a write ended that this execution does not come to. */
+  close(earlier: EffectRow): Promise<EffectRow['state']>;
+  /** Comes to a write that was begun: the same one as before, or another in its place. `anew` makes one more record. */
+  meet(
+    request: UpstreamRequest,
+    earlier: EffectRow,
+    record: CallRecord,
+    how: { carry: Carry; ready: Ready; anew: () => Promise<UpstreamAnswer> },
+  ): Promise<UpstreamAnswer>;
+};
+
+export const earlierFor = (calling: Calling, send: SendOnce): Earlier => {
+  const { records, clock, work, onCall, signal, writeDeadlineMs, look, settleUnknown } = calling;
+  const { step } = work;
+
+  const close: Earlier['close'] = async (earlier) => {
+    if (earlier.state !== 'intended') return earlier.state;
+    await clock.sleep(Math.max(0, writeDeadlineMs - earlier.age_ms), signal);
+    const { id, effect, method, path, intended_at: intendedAt } = earlier;
+    const record: CallRecord = { method, path, effect, effectId: id };
+    const request = { ...earlier.request, method, path } as UpstreamRequest;
+    const found = await look(request, { id, intendedAt }, record).catch((error: unknown) => {
+      if (staysOpen(error, work)) throw error;
+      return 'unclear' as const;
+    });
+    if (found !== undefined && found !== 'unclear') return 'sent';
+    const state = step.find === undefined || found === 'unclear' ? 'unknown' : 'not_sent';
+    await records.settle(work, id, { state, reason: 'interrupted' });
+    onCall({ ...record, fault: state === 'unknown' ? 'outcome_unknown' : 'upstream_unavailable' });
+    return state;
+  };
+
+  const resume: Earlier['meet'] = async (request, earlier, record, { carry, ready }) => {
+    if (earlier.state === 'sent') {
+      onCall({ ...record, replayed: true });
+      return earlier.answer as UpstreamAnswer;
+    }
+    if (earlier.state === 'unknown') return settleUnknown(earlier.id, record, 'unknown before');
+    if (earlier.state === 'intended') {
+      await clock.sleep(Math.max(0, writeDeadlineMs - earlier.age_ms), signal);
+      const intent = { id: earlier.id, intendedAt: earlier.intended_at };
+      const answer = await look(request, intent, record).catch((error: unknown) => {
+        if (staysOpen(error, work)) throw error;
+        return settleUnknown(earlier.id, record, 'it could not be looked for');
+      });
+      if (answer !== undefined) return answer;
+      if (step.find === undefined) return settleUnknown(earlier.id, record, 'interrupted');
+    }
+    await ready();
+    const again = () => records.intendAgain(work, earlier.id, { request, seen: earlier.intended_at });
+    return send(request, record, again, carry);
+  };
+
+  /** The run came to another request than before: what it depends on was changed, by itself or by others. */
+  const replace: Earlier['meet'] = async (request, earlier, record, { carry, ready, anew }) => {
+    const state = await close(earlier);
+    if (state === 'not_sent') {
+      await ready();
+      return send(request, record, () => records.intendAgain(work, earlier.id, { request }), carry);
+    }
+    if (state === 'unknown') throw unconfirmed();
+    // Changing what is there once more does no harm; making or sending something would.
+    if (record.effect === 'write' && request.method !== 'POST') return anew();
+    throw changedMeanwhile(earlier.id);
+  };
+
+  const meet: Earlier['meet'] = (request, earlier, record, how) =>
+    (earlier.digest.equals(digestOf(request)) ? resume : replace)(request, earlier, record, how);
+
+  return { close, meet };
+};
