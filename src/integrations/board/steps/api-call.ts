@@ -84,8 +84,7 @@ const rateOf = (answer: UpstreamAnswer) => {
     return value === undefined ? undefined : Number(value);
   };
   const retryAfterMs = answer.status === 429 ? waitOf(answer) : undefined;
-  const rate = { remaining: told('remaining'), limit: told('max'), windowMs: told('interval-ms'), retryAfterMs };
-  return Object.values(rate).some((each) => each !== undefined) ? { rate } : {};
+  return { remaining: told('remaining'), limit: told('max'), windowMs: told('interval-ms'), retryAfterMs };
 };
 
 export const apiCall = defineStep({
@@ -102,15 +101,12 @@ export const apiCall = defineStep({
     data: z.unknown(),
     nextCursor: z.string().optional(),
     truncated: z.boolean(),
-    rate: z
-      .object({
-        remaining: z.number().optional(),
-        limit: z.number().optional(),
-        windowMs: z.number().optional(),
-        retryAfterMs: z.number().optional(),
-      })
-      .optional()
-      .describe('What is left of the budget, where the service tells.'),
+    rate: z.object({
+      remaining: z.number().optional(),
+      limit: z.number().optional(),
+      windowMs: z.number().optional(),
+      retryAfterMs: z.number().optional(),
+    }),
   }),
   summary: ({ status }) => `The service answered ${status}.`,
   run: async ({ method, endpoint, query, body, paginate, cursor, retry, maxBytes }, { upstream }) => {
@@ -142,7 +138,7 @@ export const apiCall = defineStep({
       data,
       ...(nextCursor === undefined ? {} : { nextCursor }),
       truncated: cut || nextCursor !== undefined,
-      ...rateOf(answer),
+      rate: rateOf(answer),
     };
   },
 });

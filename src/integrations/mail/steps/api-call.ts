@@ -128,7 +128,7 @@ export const apiCall = defineStep({
       .describe('The stored answer, with responseType file.'),
     nextCursor: z.string().optional(),
     truncated: z.boolean(),
-    rate: z.object({ retryAfterMs: z.number() }).optional().describe('How long to wait, after a 429.'),
+    rate: z.object({ retryAfterMs: z.number().optional() }),
   }),
   summary: ({ status }) => `The service answered ${status}.`,
   run: async (input, { upstream, files }) => {
@@ -152,7 +152,7 @@ export const apiCall = defineStep({
     const head = {
       status: answer.status,
       headers: answer.headers,
-      ...(answer.status === 429 ? { rate: { retryAfterMs: waitOf(answer.headers) } } : {}),
+      rate: answer.status === 429 ? { retryAfterMs: waitOf(answer.headers) } : {},
       ...(nextCursor === undefined ? {} : { nextCursor }),
     };
     if (responseType === 'file' && answer.status >= 200 && answer.status < 300) {
