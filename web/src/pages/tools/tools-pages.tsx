@@ -6,10 +6,8 @@ import { useSession } from '../../data/session.tsx';
 import { useFilters } from '../../data/use-filters.ts';
 import { useAll, useList, useRead } from '../../data/use-read.ts';
 import { useSteps } from '../../data/use-steps.ts';
-import { FilterBar } from '../../ui/filter-bar.tsx';
-import { Find } from '../../ui/find.tsx';
+import { FoundByName } from '../../ui/found-by-name.tsx';
 import { isGone } from '../../ui/gone.tsx';
-import { Listed } from '../../ui/listed.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Shown } from '../../ui/shown.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -27,39 +25,30 @@ const NewButton = () => (
 
 export const ToolsPage = () => {
   const { may } = useSession();
-  const { values, set, clear, any } = useFilters(['query']);
-  const list = useList('GET /v1/tools', values);
+  const filters = useFilters(['query']);
+  const list = useList('GET /v1/tools', filters.values);
   const agents = useAll('GET /v1/agents');
   const steps = useSteps();
-  const isEmpty = list.data !== undefined && list.items.length === 0 && !any;
   return (
     <Page
       title="Tools"
       about="Steps put together under one name. An agent reaches only the tools it is given."
-      actions={may('builder') && (any || list.items.length > 0) && <NewButton />}
+      actions={may('builder') && (filters.any || list.items.length > 0) && <NewButton />}
     >
-      {!isEmpty && (
-        <FilterBar any={any} clear={clear}>
-          <Find label="Find by name" value={values.query} onFind={(part) => set('query', part, 'place')} />
-        </FilterBar>
-      )}
-      <Listed
+      <FoundByName
         of={list}
+        filters={filters}
+        icon={Wrench}
+        kind="tool"
         loading="Reading the tools"
         empty={
-          any ? (
-            <Empty icon={Wrench} title="No tool is called that">
-              <p>Look for another part of the name.</p>
-            </Empty>
-          ) : (
-            <Empty icon={Wrench} title="No tools yet">
-              <p>
-                A tool is a list of steps, such as finding a mail and making a card of it. Try it here, then give it to
-                an agent.
-              </p>
-              {may('builder') && <NewButton />}
-            </Empty>
-          )
+          <Empty icon={Wrench} title="No tools yet">
+            <p>
+              A tool is a list of steps, such as finding a mail and making a card of it. Try it here, then give it to an
+              agent.
+            </p>
+            {may('builder') && <NewButton />}
+          </Empty>
         }
       >
         <ul aria-label="Tools" className="grid grid-cols-[minmax(0,1fr)] gap-3">
@@ -67,7 +56,7 @@ export const ToolsPage = () => {
             <ToolRow key={tool.id} tool={tool} known={steps} users={usersOf(tool.id, agents.data?.items ?? [])} />
           ))}
         </ul>
-      </Listed>
+      </FoundByName>
     </Page>
   );
 };

@@ -3,21 +3,18 @@ import { Bot, Plus, Zap } from 'lucide-react';
 import { useSession } from '../../../data/session.tsx';
 import { useFilters } from '../../../data/use-filters.ts';
 import { useAll, useList } from '../../../data/use-read.ts';
-import { FilterBar } from '../../../ui/filter-bar.tsx';
-import { Find } from '../../../ui/find.tsx';
-import { Listed } from '../../../ui/listed.tsx';
+import { FoundByName } from '../../../ui/found-by-name.tsx';
 import { Page } from '../../../ui/page.tsx';
-import { Empty } from '../../../ui/states.tsx';
 import { AgentRow } from './agent-row.tsx';
 import { FirstAgent } from './first-agent.tsx';
 
 /** Every agent with what starts it, how it last went, and what waits for a person. */
 export const AgentsPage = () => {
-  const { values, set, clear, any } = useFilters(['query']);
-  const list = useList('GET /v1/overview/agents', { ...values, limit: 25 });
+  const filters = useFilters(['query']);
+  const list = useList('GET /v1/overview/agents', { ...filters.values, limit: 25 });
   const tools = useAll('GET /v1/tools').data?.items ?? [];
   const { may } = useSession();
-  const isEmpty = list.data !== undefined && list.items.length === 0 && !any;
+  const isEmpty = list.data !== undefined && list.items.length === 0 && !filters.any;
   return (
     <Page
       title="Agents"
@@ -39,30 +36,20 @@ export const AgentsPage = () => {
         )
       }
     >
-      {!isEmpty && (
-        <FilterBar any={any} clear={clear}>
-          <Find label="Find by name" value={values.query} onFind={(part) => set('query', part, 'place')} />
-        </FilterBar>
-      )}
-      <Listed
+      <FoundByName
         of={list}
+        filters={filters}
+        icon={Bot}
+        kind="agent"
         loading="Looking for agents"
-        empty={
-          any ? (
-            <Empty icon={Bot} title="No agent is called that">
-              <p>Look for another part of the name.</p>
-            </Empty>
-          ) : (
-            <FirstAgent />
-          )
-        }
+        empty={<FirstAgent />}
       >
         <ul aria-label="Agents" className="grid gap-3">
           {list.items.map((agent) => (
             <AgentRow key={agent.id} agent={agent} tools={tools} />
           ))}
         </ul>
-      </Listed>
+      </FoundByName>
     </Page>
   );
 };
