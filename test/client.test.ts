@@ -57,7 +57,10 @@ test('an answer that breaks off is a refusal like the others, and hanging up is 
   };
   const cutting = createClient({ origin: bench.origin, fetch: async () => cut('{"items":[') });
   const broken = { name: 'SwitchboardError', status: 0, code: 'unreachable' };
-  await expect(cutting.call('GET /v1/tools')).rejects.toMatchObject(broken);
+  const message = "The server's answer could not be read to its end. Try again later.";
+  await expect(cutting.call('GET /v1/tools')).rejects.toMatchObject({ ...broken, message });
+  const write = cutting.call('POST /v1/tools', { body: { name: 'x', inputs: [], steps: [] } });
+  await expect(write).rejects.toThrow('may have happened');
   await expect(cutting.all('GET /v1/tools').next()).rejects.toMatchObject(broken);
   const stream = createClient({ origin: bench.origin, fetch: async () => cut('data: 1\n\n') }).live('GET /v1/stream');
   expect((await stream.next()).value.data).toBe(1);

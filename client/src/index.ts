@@ -62,7 +62,11 @@ const addressOf = (origin: string, path: string, { params = {}, query = {} }: Lo
   return `${origin}${filled}${search === '' ? '' : `?${search}`}`;
 };
 
-const inDoubt = 'what was asked for may have happened. Look before you repeat it.';
+/** How to go on without an answer. */
+const nextStep = (route: string): string =>
+  route.startsWith('GET ')
+    ? '. Try again later.'
+    : '; what was asked for may have happened. Look before you repeat it.';
 
 /** An answer that broke off; whoever hung up hears of that as it is. */
 const brokenOff = (error: unknown, signal: AbortSignal | undefined, message: string): unknown =>
@@ -88,16 +92,15 @@ export const createClient = ({ origin, apiKey, fetch: ask = fetch }: Options) =>
     if (body !== undefined) init.body = isFile ? body : JSON.stringify(body);
     if (signal !== undefined) init.signal = signal;
     const response = await ask(addressOf(base, path, given), init).catch((error: unknown) => {
-      const next = method === 'GET' ? '. Try again later.' : `; ${inDoubt}`;
-      throw brokenOff(error, signal, `The server does not answer${next}`);
+      throw brokenOff(error, signal, `The server does not answer${nextStep(route)}`);
     });
     if (!response.ok) throw await refusalOf(response);
     return response;
   };
 
-  const read = async <T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
+  const read = async <T>(route: string, answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
     answer.catch((error: unknown) => {
-      throw brokenOff(error, signal, `The server's answer could not be read to its end; ${inDoubt}`);
+      throw brokenOff(error, signal, `The server's answer could not be read to its end${nextStep(route)}`);
     });
 
   return {
@@ -107,7 +110,7 @@ export const createClient = ({ origin, apiKey, fetch: ask = fetch }: Options) =>
       if (response.status === 204) return undefined;
       const isJson = response.headers.get('content-type')?.includes('json') ?? false;
       const body = isJson ? response.json() : response.blob();
-      return (await read(body, given.signal)) as Answer<R>;
+      return (await read(route, body, given.signal)) as Answer<R>;
     },
 
     /** Every item of a list, page after page. */
@@ -115,7 +118,7 @@ export const createClient = ({ origin, apiKey, fetch: ask = fetch }: Options) =>
       let { query = {}, ...rest } = (given ?? {}) as Loose;
       for (;;) {
         const response = await send(route, { ...rest, query }, 'application/json');
-        const page = await read<unknown>(response.json(), rest.signal);
+        const page = await read<unknown>(route, response.json(), rest.signal);
         const { items, nextCursor } = page as { items: Item<R>[]; nextCursor?: string };
         yield* items;
         if (nextCursor === undefined) return;
