@@ -341,6 +341,12 @@ test('a link to a file elsewhere, which may open it to others, is asked about wh
   expect(judged('/me/messages', { attachments: 'odd' })).toBe('send');
   expect(judged('/me/messages', { attachments: [file] })).toBe('write');
   expect(judged('/me/messages/a/createReply', { message: { Attachments: [link] } })).toBe('send');
+  expect(judged('/me/messages/a/attachments', JSON.stringify(link))).toBe('send');
+  expect(judged('/me/messages', JSON.stringify({ attachments: [link] }))).toBe('send');
+  const encoded = Buffer.from(`\ufeff ${JSON.stringify({ attachments: [link] })}`).toString('base64');
+  expect(judged('/me/messages', encoded)).toBe('send');
+  expect(judge('POST', '/$batch', batch({ id: '1', method: 'POST', url: '/me/messages', body: encoded }))).toBe('send');
+  expect(judged('/me/messages', 'U3ViamVjdDogeA0K\r\nDQpIaQ==\r\n')).toBe('write');
 });
 
 const long = `AAk${'x'.repeat(60)}=`;

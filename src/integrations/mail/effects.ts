@@ -70,8 +70,6 @@ const onlyNotes = (fields: ReadonlyMap<string, unknown>): boolean =>
 // A link to a file elsewhere can open that file to whoever has the link; of a draft that holds it only its name is listed.
 const links = ['sourceurl', 'permission', 'providertype'];
 const attached = (each: unknown): Effect => {
-  // Content that comes as bytes is a file.
-  if (typeof each === 'string') return 'write';
   const fields = fieldsOf(each ?? {});
   const type = fields?.get('@odata.type') ?? '';
   if (fields === undefined || typeof type !== 'string') return 'send';
@@ -82,10 +80,15 @@ const onlyFiles = (fields: ReadonlyMap<string, unknown>): boolean => {
   return Array.isArray(given) && given.every((each) => attached(each) === 'write');
 };
 
+/** A mail as base64 begins with the name of a header; the service may read any other text as JSON. */
+const isMime = (text: string): boolean =>
+  /^[A-Za-z0-9+/=\s]*$/.test(text) && /^[A-Za-z0-9]/.test(Buffer.from(text, 'base64').toString('latin1'));
+
 /** A message that is written but not sent. What cannot be shown when it is, is asked about now. */
 const draft = (body: unknown): Effect => {
+  if (body === undefined || body === null) return 'write';
   // A mail that comes as MIME has no properties.
-  if (body === undefined || body === null || typeof body === 'string') return 'write';
+  if (typeof body === 'string') return isMime(body) ? 'write' : 'send';
   const fields = fieldsOf(body);
   const inner = fieldsOf(fields?.get('message') ?? {});
   const isPlain = (each: ReadonlyMap<string, unknown> | undefined) =>

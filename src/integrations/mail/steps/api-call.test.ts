@@ -213,6 +213,10 @@ describe('answers come as the service gives them', () => {
     expect(await failing({ method: 'POST', endpoint: '/me/messages', body: 'hi' })).toMatchObject({
       code: 'invalid_input',
     });
+    for (const type of ['', 'application/xml', 'text/plain']) {
+      const asked = { method: 'POST', endpoint: '/me/sendMail', body, headers: { 'content-type': type } };
+      expect(await failing(asked)).toMatchObject({ details: { fields: [{ field: 'input.headers' }] } });
+    }
     const mime = Buffer.from('Subject: Raw MIME\r\nTo: ben@sandbox.test\r\n\r\nHi').toString('base64');
     const draft = await call('POST', '/me/messages', { body: mime, headers: { 'Content-Type': 'text/plain' } });
     expect(draft).toMatchObject({ status: 201, data: { subject: 'Raw MIME' } });

@@ -76,7 +76,12 @@ const headersOf = (given: Readonly<Record<string, string>>): Record<string, stri
 
 /** Models like to send JSON as text. It is read here, so that what is judged is what is sent. */
 const bodyOf = (body: z.output<typeof Input>['body'], type: string | undefined): unknown => {
-  if (typeof body !== 'string' || (type !== undefined && !/json/i.test(type))) return body;
+  if (typeof body !== 'string') return body;
+  if (type !== undefined && !/json/i.test(type)) {
+    // The service would read it as JSON all the same, and nobody would have been shown what it says.
+    if (/^[\s\ufeff]*[{[]/.test(body)) throw wrong('headers', `The body is JSON; leave "${type}" out of Content-Type.`);
+    return body;
+  }
   try {
     return JSON.parse(body);
   } catch {
