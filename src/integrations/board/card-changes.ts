@@ -4,9 +4,20 @@ import type { Card } from './shapes.ts';
 
 export const Change = z.object({ field: z.string(), from: z.unknown(), to: z.unknown() });
 
-type CardNow = z.output<typeof Card> & { idLabels?: readonly string[] };
+type CardNow = z.output<typeof Card> & { idLabels?: readonly string[]; dueReminder?: number | null | undefined };
 
-const watched = ['name', 'desc', 'idList', 'idBoard', 'closed', 'due', 'start', 'dueComplete', 'pos'] as const;
+const watched = [
+  'name',
+  'desc',
+  'idList',
+  'idBoard',
+  'closed',
+  'due',
+  'start',
+  'dueComplete',
+  'dueReminder',
+  'pos',
+] as const;
 const longest = 200;
 
 const shown = (value: unknown): unknown => (typeof value === 'string' ? cut(value, longest) : (value ?? null));

@@ -63,6 +63,11 @@ const refuseNothing = (input: Input): void => {
   throw new Fault('invalid_input', 'Nothing to change was given; name at least one field of the card.');
 };
 
+// No reminder is told as null or as -1.
+const Held = Card.extend({
+  dueReminder: z.preprocess((minutes) => (minutes === -1 ? null : minutes), z.number().nullish()),
+});
+
 /** Everything is looked up before anything is written. */
 const prepare = async (input: Input, context: StepContext) => {
   refuseNothing(input);
@@ -147,7 +152,7 @@ export const updateCard = defineStep({
     const prepared = await prepare(input, context);
     const { idCard, fields, parts, added, customFields } = prepared;
     const read = async () =>
-      Card.parse(await upstream.get(path`/1/cards/${idCard}`, { query: { fields: cardFields } }));
+      Held.parse(await upstream.get(path`/1/cards/${idCard}`, { query: { fields: `${cardFields},dueReminder` } }));
     const before = await read();
     refuseIfChanged(toUtcIfGiven(input.ifUnchangedSince, input.timeZone), before, prepared);
     const held = customFields.length === 0 ? [] : await fieldItems(upstream, idCard);
@@ -167,7 +172,7 @@ export const updateCard = defineStep({
     for (const change of customFields) await setField(context, idCard, change);
     const further = [customFields, ...Object.values(parts), ...Object.values(added)];
     const single = further.every((each) => each.length === 0);
-    const after = single && answer !== undefined ? Card.parse(answer) : await read();
+    const after = single && answer !== undefined ? Held.parse(answer) : await read();
     const more = [
       ...added.attachments.map(({ name, url, file }) => ({
         field: 'attachments',
