@@ -6,6 +6,9 @@ import { readLabels } from './labels.ts';
 const elsewhere =
   'Folder, label, read state and exact times have inputs of their own: folder, label, isRead, receivedAfter.';
 
+const allNeeded =
+  'Nothing was found: a mail has to hold all of these words. Give fewer, or put OR between them in query; those within one keyword or in quotes must stand next to each other.';
+
 /** What is odd about a search query, which the service takes without a word and finds nothing by. */
 const oddity = (query: string): string | undefined => {
   try {
@@ -14,6 +17,17 @@ const oddity = (query: string): string | undefined => {
   } catch (error) {
     if (!(error instanceof FilterFault)) throw error;
     return `Nothing was found, perhaps because of the query. ${error.message} ${elsewhere}`;
+  }
+};
+
+/** Words that a search query asks for wherever they stand; none where one of several is enough. */
+const wordsIn = (query: string): string[] => {
+  try {
+    const { clause } = parseFilter(query);
+    const parts = clause.kind === 'and' ? clause.parts : [clause];
+    return parts.flatMap((each) => (each.kind === 'word' ? each.text.split(/\s+/) : []));
+  } catch {
+    return [];
   }
 };
 
@@ -33,11 +47,19 @@ export const explainNothing = async (
   {
     mailbox,
     query = '',
+    keywords,
     label,
-  }: { mailbox: string | undefined; query?: string | undefined; label: string | undefined },
+  }: {
+    mailbox: string | undefined;
+    query?: string | undefined;
+    keywords: readonly string[];
+    label: string | undefined;
+  },
 ): Promise<void> => {
   const odd = query.trim() === '' ? undefined : oddity(query);
   if (odd !== undefined) warn(odd);
+  const words = [...wordsIn(query), ...keywords.flatMap((each) => each.trim().split(/\s+/))];
+  if (odd === undefined && words.length > 1) warn(allNeeded);
   const labels = [...labelsIn(query), ...(label === undefined ? [] : [label])];
   if (labels.length === 0 || !settingsReadable(account.scopes)) return;
   // That nothing was found is true also where the labels cannot be looked at.

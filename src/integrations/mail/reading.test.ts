@@ -49,6 +49,10 @@ describe('Find Email', () => {
     [{ label: 'Nowhere' }, [/no label "Nowhere"; it has "Red category", /]],
     [{ label: 'Red category', query: 'zzz' }, []],
     [{ query: 'folder:Inbox OR zebra' }, []],
+    [{ query: 'that zebra thing' }, [/hold all of these words\. Give fewer/]],
+    [{ query: 'from:ben AND yes', keywords: ['zebra'] }, [/hold all of these words/]],
+    [{ keywords: ['contract zebra'] }, [/hold all of these words.*next to each other/]],
+    [{ query: 'thing OR thong' }, []],
   ])('%j that finds nothing says what was not understood or is not there', async (input, told) => {
     const { body } = await bench.owned('POST', '/v1/steps/mail.find_email/run', { accountId, input });
     expect([body.status, body.warnings ?? []]).toEqual(['succeeded', told.map((each) => expect.stringMatching(each))]);

@@ -118,7 +118,7 @@ export const findEmail = defineStep({
       },
     });
     if (page.items.length === 0 && page.nextCursor === undefined && cursor === undefined) {
-      await explainNothing(context, { mailbox, query: wanted.query, label });
+      await explainNothing(context, { mailbox, query: wanted.query, keywords: wanted.keywords, label });
     }
     return { ...page, how, ...(count === undefined ? {} : { approximateTotal: count }) };
   },
