@@ -93,6 +93,12 @@ test('somebody who cannot be written to is refused by their place', async () => 
   const answer = await bench.owned('POST', '/v1/steps/mail.send_email/run', { input: { to, subject: 'x', body: 'x' } });
   expect(placesOf(answer)).toEqual(['input.to[1]', 'input.to[2].address', 'input.to[3].address']);
   expect(answer.body.error.message).toContain('"ben at sandbox" is not a complete address such as ben@example.com');
+  const [start, end] = ['2026-11-24T09:00', '2026-11-24T10:00'];
+  for (const [step, field] of Object.entries({ check_availability: 'attendees', get_schedule: 'schedules' })) {
+    const input = { start, end, [field]: ['Ben <ben@sandbox.test>', 'Ben'] };
+    const { body } = await bench.owned('POST', `/v1/steps/mail.${step}/run`, { input });
+    expect(body.error.message).toMatch(new RegExp(`${field}\\[1\\]: "Ben" is not .*; find_contact finds people`));
+  }
 });
 
 test('a change that changes nothing is told what it may name', async () => {

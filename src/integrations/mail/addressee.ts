@@ -13,8 +13,11 @@ export const readAddressee = (given: string): Addressee | undefined => {
 };
 
 const complete = {
-  error: ({ input }: { input?: unknown }) =>
-    `"${String(input).slice(0, 100)}" is not a complete address such as ben@example.com.`,
+  error: ({ input }: { input?: unknown }) => {
+    const given = String(input);
+    const way = given.includes('@') ? '.' : '; find_contact finds people by their names.';
+    return `"${given.slice(0, 100)}" is not a complete address such as ben@example.com${way}`;
+  },
 };
 /** An address that can be read. */
 export const AddressText = (most: number) =>

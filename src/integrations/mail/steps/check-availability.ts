@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineStep, listed } from '#kit';
-import { addressIn } from '../addressee.ts';
+import { AddressText, addressIn } from '../addressee.ts';
 import { zonesOf } from '../calendars.ts';
 import { gaps, type Interval, merged, overlap } from '../intervals.ts';
 import { type Schedule, schedulesOf, selfOf, workingTimes } from '../schedules.ts';
@@ -41,7 +41,7 @@ export const checkAvailability = defineStep({
     end: TimeInput.describe('End of the time to check, written like the start.'),
     timeZone: ZoneInput,
     attendees: z
-      .array(z.string().min(1).max(320))
+      .array(AddressText(500))
       .min(1)
       .max(20)
       .optional()

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { defineStep, listed } from '#kit';
-import { addressIn } from '../addressee.ts';
+import { AddressText, addressIn } from '../addressee.ts';
 import { zonesOf } from '../calendars.ts';
 import { gaps, type Interval } from '../intervals.ts';
 import { schedulesOf, selfOf } from '../schedules.ts';
 import { Mailbox } from '../shapes.ts';
 import { readTime, showTime, Time, TimeInput, ZoneInput } from '../times.ts';
 
-const Address = z.string().min(1).max(320);
 const Slot = z.object({ start: Time, end: Time });
 
 export const getSchedule = defineStep({
@@ -19,7 +18,7 @@ export const getSchedule = defineStep({
   scopes: [['Calendars.ReadBasic', 'Calendars.Read', 'Calendars.ReadWrite']],
   input: z.object({
     schedules: z
-      .array(Address)
+      .array(AddressText(500))
       .min(1)
       .max(20)
       .optional()
