@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tellTimes, toUtc } from './times.ts';
+import { Moment, tellTimes, toUtc } from './times.ts';
 
 test.each([
   ['a date alone stays one', '2026-11-20', undefined, '2026-11-20'],
@@ -8,13 +8,14 @@ test.each([
   ['an instant is one in any zone', '2026-11-20T09:00:00Z', 'Europe/Berlin', '2026-11-20T09:00:00Z'],
   ['an offset that is that of the zone', '2026-11-20T09:00:00+01:00', 'Europe/Berlin', '2026-11-20T09:00:00+01:00'],
   ['a time with its offset stays as it is', '2026-11-20T09:00:00+01:00', undefined, '2026-11-20T09:00:00+01:00'],
+  ['seconds may be left out', '2026-11-20T09:00+01:00', undefined, '2026-11-20T08:00:00.000Z'],
   ['a local time is read in its zone', '2026-11-20T09:00', 'Europe/Berlin', '2026-11-20T08:00:00.000Z'],
   ['summer time counts', '2026-07-20T09:00', 'America/New_York', '2026-07-20T13:00:00.000Z'],
   ['a half-hour zone counts', '2026-07-20T09:00:30', 'Asia/Kolkata', '2026-07-20T03:30:30.000Z'],
   ['a zone by its Windows name', '2026-07-20T09:00', 'w. europe standard time', '2026-07-20T07:00:00.000Z'],
   ['of a time shown twice, the first is meant', '2026-10-25T02:30', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
 ])('%s', (_, moment, zone, utc) => {
-  expect(toUtc(moment, zone)).toBe(utc);
+  expect(toUtc(Moment.parse(moment), zone)).toBe(utc);
 });
 
 test('a time that the clocks skip, a zone nobody knows, a time without any and one with two are refused', () => {

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { Fault, windowsZones, wrong, zoneCandidates } from '#kit';
 
-/** A date, a time with its offset, or a local time together with the step's timeZone. */
+const error = 'must be a local time, together with timeZone';
+
+/** A date, a time with its offset, or a local time together with the step's timeZone; seconds may be left out. */
 export const Moment = z.union([
   z.iso.date(),
   z.iso.datetime({ offset: true }),
-  z.iso.datetime({ local: true, error: 'must be a local time, together with timeZone' }),
+  z.iso.datetime({ local: true, error }),
+  z.iso.datetime({ offset: true, precision: -1, error }),
 ]);
 
 export const TimeZone = z
@@ -87,7 +90,8 @@ export const toUtc = (moment: string, timeZone: string | undefined): string => {
   const isDate = !moment.includes('T');
   if (hasOffset.test(moment) && !isDate) {
     if (timeZone !== undefined) refuseConflict(moment, timeZone);
-    return moment;
+    // The service is known to take times with their seconds.
+    return /T\d\d:\d\d:/.test(moment) ? moment : new Date(moment).toISOString();
   }
   if (timeZone === undefined) {
     if (isDate) return moment;
