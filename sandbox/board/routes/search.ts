@@ -16,14 +16,30 @@ const has = (text: string, word: string, partial: boolean): boolean => {
   return low.split(/[^\p{L}\p{N}]+/u).includes(word) || (word.includes(' ') && low.includes(word));
 };
 
-/** The operators people use most: `label:`, `list:`, `board:`, `is:`, `@member`, `due:`; the rest are words. */
+const dayMs = 86_400_000;
+const spans: Record<string, number> = { day: 1, week: 7, month: 28 };
+
+/** `due:overdue`, `due:complete`, `due:incomplete`, and `due:day`, `week`, `month` or a number of days from now. */
+const isDue = ({ due, dueComplete }: Card, value: string, now: number): boolean => {
+  if (due === null) return false;
+  if (value === 'complete' || value === 'incomplete') return dueComplete === (value === 'complete');
+  const from = Date.parse(due) - now;
+  return value === 'overdue' ? from < 0 && !dueComplete : from >= 0 && from <= (spans[value] ?? Number(value)) * dayMs;
+};
+
+/** The operators people use most: `label:`, `list:`, `board:`, `is:`, `@member` or `member:`, `due:`; the rest are words. */
 const testFor = (call: Call, term: string, partial: boolean): Test => {
   const { world } = call;
   const negative = term.startsWith('-') && term.length > 1;
   const bare = (negative ? term.slice(1) : term).toLowerCase();
   const [operator = '', ...rest] = bare.split(':');
   const value = rest.join(':').replace(/^"|"$/g, '');
+  const holds = (name: string): Test => {
+    const person = world.byUsername.get(name === 'me' ? (call.caller.member?.username ?? '') : name);
+    return ({ idMembers }) => person !== undefined && idMembers.includes(person.id);
+  };
   const tests: Record<string, Test> = {
+    member: holds(value.replace(/^@/, '')),
     label: ({ idLabels }) =>
       idLabels.some((id) => {
         const label = world.labels.get(id);
@@ -32,7 +48,7 @@ const testFor = (call: Call, term: string, partial: boolean): Test => {
     list: ({ idList }) => world.lists.get(idList)?.name.toLowerCase().includes(value) ?? false,
     board: ({ idBoard }) => world.boards.get(idBoard)?.name.toLowerCase().includes(value) ?? false,
     is: (card) => (value === 'archived' ? card.closed : value === 'open' ? !card.closed : value !== 'starred'),
-    due: ({ due }) => due !== null,
+    due: (card) => isDue(card, value, world.now()),
     has: (card) =>
       (value === 'attachments' && card.attachments.length > 0) ||
       (value === 'description' && card.desc !== '') ||
@@ -41,14 +57,11 @@ const testFor = (call: Call, term: string, partial: boolean): Test => {
     description: ({ desc }) => desc.toLowerCase().includes(value),
   };
   const named = rest.length > 0 && Object.hasOwn(tests, operator) ? tests[operator] : undefined;
-  const person = bare.startsWith('@')
-    ? world.byUsername.get(bare === '@me' ? (call.caller.member?.username ?? '') : bare.slice(1))
-    : undefined;
   const word = bare.replace(/^"|"$/g, '');
   const test: Test =
     named ??
     (bare.startsWith('@')
-      ? ({ idMembers }) => person !== undefined && idMembers.includes(person.id)
+      ? holds(bare.slice(1))
       : ({ name, desc }) => has(name, word, partial) || has(desc, word, partial));
   return negative ? (card) => !test(card) : test;
 };

@@ -187,6 +187,15 @@ describe('update_card', () => {
     expect((await run('update_card', { cardId: card.id, name: 'Mine', ifUnchangedSince: later })).name).toBe('Mine');
   });
 
+  test('a reminder is a change like any other', async () => {
+    const { id: cardId } = bench.board.newCard({ name: 'Remind' });
+    const changed = (dueReminder: number | null) => call('update_card', { cardId, dueReminder });
+    const told = async (dueReminder: number | null) => (await changed(dueReminder)).output.changes;
+    expect(await told(60)).toEqual([{ field: 'dueReminder', from: null, to: 60 }]);
+    expect(await told(null)).toEqual([{ field: 'dueReminder', from: 60, to: null }]);
+    expect(await changed(-1)).toMatchObject({ output: { changes: [] }, summary: expect.stringMatching(/so already/) });
+  });
+
   test('with nothing to change is refused', async () => {
     const { id: cardId } = bench.board.newCard();
     const { status, error } = await call('update_card', { cardId, board: 'Launch', timeZone: 'UTC', addLabels: [] });
@@ -350,6 +359,14 @@ describe('get_list_cards', () => {
     expect(await names({ labels: ['Urgent'] })).toEqual(['soon']);
     expect(await names({ members: ['ben'] })).toEqual(['far']);
     expect(await names({ updatedSince: new Date(Date.now() + day).toISOString() })).toEqual([]);
+    for (const [query, found] of [
+      ['due:overdue', ['late']],
+      ['due:week', ['soon']],
+      ['due:complete member:ben', ['far']],
+    ] as const) {
+      const { items } = await run('search_cards', { query: `list:"${list.name}" ${query}` });
+      expect(items.map(({ name }: { name: string }) => name)).toEqual(found);
+    }
   });
 });
 

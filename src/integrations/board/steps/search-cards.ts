@@ -15,7 +15,7 @@ export const searchCards = defineStep({
   name: 'search_cards',
   title: 'Search Cards',
   group: 'Cards',
-  purpose: 'Find cards by words and operators such as label:, list:, @member and is:open.',
+  purpose: 'Find cards by words and operators such as label:, list:, @member, due:overdue and is:archived.',
   effect: 'read',
   scopes: toRead,
   input: z.object({
