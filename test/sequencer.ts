@@ -1,7 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files whose tests mostly wait: for processes that were killed, for a browser, for a lease to pass. */
-const waits = (file: string): boolean => /\/(?:prove\/proofs|web\/test|pages)\/|\/test\/(?:killed|demo)/.test(file);
+const folders = /\/(?:prove\/proofs|web\/test|pages)\//;
+const names = /\/(?:killed-.*|demo|first-.*|restored-backup|takeover|mail-slots|conformance)\.test\.ts$/;
+const waits = (file: string): boolean => folders.test(file) || names.test(file);
 
 /** They are spread over the first half of a run, so that others compute meanwhile and none of them ends it alone. */
 export class WaitingAmongOthers extends BaseSequencer {
