@@ -15,6 +15,7 @@ import type {
   Clients,
   Idempotency,
   Members,
+  Names,
   Overview,
   Sessions,
   Settings,
@@ -112,6 +113,7 @@ export type Rooms = {
   webRoot: string;
   version: string;
   overview: Overview;
+  names: Names;
   intervals: Pick<Intervals, 'liveBeatMs'>;
   clock: Clock;
   log: Log;

@@ -49,3 +49,19 @@ export const Overview = z
       .openapi({ description: 'What this workspace has already.' }),
   })
   .openapi('Overview');
+
+const Named = z.object({ id: z.string(), name: z.string() });
+export const Names = z
+  .object({
+    agents: z.array(Named),
+    tools: z.array(Named),
+    triggers: z.array(Named.extend({ agentId: z.string() })),
+    accounts: z.array(
+      Named.extend({
+        integration: z.string(),
+        who: z.string().nullable().openapi({ description: 'The address or user name.' }),
+        endUserId: z.string().nullable(),
+      }),
+    ),
+  })
+  .openapi('Names');

@@ -234,4 +234,22 @@ describe('the overview', () => {
     expect(firstSteps).toEqual({ account: true, tool: false, agent: false, trigger: false, run: false });
     expect([sum(runs, 'succeeded'), sum(events, 'fired')]).toEqual([0, 0]);
   });
+
+  test('names everything of this workspace in one answer, newest first, and nothing of others', async () => {
+    await fire();
+    const { body: names } = await bench.owned('GET', '/v1/names');
+    const lists = ['agents', 'tools', 'triggers', 'accounts'];
+    const listed = await Promise.all(lists.map((list) => bench.owned('GET', `/v1/${list}?limit=100`)));
+    const known = listed.map(({ body }) => body.items.map(({ id, name }: { id: string; name: string }) => [id, name]));
+    expect(lists.map((list) => names[list].map(({ id, name }: { id: string; name: string }) => [id, name]))).toEqual(
+      known,
+    );
+    expect(names.triggers[0].agentId).toBe(names.agents[0].id);
+    const [account] = listed[3]?.body.items ?? [];
+    const { integration, identity } = account;
+    expect(names.accounts[0]).toMatchObject({ integration, who: identity.username, endUserId: null });
+    const { body: others } = await bench.call('GET', '/v1/names', { key: foreign.key });
+    expect([others.agents, others.tools, others.triggers, others.accounts.length]).toEqual([[], [], [], 1]);
+    expect(others.accounts[0].id).not.toBe(account.id);
+  });
 });

@@ -7,6 +7,7 @@ import { createClientGrants } from './clients/client-grants.ts';
 import { createClients } from './clients/clients.ts';
 import { createIdempotency } from './idempotency.ts';
 import { createMembers } from './members.ts';
+import { createNames } from './names.ts';
 import { createOverview } from './overview.ts';
 import { createSessions } from './sessions.ts';
 import { createSettings } from './settings.ts';
@@ -25,6 +26,7 @@ export const createWorkspacesRoom = (options: { store: Store; clock: Clock; seal
     idempotency: createIdempotency(options),
     workspaces: createWorkspaces(options),
     members: createMembers(options),
+    names: createNames(store),
     overview: createOverview(options),
     settings: createSettings(options),
     audit: createAudit(store),

@@ -48,9 +48,9 @@ test('a member signs in by keyboard, lands where the link led, and signs out', a
 });
 
 test('a session that ends in another tab shows the sign-in page here', async () => {
-  await using visit = await openApp({ path: '/runs' });
+  await using visit = await openApp({ path: '/tools' });
   const { page, context, complaints } = visit;
-  await page.getByRole('heading', { name: 'Runs' }).waitFor();
+  await page.getByRole('heading', { name: 'Tools', exact: true }).waitFor();
   await context.clearCookies();
 
   await page.keyboard.press('Control+k');
@@ -179,6 +179,9 @@ test('Ctrl K and a few letters lead anywhere; Escape leads back; an address of n
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.keyboard.type('zzz');
   await page.getByText('Nothing has this name.').waitFor();
+  const runner = { type: 'model', input: {} };
+  await bench.owned('POST', '/v1/agents', { name: 'Zzz, made meanwhile', tools: [], runner });
+  await page.getByRole('option', { name: 'Zzz, made meanwhile Agent' }).waitFor();
   await page.keyboard.press('Escape');
   await page.goBack();
   await page.getByRole('heading', { name: 'This address leads nowhere' }).waitFor();
@@ -196,7 +199,6 @@ test('Ctrl K and a few letters lead anywhere; Escape leads back; an address of n
   await page.getByRole('main').getByRole('link', { name: 'All agents' }).click();
   await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
 
-  const runner = { type: 'model', input: {} };
   const { body: agent } = await bench.owned('POST', '/v1/agents', { name: 'Short-lived', tools: [], runner });
   await page.getByRole('link', { name: 'Short-lived' }).click();
   await page.getByRole('heading', { name: 'Short-lived' }).waitFor();

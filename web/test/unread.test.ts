@@ -97,7 +97,7 @@ test('a new agent and the audit say what they could not read, and ask again', as
   await kinds.selectOption('New Card');
   expect(await kinds.inputValue()).toBe('board.new_card');
 
-  mend = await failing(page, 'accounts|agents');
+  mend = await failing(page, 'names');
   await page.goto(`${bench.origin}/audit`);
   await refusal(page).waitFor();
   await mend();

@@ -698,6 +698,30 @@ export type Agent = {
   updatedAt: string;
 };
 
+export type Names = {
+  agents: Array<{
+    id: string;
+    name: string;
+  }>;
+  tools: Array<{
+    id: string;
+    name: string;
+  }>;
+  triggers: Array<{
+    id: string;
+    name: string;
+    agentId: string;
+  }>;
+  accounts: Array<{
+    id: string;
+    name: string;
+    integration: string;
+    /** The address or user name. */
+    who: (string | null);
+    endUserId: (string | null);
+  }>;
+};
+
 export type Tool = {
   id: string;
   name: string;
@@ -1525,6 +1549,13 @@ export type Routes = {
       items: Array<AgentInUse>;
       nextCursor?: string;
     };
+  };
+  /** What everything in this workspace is called */
+  'GET /v1/names': {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Names;
   };
   /** The tools of this workspace */
   'GET /v1/tools': {

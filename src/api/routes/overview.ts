@@ -1,15 +1,17 @@
 import { OpenAPIHono, type z } from '@hono/zod-openapi';
 import type { Agents } from '#runs';
-import type { Overview as Look } from '#workspaces';
+import type { Overview as Look, Names as Naming } from '#workspaces';
 import { callerOf } from '../caller-of.ts';
 import { NamedQuery } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { json, operation, page } from '../operation.ts';
-import { Overview, OverviewQuery } from '../overview-contract.ts';
+import { Names, Overview, OverviewQuery } from '../overview-contract.ts';
 import { AgentInUse } from '../tool-contract.ts';
 
-export const overviewRoutes = ({ overview, agents }: { overview: Look; agents: Agents }) =>
+type Rooms = { overview: Look; names: Naming; agents: Agents };
+
+export const overviewRoutes = ({ overview, names, agents }: Rooms) =>
   new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
     .openapi(
       operation('GET /v1/overview', {
@@ -33,4 +35,14 @@ export const overviewRoutes = ({ overview, agents }: { overview: Look; agents: A
         responses: { 200: page(AgentInUse, 'Newest first.') },
       }),
       async (c) => c.json(await agents.listActive(callerOf(c).workspaceId, c.req.valid('query')), 200),
+    )
+    .openapi(
+      operation('GET /v1/names', {
+        tag: 'Overview',
+        summary: 'What everything in this workspace is called',
+        description:
+          'For lists that know things by their ids, and for choosing among them. Secrets are not among them.',
+        responses: { 200: json(Names, 'Newest first, at most 10,000 of each.') },
+      }),
+      async (c) => c.json(await names(callerOf(c).workspaceId), 200),
     );

@@ -1,23 +1,38 @@
-import { useAll } from './use-read.ts';
-import { useStepTitle } from './use-steps.ts';
+import { useMemo } from 'react';
+import type { Answer } from '../../../client/src/index.ts';
+import { useRead } from './use-read.ts';
 
-type Named = { items: { id: string; name: string }[] } | undefined;
-const byId = (list: Named): ReadonlyMap<string, string> =>
-  new Map((list?.items ?? []).map(({ id, name }) => [id, name]));
+type Names = Answer<'GET /v1/names'>;
 
-/** What people call the agents, tools, triggers and steps that lists know by their ids. */
+const byId = (list: readonly { id: string; name: string }[] = []): ReadonlyMap<string, string> =>
+  new Map(list.map(({ id, name }) => [id, name]));
+
+/** What tells an account from others of its name. */
+export const whoIfNotNamed = ({ name, who }: Names['accounts'][number]): string | undefined =>
+  who === null || who === name ? undefined : who;
+
+const wordsOf = (account: Names['accounts'][number]): string => {
+  const who = whoIfNotNamed(account);
+  return who === undefined ? account.name : `${account.name} (${who})`;
+};
+
+/** What people call the agents, tools, triggers and accounts that lists know by their ids. */
 export const useNames = () => {
-  const agents = useAll('GET /v1/agents');
-  const tools = useAll('GET /v1/tools');
-  const triggers = useAll('GET /v1/triggers');
-  const stepTitle = useStepTitle();
-  const nameOf = byId(agents.data);
-  /** Triggers of one kind have one name until somebody gives them others: the agent tells them apart. */
-  const triggersOfAgents: ReadonlyMap<string, string> = new Map(
-    (triggers.data?.items ?? []).map(({ id, name, agentId }) => {
-      const agent = nameOf.get(agentId);
-      return [id, agent === undefined ? name : `${name}, ${agent}`];
-    }),
-  );
-  return { agents: nameOf, tools: byId(tools.data), triggers: byId(triggers.data), triggersOfAgents, stepTitle };
+  const read = useRead('GET /v1/names');
+  const { data } = read;
+  const names = useMemo(() => {
+    const agents = byId(data?.agents);
+    /** Triggers of one kind have one name until somebody gives them others: the agent tells them apart. */
+    const triggersOfAgents: ReadonlyMap<string, string> = new Map(
+      (data?.triggers ?? []).map(({ id, name, agentId }) => {
+        const agent = agents.get(agentId);
+        return [id, agent === undefined ? name : `${name}, ${agent}`];
+      }),
+    );
+    const accounts: ReadonlyMap<string, string> = new Map(
+      (data?.accounts ?? []).map((account) => [account.id, wordsOf(account)]),
+    );
+    return { agents, tools: byId(data?.tools), triggers: byId(data?.triggers), triggersOfAgents, accounts };
+  }, [data]);
+  return { ...names, read };
 };

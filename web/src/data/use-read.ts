@@ -65,9 +65,14 @@ export const useAll = <R extends Listing & Readable>(
   });
 };
 
+/** What has a name that others show. */
+const named = new Set(['accounts', 'agents', 'tools', 'triggers']);
+
 const under = (words: readonly string[]) => ({
-  predicate: ({ queryKey: [route] }: { queryKey: readonly unknown[] }) =>
-    typeof route === 'string' && words.some((word) => `${route}/`.startsWith(`GET /v1/${word}/`)),
+  predicate: ({ queryKey: [route] }: { queryKey: readonly unknown[] }) => {
+    if (route === 'GET /v1/names') return words.some((word) => named.has(word));
+    return typeof route === 'string' && words.some((word) => `${route}/`.startsWith(`GET /v1/${word}/`));
+  },
 });
 
 /** Looks again at everything under these words of the API: `refresh(client, ['accounts', 'triggers'])`. */

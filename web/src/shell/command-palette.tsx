@@ -1,28 +1,24 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
-import type { AccountChoice } from '../../../client/src/index.ts';
-import { useAll } from '../data/use-read.ts';
+import type { Answer } from '../../../client/src/index.ts';
+import { whoIfNotNamed } from '../data/use-names.ts';
+import { useRead } from '../data/use-read.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { type Command, findCommands } from './find-commands.ts';
 import { places } from './places.ts';
 
 /** Whose it is: many accounts may have one name. */
-const accountWords = ({ name, identity, endUserId }: AccountChoice): string =>
-  [
-    'Account',
-    [identity.address ?? identity.username].find((who) => who !== name),
-    endUserId === undefined ? undefined : `end user ${endUserId}`,
-  ]
-    .filter((words) => words !== undefined)
-    .join(', ');
+const accountWords = (account: Answer<'GET /v1/names'>['accounts'][number]): string => {
+  const { endUserId } = account;
+  const endUser = endUserId === null ? undefined : `end user ${endUserId}`;
+  return ['Account', whoIfNotNamed(account), endUser].filter((words) => words !== undefined).join(', ');
+};
 
 const useCommands = (open: boolean): Command[] => {
-  const agents = useAll('GET /v1/agents', {}, { enabled: open });
-  const tools = useAll('GET /v1/tools', {}, { enabled: open });
-  const accounts = useAll('GET /v1/accounts', {}, { enabled: open });
-  const triggers = useAll('GET /v1/triggers', {}, { enabled: open });
-  const agentOf = new Map((agents.data?.items ?? []).map(({ id, name }) => [id, name]));
+  const { data } = useRead('GET /v1/names', {}, { enabled: open });
+  const { agents = [], tools = [], accounts = [], triggers = [] } = data ?? {};
+  const agentOf = new Map(agents.map(({ id, name }) => [id, name]));
   return [
     ...places.map(({ title, about, to }) => ({ title, hint: about, to })),
     { title: 'Triggers', hint: 'All that start agents, and whether they work', to: '/triggers' },
@@ -34,17 +30,15 @@ const useCommands = (open: boolean): Command[] => {
     },
     { title: 'New agent', hint: 'Make an agent', to: '/agents/new' },
     { title: 'New tool', hint: 'Make a tool of steps', to: '/tools/new' },
-    ...(agents.data?.items ?? []).map(({ id, name }) => ({ title: name, hint: 'Agent', to: `/agents/${id}` })),
-    ...(tools.data?.items ?? []).map(({ id, name }) => ({ title: name, hint: 'Tool', to: `/tools/${id}` })),
-    ...(accounts.data?.items ?? [])
-      .filter(({ state }) => state !== 'disconnected')
-      .map((account) => ({
-        title: account.name,
-        hint: accountWords(account),
-        to: `/integrations/${account.integration}`,
-        search: { account: account.id },
-      })),
-    ...(triggers.data?.items ?? []).map(({ id, name, agentId }) => ({
+    ...agents.map(({ id, name }) => ({ title: name, hint: 'Agent', to: `/agents/${id}` })),
+    ...tools.map(({ id, name }) => ({ title: name, hint: 'Tool', to: `/tools/${id}` })),
+    ...accounts.map((account) => ({
+      title: account.name,
+      hint: accountWords(account),
+      to: `/integrations/${account.integration}`,
+      search: { account: account.id },
+    })),
+    ...triggers.map(({ id, name, agentId }) => ({
       title: name,
       hint: `Trigger of ${agentOf.get(agentId) ?? 'its agent'}`,
       to: `/triggers/${id}`,

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { Mail, SquareKanban, Zap } from 'lucide-react';
 import type { Trigger } from '../../../../client/src/index.ts';
-import { useAccountNames } from '../../data/use-account-names.ts';
 import { useFilters } from '../../data/use-filters.ts';
-import { useAll, useList } from '../../data/use-read.ts';
+import { useNames } from '../../data/use-names.ts';
+import { useList } from '../../data/use-read.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Listed } from '../../ui/listed.tsx';
@@ -56,16 +56,13 @@ export const TriggersPage = () => {
   const state = states.find(([each]) => each === values.state)?.[0];
   const { state: _, ...others } = values;
   const list = useList('GET /v1/triggers', { ...others, ...(state === undefined ? {} : { state }), limit: 50 });
-  const agents = useAll('GET /v1/agents');
-  const nameOf = new Map((agents.data?.items ?? []).map(({ id, name }) => [id, name]));
-  const accounts = useAccountNames();
-  const accountOf = new Map(accounts);
+  const { agents, accounts } = useNames();
   const { typeOf } = useTriggerTypes();
   return (
     <Page title="Triggers" about="Everything that starts an agent, newest first, and whether it works.">
       <FilterBar any={any} clear={clear}>
         <Narrow label="State" value={state} choices={states} onChoose={(each) => set('state', each)} />
-        <Narrow label="Agent" value={values.agentId} choices={nameOf} onChoose={(each) => set('agentId', each)} />
+        <Narrow label="Agent" value={values.agentId} choices={agents} onChoose={(each) => set('agentId', each)} />
         <Narrow
           label="Account"
           value={values.accountId}
@@ -92,8 +89,8 @@ export const TriggersPage = () => {
               key={trigger.id}
               trigger={trigger}
               kind={typeOf(trigger.type)?.title ?? trigger.type}
-              agent={nameOf.get(trigger.agentId) ?? 'its agent'}
-              account={accountOf.get(trigger.accountId) ?? 'its account'}
+              agent={agents.get(trigger.agentId) ?? 'its agent'}
+              account={accounts.get(trigger.accountId) ?? 'its account'}
             />
           ))}
         </ul>

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { CheckCheck, Paperclip, TriangleAlert } from 'lucide-react';
 import type { ApprovalStatus, ApprovalSummary } from '../../../../client/src/index.ts';
-import { useAccountNames } from '../../data/use-account-names.ts';
 import { useFilters } from '../../data/use-filters.ts';
-import { useAll, useList } from '../../data/use-read.ts';
+import { useNames } from '../../data/use-names.ts';
+import { useList } from '../../data/use-read.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Listed } from '../../ui/listed.tsx';
 import { Narrow } from '../../ui/narrow.tsx';
@@ -30,11 +30,6 @@ const emptyWords: Record<ApprovalStatus, [string, string]> = {
   rejected: ['Nothing was rejected', 'What somebody refused is listed here, with the reason.'],
   expired: ['Nothing expired', 'What nobody decided about within seven days ends up here. It is not sent.'],
   void: ['Nothing is void', 'What could not be decided any more, such as after an account was disconnected.'],
-};
-
-const useAgentNames = (): Map<string, string> => {
-  const { data } = useAll('GET /v1/agents');
-  return new Map((data?.items ?? []).map(({ id, name }) => [id, name]));
 };
 
 const Row = (props: { approval: ApprovalSummary; agent: string | undefined; queue: Record<string, string> }) => {
@@ -110,8 +105,7 @@ export const ApprovalsPage = () => {
   const order = status === 'pending' ? asked : {};
   const isNarrowed = Object.keys(narrowed).length > 0;
   const list = useList('GET /v1/approvals', { status, ...narrowed, ...order, limit: 50 });
-  const agents = useAgentNames();
-  const accounts = useAccountNames();
+  const { agents, accounts } = useNames();
   const [title, about] = emptyWords[status];
   return (
     <Page

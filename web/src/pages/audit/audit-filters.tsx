@@ -1,4 +1,4 @@
-import { useAll } from '../../data/use-read.ts';
+import { useNames } from '../../data/use-names.ts';
 import { Choice } from '../../forms/choice.tsx';
 import { Unread } from '../../ui/unread.tsx';
 import { kinds } from './audit-words.ts';
@@ -43,12 +43,7 @@ const Day = (props: { label: string; value: string; onChoose: (value: string) =>
 
 /** Which records are wanted: whose, what they did, and when. */
 export const AuditFilters = ({ wanted, set }: { wanted: Wanted; set: (change: Partial<Wanted>) => void }) => {
-  const accounts = useAll('GET /v1/accounts');
-  const agents = useAll('GET /v1/agents');
-  const accountsByWho = (accounts.data?.items ?? []).map(({ id, name, identity: { address, username } }) => {
-    const who = address ?? username ?? name;
-    return [id, who === name ? name : `${name} (${who})`] as const;
-  });
+  const { accounts, agents, read } = useNames();
   return (
     <search className="grid grid-cols-2 items-end cramped:grid-cols-1 gap-3 lg:grid-cols-[repeat(3,minmax(0,1fr))_minmax(0,1.5fr)]">
       <Select label="Kind" wide value={wanted.kind} choices={kinds} onChoose={(kind) => set({ kind })} />
@@ -64,14 +59,14 @@ export const AuditFilters = ({ wanted, set }: { wanted: Wanted; set: (change: Pa
         label="Account"
         value={wanted.account}
         none="Every account"
-        choices={accountsByWho}
+        choices={[...accounts]}
         onChoose={(account) => set({ account })}
       />
       <Choice
         label="Agent"
         value={wanted.agent}
         none="Every agent"
-        choices={(agents.data?.items ?? []).map(({ id, name }) => [id, name])}
+        choices={[...agents]}
         onChoose={(agent) => set({ agent })}
       />
       <Select label="Effect" value={wanted.effect} choices={effects} onChoose={(effect) => set({ effect })} />
@@ -80,8 +75,7 @@ export const AuditFilters = ({ wanted, set }: { wanted: Wanted; set: (change: Pa
         <Day label="To" value={wanted.to} onChoose={(to) => set({ to })} />
       </div>
       <div className="col-span-full grid gap-3 empty:hidden">
-        <Unread of={accounts} />
-        <Unread of={agents} />
+        <Unread of={read} />
       </div>
     </search>
   );

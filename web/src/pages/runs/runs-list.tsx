@@ -4,6 +4,7 @@ import type { RunSummary } from '../../../../client/src/index.ts';
 import { useFilters } from '../../data/use-filters.ts';
 import { useNames } from '../../data/use-names.ts';
 import { useList } from '../../data/use-read.ts';
+import { useStepTitle } from '../../data/use-steps.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Listed } from '../../ui/listed.tsx';
@@ -23,7 +24,9 @@ const statuses: [RunSummary['status'], string][] = [
   ['cancelled', 'Cancelled'],
 ];
 
-const Row = ({ run, names }: { run: RunSummary; names: ReturnType<typeof useNames> }) => {
+type Names = ReturnType<typeof useNames> & Parameters<typeof whatRan>[1];
+
+const Row = ({ run, names }: { run: RunSummary; names: Names }) => {
   const { id, status, stepId, startedBy, triggerId, about, createdAt, finishedAt, error } = run;
   return (
     <li className="row-lazy">
@@ -69,7 +72,7 @@ const Row = ({ run, names }: { run: RunSummary; names: ReturnType<typeof useName
 export const RunsPage = () => {
   const { values, set, clear, any } = useFilters(['status', 'agentId', 'toolId']);
   const list = useList('GET /v1/runs', { ...values, limit: 50 });
-  const names = useNames();
+  const names = { ...useNames(), stepTitle: useStepTitle() };
   return (
     <Page title="Runs" about="Every execution of an agent, a tool or a step, newest first.">
       <FilterBar any={any} clear={clear}>

@@ -1,7 +1,10 @@
 import type { RunSummary } from '../../../../client/src/index.ts';
-import type { useNames } from '../../data/use-names.ts';
 
-type Names = Pick<ReturnType<typeof useNames>, 'agents' | 'tools' | 'stepTitle'>;
+type Names = {
+  agents: ReadonlyMap<string, string>;
+  tools: ReadonlyMap<string, string>;
+  stepTitle: (id: string) => string;
+};
 
 /** A run by the name of what ran. */
 export const whatRan = (
