@@ -79,8 +79,11 @@ test('a first start sets the demo up once; a model whose process is killed goes 
   await expect.poll(() => set.board.cardsIn(list.id).length, { interval: 2, timeout: 15_000 }).toBe(1);
   await doomed.kill();
   set.board.control.faults.clear();
+  // As a sandbox that was started anew: it knows no token from before.
+  set.mail.world.tokens.reset();
 
-  const heir = await startProcess('start', environment);
+  // Beside a key for automation no demo is made, but one that is there is brought back.
+  const heir = await startProcess('start', { ...environment, DEMO: 'auto' });
   try {
     const run = async () => (await call(heir.origin, 'GET', `/v1/runs/${runId}`)).body;
     await expect.poll(async () => (await run())['finishedAt'], { timeout: 30_000 }).not.toBeNull();
@@ -89,6 +92,11 @@ test('a first start sets the demo up once; a model whose process is killed goes 
     expect(set.board.cardsIn(list.id).map(({ name }) => name)).toEqual(titles);
     expect(journal.filter(({ kind }) => kind === 'turn')).toHaveLength(4);
     expect(journal.filter(({ kind }) => kind === 'tool')).toHaveLength(3);
+    const works = async ({ id }: Item) =>
+      (await call(heir.origin, 'POST', `/v1/accounts/${id}/test`)).body['works'];
+    await expect
+      .poll(() => Promise.all(accounts.map(works)), { timeout: 10_000, interval: 200 })
+      .toEqual([true, true, true]);
     expect(await itemsOf(heir.origin, '/v1/accounts')).toHaveLength(3);
   } finally {
     await heir.stop();

@@ -8,6 +8,8 @@ export type DemoStage = {
   publicOrigin: string;
   signInLink: string;
   sandboxPort: number;
+  /** The key of an automation: a demo that is there is brought back for it, and none is made. */
+  automation?: string | undefined;
   signal: AbortSignal;
 };
 
@@ -32,9 +34,13 @@ const answerMail = (accountId: string) => ({
   ],
 });
 
-const responder = (toolId: string) => ({
+const whoAnswers = {
   name: 'Responder',
   instructions: 'Answer each mail politely: thank for it and say that somebody will come back to it soon.',
+};
+
+const responder = (toolId: string) => ({
+  ...whoAnswers,
   tools: [{ toolId, permission: 'approval' }],
   runner: { type: 'model', input: { messageId: '{{event.data.message.id}}' } },
 });
@@ -153,7 +159,7 @@ const reconnect = async (owner: Owner, stage: DemoStage, accounts: readonly Held
 /** Two mailboxes, a board, and an agent that answers mail after asking: something to look at from the first minute. */
 const seed = async (owner: Owner, stage: DemoStage): Promise<boolean> => {
   const before = await accountsOf(owner);
-  if (before.length > 0) {
+  if (before.length > 0 || stage.automation !== undefined) {
     await reconnect(owner, stage, before);
     return false;
   }
@@ -170,9 +176,21 @@ const seed = async (owner: Owner, stage: DemoStage): Promise<boolean> => {
   return true;
 };
 
+const Agents = z.object({ items: z.array(z.looseObject({ instructions: z.string().optional() })) });
+
+/** Looked up by the key itself, so that a workspace without a demo sees nobody sign in. */
+const isThere = async ({ origin, signal }: DemoStage, key: string): Promise<boolean> => {
+  const path = `/v1/agents?query=${whoAnswers.name}&limit=100`;
+  const answer = await fetch(new URL(path, origin), { headers: { authorization: `Bearer ${key}` }, signal });
+  const found = Agents.safeParse(await answer.json());
+  return found.data?.items.some(({ instructions }) => instructions === whoAnswers.instructions) ?? false;
+};
+
 /** Sets the demo up in a workspace that has no account yet, and brings it back after a restart. Nothing waits for it, and its failure is only told. */
 export const seedDemo = async (stage: DemoStage, log: Log): Promise<void> => {
+  const { automation } = stage;
   try {
+    if (automation !== undefined && !(await isThere(stage, automation))) return;
     const owner = await ownerAt(stage);
     const seeded = await seed(owner, stage);
     await owner.leave();

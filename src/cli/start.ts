@@ -53,13 +53,14 @@ export const start = async (config: Config, mode: Mode): Promise<void> => {
       say('\n');
     }
     const seeding =
-      sandbox !== undefined && config.demo
+      sandbox !== undefined && config.demo !== 'none'
         ? seedDemo(
             {
               origin: `http://127.0.0.1:${switchboard.port}`,
               publicOrigin: config.publicUrl.origin,
               signInLink: await switchboard.signInLink(),
               sandboxPort: config.sandbox.port,
+              automation: config.demo === 'kept' ? config.bootstrapApiKey : undefined,
               signal: ending.signal,
             },
             log,

@@ -24,8 +24,8 @@ export type Config = {
   bootstrapApiKey: string | undefined;
   logLevel: string;
   sandbox: { enabled: boolean; port: number };
-  /** Whether a first start sets up something to look at. */
-  demo: boolean;
+  /** Whether a first start sets up something to look at, or only what is there already is brought back. */
+  demo: 'made' | 'kept' | 'none';
   /** Whom agents' models are asked of; without it each agent names its own. */
   model: ModelSettings | undefined;
   /** Each service by its integration's name: its address and the operator's registration there. */
@@ -94,7 +94,7 @@ export const readConfig = (environment: Record<string, string | undefined> = pro
   if (sandbox && place >= 0 && place <= 2) {
     refuseStart('PORT must be none of the three ports of the sandbox, which begin at SANDBOX_PORT.');
   }
-  const demo = sandbox && (v.DEMO === 'on' || (v.DEMO === 'auto' && v.BOOTSTRAP_API_KEY === undefined));
+  const demo = v.DEMO === 'auto' && v.BOOTSTRAP_API_KEY !== undefined ? 'kept' : 'made';
   const publicUrl = new URL(v.PUBLIC_URL ?? `http://127.0.0.1:${v.PORT}`);
   return {
     port: v.PORT,
@@ -108,7 +108,7 @@ export const readConfig = (environment: Record<string, string | undefined> = pro
     bootstrapApiKey: v.BOOTSTRAP_API_KEY,
     logLevel: v.LOG_LEVEL,
     sandbox: { enabled: sandbox, port: v.SANDBOX_PORT },
-    demo,
+    demo: sandbox && v.DEMO !== 'off' ? demo : 'none',
     model: modelSettings(v, sandbox),
     services: { mail: mailService(v, sandbox), board: boardService(v, sandbox) },
     smtp: v.SMTP_URL && { ...v.SMTP_URL, from: v.SMTP_URL.from ?? `switchboard@${domainOf(publicUrl)}` },

@@ -47,7 +47,7 @@ export const variables = {
   DEMO: {
     shape: z.enum(['auto', 'on', 'off'], { error: '"auto", "on" or "off"' }).default('auto'),
     about:
-      'two mailboxes, a board and a responder in the sandbox, made at the first `npm start`; `auto` leaves them out beside BOOTSTRAP_API_KEY',
+      'two mailboxes, a board and a responder in the sandbox, made at the first `npm start` and brought back at the next; `auto` makes none beside BOOTSTRAP_API_KEY',
   },
   DATA_DIR: {
     shape: z.string().min(1).default('./data'),
