@@ -63,7 +63,7 @@ const requireKeys = async (store: Store, ring: KeyRing, config: Config, log: Log
   if (wrong) {
     const name = config.encryptionKey === undefined ? `the key under ${config.dataDir}/secrets` : 'ENCRYPTION_KEY';
     throw new ConfigMistake(
-      `Switchboard cannot start:\n  ${name} does not open what is stored (${closed[0]}); ${otherKey}. ` +
+      `Switchboard cannot start:\n  ${name} does not open what is stored (${closed[0]}); ${otherKey(config.encryptionKey)}. ` +
         'If it is lost, see "Rotating keys" in docs/operations.md.',
     );
   }

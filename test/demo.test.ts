@@ -92,8 +92,7 @@ test('a first start sets the demo up once; a model whose process is killed goes 
     expect(set.board.cardsIn(list.id).map(({ name }) => name)).toEqual(titles);
     expect(journal.filter(({ kind }) => kind === 'turn')).toHaveLength(4);
     expect(journal.filter(({ kind }) => kind === 'tool')).toHaveLength(3);
-    const works = async ({ id }: Item) =>
-      (await call(heir.origin, 'POST', `/v1/accounts/${id}/test`)).body['works'];
+    const works = async ({ id }: Item) => (await call(heir.origin, 'POST', `/v1/accounts/${id}/test`)).body['works'];
     await expect
       .poll(() => Promise.all(accounts.map(works)), { timeout: 10_000, interval: 200 })
       .toEqual([true, true, true]);

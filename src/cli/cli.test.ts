@@ -20,6 +20,12 @@ const switchboard = async (args: string[], environment: Record<string, string> =
   });
 };
 
+const as = (role: string, connectionString: string): string => {
+  const url = new URL(connectionString);
+  [url.username, url.password] = [role, 'pw'];
+  return url.href;
+};
+
 test('a wrong setting stops every command with its name and what it should be', async () => {
   const { code, output } = await switchboard(['start'], { PORT: 'eighty' });
   expect(code).toBe(1);
@@ -132,7 +138,7 @@ test('the doctor names what is wrong and what to do', async () => {
   const { code, output } = await switchboard(['doctor'], environment);
   stranger.close();
   expect(code).toBe(1);
-  expect(output).toContain('✗ database');
+  expect(output).toMatch(/✗ database: .+Is it running, and is DATABASE_URL right\?/);
   expect(output).toContain(`✗ server: port ${port} is used by another program`);
   expect(output).toContain('✓ Node');
 });
@@ -150,7 +156,17 @@ test('where nothing is stored yet any key is right, and where something is, none
   await runStatement(database.connectionString, 'drop schema public cascade; create schema public');
   const empty = { DATABASE_URL: database.connectionString, PORT: '1' };
   const key = { ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
-  expect((await switchboard(['doctor'], { ...empty, ...key })).output).toContain('✓ secrets');
+  const guest = `guest_${crypto.randomUUID().slice(0, 8)}`;
+  await runStatement(database.connectionString, `create role ${guest} login password 'pw'`);
+  const [own, foreign] = await Promise.all([
+    switchboard(['doctor'], { ...empty, ...key }),
+    switchboard(['doctor'], { ...empty, ...key, DATABASE_URL: as(guest, database.connectionString) }),
+  ]);
+  await runStatement(database.connectionString, `drop role ${guest}`);
+  expect(own.output).toContain('✓ secrets');
+  const told = `✗ database: the role ${guest} of DATABASE_URL may not make tables there.`;
+  expect(foreign.output).toMatch(new RegExp(`${told} .+ alter schema public owner to ${guest};`));
+  expect(foreign.output).toContain('✗ secrets');
 
   await using folder = await scratchFolder();
   await using bench = await workbench();
@@ -169,7 +185,13 @@ test('a key that does not open what is stored stops the start, and the doctor no
   expect((await switchboard(['doctor'], environment)).output).toContain('✓ secrets');
   await runStatement(bench.connectionString, 'alter table house add column sign bytea');
   const other = { ...environment, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
-  const [told, started] = await Promise.all([switchboard(['doctor'], other), switchboard(['worker'], other)]);
+  await using folder = await scratchFolder();
+  const [told, started, keyless] = await Promise.all([
+    switchboard(['doctor'], other),
+    switchboard(['worker'], other),
+    switchboard(['worker'], { ...environment, DATA_DIR: folder.path }),
+  ]);
+  expect(keyless.output).toContain('or set ENCRYPTION_KEY as the other processes have it');
   expect([told.code, told.output]).toEqual([
     1,
     expect.stringContaining('✗ secrets: the key does not open what is stored'),

@@ -3,16 +3,18 @@ import { createServer, isIPv6 } from 'node:net';
 import pg from 'pg';
 import { type Config, ConfigMistake, readConfig } from '#config';
 import {
+  aboutServer,
   findRunningPostgres,
   keepsConnections,
   keyRingFor,
-  onlyReads,
+  lackingRights,
   otherKey,
   pooledTooFar,
   type SealedSample,
   saidBy,
   sealedSamples,
   tryKeys,
+  whyNotLetIn,
 } from '#store';
 import { hasSandbox, withoutSandbox } from './sandbox-process.ts';
 
@@ -64,17 +66,16 @@ const isLentOn = async (connectionString: string): Promise<boolean> => {
 };
 
 const checkDatabase = async (config: Config): Promise<string> => {
-  const found = await asking(config, async (client) => {
-    const { rows } = await client.query<{ version: string; number: number; reads: boolean }>(
-      `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
-        current_setting('transaction_read_only')::boolean as reads`,
-    );
-    const [row] = rows;
-    if (row === undefined || row.number < 150_000)
-      throw new Error(`PostgreSQL ${row?.version} is too old; use 15 or newer.`);
-    if (row.reads) throw new Error(onlyReads);
+  const ask = async (client: pg.Client): Promise<string> => {
+    const { version, unfit } = await aboutServer(client);
+    if (unfit !== undefined) throw new Error(unfit);
+    const lacking = await lackingRights(client);
+    if (lacking !== undefined) throw new Error(lacking);
     if (config.databaseUrl !== undefined && (await isLentOn(config.databaseUrl))) throw new Error(pooledTooFar);
-    return `PostgreSQL ${row.version}${config.databaseUrl === undefined ? ', embedded' : ''}`;
+    return `PostgreSQL ${version}${config.databaseUrl === undefined ? ', embedded' : ''}`;
+  };
+  const found = await asking(config, ask).catch((error: unknown) => {
+    throw new Error(whyNotLetIn(error) ?? saidBy(error), { cause: error });
   });
   return found ?? `embedded, under ${config.dataDir}; not running now, the next start brings it up`;
 };
@@ -97,6 +98,8 @@ const checkServer = async (config: Config): Promise<string> => {
 const readSealed = (config: Config): Promise<SealedSample[] | undefined> =>
   asking(config, async (client) => {
     await client.query("select set_config('app.workspace', '*', false)");
+    const lacking = await lackingRights(client);
+    if (lacking !== undefined) throw new Error(lacking);
     const { rows } = await client.query<{ name: string }>(
       `select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'`,
     );
@@ -112,7 +115,8 @@ const tryKey = async (config: Config): Promise<string> => {
   const samples = await readSealed(config);
   if (samples === undefined) return '; not tried now, as the database is not running';
   const { closed } = tryKeys(keyRingFor(config), samples);
-  if (closed.length > 0) throw new Error(`the key does not open what is stored (${closed[0]}); ${otherKey}.`);
+  if (closed.length > 0)
+    throw new Error(`the key does not open what is stored (${closed[0]}); ${otherKey(config.encryptionKey)}.`);
   return '';
 };
 

@@ -18,16 +18,19 @@ import { sharedDatabase } from './database.ts';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-const withStore = async (config: Config, work: (store: Store) => Promise<void>): Promise<void> => {
+const withStore = async (
+  config: Config,
+  work: (store: Store, newer: readonly string[]) => Promise<void>,
+): Promise<void> => {
   const database = await sharedDatabase(config);
   try {
-    await migrate(database.connectionString, {
+    const { newer } = await migrate(database.connectionString, {
       told: (reason) =>
         process.stderr.write(`Somebody holds a table that a migration changes (${reason}); trying again.\n`),
     });
     const store = openStore({ connectionString: database.connectionString, max: 4, log: silentLog });
     try {
-      await work(store);
+      await work(store, newer);
     } finally {
       await store.close();
     }
@@ -37,7 +40,10 @@ const withStore = async (config: Config, work: (store: Store) => Promise<void>):
 };
 
 export const migrateDatabase = (config: Config): Promise<void> =>
-  withStore(config, async () => say('The database is at the newest version.'));
+  withStore(config, async (_, newer) => {
+    if (newer.length === 0) say('The database is at the newest version.');
+    else say(`The database is of a newer version (${newer.at(-1)}) and stays as it is; bring this program up to date.`);
+  });
 
 export const restored = (config: Config): Promise<void> =>
   withStore(config, async (store) => {
@@ -78,7 +84,9 @@ export const rotateKeys = (config: Config): Promise<void> =>
       encryptionKey === undefined ? await oneAtATime(store, async () => addKeyInFolder(config.dataDir)) : undefined;
     const ring = encryptionKey === undefined ? keyRingInFolder(config.dataDir) : keyRingFromText(encryptionKey);
     const { changed, unreadable } = await rewrapAll(store, createSealer(ring));
-    say(`${changed} secrets were brought under key version ${version ?? ring.newest().version}.`);
+    say(
+      `${changed === 1 ? '1 secret was' : `${changed} secrets were`} brought under key version ${version ?? ring.newest().version}.`,
+    );
     if (unreadable.length > 0) {
       throw new Error(
         `${unreadable.length} stored secrets cannot be opened by any key here and were left: ${unreadable.join(', ')}.`,

@@ -18,8 +18,9 @@ export const inDataDir = async <T>(dataDir: string, work: () => T | Promise<T>):
 };
 
 export const refusedBy = (dataDir: string, error: unknown): unknown => {
-  const { code = '' } = error as NodeJS.ErrnoException;
-  const reason = reasons[code];
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
+  // Folders above it are made, so only a file system that takes none is left.
+  const reason = code === 'ENOENT' && syscall === 'mkdir' ? 'no folder can be made there' : reasons[code];
   if (reason === undefined) return error;
   return new Error(`DATA_DIR ${dataDir} cannot be used: ${reason} (${code}). Mend that, or set DATA_DIR.`, {
     cause: error,

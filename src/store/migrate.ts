@@ -5,7 +5,9 @@ import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { mayNotBind, openToBoundRole } from './bound-role.ts';
 import { keepsConnections, pooledTooFar } from './pooler.ts';
-import { isAway, isUntrusted, saidBy } from './storage-fault.ts';
+import { lackingRights } from './rights.ts';
+import { aboutServer } from './server.ts';
+import { isAway, isPlain, isUntrusted, saidBy } from './storage-fault.ts';
 
 // Seen from here as from dist/server, where the bundled program stands.
 const folder = new URL('../../src/store/migrations/', import.meta.url);
@@ -45,23 +47,30 @@ const migrationsDone = async (db: Kysely<unknown>): Promise<string[]> => {
   return rows.map(({ name }) => name);
 };
 
+const hasCode = (error: unknown, codes: RegExp): error is pg.DatabaseError =>
+  error instanceof pg.DatabaseError && codes.test(error.code ?? '');
+
 // Wrong user or password; no such database.
 const isRefusal = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && /^(?:28...|3D000)$/.test(error.code ?? '');
+  hasCode(error, /^(?:28...|3D000)$/) || (error instanceof Error && isPlain(error));
 
-export const onlyReads = 'it only reads; name the primary, not a replica, in DATABASE_URL.';
+/** Why a database does not let us in, and what to look at; undefined where it does. */
+export const whyNotLetIn = (error: unknown): string | undefined =>
+  isAway(error) || isRefusal(error) || isUntrusted(error)
+    ? `${saidBy(error)}. Is it running, and is DATABASE_URL right?`
+    : undefined;
 
-const notLetIn = (error: unknown): Error =>
-  new Error(`the database cannot be used: ${saidBy(error)}. Is it running, and is DATABASE_URL right?`, {
-    cause: error,
-  });
+const unusable = (why: string, cause?: unknown): Error => new Error(`the database cannot be used: ${why}`, { cause });
+
+const notAllowed = /^42501$/;
+// A schema, a table, an index, a function of that name.
+const alreadyThere = /^(?:42P06|42P07|42710|42723)$/;
 
 /** `done`: what this process did. `newer`: what a newer version has done, which holds for the version before it, too. */
 type Migrated = { done: string[]; newer: string[] };
 
 // 55P03: somebody kept a table for longer than it is waited for. 40P01: two waited for each other.
-const isTaken = (error: unknown): error is pg.DatabaseError =>
-  error instanceof pg.DatabaseError && /^(?:55P03|40P01)$/.test(error.code ?? '');
+const taken = /^(?:55P03|40P01)$/;
 
 type Waiting = {
   /** Hears of each time that somebody else held a table; all is undone then, and tried again. */
@@ -80,7 +89,7 @@ const toNewest = async (
   for (;;) {
     const { error, results = [] } = await migrator.migrateToLatest();
     if (error === undefined) return { done: results.map(({ migrationName }) => migrationName), newer: [] };
-    if (isTaken(error)) {
+    if (hasCode(error, taken)) {
       told?.(error.message);
       await sleep(againMs);
       continue;
@@ -99,8 +108,8 @@ export const migrate = async (connectionString: string, waiting: Waiting = {}): 
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
     if (!(await keepsConnections(pool))) throw new Error(pooledTooFar);
-    const { rows: reading } = await sql`select where current_setting('transaction_read_only')::boolean`.execute(db);
-    if (reading.length > 0) throw new Error(`the database cannot be used: ${onlyReads}`);
+    const { unfit } = await aboutServer(pool);
+    if (unfit !== undefined) throw unusable(unfit);
     const ours = await migrationNames();
     const newerNow = async (): Promise<string[] | undefined> => {
       const there = await migrationsDone(db);
@@ -112,8 +121,16 @@ export const migrate = async (connectionString: string, waiting: Waiting = {}): 
     await openToBoundRole(db);
     return migrated;
   } catch (error) {
-    if (isAway(error) || isRefusal(error) || isUntrusted(error)) throw notLetIn(error);
-    throw (await mayNotBind(db, error)) ?? error;
+    const why = whyNotLetIn(error);
+    if (why !== undefined) throw unusable(why, error);
+    const unbound = await mayNotBind(db, error);
+    if (unbound !== undefined) throw unbound;
+    const lacking = hasCode(error, notAllowed) ? await lackingRights(pool) : undefined;
+    if (lacking !== undefined) throw unusable(lacking, error);
+    // All is made at once: where something of ours is in the way of the first, another put it there.
+    if (hasCode(error, alreadyThere) && (await migrationsDone(db)).length === 0)
+      throw unusable(`${error.message}, made by another program. Name an empty one in DATABASE_URL.`, error);
+    throw error;
   } finally {
     await db.destroy();
   }

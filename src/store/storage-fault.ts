@@ -52,11 +52,16 @@ const isInDoubt = (error: Error): boolean =>
 export const isUntrusted = (error: unknown): error is Error =>
   error instanceof Error && /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/.test(codeOf(error));
 
+/** Whether TLS was asked of a server that has none, which the driver tells without a code. */
+export const isPlain = (error: Error): boolean => error.message === 'The server does not support SSL connections';
+
 /** Why, in words: a failure to reach several addresses has none of its own. */
 export const saidBy = (error: unknown): string => {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(saidBy).join('; ');
   if (isUntrusted(error))
     return `the certificate of the database is not trusted (${codeOf(error)}); name its authority by sslrootcert=/path/to/ca.pem in DATABASE_URL`;
+  if (error instanceof Error && isPlain(error))
+    return 'the database offers no TLS; switch it on there, or take sslmode out of DATABASE_URL';
   // The queue's engine tells its troubles by copies, which are no errors.
   const told = typeof error === 'object' && error !== null && 'message' in error;
   return told ? String(error.message) : String(error);

@@ -87,5 +87,8 @@ export const checkKeys = async (store: Store, ring: KeyRing): Promise<Tried> => 
 const checkStored = async ({ system }: Store, ring: KeyRing): Promise<Tried> =>
   tryKeys(ring, (await sql.raw<SealedSample>(sealedSamples()).execute(system)).rows);
 
-/** What to do about it. */
-export const otherKey = 'put back the one it was sealed with, and its number, as in "2:<key>"';
+/** What to do about it; a key that was made here may be none of those that others were given. */
+export const otherKey = (encryptionKey: string | undefined): string =>
+  encryptionKey === undefined
+    ? 'put back the file secrets/keys that it was sealed with, or set ENCRYPTION_KEY as the other processes have it'
+    : 'put back the one it was sealed with, and its number, as in "2:<key>"';

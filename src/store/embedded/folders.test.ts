@@ -69,6 +69,18 @@ test('a role that passes walls acts as one that does not, also in what came from
   );
   const narrow = migrate(server.connectionString.replace(/\/\/[^@]*@/, '//narrow:pw@'));
   await expect(narrow).rejects.toThrow('alter role narrow nobypassrls;');
+  // So is one that is a guest here, and who finds tables that are not ours.
+  await query(server.connectionString, "CREATE ROLE guest LOGIN PASSWORD 'pw'");
+  await query(server.connectionString, 'CREATE DATABASE other');
+  const other = server.connectionString.replace(/\/\w+(?=\?|$)/, '/other');
+  const asGuest = (address: string) => migrate(address.replace(/\/\/[^@]*@/, '//guest:pw@'));
+  await expect(asGuest(server.connectionString)).rejects.toThrow('its tables belong to the role switchboard');
+  await expect(asGuest(other)).rejects.toThrow('say: alter database other owner to guest;');
+  await query(other, 'CREATE TABLE accounts (id int)');
+  await expect(migrate(other)).rejects.toThrow('"accounts" already exists, made by another program. Name an empty one');
+  await expect(migrate(`${other}${other.includes('?') ? '&' : '?'}sslmode=verify-full`)).rejects.toThrow(
+    /offers no TLS.+sslmode/,
+  );
   await server.stop();
 
   const bound = [[{ workspace_id: 'ws_a' }], []];
@@ -86,11 +98,13 @@ test('rights that were loosened since the last start are taken back', async () =
   expect(Object.fromEntries(await Promise.all(found))).toEqual(ours);
 });
 
-test('a data folder that everyone may write to is refused by name', async () => {
+test('a data folder that everyone may write to, or nobody, is refused by name', async () => {
   await using scratch = await scratchFolder();
   await chmod(scratch.path, 0o777);
 
   await expect(startEmbeddedPostgres({ dataDir: scratch.path, log })).rejects.toThrow(`chmod o-w ${scratch.path}`);
+  if (process.platform === 'linux')
+    await expect(startEmbeddedPostgres({ dataDir: '/proc/here', log })).rejects.toThrow('no folder can be made there');
 });
 
 test('a folder that holds something else is not taken for a database', async () => {
