@@ -118,6 +118,13 @@ test('routes, settings and files that the pages name exist', () => {
   expect.soft(strange(code, new RegExp(`(?<![\\w/.#:<])((?:${folders})/[\\w./*-]*[\\w*])`, 'g'), isFile)).toEqual([]);
 });
 
+test("the client's page shows what is compiled with all else", () => {
+  const example = read('client/examples/first-calls.ts')
+    .replace("'../src/index.ts'", "'@switchboard/client'")
+    .replace(/^const apiKey = .+\n\n/m, '');
+  expect(read('client/README.md')).toContain(`\`\`\`ts\n${example}\`\`\``);
+});
+
 test('a container is well when its API is ready, on whatever port, and a worker while it runs', async () => {
   const check = read('deploy/Containerfile').match(/^HEALTHCHECK .*CMD (.*)$/m)?.[1] ?? '[]';
   const [, , program = ''] = JSON.parse(check) as string[];
