@@ -69,7 +69,7 @@ export const getSchedule = (request: GraphRequest): Json => {
   if (schedules.length === 0) throw invalid('At least one schedule is needed.');
   if (schedules.length > 20) throw invalid('The number of mailboxes exceeds the allowed limit of 20.');
   if (to <= from) throw invalid('The end of the time window must be after its start.');
-  if (to - from > 62 * dayMs) {
+  if (to - from >= 62 * dayMs) {
     const days = Math.ceil((to - from) / dayMs);
     throw invalid(
       `The requested time duration specified for FreeBusyViewOptions.TimeWindow is too long. The allowed limit = 62 days; the actual limit = ${days} days.`,

@@ -42,7 +42,8 @@ const Answer = z.object({
 });
 
 const dayMs = 86_400_000;
-export const longestSpan = 62 * dayMs;
+/** The service looks at less than 62 days (calendar: getSchedule). */
+export const longestSpan = 62 * dayMs - 60_000;
 
 const asked = (span: Interval, people: readonly string[], availabilityViewInterval: number) => ({
   schedules: people,
@@ -132,7 +133,7 @@ export const schedulesOf = async (
 ): Promise<Schedule[]> => {
   const { people, mailbox, span, interval, zone } = options;
   if (span.end <= span.start) throw wrong('end', 'The end must be after the start.');
-  if (span.end - span.start > longestSpan) throw wrong('end', 'At most 62 days can be looked at.');
+  if (span.end - span.start > longestSpan) throw wrong('end', 'Less than 62 days can be looked at.');
   const { identity } = context.account;
   if (identity.kind !== 'personal') {
     try {
@@ -142,10 +143,9 @@ export const schedulesOf = async (
       if (identity.kind === 'work' || !notOffered(error)) throw error;
     }
   }
-  context.warn(
-    'Free/busy is not offered for personal accounts, so your own calendar was read; others could not be checked.',
-  );
   const self = (mailbox ?? identity.address ?? '').toLowerCase();
+  const others = people.some((person) => person.toLowerCase() !== self) ? '; others could not be checked' : '';
+  context.warn(`Free/busy is not offered for personal accounts, so your own calendar was read${others}.`);
   return Promise.all(
     people.map(async (person) =>
       person.toLowerCase() === self

@@ -3,14 +3,13 @@ import { defineStep, listed } from '#kit';
 import { AddressText, addressIn } from '../addressee.ts';
 import { zonesOf } from '../calendars.ts';
 import { gaps, type Interval, merged, overlap } from '../intervals.ts';
-import { type Schedule, schedulesOf, selfOf, workingTimes } from '../schedules.ts';
+import { longestSpan, type Schedule, schedulesOf, selfOf, workingTimes } from '../schedules.ts';
 import { Mailbox } from '../shapes.ts';
 import { readTime, showTime, Time, TimeInput, ZoneInput } from '../times.ts';
 
 const Slot = z.object({ start: Time, end: Time });
 // How far ahead a free slot is looked for.
 const horizon = 14 * 86_400_000;
-const longest = 62 * 86_400_000;
 
 const Output = z.object({
   available: z.boolean().describe('Whether everybody who could be checked is free.'),
@@ -61,7 +60,7 @@ export const checkAvailability = defineStep({
       start: readTime('start', input.start, zones).instant,
       end: readTime('end', input.end, zones).instant,
     };
-    const span = { start: wanted.start, end: Math.min(wanted.end + horizon, wanted.start + longest) };
+    const span = { start: wanted.start, end: Math.min(wanted.end + horizon, wanted.start + longestSpan) };
     if (wanted.end <= wanted.start || wanted.end > span.end) span.end = wanted.end;
     const people = input.attendees?.map(addressIn) ?? [selfOf(context, input.mailbox)];
     const all = await schedulesOf(context, { people, mailbox: input.mailbox, span, interval: 30, zone: zones.home });

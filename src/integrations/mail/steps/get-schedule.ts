@@ -24,7 +24,7 @@ export const getSchedule = defineStep({
       .optional()
       .describe('Addresses of up to 20 people; yourself if left out.'),
     start: TimeInput,
-    end: TimeInput.describe('End of the time to look at, written like the start; at most 62 days later.'),
+    end: TimeInput.describe('End of the time to look at, written like the start; less than 62 days later.'),
     timeZone: ZoneInput,
     availabilityViewInterval: z
       .int()
