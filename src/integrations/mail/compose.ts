@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wrong } from '#kit';
 import { AddressText, type Addressee as Read, readAddressee } from './addressee.ts';
 import { bodyIn } from './body/markup.ts';
 
@@ -9,6 +10,14 @@ type AddresseeInput = z.output<typeof Addressee>;
 
 /** Addresses, each as text or with a name beside it. */
 export const Addressees = z.array(Addressee).max(500);
+
+type Addressed = Record<'to' | 'cc' | 'bcc', readonly AddresseeInput[]>;
+
+/** Nobody is asked about a mail that the service will not take: all recipients together are at most 500. */
+export const refuseCrowd = ({ to, cc, bcc }: Addressed): void => {
+  const count = to.length + cc.length + bcc.length;
+  if (count > 500) throw wrong(['to', 'cc', 'bcc'], `A mail takes at most 500 recipients in all, not ${count}.`);
+};
 
 const recipientOf = (given: AddresseeInput) => {
   // Others were refused where they came in.

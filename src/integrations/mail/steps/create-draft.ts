@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStep } from '#kit';
 import { Attachments, readAttachments } from '../attach.ts';
-import { Addressees, Body, BodyFormat, Importance, recipientsOf } from '../compose.ts';
+import { Addressees, Body, BodyFormat, Importance, recipientsOf, refuseCrowd } from '../compose.ts';
 import { findMail, makeDraft, Written, written } from '../drafts.ts';
 import { Mailbox } from '../shapes.ts';
 
@@ -27,6 +27,7 @@ export const createDraft = defineStep({
   output: Written.extend({ webLink: z.string().optional() }),
   summary: () => 'Saved a draft; nothing was sent.',
   run: async ({ mailbox, body, bodyFormat, attachments, ...input }, context) => {
+    refuseCrowd(input);
     const files = await readAttachments(context, mailbox, attachments);
     const fields = {
       subject: input.subject,

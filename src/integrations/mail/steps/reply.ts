@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStep } from '#kit';
 import { Attachments, readAttachments } from '../attach.ts';
-import { Addressees, Body, BodyFormat, recipientsOf } from '../compose.ts';
+import { Addressees, Body, BodyFormat, recipientsOf, refuseCrowd } from '../compose.ts';
 import { findMail, makeAnswer, sendDraft, sentTo, Written, written } from '../drafts.ts';
 import { messageKey } from '../messages.ts';
 import { Mailbox, MessageId } from '../shapes.ts';
@@ -30,6 +30,7 @@ export const reply = defineStep({
   sends: ({ asDraft }) => !asDraft,
   run: async (input, context) => {
     const { mailbox, body, bodyFormat, replyAll, asDraft } = input;
+    refuseCrowd(input);
     const files = await readAttachments(context, mailbox, input.attachments);
     const original = await messageKey({ upstream: context.upstream, mailbox }, input.messageId);
     const some = (list: typeof input.to) => (list.length === 0 ? undefined : recipientsOf(list));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineStep, path, wrong } from '#kit';
 import { AddressText } from '../addressee.ts';
 import { Attachments, inlined, readAttachments } from '../attach.ts';
-import { Addressees, Body, BodyFormat, Importance, recipientsOf } from '../compose.ts';
+import { Addressees, Body, BodyFormat, Importance, recipientsOf, refuseCrowd } from '../compose.ts';
 import { findMail, makeAnswer, makeDraft, newMessage, sendDraft, sentTo, Written, written } from '../drafts.ts';
 import { messageKey } from '../messages.ts';
 import { Mailbox, MessageId } from '../shapes.ts';
@@ -39,6 +39,7 @@ export const sendEmail = defineStep({
   run: async (input, context) => {
     const { mailbox, inReplyTo, body, bodyFormat, saveToSent } = input;
     const { upstream, mark } = context;
+    refuseCrowd(input);
     if (inReplyTo === undefined && input.to.length + input.cc.length + input.bcc.length === 0) {
       throw wrong(['to', 'cc', 'bcc'], 'Nobody is addressed; name somebody in to, cc or bcc.');
     }
