@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Path } from '#kit';
+import type { BoardCredential } from './auth.ts';
 import { boardUpstream } from './upstream.ts';
 
 const credential = { key: '0123456789abcdef0123456789abcdef', token: 'ATTAsecret' };
-const limitsOf = (given: typeof credential, path: string) =>
+const limitsOf = (given: BoardCredential, path: string) =>
   boardUpstream.paceOf(boardUpstream.payersOf(given), { method: 'GET', path: path as Path }).limits;
 const pace = (path: string) => limitsOf(credential, path);
 
@@ -28,4 +29,12 @@ test('budgets are named without telling the credential, and differ between crede
   const other = limitsOf({ ...credential, token: 'ATTAother' }, '/1/x');
   expect(other[0]?.bucket).not.toBe(pace('/1/x')[0]?.bucket);
   expect(other.at(-1)?.bucket).toBe(pace('/1/x').at(-1)?.bucket);
+});
+
+test("those who signed in share the budget of the operator's app, as those with its key do", () => {
+  const [ada, ben] = ['a', 'b'].map((accessToken) => limitsOf({ accessToken }, '/1/x'));
+  expect(ada?.map(({ limit }) => limit)).toEqual([100, 300]);
+  expect(ada?.[0]?.bucket).not.toBe(ben?.[0]?.bucket);
+  expect(ada?.[1]?.bucket).toBe(ben?.[1]?.bucket);
+  expect(ada?.[1]?.bucket).not.toBe(pace('/1/x')[1]?.bucket);
 });

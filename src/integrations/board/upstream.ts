@@ -46,7 +46,8 @@ export const boardUpstream: UpstreamDefinition<BoardCredential> = {
   idIn: (path) => /^\/1\/\w+\/([0-9a-f]{24})(?=\/|$)/i.exec(path)?.[1],
   payersOf: (credential) =>
     'accessToken' in credential
-      ? { token: digest(credential.accessToken) }
+      ? // The app that people sign in to is one, the operator's; the service counts its calls like those of a key.
+        { token: digest(credential.accessToken), key: 'of the app' }
       : { token: digest(credential.token), key: digest(credential.key) },
   paceOf: ({ token = '', key }, { path }) => {
     const own = limitsOf(token, path);
