@@ -23,7 +23,7 @@ test.each([
   [403, 'ErrorSendAsDenied', 'x', 'upstream_rejected', /may not send in that name/],
   [403, 'Forbidden', 'x', 'upstream_rejected', /permission/],
   [404, 'ErrorItemNotFound', 'x', 'not_found', /look for it again/],
-  [404, 'ResourceNotFound', 'x', 'not_found', /look for it again/],
+  [404, 'ResourceNotFound', 'x', 'not_found', /no cloud mailbox; look for it again/],
   [404, 'MailboxNotEnabledForRESTAPI', 'x', 'upstream_rejected', /no cloud mailbox/],
   [405, 'x', 'x', 'upstream_rejected', /method/],
   [409, 'ErrorFolderExists', 'x', 'conflict', /exists already/],
