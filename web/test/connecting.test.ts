@@ -171,6 +171,7 @@ test('an API key + token pair is asked for with a guide, proven, and stored as a
   expect(await form.getByRole('link', { name: /power-ups/ }).getAttribute('href')).toBe(
     `${bench.board.url}/power-ups/admin`,
   );
+  await form.getByRole('link', { name: `${bench.board.url}/apps/admin` }).waitFor();
   await form.getByLabel('API key', { exact: true }).fill(key);
   expect(await form.getByRole('link', { name: /grants a token/ }).getAttribute('href')).toBe(
     `${bench.board.url}/1/authorize?expiration=never&name=Switchboard&scope=read%2Cwrite&response_type=token&key=${key}`,

@@ -20,13 +20,16 @@ export const KeyTokenGuide = ({ guide, apiKey }: { guide: Guide; apiKey: string 
   if (guide === undefined) return null;
   const hasKey = /^[0-9a-f]{32}$/.test(apiKey);
   const address = authorizeWith(guide.authorizeUrl, hasKey ? apiKey : 'YOUR_API_KEY');
+  // The service's own pages name now one and now the other.
+  const newer = new URL('/apps/admin', guide.registerUrl).href;
   return (
     <section aria-label="How to obtain them" className="grid content-start gap-3 rounded-xl bg-sunken p-4">
       <h3 className="text-sm">How to obtain them</h3>
       <ol className="grid list-decimal gap-3 pl-5 marker:text-muted">
         <li>
-          Signed in to the board service, open <Out href={guide.registerUrl}>{guide.registerUrl}</Out>, create a new
-          entry with a name, and copy the API key it shows. Paste it here.
+          Signed in to the board service, open <Out href={guide.registerUrl}>{guide.registerUrl}</Out> (its newer
+          address is <Out href={newer}>{newer}</Out>), create a new entry with a name, and copy the API key it shows.
+          Paste it here.
         </li>
         <li>
           {hasKey ? (
