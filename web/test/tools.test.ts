@@ -77,14 +77,31 @@ test('a tool of two steps is built from nothing with search bar, drop-downs and 
   );
   expect(await mail.getByRole('radio', { name: 'Ask before each send' }).isChecked()).toBe(true);
 
-  await page.getByRole('textbox', { name: 'topic' }).fill('Bread');
+  // A name that is erased and typed anew is nothing on the way, or that of another input, whose references stay its own.
+  await page.getByRole('button', { name: 'Add an input' }).click();
+  const names = page.getByRole('listitem', { name: /^Input / }).getByLabel('Name', { exact: true });
+  await names.nth(1).fill('top');
+  await mail.getByRole('textbox', { name: 'Body' }).fill('Look at {{inputs.top}}.');
+  await names.nth(0).focus();
+  for (const key of 'End Backspace Backspace Backspace Backspace Backspace'.split(' ')) await page.keyboard.press(key);
+  await page.keyboard.type('theme');
+  expect(await card.getByRole('textbox', { name: /^Name(?! in)/ }).inputValue()).toBe('{{inputs.theme}}');
+  expect(await mail.getByRole('textbox', { name: 'Body' }).inputValue()).toBe('Look at {{inputs.top}}.');
+  await card.getByLabel('Name in variables').fill('');
+  await card.getByLabel('Name in variables').fill('made');
+  expect(await mail.getByRole('textbox', { name: 'Subject' }).inputValue()).toBe(
+    'New card: {{steps.made.output.name}}',
+  );
+
+  await page.getByRole('textbox', { name: 'theme' }).fill('Bread');
+  await page.getByRole('textbox', { name: /^top/ }).fill('it');
   await page.getByRole('button', { name: 'Save and dry run' }).click();
   const rehearsed = page.getByRole('listitem', { name: 'Dry run of Create Card' });
   await rehearsed.getByText('POST /1/cards').waitFor();
   const body = JSON.parse((await rehearsed.getByLabel('Body of Create Card').textContent()) ?? '');
   const doing = [...bench.board.world.lists.values()].find(({ name }) => name === 'Doing');
   expect(body).toMatchObject({ name: 'Bread', idList: doing?.id });
-  await page.getByText('steps.create_card.output.name, which only').waitFor();
+  await page.getByText('steps.made.output.name, which only').waitFor();
   expect(bench.board.cardsIn(doing?.id ?? '').some(({ name }) => name === 'Bread')).toBe(false);
 
   await page.waitForURL(/\/tools\/tool_/);

@@ -1,9 +1,10 @@
 import type { NewTool, Permission, StepSummary, Tool, ToolInput, ToolStep } from '../../../../client/src/index.ts';
 
-/** A tool while it is being written. `uid` tells rows apart while names change. */
-export type DraftInput = ToolInput & { uid: string };
+/** A tool while it is being written. `uid` tells rows apart while names change; `was` is the name by which others still refer to the row. */
+export type DraftInput = ToolInput & { uid: string; was?: string };
 export type DraftStep = {
   uid: string;
+  was?: string;
   key: string;
   step: string;
   account: ToolStep['account'];
@@ -17,6 +18,16 @@ export type Draft = {
   steps: DraftStep[];
   /** Undefined: what the last step answers. */
   output?: unknown;
+};
+
+/** How the types of inputs are called on the screen. */
+export const typeWords: Record<ToolInput['type'], string> = {
+  string: 'Text',
+  number: 'Number',
+  boolean: 'Yes or no',
+  object: 'Object',
+  array: 'List',
+  account: 'Account',
 };
 
 let last = 0;
@@ -44,8 +55,8 @@ export const toDraft = ({ name, description, inputs, steps, output }: Tool): Dra
   ...(output === undefined || output === answerOf(steps.at(-1)) ? {} : { output }),
 });
 
-const withoutUid = <Row extends { uid: string }>(row: Row): Omit<Row, 'uid'> => {
-  const { uid: _, ...rest } = row;
+const bare = <Row extends { uid: string; was?: string }>(row: Row): Omit<Row, 'uid' | 'was'> => {
+  const { uid: _, was: __, ...rest } = row;
   return rest;
 };
 
@@ -53,8 +64,8 @@ const withoutUid = <Row extends { uid: string }>(row: Row): Omit<Row, 'uid'> => 
 export const toBody = ({ inputs, steps, output, name, description }: Draft, before?: Tool): NewTool => ({
   name: name.trim(),
   description,
-  inputs: inputs.map(withoutUid),
-  steps: steps.map(withoutUid),
+  inputs: inputs.map(bare),
+  steps: steps.map(bare),
   ...(output === undefined ? (before?.output === undefined ? {} : { output: answerOf(steps.at(-1)) }) : { output }),
 });
 
@@ -66,65 +77,114 @@ const freeName = (wanted: string, taken: readonly string[]): string => {
   for (let at = 2; ; at += 1) if (!taken.includes(`${wanted}_${at}`)) return `${wanted}_${at}`;
 };
 
+const keysOf = ({ steps }: Draft): string[] => steps.flatMap(({ key, was = key }) => [key, was]);
+
 export const newStep = (draft: Draft, { id, integration }: Pick<StepSummary, 'id' | 'integration'>): DraftStep => {
-  const key = freeName(
-    id.slice(id.indexOf('.') + 1),
-    draft.steps.map((step) => step.key),
-  );
+  const key = freeName(id.slice(id.indexOf('.') + 1), keysOf(draft));
   // Most tools stay with one account of a service.
   const like = draft.steps.findLast((each) => each.step.startsWith(`${integration}.`));
   return { uid: newUid(), key, step: id, account: like?.account ?? { id: '' }, input: {}, permission: 'approval' };
 };
 
 export const copyOf = (draft: Draft, step: DraftStep): DraftStep => ({
-  ...structuredClone(step),
+  ...structuredClone(bare(step)),
   uid: newUid(),
-  key: freeName(
-    step.key,
-    draft.steps.map(({ key }) => key),
-  ),
+  key: freeName(step.key, keysOf(draft)),
 });
 
 export const newInput = (draft: Draft, like: Partial<ToolInput> = {}): DraftInput => {
-  const taken = draft.inputs.map(({ name }) => name);
+  const taken = draft.inputs.flatMap(({ name, was = name }) => [name, was]);
   return { uid: newUid(), type: 'string', required: true, ...like, name: freeName(like.name ?? 'input', taken) };
 };
 
-/** Every placeholder that begins with `from` begins with `to` afterwards. */
-const rewrite = <Value>(value: Value, from: string, to: string): Value => {
-  const place = new RegExp(`(\\{\\{\\s*)${from.replaceAll('.', '\\.')}(?=[.[\\s}])`, 'g');
+export const isWord = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name);
+
+type Named = { name: string; was?: string | undefined };
+
+/** Which names became which; not those that are no names yet, nor those that somebody else has. */
+const renamedIn = (rows: readonly Named[]): ReadonlyMap<string, string> => {
+  const referredTo = ({ was, name }: Named) => was ?? name;
+  let ready = rows.filter((row) => isWord(row.name) && rows.every((each) => each === row || each.name !== row.name));
+  for (let before = -1; before !== ready.length; ) {
+    before = ready.length;
+    const waiting = new Set(rows.filter((row) => !ready.includes(row)).map(referredTo));
+    ready = ready.filter(({ name }) => !waiting.has(name));
+  }
+  return new Map(ready.map((row) => [referredTo(row), row.name] as const).filter(([was, name]) => was !== name));
+};
+
+type Renamed = Record<'inputs' | 'steps', ReadonlyMap<string, string>>;
+
+/** Every placeholder names what it meant by its new name. */
+const rewrite = <Value>(value: Value, renamed: Renamed): Value => {
   const text = JSON.stringify(value, (_, each: unknown) =>
-    typeof each === 'string' ? each.replaceAll(place, `$1${to}`) : each,
+    typeof each === 'string'
+      ? each.replaceAll(
+          /(\{\{\s*)(inputs|steps)\.(\w+)(?=[.[\s}])/g,
+          (whole, open: string, kind: keyof Renamed, name: string) => {
+            const next = renamed[kind].get(name);
+            return next === undefined ? whole : `${open}${kind}.${next}`;
+          },
+        )
+      : each,
   );
   return text === undefined ? value : (JSON.parse(text) as Value);
 };
 
-const everywhere = (draft: Draft, from: string, to: string): Draft => ({
-  ...draft,
-  steps: draft.steps.map((step) => ({ ...step, input: rewrite(step.input, from, to) })),
-  ...(draft.output === undefined ? {} : { output: rewrite(draft.output, from, to) }),
-});
-
-export const isWord = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name);
-
-/** A new name for a step; what refers to it follows. */
-export const renameStep = (draft: Draft, at: number, key: string): Draft => {
-  const before = draft.steps[at]?.key ?? '';
-  const steps = draft.steps.map((step, index) => (index === at ? { ...step, key } : step));
-  const next = { ...draft, steps };
-  return isWord(before) && isWord(key) ? everywhere(next, `steps.${before}`, `steps.${key}`) : next;
+const settledRow = <Row extends { was?: string }>(row: Row, renamed: ReadonlyMap<string, string>): Row => {
+  if (row.was === undefined || !renamed.has(row.was)) return row;
+  const { was: _, ...rest } = row;
+  return rest as Row;
 };
 
-export const changeInput = (draft: Draft, at: number, input: DraftInput): Draft => {
-  const before = draft.inputs[at]?.name ?? '';
-  const { name } = input;
-  const inputs = draft.inputs.map((each, index) => (index === at ? input : each));
-  if (before === name) return { ...draft, inputs };
-  const steps = draft.steps.map((step) =>
-    'input' in step.account && step.account.input === before ? { ...step, account: { input: name } } : step,
+/**
+ * The draft in which what refers to a row knows it by its new name. Apart from the typing, because a name on its way to another
+ * may be nothing, or for a moment that of another row, whose references must stay its own.
+ */
+export const settled = (draft: Draft): Draft => {
+  const inputs = renamedIn(draft.inputs);
+  const steps = renamedIn(draft.steps.map(({ key: name, was }) => ({ name, was })));
+  if (inputs.size + steps.size === 0) return draft;
+  const renamed = { inputs, steps };
+  return {
+    ...draft,
+    inputs: draft.inputs.map((input) => settledRow(input, inputs)),
+    steps: draft.steps.map((step) => ({
+      ...settledRow(step, steps),
+      input: rewrite(step.input, renamed),
+      account: 'input' in step.account ? { input: inputs.get(step.account.input) ?? step.account.input } : step.account,
+    })),
+    ...(draft.output === undefined ? {} : { output: rewrite(draft.output, renamed) }),
+  };
+};
+
+/** Remembers the name by which others refer to it, until they follow. */
+const known = (was: string | undefined, before: string, now: string): { was?: string } => {
+  const name = was ?? before;
+  return name === now || !isWord(name) ? {} : { was: name };
+};
+
+/** Where a row is changed: one that was renamed and is typed in again still waits, all others are settled before. */
+const ground = (draft: Draft, row: { was?: string } | undefined): Draft =>
+  row?.was === undefined ? settled(draft) : draft;
+
+/** A new name for a step. */
+export const renameStep = (draft: Draft, at: number, key: string): Draft => {
+  const on = ground(draft, draft.steps[at]);
+  const steps = on.steps.map(({ was, ...step }, index) => ({
+    ...step,
+    ...(index === at ? { key, ...known(was, step.key, key) } : was === undefined ? {} : { was }),
+  }));
+  return { ...on, steps };
+};
+
+export const changeInput = (draft: Draft, at: number, next: DraftInput): Draft => {
+  const on = ground(draft, draft.inputs[at]);
+  const { was: _, ...input } = next;
+  const inputs = on.inputs.map((each, index) =>
+    index === at ? { ...input, ...known(each.was, each.name, input.name) } : each,
   );
-  const next = { ...draft, inputs, steps };
-  return isWord(before) && isWord(name) ? everywhere(next, `inputs.${before}`, `inputs.${name}`) : next;
+  return { ...on, inputs };
 };
 
 export const moved = <Row>(rows: readonly Row[], from: number, to: number): Row[] => {

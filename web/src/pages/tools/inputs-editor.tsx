@@ -5,16 +5,7 @@ import { type FieldProblem, messageAt, problemsBelow } from '../../forms/problem
 import { SchemaForm } from '../../forms/schema-form.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Unread } from '../../ui/unread.tsx';
-import { changeInput, type Draft, type DraftInput, newInput } from './draft.ts';
-
-const types: [ToolInput['type'], string][] = [
-  ['string', 'Text'],
-  ['number', 'Number'],
-  ['boolean', 'Yes or no'],
-  ['object', 'Object'],
-  ['array', 'List'],
-  ['account', 'Account'],
-];
+import { changeInput, type Draft, type DraftInput, newInput, settled, typeWords } from './draft.ts';
 
 /** An input of another type keeps what still makes sense. */
 const retyped = ({ uid, name, description, required }: DraftInput, type: ToolInput['type']): DraftInput => {
@@ -115,7 +106,7 @@ const InputRow = (props: {
             value={input.type}
             onChange={({ target }) => onChange(retyped(input, target.value as ToolInput['type']))}
           >
-            {types.map(([type, words]) => (
+            {Object.entries(typeWords).map(([type, words]) => (
               <option key={type} value={type}>
                 {words}
               </option>
@@ -188,6 +179,10 @@ export const InputsEditor = (props: {
   disabled: boolean;
 }) => {
   const { draft, onChange, problems, disabled } = props;
+  const setInputs = (change: (draft: Draft) => DraftInput[]) => {
+    const now = settled(draft);
+    onChange({ ...now, inputs: change(now) });
+  };
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       {draft.inputs.length === 0 && (
@@ -204,7 +199,7 @@ export const InputsEditor = (props: {
             problems={problems}
             disabled={disabled}
             onChange={(next) => onChange(changeInput(draft, at, next))}
-            onRemove={() => onChange({ ...draft, inputs: draft.inputs.toSpliced(at, 1) })}
+            onRemove={() => setInputs(({ inputs }) => inputs.toSpliced(at, 1))}
           />
         ))}
       </ul>
@@ -212,7 +207,7 @@ export const InputsEditor = (props: {
         <button
           type="button"
           className="button button-quiet justify-self-start"
-          onClick={() => onChange({ ...draft, inputs: [...draft.inputs, newInput(draft)] })}
+          onClick={() => setInputs((now) => [...now.inputs, newInput(now)])}
         >
           <Plus aria-hidden="true" className="size-4" />
           Add an input

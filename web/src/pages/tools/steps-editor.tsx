@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { StepSummary } from '../../../../client/src/index.ts';
 import { type FieldProblem, messageAt } from '../../forms/problems.ts';
-import { copyOf, type Draft, type DraftStep, moved, newInput, newStep, renameStep } from './draft.ts';
+import { copyOf, type Draft, type DraftStep, moved, newInput, newStep } from './draft.ts';
 import { StepCard } from './step-card.tsx';
 import { StepSearch } from './step-search.tsx';
 import type { useStepDetails } from './use-catalogue.ts';
@@ -11,6 +11,7 @@ import { variablesBefore } from './variables-of.ts';
 export const StepsEditor = (props: {
   draft: Draft;
   onChange: (draft: Draft) => void;
+  onRename: (at: number, key: string) => void;
   details: ReturnType<typeof useStepDetails>;
   problems: readonly FieldProblem[];
   /** What the try panel was given: its accounts fill drop-downs of steps whose account is an input. */
@@ -64,7 +65,7 @@ export const StepsEditor = (props: {
             accountId={accountOf(step)}
             disabled={disabled}
             onChange={(next) => setSteps(draft.steps.map((each, index) => (index === at ? next : each)))}
-            onRename={(key) => onChange(renameStep(draft, at, key))}
+            onRename={(key) => props.onRename(at, key)}
             onMove={(to) => setSteps(moved(draft.steps, at, to))}
             onDuplicate={() => insert(at + 1, copyOf(draft, step))}
             onRemove={() => setSteps(draft.steps.toSpliced(at, 1))}

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Tool } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
 import { messageAt } from '../../forms/problems.ts';
@@ -10,7 +10,7 @@ import { Problem } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { Unsaved } from '../../ui/unsaved.tsx';
-import type { Draft } from './draft.ts';
+import { type Draft, renameStep, settled } from './draft.ts';
 import { InputsEditor } from './inputs-editor.tsx';
 import { NewerVersion } from './newer-version.tsx';
 import { OutputEditor } from './output-editor.tsx';
@@ -31,7 +31,8 @@ export const ToolBuilder = (props: { tool?: Tool; isLost?: boolean; start: Draft
   const navigate = useNavigate();
   const disabled = !may('builder');
   const state = useDraft(tool, start, slot);
-  const { draft, base, version, isDirty, restoredAt, adopt } = state;
+  const { draft: typed, base, version, isDirty, restoredAt, adopt } = state;
+  const draft = useMemo(() => settled(typed), [typed]);
   const stored = isLost ? undefined : base;
   const { save, problems, clearProblems, error, conflict, setConflict, isSaving } = useSave({
     draft,
@@ -166,12 +167,13 @@ export const ToolBuilder = (props: { tool?: Tool; isLost?: boolean; start: Draft
             </Field>
           </div>
           <Section title="Inputs" about="What it is given each time it runs.">
-            <InputsEditor draft={draft} onChange={change} problems={problems} disabled={disabled} />
+            <InputsEditor draft={typed} onChange={change} problems={problems} disabled={disabled} />
           </Section>
           <Section title="Steps" about="Carried out from top to bottom; each sees what came before it.">
             <StepsEditor
               draft={draft}
               onChange={change}
+              onRename={(at, key) => change(renameStep(typed, at, key))}
               details={details}
               problems={problems}
               tried={tried.values}

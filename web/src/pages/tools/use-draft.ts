@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { Tool } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
-import { type Draft, isSame, toDraft } from './draft.ts';
+import { type Draft, isSame, settled, toDraft } from './draft.ts';
 
 type Kept = { draft: Draft; version: number | undefined; at: string };
 
@@ -22,13 +22,13 @@ export const useDraft = (tool: Tool | undefined, start: Draft, slot: string) => 
   const saved = useMemo(() => (base === undefined ? start : toDraft(base)), [base, start]);
   const [kept] = useState(() => {
     const found = read(place);
-    return found === undefined || isSame(found.draft, saved) ? undefined : found;
+    return found === undefined || isSame(settled(found.draft), saved) ? undefined : found;
   });
   const [draft, setDraft] = useState(kept?.draft ?? saved);
   const [restoredAt, setRestoredAt] = useState(kept?.at);
   // A draft of an older version is still of that version when it comes back.
   const [version, setVersion] = useState(kept === undefined ? tool?.version : kept.version);
-  const isDirty = !isSame(draft, saved);
+  const isDirty = !isSame(settled(draft), saved);
 
   useEffect(() => {
     if (isDirty) sessionStorage.setItem(place, JSON.stringify({ draft, version, at: new Date().toISOString() }));

@@ -1,6 +1,6 @@
 import type { Step } from '../../../../client/src/index.ts';
 import { pathsOf, type Variable } from '../../forms/variables.ts';
-import type { Draft } from './draft.ts';
+import { type Draft, typeWords } from './draft.ts';
 
 /** What a step may refer to: the tool's inputs, and what the steps before it answered. */
 export const variablesBefore = (draft: Draft, at: number, details: ReadonlyMap<string, Step>): Variable[] => [
@@ -10,7 +10,7 @@ export const variablesBefore = (draft: Draft, at: number, details: ReadonlyMap<s
       path: `inputs.${name}`,
       label: `inputs.${name}`,
       group: 'Inputs of the tool',
-      hint: description === undefined || description === '' ? type : description,
+      hint: description === undefined || description === '' ? typeWords[type] : description,
     })),
   ...draft.steps.slice(0, at).flatMap(({ key, step }, index) => {
     const known = details.get(step);
