@@ -81,8 +81,14 @@ test('mail: a wrong person, one more permission type, a blocked window and a lin
 
   // No window opens: the link is offered, and works in a tab of its own.
   await page.evaluate('window.open = () => null');
-  await page.getByRole('button', { name: 'Add Integration' }).click();
   const link = page.getByRole('link', { name: 'Open the sign-in page' });
+  // Also where the button that was pressed stands far below it.
+  await page.setViewportSize({ width: 390, height: 500 });
+  await page.getByRole('button', { name: 'Add Meetings collaboration' }).click();
+  await link.waitFor();
+  expect((await link.boundingBox())?.y).toBeGreaterThan(0);
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await page.getByRole('button', { name: 'Add Integration' }).click();
   const url = (await link.getAttribute('href')) ?? '';
   const [tab] = await Promise.all([context.waitForEvent('page'), link.click()]);
   await tab.getByRole('button', { name: /ben@sandbox.test/ }).click();

@@ -1,5 +1,5 @@
 import { CircleCheck, ExternalLink, LoaderCircle, X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { Account } from '../../../../client/src/index.ts';
 import type { Connect } from './use-connect.ts';
 import { problems } from './words.ts';
@@ -12,8 +12,7 @@ const Dismiss = ({ onClick }: { onClick: () => void }) => (
   </button>
 );
 
-/** How far connecting is, or how it ended, with the way on. */
-export const ConnectNotice = (props: { connecting: Connect; accounts: readonly Account[] }) => {
+const Notice = (props: { connecting: Connect; accounts: readonly Account[] }) => {
   const { state, connect, forget } = props.connecting;
   const bad = (text: string, actions: ReactNode) => (
     <div role="alert" className={`${box} border-bad/40 bg-bad-soft text-bad`}>
@@ -77,4 +76,18 @@ export const ConnectNotice = (props: { connecting: Connect; accounts: readonly A
       );
     }
   }
+};
+
+/** How far connecting is, or how it ended, with the way on. Whoever pressed a button further down is led to it. */
+export const ConnectNotice = (props: { connecting: Connect; accounts: readonly Account[] }) => {
+  const place = useRef<HTMLDivElement>(null);
+  const { at } = props.connecting.state;
+  useEffect(() => {
+    if (at !== 'idle' && at !== 'connected') place.current?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
+  return (
+    <div ref={place} className="scroll-mt-20 empty:hidden">
+      <Notice {...props} />
+    </div>
+  );
 };
