@@ -9,6 +9,7 @@ import type { CallRecord, Guarded } from './guarded.ts';
 import { staysOpen, Uncertain, unconfirmed } from './outcome.ts';
 import type { Intent } from './record.ts';
 import { type Carry, sendOnceFor } from './send-once.ts';
+import { undisturbedFor } from './undisturbed.ts';
 import { uploadInParts } from './upload.ts';
 
 export type Guard = {
@@ -36,6 +37,7 @@ export const createGuard = (means: CallingMeans & { clearance: Clearance }): Gua
     const calling = callingFor(means, work, onCall, signal);
     const { call, read } = calling;
     const send = sendOnceFor(calling);
+    const undisturbed = undisturbedFor(calling);
     const earlierOnes = earlierFor(calling, send);
     const made: unknown[] = [];
     let ordinals = work.ordinalsFrom;
@@ -60,6 +62,7 @@ export const createGuard = (means: CallingMeans & { clearance: Clearance }): Gua
         return met;
       }
       if (mayAsk) await work.stored?.();
+      const lookedSince = performance.now();
       await ready();
       const planned = records.plan(work, ordinal, effect, request);
       // An attempt's time begins before it is intended.
@@ -70,14 +73,19 @@ export const createGuard = (means: CallingMeans & { clearance: Clearance }): Gua
           first === undefined
             ? await records.intend(work, planned)
             : { id: planned.id, intendedAt: first.intended_at, attempt: first.attempts };
-        await kept(planned.id).catch(async (error: unknown) => {
-          await records.settle(work, planned.id, { state: 'not_sent', reason: 'it waits for a person' });
+        const settled = async () => {
+          await kept(planned.id);
+          await undisturbed.check(request, planned.id, lookedSince, ready);
+        };
+        await settled().catch(async (error: unknown) => {
+          const reason = error instanceof Fault ? error.message : 'it waits for a person';
+          await records.settle(work, planned.id, { state: 'not_sent', reason });
           throw error;
         });
         return intended;
       };
       // What may still be asked about is looked at first, which needs the places at the service that others would hold.
-      const early = effect === 'write' || work.excess === undefined;
+      const early = effect === 'write' || (work.excess === undefined && !undisturbed.letsLeave(request));
       const answer = await send(request, record, intend, carry, { since, early });
       made.push(answer.body);
       return answer;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { Clock } from '#clock';
 import { type Effect, Fault, type UpstreamAnswer, type UpstreamRequest } from '#kit';
-import { type Actor, type Database, newId, type Store, type Tables } from '#store';
+import { type Actor, type Database, firstIdAt, newId, type Store, type Tables } from '#store';
 import { recordAudit, stopped } from '#workspaces';
 import { RunCancelled } from './run-cancelled.ts';
 import { createTogether, type Intended, type NewIntent } from './write-together.ts';
@@ -55,7 +55,11 @@ export type EffectRecords = {
   claim(owner: Owner, id: string, candidate: Candidate): Promise<boolean>;
   /** Whether the same request is on its way for another effect of the account, so that its result could be mistaken. */
   hasTwin(owner: Owner, id: string, withinMs: number): Promise<boolean>;
+  /** What else was intended lately for the account, or by others of the workspace for a mailbox that may be its own. */
+  besides(owner: Owner, id: string, withinMs: number): Promise<Besides[]>;
 };
+
+export type Besides = Pick<EffectRow, 'state' | 'method' | 'path' | 'request'>;
 
 /** Something found outside that an uncertain effect may have made. */
 export type Candidate = { upstreamId: string; about: string | undefined; answer: UpstreamAnswer };
@@ -70,6 +74,9 @@ export type EffectEnd =
       found: boolean;
     }
   | { state: 'not_sent' | 'unknown'; reason: string };
+
+// Ids begin with the time of the process that made them.
+const skewMs = 120_000;
 
 /** Stands for exactly this request, whatever the order of its fields. */
 export const digestOf = ({ method, path, query, headers, body }: UpstreamRequest): Buffer =>
@@ -214,6 +221,16 @@ export const createEffectRecords = (options: { store: Store; clock: Clock }): Ef
         and twin.intended_at > clock_timestamp() - make_interval(secs => ${withinMs / 1000})
       limit 1`.execute(store.of(workspaceId));
       return rows.length > 0;
+    },
+
+    besides: async ({ workspaceId, accountId }, id, withinMs) => {
+      const lately = firstIdAt('eff', new Date(clock.now().getTime() - withinMs - skewMs));
+      const { rows } = await sql<Besides>`
+      select state, method, path, request from effects
+      where workspace_id = ${workspaceId} and id <> ${id} and (state = 'intended' or id >= ${lately})
+        and intended_at > clock_timestamp() - make_interval(secs => ${withinMs / 1000})
+        and (account_id = ${accountId} or path !~* '^/me/')`.execute(store.of(workspaceId));
+      return rows;
     },
   };
 };

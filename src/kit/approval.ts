@@ -71,4 +71,8 @@ export type Showing = {
     reading: Reading,
     made: readonly unknown[],
   ): Promise<string[]>;
+  /** Whether the request lets something leave that the service holds. */
+  letsLeave?(request: UpstreamRequest): boolean;
+  /** Whether the request changes what the service would let leave. */
+  alters?(request: UpstreamRequest): boolean;
 };

@@ -105,12 +105,28 @@ const changesContent = ({ method, path, body }: UpstreamRequest): boolean => {
   const found = ofMessage.exec(path);
   if (found === null) return false;
   const rest = (found[1] ?? '').replace(/\/$/, '');
+  if (method === 'GET' || method === 'HEAD') return false;
   if (rest !== '') return !leavesContent.test(rest);
-  return method === 'PATCH' && !Object.keys(looseOf(body)).every((name) => marks.has(name));
+  if (method !== 'PATCH') return false;
+  return !(body instanceof Object) || !Object.keys(body).every((name) => marks.has(name.toLowerCase()));
 };
 
 const sendsStored = (request: UpstreamRequest): boolean =>
   request.method === 'POST' && actionIn(request) !== undefined && effectOf(request) === 'send';
+
+/** The request itself or, of a batch, each that it consists of, as far as they can be read. */
+const partsOf = (request: UpstreamRequest): UpstreamRequest[] => {
+  const path = spelledOut(request.path);
+  if (!isBatch(path)) return [{ ...request, path }];
+  const fields = Object.entries(request.body ?? {}).find(([name]) => name.toLowerCase() === 'requests');
+  return [fields?.[1]].flat().flatMap((each) => {
+    const named = Object.entries(each ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
+    const { method, url, body } = Object.fromEntries(named);
+    if (typeof method !== 'string' || typeof url !== 'string') return [];
+    const part = url.replace(/^\/?/, '/').replace(/[?#].*$/s, '');
+    return [{ method: method.toUpperCase() as Method, path: spelledOut(part as Path), body }];
+  });
+};
 
 /** Each part is shown by what the service holds now: what one changes before another sends it could not be. */
 const refuseChanging = (requests: readonly UpstreamRequest[]): void => {
@@ -188,6 +204,10 @@ const view: Showing['view'] = async (planned, reading) => {
 /** How mail that waits for approval is composed, shown and compared. */
 export const showing: Showing = {
   view,
+
+  letsLeave: (request) => partsOf(request).some((each) => each.method === 'POST' && actionIn(each)?.action === 'send'),
+
+  alters: (request) => partsOf(request).some(changesContent),
 
   imagine: async (request, reading) => {
     const { method, path, body } = request;

@@ -97,6 +97,40 @@ test('a mail that waits as a draft while a file is put into it does not leave', 
   expect(bench.mail.world.outbox.filter(({ subject }) => subject === 'In between')).toEqual([]);
 });
 
+describe('a draft that somebody changes through us while it is being sent', () => {
+  const outcome = async (slow: { method: string; path: string }, subject: string) => {
+    const id = await draft(subject);
+    const { body } = await run('mail.send_draft', { draftId: id });
+    const { faults } = bench.mail.control;
+    const path = `^/v1.0/me/messages/[^/]+/${slow.path}$`;
+    faults.add({ match: { method: slow.method, path }, kind: 'latency', ms: 300, times: 1 });
+    const deciding = bench.owned('POST', `/v1/approvals/${body.approval.id}/approve`, { digest: body.approval.digest });
+    await expect.poll(() => bench.mail.control.faults.list(), { interval: 5 }).toEqual([]);
+    const changed = await run('mail.api_call', {
+      ...{ method: 'PATCH', endpoint: `/me/messages/${id}` },
+      body: { body: { contentType: 'text', content: 'Pay the thief.' } },
+    });
+    await deciding;
+    const ended = async () => (await bench.owned('GET', `/v1/runs/${body.runId}`)).body;
+    await expect.poll(async () => (await ended()).finishedAt, { timeout: 15_000 }).toBeTruthy();
+    const left = bench.mail.world.outbox.filter((each) => each.subject === subject);
+    return { changed: changed.status, error: (await ended()).error?.code, left: left.map(({ body }) => body?.content) };
+  };
+
+  test('after it was looked at does not leave', async () => {
+    expect(await outcome({ method: 'GET', path: 'attachments.*' }, 'Looked at')).toMatchObject({
+      ...{ changed: 200, error: 'approval_denied', left: [] },
+    });
+  });
+
+  test('once nothing can hold it back is not changed', async () => {
+    expect(await outcome({ method: 'POST', path: 'send' }, 'On its way')).toMatchObject({
+      changed: 409,
+      left: ['See you.'],
+    });
+  });
+});
+
 describe('a property that the service does not list', () => {
   const asks = async (endpoint: string, body: object, method = 'POST') =>
     (await run('mail.api_call', { method, endpoint, body })).status === 202;
