@@ -254,6 +254,13 @@ describe('a callback', () => {
     expect((await mine.visit(callback)).heading).toBe('This link no longer works');
   });
 
+  test('that names another issuer is refused', async () => {
+    mailAs('ada@sandbox.test');
+    const mine = bench.visitor();
+    const callback = await mine.peek(await mine.peek(await link({ integration: 'mail' })));
+    expect((await mine.visit(`${callback}&iss=https://elsewhere.example`)).heading).toBe('The service refused');
+  });
+
   test("with another attempt's code is refused by PKCE", async () => {
     mailAs('ada@sandbox.test');
     const [mine, theirs] = [bench.visitor(), bench.visitor()];

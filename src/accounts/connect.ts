@@ -8,7 +8,7 @@ import { type Account, calledBy, showAccount, unknownAccount } from './account.t
 import type { Caller } from './calls.ts';
 import { type ConnectProblem, problemOf, Stopped } from './connect-problem.ts';
 import type { ConnectRecords, ConnectRow } from './connect-records.ts';
-import { isIssuer } from './id-token.ts';
+import { mayBeIssuer } from './id-token.ts';
 import { keepAccount } from './keep.ts';
 import { type Granted, newVerifier, type OAuth } from './oauth.ts';
 import type { Revoker } from './revoke.ts';
@@ -146,7 +146,7 @@ export const createConnects = (options: {
     }
     const app = service.oauth;
     if (callback.code === undefined || app === undefined) throw new Stopped('refused');
-    if (callback.iss !== undefined && app.issuer?.includes('{') === false && !isIssuer(callback.iss, app.issuer, '')) {
+    if (callback.iss !== undefined && app.issuer !== undefined && !mayBeIssuer(callback.iss, app.issuer)) {
       throw new Stopped('refused');
     }
     const request = { code: callback.code, redirectUri: callbackUrl(row.integration), verifier: row.secret, scopes };

@@ -13,8 +13,16 @@ export type Claims = z.output<typeof Payload>;
 const clockSkewMs = 5 * 60_000;
 
 /** Whether an issuer is the configured one. `{tenantid}` in it stands for the tenant that the token names. */
-export const isIssuer = (issuer: string, expected: string, tenant: string | undefined): boolean =>
+const isIssuer = (issuer: string, expected: string, tenant: string | undefined): boolean =>
   issuer === expected.replace('{tenantid}', tenant ?? '{tenantid}');
+
+/** Whether a callback that names no tenant may come from the configured issuer: the identity says later which it was. */
+export const mayBeIssuer = (issuer: string, expected: string): boolean => {
+  const [before = '', after] = expected.split('{tenantid}');
+  if (after === undefined) return issuer === expected;
+  const tenant = issuer.slice(before.length, issuer.length - after.length);
+  return issuer === `${before}${tenant}${after}` && /^[\w.-]+$/.test(tenant);
+};
 
 const refused = (why: string) =>
   new Fault('upstream_rejected', `The sign-in service answered with an identity that cannot be trusted (${why}).`);
