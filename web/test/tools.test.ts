@@ -165,6 +165,15 @@ test('the search bar lists an integration by its name, and adds a step by keyboa
   await expect
     .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'), patient)
     .toBe(`Step 1: ${second}`);
+
+  // A name that is another's on its way is typed to its end.
+  await addStep(page, 'board api', 'Board API Call');
+  const call = stepCard(page, 2);
+  for (const [at, name] of ['actions', 'actions_limit'].entries()) {
+    await call.getByRole('button', { name: 'Add to Query' }).click();
+    await call.getByRole('textbox', { name: `Query: name ${at + 1}` }).pressSequentially(name);
+  }
+  expect(await call.getByRole('textbox', { name: 'Query: name 2' }).inputValue()).toBe('actions_limit');
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   expect(complaints).toEqual([]);
 });

@@ -1,22 +1,43 @@
 import { Trash2 } from 'lucide-react';
-import { useId } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { type ControlProps, useForm } from './form-context.tsx';
 import { GroupFoot } from './group-foot.tsx';
 import { messageAt } from './problems.ts';
 import { blank, isRecord, type Shape, shapeOf } from './schema.ts';
 
-/** Fields whose names are chosen here, such as URL parameters. */
+type Row = [name: string, value: unknown];
+
+const rowsOf = (value: unknown): Row[] => (isRecord(value) ? Object.entries(value) : []);
+
+const standsTwice = (rows: readonly Row[], name: string): boolean => rows.filter(([each]) => each === name).length > 1;
+
+/**
+ * Fields whose names are chosen here, such as URL parameters. The rows are kept apart from the value, which holds no name twice: one
+ * that is being typed may pass by another. Until it has, the value before it is kept.
+ */
 export const MapControl = ({ schema, value, onChange, path, label, tied }: ControlProps) => {
   const { disabled, problems, Control } = useForm();
   const id = useId();
   const { values } = shapeOf(schema) as Extract<Shape, { kind: 'map' }>;
-  const rows = isRecord(value) ? Object.entries(value) : [];
-  const set = (next: [string, unknown][]) => onChange(next.length === 0 ? undefined : Object.fromEntries(next));
-  const change = (at: number, row: [string, unknown]) => set(rows.map((each, index) => (index === at ? row : each)));
+  const [rows, setRows] = useState(() => rowsOf(value));
+  const told = useRef(value);
+  useEffect(() => {
+    if (JSON.stringify(value) === JSON.stringify(told.current)) return;
+    told.current = value;
+    setRows(rowsOf(value));
+  }, [value]);
+  const set = (next: Row[]) => {
+    setRows(next);
+    if (next.some(([name]) => standsTwice(next, name))) return;
+    told.current = next.length === 0 ? undefined : Object.fromEntries(next);
+    onChange(told.current);
+  };
+  const change = (at: number, row: Row) => set(rows.map((each, index) => (index === at ? row : each)));
   return (
     <div className="grid gap-2">
       {rows.map(([name, each], at) => {
         const error = messageAt(problems, [...path, name], true);
+        const isTwice = standsTwice(rows, name);
         return (
           <div key={at} className="flex flex-wrap items-start gap-1">
             <input
@@ -24,12 +45,8 @@ export const MapControl = ({ schema, value, onChange, path, label, tied }: Contr
               aria-label={`${label}: name ${at + 1}`}
               disabled={disabled}
               value={name}
-              // A name that stands there already would swallow the other row.
-              onChange={({ target }) =>
-                rows.some(([other], index) => index !== at && other === target.value)
-                  ? undefined
-                  : change(at, [target.value, each])
-              }
+              {...(isTwice ? { 'data-unreadable': true, 'aria-invalid': true } : {})}
+              onChange={({ target }) => change(at, [target.value, each])}
             />
             <div className="min-w-0 flex-1">
               <Control
@@ -57,6 +74,11 @@ export const MapControl = ({ schema, value, onChange, path, label, tied }: Contr
             >
               <Trash2 aria-hidden="true" className="size-4" />
             </button>
+            {isTwice && (
+              <p role="status" className="w-full text-xs text-warn">
+                This name is here twice, so what was here before is kept. Choose another, or remove one.
+              </p>
+            )}
           </div>
         );
       })}

@@ -14,7 +14,8 @@ const isStale = (failure: unknown): boolean => {
 };
 
 class Unreadable extends Error {
-  override message = 'A field holds text that is not JSON yet. Correct or empty it, so that it is not left out.';
+  override message =
+    'A field holds text that is not JSON yet, or a name twice. Correct or empty it, so that it is not left out.';
 }
 
 /** Saves a draft: mistakes come back with their places, and a newer version of somebody else is not overwritten. */
