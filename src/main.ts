@@ -14,7 +14,7 @@ import {
 } from '#effects';
 import { createEvents, createFarewell } from '#events';
 import { createJobs, startSweeping } from '#jobs';
-import { Catalogue, tellMisfits } from '#kit';
+import { Catalogue, servicesOf, tellMisfits } from '#kit';
 import type { Log } from '#log';
 import { createMcp } from '#mcp';
 import { createLive, createNotices } from '#notices';
@@ -98,7 +98,8 @@ export const startSwitchboard = async (options: {
   const ring = keyRingFor(config);
   await requireKeys(store, ring, config, log);
   const sealer = createSealer(ring);
-  const catalogue = new Catalogue(integrations, config.services);
+  const services = servicesOf(integrations, config.services);
+  const catalogue = new Catalogue(integrations, services);
   const client = createUpstreamClient({ clock, log, allowPrivate: config.sandbox.enabled });
 
   const people = createWorkspacesRoom({ store, clock, sealer });
@@ -129,7 +130,7 @@ export const startSwitchboard = async (options: {
     log,
     catalogue,
     client,
-    services: config.services,
+    services,
     publicUrl,
     onNeedsReconnect: (tx, { workspaceId, ...data }) =>
       notices.emit(tx, { workspaceId, type: 'account.needs_reconnect', data }),
@@ -299,7 +300,7 @@ export const startSwitchboard = async (options: {
       ],
       figures: () => readFigures(store, sealer),
       storageFault,
-      services: config.services,
+      services,
       sandbox: sandboxAddresses(config),
       publicUrl,
       trustedProxies: config.trustedProxies,

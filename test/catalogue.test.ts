@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { Catalogue, type Trigger, tellMisfits, wrongFields } from '#kit';
+import { Catalogue, type Integration, servicesOf, type Trigger, tellMisfits, wrongFields } from '#kit';
 import { integrations } from '../src/integrations/index.ts';
 
 const catalogue = new Catalogue(integrations);
@@ -83,4 +83,12 @@ test('no step and no trigger refuses anything in the words of a library', () => 
   );
   expect(told.length).toBeGreaterThan(1_000);
   expect(told.filter(({ message }) => /\b(?:Invalid|Too|expected|received|Unrecognized)\b/.test(message))).toEqual([]);
+});
+
+test('an integration says itself where its service is, unless the operator does', () => {
+  const [own, chosen] = ['https://notes.example', 'https://notes.test'].map((at) => ({ apiBase: new URL(at) }));
+  const [notes, mute] = [{ name: 'notes', service: own }, { name: 'notes' }] as [Integration, Integration];
+  expect(servicesOf([notes], {})).toEqual({ notes: own });
+  expect(servicesOf([notes], { notes: chosen as { apiBase: URL } })).toEqual({ notes: chosen });
+  expect(() => servicesOf([mute], {})).toThrow('nothing says where the service of notes is');
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AuthMethod } from './auth.ts';
+import type { AuthMethod, ServiceSettings } from './auth.ts';
 import { Fault } from './fault.ts';
 import { bindCursors } from './list-cursor.ts';
 import type { Picker } from './picker.ts';
@@ -14,6 +14,8 @@ export type Integration = {
   title: string;
   purpose: string;
   auth: readonly AuthMethod[];
+  /** Where the service is; absent where the operator's settings say it. */
+  service?: ServiceSettings;
   upstream: UpstreamDefinition<unknown>;
   steps: readonly Step[];
   triggers: readonly Trigger[];
@@ -25,6 +27,19 @@ export type Integration = {
 export const defineIntegration = <Credential>(
   integration: Omit<Integration, 'upstream'> & { upstream: UpstreamDefinition<Credential> },
 ): Integration => integration;
+
+/** Where each service is: as the operator's settings say, or else as its integration does. */
+export const servicesOf = (
+  integrations: readonly Integration[],
+  settings: Readonly<Record<string, ServiceSettings>>,
+): Record<string, ServiceSettings> =>
+  Object.fromEntries(
+    integrations.map(({ name, service }) => {
+      const found = settings[name] ?? service;
+      if (found === undefined) throw new Error(`nothing says where the service of ${name} is: give it \`service\`.`);
+      return [name, found];
+    }),
+  );
 
 /** What every step that writes takes besides its own input. */
 const writing = {
