@@ -55,10 +55,12 @@ const isRefusal = (error: unknown): boolean =>
   hasCode(error, /^(?:28...|3D000)$/) || (error instanceof Error && isPlain(error));
 
 /** Why a database does not let us in, and what to look at; undefined where it does. */
-export const whyNotLetIn = (error: unknown): string | undefined =>
-  isAway(error) || isRefusal(error) || isUntrusted(error)
-    ? `${saidBy(error)}. Is it running, and is DATABASE_URL right?`
-    : undefined;
+export const whyNotLetIn = (error: unknown): string | undefined => {
+  if (hasCode(error, /^53100$/)) return `its disk is full (${error.message}). Make room there, then start again.`;
+  if (hasCode(error, /^53300$/)) return `${error.message}. Raise its max_connections, or lower DATABASE_POOL.`;
+  if (!isAway(error) && !isRefusal(error) && !isUntrusted(error)) return undefined;
+  return `${saidBy(error)}. Is it running, and is DATABASE_URL right?`;
+};
 
 const unusable = (why: string, cause?: unknown): Error => new Error(`the database cannot be used: ${why}`, { cause });
 

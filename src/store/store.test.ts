@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { silentLog } from '#log';
 import { freshDatabase } from '../../test/database.ts';
 import { readFigures } from './figures.ts';
-import { migrate } from './migrate.ts';
+import { migrate, whyNotLetIn } from './migrate.ts';
 import type { Sealer } from './sealing.ts';
 import { saidBy, storageFault } from './storage-fault.ts';
 import { openStore, type Store } from './store.ts';
@@ -276,6 +276,13 @@ describe('storage away', () => {
     expect(saidBy(twice)).toContain('127.0.0.1:1');
     const untrusted = Object.assign(new Error('unable to verify'), { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
     expect(saidBy(untrusted)).toMatch(/certificate .+ sslrootcert=.+ DATABASE_URL/);
+    const told = (code: string) => whyNotLetIn(Object.assign(new pg.DatabaseError('so', 2, 'error'), { code }));
+    expect(['53100', '53300', '3D000', '42601'].map(told)).toEqual([
+      'its disk is full (so). Make room there, then start again.',
+      'so. Raise its max_connections, or lower DATABASE_POOL.',
+      'so. Is it running, and is DATABASE_URL right?',
+      undefined,
+    ]);
     // As the queue's engine tells it.
     expect(saidBy({ message: 'the line was cut', queue: 'runs' })).toBe('the line was cut');
   });

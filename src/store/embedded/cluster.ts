@@ -99,5 +99,9 @@ export const asSuperuser = ({ owner, binaries, fsync }: Means, pg: string, state
 
 const succeed = async (what: string, running: ReturnType<typeof command>) => {
   const { code, stderr } = await running;
+  if (code !== 0 && stderr.includes('No space left on device'))
+    throw new Error(
+      'The database could not be set up: the disk of DATA_DIR is full. Make room there, or set DATA_DIR.',
+    );
   if (code !== 0) throw new Error(`The database could not be set up: ${what} ended with ${code}. ${stderr.trim()}`);
 };

@@ -47,6 +47,8 @@ test('a role that passes walls acts as one that does not, also in what came from
   const [owner, folders] = [await databaseOwner(), await openDataDir(made.path)];
   const means = { owner, binaries: await prepareBinaries(owner, folders), fsync: 'off' };
   await asSuperuser(means, folders.pg, ['ALTER ROLE switchboard BYPASSRLS']);
+  const full = asSuperuser(means, folders.pg, ["DO $$ BEGIN RAISE 'No space left on device'; END $$"]);
+  await expect(full).rejects.toThrow('the disk of DATA_DIR is full. Make room there');
   const server = await startEmbeddedPostgres({ dataDir: made.path, log });
   const seen = async () => {
     await migrate(server.connectionString);
