@@ -8,6 +8,9 @@ const reasons: Record<string, string> = {
   ENOTDIR: 'a file is in the way',
 };
 
+// SQLITE_FULL, as the lock of the folder tells it.
+const lockFull = 13;
+
 /** What a person can do about a folder that refuses us; anything else is passed on as it is. */
 export const inDataDir = async <T>(dataDir: string, work: () => T | Promise<T>): Promise<T> => {
   try {
@@ -18,7 +21,8 @@ export const inDataDir = async <T>(dataDir: string, work: () => T | Promise<T>):
 };
 
 export const refusedBy = (dataDir: string, error: unknown): unknown => {
-  const { code = '', syscall } = error as NodeJS.ErrnoException;
+  const { code: told = '', syscall, errcode } = error as NodeJS.ErrnoException & { errcode?: number };
+  const code = errcode === lockFull ? 'ENOSPC' : told;
   // Folders above it are made, so only a file system that takes none is left.
   const reason = code === 'ENOENT' && syscall === 'mkdir' ? 'no folder can be made there' : reasons[code];
   if (reason === undefined) return error;

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { silentLog } from '#log';
+import { refusedBy } from '../data-dir.ts';
 import { migrate } from '../migrate.ts';
 import { openStore } from '../store.ts';
 import { prepareBinaries } from './binaries.ts';
@@ -105,6 +106,8 @@ test('a data folder that everyone may write to, or nobody, is refused by name', 
   await chmod(scratch.path, 0o777);
 
   await expect(startEmbeddedPostgres({ dataDir: scratch.path, log })).rejects.toThrow(`chmod o-w ${scratch.path}`);
+  const full = Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
+  expect(String(refusedBy('/full', full))).toContain('DATA_DIR /full cannot be used: the disk is full (ENOSPC).');
   if (process.platform === 'linux')
     await expect(startEmbeddedPostgres({ dataDir: '/proc/here', log })).rejects.toThrow('no folder can be made there');
 });
