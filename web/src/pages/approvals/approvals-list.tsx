@@ -1,10 +1,11 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { CheckCheck, Paperclip, TriangleAlert } from 'lucide-react';
 import type { ApprovalStatus, ApprovalSummary } from '../../../../client/src/index.ts';
 import { useFilters } from '../../data/use-filters.ts';
 import { useNames } from '../../data/use-names.ts';
 import { useList } from '../../data/use-read.ts';
 import { StateBadge } from '../../ui/badge.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Listed } from '../../ui/listed.tsx';
 import { Narrow } from '../../ui/narrow.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -107,6 +108,8 @@ export const ApprovalsPage = () => {
   const list = useList('GET /v1/approvals', { status, ...narrowed, ...order, limit: 50 });
   const { agents, accounts } = useNames();
   const [title, about] = emptyWords[status];
+  const navigate = useNavigate();
+  const showAll = () => void navigate({ to: '.', search: status === 'pending' ? order : { status } });
   return (
     <Page
       title="Approvals"
@@ -122,7 +125,7 @@ export const ApprovalsPage = () => {
         }))}
         current={status}
       />
-      <div className="grid grid-cols-2 items-end cramped:grid-cols-1 gap-3 sm:grid-cols-[minmax(0,14rem)_minmax(0,14rem)_minmax(0,14rem)] sm:justify-start">
+      <FilterBar any={isNarrowed} clear={showAll}>
         <Narrow label="Agent" value={values.agentId} choices={agents} onChoose={(agent) => set('agentId', agent)} />
         <Narrow
           label="Account"
@@ -139,7 +142,7 @@ export const ApprovalsPage = () => {
             onChoose={(first) => set('order', first)}
           />
         )}
-      </div>
+      </FilterBar>
       <Listed
         of={list}
         loading="Looking what waits"
