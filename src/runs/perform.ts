@@ -20,6 +20,7 @@ import {
   type Catalogue,
   type CatalogueStep,
   Fault,
+  listed,
   type Planned,
   type SendView,
   type StepContext,
@@ -73,6 +74,14 @@ export type Performer = {
 };
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What a person made different of what was asked for. */
+const changedIn = (given: Values, now: Values): string[] =>
+  [...new Set([...Object.keys(given), ...Object.keys(now)])].filter(
+    (name) => !isDeepStrictEqual(asJson(given[name] ?? null), asJson(now[name] ?? null)),
+  );
 
 export type Recomposed = Composed & { input: Record<string, unknown> };
 
@@ -224,6 +233,8 @@ export const createPerformer = (options: {
       // What waited is composed again as it was: from what it was given, or edited to, and by the time it was then.
       const [waited] = decided.values();
       const input = waited?.input ?? given;
+      const edited = waited?.status === 'approved' ? changedIn(given as Values, waited.input) : [];
+      if (edited.length > 0) warnings.push(`A person changed ${listed(edited, 5)} before approving this.`);
       const now = waited?.composed_at ?? clock.now();
       const mark = marksFrom(run.id, from);
       const context = contextOf({ workspaceId: where.workspaceId, step, account, mark, now }, warnings);

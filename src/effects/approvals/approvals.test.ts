@@ -86,7 +86,7 @@ test('what waits is shown exactly, nothing is written meanwhile, and once approv
   expect(listed.body.items[0]).toMatchObject({ id: approval.id, headline: { subject: 'Exactly', attachments: 1 } });
 
   expect((await approve(approval)).body).toMatchObject({ status: 'approved', digest: approval.digest });
-  expect((await ended(runId)).status).toBe('succeeded');
+  expect(await ended(runId)).toMatchObject({ status: 'succeeded', warnings: [] });
   expect((await approve(approval)).status).toBe(200);
   const [mail, ...more] = mails('Exactly');
   expect(more).toEqual([]);
@@ -122,7 +122,7 @@ test('an answer is shown with whom the service addresses and what it quotes, and
   });
   expect(body.approval.view.body.text).toMatch(/^Sure <3[\s\S]*Original words/);
   await approve(body.approval);
-  expect((await ended(body.runId)).status).toBe('succeeded');
+  expect(await ended(body.runId)).toMatchObject({ status: 'succeeded', warnings: [] });
   const [mail] = mails('RE: Plan');
   expect(mail).toMatchObject({ to: ['zoe@example.com'], cc: ['ben@sandbox.test'] });
 });
@@ -150,7 +150,11 @@ test('after an edit the old digest approves nothing, and the new one sends what 
   expect((await decide(approval, 'edit', { changes: { nonsense: 1 } })).status).toBe(400);
   expect([(await approve(approval)).status, mails('Draft one').length]).toEqual([409, 0]);
   expect((await approve(edited)).status).toBe(200);
-  expect((await ended(runId)).status).toBe('succeeded');
+  // Whoever asked learns that it was not what they wrote.
+  expect(await ended(runId)).toMatchObject({
+    status: 'succeeded',
+    warnings: ['A person changed “to”, “subject”, “body” before approving this.'],
+  });
   expect(mails('Edited')).toMatchObject([{ to: ['cy@sandbox.test'] }]);
   expect(mails('Draft one')).toEqual([]);
 });
