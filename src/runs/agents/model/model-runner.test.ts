@@ -248,6 +248,21 @@ describe('a model that makes no sense', () => {
     expect(asked).toContain(`\nCandidates: ${JSON.stringify(error.candidates)}`);
   });
 
+  test('is told what a tool warns of', async () => {
+    const step = { key: 'found', step: 'board.search_cards', account: { id: boardAccount } };
+    const tool = await scene.made('POST', '/v1/tools', {
+      name: 'Search',
+      inputs: [text('query')],
+      steps: [{ ...step, input: { query: '{{inputs.query}}' } }],
+    });
+    await play({ moves: [{ call: [{ name: 'search', arguments: { query: 'assignee:ben' } }] }, { say: '' }] });
+    const run = await ended(await start(await newAgent(tool.id, 'approval', model())));
+    const [{ warnings }] = entries(run, 'tool');
+    expect(warnings).toEqual([expect.stringContaining('"assignee:" is not an operator')]);
+    const asked = (await exchanges()).at(-1).request.messages.at(-1).content;
+    expect(asked).toContain(`\nWarnings: ${JSON.stringify(warnings)}`);
+  });
+
   test('cannot take what was fixed for it into its own hands', async () => {
     const other = scene.board.newList();
     await play({

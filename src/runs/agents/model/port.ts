@@ -5,7 +5,7 @@ export type Asked = { n: number; name: string; arguments: string };
 
 /** What a tool call came to, as the model is told. */
 export type Told =
-  | { output: unknown }
+  | { output: unknown; warnings?: readonly string[] | undefined }
   | { error: { code: string; message: string; candidates?: unknown[] | undefined } };
 
 /** One answer of the model. */

@@ -91,7 +91,7 @@ export const createModelProgram = (options: {
   const use = async (
     { live, logbook, agent, tools, fixed, earlier }: Under,
     { n, ...asked }: Asked,
-  ): Promise<unknown> => {
+  ): Promise<{ output: unknown; warnings?: string[] }> => {
     const held = tools.find(({ name }) => name === asked.name);
     if (held === undefined) {
       const names = tools.map(({ name }) => name).join(', ');
@@ -100,7 +100,7 @@ export const createModelProgram = (options: {
     const given = givenTo(held, asked.arguments, fixed);
     const rules = agent.tools.find(({ toolId }) => toolId === held.toolId);
     const { permission = 'approval', recipients = 'guarded' } = rules ?? {};
-    const { output } = await walk(live, logbook, {
+    const { output, warnings } = await walk(live, logbook, {
       tool: held.tool,
       given,
       maySend: live.run.may_send && permission === 'autopilot',
@@ -109,7 +109,7 @@ export const createModelProgram = (options: {
       call: n,
       finished: finishedIn(earlier, n),
     });
-    return output;
+    return { output: output ?? null, ...(warnings.length === 0 ? {} : { warnings }) };
   };
 
   /** Carries out one call, and ends the run when the model has made too many mistakes. */
@@ -118,7 +118,7 @@ export const createModelProgram = (options: {
     const about = { call: asked.n, name: asked.name };
     const spent = () => ({ ms: Math.round(performance.now() - begun) });
     try {
-      await keep(under, 'tool', { ...about, output: (await use(under, asked)) ?? null, ...spent() });
+      await keep(under, 'tool', { ...about, ...(await use(under, asked)), ...spent() });
     } catch (error) {
       if (!(error instanceof Fault) || !tellable.has(error.code)) throw error;
       const { code, message } = error;

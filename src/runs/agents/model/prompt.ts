@@ -40,5 +40,6 @@ export const resultText = (told: Told): string => {
     return `Error (${code}): ${visibleText(message).text}${choice}`;
   }
   const { text, notes } = shown(told.output);
-  return notes.length === 0 ? text : `${text}\n[${notes.join('; ')}]`;
+  const warned = told.warnings === undefined ? '' : `\nWarnings: ${shown(told.warnings).text}`;
+  return `${text}${notes.length === 0 ? '' : `\n[${notes.join('; ')}]`}${warned}`;
 };

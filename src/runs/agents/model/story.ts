@@ -19,6 +19,7 @@ const Answered = z.object({
   ms: z.number(),
   mistake: z.boolean().default(false),
   output: z.unknown().optional(),
+  warnings: z.array(z.string()).optional(),
   error: z.object({ code: z.string(), message: z.string(), candidates: z.array(z.unknown()).optional() }).optional(),
 });
 
@@ -44,8 +45,8 @@ export const goOn = (story: Story, kind: string, data: Record<string, unknown>):
     story.ms += ms;
   }
   if (kind === 'tool') {
-    const { call, ms, mistake, output, error } = Answered.parse(data);
-    story.told.set(call, error === undefined ? { output } : { error });
+    const { call, ms, mistake, output, warnings, error } = Answered.parse(data);
+    story.told.set(call, error === undefined ? { output, warnings } : { error });
     story.ms += ms;
     if (mistake) story.mistakes += 1;
   }
