@@ -223,6 +223,18 @@ test('changes are not lost: leaving asks, an ended session gives them back, a ne
   await page.getByRole('button', { name: 'Stay here' }).click();
   expect(await name.inputValue()).toBe('Kept, mine');
 
+  // Why it could not be saved is said where the button is, however far down the page.
+  await page.setViewportSize({ width: 1440, height: 400 });
+  await page.route(`**/v1/tools/${id}`, (route) => route.abort());
+  await page.getByRole('button', { name: 'Remove Add Comment to Card' }).scrollIntoViewIfNeeded();
+  await page.mouse.wheel(0, 2_000);
+  await page.getByRole('button', { name: 'Save', exact: true }).last().click();
+  const why = page.getByRole('alert').getByText('The server does not answer');
+  await why.waitFor();
+  expect((await why.boundingBox())?.y).toBeGreaterThan(0);
+  await page.unroute(`**/v1/tools/${id}`);
+  await page.setViewportSize({ width: 1440, height: 900 });
+
   await context.clearCookies();
   await page.getByRole('button', { name: 'Save', exact: true }).first().click();
   await page.getByRole('button', { name: 'Sign in' }).waitFor();

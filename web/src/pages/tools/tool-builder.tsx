@@ -138,7 +138,7 @@ export const ToolBuilder = (props: { tool?: Tool; isLost?: boolean; start: Draft
           marked below.
         </p>
       )}
-      <Problem error={error} />
+      {!isDirty && <Problem error={error} />}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
         <div className="grid grid-cols-[minmax(0,1fr)] gap-8">
           <div className="card grid gap-4 p-4">
@@ -194,6 +194,9 @@ export const ToolBuilder = (props: { tool?: Tool; isLost?: boolean; start: Draft
           </Section>
           {isDirty && !disabled && (
             <div className="sticky bottom-16 z-10 flex flex-wrap items-center justify-end gap-2 rounded-xl border border-line bg-raised px-4 py-2 shadow-lg lg:bottom-3 cramped:static">
+              <div className="w-full empty:hidden">
+                <Problem error={error} />
+              </div>
               <span className="mr-auto text-sm text-muted">Not saved yet</span>
               <button type="button" className="button button-bare" onClick={discard}>
                 Discard changes

@@ -78,8 +78,8 @@ export const AgentEditor = ({ agent }: { agent?: Agent }) => {
       <GivenTools draft={draft} set={set} tools={known} at={at} isLoading={tools.data === undefined} />
       {tools.data === undefined && <Problem error={tools.error} retry={() => void tools.refetch()} />}
       <FixedInputs draft={draft} set={set} tools={known} problems={problems} agentId={agent?.id} />
-      {save.error !== null && !isPlaced && <Problem error={save.error} />}
       <div className="sticky bottom-16 z-10 flex flex-wrap items-center gap-3 border-t border-line bg-page py-3 lg:bottom-0 cramped:static">
+        <div className="w-full empty:hidden">{!isPlaced && <Problem error={save.error} />}</div>
         <button type="submit" className="button button-main" disabled={save.isPending} aria-busy={save.isPending}>
           {agent === undefined ? 'Create agent' : 'Save'}
         </button>
