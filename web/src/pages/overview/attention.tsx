@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { CheckCheck, CircleCheck, PlugZap, Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Overview } from '../../../../client/src/index.ts';
+import { useSession } from '../../data/session.tsx';
 import { useRead } from '../../data/use-read.ts';
 import { Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -19,6 +20,7 @@ const Item = ({ icon, tone, children }: { icon: ReactNode; tone: string; childre
 const Waiting = ({ count }: { count: number }) => {
   const { data } = useRead('GET /v1/approvals', { query: { status: 'pending', limit: 3 } });
   const whatWaits = useWhatWaits();
+  const { may } = useSession();
   return (
     <>
       {(data?.items ?? []).map(({ id, headline, stepId, createdAt }) => (
@@ -37,7 +39,7 @@ const Waiting = ({ count }: { count: number }) => {
             </span>
           </span>
           <Link to="/approvals/$id" params={{ id }} className="button button-quiet shrink-0">
-            Look and decide
+            {may('approver') ? 'Look and decide' : 'Look at it'}
           </Link>
         </Item>
       ))}
@@ -86,21 +88,23 @@ const AllBroken = ({ count }: { count: number }) => (
 
 /** What needs a person, each with the way to deal with it. */
 export const Attention = ({ overview }: { overview: Overview }) => {
+  const { may } = useSession();
   const { pendingApprovals, accountsToReconnect, brokenTriggers } = overview;
   // A process of the edition before does not count them.
   const { more }: Partial<Overview> = overview;
   const unnamed = more?.brokenTriggers ?? 0;
   const accountsLeft = more?.accountsToReconnect ?? 0;
   const isCalm = pendingApprovals + accountsToReconnect.length + brokenTriggers.length + unnamed === 0;
+  const title = may('approver') ? 'Needs you' : 'Needs somebody';
   return (
-    <Section title="Needs you">
+    <Section title={title}>
       {isCalm ? (
         <p className="card flex items-center gap-3 p-4 text-sm text-muted">
           <CircleCheck aria-hidden="true" className="size-5 text-good" />
           Nothing waits for you: no decision is due, every account is connected, every trigger works.
         </p>
       ) : (
-        <ul aria-label="Needs you" className="card divide-y divide-line">
+        <ul aria-label={title} className="card divide-y divide-line">
           {accountsToReconnect.map(({ id, name, integration, reason }) => (
             <Item key={id} tone="text-bad" icon={<PlugZap aria-hidden="true" className="size-4" />}>
               <span className="grid min-w-0">
@@ -117,7 +121,7 @@ export const Attention = ({ overview }: { overview: Overview }) => {
                 search={{ account: id }}
                 className="button button-quiet shrink-0"
               >
-                Reconnect
+                {may('builder') ? 'Reconnect' : 'Look at it'}
               </Link>
             </Item>
           ))}

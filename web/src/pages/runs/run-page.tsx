@@ -1,6 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import type { Run } from '../../../../client/src/index.ts';
+import { useSession } from '../../data/session.tsx';
 import { useStepTitle } from '../../data/use-steps.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Json } from '../../ui/code.tsx';
@@ -24,6 +25,7 @@ const useTitle = ({ agentId, toolId, stepId }: Partial<Run> = {}): string => {
 };
 
 const Body = ({ run }: { run: Run }) => {
+  const { may } = useSession();
   const waits =
     run.status === 'waiting_approval' ? run.journal.findLast(({ kind }) => kind === 'waiting_approval') : undefined;
   return (
@@ -35,7 +37,7 @@ const Body = ({ run }: { run: Run }) => {
         <div className="flex flex-wrap items-center justify-between gap-3 rounded-xl border border-warn/40 bg-warn-soft p-4 text-sm text-warn">
           <p>It waits until somebody has decided about what it wants to send.</p>
           <Link to="/approvals/$id" params={{ id: String(waits.data['approvalId']) }} className="button button-quiet">
-            Look and decide
+            {may('approver') ? 'Look and decide' : 'Look at it'}
           </Link>
         </div>
       )}

@@ -10,6 +10,17 @@ const inWords = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
+const units = ['week', 'day', 'hour', 'minute', 'second'];
+
+/** “1 day, 2 hours” for `P1DT2H`. */
+const span = (text: string): string => {
+  const parts = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(text)?.slice(1) ?? [];
+  const words = parts.flatMap((count: string | undefined, at) =>
+    count === undefined ? [] : [`${count} ${units[at]}${count === '1' ? '' : 's'}`],
+  );
+  return words.length === 0 ? text : words.join(', ');
+};
+
 const asWords = (name: string): string => {
   const words = name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -19,8 +30,10 @@ const asWords = (name: string): string => {
 export const TriggerSettings = ({ trigger }: { trigger: Trigger }) => {
   const { config, since } = trigger;
   const { boardName } = usePlaceWords(trigger);
-  const shown = (name: string, value: unknown) =>
-    inWords(name === 'boards' && Array.isArray(value) ? value.map((id) => boardName(String(id))) : value);
+  const shown = (name: string, value: unknown) => {
+    if (name === 'leadTime' && typeof value === 'string') return span(value);
+    return inWords(name === 'boards' && Array.isArray(value) ? value.map((id) => boardName(String(id))) : value);
+  };
   return (
     <Section title="Settings">
       <dl className="card grid gap-x-6 gap-y-3 p-5 sm:grid-cols-2 lg:grid-cols-3">

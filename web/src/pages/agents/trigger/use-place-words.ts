@@ -1,4 +1,5 @@
 import type { Diagnosis, Trigger } from '../../../../../client/src/index.ts';
+import { useSession } from '../../../data/session.tsx';
 import { useRead } from '../../../data/use-read.ts';
 
 const ours = /\b(mailbox|board|member|organization|poll)\/([^\s:]+)/g;
@@ -12,9 +13,10 @@ const placeOf = (kind: string, name: string, boards: ReadonlyMap<string, string>
 };
 
 const useBoardNames = ({ accountId, watches, config }: Trigger): ReadonlyMap<string, string> => {
+  const { may } = useSession();
   const hasBoards = watches.some(({ resource }) => resource.startsWith('board/')) || config['boards'] !== undefined;
   const query = { params: { id: 'boards' }, query: { accountId } };
-  const { data } = useRead('GET /v1/options/{id}', query, { enabled: hasBoards });
+  const { data } = useRead('GET /v1/options/{id}', query, { enabled: hasBoards && may('builder') });
   return new Map(data?.items.map(({ value, label }) => [value, `“${label}”`]));
 };
 
