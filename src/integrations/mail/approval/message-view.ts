@@ -41,7 +41,8 @@ const contentIn = (value: unknown): SendView['body'] => {
   const { contenttype, content } = looseOf(value);
   if (typeof content !== 'string') return undefined;
   const isHtml = String(contenttype).toLowerCase() === 'html';
-  return isHtml ? { text: htmlToText(content).all.trim(), html: content } : { text: content };
+  // Whoever decides sees every word that leaves, hidden ones too.
+  return isHtml ? { text: htmlToText(content, { everything: true }).all.trim(), html: content } : { text: content };
 };
 
 export const sha256 = (base64: string): string =>
@@ -128,6 +129,9 @@ const warningsOf = (view: Omit<SendView, 'warnings'>, own: string | undefined): 
     ...new Set(foreign),
     ...(/[\u202a-\u202e\u2066-\u2069]/.test(text) || withoutInvisible(text).length < text.length - 8
       ? ['The text has characters that are not seen.']
+      : []),
+    ...(body?.html !== undefined && htmlToText(body.html).hides
+      ? ['Parts of the body are hidden from whoever reads it; as text, every word is shown.']
       : []),
   ];
 };

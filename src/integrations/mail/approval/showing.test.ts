@@ -132,9 +132,23 @@ test.each<[string, object, string[]]>([
     { body: { content: `a${'\u200b'.repeat(9)}` } },
     ['The text has characters that are not seen.'],
   ],
+  [
+    'words that are hidden',
+    { body: { contentType: 'html', content: '<p>Hi</p><p hidden>all salaries</p>' } },
+    ['Parts of the body are hidden from whoever reads it; as text, every word is shown.'],
+  ],
   ['a few joiners, as emoji have', { body: { content: `a${'\u200b'.repeat(8)}` } }, []],
 ])('a hurried person is warned of %s', async (_, change, warnings) => {
   expect((await seen([asking('POST', '/me/sendMail', { message: change })])).warnings).toEqual(warnings);
+});
+
+test('whoever decides sees every word, however it is hidden', async () => {
+  const hidden = ['display:none', 'font-size:0', 'color:#fff', 'visibility:hidden'];
+  const content = `<p>Hi</p>${hidden.map((style, n) => `<p style="${style}">word${n}</p>`).join('')}<p hidden>last</p>`;
+  const { body } = await seen([
+    asking('POST', '/me/sendMail', { message: { body: { contentType: 'html', content } } }),
+  ]);
+  expect(body?.text.split(/\s+/)).toEqual(['Hi', 'word0', 'word1', 'word2', 'word3', 'last']);
 });
 
 const said = (inner: string) => `<html><body>${inner}</body></html>`;

@@ -86,11 +86,17 @@ class Reader {
   readonly all = new Page();
   readonly own = new Page();
   quoted = false;
+  hides = false;
+  readonly #everything: boolean;
   #stack: Frame[] = [{ name: '', look: plainLook, pre: false, quoted: false }];
   #open = new Map<string, number>();
   #tooDeep = 0;
   #tail = false;
   #sheet = new Map<string, Declarations>();
+
+  constructor(everything: boolean) {
+    this.#everything = everything;
+  }
 
   get #top(): Frame {
     return this.#stack.at(-1) as Frame;
@@ -110,7 +116,9 @@ class Reader {
   #write(written: string): void {
     const text = withoutInvisible(written);
     // What lies deeper than any mail needs is hidden rather than shown without its style.
-    if (this.#tooDeep > 0 || !isSeen(this.#top.look) || text === '') return;
+    const isHidden = this.#tooDeep > 0 || !isSeen(this.#top.look);
+    if (isHidden && text.trim() !== '') this.hides = true;
+    if (text === '' || (isHidden && !this.#everything)) return;
     const shown = text.trim() !== '' || this.#top.pre;
     if (shown && (this.#tail || this.#top.quoted)) this.quoted = true;
     for (const page of this.#pages()) page.write(text, this.#top.pre);
@@ -170,7 +178,7 @@ class Reader {
   #image(attributes: ReadonlyMap<string, string>, look: Look): void {
     const alt = (attributes.get('alt') ?? '').trim();
     const pixel = /^[01]$/.test(attributes.get('width') ?? '') || /^[01]$/.test(attributes.get('height') ?? '');
-    if (alt !== '' && !pixel && isSeen(look)) this.#write(`[image: ${alt.slice(0, 200)}]`);
+    if (alt !== '' && ((!pixel && isSeen(look)) || this.#everything)) this.#write(`[image: ${alt.slice(0, 200)}]`);
   }
 
   #closeImplied(name: string): void {
@@ -220,9 +228,15 @@ class Reader {
   }
 }
 
-/** What a person reads in an HTML mail: `all`, and `own` without the mails it answers. Hidden text is in neither. */
-export const htmlToText = (html: string): { all: string; own: string; quoted: boolean } => {
-  const reader = new Reader();
+type Read = { all: string; own: string; quoted: boolean; hides: boolean };
+
+/**
+ * What a person reads in an HTML mail: `all`, and `own` without the mails it answers. Hidden text is in neither, unless
+ * `everything` is wanted; `hides` says that there is some.
+ */
+export const htmlToText = (html: string, { everything = false } = {}): Read => {
+  const reader = new Reader(everything);
   for (const token of tokensOf(html)) reader.read(token);
-  return { all: reader.all.parts.join(''), own: reader.own.parts.join(''), quoted: reader.quoted };
+  const { all, own, quoted, hides } = reader;
+  return { all: all.parts.join(''), own: own.parts.join(''), quoted, hides };
 };

@@ -32,7 +32,7 @@ export const concernsOf = (
   inert?: InertHtml,
 ): string[] => {
   const people = [...view.to, ...view.cc, ...view.bcc];
-  const { links = [], imageHosts = [], hides = false } = inert ?? {};
+  const { links = [], imageHosts = [] } = inert ?? {};
   return [
     ...people
       // oxlint-disable-next-line no-control-regex -- every letter that is not plain ASCII
@@ -47,7 +47,6 @@ export const concernsOf = (
     ...links
       .filter(misleads)
       .map(({ text, to }) => `A link reads “${text.slice(0, 80)}” and leads to ${to.slice(0, 200)}.`),
-    ...(hides ? ['Parts of the body are not seen when it is rendered. “Text” shows every word.'] : []),
     ...(imageHosts.length > 0
       ? [`Images are loaded from ${imageHosts.slice(0, 3).join(', ')} by whoever reads it; here they are not.`]
       : []),

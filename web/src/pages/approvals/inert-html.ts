@@ -9,8 +9,6 @@ export type InertHtml = {
   links: FoundLink[];
   /** Where whoever reads the mail would load images from. */
   imageHosts: string[];
-  /** Parts of it are not seen by whoever reads the mail. */
-  hides: boolean;
 };
 
 // Our policy refuses styles already while a source is read, so they are read under a name that no source can know.
@@ -32,8 +30,6 @@ const forbidden = {
 } satisfies Config & { RETURN_DOM_FRAGMENT: true };
 
 const loads = /url\s*\(|image-set|expression|@import|\\/i;
-const hidden =
-  /display:\s*none|visibility:\s*(?:hidden|collapse)|opacity:\s*0(?:\.0+)?(?:;|$)|font-size:\s*[01](?:\D|$)/i;
 const outOfPlace = new Set(['position', 'inset', 'z-index', 'top', 'left', 'right', 'bottom', 'content', 'cursor']);
 
 const hostOf = (address: string): string => {
@@ -67,14 +63,10 @@ export const makeInert = (source: string): InertHtml => {
   const body = DOMPurify.sanitize(setAside(source), forbidden);
   const links: FoundLink[] = [];
   const imageHosts = new Set<string>();
-  let hides = false;
   for (const element of body.querySelectorAll<HTMLElement>('*')) {
     const given = element.getAttribute(aside);
     element.removeAttribute(aside);
-    if (given !== null) {
-      hides ||= hidden.test(given);
-      element.dataset['style'] = calmStyle(given);
-    }
+    if (given !== null) element.dataset['style'] = calmStyle(given);
     const to = element.getAttribute('href');
     if (to !== null) {
       links.push({ text: putBack(element.textContent).trim(), to: putBack(to) });
@@ -90,5 +82,5 @@ export const makeInert = (source: string): InertHtml => {
   }
   const holder = document.createElement('div');
   holder.append(body);
-  return { html: putBack(holder.innerHTML), links, imageHosts: [...imageHosts], hides };
+  return { html: putBack(holder.innerHTML), links, imageHosts: [...imageHosts] };
 };
