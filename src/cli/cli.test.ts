@@ -131,6 +131,7 @@ test('the doctor names what is wrong and what to do', async () => {
     HOST,
     PORT: String(port),
     DATABASE_URL: 'postgres://x@127.0.0.1:1/x',
+    SMTP_URL: 'smtp://127.0.0.1:1',
   };
   stranger.on('connection', (socket) =>
     socket.on('error', () => {}).end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi'),
@@ -140,6 +141,7 @@ test('the doctor names what is wrong and what to do', async () => {
   expect(code).toBe(1);
   expect(output).toMatch(/✗ database: .+Is it running, and is DATABASE_URL right\?/);
   expect(output).toContain(`✗ server: port ${port} is used by another program`);
+  expect(output).toMatch(/✗ mail to approvers: 127\.0\.0\.1:1 does not answer .+ is SMTP_URL right\?/);
   expect(output).toContain('✓ Node');
 });
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { createServer, isIPv6 } from 'node:net';
+import { connect, createServer, isIPv6 } from 'node:net';
 import pg from 'pg';
-import { type Config, ConfigMistake, readConfig } from '#config';
+import { type Config, ConfigMistake, readConfig, type SmtpSettings } from '#config';
 import {
   aboutServer,
   findRunningPostgres,
@@ -144,6 +144,22 @@ const checkUpstream = (name: string, base: URL, config: Config) =>
     throw new Error(`${base.origin} does not answer; is there a proxy or firewall in between?`);
   });
 
+/** Whether somebody answers there; who may send is told at the first mail. */
+const checkMailServer = ({ host, port }: SmtpSettings): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ host, port, timeout: 5_000 });
+    const fail = (why: string) => {
+      socket.destroy();
+      reject(new Error(`${host}:${port} does not answer (${why}); is SMTP_URL right?`));
+    };
+    socket.once('error', (error) => fail(saidBy(error)));
+    socket.once('timeout', () => fail('not within 5 s'));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(`${host}:${port} answers`);
+    });
+  });
+
 const checkPublicUrl = async (config: Config): Promise<string> => {
   const { publicUrl } = config;
   if (!config.sandbox.enabled && publicUrl.protocol !== 'https:') {
@@ -176,6 +192,9 @@ export const doctor = async (environment: Record<string, string | undefined>): P
     finding('server', () => checkServer(config)),
     finding('secrets', () => checkSecrets(config)),
     finding('public address', () => checkPublicUrl(config)),
+    ...(config.smtp === undefined ? [] : [config.smtp]).map((smtp) =>
+      finding('mail to approvers', () => checkMailServer(smtp)),
+    ),
     ...Object.entries(config.services).map(([name, { apiBase }]) => checkUpstream(name, apiBase, config)),
   ]);
   for (const { name, good, text } of findings) process.stdout.write(`  ${good ? '✓' : '✗'} ${name}: ${text}\n`);
