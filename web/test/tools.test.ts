@@ -174,6 +174,12 @@ test('the search bar lists an integration by its name, and adds a step by keyboa
     await call.getByRole('textbox', { name: `Query: name ${at + 1}` }).pressSequentially(name);
   }
   expect(await call.getByRole('textbox', { name: 'Query: name 2' }).inputValue()).toBe('actions_limit');
+  // What is removed hands the focus to what stands nearby.
+  const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")');
+  await call.getByRole('button', { name: 'Remove actions_limit' }).press('Enter');
+  await expect.poll(focused, patient).toBe('Add to Query');
+  await call.getByRole('button', { name: 'Remove Board API Call' }).press('Enter');
+  await expect.poll(focused, patient).toBe(`Step 1: ${second}`);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   expect(complaints).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { Trash2 } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
+import { passFocus } from '../ui/pass-focus.ts';
 import { type ControlProps, useForm } from './form-context.tsx';
 import { GroupFoot } from './group-foot.tsx';
 import { messageAt } from './problems.ts';
@@ -70,7 +71,10 @@ export const MapControl = ({ schema, value, onChange, path, label, tied }: Contr
               className="button button-bare shrink-0 px-2.5"
               aria-label={`Remove ${name}`}
               disabled={disabled}
-              onClick={() => set(rows.filter((_, index) => index !== at))}
+              onClick={() => {
+                set(rows.filter((_, index) => index !== at));
+                passFocus(() => document.getElementById(tied.id));
+              }}
             >
               <Trash2 aria-hidden="true" className="size-4" />
             </button>

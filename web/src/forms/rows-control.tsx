@@ -1,5 +1,6 @@
 import { Trash2 } from 'lucide-react';
 import { useId } from 'react';
+import { passFocus } from '../ui/pass-focus.ts';
 import { type ControlProps, useForm } from './form-context.tsx';
 import { GroupFoot } from './group-foot.tsx';
 import { messageAt } from './problems.ts';
@@ -42,7 +43,10 @@ export const RowsControl = ({ schema, value, onChange, path, label, tied }: Cont
                 className="button button-bare shrink-0 px-2.5"
                 aria-label={`Remove ${label} ${at + 1}`}
                 disabled={disabled}
-                onClick={() => set(rows.filter((_, index) => index !== at))}
+                onClick={() => {
+                  set(rows.filter((_, index) => index !== at));
+                  passFocus(() => document.getElementById(tied.id));
+                }}
               >
                 <Trash2 aria-hidden="true" className="size-4" />
               </button>

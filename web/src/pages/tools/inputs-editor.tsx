@@ -1,9 +1,11 @@
 import { Plus, Trash2 } from 'lucide-react';
+import { useRef } from 'react';
 import type { ToolInput } from '../../../../client/src/index.ts';
 import { useRead } from '../../data/use-read.ts';
 import { type FieldProblem, messageAt, problemsBelow } from '../../forms/problems.ts';
 import { SchemaForm } from '../../forms/schema-form.tsx';
 import { Field } from '../../ui/field.tsx';
+import { passFocus } from '../../ui/pass-focus.ts';
 import { Unread } from '../../ui/unread.tsx';
 import { changeInput, type Draft, type DraftInput, newInput, settled, typeWords } from './draft.ts';
 
@@ -179,6 +181,7 @@ export const InputsEditor = (props: {
   disabled: boolean;
 }) => {
   const { draft, onChange, problems, disabled } = props;
+  const adding = useRef<HTMLButtonElement>(null);
   const setInputs = (change: (draft: Draft) => DraftInput[]) => {
     const now = settled(draft);
     onChange({ ...now, inputs: change(now) });
@@ -199,12 +202,16 @@ export const InputsEditor = (props: {
             problems={problems}
             disabled={disabled}
             onChange={(next) => onChange(changeInput(draft, at, next))}
-            onRemove={() => setInputs(({ inputs }) => inputs.toSpliced(at, 1))}
+            onRemove={() => {
+              setInputs(({ inputs }) => inputs.toSpliced(at, 1));
+              passFocus(() => adding.current);
+            }}
           />
         ))}
       </ul>
       {!disabled && (
         <button
+          ref={adding}
           type="button"
           className="button button-quiet justify-self-start"
           onClick={() => setInputs((now) => [...now.inputs, newInput(now)])}

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { StepSummary } from '../../../../client/src/index.ts';
 import { type FieldProblem, messageAt } from '../../forms/problems.ts';
+import { passFocus } from '../../ui/pass-focus.ts';
 import { copyOf, type Draft, type DraftStep, moved, newInput, newStep } from './draft.ts';
 import { StepCard } from './step-card.tsx';
 import { StepSearch } from './step-search.tsx';
@@ -68,7 +69,10 @@ export const StepsEditor = (props: {
             onRename={(key) => props.onRename(at, key)}
             onMove={(to) => setSteps(moved(draft.steps, at, to))}
             onDuplicate={() => insert(at + 1, copyOf(draft, step))}
-            onRemove={() => setSteps(draft.steps.toSpliced(at, 1))}
+            onRemove={() => {
+              setSteps(draft.steps.toSpliced(at, 1));
+              passFocus(() => list.current?.querySelectorAll<HTMLElement>('[data-uid]')[Math.max(0, at - 1)]);
+            }}
             onNewAccountInput={() => withAccountInput(at, step.step.split('.')[0] ?? '')}
             drag={{
               isDragged: dragged === step.uid,
