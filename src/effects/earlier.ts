@@ -1,4 +1,4 @@
-import type { UpstreamAnswer, UpstreamRequest } from '#kit';
+import { Fault, type UpstreamAnswer, type UpstreamRequest } from '#kit';
 import type { Ready } from './approvals/clearance.ts';
 import type { Calling } from './calling.ts';
 import type { CallRecord } from './guarded.ts';
@@ -15,7 +15,13 @@ export type Earlier = {
     request: UpstreamRequest,
     earlier: EffectRow,
     record: CallRecord,
-    how: { carry: Carry; ready: Ready; anew: () => Promise<UpstreamAnswer> },
+    how: {
+      carry: Carry;
+      /** Looks whether it may leave, and answers what must hold once it is intended again. */
+      look: () => Promise<Ready>;
+      early: boolean;
+      anew: () => Promise<UpstreamAnswer>;
+    },
   ): Promise<UpstreamAnswer>;
 };
 
@@ -40,7 +46,18 @@ export const earlierFor = (calling: Calling, send: SendOnce): Earlier => {
     return state;
   };
 
-  const resume: Earlier['meet'] = async (request, earlier, record, { carry, ready }) => {
+  /** Intends once more what provably did not happen. */
+  const again = (earlier: EffectRow, request: UpstreamRequest, seen: Date | undefined, holds: Ready) => async () => {
+    const intent = await records.intendAgain(work, earlier.id, { request, seen });
+    await holds().catch(async (error: unknown) => {
+      const reason = error instanceof Fault ? error.message : 'interrupted';
+      await records.settle(work, earlier.id, { state: 'not_sent', reason });
+      throw error;
+    });
+    return intent;
+  };
+
+  const resume: Earlier['meet'] = async (request, earlier, record, { carry, look: lookOnce, early }) => {
     if (earlier.state === 'sent') {
       onCall({ ...record, replayed: true });
       return earlier.answer as UpstreamAnswer;
@@ -56,17 +73,16 @@ export const earlierFor = (calling: Calling, send: SendOnce): Earlier => {
       if (answer !== undefined) return answer;
       if (step.find === undefined) return settleUnknown(earlier.id, record, 'interrupted');
     }
-    await ready();
-    const again = () => records.intendAgain(work, earlier.id, { request, seen: earlier.intended_at });
-    return send(request, record, again, carry);
+    const holds = await lookOnce();
+    return send(request, record, again(earlier, request, earlier.intended_at, holds), carry, { early });
   };
 
   /** The run came to another request than before: what it depends on was changed, by itself or by others. */
-  const replace: Earlier['meet'] = async (request, earlier, record, { carry, ready, anew }) => {
+  const replace: Earlier['meet'] = async (request, earlier, record, { carry, look: lookOnce, early, anew }) => {
     const state = await close(earlier);
     if (state === 'not_sent') {
-      await ready();
-      return send(request, record, () => records.intendAgain(work, earlier.id, { request }), carry);
+      const holds = await lookOnce();
+      return send(request, record, again(earlier, request, undefined, holds), carry, { early });
     }
     if (state === 'unknown') throw unconfirmed();
     // Changing what is there once more does no harm; making or sending something would.

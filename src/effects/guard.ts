@@ -1,7 +1,7 @@
 import type { CallOptions } from '#accounts';
 import { type Content, type Effect, Fault, type Upstream, type UpstreamAnswer, type UpstreamRequest } from '#kit';
 import { toUpstream } from '#upstream';
-import type { Clearance } from './approvals/clearance.ts';
+import type { Clearance, Ready } from './approvals/clearance.ts';
 import { type CallingMeans, callingFor } from './calling.ts';
 import { earlierFor } from './earlier.ts';
 import { type EffectNow, effectNow } from './effect-now.ts';
@@ -51,19 +51,25 @@ export const createGuard = (means: CallingMeans & { clearance: Clearance }): Gua
     ): Promise<UpstreamAnswer> => {
       ordinals += 1;
       const ordinal = ordinals;
-      const { ready, kept, mayAsk } = cleared(request, effect, ordinal, made);
+      const { ready, kept, mayAsk, held } = cleared(request, effect, ordinal, made);
       const record: CallRecord = { method: request.method, path: request.path, effect };
+      const look = async (): Promise<Ready> => {
+        const since = performance.now();
+        await ready();
+        return () => undisturbed.check(request, held, since, ready);
+      };
+      // What may still be asked about is looked at first, which needs the places at the service that others would hold.
+      const early = effect === 'write' || (work.excess === undefined && !undisturbed.isHeld(request, held));
       const earlier = work.resumed ? await records.find(work, ordinal) : undefined;
       if (earlier !== undefined) {
         await work.begin();
-        const how = { carry, ready, anew: () => write(request, effect, carry) };
+        const how = { carry, look, early, anew: () => write(request, effect, carry) };
         const met = await earlierOnes.meet(request, earlier, { ...record, effectId: earlier.id }, how);
         made.push(met.body);
         return met;
       }
       if (mayAsk) await work.stored?.();
-      const lookedSince = performance.now();
-      await ready();
+      const holds = await look();
       const planned = records.plan(work, ordinal, effect, request);
       // An attempt's time begins before it is intended.
       const since = performance.now();
@@ -75,7 +81,7 @@ export const createGuard = (means: CallingMeans & { clearance: Clearance }): Gua
             : { id: planned.id, intendedAt: first.intended_at, attempt: first.attempts };
         const settled = async () => {
           await kept(planned.id);
-          await undisturbed.check(request, planned.id, lookedSince, ready);
+          await holds();
         };
         await settled().catch(async (error: unknown) => {
           const reason = error instanceof Fault ? error.message : 'it waits for a person';
@@ -84,8 +90,6 @@ export const createGuard = (means: CallingMeans & { clearance: Clearance }): Gua
         });
         return intended;
       };
-      // What may still be asked about is looked at first, which needs the places at the service that others would hold.
-      const early = effect === 'write' || (work.excess === undefined && !undisturbed.letsLeave(request));
       const answer = await send(request, record, intend, carry, { since, early });
       made.push(answer.body);
       return answer;

@@ -55,11 +55,12 @@ export type EffectRecords = {
   claim(owner: Owner, id: string, candidate: Candidate): Promise<boolean>;
   /** Whether the same request is on its way for another effect of the account, so that its result could be mistaken. */
   hasTwin(owner: Owner, id: string, withinMs: number): Promise<boolean>;
-  /** What else was intended lately for the account, or by others of the workspace for a mailbox that may be its own. */
-  besides(owner: Owner, id: string, withinMs: number): Promise<Besides[]>;
+  /** What other runs intended lately for the account, or for a mailbox that may be its own. */
+  besides(owner: Owner, withinMs: number): Promise<Besides[]>;
 };
 
-export type Besides = Pick<EffectRow, 'state' | 'method' | 'path' | 'request'>;
+/** `made`: the ids of what its run had made by then. */
+export type Besides = Pick<EffectRow, 'state' | 'method' | 'path' | 'request'> & { made: string[] };
 
 /** Something found outside that an uncertain effect may have made. */
 export type Candidate = { upstreamId: string; about: string | undefined; answer: UpstreamAnswer };
@@ -223,11 +224,15 @@ export const createEffectRecords = (options: { store: Store; clock: Clock }): Ef
       return rows.length > 0;
     },
 
-    besides: async ({ workspaceId, accountId }, id, withinMs) => {
+    besides: async ({ workspaceId, accountId, runId }, withinMs) => {
       const lately = firstIdAt('eff', new Date(clock.now().getTime() - withinMs - skewMs));
       const { rows } = await sql<Besides>`
-      select state, method, path, request from effects
-      where workspace_id = ${workspaceId} and id <> ${id} and (state = 'intended' or id >= ${lately})
+      select state, method, path, request, array(
+        select upstream_id from effects m
+        where m.workspace_id = e.workspace_id and m.run_id = e.run_id and m.method = 'POST' and m.upstream_id is not null
+      ) as made
+      from effects e
+      where workspace_id = ${workspaceId} and run_id <> ${runId} and (state = 'intended' or id >= ${lately})
         and intended_at > clock_timestamp() - make_interval(secs => ${withinMs / 1000})
         and (account_id = ${accountId} or path !~* '^/me/')`.execute(store.of(workspaceId));
       return rows;

@@ -21,15 +21,20 @@ export const undisturbedFor = ({ records, clock, work, signal, writeDeadlineMs }
   const { step } = work;
   const { showing } = step.integration.upstream;
   const requestOf = ({ method, path, request }: Besides) => ({ ...request, method, path }) as UpstreamRequest;
-  const letsLeave = (request: UpstreamRequest): boolean => showing?.letsLeave?.(request) === true;
-  const alters = (request: UpstreamRequest): boolean => showing?.alters?.(request) === true;
+  const leaving = (request: UpstreamRequest) => showing?.letsLeave?.(request) ?? [];
+  const altered = (request: UpstreamRequest) => showing?.alters?.(request) ?? [];
+
+  /** A thing may have several ids. One that its own run has made is known by the one that it was given then. */
+  const concerns = (ids: readonly string[], others: readonly string[], { made }: Besides): boolean =>
+    others.some((each) => ids.includes(each) || !made.includes(each));
 
   /** Once it is intended: whoever intends a change from now on meets it, and whoever did before is met here. */
-  const beforeLeaving = async (id: string, lookedSince: number, ready: Ready): Promise<void> => {
+  const beforeLeaving = async (ids: readonly string[], lookedSince: number, ready: Ready): Promise<void> => {
     const begun = performance.now();
     for (;;) {
       const withinMs = performance.now() - lookedSince + writeDeadlineMs;
-      const others = (await records.besides(work, id, withinMs)).filter((each) => alters(requestOf(each)));
+      const besides = await records.besides(work, withinMs);
+      const others = besides.filter((each) => concerns(ids, altered(requestOf(each)), each));
       if (others.length === 0) return undefined;
       // What they have changed since it was looked at is seen by another look.
       if (others.every(({ state }) => state !== 'intended')) return ready();
@@ -39,14 +44,19 @@ export const undisturbedFor = ({ records, clock, work, signal, writeDeadlineMs }
   };
 
   return {
-    letsLeave,
+    /** Whether something leaves that was looked at: what nobody has seen, nobody can find changed. */
+    isHeld: (request: UpstreamRequest, held: boolean): boolean => held && leaving(request).length > 0,
+
     /** What must hold once a write is intended. `lookedSince`: when it was begun to find out what would leave. */
-    check: async (request: UpstreamRequest, id: string, lookedSince: number, ready: Ready): Promise<void> => {
-      if (letsLeave(request)) return beforeLeaving(id, lookedSince, ready);
+    check: async (request: UpstreamRequest, held: boolean, lookedSince: number, ready: Ready): Promise<void> => {
+      const ids = leaving(request);
+      if (ids.length > 0) return held ? beforeLeaving(ids, lookedSince, ready) : undefined;
+      const changed = altered(request);
       // Steps of ours change only drafts that they made themselves.
-      if (!step.passThrough || !alters(request)) return undefined;
-      const others = await records.besides(work, id, writeDeadlineMs);
-      if (others.some((each) => each.state === 'intended' && letsLeave(requestOf(each)))) throw busy();
+      if (!step.passThrough || changed.length === 0) return undefined;
+      const others = await records.besides(work, writeDeadlineMs);
+      const isMet = (each: Besides) => each.state === 'intended' && concerns(changed, leaving(requestOf(each)), each);
+      if (others.some(isMet)) throw busy();
     },
   };
 };

@@ -71,8 +71,8 @@ export type Showing = {
     reading: Reading,
     made: readonly unknown[],
   ): Promise<string[]>;
-  /** Whether the request lets something leave that the service holds. */
-  letsLeave?(request: UpstreamRequest): boolean;
-  /** Whether the request changes what the service would let leave. */
-  alters?(request: UpstreamRequest): boolean;
+  /** By their ids, the things held by the service that the request lets leave. */
+  letsLeave?(request: UpstreamRequest): readonly string[];
+  /** By their ids, the things that the service could let leave and the request changes. */
+  alters?(request: UpstreamRequest): readonly string[];
 };

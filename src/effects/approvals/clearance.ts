@@ -76,7 +76,15 @@ export type Ready = () => Promise<void>;
  * What must hold before a write is intended, and what once it is: then all that are under way know of each other. A person
  * may have to be asked, of whom only a run that is stored can wait.
  */
-export type Cleared = { ready: Ready; kept(effectId: string): Promise<void>; mayAsk: boolean };
+export type Cleared = {
+  ready: Ready;
+  kept(effectId: string): Promise<void>;
+  mayAsk: boolean;
+  /** Whether it was looked at what would be sent, so that nothing else may be. */
+  held: boolean;
+};
+
+const unseen: Ready = async () => {};
 
 const isDecided = (row: ApprovalRow | undefined): row is ApprovalRow => row !== undefined && row.status !== 'pending';
 
@@ -190,7 +198,7 @@ export const createClearance = (options: { planner: Omit<Planner, 'open'>; recor
         }
         const asking = approvedOr(row, request, (composed) => passOrAsk(sender, ordinal, composed));
         if (row !== undefined || !sender.maySend) return asking;
-        if (sender.doubt === undefined) return async () => {};
+        if (sender.doubt === undefined) return unseen;
         const view = judged.get(sender);
         if (view === undefined) return asking;
         judged.delete(sender);
@@ -223,7 +231,7 @@ export const createClearance = (options: { planner: Omit<Planner, 'open'>; recor
         const addresses = loads?.(request) ?? [];
         const why = addresses.length === 0 ? undefined : sender.lure?.(addresses);
         const ready = addresses.length === 0 ? async () => {} : unless(request, ordinal, 'send', () => why);
-        return { ready, kept: async () => {}, mayAsk: why !== undefined };
+        return { ready, kept: async () => {}, mayAsk: why !== undefined, held: false };
       };
 
       /** What nobody was asked about must not be too much together with what others do at the same moment. */
@@ -241,7 +249,7 @@ export const createClearance = (options: { planner: Omit<Planner, 'open'>; recor
           effect === 'send'
             ? beforeSend(request, ordinal, made)
             : unless(request, ordinal, 'destroy', () => sender.brake?.(request));
-        return { ready, kept: afterIntent(request, effect, ordinal), mayAsk: true };
+        return { ready, kept: afterIntent(request, effect, ordinal), mayAsk: true, held: ready !== unseen };
       };
     },
   };

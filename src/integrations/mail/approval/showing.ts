@@ -13,6 +13,7 @@ import {
 import { above } from '../compose.ts';
 import { effectOf, isBatch, spelledOut } from '../effects.ts';
 import { unlessGone } from '../marker.ts';
+import { idIn } from '../wire.ts';
 import { imagineAnswer } from './answers.ts';
 import { differencesOf } from './differences.ts';
 import { eventView } from './event-view.ts';
@@ -128,6 +129,13 @@ const partsOf = (request: UpstreamRequest): UpstreamRequest[] => {
   });
 };
 
+/** The ids of the messages that requests are about. */
+const messagesOf = (requests: readonly UpstreamRequest[]): string[] =>
+  requests.map(({ path }) => {
+    const [message = ''] = /.*\/messages(?:\/[^/]+|\([^)]*\))/i.exec(path) ?? [];
+    return idIn(message) ?? message;
+  });
+
 /** Each part is shown by what the service holds now: what one changes before another sends it could not be. */
 const refuseChanging = (requests: readonly UpstreamRequest[]): void => {
   const plain = requests.map((each) => ({ ...each, path: spelledOut(each.path) }));
@@ -205,9 +213,10 @@ const view: Showing['view'] = async (planned, reading) => {
 export const showing: Showing = {
   view,
 
-  letsLeave: (request) => partsOf(request).some((each) => each.method === 'POST' && actionIn(each)?.action === 'send'),
+  letsLeave: (request) =>
+    messagesOf(partsOf(request).filter((each) => each.method === 'POST' && actionIn(each)?.action === 'send')),
 
-  alters: (request) => partsOf(request).some(changesContent),
+  alters: (request) => messagesOf(partsOf(request).filter(changesContent)),
 
   imagine: async (request, reading) => {
     const { method, path, body } = request;

@@ -131,6 +131,23 @@ describe('a draft that somebody changes through us while it is being sent', () =
   });
 });
 
+test('a draft is changed while somebody sends a mail of their own', async () => {
+  const id = await draft('To be changed');
+  const path = '^/v1.0/me/messages/[^/]+/send$';
+  bench.mail.control.faults.add({ match: { method: 'POST', path }, kind: 'latency', ms: 300, times: 1 });
+  const sending = bench.run('mail.send_email', { to: ['ben@sandbox.test'], subject: 'Own', body: 'x' }, 'autopilot');
+  await expect.poll(() => bench.mail.control.faults.list(), { interval: 5 }).toEqual([]);
+
+  const { status } = await run('mail.api_call', {
+    method: 'PATCH',
+    endpoint: `/me/messages/${id}`,
+    body: { subject: 'y' },
+  });
+
+  expect(status).toBe(200);
+  await sending;
+});
+
 describe('a property that the service does not list', () => {
   const asks = async (endpoint: string, body: object, method = 'POST') =>
     (await run('mail.api_call', { method, endpoint, body })).status === 202;
