@@ -131,6 +131,7 @@ test('a field that is not known is named', async () => {
   expect(query.error.message).toBe('The request is malformed. unknown: is not a field here');
   const { body: step } = await bench.owned('POST', '/v1/steps/board.get_boards/run', { input: { shelves: 1 } });
   expect(step.error.details.fields).toEqual([{ field: 'input.shelves', message: 'is not a field here' }]);
+  expect(step.error.message).toContain('shelves: is not a field here. The fields are filter, ');
   const inside = await bench.owned('POST', '/v1/steps/board.get_boards/run', { input: { accountId: 'acc_x' } });
   const message = 'stands beside input, not in it';
   expect(inside.body.error.details.fields).toEqual([{ field: 'input.accountId', message }]);

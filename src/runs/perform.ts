@@ -102,7 +102,10 @@ export const parseInput = (step: CatalogueStep, given: unknown, place = 'input')
     message: beside.has(field) ? 'stands beside input, not in it' : message,
   }));
   const mistakes = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
-  throw new Fault('invalid_input', `The input does not fit ${step.id}. ${mistakes}`, { details: { fields } });
+  // Whoever gave a field another name finds the right one here.
+  const isMisnamed = parsed.error.issues.some(({ code, path }) => code === 'unrecognized_keys' && path.length === 0);
+  const known = isMisnamed ? `. The fields are ${Object.keys(step.input.shape).join(', ')}.` : '';
+  throw new Fault('invalid_input', `The input does not fit ${step.id}. ${mistakes}${known}`, { details: { fields } });
 };
 
 const Caused = z.object({ event: z.object({ occurredAt: z.coerce.date() }) });
