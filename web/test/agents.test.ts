@@ -108,6 +108,14 @@ test('the board greeter of the template comments on a new card', async () => {
   const [list] = [...bench.board.world.lists.values()].filter(({ name }) => name === 'To do');
   const card = bench.board.newCard({ ...(list === undefined ? {} : { list }), name: 'Bread', as: 'ben' });
   await expect.poll(() => bench.board.comments(card.id)).toEqual(['Hello, Bread']);
+
+  // What it is narrowed to is told by the names that people know.
+  const { items } = (await bench.owned('GET', '/v1/triggers')).body;
+  const { id, config } = items[0];
+  const narrowed = { config: { ...config, lists: [list?.id] } };
+  expect((await bench.owned('PATCH', `/v1/triggers/${id}`, narrowed)).status).toBe(200);
+  await page.goto(`${bench.origin}/triggers/${id}`);
+  for (const name of ['“Launch”', '“To do”']) await page.getByRole('definition').filter({ hasText: name }).waitFor();
   expect(complaints).toEqual([]);
 });
 

@@ -45,7 +45,8 @@ export const narrowingOf = (
   return boards.length === 0 ? { needs: 'board' } : { asks: boards.map((board) => ({ board })) };
 };
 
-const ask = (picker: string, accountId: string, query: Record<string, string>) => ({
+/** What is asked for a drop-down. */
+export const ask = (picker: string, accountId: string, query: Record<string, string>) => ({
   queryKey: ['GET /v1/options', picker, accountId, query],
   queryFn: ({ signal }: { signal: AbortSignal }) =>
     api.call('GET /v1/options/{id}', { params: { id: picker }, query: { accountId, ...query }, signal }),

@@ -75,11 +75,17 @@ export const TriggersPage = () => {
         loading="Looking for triggers"
         empty={
           <Empty icon={Zap} title={any ? 'No trigger is like that' : 'No trigger yet'}>
-            <p>
-              {any
-                ? 'Choose another state, agent or account.'
-                : 'A trigger is added on the page of the agent it starts.'}
-            </p>
+            {any ? (
+              <p>Choose another state, agent or account.</p>
+            ) : (
+              <p>
+                A trigger is added on the page of the agent it starts: choose one of the{' '}
+                <Link to="/agents" className="link">
+                  agents
+                </Link>
+                .
+              </p>
+            )}
           </Empty>
         }
       >

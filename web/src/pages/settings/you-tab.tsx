@@ -20,8 +20,9 @@ export const YouTab = () => {
     const known = typeof current === 'string' && current !== '' ? { currentPassword: current } : {};
     save.mutate({ body: { password, ...known } }, { onSuccess: () => form.reset() });
   };
+  const who = member.name === member.email ? member.email : `${member.name}, ${member.email}`;
   return (
-    <Section title="Your password" about={`You are ${member.name}, ${member.email}, ${member.role} here.`}>
+    <Section title="Your password" about={`You are ${who}, ${member.role} here.`}>
       <form onSubmit={submit} className="card grid max-w-lg gap-4 p-5" aria-busy={save.isPending}>
         <input type="hidden" name="username" autoComplete="username" value={member.email} readOnly />
         {member.hasPassword && (

@@ -29,10 +29,12 @@ const asWords = (name: string): string => {
 /** What it is set to, without opening the form. */
 export const TriggerSettings = ({ trigger }: { trigger: Trigger }) => {
   const { config, since } = trigger;
-  const { boardName } = usePlaceWords(trigger);
+  const { nameOf } = usePlaceWords(trigger);
   const shown = (name: string, value: unknown) => {
     if (name === 'leadTime' && typeof value === 'string') return span(value);
-    return inWords(name === 'boards' && Array.isArray(value) ? value.map((id) => boardName(String(id))) : value);
+    return inWords(
+      Array.isArray(value) ? value.map((each) => (typeof each === 'string' ? nameOf(each) : each)) : value,
+    );
   };
   return (
     <Section title="Settings">

@@ -1,6 +1,8 @@
+import { useQueries } from '@tanstack/react-query';
 import type { Diagnosis, Trigger } from '../../../../../client/src/index.ts';
 import { useSession } from '../../../data/session.tsx';
 import { useRead } from '../../../data/use-read.ts';
+import { ask } from '../../../forms/use-options.ts';
 
 const ours = /\b(mailbox|board|member|organization|poll)\/([^\s:]+)/g;
 
@@ -20,16 +22,32 @@ const useBoardNames = ({ accountId, watches, config }: Trigger): ReadonlyMap<str
   return new Map(data?.items.map(({ value, label }) => [value, `“${label}”`]));
 };
 
+const idsIn = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : []).filter((each): each is string => typeof each === 'string');
+
+/** What the lists, labels and people are called that it is narrowed to, on the boards that it names. */
+const useChosenNames = ({ accountId, config }: Trigger): ReadonlyMap<string, string> => {
+  const { may } = useSession();
+  const kinds = ['lists', 'labels', 'members'].filter((kind) => idsIn(config[kind]).length > 0);
+  const asks = kinds.flatMap((kind) => idsIn(config['boards']).map((board) => ask(kind, accountId, { board })));
+  return useQueries({
+    queries: asks.map((each) => ({ ...each, enabled: may('builder') })),
+    combine: (answers) =>
+      new Map(answers.flatMap(({ data }) => data?.items ?? []).map(({ value, label }) => [value, `“${label}”`])),
+  });
+};
+
 /** Texts about a trigger with the names that people know. */
 export const usePlaceWords = (trigger: Trigger) => {
   const boards = useBoardNames(trigger);
+  const chosen = useChosenNames(trigger);
   const inWords = (text: string): string =>
     text.replaceAll(ours, (_, kind: string, name: string, at: number) => {
       const place = placeOf(kind, name, boards);
       return at === 0 ? place.charAt(0).toUpperCase() + place.slice(1) : place;
     });
   return {
-    boardName: (id: string) => boards.get(id) ?? id,
+    nameOf: (id: string) => boards.get(id) ?? chosen.get(id) ?? id,
     ofDiagnosis: (diagnosis: Diagnosis): Diagnosis => ({
       ...diagnosis,
       ...(diagnosis.cause === undefined
