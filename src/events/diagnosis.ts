@@ -46,6 +46,7 @@ type Facts = {
   stopped: boolean;
   agent_state: string;
   others: string;
+  neighbours: string;
 };
 
 const good = (check: Finding['check'], message: string): Finding => ({ check, ok: true, message });
@@ -83,6 +84,7 @@ const aboutRecent = (
   others: number,
   title: string,
   triggers: readonly string[],
+  polling: readonly Finding[],
 ): Finding[] => {
   const fired = recent.filter(({ outcome }) => outcome === 'fired').length;
   if (fired > 0)
@@ -103,8 +105,15 @@ const aboutRecent = (
     ];
   }
   if (recent.length === 0) {
+    const question = 'is it the right board or mailbox?';
+    const [look] = polling;
     return [
-      bad('event_type', 'Nothing has happened here since the trigger was enabled: is it the right board or mailbox?'),
+      bad(
+        'event_type',
+        look === undefined
+          ? `Nothing has happened here since the trigger was enabled: ${question}`
+          : `Nothing was found here since the trigger was enabled. ${look.message} If that finds nothing: ${question}`,
+      ),
     ];
   }
   const clauses = [...new Set(recent.flatMap(({ clause }) => clause ?? []))];
@@ -144,7 +153,14 @@ export const createDiagnosis = (options: {
     const { rows } = await sql<Facts>`
       select ws.stopped_at is not null as stopped, g.state as agent_state,
         coalesce((select sum(w.others) from trigger_watches l join watches w on w.workspace_id = l.workspace_id
-          and w.id = l.watch_id where l.workspace_id = t.workspace_id and l.trigger_id = t.id), 0) as others
+          and w.id = l.watch_id where l.workspace_id = t.workspace_id and l.trigger_id = t.id), 0) as others,
+        -- What another trigger waits for is no other change to their watch. The last few of each tell enough.
+        (select count(distinct e.upstream_id) from trigger_watches l
+          join trigger_watches n on n.workspace_id = l.workspace_id and n.watch_id = l.watch_id and n.trigger_id <> l.trigger_id
+          cross join lateral (select upstream_id, occurred_at, delivery from events
+            where workspace_id = n.workspace_id and trigger_id = n.trigger_id order by id desc limit 50) e
+          where l.workspace_id = t.workspace_id and l.trigger_id = t.id and e.occurred_at >= t.since
+            and e.delivery in ('live', 'catchup')) as neighbours
       from triggers t
         join workspaces ws on ws.workspace_id = t.workspace_id
         join agents g on g.workspace_id = t.workspace_id and g.id = t.agent_id
@@ -180,6 +196,9 @@ export const createDiagnosis = (options: {
       .map(({ title }) => title);
     const works = account.state === 'connected';
     const paused = trigger.state === 'paused' && works;
+    // Nobody looks with an account that does not work, so nothing follows from what was not seen.
+    const polling = works ? aboutPolling(trigger, clock.now()) : [];
+    const elsewhere = Number(facts.others) + Number(facts.neighbours);
     const findings = [
       ...(facts.stopped ? [bad('workspace', 'The workspace is stopped: nothing starts until it is resumed.')] : []),
       aboutAccount(account),
@@ -188,10 +207,9 @@ export const createDiagnosis = (options: {
         ? bad('agent', 'The agent is paused; resume it.')
         : good('agent', 'The agent is enabled.'),
       ...trigger.watches.map(aboutWatch),
-      // Nobody looks with an account that does not work, so nothing follows from what was not seen.
-      ...(works ? aboutPolling(trigger, clock.now()) : []),
+      ...polling,
       ...(works || recent.length > 0
-        ? aboutRecent(recent, Number(facts.others), definition?.title ?? trigger.type, siblings)
+        ? aboutRecent(recent, elsewhere, definition?.title ?? trigger.type, siblings, polling)
         : []),
     ];
     const cause = findings.find(({ ok }) => !ok);

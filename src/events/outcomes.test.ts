@@ -143,21 +143,40 @@ test.each([
   ['its own settings hold it back', 'filter'],
 ] as const)('the diagnosis says that %s', async (_, check) => {
   await using scene = await eventScene();
+  const causeOf = async (id: string, told: string) => {
+    const { cause } = await scene.until(
+      () => scene.made('GET', `/v1/triggers/${id}/diagnosis`),
+      (diagnosis) => diagnosis.cause?.message.includes(told),
+    );
+    return cause;
+  };
+  const boards = [scene.board.launch().id];
   const config = check === 'filter' ? { lists: [scene.board.lists()[1]?.id] } : {};
   const trigger = await onLaunch(scene, check === 'event_type' ? 'board.card_archived' : 'board.new_card', config);
+  const { agentId, accountId } = trigger;
   if (check === 'account') {
     scene.board.control.faults.add({ match: { path: '/1/' }, kind: 'status', status: 401 });
-    await scene.made('POST', `/v1/accounts/${trigger.accountId}/test`);
+    await scene.made('POST', `/v1/accounts/${accountId}/test`);
   } else if (check === 'trigger') {
     await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { state: 'paused' });
-  } else scene.board.newCard({ as: 'ben' });
+  }
+  // What the one trigger waits for is another kind to its neighbour on the same board.
+  const neighbour =
+    check === 'filter' && (await scene.newTrigger(agentId, 'board.card_archived', accountId, { boards }));
+  if (check === 'filter' || check === 'event_type') scene.board.newCard({ as: 'ben' });
 
-  const diagnosis = await scene.until(
-    () => scene.made('GET', `/v1/triggers/${trigger.id}/diagnosis`),
-    ({ cause }) => cause?.check === check && (check !== 'event_type' || cause.message.includes('seen here')),
-  );
-  const told = check === 'event_type' ? expect.stringContaining('Another change was seen here') : expect.any(String);
-  expect(diagnosis.cause).toMatchObject({ check, ok: false, message: told });
+  const told = {
+    account: 'connected again',
+    trigger: 'paused',
+    event_type: 'Another change was seen here',
+    filter: 'lists',
+  };
+  const cause = await causeOf(trigger.id, told[check]);
+  expect(cause).toMatchObject({ check, ok: false, message: expect.stringContaining(told[check]) });
+  if (neighbour) expect((await causeOf(neighbour.id, told.event_type)).message).toContain(told.event_type);
+  if (check !== 'event_type') return;
+  const polled = await scene.newTrigger(agentId, 'board.new_notification', accountId);
+  expect((await causeOf(polled.id, 'next look is in')).message).toContain('next look is in');
 });
 
 test('while its account does not work, the diagnosis neither promises a look nor doubts the place', async () => {
