@@ -205,6 +205,13 @@ describe('answers come as the service gives them', () => {
     const { fileRef } = await call('GET', endpoint, { responseType: 'file' });
     expect(fileRef).toMatchObject({ contentType: 'text/plain', size: 5 });
     expect((await bench.owned('GET', `/v1/files/${fileRef.ref}`)).body).toBe('hello');
+
+    // What is too large for an answer is not smaller by fields, but another step has a way to it.
+    const large = await deliver({ attachments: [{ name: 'b', contentType: 'image/png', size: 8_000_000 }] });
+    const listed = await call('GET', `/me/messages/${large}/attachments`, { query: { $select: 'id' } });
+    const { id } = listed.data.value[0];
+    const refused = await failing({ method: 'GET', endpoint: `/me/messages/${large}/attachments/${id}` });
+    expect(refused).toMatchObject({ code: 'too_large', message: expect.stringContaining('get_attachment') });
   });
 
   test('JSON as text is JSON; other text needs its type', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   defineStep,
+  Fault,
   parseEndpoint,
   patiently,
   queryOf,
@@ -110,6 +111,14 @@ const bytesOf = ({ body }: UpstreamAnswer): Buffer => {
   return inner === null ? Buffer.from(body) : Buffer.from(body.slice(inner[0].length), 'base64');
 };
 
+/** Fewer items or fields are no way to the content of one attachment. */
+const namingTheWay = (error: unknown, path: string): unknown => {
+  if (!(error instanceof Fault) || error.code !== 'too_large' || error.details === undefined) return error;
+  if (!/\/attachments\/[^/]+(?:\/\$value)?$/i.test(path)) return error;
+  const message = 'The attachment is larger than an API call answers; get_attachment stores it and answers a ref.';
+  return new Fault('too_large', message, { details: error.details });
+};
+
 const nameOf = (path: string): string => {
   const parts = path.split('/').filter((part) => part !== '' && part !== '$value');
   return (parts.at(-1) ?? 'answer').replace(/[^\w.@=-]+/g, '_').slice(0, 100);
@@ -153,7 +162,12 @@ export const apiCall = defineStep({
     const { answer, nextCursor } =
       method === 'GET' && wanted !== 'off'
         ? await readPages(ask, path, query, { wanted, maxBytes })
-        : await ask(query).then((page) => ({ answer: page, nextCursor: nextOf(path, page) }));
+        : await ask(query).then(
+            (page) => ({ answer: page, nextCursor: nextOf(path, page) }),
+            (error: unknown) => {
+              throw namingTheWay(error, path);
+            },
+          );
     const head = {
       status: answer.status,
       headers: answer.headers,
