@@ -244,6 +244,7 @@ test('an agent is written from scratch, corrected where the server says, started
   const inputs = [
     { name: 'word', type: 'string', required: true, description: 'What to look for.' },
     { name: 'account', type: 'account', integration: 'board' },
+    { name: 'more', type: 'object' },
   ];
   await bench.owned('POST', '/v1/tools', { name: 'Look for boards', inputs, steps: [step] });
   await using visit = await visitAt('/agents/new?from=scratch');
@@ -260,8 +261,15 @@ test('an agent is written from scratch, corrected where the server says, started
 
   await page.getByRole('button', { name: 'Start by hand' }).click();
   await page.getByRole('dialog').getByRole('textbox', { name: /^Word/ }).fill('Launch');
+  // What is no value yet is not left out: nothing starts without it.
+  const more = page.getByRole('dialog').getByRole('textbox', { name: 'More' });
+  await more.fill('{"a": 1');
+  await page.getByRole('button', { name: 'Start and watch the run' }).click();
+  await more.and(page.locator(':focus')).waitFor();
+  await more.fill('{"a": 1}');
   await page.getByRole('button', { name: 'Start and watch the run' }).click();
   await page.waitForURL('**/runs/run_*');
+  await page.getByText('"a": 1').waitFor();
   await page.goBack();
 
   await page.getByRole('link', { name: 'Instructions, model and tools' }).click();

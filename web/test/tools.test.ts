@@ -116,6 +116,7 @@ test('a test run asks for the inputs, acts on the board, and says that the mail 
     inputs: [
       { name: 'topic', type: 'string', required: true },
       { name: 'sender', type: 'account', integration: 'mail', permissionType: 'standard' },
+      { name: 'more', type: 'array' },
     ],
     steps: [
       {
@@ -134,8 +135,14 @@ test('a test run asks for the inputs, acts on the board, and says that the mail 
   });
   await using visit = await openApp({ path: `/tools/${body.id}` });
   const { page, complaints } = visit;
+  // What is no value yet is not left out: nothing runs without it.
+  const more = page.getByRole('textbox', { name: 'more' });
+  await more.fill('[');
   await page.getByRole('textbox', { name: 'topic' }).fill('Bread');
   await page.getByLabel('sender', { exact: true }).selectOption(mailAccount);
+  await page.getByRole('button', { name: 'Run for real' }).click();
+  await more.and(page.locator(':focus')).waitFor();
+  await more.fill('');
   await page.getByRole('button', { name: 'Run for real' }).click();
   await page.getByText('Waiting for approval').waitFor();
   await page.getByText('New card: Bread').waitFor();

@@ -5,6 +5,7 @@ import { type ControlProps, useForm } from './form-context.tsx';
 import { GroupFoot } from './group-foot.tsx';
 import { messageAt } from './problems.ts';
 import { blank, isRecord, type Shape, shapeOf } from './schema.ts';
+import { unreadable } from './unreadable.ts';
 
 type Row = [name: string, value: unknown];
 
@@ -46,7 +47,7 @@ export const MapControl = ({ schema, value, onChange, path, label, tied }: Contr
               aria-label={`${label}: name ${at + 1}`}
               disabled={disabled}
               value={name}
-              {...(isTwice ? { 'data-unreadable': true, 'aria-invalid': true } : {})}
+              {...unreadable(isTwice)}
               onChange={({ target }) => change(at, [target.value, each])}
             />
             <div className="min-w-0 flex-1">

@@ -61,10 +61,11 @@ export const SchemaForm = (props: {
             All fields as JSON
             <JsonControl
               value={value}
+              isFields
               rows={12}
               disabled={disabled}
               tied={{ id, 'aria-describedby': undefined, 'aria-invalid': undefined }}
-              onChange={(next) => (next === undefined ? onChange({}) : isRecord(next) && onChange(next))}
+              onChange={(next) => onChange(isRecord(next) ? next : {})}
             />
           </label>
         ) : (
@@ -75,6 +76,7 @@ export const SchemaForm = (props: {
                 Fields that this form does not know
                 <JsonControl
                   value={others}
+                  isFields
                   disabled={disabled}
                   tied={{ id, 'aria-describedby': undefined, 'aria-invalid': undefined }}
                   onChange={(next) => {

@@ -1,5 +1,5 @@
 import { FlaskConical, Play } from 'lucide-react';
-import { type Dispatch, type SetStateAction, useState } from 'react';
+import { type Dispatch, type SetStateAction, useRef, useState } from 'react';
 import type { SwitchboardError, Tool } from '../../../../client/src/index.ts';
 import { api } from '../../data/api.ts';
 import { AccountSelect } from '../../forms/account-select.tsx';
@@ -47,6 +47,7 @@ export const TryPanel = (props: {
   const { values, outcome } = tried;
   const [busy, setBusy] = useState<'dry' | 'real'>();
   const [alone, setAlone] = useState(false);
+  const panel = useRef<HTMLDivElement>(null);
   const setValues = (next: Record<string, unknown>) => onTried((before) => ({ ...before, values: next }));
   const accounts = draft.inputs.filter(({ type }) => type === 'account');
   const refused = outcome?.status === 'failed' ? problemsOf(outcome.error) : [];
@@ -54,6 +55,9 @@ export const TryPanel = (props: {
   const sendsAlone = draft.steps.some(({ permission }) => permission === 'autopilot');
 
   const run = async (kind: 'dry' | 'real') => {
+    // What is no value yet would be left out.
+    const wrong = panel.current?.querySelector<HTMLInputElement>('input:invalid, textarea:invalid');
+    if (wrong?.reportValidity() === false) return;
     setBusy(kind);
     try {
       const tool = await saved();
@@ -77,7 +81,7 @@ export const TryPanel = (props: {
   };
 
   return (
-    <div className="card grid grid-cols-[minmax(0,1fr)] gap-4 p-4">
+    <div ref={panel} className="card grid grid-cols-[minmax(0,1fr)] gap-4 p-4">
       {accounts.map(({ uid, name, integration = 'mail', permissionType }) => (
         <AccountSelect
           key={uid}
