@@ -108,6 +108,7 @@ test('on a phone at night, in large letters and on a wide screen by day every pa
   await using visit = await openApp({ reducedMotion: 'reduce' });
   const { page, bench, complaints, elsewhere } = visit;
   const wrong: string[] = [];
+  const called = new Map<string, string>();
   const settled = async () => {
     await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
     await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 15_000 }).toBe(0);
@@ -132,6 +133,8 @@ test('on a phone at night, in large letters and on a wide screen by day every pa
     }
     const title = await page.title();
     if (!title.endsWith('· Switchboard')) wrong.push(`${path}: its window is called "${title}"`);
+    if (called.has(title)) wrong.push(`${path}: its window is called "${title}", as that of ${called.get(title)}`);
+    called.set(title, path);
   }
   expect({ wrong, complaints, elsewhere }).toEqual({ wrong: [], complaints: [], elsewhere: [] });
 }, 180_000);

@@ -51,6 +51,8 @@ test('a person is invited by a link, gets another role, signs in with it, and is
   expect(await other.page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
   await other.page.getByRole('link', { name: 'Data & access' }).click();
   expect(await other.page.getByLabel('Audit, in days').isDisabled()).toBe(true);
+  // Tabs of a browser are told apart, as those of the page.
+  expect(await other.page.title()).toBe('Data & access · Settings · Switchboard');
 
   const row = page.getByRole('listitem').filter({ hasText: 'vera@example.com' });
   await row.getByRole('button', { name: 'Remove' }).click();

@@ -23,12 +23,19 @@ const useArrival = (heading: RefObject<HTMLElement | null>, title: string): void
 };
 
 /** A page: its title (also of the window), what it is for, what can be done here. */
-export const Page = (props: { title: string; about?: ReactNode; actions?: ReactNode; children: ReactNode }) => {
-  const { title, about, actions, children } = props;
+export const Page = (props: {
+  title: string;
+  /** Which of its tabs is open, for the window. */
+  tab?: string | undefined;
+  about?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) => {
+  const { title, tab, about, actions, children } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · Switchboard`;
-  }, [title]);
+    document.title = [tab, title, 'Switchboard'].filter((each) => each !== undefined).join(' · ');
+  }, [title, tab]);
   useArrival(heading, title);
   return (
     <div className="mx-auto grid w-full max-w-6xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 sm:px-8 sm:py-8">
