@@ -59,6 +59,22 @@ test('no two steps and no two triggers share an id', () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
+test.each([
+  ['mail', 'Email', 'Find Email, List Folders, List Labels, Add Label, Remove Label, Move Email to Folder, Send Email'],
+  ['mail', 'Calendar', 'Check Availability, Create Event, Delete Event, List Events, Update Event'],
+  ['mail', 'Calendar', 'Get Free/Busy Schedule'],
+  ['mail', 'Contacts', 'Create Contact, Find Contact, List Contacts, Update Contact'],
+  ['mail', 'Advanced', 'Mail API Call'],
+  ['board', 'Cards', 'Create Card, Update Card, Get Card, Archive Card'],
+  ['board', 'Boards/Lists', 'Get Boards, Get List Cards, Create List'],
+  ['board', 'Comments', 'Add Comment to Card, Add Comment'],
+  ['board', 'Checklists', 'Add Checklist, Create a Checklist Item'],
+  ['board', 'Advanced', 'Board API Call'],
+])('the steps that were promised for %s stand under %s by the names they were given', (name, group, titles) => {
+  const steps = catalogue.steps.filter((step) => step.integration.name === name && step.group === group);
+  expect(steps.map(({ title }) => title)).toEqual(expect.arrayContaining(titles.split(', ')));
+});
+
 test("the search bar lists all of an integration's steps when its name is typed", () => {
   for (const { name, steps } of integrations) {
     expect(catalogue.search(name).map(({ id }) => id)).toEqual(steps.map((step) => `${name}.${step.name}`));

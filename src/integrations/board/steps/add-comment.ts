@@ -5,7 +5,7 @@ import { addCommentToCard } from './add-comment-to-card.ts';
 export const addComment: Step = {
   ...addCommentToCard,
   name: 'add_comment',
-  title: 'Add Comment (legacy)',
-  purpose: 'Comment on a card; the same as Add Comment to Card.',
+  title: 'Add Comment',
+  purpose: 'Legacy action: comment on a card, as Add Comment to Card does.',
   deprecated: 'Use board.add_comment_to_card.',
 };

@@ -8,7 +8,7 @@ import { BoardRef, List, ListRef, Pos } from '../shapes.ts';
 export const createList = defineStep({
   name: 'create_list',
   title: 'Create List',
-  group: 'Lists',
+  group: 'Boards/Lists',
   purpose: 'Create a list on a board.',
   effect: 'write',
   scopes: toWrite,

@@ -33,7 +33,7 @@ const Board = Basics.extend({
 export const getBoard = defineStep({
   name: 'get_board',
   title: 'Get Board',
-  group: 'Boards',
+  group: 'Boards/Lists',
   purpose: 'Read one board with its lists, labels and members.',
   effect: 'read',
   scopes: toRead,

@@ -34,7 +34,7 @@ const show = (board: z.output<typeof Board>) => {
 export const getBoards = defineStep({
   name: 'get_boards',
   title: 'Get Boards',
-  group: 'Boards',
+  group: 'Boards/Lists',
   purpose: 'List the boards of this account.',
   effect: 'read',
   scopes: toRead,

@@ -19,7 +19,7 @@ const dueTests: Record<'overdue' | 'next' | 'none', (card: CardSummary, now: num
 export const getListCards = defineStep({
   name: 'get_list_cards',
   title: 'Get List Cards',
-  group: 'Cards',
+  group: 'Boards/Lists',
   purpose: 'List the cards of one list, from top to bottom.',
   effect: 'read',
   scopes: toRead,

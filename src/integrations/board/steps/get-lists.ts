@@ -11,7 +11,7 @@ const Shown = List.extend({ cardCount: z.number().optional() });
 export const getLists = defineStep({
   name: 'get_lists',
   title: 'Get Lists',
-  group: 'Lists',
+  group: 'Boards/Lists',
   purpose: 'List the lists of a board, from left to right.',
   effect: 'read',
   scopes: toRead,

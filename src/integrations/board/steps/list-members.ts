@@ -11,7 +11,7 @@ const Shown = Member.extend({ role: z.string(), isMe: z.boolean() });
 export const listMembers = defineStep({
   name: 'list_members',
   title: 'List Members',
-  group: 'Boards',
+  group: 'Boards/Lists',
   purpose: 'List the people on a board.',
   effect: 'read',
   scopes: toRead,
