@@ -144,13 +144,15 @@ export const ApprovalQuery = PageQuery.extend({
   path: ['order'],
   message: 'only what is pending expires: give status=pending, too',
 });
-export const Approve = z.strictObject({
-  digest: z.string().regex(/^[0-9a-f]{64}$/, 'must be the digest that was shown'),
-});
+const Digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be the digest that was shown');
+export const Approve = z.strictObject({ digest: Digest });
 export const Reject = z.strictObject({ reason: z.string().trim().min(1).max(2_000).optional() });
 export const Edit = z.strictObject({
   changes: Values.refine((changes) => Object.keys(changes).length > 0, 'something must be changed').openapi({
     description: 'Fields of the input, such as subject, body, to, cc or bcc.',
+  }),
+  digest: Digest.optional().openapi({
+    description: 'Of what was shown to whoever edits it. If somebody has changed it since, nothing is (409).',
   }),
 });
 

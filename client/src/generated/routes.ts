@@ -1845,6 +1845,8 @@ export type Routes = {
     body: {
       /** Fields of the input, such as subject, body, to, cc or bcc. */
       changes: Record<string, unknown>;
+      /** Of what was shown to whoever edits it. If somebody has changed it since, nothing is (409). */
+      digest?: string;
     };
     answer: Approval;
   };

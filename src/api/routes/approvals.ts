@@ -107,5 +107,8 @@ export const approvalRoutes = (approvals: Approvals) =>
         request: { params: ById, ...body(Edit) },
         responses: { 200: json(Approval, 'Still waiting, as changed.') },
       }),
-      async (c) => c.json(await approvals.edit(which(c, c.req.valid('param')), c.req.valid('json').changes), 200),
+      async (c) => {
+        const { changes, digest } = c.req.valid('json');
+        return c.json(await approvals.edit(which(c, c.req.valid('param')), changes, digest), 200);
+      },
     );

@@ -148,6 +148,11 @@ test('after an edit the old digest approves nothing, and the new one sends what 
     body: { text: 'Hello Cy' },
   });
   expect((await decide(approval, 'edit', { changes: { nonsense: 1 } })).status).toBe(400);
+  // Whoever says what they have edited does not write over what somebody else made of it meanwhile.
+  const blind = await decide(approval, 'edit', { changes: { body: 'Hello Ben' }, digest: approval.digest });
+  expect([blind.status, blind.body.error?.details.digest]).toEqual([409, edited.digest]);
+  const same = await decide(approval, 'edit', { changes: { body: 'Hello Cy' }, digest: edited.digest });
+  expect([same.status, same.body.digest]).toEqual([200, edited.digest]);
   expect([(await approve(approval)).status, mails('Draft one').length]).toEqual([409, 0]);
   expect((await approve(edited)).status).toBe(200);
   // Whoever asked learns that it was not what they wrote.

@@ -23,7 +23,8 @@ export type Approvals = ShownApprovals & {
   approve(which: Which, digest: string): Promise<Approval>;
   reject(which: Which, reason: string | undefined): Promise<Approval>;
   /** Changes what the step is given, and composes it anew: the old digest approves nothing any more. */
-  edit(which: Which, changes: Record<string, unknown>): Promise<Approval>;
+  /** With a digest, only what has it is edited. */
+  edit(which: Which, changes: Record<string, unknown>, digest?: string): Promise<Approval>;
   /** The content of what would leave with it, in that place of its view. */
   openEnclosed(which: Which, place: number): Promise<OpenedEnclosure>;
   /** Ends what waits for an account that has gone, and erases what was asked for it. */
@@ -182,9 +183,10 @@ export const createApprovals = (options: {
       throw undecidable(approval);
     },
 
-    edit: async (which, changes) => {
+    edit: async (which, changes, digest) => {
       const { workspaceId, id, actor } = which;
       const row = await open(which);
+      if (digest !== undefined && digest !== row.digest.toString('hex')) throw undecidable(await get(workspaceId, id));
       if (row.effect === 'destroy') throw new Fault('conflict', 'A removal is approved or rejected as it is.');
       const composed = await recompose(row, changes);
       const changed = await store
@@ -200,8 +202,8 @@ export const createApprovals = (options: {
             .where('digest', '=', row.digest)
             .executeTakeFirst();
           if (numUpdatedRows === 0n) return false;
-          const digest = composed.digest.toString('hex');
-          const details = { runId: row.run_id, fields: Object.keys(changes), from: row.digest.toString('hex'), digest };
+          const [from, to] = [row.digest, composed.digest].map((each) => each.toString('hex'));
+          const details = { runId: row.run_id, fields: Object.keys(changes), from, digest: to };
           await recordAudit(tx, clock, { workspaceId, actor, action: 'approval.edited', target: id, details });
           return true;
         });

@@ -127,7 +127,7 @@ const Desk = ({ now }: { now: Approval }) => {
             }}
             onSave={(changes) =>
               edit.mutate(
-                { params: { id }, body: { changes } },
+                { params: { id }, body: { changes, digest: seen.digest } },
                 {
                   onSuccess: (approval) => {
                     typed.forget();
