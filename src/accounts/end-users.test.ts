@@ -49,6 +49,29 @@ test("another's account looks exactly like one that does not exist, in a run and
   expect((await options(one, 'one')).status).toBe(200);
 });
 
+test('a file that came from the mail of an end user is none for others, also where they know its ref', async () => {
+  const attachments = [{ name: 'payslip.txt', contentType: 'text/plain', contentBytes: 'cGF5' }];
+  const letter = { to: 'ben@sandbox.test', from: 'zoe@sandbox.test', subject: 'Payslip', attachments };
+  const delivered = await fetch(`${bench.mail.url}/_control/deliver`, { method: 'POST', body: JSON.stringify(letter) });
+  const { id: messageId } = (await delivered.json()) as { id: string };
+  const get = (step: string, input: object) =>
+    bench.owned('POST', `/v1/steps/mail.${step}/run`, { endUserId: 'one', input: { messageId, ...input } });
+  const attachmentId = (await get('get_email', {})).body.output.attachments[0].id;
+  const { ref } = (await get('get_attachment', { attachmentId })).body.output;
+  const draft = async (attached: string, more: object) => {
+    const input = { to: ['cy@sandbox.test'], subject: 'Mine now', body: '', attachments: [{ ref: attached }] };
+    const { status, body } = await bench.owned('POST', '/v1/steps/mail.create_draft/run', { input, ...more });
+    return [status, body.error?.message];
+  };
+  const nobodys = await draft('file_none', { endUserId: 'one' });
+  expect(nobodys[0]).toBe(404);
+  expect(await draft(ref, { endUserId: 'one' })).toEqual([200, undefined]);
+  const [theirs = ''] = two;
+  for (const more of [{ endUserId: 'two' }, {}, { endUserId: 'two', dryRun: true }]) {
+    expect(await draft(ref, { accountId: theirs, ...more })).toEqual(nobodys);
+  }
+});
+
 test('a name that differs by blanks alone is refused, not taken for another', async () => {
   for (const endUserId of ['one ', ' one', 'one\u00a0', '\ufeffone', 'one\n']) {
     const answers = [

@@ -12,8 +12,11 @@ export const maxFileBytes = 150 * 1024 * 1024;
 const maxWholeBytes = 16 * 1024 * 1024;
 
 export type FileStore = {
-  /** The files of one workspace, as steps see them. What is stored comes from this account, if from one. */
-  of(workspaceId: string, accountId?: string): Files;
+  /**
+   * The files of one workspace, as steps see them. What is stored comes from this account, if from one. For an end user,
+   * files that came from the accounts of others are not there.
+   */
+  of(workspaceId: string, by?: { accountId: string; endUserId: string | undefined }): Files;
   sweep(): Promise<void>;
 };
 
@@ -25,10 +28,14 @@ const gone = () =>
     'There is no such file; give the ref that Get Attachment or POST /v1/files answered. Files are kept for 7 days, unless the settings say otherwise.',
   );
 
+const isOfNobodyElse = (endUserId: string | undefined) => sql<boolean>`not exists (
+  select from accounts a
+  where a.workspace_id = files.workspace_id and a.id = files.account_id and a.end_user_id <> ${endUserId})`;
+
 /** Attachments kept for a while and mentioned by reference. */
 export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): FileStore => {
   const create = (
-    { workspaceId, accountId = null }: { workspaceId: string; accountId: string | null | undefined },
+    { workspaceId, accountId }: { workspaceId: string; accountId: string | null },
     { name, contentType }: { name: string; contentType: string },
   ): NewFile => {
     const db = store.of(workspaceId);
@@ -90,7 +97,8 @@ export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): F
     };
   };
 
-  const of: FileStore['of'] = (workspaceId, accountId) => {
+  const of: FileStore['of'] = (workspaceId, by) => {
+    const { accountId = null, endUserId } = by ?? {};
     const about: Files['about'] = async (ref) => {
       const row = await store
         .of(workspaceId)
@@ -100,6 +108,7 @@ export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): F
         .where('id', '=', ref)
         .where('complete', '=', true)
         .where('expires_at', '>', clock.now())
+        .$if(endUserId !== undefined, (query) => query.where(isOfNobodyElse(endUserId)))
         .executeTakeFirst();
       if (row === undefined) throw gone();
       return { ref, name: row.name, contentType: row.content_type, size: row.size };

@@ -34,7 +34,7 @@ import type { RunRow } from './run-records.ts';
 
 /** One step of a run: what is done, as whom, and what the run allows. */
 export type StepWork = {
-  run: Pick<RunRow, 'id' | 'workspace_id' | 'started_by' | 'event_id' | 'attempts' | 'input'>;
+  run: Pick<RunRow, 'id' | 'workspace_id' | 'started_by' | 'event_id' | 'attempts' | 'input' | 'end_user_id'>;
   /** Which step of its run it is: writes and marks of each have numbers of their own, also when it is resumed. */
   position: number;
   step: CatalogueStep;
@@ -64,7 +64,9 @@ export type Performer = {
   /** Throws AwaitApproval where a person must decide first; performed again afterwards, it goes on from there. */
   perform(work: StepWork): Promise<Performed>;
   /** Plays a step up to its first write, which is shown instead of sent. Without one, its output is known. */
-  rehearse(work: Pick<StepWork, 'step' | 'account' | 'input'> & { workspaceId: string }): Promise<Rehearsal>;
+  rehearse(
+    work: Pick<StepWork, 'step' | 'account' | 'input'> & { workspaceId: string; endUserId: string | undefined },
+  ): Promise<Rehearsal>;
   /** What would leave if the step that waits were given something else. */
   recompose(waiting: ApprovalRow, account: Account, changes: Record<string, unknown>): Promise<Recomposed>;
   /** What would leave with it in that place of its view, with its content. */
@@ -137,13 +139,21 @@ export const createPerformer = (options: {
   const stopping = new AbortController();
 
   const contextOf = (
-    where: { workspaceId: string; step: CatalogueStep; account: Account; mark: (n: number) => string; now?: Date },
+    where: {
+      workspaceId: string;
+      step: CatalogueStep;
+      account: Account;
+      endUserId?: string | undefined;
+      mark: (n: number) => string;
+      now?: Date;
+    },
     warnings: string[],
   ): Omit<StepContext, 'upstream'> => {
     const { id, name, identity, scopes } = where.account;
+    const endUserId = where.endUserId ?? where.account.endUserId;
     return {
       account: { id, name, identity, scopes },
-      files: files.of(where.workspaceId, id),
+      files: files.of(where.workspaceId, { accountId: id, endUserId }),
       now: where.now ?? clock.now(),
       require: (needed) => requireScopes(where.account, { integration: where.step.integration, scopes: needed }),
       warn: (text) => void warnings.push(text),
@@ -184,9 +194,9 @@ export const createPerformer = (options: {
   // An occurrence that is met again after a restored backup starts a run whose id ends alike.
   const marksFrom = (runId: string, from: number) => (n: number) => `run_${endOfId(runId)}-${from + n}`;
 
-  const rehearsed: Performer['rehearse'] = async ({ workspaceId, step, account, input }) => {
+  const rehearsed: Performer['rehearse'] = async ({ workspaceId, endUserId, step, account, input }) => {
     requireScopes(account, step);
-    const context = contextOf({ workspaceId, step, account, mark: (n) => `dry-run-${n}` }, []);
+    const context = contextOf({ workspaceId, endUserId, step, account, mark: (n) => `dry-run-${n}` }, []);
     const where = { workspaceId, step, account: context.account, signal: stopping.signal };
     let output: unknown;
     const compose = async (upstream: StepContext['upstream']): Promise<void> => {
@@ -240,7 +250,8 @@ export const createPerformer = (options: {
       if (edited.length > 0) warnings.push(`A person changed ${listed(edited, 5)} before approving this.`);
       const now = waited?.composed_at ?? clock.now();
       const mark = marksFrom(run.id, from);
-      const context = contextOf({ workspaceId: where.workspaceId, step, account, mark, now }, warnings);
+      const endUserId = run.end_user_id ?? undefined;
+      const context = contextOf({ workspaceId: where.workspaceId, endUserId, step, account, mark, now }, warnings);
       const work = {
         ...where,
         begunAt: () => begunAt(run),

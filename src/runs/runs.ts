@@ -169,7 +169,7 @@ export const createRuns = (options: {
       requireScopes(account, step);
       const { id, name } = account;
       if (dryRun === true || rest.dryRun === true) {
-        const played = await performer.rehearse({ workspaceId, step, account, input });
+        const played = await performer.rehearse({ workspaceId, endUserId, step, account, input });
         return { dryRun: 'wrote' in played ? played.wrote : undefined, account: { id, name } };
       }
       const whose = endUserId ?? account.endUserId;

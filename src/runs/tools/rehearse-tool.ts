@@ -40,7 +40,7 @@ export const rehearseTool = async (
     if (needs.length > 0) return { ...shown, input: undefined, wrote: undefined, needs: [...new Set(needs)] };
     const filled = fill(step.template, { inputs: values, steps }, step.place);
     const input = parseInput(definition, filled, step.place);
-    const answer = await performer.rehearse({ workspaceId, step: definition, account, input });
+    const answer = await performer.rehearse({ workspaceId, endUserId, step: definition, account, input });
     if ('output' in answer) steps[step.key] = { output: JSON.parse(JSON.stringify(answer.output ?? null)) };
     return { ...shown, input, wrote: 'wrote' in answer ? answer.wrote : undefined, needs: [] };
   };
