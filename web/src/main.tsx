@@ -19,12 +19,13 @@ notifyManager.setScheduler(queueMicrotask);
 
 const statusOf = (error: unknown): number => (error as SwitchboardError).status ?? 0;
 
-/** A session that ended shows the sign-in page, wherever that was noticed. */
+/** A session that ended shows the sign-in page, wherever that was noticed; one with another role by now, what that may do. */
 const noticeEnd = (error: unknown): void => {
   const isKnown = queries
     .getQueriesData({ queryKey: ['GET /v1/session'] })
     .some(([, session]) => session !== undefined);
-  if (isKnown && statusOf(error) === 401) void queries.invalidateQueries({ queryKey: ['GET /v1/session'] });
+  if (isKnown && [401, 403].includes(statusOf(error)))
+    void queries.invalidateQueries({ queryKey: ['GET /v1/session'] });
 };
 
 const queries: QueryClient = new QueryClient({

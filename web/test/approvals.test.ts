@@ -421,12 +421,12 @@ test('what is approved during an emergency stop waits for its end, and not for a
   expect(left('Held back')).toHaveLength(1);
 });
 
-test('a viewer sees what waits and cannot decide', async () => {
+test('a viewer, also one who was more until now, sees what waits and cannot decide', async () => {
   const { id } = await ask('Only to look at');
   const cookie = await bench.signInAsOwner();
   const { body: member } = await bench.call('POST', '/v1/members', {
     cookie,
-    body: { email: 'vera@example.com', name: 'Vera', role: 'viewer' },
+    body: { email: 'vera@example.com', name: 'Vera', role: 'approver' },
   });
   const { body: link } = await bench.call('POST', `/v1/members/${member.id}/sign-in-link`, { cookie });
   const [name = '', value = ''] = (await bench.signIn(link.url)).split('=');
@@ -434,6 +434,11 @@ test('a viewer sees what waits and cannot decide', async () => {
   const { page, context } = visit;
   await context.addCookies([{ name, value, url: bench.origin, httpOnly: true }]);
   await page.goto(`${bench.origin}/approvals/${id}`);
+  const approve = page.getByRole('button', { name: 'Approve', exact: true });
+  await approve.waitFor();
+  // Who gets another role meanwhile is told with the first refusal, and offered nothing more that would be refused.
+  expect((await bench.owned('PATCH', `/v1/members/${member.id}`, { role: 'viewer' })).status).toBe(200);
+  await approve.click();
   await page.getByText('You can look, but not decide: your role is viewer.').waitFor();
   expect(await page.getByRole('button', { name: /Approve|Reject|Edit/ }).count()).toBe(0);
   await page.goto(`${bench.origin}/tools/new`);
