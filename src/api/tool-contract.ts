@@ -42,7 +42,8 @@ const toolFields = {
   steps: z.array(ToolStep).min(1).max(25),
   output: z.unknown().optional().openapi({ description: 'Default: what the last step answered.' }),
 };
-const changed = (change: object) => Object.keys(change).length > 0;
+/** A version alone says only of what it would be a change. */
+const changed = (change: object) => Object.keys(change).some((name) => name !== 'version');
 
 export const NewTool = z
   .strictObject({
@@ -51,17 +52,12 @@ export const NewTool = z
     inputs: toolFields.inputs.default([]),
   })
   .openapi('NewTool');
+const version = z.int().min(1).optional().openapi({
+  description: 'The version that this change is of. Refused with 409 and the present one if it is another.',
+});
 export const ToolChange = z
-  .strictObject({
-    ...z.strictObject(toolFields).partial().shape,
-    version: z.int().min(1).optional().openapi({
-      description: 'The version that this change is of. Refused with 409 and the present one if it is another.',
-    }),
-  })
-  .refine(
-    (change) => Object.keys(change).some((name) => name !== 'version'),
-    'give at least one of name, description, inputs, steps and output',
-  );
+  .strictObject({ ...z.strictObject(toolFields).partial().shape, version })
+  .refine(changed, 'give at least one of name, description, inputs, steps and output');
 export const ToolUsers = z
   .object({ items: z.array(z.object({ id: z.string(), name: z.string(), state: z.enum(['enabled', 'paused']) })) })
   .openapi('ToolUsers');
@@ -180,8 +176,7 @@ export const NewAgent = z
   })
   .openapi('NewAgent');
 export const AgentChange = z
-  .strictObject({ ...agentFields, state: AgentState })
-  .partial()
+  .strictObject({ ...z.strictObject({ ...agentFields, state: AgentState }).partial().shape, version })
   .refine(changed, `give at least one of ${[...Object.keys(agentFields), 'state'].join(', ')}`);
 export const Agent = z
   .object({

@@ -287,6 +287,21 @@ test('an agent is written from scratch, corrected where the server says, started
   await expect.poll(() => page.getByLabel('Instructions').inputValue(), { timeout: 15_000 }).toBe('Find it.');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Version 2 is saved.').waitFor();
+  // What somebody else saved, and this page was not told of yet, is not overwritten unseen.
+  const mine = (await bench.owned('GET', '/v1/agents?query=Finder')).body.items[0].id;
+  const told = Promise.withResolvers<void>();
+  await page.route(`**/v1/agents/${mine}`, async (route) => {
+    if (route.request().method() === 'GET') await told.promise;
+    await route.continue();
+  });
+  await bench.owned('PATCH', `/v1/agents/${mine}`, { instructions: 'Theirs.' });
+  await page.getByLabel('Instructions').fill('Mine.');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('it is at version 3 now').waitFor();
+  told.resolve();
+  await page.getByText('Somebody saved version 3 meanwhile.').waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Version 4 is saved.').waitFor();
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByText('It has no triggers.').waitFor();
   await page.getByRole('button', { name: 'Delete the agent' }).click();

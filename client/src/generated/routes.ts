@@ -1667,6 +1667,8 @@ export type Routes = {
       tools?: Array<AgentTool>;
       runner?: (ToolRunner | ModelRunner | WebhookRunner);
       state?: ("enabled" | "paused");
+      /** The version that this change is of. Refused with 409 and the present one if it is another. */
+      version?: number;
     };
     answer: SavedAgent;
   };

@@ -68,7 +68,7 @@ export const agentRoutes = (agents: Agents) =>
       }),
       async (c) => {
         const caller = callerOf(c);
-        const given = c.req.valid('json');
+        const { version, ...given } = c.req.valid('json');
         const { id } = c.req.valid('param');
         requireRight(caller, given.tools);
         // Whoever says what it does, and where it runs, chooses what leaves.
@@ -81,7 +81,7 @@ export const agentRoutes = (agents: Agents) =>
           );
         }
         const change = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-        return c.json(await agents.change(caller.workspaceId, id, change, caller.actor), 200);
+        return c.json(await agents.change(caller.workspaceId, id, change, caller.actor, version), 200);
       },
     )
     .openapi(

@@ -36,7 +36,8 @@ export type Agents = {
   listActive(workspaceId: string, page: NamedRequest): Promise<Page<Agent & { activity: AgentActivity }>>;
   get(workspaceId: string, id: string): Promise<Agent>;
   create(workspaceId: string, agent: AgentDefinition, actor: Actor): Promise<SavedAgent>;
-  change(workspaceId: string, id: string, change: AgentChange, actor: Actor): Promise<SavedAgent>;
+  /** Refused when the agent is not at the `expected` version any more. */
+  change(workspaceId: string, id: string, change: AgentChange, actor: Actor, expected?: number): Promise<SavedAgent>;
   /** A new secret for an agent on another platform; for a day requests are signed with both. */
   rotate(workspaceId: string, id: string, actor: Actor): Promise<SavedAgent>;
   /** Its triggers go with it, and its runs that have not begun are cancelled. */
@@ -220,8 +221,12 @@ export const createAgents = (options: {
         });
     },
 
-    change: async (workspaceId, id, { state, ...change }, actor) => {
+    change: async (workspaceId, id, { state, ...change }, actor, expected) => {
       const before = await get(workspaceId, id);
+      if (expected !== undefined && expected !== before.version) {
+        const words = `The agent was changed meanwhile; it is at version ${before.version} now. Look at it again.`;
+        throw new Fault('conflict', words, { details: { version: before.version } });
+      }
       const isNew = Object.keys(change).length > 0;
       const version = before.version + (isNew ? 1 : 0);
       const agent: Agent = { ...before, ...change, state: state ?? before.state, version, updatedAt: clock.now() };

@@ -19,7 +19,8 @@ export const AgentEditor = ({ agent }: { agent?: Agent }) => {
   const tools = useAll('GET /v1/tools');
   const known = tools.data?.items ?? [];
   const { draft, set, base, isChanged, adopt } = useAgentDraft(agent);
-  const save = useSaveAgent(agent?.id, adopt);
+  const seen = agent && { id: agent.id, version: Math.max(agent.version, base?.version ?? 0) };
+  const save = useSaveAgent(seen, adopt);
   const problems = problemsOf(save.error);
   const at = (place: string) => problems.find(({ field }) => field === place)?.message;
   const isPlaced = problems.length > 0 && problems.every(({ field }) => placed.test(field));

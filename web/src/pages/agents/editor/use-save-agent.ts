@@ -6,8 +6,8 @@ import { api } from '../../../data/api.ts';
 import { refresh } from '../../../data/use-read.ts';
 import { useToast } from '../../../ui/toast.tsx';
 
-/** Makes or changes an agent. A new one is opened; a secret is shown before. */
-export const useSaveAgent = (id: string | undefined, onSaved: (agent: Agent) => void) => {
+/** Makes an agent, or changes the one `seen`: what somebody saved since is not overwritten. A new one is opened; a secret is shown before. */
+export const useSaveAgent = (seen: Pick<Agent, 'id' | 'version'> | undefined, onSaved: (agent: Agent) => void) => {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const { say } = useToast();
@@ -17,15 +17,19 @@ export const useSaveAgent = (id: string | undefined, onSaved: (agent: Agent) => 
 
   const write = useMutation<SavedAgent, SwitchboardError, NewAgent>({
     mutationFn: (body) =>
-      id === undefined
+      seen === undefined
         ? api.call('POST /v1/agents', { body })
-        : api.call('PATCH /v1/agents/{id}', { params: { id }, body }),
+        : api.call('PATCH /v1/agents/{id}', { params: { id: seen.id }, body: { ...body, version: seen.version } }),
+    // Then the form tells of the newer one.
+    onError: ({ status }) => {
+      if (status === 409) void refresh(queries, ['agents']);
+    },
     onSuccess: async (agent) => {
       setSaved(agent);
       onSaved(agent);
-      say(id === undefined ? `${agent.name} is made.` : `Saved as version ${agent.version}.`);
+      say(seen === undefined ? `${agent.name} is made.` : `Saved as version ${agent.version}.`);
       await refresh(queries, ['agents', 'overview', 'triggers']);
-      if (id === undefined && agent.secret === undefined) await open(agent.id);
+      if (seen === undefined && agent.secret === undefined) await open(agent.id);
     },
   });
   return {
@@ -36,7 +40,7 @@ export const useSaveAgent = (id: string | undefined, onSaved: (agent: Agent) => 
     /** The secret was taken along. */
     leave: () => {
       setSaved(undefined);
-      if (id === undefined && saved !== undefined) void open(saved.id);
+      if (seen === undefined && saved !== undefined) void open(saved.id);
     },
   };
 };
