@@ -154,13 +154,14 @@ export const createDiagnosis = (options: {
       select ws.stopped_at is not null as stopped, g.state as agent_state,
         coalesce((select sum(w.others) from trigger_watches l join watches w on w.workspace_id = l.workspace_id
           and w.id = l.watch_id where l.workspace_id = t.workspace_id and l.trigger_id = t.id), 0) as others,
-        -- What another trigger waits for is no other change to their watch. The last few of each tell enough.
-        (select count(distinct e.upstream_id) from trigger_watches l
-          join trigger_watches n on n.workspace_id = l.workspace_id and n.watch_id = l.watch_id and n.trigger_id <> l.trigger_id
-          cross join lateral (select upstream_id, occurred_at, delivery from events
-            where workspace_id = n.workspace_id and trigger_id = n.trigger_id order by id desc limit 50) e
-          where l.workspace_id = t.workspace_id and l.trigger_id = t.id and e.occurred_at >= t.since
-            and e.delivery in ('live', 'catchup')) as neighbours
+        -- What another trigger waits for is no other change to their watch. The last few of some of them tell enough.
+        (select count(distinct e.upstream_id) from (
+            select n.trigger_id from trigger_watches l
+            join trigger_watches n on n.workspace_id = l.workspace_id and n.watch_id = l.watch_id and n.trigger_id <> l.trigger_id
+            where l.workspace_id = t.workspace_id and l.trigger_id = t.id limit 50
+          ) n cross join lateral (select upstream_id, occurred_at, delivery from events
+            where workspace_id = t.workspace_id and trigger_id = n.trigger_id order by id desc limit 50) e
+          where e.occurred_at >= t.since and e.delivery in ('live', 'catchup')) as neighbours
       from triggers t
         join workspaces ws on ws.workspace_id = t.workspace_id
         join agents g on g.workspace_id = t.workspace_id and g.id = t.agent_id
