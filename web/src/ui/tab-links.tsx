@@ -24,10 +24,10 @@ export const TabLinks = (props: {
               // Otherwise the one without words in its address is current on all of them.
               activeOptions={{ exact: true }}
               aria-current={name === current ? 'page' : undefined}
-              className={`-mb-px flex min-h-11 items-center border-b-2 px-3 text-sm ${
+              className={`-mb-px flex min-h-11 items-center border-b-2 px-3 text-sm focus-visible:-outline-offset-2 ${
                 name === current
                   ? 'border-accent font-medium text-accent'
-                  : 'border-transparent text-muted hover:text-ink'
+                  : 'border-transparent text-muted hover:text-ink forced-colors:border-b-0'
               }`}
             >
               {title}
