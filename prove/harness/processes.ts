@@ -103,9 +103,14 @@ export const startProcess = async (
 
   const ready = async (): Promise<boolean> => {
     if (command === 'worker') return output.includes('Switchboard is ready');
-    const answer = await fetch(`${origin}/readyz`).catch(() => undefined);
-    await answer?.body?.cancel();
-    return answer?.ok ?? false;
+    // An answer that a killed process began to give may never come.
+    try {
+      const answer = await fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(5_000) });
+      await answer.text();
+      return answer.ok;
+    } catch {
+      return false;
+    }
   };
   while (!(await ready())) {
     if (child.exitCode !== null) throw new Error(`switchboard ${command} ended:\n${output}`);

@@ -49,6 +49,8 @@ export type Stage = Awaited<ReturnType<typeof stage>>;
 
 export type Answer = { status: number; body: Record<string, unknown> };
 
+const longestCallMs = 120_000;
+
 /** A call with the owner's key. Throws when no answer came. */
 export const call = async (
   origin: string,
@@ -61,6 +63,8 @@ export const call = async (
     method,
     headers: { authorization: `Bearer ${ownerKey}`, 'content-type': 'application/json', ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    // One that a killed process was to answer may never be.
+    signal: AbortSignal.timeout(longestCallMs),
   });
   const text = await answer.text();
   return { status: answer.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) };
