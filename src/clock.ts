@@ -51,6 +51,8 @@ export type Intervals = {
   sweepMs: number;
   /** The queue's heartbeat. */
   jobHeartbeatMs: number;
+  /** How long a process that stops still answers, for what was sent to it before anybody knew. */
+  lullMs: number;
   /** How long a stop waits for work under way. */
   drainMs: number;
   /** How long an outside write may take. Only after that is one that cannot be found known not to have happened. */
@@ -83,6 +85,7 @@ export const defaultIntervals: Intervals = {
   takeoverMs: 1_500,
   sweepMs: 60_000,
   jobHeartbeatMs: 10_000,
+  lullMs: 250,
   drainMs: 20_000,
   writeDeadlineMs: 12_000,
   lookMs: 240_000,

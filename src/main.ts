@@ -317,7 +317,7 @@ export const startSwitchboard = async (options: {
   const stop = async (): Promise<void> => {
     mcp.close();
     live.close();
-    await door?.close(intervals.drainMs);
+    await door?.close(intervals);
     await Promise.all([takeover?.stop(), sweeping?.stop(), events.stop()]);
     await runs.drain(intervals.drainMs);
     await jobs.stop({ drainMs: intervals.drainMs });

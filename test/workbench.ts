@@ -117,9 +117,11 @@ export const workbench = async (
 
   /** One more process on the same database. */
   const startProcess = async (mode: Mode = 'all', change: Partial<Config> = {}): Promise<Process> => {
+    // Only the first process listens where the configuration says.
+    const wanted = { ...config, ...(processes.length === 0 ? {} : { port: 0 }), ...change };
     const switchboard = await startSwitchboard({
-      // Only the first process listens where the configuration says.
-      config: { ...config, ...(processes.length === 0 ? {} : { port: 0 }), ...change },
+      // Nobody sends anything to a process that a test ends.
+      config: { ...wanted, intervals: { ...wanted.intervals, lullMs: 0 } },
       connectionString: database.connectionString,
       mode,
       log: options.log ?? silentLog,

@@ -1,9 +1,11 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
+import type { Intervals } from '#clock';
 import type { QuickDoor } from './quick-parts.ts';
 
-export type Listening = { port: number; close(graceMs: number): Promise<void> };
+export type Listening = { port: number; close(intervals: Pick<Intervals, 'lullMs' | 'drainMs'>): Promise<void> };
 
 const idlingMs = 20;
 
@@ -32,6 +34,7 @@ export const listen = (options: {
     const { fetch, quick, hostname, port } = options;
     // Opened in advance, as browsers do. Node does not count them as idle.
     const unused = new Set<Socket>();
+    let isLeaving = false;
     const server = serve({
       fetch: fetch as Parameters<typeof serve>[0]['fetch'],
       hostname,
@@ -40,6 +43,8 @@ export const listen = (options: {
       createServer: ((serverOptions: ServerOptions, listener: RequestListener) =>
         createServer(serverOptions, (incoming, outgoing) => {
           unused.delete(incoming.socket);
+          // Whoever asks again asks another process.
+          if (isLeaving) outgoing.shouldKeepAlive = false;
           if (!quick(incoming, outgoing)) listener(incoming, outgoing);
         })) as typeof createServer,
       serverOptions: {
@@ -55,8 +60,11 @@ export const listen = (options: {
     });
     server.once('error', (error: NodeJS.ErrnoException) => reject(refusal(hostname, port, error)));
     server.once('listening', () => {
-      const close = (graceMs: number) =>
-        new Promise<void>((done) => {
+      const close: Listening['close'] = async ({ lullMs, drainMs }) => {
+        isLeaving = true;
+        // A request that is on its way on an idle connection would be lost with it.
+        await sleep(lullMs);
+        await new Promise<void>((done) => {
           // Those that were busy at first stay open for more once they are answered.
           const idling = setInterval(() => server.closeIdleConnections(), idlingMs);
           server.close(() => {
@@ -65,8 +73,9 @@ export const listen = (options: {
           });
           server.closeIdleConnections();
           for (const socket of unused) socket.destroy();
-          setTimeout(() => server.closeAllConnections(), graceMs).unref();
+          setTimeout(() => server.closeAllConnections(), drainMs).unref();
         });
+      };
       resolve({ port: (server.address() as AddressInfo).port, close });
     });
   });

@@ -24,5 +24,5 @@ test('a notification that cannot be stored is not taken: the service is told to 
   const answer = await fetch(`http://127.0.0.1:${door.port}/hooks/board/x`, { method: 'POST', body: '{}' });
 
   expect(answer.status).toBe(503);
-  await door.close(100);
+  await door.close({ lullMs: 0, drainMs: 100 });
 });
