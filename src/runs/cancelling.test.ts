@@ -91,6 +91,29 @@ describe('cancelling', () => {
     }
   });
 
+  test('cancelled just when it was taken up, it was cancelled, and not refused', async () => {
+    const { runId, approval } = await ask('Taken up');
+    const asked = JSON.stringify({ kind: 'key', id: 'key_x', name: 'Somebody' });
+    await sql
+      .raw(
+        `create function taken_up() returns trigger language plpgsql as $$ begin
+          update approvals set status = 'void', reason = 'The run was cancelled.' where run_id = new.id;
+          update runs set cancel_asked = '${asked}' where id = new.id;
+          return null;
+        end $$;
+        create trigger taken_up after update on runs for each row
+          when (new.id = '${runId}' and old.lease_owner is null and new.lease_owner is not null)
+          execute function taken_up()`,
+      )
+      .execute(store.system);
+
+    await bench.owned('POST', `/v1/approvals/${approval.id}/approve`, { digest: approval.digest });
+
+    const { status, error } = await ended(runId);
+    await sql`drop trigger taken_up on runs; drop function taken_up()`.execute(store.system);
+    expect([status, error.message]).toEqual(['cancelled', 'Cancelled by Somebody.']);
+  });
+
   test('a run under way stops before its next write, also when another process was asked', async () => {
     const { agentId, listId } = await commentOnNew();
     slowly(600);

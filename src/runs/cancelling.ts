@@ -16,6 +16,8 @@ export type Cancelling = {
    * taken back. Repeating it changes nothing.
    */
   cancel(workspaceId: string, id: string, actor: Actor): Promise<void>;
+  /** Whether somebody has asked it to stop since it was taken. */
+  isAsked(run: Pick<RunRow, 'workspace_id' | 'id'>): Promise<boolean>;
   /** Why a run that was asked to stop has stopped. */
   reasonOf(run: Pick<RunRow, 'workspace_id' | 'id'>): Promise<StoredFault>;
   /** Whether it may have written something of which nobody knows yet how it ended. */
@@ -112,18 +114,27 @@ export const createCancelling = (options: {
     update runs set status = 'queued', lease_until = clock_timestamp()
     where workspace_id = ${workspaceId} and id = ${id} and (status <> 'running' or lease_owner is null)`.execute(tx);
 
+  const askedBy = async ({ workspace_id: workspaceId, id }: Pick<RunRow, 'workspace_id' | 'id'>) => {
+    const row = await store
+      .of(workspaceId)
+      .selectFrom('runs')
+      .select('cancel_asked')
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row?.cancel_asked ?? undefined;
+  };
+
   return {
     isOpen,
+    isAsked: async (run) => (await askedBy(run)) !== undefined,
 
-    reasonOf: async ({ workspace_id: workspaceId, id }) => {
+    reasonOf: async (run) => {
+      const { workspace_id: workspaceId, id } = run;
       const db = store.of(workspaceId);
-      const row = await db
-        .selectFrom('runs')
-        .select('cancel_asked')
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', id)
-        .executeTakeFirst();
-      const { code, message } = cancelledBy(row?.cancel_asked ?? { kind: 'system', id: 'runs', name: 'Switchboard' });
+      const { code, message } = cancelledBy(
+        (await askedBy(run)) ?? { kind: 'system', id: 'runs', name: 'Switchboard' },
+      );
       if (!(await effectsIn(db, workspaceId, id, 'unknown'))) return { code, message };
       const doubt = 'Something it wrote outside may have happened: look before it is repeated.';
       return { code: 'outcome_unknown', message: `${message} ${doubt}` };

@@ -114,7 +114,7 @@ export const createExecution = (options: {
   records: RunRecords;
   lanes: Lanes;
   leases: Leases;
-  cancelling: Pick<Cancelling, 'reasonOf' | 'isOpen'>;
+  cancelling: Pick<Cancelling, 'isAsked' | 'isOpen' | 'reasonOf'>;
   seats: Seats;
   programOf: (run: RunRow) => Program;
   clock: Clock;
@@ -244,6 +244,8 @@ export const createExecution = (options: {
       if (error instanceof RunCancelled) throw await cancel(live, logbook);
       if (error instanceof TakenOver) throw error;
       const fault = toFault(error, run.id);
+      // Whoever cancels it takes back what was approved, of which it may hear before it hears of that.
+      if (fault.code === 'approval_denied' && (await cancelling.isAsked(run))) throw await cancel(live, logbook);
       if (waits(fault, run)) {
         if (!live.begun) throw fault;
         await putOff(live, fault, logbook);
