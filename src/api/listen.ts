@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
 import type { Intervals } from '#clock';
+import { createAbreast } from '#kit';
 import type { QuickDoor } from './quick-parts.ts';
 
 export type Listening = { port: number; close(intervals: Pick<Intervals, 'lullMs' | 'drainMs'>): Promise<void> };
@@ -34,6 +35,7 @@ export const listen = (options: {
     const { fetch, quick, hostname, port } = options;
     // Opened in advance, as browsers do. Node does not count them as idle.
     const unused = new Set<Socket>();
+    const abreast = createAbreast();
     let isLeaving = false;
     const server = serve({
       fetch: fetch as Parameters<typeof serve>[0]['fetch'],
@@ -45,7 +47,9 @@ export const listen = (options: {
           unused.delete(incoming.socket);
           // Whoever asks again asks another process.
           if (isLeaving) outgoing.shouldKeepAlive = false;
-          if (!quick(incoming, outgoing)) listener(incoming, outgoing);
+          abreast(() => {
+            if (!quick(incoming, outgoing)) listener(incoming, outgoing);
+          });
         })) as typeof createServer,
       serverOptions: {
         maxHeaderSize: 16_384,

@@ -1,3 +1,4 @@
+export * from './abreast.ts';
 export * from './approval.ts';
 export * from './audit-actions.ts';
 export * from './auth.ts';

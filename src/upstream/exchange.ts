@@ -1,8 +1,10 @@
 import type { Dispatcher } from 'undici';
-import type { Sink } from '#kit';
+import { createAbreast, type Sink } from '#kit';
 import type { Brake } from './brake.ts';
 import { NotAllowed } from './guard.ts';
 import { NoAnswer, type Silence } from './no-answer.ts';
+
+const abreast = createAbreast();
 
 type Headers = Record<string, string | string[] | undefined>;
 
@@ -88,7 +90,7 @@ export const exchange = (
         },
         onResponseEnd() {
           const whole = status === undefined ? 'malformed' : { status, headers, body: wholeOf(chunks) };
-          if (into === undefined) end(whole);
+          if (into === undefined) abreast(() => end(whole));
           else void taken.then(() => end(whole));
         },
         onResponseError(_, error) {
