@@ -90,8 +90,11 @@ export const exchange = (
         },
         onResponseEnd() {
           const whole = status === undefined ? 'malformed' : { status, headers, body: wholeOf(chunks) };
-          if (into === undefined) abreast(() => end(whole));
-          else void taken.then(() => end(whole));
+          if (into !== undefined) return void taken.then(() => end(whole));
+          if (settled || typeof whole === 'string') return end(whole);
+          // It is here: whoever stops the call before it goes on comes too late to make its outcome unknown.
+          settled = true;
+          abreast(() => resolve(whole));
         },
         onResponseError(_, error) {
           end(silenceOf(error, wire !== undefined));

@@ -1,8 +1,10 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { UpstreamRequest } from '#kit';
 import { createLog } from '#log';
 import { isAmbiguous } from './no-answer.ts';
+import type { UpstreamClient } from './types.ts';
 import { failureOf, get, newClient, post, rawServer, upstreamServer } from './upstream-server.fixture.ts';
 
 const unsent = { code: 'upstream_unavailable', details: { sent: false } };
@@ -153,6 +155,22 @@ test('a raised signal and a closing client end what is on the wire', async () =>
   });
   const late = newClient().call({ base, request: post(), headers: {}, signal: AbortSignal.abort() });
   expect(await failureOf(late)).toMatchObject(unsent);
+});
+
+test.each([
+  ['stopped', (_: UpstreamClient, stop: AbortController) => stop.abort()],
+  ['ended with the process', (client: UpstreamClient) => void client.close()],
+])('a write whose answer is there is answered, although it is %s before anybody went on with it', async (_, end) => {
+  await using upstream = await upstreamServer((_seen, response) => response.writeHead(201).end('made'));
+  const client = newClient();
+  const stop = new AbortController();
+  const onWhole = () => queueMicrotask(() => end(client, stop));
+  subscribe('undici:request:trailers', onWhole);
+  onTestFinished(() => void unsubscribe('undici:request:trailers', onWhole));
+
+  const answer = client.call({ base: new URL(upstream.origin), request: post(), headers: {}, signal: stop.signal });
+
+  expect(await answer).toMatchObject({ status: 201, body: 'made' });
 });
 
 test('the queue has a bound', async () => {
