@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { path, type Upstream, wrong } from '#kit';
+import { type Read, readTogether } from './together.ts';
 import { below, prefer } from './wire.ts';
 
 const Folder = z.object({
@@ -45,21 +46,17 @@ const pageSize = 100;
 type Where = { upstream: Upstream; mailbox: string | undefined };
 type Options = { parent?: string | undefined; recursive: boolean; includeHidden: boolean };
 
-const Batch = z.object({
-  responses: z.array(z.object({ id: z.string(), status: z.number(), body: z.unknown().optional() })),
-});
 const Named = z.object({ id: z.string() });
 
 /** Well-known names by id, asked for together. A mailbox may lack some of them. */
 const knownIds = async ({ upstream, mailbox }: Where): Promise<Map<string, string>> => {
-  const requests = everyday.map((name) => ({
-    id: name,
-    method: 'GET',
-    url: `${below(mailbox, path`/mailFolders/${name}`)}?$select=id`,
-  }));
-  const { responses } = Batch.parse(await upstream.post(path`/$batch`, { body: { requests } }));
+  const reads = everyday.map((name): [string, Read] => [
+    name,
+    { path: below(mailbox, path`/mailFolders/${name}`), search: '$select=id' },
+  ]);
+  const answers = await readTogether(upstream, new Map(reads));
   return new Map(
-    responses.flatMap(({ id, status, body }) => (status === 200 ? [[Named.parse(body).id, id] as const] : [])),
+    [...answers].flatMap(([name, { status, body }]) => (status === 200 ? [[Named.parse(body).id, name] as const] : [])),
   );
 };
 

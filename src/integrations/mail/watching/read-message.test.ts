@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Fault, path } from '#kit';
 import { type Workbench, workbench } from '#test';
 import { newEmail } from '../triggers/new-email.ts';
@@ -73,6 +73,15 @@ test('mail with an attachment over 25 MB is told, and skipped with the reason', 
   expect(judged(large)).toMatchObject({ outcome: 'skipped', reason: expect.stringContaining('over 25 MB') });
   const allowed = await arrived({ attachments: [{ name: 'Film.mov', size: 26_214_400 }] });
   expect(judged(allowed)).toEqual({ outcome: 'fired' });
+});
+
+test('junk is known as junk, although the service had no room for all the questions about folders', async () => {
+  const id = await deliver({ folder: 'junkemail' });
+  const crowded = watcher(bench.mail);
+  await crowded.order('limits', { concurrent: 1 });
+  onTestFinished(async () => void (await crowded.order('limits', { concurrent: 4 })));
+  const delivery = deliveryOf(await crowded.read(id));
+  expect(judged(delivery)).toMatchObject({ outcome: 'skipped', reason: 'It is in the junk folder.' });
 });
 
 describe('a machine wrote it where', () => {
