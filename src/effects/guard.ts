@@ -2,6 +2,7 @@ import type { CallOptions } from '#accounts';
 import { type Content, Fault, type Upstream, type UpstreamAnswer, type UpstreamRequest } from '#kit';
 import { toUpstream } from '#upstream';
 import type { Clearance } from './approvals/clearance.ts';
+import { RefusedLook } from './approvals/plan.ts';
 import { type CallingMeans, callingFor } from './calling.ts';
 import { type EffectNow, effectNow } from './effect-now.ts';
 import type { CallRecord, Guarded } from './guarded.ts';
@@ -62,6 +63,8 @@ export const createGuard = (means: CallingMeans & { clearance: Clearance }): Gua
     const asItCame = (request: UpstreamRequest) =>
       perform(request).catch((error: unknown) => {
         if (error instanceof Uncertain) return error.answer;
+        // Nobody is asked about what the service does not have: whoever called it so gets its answer, as of any other call.
+        if (error instanceof RefusedLook && work.decided.size === 0) return error.answer;
         throw error;
       });
     /** The address comes from the answer to our own request and is told to nobody. */

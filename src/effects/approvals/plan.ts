@@ -5,11 +5,13 @@ import {
   type Content,
   type Enclosed,
   Fault,
+  type Path,
   type Planned,
   type Reading,
   type Sink,
   type StepContext,
   type Upstream,
+  type UpstreamAnswer,
   type UpstreamRequest,
 } from '#kit';
 import { toUpstream } from '#upstream';
@@ -28,6 +30,21 @@ export type Composed = Bound & { digest: Buffer; composedBy: string };
 
 class PlanEnds extends Error {}
 
+/** The service refused to show the very thing that a request is about, and would refuse the request alike. */
+export class RefusedLook extends Fault {
+  readonly answer: UpstreamAnswer;
+
+  constructor({ code, message, details }: Fault, answer: UpstreamAnswer) {
+    super(code, message, details === undefined ? {} : { details });
+    this.answer = answer;
+  }
+}
+
+// Busy is no refusal: the same may go well later.
+const isRefusal = ({ status }: UpstreamAnswer): boolean => status >= 400 && status < 500 && status !== 429;
+
+const isAbout = (whole: Path | undefined, part: Path): boolean => whole === part || !!whole?.startsWith(`${part}/`);
+
 const partBytes = 1_310_720;
 /** Of what the service holds, as much as is read for somebody who only wants to see it. */
 const mostBytes = 16 * 1024 * 1024;
@@ -45,11 +62,13 @@ const fileName = (body: unknown): string =>
 
 /** Composes what would leave without writing anything: reads are made, writes are imagined up to the first send. */
 export const createPlanner = ({ caller, edition }: { caller: Caller; edition: string }) => {
-  const readingOf = ({ workspaceId, step, account, signal }: Where): Reading => {
+  const readingOf = ({ workspaceId, step, account, signal }: Where, asked?: Path): Reading => {
     const { effectOf, readFault } = step.integration.upstream;
     const read = async (request: UpstreamRequest) => {
       if (effectOf(request) !== 'read') throw new Fault('internal', 'Nothing is written while a send is shown.');
-      return caller.asAccount(workspaceId, account.id, request, { signal });
+      const answer = await caller.asAccount(workspaceId, account.id, request, { signal });
+      if (isRefusal(answer) && isAbout(asked, request.path)) throw new RefusedLook(readFault(answer), answer);
+      return answer;
     };
     const download = (request: UpstreamRequest, how: CallOptions) =>
       caller.asAccount(workspaceId, account.id, request, { ...how, signal });
@@ -58,7 +77,8 @@ export const createPlanner = ({ caller, edition }: { caller: Caller; edition: st
 
   const compose = async (where: Where, planned: readonly Planned[]): Promise<Composed> => {
     const { showing } = where.step.integration.upstream;
-    const view = (await showing?.view(planned, readingOf(where))) ?? plainView(planned);
+    const asked = planned.length === 1 ? planned[0]?.request.path : undefined;
+    const view = (await showing?.view(planned, readingOf(where, asked))) ?? plainView(planned);
     const bound = { accountId: where.account.id, requests: planned.map(shownRequest), view };
     return { ...bound, digest: approvalDigest(bound), composedBy: edition };
   };

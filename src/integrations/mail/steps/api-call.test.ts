@@ -151,6 +151,28 @@ describe('answers come as the service gives them', () => {
     });
   });
 
+  test.each([
+    ['a draft', 'POST', '/me/messages/bad/send', undefined],
+    ['a mail to answer', 'POST', '/me/messages/bad/reply', { comment: 'ok' }],
+    ['a meeting', 'PATCH', '/me/events/bad', { subject: 'x' }],
+    ['a meeting to leave', 'DELETE', '/me/events/bad', undefined],
+  ])('of what would ask a person too, where %s is not there: nobody is asked', async (_, method, endpoint, body) => {
+    const before = outbox();
+    const output = await bench.run('mail.api_call', { method, endpoint, body });
+
+    expect(output).toMatchObject({ status: 400, data: { error: { code: 'ErrorInvalidIdMalformed' } } });
+    expect(outbox()).toBe(before);
+  });
+
+  test('a batch in which one part is about nothing is refused as a whole, with the reason', async () => {
+    const requests = [
+      { id: '1', method: 'POST', url: '/me/messages/bad/send' },
+      { id: '2', method: 'GET', url: '/me' },
+    ];
+    const error = await failing({ method: 'POST', endpoint: '/$batch', body: { requests } });
+    expect(error).toMatchObject({ code: 'invalid_input', details: { upstream: { status: 400 } } });
+  });
+
   test('a GET is repeated only if asked for, a write never', async () => {
     const fault = { match: { path: '/v1.0/me' }, kind: 'status', status: 503 } as const;
     const count = () => bench.mail.control.log.list().filter(({ status }) => status === 503).length;
