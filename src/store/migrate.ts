@@ -22,6 +22,8 @@ const migrationNames = async (): Promise<string[]> =>
 // longer than the second after which the server takes a table from its own vacuum.
 const waitMs = 1_500;
 const pauseMs = 3_000;
+// A firewall that swallows what is sent, or a server that hangs, would otherwise hold the start for ever, in silence.
+const letInMs = 10_000;
 
 const readMigrations = async (lockMs: number): Promise<Record<string, Migration>> => {
   const entries = (await migrationNames()).map(async (name): Promise<[string, Migration]> => {
@@ -79,6 +81,7 @@ type Waiting = {
   told?: (reason: string) => void;
   lockMs?: number;
   againMs?: number;
+  connectMs?: number;
 };
 
 const toNewest = async (
@@ -105,7 +108,7 @@ const toNewest = async (
 
 /** Brings the database to the newest version, unless nobody may work with it. Forward only; several processes may call it at once. */
 export const migrate = async (connectionString: string, waiting: Waiting = {}): Promise<Migrated> => {
-  const pool = new pg.Pool({ connectionString, max: 2 });
+  const pool = new pg.Pool({ connectionString, max: 2, connectionTimeoutMillis: waiting.connectMs ?? letInMs });
   pool.on('error', () => {});
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {

@@ -21,8 +21,10 @@ const awaySystem = new Set([
   'EAI_AGAIN',
   'ENOTFOUND',
 ]);
+// Of a pool with nothing to lend, of its new connection, and of one without a pool: nobody was let in within the time.
+const notLetIn = /timeout exceeded when trying to connect|due to connection timeout|^timeout expired$/i;
 const awayMessages =
-  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|client was closed and is not queryable/i;
+  /connection terminated|client has encountered a connection error|client was closed and is not queryable/i;
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '');
 
@@ -34,7 +36,7 @@ export const isAway = (error: unknown): boolean => {
   const code = codeOf(error);
   return error instanceof pg.DatabaseError
     ? awayCodes.test(code)
-    : (awaySystem.has(code) && 'syscall' in error) || awayMessages.test(error.message);
+    : (awaySystem.has(code) && 'syscall' in error) || notLetIn.test(error.message) || awayMessages.test(error.message);
 };
 
 /** Whether the disk of the database is full: it is there, and what can be read is still read. */
@@ -46,7 +48,7 @@ const isInDoubt = (error: Error): boolean =>
   !(error instanceof AggregateError) &&
   !(error instanceof pg.DatabaseError) &&
   !('syscall' in error && error.syscall === 'connect') &&
-  !/trying to connect/i.test(error.message);
+  !notLetIn.test(error.message);
 
 /** Whether the database showed a certificate that nobody vouches for, or that is another's. */
 export const isUntrusted = (error: unknown): error is Error =>

@@ -1,4 +1,5 @@
-import { connect, isIP, type LookupFunction } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer, isIP, type LookupFunction } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -285,6 +286,25 @@ describe('storage away', () => {
     ]);
     // As the queue's engine tells it.
     expect(saidBy({ message: 'the line was cut', queue: 'runs' })).toBe('the line was cut');
+  });
+
+  test('is also a server that takes the connection and says nothing: nobody waits for it for ever', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as { port: number };
+    const connectionString = `postgres://x:y@127.0.0.1:${port}/none`;
+    const told = migrate(connectionString, { connectMs: 300 });
+    await expect(told).rejects.toThrow(/cannot be used: .+timeout.+ is DATABASE_URL right\?/);
+    const impatient = { connectionString, connectionTimeoutMillis: 300 };
+    const [pool, client] = [new pg.Pool(impatient), new pg.Client(impatient)];
+    // Nothing was asked yet, so nothing is in doubt.
+    const refused = (letIn: Promise<unknown>) => letIn.catch((error: unknown) => error);
+    for (const error of await Promise.all([pool.query('select'), client.connect()].map(refused))) {
+      expect(storageFault(error)).toMatchObject({ code: 'unavailable', details: undefined });
+      expect(whyNotLetIn(error)).toContain('is DATABASE_URL right?');
+    }
+    await pool.end();
+    silent.close();
   });
 
   test('is also a server that only reads, as a replica does that has not become the first one', async () => {
