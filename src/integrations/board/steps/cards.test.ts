@@ -84,6 +84,12 @@ describe('create_card', () => {
     ]);
   });
 
+  test('what is to be kept of a copy is refused where no card to copy is named', async () => {
+    const { error } = await call('create_card', { idList: list.id, name: 'Alone', keepFromSource: ['labels'] });
+    expect(error).toMatchObject({ code: 'invalid_input', details: { fields: [{ field: 'input.copyFrom' }] } });
+    expect(bench.board.cardsIn(list.id)).toEqual([]);
+  });
+
   test('a part that is refused is told beside the card, which is there', async () => {
     bench.board.control.faults.add({
       match: { method: 'POST', path: '/1/checklists' },

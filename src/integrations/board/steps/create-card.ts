@@ -43,7 +43,7 @@ const Input = z.object({
     "Values of the board's custom fields, by name or id: text, number, true or false, a date, or the text of an option.",
   ),
   copyFrom: CardRef.optional().describe('Card to copy: id, short link or web address.'),
-  keepFromSource: z.array(z.enum(copied)).default([]).describe('What is copied from that card; empty for everything.'),
+  keepFromSource: z.array(z.enum(copied)).default([]).describe('What is copied from copyFrom; empty for everything.'),
 });
 type Input = z.output<typeof Input>;
 
@@ -57,6 +57,9 @@ const placeOf = ({ idList, list, board }: Input, context: StepContext): Promise<
 /** Everything is looked up before anything is written. */
 const prepare = async (input: Input, context: StepContext) => {
   const { name, desc, pos, dueComplete, dueReminder, timeZone, copyFrom, keepFromSource } = input;
+  if (copyFrom === undefined && keepFromSource.length > 0) {
+    throw wrong('copyFrom', 'Name the card to copy as copyFrom, or leave keepFromSource out.');
+  }
   const idList = await placeOf(input, context);
   const board = () =>
     input.board === undefined ? boardOfList(context.upstream, idList) : boardIdOf(context, input.board);
