@@ -279,5 +279,15 @@ test('one line says what happened', () => {
   expect(line('a move between lists')).toBe('Ada Marsh moved “Print flyers” from To do to Doing');
   expect(line('addLabelToCard')).toBe('Ada Marsh put the label “Urgent” on “Print flyers”');
   expect(line('archiving')).toBe('Ada Marsh archived “Print flyers”');
-  expect(line('voteOnCard')).toBe('Ada Marsh: voteOnCard on “Launch”');
+  expect(line('voteOnCard')).toBe('Ada Marsh voted for “Print flyers”');
+  expect(line('updateCustomFieldItem')).toBe('Ada Marsh changed “Cost” of “Print flyers”');
+  expect(line('addToOrganizationBoard')).toBe('Ada Marsh added “Launch” to “us”');
+  expect(summaryOf(delivery.parse(action('updateBoardVisibility', {})))).toBe(
+    'Ada Marsh: update board visibility on “Launch”',
+  );
+});
+
+test.each(kinds)('no type of the service stands in the line about %s', (_, each) => {
+  const { delivery, summaryOf } = triggerOf('new_board_activity');
+  expect(summaryOf(delivery.parse(each))).toMatch(/^Ada Marsh [a-z]/);
 });

@@ -66,12 +66,18 @@ const said: Readonly<Record<string, (action: Acted) => string>> = {
   moveCardFromBoard: (action) =>
     `moved ${card(action)} from ${board(action)} to ${quoted(nameOf(action.data['boardTarget']), 'another board')}`,
   moveInboxCardToBoard: (action) => `moved ${card(action)} from the inbox to ${list(action)}`,
+  createInboxCard: (action) => `created ${card(action)} in the inbox`,
   copyInboxCard: (action) => `copied ${card(action)} from the inbox to ${list(action)}`,
   updateCard: (action) => moved(action) ?? updated(card)(action),
   deleteCard: () => 'deleted a card',
   commentCard: (action) => `commented on ${card(action)}`,
+  copyCommentCard: (action) => `copied a comment to ${card(action)}`,
   updateComment: (action) => `changed a comment on ${card(action)}`,
   deleteComment: (action) => `deleted a comment on ${card(action)}`,
+  voteOnCard: (action) =>
+    action.data['voted'] === false ? `took back a vote for ${card(action)}` : `voted for ${card(action)}`,
+  updateCustomFieldItem: (action) =>
+    `changed ${quoted(nameOf(action.data['customField']), 'a custom field')} of ${card(action)}`,
   addMemberToCard: (action) => `added ${person(action)} to ${card(action)}`,
   removeMemberFromCard: (action) => `removed ${person(action)} from ${card(action)}`,
   createLabel: (action) => `created the label ${labelOf(action.data['label'])}`,
@@ -82,6 +88,7 @@ const said: Readonly<Record<string, (action: Acted) => string>> = {
   addChecklistToCard: (action) => `added ${checklist(action)} to ${card(action)}`,
   removeChecklistFromCard: (action) => `removed ${checklist(action)} from ${card(action)}`,
   copyChecklist: (action) => `copied ${checklist(action)}`,
+  updateChecklist: (action) => `changed ${checklist(action)} on ${card(action)}`,
   createCheckItem: (action) => `added ${checkItem(action)} on ${card(action)}`,
   updateCheckItem: (action) => `changed ${checkItem(action)} on ${card(action)}`,
   deleteCheckItem: (action) => `deleted ${checkItem(action)} on ${card(action)}`,
@@ -92,16 +99,27 @@ const said: Readonly<Record<string, (action: Acted) => string>> = {
   deleteAttachmentFromCard: (action) => `removed ${attachment(action)} from ${card(action)}`,
   createList: (action) => `created the list ${list(action)}`,
   updateList: (action) => updated((one) => `the list ${list(one)}`)(action),
+  moveListToBoard: (action) =>
+    `moved the list ${list(action)} from ${quoted(nameOf(action.data['boardSource']), 'another board')} to ${board(action)}`,
+  moveListFromBoard: (action) =>
+    `moved the list ${list(action)} from ${board(action)} to ${quoted(nameOf(action.data['boardTarget']), 'another board')}`,
   createBoard: (action) => `created the board ${board(action)}`,
   copyBoard: (action) => `created the board ${board(action)} as a copy`,
   updateBoard: (action) => updated((one) => `the board ${board(one)}`)(action),
+  addToOrganizationBoard: (action) =>
+    `added ${board(action)} to ${quoted(nameOf(action.data['organization']), 'a workspace')}`,
+  removeFromOrganizationBoard: (action) =>
+    `removed ${board(action)} from ${quoted(nameOf(action.data['organization']), 'a workspace')}`,
   addMemberToBoard: (action) => `added ${person(action)} to ${board(action)}`,
   removeMemberFromBoard: (action) => `removed ${person(action)} from ${board(action)}`,
 };
+
+/** A type that we have no words for, in its own: the service adds types as it likes. */
+const spelled = (type: string): string => type.replace(/\B[A-Z]/g, ' $&').toLowerCase();
 
 /** One plain line about an action. */
 export const lineOf = (action: Acted): string => {
   const who = cut(actorOf(action)?.name ?? 'Somebody', longest);
   const line = said[action.type]?.(action);
-  return line === undefined ? `${who}: ${cut(action.type, longest)} on ${board(action)}` : `${who} ${line}`;
+  return line === undefined ? `${who}: ${cut(spelled(action.type), longest)} on ${board(action)}` : `${who} ${line}`;
 };
