@@ -1,7 +1,7 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Clock } from '#clock';
-import { type Actor, newId, type Sealer, type Store, type Tables } from '#store';
-import { hashToken, newToken } from '#workspaces';
+import { type Actor, type Database, newId, type Sealer, type Store, type Tables } from '#store';
+import { type Door, hashToken, newToken, stillMay } from '#workspaces';
 
 export type ConnectRow = Selectable<Tables['connects']>;
 
@@ -36,9 +36,12 @@ export type ConnectRecords = {
 
 const minute = 60_000;
 const linkLife = 10 * minute;
-// Trying again is not a way to keep a link alive for ever.
+// Neither opening it nor trying again is a way to keep a link alive for ever.
 const longestLife = 60 * minute;
 const day = 24 * 60 * minute;
+
+// A link is good for as long as who made it could make it again: with a stolen key that was revoked nobody connects.
+const connecting: Door = { role: 'builder', scope: 'connect' };
 
 export const createConnectRecords = (options: { store: Store; sealer: Sealer; clock: Clock }): ConnectRecords => {
   const { store, sealer, clock } = options;
@@ -51,6 +54,9 @@ export const createConnectRecords = (options: { store: Store; sealer: Sealer; cl
     row: id,
     column: 'verifier',
   });
+
+  const isGood = (from: Database, { workspace_id: workspaceId, started_by: actor }: ConnectRow): Promise<boolean> =>
+    stillMay(from, { workspaceId, actor, door: connecting });
 
   return {
     begin: async ({ workspaceId, integration, method, permissionTypes, accountId, endUserId, returnUrl, actor }) => {
@@ -77,21 +83,27 @@ export const createConnectRecords = (options: { store: Store; sealer: Sealer; cl
       return { token, expiresAt };
     },
 
-    byLink: (token) =>
-      db
+    byLink: async (token) => {
+      const row = await db
         .selectFrom('connects')
         .selectAll()
         .where('token_hash', '=', hashToken(token))
         .where('finished_at', 'is', null)
         .where('expires_at', '>', clock.now())
-        .executeTakeFirst(),
+        .executeTakeFirst();
+      return row !== undefined && (await isGood(db, row)) ? row : undefined;
+    },
 
     bind: (id, browser, { state, verifier }) =>
       db.transaction().execute(async (tx) => {
         const hash = hashToken(browser);
         const row = await tx
           .updateTable('connects')
-          .set({ browser_hash: hash, state_hash: hashToken(state), expires_at: later(linkLife) })
+          .set({
+            browser_hash: hash,
+            state_hash: hashToken(state),
+            expires_at: sql<Date>`least(${later(linkLife)}, created_at + make_interval(secs => ${longestLife / 1_000}))`,
+          })
           .where('id', '=', id)
           .where('finished_at', 'is', null)
           .where((where) => where.or([where('browser_hash', 'is', null), where('browser_hash', '=', hash)]))
@@ -117,6 +129,7 @@ export const createConnectRecords = (options: { store: Store; sealer: Sealer; cl
         if (row === undefined || row.verifier === null) return undefined;
         const mine = browser !== undefined && row.browser_hash?.equals(hashToken(browser));
         if (!mine) return 'elsewhere';
+        if (!(await isGood(tx, row))) return undefined;
         await tx.updateTable('connects').set({ state_hash: null, verifier: null }).where('id', '=', row.id).execute();
         return { ...row, secret: sealer.open(row.verifier, placeOf(row)) };
       }),

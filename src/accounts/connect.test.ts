@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Workbench, workbench } from '#test';
+import { runStatement } from '../../test/run-statement.ts';
 
 let bench: Workbench;
 beforeAll(async () => {
@@ -181,6 +182,44 @@ describe('a link', () => {
     const later = await bench.startProcess('api', { clockOffsetMs: 11 * 60_000 });
     expect((await bench.visitor(later.origin).visit(body.url)).heading).toBe('This link no longer works');
     await later.stop();
+  });
+
+  test('is not kept alive for ever by being opened again and again', async () => {
+    const { body } = await bench.owned('POST', '/v1/connect', { integration: 'mail' });
+    await runStatement(
+      bench.connectionString,
+      `select set_config('app.workspace', '*', false); update connects set created_at = created_at - interval '55 minutes'`,
+    );
+    const later = await bench.startProcess('api', { clockOffsetMs: 6 * 60_000 });
+    const [now, then] = [bench.visitor(), bench.visitor(later.origin)];
+    expect(new URL(await now.peek(body.url)).origin).toBe(bench.mail.url);
+    expect((await then.visit(body.url)).heading).toBe('This link no longer works');
+    await later.stop();
+  });
+
+  test('ends with the key and with the right of whoever made it, also when it was opened before', async () => {
+    mailAs('ada@sandbox.test');
+    const before = await accounts();
+    const made = (await bench.owned('POST', '/v1/api-keys', { name: 'Lost', scopes: ['connect'] })).body;
+    const by = async (who: { key: string } | { cookie: string }): Promise<string> =>
+      (await bench.call('POST', '/v1/connect', { ...who, body: { integration: 'mail' } })).body.url;
+    const [unopened, opened] = [await by(made), await by(made)];
+    const visitor = bench.visitor();
+    const callback = await visitor.peek(await visitor.peek(opened));
+    await bench.owned('DELETE', `/v1/api-keys/${made.id}`);
+    for (const url of [unopened, opened, callback]) {
+      expect(await visitor.visit(url)).toMatchObject({ status: 410, heading: 'This link no longer works' });
+    }
+
+    const builder = (await bench.owned('POST', '/v1/members', { email: 'bea@example.test', role: 'builder' })).body;
+    const place = `/v1/members/${builder.id}`;
+    const cookie = await bench.signIn((await bench.owned('POST', `${place}/sign-in-link`)).body.url);
+    const [demoted, gone] = [await by({ cookie }), await by({ cookie })];
+    await bench.owned('PATCH', place, { role: 'approver' });
+    expect((await bench.visitor().visit(demoted)).heading).toBe('This link no longer works');
+    await bench.owned('DELETE', place);
+    expect((await bench.visitor().visit(gone)).heading).toBe('This link no longer works');
+    expect(await accounts()).toEqual(before);
   });
 
   test('serves an end user, whose accounts stay apart', async () => {

@@ -46,7 +46,13 @@ export type RunKeyHolder = {
  */
 export type Door = { role?: Role; scope?: Scope; also?: Scope; runKey?: true };
 
-export const opens = (caller: Caller, door: Door): boolean => {
+/** What of a caller decides whether a door opens. */
+type Right =
+  | Pick<Extract<Caller, { kind: 'member' }>, 'kind' | 'role'>
+  | Pick<Extract<Caller, { kind: 'key' }>, 'kind' | 'scopes'>
+  | Pick<RunKeyHolder, 'kind'>;
+
+export const opens = (caller: Right, door: Door): boolean => {
   if (caller.kind === 'run') return door.runKey === true;
   if (caller.kind === 'member') {
     return door.role !== undefined && roles.indexOf(caller.role) >= roles.indexOf(door.role);

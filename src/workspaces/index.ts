@@ -15,6 +15,7 @@ export * from './retention.ts';
 export * from './sessions.ts';
 export * from './settings.ts';
 export { isTimeZone } from './span-starts.ts';
+export * from './still-may.ts';
 export * from './tokens.ts';
 export * from './workspaces.ts';
 export * from './workspaces-room.ts';

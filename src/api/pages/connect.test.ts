@@ -132,7 +132,7 @@ describe('a link', () => {
   test('that was used or has expired says so', async () => {
     const page = await context.newPage();
     await page.goto(`${bench.origin}/connect/sbc_nobody`);
-    await page.getByText('It was used or has expired; nothing was connected.').waitFor();
+    await page.getByText('It was used, withdrawn or has expired; nothing was connected.').waitFor();
   });
 
   test('opened in one browser does not go on in another', async () => {

@@ -18,7 +18,7 @@ type Problem = Extract<ConnectEnd, { problem: unknown }>;
 const words: Record<Problem['problem'], (end: Problem) => { title: string; text: string }> = {
   expired: () => ({
     title: 'This link no longer works',
-    text: 'It was used or has expired; nothing was connected. Start again where you came from, or ask for a new link.',
+    text: 'It was used, withdrawn or has expired; nothing was connected. Start again where you came from, or ask for a new link.',
   }),
   other_browser: () => ({
     title: 'Started in another browser',
