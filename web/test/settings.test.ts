@@ -140,6 +140,27 @@ test('a webhook shows its secret once, is tested, and its deliveries are read an
   expect(complaints).toEqual([]);
 });
 
+test('a delivery that was not taken says when it is tried again, and is sent at once on request', async () => {
+  const bench = await fileBench();
+  await using receiver = await openReceiver((_, nth) => ({ status: nth < 3 ? 500 : 204 }));
+  await bench.owned('POST', '/v1/webhooks', { url: receiver.url, events: ['run.finished'] });
+  await using visit = await openApp({ path: '/settings?tab=webhooks', width: 390 });
+  const { page, complaints } = visit;
+  const card = page.getByRole('article', { name: receiver.url });
+  await card.getByRole('button', { name: 'Send a test' }).click();
+  await card.getByText(/answered 500 · 2 tries · next try in \d+ minutes/).waitFor();
+  // Of a paused webhook no next try is promised.
+  await card.getByRole('button', { name: 'Pause' }).click();
+  await card.getByText('waits until it is resumed').waitFor();
+  await card.getByText('webhook.test', { exact: true }).click();
+  expect(await card.getByRole('button', { name: 'Send now' }).isDisabled()).toBe(true);
+  await card.getByRole('button', { name: 'Resume' }).click();
+  await card.getByRole('button', { name: 'Send now' }).click();
+  await card.getByText('Delivered').waitFor();
+  expect(receiver.received).toHaveLength(3);
+  expect(complaints).toEqual([]);
+});
+
 test('the emergency stop is told on every page, and the audit tells it all in sentences', async () => {
   const bench = await fileBench();
   await using visit = await openApp({ path: '/settings?tab=workspace' });

@@ -17,7 +17,20 @@ const answerOf = ({ tries }: WebhookDelivery): string => {
   return last.status === undefined ? (last.error ?? 'no answer') : `answered ${last.status}`;
 };
 
-const Delivery = ({ delivery }: { delivery: WebhookDelivery }) => {
+/** A paused webhook is brought nothing, whatever is due. */
+const NextTry = ({ at, isPaused }: { at: string | null; isPaused: boolean }) => {
+  if (at === null) return null;
+  if (isPaused) return <> · waits until it is resumed</>;
+  if (Date.parse(at) < Date.now() + 5_000) return <> · is tried now</>;
+  return (
+    <>
+      {' '}
+      · next try <Time at={at} />
+    </>
+  );
+};
+
+const Delivery = ({ delivery, isPaused }: { delivery: WebhookDelivery; isPaused: boolean }) => {
   const { id, webhookId, payload, state, attempts, nextTryAt, tries, createdAt, messageId } = delivery;
   const resend = useWrite('POST /v1/webhooks/{id}/deliveries/{deliveryId}/resend', {
     refresh: ['webhooks'],
@@ -34,6 +47,7 @@ const Delivery = ({ delivery }: { delivery: WebhookDelivery }) => {
           </span>
           <span className="untrusted text-xs text-muted">
             {answerOf(delivery)} · {attempts} {attempts === 1 ? 'try' : 'tries'}
+            <NextTry at={nextTryAt} isPaused={isPaused} />
           </span>
           <span className="text-xs text-muted">
             <Time at={createdAt} />
@@ -49,20 +63,15 @@ const Delivery = ({ delivery }: { delivery: WebhookDelivery }) => {
               </li>
             ))}
           </ol>
-          {nextTryAt !== null && state === 'pending' && (
-            <p className="text-xs text-muted">
-              Next try <Time at={nextTryAt} />.
-            </p>
-          )}
           <Json value={payload} label={`Content of ${messageId}`} />
           <button
             type="button"
             className="button button-quiet justify-self-start"
-            disabled={resend.isPending}
+            disabled={resend.isPending || isPaused}
             onClick={() => resend.mutate({ params: { id: webhookId, deliveryId: id } })}
           >
             <RotateCcw aria-hidden="true" className="size-4" />
-            Send again
+            {state === 'pending' ? 'Send now' : 'Send again'}
           </button>
         </div>
       </details>
@@ -72,10 +81,10 @@ const Delivery = ({ delivery }: { delivery: WebhookDelivery }) => {
 
 const lookAgainMs = 2_000;
 
-export const DeliveryLog = ({ webhookId }: { webhookId: string }) => {
+export const DeliveryLog = ({ webhookId, isPaused }: { webhookId: string; isPaused: boolean }) => {
   const list = useList('GET /v1/webhooks/{id}/deliveries', { limit: 20 }, { id: webhookId });
   const { refetch } = list;
-  const isWaiting = list.items.some(({ state }) => state === 'pending');
+  const isWaiting = !isPaused && list.items.some(({ state }) => state === 'pending');
   useEffect(() => {
     if (!isWaiting) return undefined;
     const timer = setInterval(() => void refetch({ cancelRefetch: false }), lookAgainMs);
@@ -90,7 +99,7 @@ export const DeliveryLog = ({ webhookId }: { webhookId: string }) => {
     >
       <ul className="divide-y divide-line border-t border-line">
         {list.items.map((delivery) => (
-          <Delivery key={delivery.id} delivery={delivery} />
+          <Delivery key={delivery.id} delivery={delivery} isPaused={isPaused} />
         ))}
       </ul>
     </Listed>

@@ -110,7 +110,7 @@ export const WebhookCard = ({ webhook }: { webhook: Webhook }) => {
           <ChevronRight aria-hidden="true" className={`size-4 text-muted ${logOpen ? 'rotate-90' : ''}`} />
           Deliveries
         </summary>
-        {logOpen && <DeliveryLog webhookId={id} />}
+        {logOpen && <DeliveryLog webhookId={id} isPaused={isPaused} />}
       </details>
       <Dialog title="Change the webhook" open={editing} onClose={() => setEditing(false)}>
         <WebhookForm webhook={webhook} onDone={() => setEditing(false)} />
