@@ -258,6 +258,9 @@ test('an agent is written from scratch, corrected where the server says, started
   await page.getByRole('textbox', { name: /^Word/ }).fill('{{event.data.message.subject}}');
   await page.getByRole('button', { name: 'Create agent' }).click();
   await page.getByText('Finder is ready and enabled.').waitFor();
+  const filled = page.getByRole('region', { name: 'What it does' }).getByRole('listitem');
+  await filled.filter({ hasText: 'account: ada' }).waitFor();
+  expect((await filled.allInnerTexts()).join(' ')).not.toContain('acc_');
 
   await page.getByRole('button', { name: 'Start by hand' }).click();
   await page.getByRole('dialog').getByRole('textbox', { name: /^Word/ }).fill('Launch');

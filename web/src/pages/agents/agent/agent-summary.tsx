@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { Agent } from '../../../../../client/src/index.ts';
+import { useNames } from '../../../data/use-names.ts';
 import { useAll } from '../../../data/use-read.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Section } from '../../../ui/page.tsx';
+import { VisibleText } from '../../../ui/visible-text.tsx';
 import { ModelInUse } from '../editor/model-in-use.tsx';
 
 const howItRuns: Record<Agent['runner']['type'], string> = {
@@ -11,16 +13,23 @@ const howItRuns: Record<Agent['runner']['type'], string> = {
   webhook: 'An agent on another platform is told and calls back.',
 };
 
-const Fixed = ({ input }: { input: Record<string, unknown> }) => (
-  <ul className="grid gap-1">
-    {Object.entries(input).map(([name, value]) => (
-      <li key={name} className="untrusted text-xs">
-        <span className="text-muted">{name}:</span>{' '}
-        <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
-      </li>
-    ))}
-  </ul>
-);
+const Fixed = ({ input }: { input: Record<string, unknown> }) => {
+  const { accounts } = useNames();
+  const words = (value: unknown) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const account = accounts.get(text);
+    return account === undefined ? <code>{text}</code> : <VisibleText text={account} />;
+  };
+  return (
+    <ul className="grid gap-1">
+      {Object.entries(input).map(([name, value]) => (
+        <li key={name} className="untrusted text-xs">
+          <span className="text-muted">{name}:</span> {words(value)}
+        </li>
+      ))}
+    </ul>
+  );
+};
 
 /** What the agent is told, what carries it out, and what it may use. */
 export const AgentSummary = ({ agent }: { agent: Agent }) => {
