@@ -102,6 +102,7 @@ test('a run is followed as it goes on, is cancelled, and is tried again as a run
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Cancel the run' }).click();
   await page.getByRole('alert').getByText('Cancelled by').waitFor();
+  expect(await page.getByRole('alert').innerText()).toBe('Cancelled by Owner.');
   expect((await bench.owned('GET', `/v1/approvals/${second.approval.id}`)).body.status).toBe('void');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('link', { name: 'An earlier run' }).waitFor();

@@ -24,15 +24,19 @@ const useTitle = ({ agentId, toolId, stepId }: Partial<Run> = {}): string => {
   return name === undefined ? 'Run' : `Run of ${name}`;
 };
 
+/** Who cancelled a run is all there is to tell; what failed is told with its kind, which the API calls by the same word. */
+const endOf = ({ status, error }: Run): { message: string } | null => {
+  if (error === null || status === 'cancelled') return error;
+  return { message: `${error.message} (${error.code.replaceAll('_', ' ')})` };
+};
+
 const Body = ({ run }: { run: Run }) => {
   const { may } = useSession();
   const waits =
     run.status === 'waiting_approval' ? run.journal.findLast(({ kind }) => kind === 'waiting_approval') : undefined;
   return (
     <>
-      {run.error !== null && (
-        <Problem error={{ message: `${run.error.message} (${run.error.code.replaceAll('_', ' ')})` }} />
-      )}
+      <Problem error={endOf(run)} />
       {waits !== undefined && (
         <div className="flex flex-wrap items-center justify-between gap-3 rounded-xl border border-warn/40 bg-warn-soft p-4 text-sm text-warn">
           <p>It waits until somebody has decided about what it wants to send.</p>
