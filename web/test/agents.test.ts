@@ -290,6 +290,8 @@ test('an agent is written from scratch, corrected where the server says, started
   await expect.poll(() => page.getByLabel('Instructions').inputValue(), { timeout: 15_000 }).toBe('Find it.');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Version 2 is saved.').waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('It was so already, as version 2.').waitFor();
   // What somebody else saved, and this page was not told of yet, is not overwritten unseen.
   const mine = (await bench.owned('GET', '/v1/agents?query=Finder')).body.items[0].id;
   const told = Promise.withResolvers<void>();

@@ -214,6 +214,18 @@ describe('versions', () => {
     expect((await ended(body.runId)).agentVersion).toBe(2);
   });
 
+  test('what is saved as it was makes none, and leaves no record', async () => {
+    const id = await make(agent({ concurrency: 2 }));
+    const { body: before } = await bench.owned('GET', `/v1/agents/${id}`);
+    const { name, instructions, concurrency, tools, runner, version, state } = before;
+    const same = { name, instructions, concurrency, tools, runner, version, state };
+    expect((await bench.owned('PATCH', `/v1/agents/${id}`, same)).body).toEqual(before);
+    const { body: audit } = await bench.owned('GET', '/v1/audit?action=agent.changed');
+    expect(audit.items.filter(({ target }: { target: string }) => target === id)).toEqual([]);
+    const { body } = await bench.owned('PATCH', `/v1/agents/${id}`, { ...same, instructions: 'Other' });
+    expect(body).toMatchObject({ version: 2, instructions: 'Other' });
+  });
+
   test("the tool's newest version is used, and the run keeps it", async () => {
     const own = (await bench.owned('POST', '/v1/tools', cardTool)).body.id;
     const definition = agent({ tools: [{ toolId: own }] });

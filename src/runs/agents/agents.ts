@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sql, type Transaction } from 'kysely';
 import type { Accounts } from '#accounts';
 import type { Clock } from '#clock';
@@ -29,7 +30,7 @@ export type SavedAgent = Agent & { secret?: string };
 
 export type AgentChange = Partial<AgentDefinition> & { state?: AgentState | undefined };
 
-/** Agents. Each change of what they do makes a new version; runs keep the one they began with. */
+/** Agents. Each change of what they do makes a new version, what is saved as it was does not; runs keep the one they began with. */
 export type Agents = {
   list(workspaceId: string, page: NamedRequest): Promise<Page<Agent>>;
   /** The same, each with what stands beside it. */
@@ -72,6 +73,9 @@ const definitionOf = ({ name, instructions, concurrency, tools, runner }: AgentD
   tools,
   runner,
 });
+
+/** As it is stored. */
+const asJson = (agent: AgentDefinition): unknown => JSON.parse(JSON.stringify(definitionOf(agent)));
 
 const unknownAgent = () => new Fault('not_found', 'There is no such agent.');
 
@@ -227,7 +231,8 @@ export const createAgents = (options: {
         const words = `The agent was changed meanwhile; it is at version ${before.version} now. Look at it again.`;
         throw new Fault('conflict', words, { details: { version: before.version } });
       }
-      const isNew = Object.keys(change).length > 0;
+      const isNew = !isDeepStrictEqual(asJson({ ...before, ...change }), asJson(before));
+      if (!isNew && (state ?? before.state) === before.state) return before;
       const version = before.version + (isNew ? 1 : 0);
       const agent: Agent = { ...before, ...change, state: state ?? before.state, version, updatedAt: clock.now() };
       return store

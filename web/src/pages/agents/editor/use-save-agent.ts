@@ -27,7 +27,9 @@ export const useSaveAgent = (seen: Pick<Agent, 'id' | 'version'> | undefined, on
     onSuccess: async (agent) => {
       setSaved(agent);
       onSaved(agent);
-      say(seen === undefined ? `${agent.name} is made.` : `Saved as version ${agent.version}.`);
+      if (seen === undefined) say(`${agent.name} is made.`);
+      else if (agent.version === seen.version) say(`It was so already, as version ${agent.version}.`);
+      else say(`Saved as version ${agent.version}.`);
       await refresh(queries, ['agents', 'overview', 'triggers']);
       if (seen === undefined && agent.secret === undefined) await open(agent.id);
     },
