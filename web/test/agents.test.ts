@@ -3,6 +3,7 @@ import { runStatement } from '../../test/run-statement.ts';
 import { shared } from '../../test/shared.ts';
 import { fillFromEvent } from '../src/pages/agents/agent/fill-from-event.ts';
 import { bodyOf, draftOf } from '../src/pages/agents/editor/agent-draft.ts';
+import { missingFields } from '../src/pages/agents/missing-fields.ts';
 import { mailResponder } from '../src/pages/agents/templates/recipes.ts';
 import { fileBench, openApp } from './browser.ts';
 
@@ -315,6 +316,39 @@ test('an agent is written from scratch, corrected where the server says, started
   expect(complaints).toEqual([]);
 });
 
+test('a trigger whose events lack what the agent takes from them is told before it is enabled, and after', async () => {
+  const account = (await bench.owned('GET', '/v1/accounts?integration=board')).body.items[0].id;
+  const inputs = [{ name: 'word', type: 'string', required: true }];
+  const step = {
+    key: 'boards',
+    step: 'board.get_boards',
+    account: { id: account },
+    input: { query: '{{inputs.word}}' },
+  };
+  const tool = await bench.owned('POST', '/v1/tools', { name: 'Look by subject', inputs, steps: [step] });
+  const toolId = tool.body.id;
+  const runner = { type: 'tool', toolId, input: { word: '{{event.data.message.subject}}' } };
+  const agent = { name: 'By subject', instructions: '', tools: [{ toolId }], runner };
+  const { id } = (await bench.owned('POST', '/v1/agents', agent)).body;
+  await using visit = await visitAt(`/agents/${id}`);
+  const { page, complaints } = visit;
+  const unfit = page.getByText('Card Moved does not tell what the agent’s inputs take from the event');
+  await page.getByRole('button', { name: 'Add a trigger' }).click();
+  await page.getByRole('dialog').getByText('Card Moved', { exact: true }).click();
+  await page.getByRole('dialog').getByText('{{event.data.message.subject}}').and(unfit).waitFor();
+  await page.getByRole('button', { name: 'Another kind' }).click();
+  await page.getByRole('dialog').getByText('New Email', { exact: true }).click();
+  await page.getByRole('button', { name: 'Enable the trigger' }).waitFor();
+  expect(await page.getByText('Each run that it starts would fail').count()).toBe(0);
+  await page.getByRole('button', { name: 'Another kind' }).click();
+  await page.getByRole('dialog').getByText('Card Moved', { exact: true }).click();
+  await page.getByRole('button', { name: 'Enable the trigger' }).click();
+  const row = page.getByRole('list', { name: 'Triggers' }).getByRole('listitem');
+  await row.getByText('{{event.data.message.subject}}').and(unfit).waitFor();
+  await bench.owned('DELETE', `/v1/agents/${id}`);
+  expect(complaints).toEqual([]);
+});
+
 test('an agent saved before its tools were read keeps what is filled in', async () => {
   const [known] = (await bench.owned('GET', '/v1/tools')).body.items;
   const tools = [{ toolId: known.id }];
@@ -322,6 +356,21 @@ test('an agent saved before its tools were read keeps what is filled in', async 
   const draft = draftOf({ name: 'Early', instructions: '', tools, runner } as unknown as Parameters<typeof draftOf>[0]);
   expect(bodyOf(draft, []).runner.input).toEqual(runner.input);
   expect(bodyOf(draft, [{ ...known, inputs: [{ name: 'account' }] }]).runner.input).toEqual({ account: 'acc_1' });
+});
+
+test('what no event of a kind has is named, and what one may have is not', () => {
+  const none = { type: 'null' };
+  const card = { type: 'object', properties: { id: { type: 'string' } }, additionalProperties: false };
+  const properties = { card: { anyOf: [card, none] }, labels: { type: 'array', items: card }, fields: {} };
+  const event = { type: 'object', properties, additionalProperties: false };
+  const input = {
+    whole: '{{event.data}}',
+    fits: ['{{event.data.card.id}} of {{ event.data.labels[0].id }}', { open: '{{event.data.fields.any.where}}' }],
+    about: '{{event.summary}} \\{{event.data.literal}}',
+    unfit: ['{{event.data.message.id}}', { deeper: 'Re: {{event.data.card.id.of}} {{event.data.labels[0].name}}' }],
+  };
+  const missing = ['{{event.data.message.id}}', '{{event.data.card.id.of}}', '{{event.data.labels[0].name}}'];
+  expect(missingFields(input, event)).toEqual(missing);
 });
 
 test('a start by hand takes from an event what the mapping would have taken', () => {

@@ -13,7 +13,8 @@ import { TriggerRow } from './trigger-row.tsx';
 const urgency: Record<Trigger['state'], number> = { broken: 0, paused: 1, enabled: 1 };
 
 /** What starts the agent. What is broken stands first. The open form stands in the address, so that back and reload work. */
-export const AgentTriggers = ({ agent: { id } }: { agent: Agent }) => {
+export const AgentTriggers = ({ agent }: { agent: Agent }) => {
+  const { id } = agent;
   const { may } = useSession();
   const navigate = useNavigate();
   const { trigger: open } = useSearch({ strict: false }) as { trigger?: string };
@@ -46,7 +47,7 @@ export const AgentTriggers = ({ agent: { id } }: { agent: Agent }) => {
               {items
                 .toSorted((one, other) => urgency[one.state] - urgency[other.state])
                 .map((trigger) => (
-                  <TriggerRow key={trigger.id} trigger={trigger} onEdit={() => show(trigger.id)} />
+                  <TriggerRow key={trigger.id} agent={agent} trigger={trigger} onEdit={() => show(trigger.id)} />
                 ))}
             </ul>
           )

@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { Mail, Pencil, SquareKanban, Stethoscope } from 'lucide-react';
-import type { Trigger } from '../../../../../client/src/index.ts';
+import type { Agent, Trigger } from '../../../../../client/src/index.ts';
 import { useSession } from '../../../data/session.tsx';
 import { useRead } from '../../../data/use-read.ts';
 import { StateBadge } from '../../../ui/badge.tsx';
 import { paceOf, useTriggerTypes } from '../trigger-types.ts';
+import { UnfitEvent } from '../unfit-event.tsx';
 
 const filterOf = ({ config }: Trigger): string | undefined => {
   const text = config['searchFilter'];
@@ -18,7 +19,8 @@ const obstacles: Record<string, string> = {
 };
 
 /** One trigger of an agent. */
-export const TriggerRow = ({ trigger, onEdit }: { trigger: Trigger; onEdit: () => void }) => {
+export const TriggerRow = (props: { agent: Agent; trigger: Trigger; onEdit: () => void }) => {
+  const { agent, trigger, onEdit } = props;
   const { may } = useSession();
   const { id, name, type, state, reason, accountId } = trigger;
   const definition = useTriggerTypes().typeOf(type);
@@ -49,6 +51,7 @@ export const TriggerRow = ({ trigger, onEdit }: { trigger: Trigger; onEdit: () =
         </p>
         {filter !== undefined && <code className="untrusted text-xs">{filter}</code>}
         {reason !== null && <p className="untrusted text-xs text-bad">{reason}</p>}
+        <UnfitEvent agent={agent} type={definition} />
       </div>
       <div className="flex gap-1">
         <Link to={`/triggers/${id}`} className="button button-bare px-2.5">

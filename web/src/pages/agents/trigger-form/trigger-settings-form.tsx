@@ -1,6 +1,7 @@
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
 import type { Trigger } from '../../../../../client/src/index.ts';
+import { useRead } from '../../../data/use-read.ts';
 import { useWrite } from '../../../data/use-write.ts';
 import { AccountSelect } from '../../../forms/account-select.tsx';
 import { problemsOf } from '../../../forms/problems.ts';
@@ -8,6 +9,7 @@ import { SchemaForm } from '../../../forms/schema-form.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Problem } from '../../../ui/states.tsx';
 import { paceOf, type TriggerType } from '../trigger-types.ts';
+import { UnfitEvent } from '../unfit-event.tsx';
 import { withoutDefaults } from './config-draft.ts';
 import { SearchFilterField } from './search-filter-field.tsx';
 import { TryOnHistory } from './try-on-history.tsx';
@@ -30,6 +32,7 @@ export const TriggerSettingsForm = (props: {
   const { draft, change: set } = useTriggerDraft(agentId, trigger?.id ?? 'new');
   const [start] = useState(() => withoutDefaults(trigger?.config ?? {}, type.config));
   const { name = trigger?.name ?? '', accountId: chosen = trigger?.accountId, config = start } = draft;
+  const agent = useRead('GET /v1/agents/{id}', { params: { id: agentId } });
   const only = useOnlyAccount(type.integration);
   const accountId = chosen ?? only ?? '';
   const create = useWrite('POST /v1/triggers', { refresh, done: 'The trigger is enabled.', quiet: true });
@@ -75,6 +78,7 @@ export const TriggerSettingsForm = (props: {
           </p>
         </div>
       </div>
+      <UnfitEvent agent={agent.data} type={type} />
       <AccountSelect
         label="Account"
         integration={type.integration}
