@@ -145,6 +145,7 @@ test('what happened to a mail is found by its id, with the reason, and can be re
   await page.getByRole('searchbox').fill(all.find(({ summary }) => summary.startsWith('An order')).id);
   await page.keyboard.press('Enter');
   await page.getByRole('region', { name: 'What the agent is told' }).getByText(idOf('An order')).waitFor();
+  expect(await page.title()).toMatch(/^An order.* · Event · Switchboard$/);
   // Fingers do not hover: the exact time is there to read.
   await page
     .getByText(/^\w{3} \d+, \d{4}, \d+:\d\d:\d\d [AP]M \(/)

@@ -86,6 +86,8 @@ test('hostile markup in an approval runs nothing and reaches nobody, however it 
     .getByText('A link reads “https://paypal.example/login” and leads to https://tracker.example/paypal.')
     .waitFor();
   await page.getByText('U+202E').first().waitFor();
+  // The window is called by it, and what would reorder its words is not obeyed there either.
+  expect(await page.title()).toMatch(/^Pay ·gnp\.exe· zero···width .* · Approval · Switchboard$/);
   expect(
     await frame
       .locator('script, form, input, svg, iframe, style, link, meta[http-equiv=refresh], [href], [onerror]')

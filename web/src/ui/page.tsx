@@ -1,5 +1,6 @@
 import { useRouterState } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { withoutUnseen } from './visible-text.tsx';
 
 const arrived: { at: string | undefined; isMoved: boolean } = { at: undefined, isMoved: false };
 
@@ -25,17 +26,17 @@ const useArrival = (heading: RefObject<HTMLElement | null>, title: string): void
 /** A page: its title (also of the window), what it is for, what can be done here. */
 export const Page = (props: {
   title: string;
-  /** Which of its tabs is open, for the window. */
-  tab?: string | undefined;
+  /** Which of its kind it is, or which of its tabs is open, for the window. */
+  which?: string | undefined;
   about?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 }) => {
-  const { title, tab, about, actions, children } = props;
+  const { title, which, about, actions, children } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = [tab, title, 'Switchboard'].filter((each) => each !== undefined).join(' · ');
-  }, [title, tab]);
+    document.title = withoutUnseen([which, title, 'Switchboard'].filter((each) => each !== undefined).join(' · '));
+  }, [title, which]);
   useArrival(heading, title);
   return (
     <div className="mx-auto grid w-full max-w-6xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 sm:px-8 sm:py-8">

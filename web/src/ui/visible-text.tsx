@@ -17,6 +17,9 @@ const chunkLength = 4_000;
 // Of the page's own font, so that a million of them are drawn at once.
 const stand = '·';
 
+/** The same where only plain text can stand, as in the title of a window. */
+export const withoutUnseen = (text: string): string => text.replaceAll(one, stand);
+
 const codeOf = (text: string): string => `U+${(text.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
 const Mark = ({ text }: { text: string }) => {
@@ -49,11 +52,11 @@ const piecesOf = (text: string): string[] => {
 export const VisibleText = memo(({ text }: { text: string }): ReactNode => {
   let marks = 0;
   const shown = (piece: string): ReactNode => {
-    if (marks >= mostMarks) return piece.replaceAll(one, stand);
+    if (marks >= mostMarks) return withoutUnseen(piece);
     const parts = piece.split(runs);
     if (parts.length === 1) return piece;
     marks += (parts.length - 1) / 2;
-    if (parts.length > 2 * mostMarks) return piece.replaceAll(one, stand);
+    if (parts.length > 2 * mostMarks) return withoutUnseen(piece);
     return parts.map((part, at) => <Fragment key={at}>{at % 2 === 0 ? part : <Mark text={part} />}</Fragment>);
   };
   if (text.length <= chunkLength) return <span className="untrusted">{shown(text)}</span>;

@@ -19,6 +19,7 @@ import { Letter } from './letter.tsx';
 import { ReasonTooLate, RejectDialog, useReason } from './reject-dialog.tsx';
 import { usePast } from './use-past.ts';
 import { useQueue } from './use-queue.ts';
+import { useWhatWaits } from './use-what-waits.ts';
 import { Changed, Edited, Verdict } from './verdict.tsx';
 
 const touches = ['approvals', 'runs', 'overview'];
@@ -181,11 +182,14 @@ const Desk = ({ now }: { now: Approval }) => {
 export const ApprovalPage = () => {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const query = useRead('GET /v1/approvals/{id}', { params: { id } });
-  const approval = query.data;
+  // Only runs' own keys are answered less.
+  const approval = query.data as Approval | undefined;
+  const whatWaits = useWhatWaits();
   const { narrowed, order } = useQueue();
   return (
     <Page
       title="Approval"
+      which={approval && whatWaits(approval)}
       about={
         approval === undefined ? undefined : (
           <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -208,7 +212,6 @@ export const ApprovalPage = () => {
         </Link>
       }
     >
-      {/* Only runs' own keys are answered less. */}
       <Shown of={query} loading="Looking at what waits">
         {(found) => <Desk key={found.id} now={found as Approval} />}
       </Shown>

@@ -113,7 +113,7 @@ export const ApprovalsPage = () => {
   return (
     <Page
       title="Approvals"
-      tab={tabs.find(([each]) => each === status)?.[1]}
+      which={tabs.find(([each]) => each === status)?.[1]}
       about="Decide what may be sent. You see exactly what would leave, and nothing leaves before."
     >
       <TabLinks

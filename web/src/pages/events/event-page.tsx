@@ -83,6 +83,7 @@ export const EventPage = () => {
   return (
     <Page
       title="Event"
+      which={event?.summary}
       about={
         event === undefined ? undefined : (
           <span className="grid gap-2">

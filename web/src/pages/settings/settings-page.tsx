@@ -32,7 +32,7 @@ export const SettingsPage = () => {
   return (
     <Page
       title="Settings"
-      tab={current?.title}
+      which={current?.title}
       about={
         may('owner') ? 'Of this workspace, and your own.' : 'Owners of this workspace can change what is set here.'
       }

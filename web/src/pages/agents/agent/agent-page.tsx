@@ -36,7 +36,7 @@ export const AgentPage = () => {
   return (
     <Page
       title={agent.data?.name ?? 'Agent'}
-      tab={tabs.find(({ name }) => name === current && name !== 'overview')?.title}
+      which={tabs.find(({ name }) => name === current && name !== 'overview')?.title}
       about={agent.data !== undefined && <About agent={agent.data} />}
       actions={agent.data !== undefined && <AgentActions agent={agent.data} />}
     >
