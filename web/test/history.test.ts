@@ -160,6 +160,19 @@ test('what happened to a mail is found by its id, with the reason, and can be re
   expect(complaints).toEqual([]);
 });
 
+test('what happened can be read beside the longest names', async () => {
+  const { id, name } = (await bench.owned('GET', '/v1/triggers')).body.items[0];
+  await bench.owned('PATCH', `/v1/triggers/${id}`, { name: 'Mail about orders and deliveries '.repeat(6) });
+  await using visit = await openApp({ path: '/events', width: 1280 });
+  const { page, complaints } = visit;
+  const row = page.getByRole('list', { name: 'Events' }).getByRole('listitem').first();
+  await row.getByText('Mail about orders').waitFor();
+  const box = await row.getByRole('link').first().locator('..').boundingBox();
+  expect(box?.width ?? 0).toBeGreaterThan(400);
+  await bench.owned('PATCH', `/v1/triggers/${id}`, { name });
+  expect(complaints).toEqual([]);
+});
+
 test('ten thousand runs are paged through without a jam, and filters stay in the address and offer every agent', async () => {
   const { body: workspace } = await bench.owned('GET', '/v1/workspace');
   await runStatement(

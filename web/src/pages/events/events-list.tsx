@@ -24,7 +24,7 @@ const outcomes = [
 ] as const;
 
 const Row = ({ event, trigger }: { event: EventSummary; trigger: string | undefined }) => (
-  <li className="row-lazy relative grid gap-x-6 gap-y-1.5 px-4 py-3 hover:bg-hover sm:grid-cols-[minmax(0,1fr)_auto] sm:items-center">
+  <li className="row-lazy relative grid gap-x-6 gap-y-1.5 px-4 py-3 hover:bg-hover sm:grid-cols-[minmax(0,1fr)_fit-content(45%)] sm:items-center">
     <span className="grid min-w-0 gap-0.5">
       <Link
         to="/events/$id"
