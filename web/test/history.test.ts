@@ -160,6 +160,27 @@ test('what happened to a mail is found by its id, with the reason, and can be re
   expect(complaints).toEqual([]);
 });
 
+const copyOfEvent = (id: string, over: string): Promise<void> =>
+  runStatement(
+    bench.connectionString,
+    `set app.workspace = '*'; insert into events select (jsonb_populate_record(null::events, to_jsonb(e)
+      || jsonb_build_object('id', '${id}', 'key', '${id}', 'run_id', null) || '${over}')).*
+    from events e where outcome = 'fired' order by id limit 1`,
+  );
+
+test('a replay of what started nothing is not said to start the agent again', async () => {
+  await copyOfEvent('evt_skipped', JSON.stringify({ outcome: 'skipped', reason: 'junk', summary: 'Left out' }));
+  await using visit = await openApp({ path: '/events/evt_skipped' });
+  const { page, complaints } = visit;
+  await page.getByRole('button', { name: 'Replay the event' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Judge this event anew?' });
+  await dialog.getByText('The agent was not started from it.').waitFor();
+  expect(await dialog.getByText('may be done a second time').count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Judge it anew' }).click();
+  await page.waitForURL(/\/(events\/(?!evt_skipped)|runs\/)/);
+  expect(complaints).toEqual([]);
+});
+
 test('what happened can be read beside the longest names', async () => {
   const { id, name } = (await bench.owned('GET', '/v1/triggers')).body.items[0];
   await bench.owned('PATCH', `/v1/triggers/${id}`, { name: 'Mail about orders and deliveries '.repeat(6) });

@@ -104,7 +104,7 @@ export const EventPage = () => {
             <ArrowLeft aria-hidden="true" className="size-4" />
             All events
           </Link>
-          {event !== undefined && may('builder') && <Replay id={event.id} />}
+          {event !== undefined && may('builder') && <Replay id={event.id} hasFired={event.outcome === 'fired'} />}
         </>
       }
     >

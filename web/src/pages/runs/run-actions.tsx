@@ -106,7 +106,7 @@ export const RunActions = ({ run }: { run: Run }) => {
   const isOpen = run.finishedAt === null;
   return (
     <>
-      {run.eventId !== undefined && <Replay id={run.eventId} />}
+      {run.eventId !== undefined && <Replay id={run.eventId} hasFired />}
       {isOpen && run.cancelling !== true && (
         <Confirm
           title="Cancel this run?"
