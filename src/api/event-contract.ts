@@ -118,6 +118,7 @@ export const Diagnosis = z
   .openapi('Diagnosis');
 
 const Outcome = z.enum(['fired', 'filtered', 'skipped', 'failed']);
+const Retry = z.enum(['retrying', 'dead']);
 
 export const EventSummary = z
   .object({
@@ -127,7 +128,7 @@ export const EventSummary = z
     outcome: Outcome,
     clause: z.string().optional().openapi({ description: 'Which part of the configuration did not admit it.' }),
     reason: z.string().optional(),
-    retry: z.object({ state: z.enum(['retrying', 'dead']), attempts: z.number(), nextTryAt: TimeOrNull }).optional(),
+    retry: z.object({ state: Retry, attempts: z.number(), nextTryAt: TimeOrNull }).optional(),
     occurredAt: Time,
     receivedAt: Time,
     delivery: z.enum(['live', 'catchup', 'test', 'replay']),
@@ -141,5 +142,6 @@ export const Event = EventSummary.extend({ data: z.unknown().optional() }).opena
 export const EventQuery = Query.extend({
   triggerId: Id.optional(),
   outcome: Outcome.optional(),
+  retry: Retry.optional().openapi({ description: 'Of what failed: what is tried again, or what was given up.' }),
   upstreamId: z.string().max(1_000).optional(),
 });

@@ -34,6 +34,8 @@ export type EventDetail = EventSummary & { data?: unknown };
 export type EventFilter = {
   triggerId?: string | undefined;
   outcome?: Outcome | undefined;
+  /** Of what failed. */
+  retry?: 'retrying' | 'dead' | undefined;
   upstreamId?: string | undefined;
 };
 
@@ -183,12 +185,13 @@ export const createHistory = (options: {
   return {
     list: async (workspaceId: string, filter: EventFilter, page: PageRequest): Promise<Page<EventSummary>> => {
       const after = afterId('evt', page);
-      const { triggerId, outcome, upstreamId } = filter;
+      const { triggerId, retry, outcome = retry && 'failed', upstreamId } = filter;
       const events = store.of(workspaceId).selectFrom('events').where('workspace_id', '=', workspaceId);
       const wanted = events
         .$if(after !== undefined, (query) => query.where('id', '<', after as string))
         .$if(triggerId !== undefined, (query) => query.where('trigger_id', '=', triggerId as string))
         .$if(outcome !== undefined, (query) => query.where('outcome', '=', outcome as Outcome))
+        .$if(retry !== undefined, (query) => query.where('retry', '=', retry as 'dead'))
         .$if(upstreamId !== undefined, (query) => query.where('upstream_id', '=', upstreamId as string))
         .orderBy('id', 'desc')
         .limit(page.limit + 1);

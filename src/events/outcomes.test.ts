@@ -131,6 +131,9 @@ test('an event that cannot be judged rests among the dead after eight tries, del
   expect(dead).toMatchObject([
     { outcome: 'failed', retry: { state: 'dead', attempts: 8 }, reason: expect.any(String) },
   ]);
+  expect(await scene.events({ retry: 'dead' })).toEqual(dead);
+  expect(await scene.events({ retry: 'retrying' })).toEqual([]);
+  expect(await scene.events({ retry: 'dead', outcome: 'fired' })).toEqual([]);
 
   scene.board.control.faults.clear();
   expect(await scene.made('POST', `/v1/events/${dead[0].id}/replay`)).toMatchObject({ outcome: 'fired' });

@@ -168,6 +168,26 @@ const copyOfEvent = (id: string, over: string): Promise<void> =>
     from events e where outcome = 'fired' order by id limit 1`,
   );
 
+test('what was given up is listed apart from what is tried again', async () => {
+  const failed = { outcome: 'failed', reason: 'The service was away', attempts: 8 };
+  const later = new Date(Date.now() + 86_400_000);
+  await copyOfEvent('evt_dead', JSON.stringify({ ...failed, summary: 'Given up', retry: 'dead' }));
+  const retried = { ...failed, summary: 'Tried again', retry: 'retrying', next_try_at: later };
+  await copyOfEvent('evt_retried', JSON.stringify(retried));
+  await using visit = await openApp({ path: '/events', width: 390 });
+  const { page, complaints } = visit;
+  const rows = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
+  await page.getByLabel('Outcome').selectOption('Failed');
+  await expect.poll(() => rows.count()).toBe(2);
+  await page.getByLabel('Outcome').selectOption('Failed and given up');
+  await expect.poll(() => rows.count()).toBe(1);
+  await rows.getByText('Given up after 8 tries: The service was away').waitFor();
+  await page.reload();
+  await rows.getByRole('link', { name: 'Given up' }).waitFor();
+  expect(await rows.count()).toBe(1);
+  expect(complaints).toEqual([]);
+});
+
 test('a replay of what started nothing is not said to start the agent again', async () => {
   await copyOfEvent('evt_skipped', JSON.stringify({ outcome: 'skipped', reason: 'junk', summary: 'Left out' }));
   await using visit = await openApp({ path: '/events/evt_skipped' });

@@ -1777,7 +1777,7 @@ export type Routes = {
   /** What happened, and what became of it */
   'GET /v1/events': {
     params: undefined;
-    query: { limit?: number; cursor?: string; triggerId?: string; outcome?: ("fired" | "filtered" | "skipped" | "failed"); upstreamId?: string };
+    query: { limit?: number; cursor?: string; triggerId?: string; outcome?: ("fired" | "filtered" | "skipped" | "failed"); retry?: ("retrying" | "dead"); upstreamId?: string };
     body: undefined;
     answer: {
       items: Array<EventSummary>;

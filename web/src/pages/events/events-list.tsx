@@ -21,7 +21,12 @@ const outcomes = [
   ['filtered', 'Filtered'],
   ['skipped', 'Skipped'],
   ['failed', 'Failed'],
+  ['dead', 'Failed and given up'],
 ] as const;
+
+/** What was given up is a part of what failed. */
+const asked = ({ outcome, ...rest }: { outcome?: string; triggerId?: string; upstreamId?: string }) =>
+  outcome === 'dead' ? { ...rest, retry: 'dead' } : { ...rest, outcome };
 
 const Row = ({ event, trigger }: { event: EventSummary; trigger: string | undefined }) => (
   <li className="row-lazy relative grid gap-x-6 gap-y-1.5 px-4 py-3 hover:bg-hover sm:grid-cols-[minmax(0,1fr)_fit-content(45%)] sm:items-center">
@@ -86,7 +91,7 @@ const SearchById = ({ value, onSearch }: { value: string; onSearch: (id: string)
 
 export const EventsPage = () => {
   const { values, set, clear, any } = useFilters(['triggerId', 'outcome', 'upstreamId']);
-  const list = useList('GET /v1/events', { ...values, limit: 50 });
+  const list = useList('GET /v1/events', { ...asked(values), limit: 50 });
   const { triggersOfAgents: triggers } = useNames();
   const navigate = useNavigate();
   const search = (id: string) => {
