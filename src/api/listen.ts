@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
 import type { Intervals } from '#clock';
 import { createAbreast } from '#kit';
@@ -9,13 +9,17 @@ import type { QuickDoor } from './quick-parts.ts';
 export type Listening = { port: number; close(intervals: Pick<Intervals, 'lullMs' | 'drainMs'>): Promise<void> };
 
 const idlingMs = 20;
+// What one turn brings is read in the next.
+const quietTurns = 3;
+// Where more keep coming it does not go on for ever.
+const longestQueueMs = 5_000;
 
-const taken = (hostname: string, port: number): string =>
+const usedBy = (hostname: string, port: number): string =>
   `port ${port} of ${hostname} is used by another program; stop it or set PORT.`;
 
 const refusal = (hostname: string, port: number, error: NodeJS.ErrnoException): Error => {
   const reason = {
-    EADDRINUSE: taken(hostname, port),
+    EADDRINUSE: usedBy(hostname, port),
     EADDRNOTAVAIL: `HOST must be an address of this machine, and ${hostname} is none.`,
     ENOTFOUND: `HOST must be an address of this machine, and ${hostname} is not known.`,
     EACCES: `port ${port} is kept for root; set PORT to one above 1023, or put a proxy in front.`,
@@ -37,6 +41,16 @@ export const listen = (options: {
     const unused = new Set<Socket>();
     const abreast = createAbreast();
     let isLeaving = false;
+    let taken = 0;
+    /** In each turn of its loop Node takes one connection. Those that still wait then, with what they ask, would be lost. */
+    const untilNoneWaits = async (withinMs: number): Promise<void> => {
+      const until = performance.now() + withinMs;
+      for (let quiet = 0; quiet < quietTurns && performance.now() < until; ) {
+        const before = taken;
+        await turn();
+        quiet = taken === before ? quiet + 1 : 0;
+      }
+    };
     const server = serve({
       fetch: fetch as Parameters<typeof serve>[0]['fetch'],
       hostname,
@@ -59,6 +73,7 @@ export const listen = (options: {
       },
     }) as Server;
     server.on('connection', (socket) => {
+      taken += 1;
       unused.add(socket);
       socket.once('close', () => unused.delete(socket));
     });
@@ -68,6 +83,7 @@ export const listen = (options: {
         isLeaving = true;
         // A request that is on its way on an idle connection would be lost with it.
         await sleep(lullMs);
+        await untilNoneWaits(Math.min(drainMs, longestQueueMs));
         await new Promise<void>((done) => {
           // Those that were busy at first stay open for more once they are answered.
           const idling = setInterval(() => server.closeIdleConnections(), idlingMs);
