@@ -23,7 +23,7 @@ const floors: Record<string, readonly string[]> = {
   notices: ['kit', 'store', 'jobs', 'workspaces'],
   api: ['kit', 'workspaces', 'accounts', 'effects', 'runs', 'events', 'notices'],
   mcp: ['kit', 'workspaces', 'accounts', 'effects', 'runs'],
-  cli: ['main', 'store', 'workspaces'],
+  cli: ['main', 'store', 'upstream', 'workspaces'],
   clock: [],
   config: ['kit'],
   log: ['kit'],

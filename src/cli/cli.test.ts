@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -143,6 +145,25 @@ test('the doctor names what is wrong and what to do', async () => {
   expect(output).toContain(`✗ server: port ${port} is used by another program`);
   expect(output).toMatch(/✗ mail to approvers: 127\.0\.0\.1:1 does not answer .+ is SMTP_URL right\?/);
   expect(output).toContain('✓ Node');
+});
+
+test('the doctor finds a service in a private network that live mode would not call', async () => {
+  await using folder = await scratchFolder();
+  const inside = createHttpServer((_, answer) => answer.end('hi')).listen(0, '127.0.0.1');
+  await once(inside, 'listening');
+  const { port } = inside.address() as { port: number };
+  const services = { MAIL_API_URL: `http://127.0.0.1:${port}/v1.0`, BOARD_API_URL: `http://localhost:${port}` };
+  const doctor = (SANDBOX: string) =>
+    switchboard(['doctor'], { ...services, SANDBOX, DATA_DIR: folder.path, PORT: '1' });
+  const [live, sandbox] = await Promise.all([doctor('off'), doctor('on')]);
+  inside.close();
+  for (const [name, host] of [
+    ['mail', '127.0.0.1'],
+    ['board', 'localhost'],
+  ]) {
+    expect(live.output).toContain(`✗ ${name} service: http://${host}:${port} lies in a private network`);
+    expect(sandbox.output).toContain(`✓ ${name} service: http://${host}:${port} answers`);
+  }
 });
 
 test('the doctor does not call secrets well that it could not try', async () => {

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { connect, createServer, isIPv6 } from 'node:net';
 import pg from 'pg';
+import { Agent, request } from 'undici';
 import { type Config, ConfigMistake, readConfig, type SmtpSettings } from '#config';
 import {
   aboutServer,
@@ -16,6 +17,7 @@ import {
   tryKeys,
   whyNotLetIn,
 } from '#store';
+import { guardedConnector, NotAllowed } from '#upstream';
 import { hasSandbox, withoutSandbox } from './sandbox-process.ts';
 
 type Finding = { name: string; good: boolean; text: string };
@@ -136,9 +138,16 @@ const checkSecrets = async (config: Config): Promise<string> => {
 
 const checkUpstream = (name: string, base: URL, config: Config) =>
   finding(`${name} service`, async () => {
-    const answer = await fetch(base, { redirect: 'manual', signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
-    await answer?.body?.cancel();
-    if (answer !== undefined) return `${base.origin} answers`;
+    // By the same rules as its calls: what only we could reach would be called well, and refused at each call.
+    const connect = guardedConnector({ allowPrivate: config.sandbox.enabled, timeoutMs: 5_000 });
+    const dispatcher = new Agent({ connect, headersTimeout: 5_000, bodyTimeout: 5_000 });
+    const failure: unknown = await request(base, { dispatcher })
+      .then(({ body }) => body.dump())
+      .catch((error: unknown) => error);
+    await dispatcher.destroy();
+    if (failure instanceof NotAllowed)
+      throw new Error(`${base.origin} lies in a private network, where live mode calls nobody; name a public address.`);
+    if (!(failure instanceof Error)) return `${base.origin} answers`;
     if (config.sandbox.enabled && !hasSandbox()) throw new Error(`${base.origin} does not answer: ${withoutSandbox}.`);
     if (config.sandbox.enabled) return `${base.origin} (sandbox) is not running now; "switchboard start" brings it up`;
     throw new Error(`${base.origin} does not answer; is there a proxy or firewall in between?`);
