@@ -57,6 +57,13 @@ export const sameContacts = async (
   return items;
 };
 
+/** Contacts to choose from. Those of one name are told apart by their addresses, or by where they work. */
+export const candidatesOf = (contacts: readonly WireContact[]) =>
+  contacts.map(({ id, displayName, emailAddresses, companyName }) => {
+    const hint = [...emailAddresses.map(({ address }) => address), companyName].filter(Boolean).join(', ');
+    return { id, name: displayName, ...(hint === '' ? {} : { hint }) };
+  });
+
 const looksLikeId = /^[\w=+/-]{50,}$/;
 
 /** The contact that is meant by an id, an address or an exact name. */
@@ -73,8 +80,9 @@ export const meantContact = async (
     throw new Fault('not_found', `There is no contact "${given}"; look for it with find_contact.`);
   }
   if (found.length === 1) return readContact(context, mailbox, only.id);
-  const candidates = found.map(({ id, displayName, companyName }) => ({ id, name: displayName, company: companyName }));
-  throw wrong('contactId', `Several contacts are called "${given}"; use the id of one.`, { candidates });
+  throw wrong('contactId', `Several contacts are called "${given}"; use the id of one.`, {
+    candidates: candidatesOf(found),
+  });
 };
 
 /** Looks whether an uncertain change of a contact happened. */

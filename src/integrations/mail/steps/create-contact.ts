@@ -3,7 +3,7 @@ import { defineStep, Fault, path, quoted, type StepContext } from '#kit';
 import { addressIn } from '../addressee.ts';
 import { FolderInput, newContactPath } from '../contact-folders.ts';
 import { contactFields, contactWire, nameOf } from '../contact-input.ts';
-import { findContactChange, sameContacts } from '../contact-reads.ts';
+import { candidatesOf, findContactChange, sameContacts } from '../contact-reads.ts';
 import { Contact, showContact, WireContact } from '../contact-shapes.ts';
 import { findMarked, marked } from '../marker.ts';
 import { Mailbox } from '../shapes.ts';
@@ -73,9 +73,8 @@ export const createContact = defineStep({
       return { ...showContact(first), created: false, updated: false };
     }
     if (existing.length > 1) {
-      const candidates = existing.map(({ id, displayName }) => ({ id, name: displayName }));
       throw new Fault('invalid_input', 'Several contacts are alike; choose one and use update_contact.', {
-        details: { candidates },
+        details: { candidates: candidatesOf(existing) },
       });
     }
     const body = contactWire(wish, { before: first, emailsMode: 'merge' });
