@@ -28,13 +28,13 @@ const hints = (steps: readonly (CatalogueStep | undefined)[], title: string): No
 
 const accountArgument = (integration: string) => ({
   type: 'string',
-  description: `Which ${integration} account to act as (acc_…); only where several are connected.`,
+  description: `Which ${integration} account (acc_…), where several are connected.`,
 });
 
-const secretArgument = (integration: string) => ({
+const secretArgument = {
   type: 'string',
-  description: `A stored ${integration} secret (sec_…) instead of an account.`,
-});
+  description: 'Stored secret (sec_…) instead of an account.',
+};
 
 const endUserArgument = {
   type: 'string',
@@ -43,10 +43,10 @@ const endUserArgument = {
 
 const idempotencyKey = {
   type: 'string',
-  description: 'A repeated call with the same key answers from the first one.',
+  description: 'The same key again answers from the first call.',
 };
 
-const dryRun = { type: 'boolean', description: 'Only show what would be sent; nothing is written.' };
+const dryRun = { type: 'boolean', description: 'Only show what would be written or sent.' };
 
 /** What all steps take in common is explained once, in what a client is told of the server. */
 const inCommon: Properties = { idempotencyKey, dryRun };
@@ -58,7 +58,7 @@ const shared = (name: string, argument: Record<string, unknown>): Record<string,
 export const describeStep = (step: CatalogueStep): Tool => {
   const { $schema: _, ...input } = z.toJSONSchema(step.input, { io: 'input', unrepresentable: 'any' });
   const { name, auth } = step.integration;
-  const secret = auth.some(({ way }) => way === 'typed') ? { secretId: secretArgument(name) } : {};
+  const secret = auth.some(({ way }) => way === 'typed') ? { secretId: secretArgument } : {};
   const forWhom = { accountId: accountArgument(name), ...secret, endUserId: endUserArgument };
   const own = Object.entries((input.properties ?? {}) as Properties).map(([key, each]) => [key, shared(key, each)]);
   const properties = { ...(Object.fromEntries(own) as Properties), ...forWhom };

@@ -24,3 +24,32 @@ test('what only forms and checks need is left out, and arguments keep their name
     additionalProperties: false,
   });
 });
+
+test('what is said twice is said once, and choices stay the same', () => {
+  const text = { type: 'string' };
+  const body = { anyOf: [text, { type: 'object', required: ['content'] }], description: 'Its text.' };
+  const minutes = [5, 10].map((value) => ({ type: 'number', const: value }));
+  const named = { ...text, description: 'Another.' };
+  expect(
+    slim({
+      properties: {
+        body: { anyOf: [body, { type: 'null' }], description: 'Its text. null clears it.' },
+        due: { anyOf: [{ ...text, format: 'date' }, text, text], default: 'today' },
+        minutes: { anyOf: minutes, description: 'How early.' },
+        perhaps: { anyOf: [{ anyOf: minutes }, { type: 'null' }] },
+        other: { anyOf: [named, { type: 'null' }], description: 'One.' },
+      },
+    }),
+  ).toEqual({
+    properties: {
+      body: {
+        anyOf: [text, { type: 'object', required: ['content'] }, { type: 'null' }],
+        description: 'Its text. null clears it.',
+      },
+      due: { anyOf: [{ ...text, format: 'date' }, text], default: 'today' },
+      minutes: { type: 'number', enum: [5, 10], description: 'How early.' },
+      perhaps: { anyOf: [{ type: 'number', enum: [5, 10] }, { type: 'null' }] },
+      other: { anyOf: [named, { type: 'null' }], description: 'One.' },
+    },
+  });
+});
