@@ -194,6 +194,21 @@ test('whoever takes anything takes what the protocol answers; who takes only JSO
   expect((await post({}, { headers: { accept: 'application/json' } })).status).toBe(406);
 });
 
+test('the list is of this moment: what is made or removed in a session is there or gone with the next question', async () => {
+  const client = await connect();
+  const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+  // Nobody is promised to be told, so nobody waits for it.
+  expect(client.getServerCapabilities()?.tools?.listChanged).toBeUndefined();
+  expect(await names()).not.toContain('made_later');
+
+  const id = await newTool('Made later');
+  expect(await names()).toContain('made_later');
+
+  await bench.owned('DELETE', `/v1/tools/${id}`);
+  expect(await names()).not.toContain('made_later');
+  await expect(client.callTool({ name: 'made_later', arguments: {} })).rejects.toThrow('list the tools again');
+});
+
 test('more tools than fit on a page come on the next', async () => {
   const ids = await Promise.all(Array.from({ length: 12 }, (_, at) => newTool(`Paged ${at}`)));
   const client = await connect();
