@@ -158,6 +158,15 @@ test.each([
   expect(readConfig({ DATABASE_URL: at + given }).databaseUrl).toBe(at + asked);
 });
 
+test.each(['sslMode=require', 'SSLMODE=require', 'ssl_mode=verify-full', 'sslmode=requre', 'a=b&sslmode='])(
+  'a database is not asked for with %s, which would mean something else',
+  (given) => {
+    const told = refusal({ DATABASE_URL: `postgres://u:hunter2@db.example.com/x?${given}` });
+    expect(told).toMatch(/DATABASE_URL must be an address whose sslmode is .+ verify-full/);
+    expect(told).not.toContain('hunter2');
+  },
+);
+
 test('an empty value counts as not given', () => {
   expect(readConfig({ PORT: '' }).port).toBe(4600);
 });

@@ -33,12 +33,21 @@ export const endpointUrl = (example: string) =>
     `an address without a fragment or a password, such as ${example}`,
   );
 
+const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
+/** The driver passes over a name that it does not know, and would go on without TLS. */
+const asksForTlsRightly = (text: string): boolean =>
+  [...(URL.parse(text)?.searchParams ?? [])]
+    .filter(([name]) => /^ssl[-_]?mode$/i.test(name))
+    .every(([name, word]) => name === 'sslmode' && sslModes.includes(word));
+
 /** A word that asks for TLS means the strictest, as it does in the driver now; one of its next versions would ask for less. */
 export const databaseUrl = z
   .url({
     protocol: /^postgres(ql)?$/,
     error: 'a postgres:// address of one server such as postgres://user:password@db.example.com:5432/switchboard',
   })
+  .refine(asksForTlsRightly, `an address whose sslmode is written so, and is one of ${sslModes.join(', ')}`)
   .transform((text) =>
     /[?&]uselibpqcompat=true(?=&|$)/.test(text)
       ? text
