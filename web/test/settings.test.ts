@@ -142,7 +142,7 @@ test('a webhook shows its secret once, is tested, and its deliveries are read an
 
 test('a delivery that was not taken says when it is tried again, and is sent at once on request', async () => {
   const bench = await fileBench();
-  await using receiver = await openReceiver((_, nth) => ({ status: nth < 3 ? 500 : 204 }));
+  await using receiver = await openReceiver((_, nth) => ({ status: nth < 4 ? 500 : 204 }));
   await bench.owned('POST', '/v1/webhooks', { url: receiver.url, events: ['run.finished'] });
   await using visit = await openApp({ path: '/settings?tab=webhooks', width: 390 });
   const { page, complaints } = visit;
@@ -154,10 +154,12 @@ test('a delivery that was not taken says when it is tried again, and is sent at 
   await card.getByText('waits until it is resumed').waitFor();
   await card.getByText('webhook.test', { exact: true }).click();
   expect(await card.getByRole('button', { name: 'Send now' }).isDisabled()).toBe(true);
+  // Resumed, it is tried by itself.
   await card.getByRole('button', { name: 'Resume' }).click();
+  await card.getByText(/answered 500 · 3 tries · next try in \d+ minutes/).waitFor();
   await card.getByRole('button', { name: 'Send now' }).click();
   await card.getByText('Delivered').waitFor();
-  expect(receiver.received).toHaveLength(3);
+  expect(receiver.received).toHaveLength(4);
   expect(complaints).toEqual([]);
 });
 
