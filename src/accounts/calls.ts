@@ -74,6 +74,9 @@ const earlyMs = 120_000;
 const looks = 8;
 // Below what a disconnect waits for: the rest is for a turn at the service's limits.
 const momentMs = 400;
+const usualPauseMs = 10_000;
+// Longer is no service's wish but a mistake, and would shut the account for good.
+const longestPauseMs = 24 * 60 * 60_000;
 
 const refused = ({ upstream }: Integration, answer: UpstreamAnswer): Fault | undefined => {
   if (answer.status < 400) return undefined;
@@ -81,9 +84,12 @@ const refused = ({ upstream }: Integration, answer: UpstreamAnswer): Fault | und
   return fault.code === 'reconnect_needed' ? fault : undefined;
 };
 
-/** How long the service asks us to stay away. */
-const pauseOf = ({ upstream }: Integration, answer: UpstreamAnswer): number =>
-  upstream.readFault(answer).retryAfterMs ?? 10_000;
+/** How long the service asks us to stay away, if it does. */
+const pauseOf = ({ upstream }: Integration, request: UpstreamRequest, answer: UpstreamAnswer): number | undefined => {
+  const asked = answer.status < 400 ? upstream.pauseIn?.(request, answer) : upstream.readFault(answer).retryAfterMs;
+  const usual = answer.status === 429 ? usualPauseMs : undefined;
+  return asked === undefined ? usual : Math.min(asked, longestPauseMs);
+};
 
 const tooSlow = () =>
   new Fault('unavailable', 'Storage is too slow to begin a call safely; try again.', { retryAfterMs: 1_000 });
@@ -228,7 +234,9 @@ export const createCaller = (options: {
             into: how.into,
             maxBytes: how.maxBytes,
           });
-          if (answer.status === 429) await pacer.block(pace.limits.slice(0, 1), pauseOf(integration, answer));
+          const pauseMs = pauseOf(integration, request, answer);
+          // What was answered stays answered, also where the pause cannot be written down.
+          if (pauseMs !== undefined) await pacer.block(pace.limits.slice(0, 1), pauseMs).catch(() => undefined);
           // What an upload's address refuses says nothing about the credential, which was not there.
           const refusal = part === undefined ? refused(integration, answer) : undefined;
           if (refusal === undefined) return answer;

@@ -2,24 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from './fault.ts';
 import type { UpstreamAnswer } from './upstream.ts';
 
+type Ask = () => Promise<UpstreamAnswer>;
+/** How long the service asks us to stay away, if it does. */
+type PauseOf = (answer: UpstreamAnswer) => number | undefined;
+
 const longestWaitMs = 10_000;
 const usualWaitMs = 500;
 
 /** How long to wait before asking again; undefined: there is no point in asking again. */
-const waitAfter = (
-  outcome: UpstreamAnswer | Fault,
-  pauseOf: (answer: UpstreamAnswer) => number,
-): number | undefined => {
+const waitAfter = (outcome: UpstreamAnswer | Fault, pauseOf: PauseOf): number | undefined => {
   if (outcome instanceof Fault) {
-    if (outcome.code === 'rate_limited') return outcome.retryAfterMs ?? usualWaitMs;
-    return outcome.code === 'upstream_unavailable' ? usualWaitMs : undefined;
+    const { code, retryAfterMs = usualWaitMs } = outcome;
+    return code === 'rate_limited' || code === 'upstream_unavailable' ? retryAfterMs : undefined;
   }
-  if (outcome.status === 429) return pauseOf(outcome);
-  return outcome.status >= 500 ? usualWaitMs : undefined;
+  return outcome.status === 429 || outcome.status >= 500 ? (pauseOf(outcome) ?? usualWaitMs) : undefined;
 };
-
-type Ask = () => Promise<UpstreamAnswer>;
-type PauseOf = (answer: UpstreamAnswer) => number;
 
 const askAgain = async (ask: Ask, repeats: number, pauseOf: PauseOf): Promise<UpstreamAnswer> => {
   const outcome = await ask().catch((error: unknown) => {

@@ -77,6 +77,8 @@ export type UpstreamDefinition<Credential> = {
   loads?(request: Pick<UpstreamRequest, 'path' | 'query' | 'body'>): readonly string[];
   /** The service's refusal as a Fault that says what to do next. */
   readFault(answer: UpstreamAnswer): Fault;
+  /** How long the service asks us to stay away by an answer that is no refusal as a whole, such as that to a batch. */
+  pauseIn?(request: Pick<UpstreamRequest, 'path'>, answer: UpstreamAnswer): number | undefined;
   /** How a send that waits for approval is shown. Absent: by its fields. */
   showing?: Showing | undefined;
   /** Absent where the service takes no uploads in parts. */

@@ -94,4 +94,5 @@ test('the time to wait is the one the service names', () => {
   const body = { error: 'API_TOKEN_LIMIT_EXCEEDED', message: 'Rate limit exceeded' };
   expect(readFault({ status: 429, headers: { 'retry-after': '7' }, body }).retryAfterMs).toBe(7_000);
   expect(readFault({ status: 429, headers: {}, body }).retryAfterMs).toBe(10_000);
+  expect(readFault({ status: 503, headers: { 'retry-after': '7' }, body }).retryAfterMs).toBe(7_000);
 });

@@ -175,7 +175,9 @@ export const readFault = ({ status, headers, body }: UpstreamAnswer): Fault => {
   const details = { upstream: { status, ...(code === undefined ? {} : { code }) } };
   if (status >= 500) {
     const next = status === 504 ? 'It took too long; ask for less, or try again later.' : 'Try again later.';
-    return new Fault('upstream_unavailable', `The board service is not well (status ${status}). ${next}`, { details });
+    const asked = headers['retry-after'] === undefined ? {} : { retryAfterMs: waitOf(headers, window) };
+    const message = `The board service is not well (status ${status}). ${next}`;
+    return new Fault('upstream_unavailable', message, { details, ...asked });
   }
   const rule = rules.find(
     (each) =>

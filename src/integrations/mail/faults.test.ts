@@ -47,6 +47,8 @@ test('how long to wait is read from seconds and from a date', () => {
   const date = { date: 'Sun, 15 Nov 2026 05:00:00 GMT', 'retry-after': 'Sun, 15 Nov 2026 05:00:09 GMT' };
   expect(answer(429, 'x', 'x', date).retryAfterMs).toBe(9_000);
   expect(answer(429, 'x', 'x').retryAfterMs).toBe(10_000);
+  expect(answer(503, 'x', 'x', { 'retry-after': '7' }).retryAfterMs).toBe(7_000);
+  expect(answer(503, 'x', 'x').retryAfterMs).toBeUndefined();
 });
 
 test("a gateway's page is no reason", () => {

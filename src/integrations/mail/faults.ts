@@ -91,7 +91,7 @@ const byStatus: Readonly<Record<number, readonly [FaultCode, string]>> = {
   424: ['upstream_rejected', 'A request of the batch that this one depends on has failed.'],
 };
 
-export const waitOf = (headers: UpstreamAnswer['headers']): number => {
+const waitOf = (headers: UpstreamAnswer['headers']): number => {
   const given = headers['retry-after'] ?? '';
   const seconds = Number(given);
   if (given !== '' && Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
@@ -120,7 +120,8 @@ export const readFault = ({ status, headers, body }: UpstreamAnswer): Fault => {
   if (known !== undefined) return new Fault(known[0], `${known[1]}${said}`, { details });
   if (status >= 500) {
     const message = `The mail service is not well (status ${status}); try again later.`;
-    return new Fault('upstream_unavailable', message, { details });
+    const asked = headers['retry-after'] === undefined ? {} : { retryAfterMs: waitOf(headers) };
+    return new Fault('upstream_unavailable', message, { details, ...asked });
   }
   const [fault, next] = byStatus[status] ?? ['upstream_rejected', 'The mail service refused.'];
   return new Fault(fault, `${next}${said}`, { details });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Path, path, type Upstream, type UpstreamAnswer } from '#kit';
+import { isBatch } from './effects.ts';
 import { readFault } from './faults.ts';
 
 /** A GET; its parameters are encoded already. */
@@ -34,6 +35,15 @@ const asAnswer = ({ status, headers = {}, body }: z.output<typeof Batch>['respon
   headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
   body,
 });
+
+/** Parts of a batch are throttled one by one, each with its own time to wait. */
+export const pauseIn = ({ path: asked }: { path: string }, { body }: UpstreamAnswer): number | undefined => {
+  // Looked at first, because it costs nothing.
+  if (typeof body !== 'object' || body === null || !('responses' in body) || !isBatch(asked)) return undefined;
+  const refused = Batch.safeParse(body).data?.responses.filter(({ status }) => status >= 400) ?? [];
+  const waits = refused.flatMap((part) => readFault(asAnswer(part)).retryAfterMs ?? []);
+  return waits.length === 0 ? undefined : Math.max(...waits);
+};
 
 const isBusy = ({ status }: UpstreamAnswer): boolean => status === 429 || status >= 500;
 

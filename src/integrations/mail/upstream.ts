@@ -5,6 +5,7 @@ import { reconsider } from './alone.ts';
 import { showing } from './approval/showing.ts';
 import { effectOf, isBatch } from './effects.ts';
 import { readFault } from './faults.ts';
+import { pauseIn } from './together.ts';
 import { uploads } from './uploads.ts';
 import { idIn, idOf } from './wire.ts';
 
@@ -33,6 +34,7 @@ export const mailUpstream: UpstreamDefinition<Grant> = {
   effectOf,
   reconsider,
   readFault,
+  pauseIn,
   idOf,
   idIn,
   payersOf: ({ accessToken }, identityId = accessToken) => ({ owner: digest(`owner ${identityId}`) }),

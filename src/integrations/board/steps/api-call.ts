@@ -11,6 +11,7 @@ import {
   wrong,
 } from '#kit';
 import { cutTo, isPaged, nextOf, pageSize, readPages } from '../api-paging.ts';
+import { readFault } from '../faults.ts';
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
 
@@ -71,20 +72,17 @@ const Input = z.object({
 
 const mostItems = 10_000;
 const repeats = 2;
-const longestWaitMs = 10_000;
 
-const waitOf = ({ headers }: UpstreamAnswer): number => {
-  const seconds = Number(headers['retry-after']);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : longestWaitMs;
-};
+const pauseOf = (answer: UpstreamAnswer): number | undefined =>
+  answer.status < 400 ? undefined : readFault(answer).retryAfterMs;
 
 const rateOf = (answer: UpstreamAnswer) => {
   const told = (name: string) => {
     const value = answer.headers[`x-rate-limit-api-token-${name}`];
     return value === undefined ? undefined : Number(value);
   };
-  const retryAfterMs = answer.status === 429 ? waitOf(answer) : undefined;
-  return { remaining: told('remaining'), limit: told('max'), windowMs: told('interval-ms'), retryAfterMs };
+  const windowMs = told('interval-ms');
+  return { remaining: told('remaining'), limit: told('max'), windowMs, retryAfterMs: pauseOf(answer) };
 };
 
 export const apiCall = defineStep({
@@ -122,7 +120,7 @@ export const apiCall = defineStep({
       patiently(
         () => upstream.request({ method, path, query: asked, body }),
         retry && method === 'GET' ? repeats : 0,
-        waitOf,
+        pauseOf,
       );
     const size = pageSize(path, given);
     const wanted = paginate === 'all' ? mostItems : paginate === 'off' ? 0 : paginate;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Workbench, workbench } from '#test';
 
 let bench: Workbench;
@@ -336,12 +336,32 @@ describe('nothing that sends slips through', () => {
   });
 });
 
-test('429 is passed on with how long to wait; until then we do not ask either, unless a repetition is wanted', async () => {
-  const busy = () => bench.mail.control.faults.add({ match: {}, kind: 'status', status: 429, retryAfter: 1, times: 1 });
-  busy();
-  expect(await call('GET', '/me')).toMatchObject({ status: 429, rate: { retryAfterMs: 1_000 } });
+test.each([429, 503])(
+  '%i is passed on with how long to wait; until then we do not ask either, unless a repetition is wanted',
+  async (status) => {
+    const busy = () => bench.mail.control.faults.add({ match: {}, kind: 'status', status, retryAfter: 1, times: 1 });
+    busy();
+    expect(await call('GET', '/me')).toMatchObject({ status, rate: { retryAfterMs: 1_000 } });
+    await expect(call('GET', '/me')).rejects.toThrow(/rate_limited/);
+    expect(await call('GET', '/me', { retry: true })).toMatchObject({ status: 200 });
+    busy();
+    expect(await call('GET', '/me', { retry: true })).toMatchObject({ status: 200 });
+  },
+);
+
+test('a part of a batch that the service asks to come later keeps us away as well', async () => {
+  const allow = (concurrent: number) =>
+    fetch(`${bench.mail.url}/_control/limits`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ concurrent }),
+    });
+  await allow(1);
+  onTestFinished(async () => void (await allow(4)));
+  const requests = ['1', '2', '3'].map((id) => ({ id, method: 'GET', url: '/me/messages?$top=1' }));
+  const { status, data, rate } = await call('POST', '/$batch', { body: { requests } });
+  const parts = (data as { responses: { status: number }[] }).responses.map((part) => part.status);
+  expect([status, parts.toSorted(), rate]).toEqual([200, [200, 429, 429], { retryAfterMs: 1_000 }]);
   await expect(call('GET', '/me')).rejects.toThrow(/rate_limited/);
-  expect(await call('GET', '/me', { retry: true })).toMatchObject({ status: 200 });
-  busy();
   expect(await call('GET', '/me', { retry: true })).toMatchObject({ status: 200 });
 });

@@ -12,7 +12,8 @@ import {
 } from '#kit';
 import { fit, nextOf, openCursor, readPages } from '../api-paging.ts';
 import { isBatch } from '../effects.ts';
-import { waitOf } from '../faults.ts';
+import { readFault } from '../faults.ts';
+import { pauseIn } from '../together.ts';
 import { prefer } from '../wire.ts';
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -68,6 +69,11 @@ const Input = z.object({
 
 const mostItems = 10_000;
 const repeats = 2;
+
+/** How long the service asks us to stay away, if it refused. */
+const pauseOf = (answer: UpstreamAnswer): number | undefined =>
+  answer.status < 400 ? undefined : readFault(answer).retryAfterMs;
+
 const headersOf = (given: Readonly<Record<string, string>>): Record<string, string> => {
   const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]));
   const preferred = headers['prefer'];
@@ -156,7 +162,7 @@ export const apiCall = defineStep({
       patiently(
         () => upstream.request({ method, path, query: asked, headers, body }),
         retry && method === 'GET' ? repeats : 0,
-        ({ headers }) => waitOf(headers),
+        pauseOf,
       );
     const wanted = paginate === 'all' ? mostItems : paginate;
     const { answer, nextCursor } =
@@ -171,7 +177,7 @@ export const apiCall = defineStep({
     const head = {
       status: answer.status,
       headers: answer.headers,
-      rate: answer.status === 429 ? { retryAfterMs: waitOf(answer.headers) } : {},
+      rate: { retryAfterMs: pauseOf(answer) ?? pauseIn({ path }, answer) },
       ...(nextCursor === undefined ? {} : { nextCursor }),
     };
     if (responseType === 'file' && answer.status >= 200 && answer.status < 300) {
