@@ -12,6 +12,13 @@ export const happened = ({ status }: UpstreamAnswer): 'yes' | 'no' | 'perhaps' =
   return status < 300 || status >= 400 || sentElsewhere.has(status) ? 'no' : 'perhaps';
 };
 
+/** Of several in one: what may have happened leaves all of it open, and what was done in part was done. */
+export const happenedOf = (answers: readonly UpstreamAnswer[]): ReturnType<typeof happened> => {
+  const outcomes = new Set(answers.map(happened));
+  if (outcomes.has('perhaps')) return 'perhaps';
+  return outcomes.has('yes') ? 'yes' : 'no';
+};
+
 /** An answer that leaves open whether the write happened, such as a gateway's timeout. */
 export class Uncertain extends Error {
   readonly answer: UpstreamAnswer;

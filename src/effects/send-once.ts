@@ -3,7 +3,7 @@ import { isAmbiguous, type TimedAnswer } from '#upstream';
 import { type Calling, told } from './calling.ts';
 import type { CallRecord } from './guarded.ts';
 import { lookUntil } from './look.ts';
-import { happened, staysOpen, Uncertain } from './outcome.ts';
+import { happened, happenedOf, staysOpen, Uncertain } from './outcome.ts';
 import { type Intent, Overtaken } from './record.ts';
 
 /** When an attempt may begin, how long it may still take, and how one that takes long says so before the moment that counts. */
@@ -42,16 +42,18 @@ export const sendOnceFor = (calling: Calling): SendOnce => {
     request: UpstreamRequest,
     record: CallRecord & { effectId: string },
   ): Promise<boolean> => {
-    const { idOf, idIn } = step.integration.upstream;
+    const { idOf, idIn, writesIn } = step.integration.upstream;
     const id = record.effectId;
-    const outcome = happened(answer);
+    const answers = (happened(answer) === 'yes' ? writesIn?.(request, answer) : undefined) ?? [answer];
+    const outcome = happenedOf(answers);
+    const reason = `status ${answers.map(({ status }) => status).join(', ')}`;
     if (outcome === 'yes') {
       const about = idIn?.(request.path);
       await records.settle(work, id, { state: 'sent', answer, upstreamId: idOf(answer.body), about, found: false });
     }
-    if (outcome === 'no') await records.settle(work, id, { state: 'not_sent', reason: `status ${answer.status}` });
+    if (outcome === 'no') await records.settle(work, id, { state: 'not_sent', reason });
     if (outcome === 'perhaps' && step.find === undefined) {
-      await records.settle(work, id, { state: 'unknown', reason: `status ${answer.status}` });
+      await records.settle(work, id, { state: 'unknown', reason });
       onCall({ ...record, ...told(answer) });
       throw new Uncertain(answer);
     }

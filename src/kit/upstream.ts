@@ -79,6 +79,11 @@ export type UpstreamDefinition<Credential> = {
   readFault(answer: UpstreamAnswer): Fault;
   /** How long the service asks us to stay away by an answer that is no refusal as a whole, such as that to a batch. */
   pauseIn?(request: Pick<UpstreamRequest, 'path'>, answer: UpstreamAnswer): number | undefined;
+  /** Of a request that consists of several: what each of them that changes something was answered. */
+  writesIn?(
+    request: Pick<UpstreamRequest, 'path' | 'body'>,
+    answer: UpstreamAnswer,
+  ): readonly UpstreamAnswer[] | undefined;
   /** How a send that waits for approval is shown. Absent: by its fields. */
   showing?: Showing | undefined;
   /** Absent where the service takes no uploads in parts. */

@@ -45,6 +45,27 @@ export const pauseIn = ({ path: asked }: { path: string }, { body }: UpstreamAns
   return waits.length === 0 ? undefined : Math.max(...waits);
 };
 
+const Asked = z.object({ requests: z.array(z.record(z.string(), z.unknown())) });
+const unanswered: UpstreamAnswer = { status: 504, headers: {}, body: undefined };
+
+const isRead = (part: Record<string, unknown>): boolean =>
+  Object.entries(part).some(([name, value]) => /^method$/i.test(name) && /^(?:get|head)$/i.test(String(value)));
+const idOf = (part: Record<string, unknown>): string => String(part['id']).toLowerCase();
+
+/** What each write of a batch was answered: the batch itself is 200, whatever became of them. */
+export const writesIn = (
+  { path: asked, body }: { path: string; body?: unknown },
+  answer: UpstreamAnswer,
+): UpstreamAnswer[] | undefined => {
+  const { data } = isBatch(asked) ? Asked.safeParse(body) : {};
+  if (data === undefined) return undefined;
+  const reads = new Set(data.requests.filter(isRead).map(idOf));
+  const responses = Batch.safeParse(answer.body).data?.responses ?? [];
+  const told = responses.filter((part) => !reads.has(idOf(part))).map(asAnswer);
+  // One that is not told of may have been done.
+  return told.length < data.requests.length - reads.size ? [...told, unanswered] : told;
+};
+
 const isBusy = ({ status }: UpstreamAnswer): boolean => status === 429 || status >= 500;
 
 export const readAlone = async (

@@ -5,7 +5,7 @@ import { reconsider } from './alone.ts';
 import { showing } from './approval/showing.ts';
 import { effectOf, isBatch } from './effects.ts';
 import { readFault } from './faults.ts';
-import { pauseIn } from './together.ts';
+import { pauseIn, writesIn } from './together.ts';
 import { uploads } from './uploads.ts';
 import { idIn, idOf } from './wire.ts';
 
@@ -35,6 +35,7 @@ export const mailUpstream: UpstreamDefinition<Grant> = {
   reconsider,
   readFault,
   pauseIn,
+  writesIn,
   idOf,
   idIn,
   payersOf: ({ accessToken }, identityId = accessToken) => ({ owner: digest(`owner ${identityId}`) }),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Workbench, workbench } from '#test';
+import { writesIn } from '../together.ts';
 
 let bench: Workbench;
 let wide: string;
@@ -364,4 +365,50 @@ test('a part of a batch that the service asks to come later keeps us away as wel
   expect([status, parts.toSorted(), rate]).toEqual([200, [200, 429, 429], { retryAfterMs: 1_000 }]);
   await expect(call('GET', '/me')).rejects.toThrow(/rate_limited/);
   expect(await call('GET', '/me', { retry: true })).toMatchObject({ status: 200 });
+});
+
+describe('a batch is known by what became of its writes', () => {
+  const send = (id: string, to: string) => ({
+    id,
+    method: 'POST',
+    url: '/me/sendMail',
+    headers: { 'Content-Type': 'application/json' },
+    body: {
+      message: {
+        subject: 'In a batch',
+        body: { contentType: 'text', content: 'x' },
+        toRecipients: [{ emailAddress: { address: to } }],
+      },
+    },
+  });
+  const read = { id: 'r', method: 'GET', url: '/me' };
+
+  test.each([
+    ['all refused', [read, send('1', 'nobody'), send('2', 'no one')], 'effect.not_sent', 0],
+    ['some done', [send('1', 'nobody'), read, send('2', 'ben@sandbox.test')], 'effect.sent', 1],
+  ] as const)('%s', async (_, requests, action, sent) => {
+    const before = outbox();
+    expect(await call('POST', '/$batch', { body: { requests } })).toMatchObject({ status: 200 });
+    const { body } = await bench.owned('GET', '/v1/audit?limit=20');
+    const records: { action: string }[] = body.items;
+    expect(records.find((record) => record.action.startsWith('effect.'))?.action).toBe(action);
+    expect(outbox()).toBe(before + sent);
+  });
+
+  test.each([
+    [
+      'that failed on the way',
+      [
+        { id: 'r', status: 200 },
+        { id: 'A', status: 504 },
+      ],
+      [504],
+    ],
+    ['that is not told of', [{ id: 'r', status: 200 }], [504]],
+    ['that is done', [{ id: 'a', status: 202 }], [202]],
+  ])('one %s', (_, responses, statuses) => {
+    const asked = { path: '/$batch', body: { requests: [read, { id: 'a', method: 'POST', url: '/me/sendMail' }] } };
+    const writes = writesIn(asked, { status: 200, headers: {}, body: { responses } });
+    expect(writes?.map(({ status }) => status)).toEqual(statuses);
+  });
 });
