@@ -195,6 +195,21 @@ describe('a position that has expired', () => {
     expect(await subjects()).toEqual(['After']);
   });
 
+  test('of folders alone loses nothing either, also of what nothing but its folder tells', async () => {
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 60 * minute);
+    await ada.begin(hoursAgo(5));
+    await deliver('In time');
+    await ada.catchUp();
+    await ada.order('delta', {});
+    const other = watcher(bench.mail);
+    await other.begin(new Date());
+    await other.catchUp();
+    // The list of folders goes on; every folder begins anew.
+    Object.assign(ada.cursor(), { tree: other.cursor()['tree'] });
+    await deliver('Late', { receivedAt: hoursAgo(4).toISOString() });
+    expect(await subjects()).toEqual(['Late']);
+  });
+
   test('of a large mailbox costs no read of what is old', async () => {
     await ada.order('seed', { messages: 5_000 });
     await ada.begin(new Date());
