@@ -67,6 +67,26 @@ describe('due reminders', () => {
     expect(subjects(await look(46))).toEqual([moved.id]);
   });
 
+  test.each([
+    ['put off', { due: dueIn(600) }],
+    ['done', { dueComplete: true }],
+    ['archived', { closed: true }],
+  ])('a card that is %s while its board is looked through stays silent', async (_, change) => {
+    const { board } = scene;
+    const card = board.newCard({ due: dueIn(62) });
+    const config = cardDueReminder.config.parse({ boards: [board.launch().id], leadTime: 'PT1H' });
+    const { upstream, account } = scene.contextOf();
+    const since = new Date();
+    const { cursor } = await cardDueReminder.look({ upstream, account, config, cursor: undefined, since, now: since });
+    const get: typeof upstream.get = (target, options) => {
+      if (target.startsWith('/1/cards/')) board.changeCard(card, change);
+      return upstream.get(target, options);
+    };
+    const now = new Date(since.getTime() + 180_000);
+    const meanwhile = { upstream: { ...upstream, get }, account, config, cursor, since, now };
+    expect(subjects(await cardDueReminder.look(meanwhile))).toEqual([]);
+  });
+
   test('what is done, archived, in an archived list, elsewhere or of others stays silent', async () => {
     const { board } = scene;
     const [todo, doing] = board.lists();

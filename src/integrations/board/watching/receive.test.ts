@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Notification, Proof } from '#kit';
+import { madeAt } from '../shapes.ts';
 import label from '../triggers/label-added-to-card.sample.json' with { type: 'json' };
 import sample from '../triggers/new-comment.sample.json' with { type: 'json' };
 import { receive } from './receive.ts';
@@ -41,6 +42,13 @@ test('what cannot be stored is told as what cannot be shown', () => {
     false,
     false,
   ]);
+});
+
+test('a copied comment, which keeps the date of its original, happened when it was copied', () => {
+  const copied = { ...sample, type: 'copyCommentCard', date: '2020-01-01T00:00:00.000Z' };
+  const bytes = bytesOf(JSON.stringify({ action: copied }));
+  const received = receive(delivery(bytes, sign(bytes).toString('base64')), proof);
+  expect(received).toMatchObject({ occurrences: [{ at: madeAt(sample.id) }] });
 });
 
 test('what was made through us carries a mark', () => {

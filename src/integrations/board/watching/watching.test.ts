@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CaughtUp, Occurrence, WatchContext } from '#kit';
+import { type CaughtUp, type Occurrence, path, type WatchContext } from '#kit';
 import { type BoardScene, boardScene, toNotification } from '../../../../test/board-scene.ts';
 import { board as integration } from '../index.ts';
 import { watching } from './index.ts';
@@ -40,7 +40,10 @@ describe('registrations', () => {
       callbackURL: callback.url,
       idModel,
     });
+    // One that the service had switched off meanwhile is switched on again.
+    await context.upstream.put(path`/1/webhooks/${made.id}`, { body: { active: false } });
     expect(await push.register(resource, callback, context)).toEqual(made);
+    expect(scene.board.webhooks().find(({ id }) => id === made.id)).toMatchObject({ active: true });
     expect(await push.list(context)).toContainEqual({ id: made.id, url: callback.url });
     expect(await push.check(resource, made, callback, context)).toEqual({ state: 'healthy', registration: made });
   });
