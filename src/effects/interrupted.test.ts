@@ -100,6 +100,44 @@ test('what was made before and would be made differently now is not made again',
   expect((await effectsOf(run.id)).filter((effect) => effect.endsWith('intended'))).toEqual([]);
 });
 
+test('what may have happened while the service asks us to wait long is looked for afterwards', {
+  timeout: 30_000,
+}, async () => {
+  const list = bench.board.newList();
+  bench.board.control.faults.add({
+    match: { method: 'POST', path: '/1/cards' },
+    kind: 'accept_then',
+    status: 503,
+    retryAfter: 90,
+    times: 1,
+  });
+  const input = { idList: list.id, name: 'Only once' };
+  const { body } = await bench.owned('POST', '/v1/steps/board.create_card/run', { accountId: boardAccount, input });
+  expect(body.error).toMatchObject({ code: 'unavailable', message: expect.stringMatching(/goes on by itself/) });
+  const { runId } = body.error.details;
+  expect(await effectsOf(runId)).toEqual(['POST intended']);
+
+  const wake = () =>
+    storage((store) => sql`update runs set lease_until = clock_timestamp() where id = ${runId}`.execute(store.system));
+  const resting = () =>
+    storage(async (store) => {
+      const row = await store.system.selectFrom('runs').selectAll().where('id', '=', runId).executeTakeFirst();
+      return [row?.attempts, row?.status, row?.lease_owner];
+    });
+  // Too early, it waits on.
+  await wake();
+  await expect.poll(resting, { timeout: 20_000 }).toEqual([2, 'queued', null]);
+  expect(await effectsOf(runId)).toEqual(['POST intended']);
+  await storage((store) => sql`delete from paces`.execute(store.system));
+  await wake();
+
+  const run = async () => (await bench.owned('GET', `/v1/runs/${runId}`)).body;
+  await expect.poll(async () => (await run()).status, { timeout: 20_000 }).toMatch(/succeeded|failed/);
+  expect(await run()).toMatchObject({ status: 'succeeded', output: { name: 'Only once' } });
+  expect(bench.board.cardsIn(list.id)).toHaveLength(1);
+  expect(await effectsOf(runId)).toEqual(['POST sent']);
+});
+
 describe('a label change that was interrupted', { timeout: 30_000 }, () => {
   const deliver = async (subject: string) => {
     const answer = await fetch(`${bench.mail.url}/_control/deliver`, {

@@ -43,18 +43,25 @@ export const lookFor = async (
 // A write that just ended uncertainly may still be under way at the service.
 const looksAfterMs = [500, 2_000];
 
+const isPause = (error: unknown): error is Fault => error instanceof Fault && error.code === 'rate_limited';
+
+/** Nobody has to stay in doubt for it: the run waits as long as the service asks, and then looks. */
+const comeAgain = ({ retryAfterMs }: Fault) =>
+  new Fault('unavailable', 'The service asks us to wait before we can look whether this happened.', { retryAfterMs });
+
 /** Looks now and again until it is found or its time is over. `undefined`: it is not there; `unclear`: nobody can tell. */
 export const lookUntil = async (
   { clock, signal, overMs }: { clock: Clock; signal: AbortSignal | undefined; overMs: number },
   look: () => Promise<UpstreamAnswer | undefined>,
 ): Promise<UpstreamAnswer | undefined | 'unclear'> => {
-  let found: UpstreamAnswer | undefined | 'unclear' = 'unclear';
+  let found: UpstreamAnswer | undefined | 'unclear' | Fault = 'unclear';
   for (const wait of [...looksAfterMs.filter((each) => each < overMs), overMs]) {
     await clock.sleep(wait, signal);
     // Left as intended: whoever continues this run will look.
     if (signal?.aborted) throw new Fault('unavailable', 'This process is ending; the run goes on elsewhere.');
-    found = await look().catch(() => 'unclear' as const);
-    if (found !== undefined && found !== 'unclear') break;
+    found = await look().catch((error: unknown) => (isPause(error) ? error : 'unclear'));
+    if (found !== undefined && found !== 'unclear' && !(found instanceof Fault)) break;
   }
+  if (found instanceof Fault) throw comeAgain(found);
   return found;
 };

@@ -44,5 +44,6 @@ export const staysOpen = (error: unknown, { lastTry }: { lastTry: boolean }): bo
   // Of a run that ends here nobody else will look.
   if (error instanceof z.ZodError || error instanceof RunCancelled) return false;
   if (!(error instanceof Fault)) return true;
-  return error.code === 'unavailable' || (error.code === 'upstream_unavailable' && !lastTry);
+  if (error.code === 'unavailable') return true;
+  return !lastTry && (error.code === 'upstream_unavailable' || error.code === 'rate_limited');
 };

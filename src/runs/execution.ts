@@ -80,10 +80,7 @@ export type Execution = {
 const waits = ({ code }: Fault, { attempts, agent_id: agentId }: RunRow): boolean => {
   if (code === 'unavailable') return true;
   if (attempts >= maxAttempts) return false;
-  return (
-    (code === 'upstream_unavailable' && (attempts > 1 || agentId !== null)) ||
-    (code === 'rate_limited' && agentId !== null)
-  );
+  return (code === 'upstream_unavailable' || code === 'rate_limited') && (attempts > 1 || agentId !== null);
 };
 
 const callsIn = ({ calls }: Record<string, unknown>) => (Array.isArray(calls) ? (calls as CallRecord[]) : []);
