@@ -5,6 +5,7 @@ import {
   Fault,
   type Grant,
   type Integration,
+  type Limit,
   type Payers,
   type Sink,
   type UpstreamAnswer,
@@ -90,6 +91,9 @@ const pauseOf = ({ upstream }: Integration, request: UpstreamRequest, answer: Up
   const usual = answer.status === 429 ? usualPauseMs : undefined;
   return asked === undefined ? usual : Math.min(asked, longestPauseMs);
 };
+
+const spentOf = ({ upstream }: Integration, limits: readonly Limit[], answer: UpstreamAnswer): readonly Limit[] =>
+  upstream.spentOf?.(limits, answer) ?? limits.slice(0, 1);
 
 const tooSlow = () =>
   new Fault('unavailable', 'Storage is too slow to begin a call safely; try again.', { retryAfterMs: 1_000 });
@@ -236,7 +240,8 @@ export const createCaller = (options: {
           });
           const pauseMs = pauseOf(integration, request, answer);
           // What was answered stays answered, also where the pause cannot be written down.
-          if (pauseMs !== undefined) await pacer.block(pace.limits.slice(0, 1), pauseMs).catch(() => undefined);
+          if (pauseMs !== undefined)
+            await pacer.block(spentOf(integration, pace.limits, answer), pauseMs).catch(() => undefined);
           // What an upload's address refuses says nothing about the credential, which was not there.
           const refusal = part === undefined ? refused(integration, answer) : undefined;
           if (refusal === undefined) return answer;

@@ -99,6 +99,8 @@ export type UpstreamDefinition<Credential> = {
   payersOf(credential: Credential, identityId?: string): Payers;
   /** How fast this service may be asked at their expense, over all processes and workspaces. */
   paceOf(payers: Payers, request: Pick<UpstreamRequest, 'method' | 'path' | 'body'>): Pace;
+  /** Which of these limits the service keeps us away by. Absent: by the first. */
+  spentOf?(limits: readonly Limit[], answer: UpstreamAnswer): readonly Limit[];
 };
 
 /** How a service takes in parts what is too large for one request. */

@@ -38,3 +38,19 @@ test("those who signed in share the budget of the operator's app, as those with 
   expect(ada?.[1]?.bucket).toBe(ben?.[1]?.bucket);
   expect(ada?.[1]?.bucket).not.toBe(pace('/1/x')[1]?.bucket);
 });
+
+test.each([
+  ['API_KEY_LIMIT_EXCEEDED', 'board key'],
+  ['API_TOKEN_LIMIT_EXCEEDED', 'board token'],
+  ['API_TOKEN_DB_LIMIT_EXCEEDED', 'board token'],
+  ['RATE_LIMIT_EXCEEDED', 'board members'],
+])('%s keeps us away from what it is about', (error, bucket) => {
+  const answer = { status: 429, headers: {}, body: { error, message: 'Rate limit exceeded' } };
+  const kept = boardUpstream.spentOf?.(pace('/1/search'), answer);
+  expect(kept?.map((limit) => limit.bucket.split(' ').slice(0, 2).join(' '))).toEqual([bucket]);
+});
+
+test('a refusal by a limit that the call did not count in keeps the token away', () => {
+  const answer = { status: 429, headers: {}, body: { error: 'RATE_LIMIT_EXCEEDED', message: 'Exceeded' } };
+  expect(boardUpstream.spentOf?.(pace('/1/cards/x'), answer)).toEqual(pace('/1/cards/x').slice(0, 1));
+});

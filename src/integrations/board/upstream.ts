@@ -21,6 +21,13 @@ const limitsOf = (token: string, path: string): Limit[] => [
   ...(scarce.test(path) ? [{ bucket: `board members ${token}`, limit: 100, windowMs: 900_000 }] : []),
 ];
 
+const spent: readonly (readonly [code: string, buckets: string])[] = [
+  // Of one key, whoever goes on after the 200th refusal shuts out all who use it.
+  ['API_KEY_LIMIT_EXCEEDED', 'board key '],
+  ['RATE_LIMIT_EXCEEDED', 'board members '],
+];
+const Refused = z.object({ error: z.string() });
+
 const authorizationOf = (credential: BoardCredential): string => {
   if ('accessToken' in credential) return `Bearer ${credential.accessToken}`;
   const [key, token] = [credential.key, credential.token].map(encodeURIComponent);
@@ -52,5 +59,11 @@ export const boardUpstream: UpstreamDefinition<BoardCredential> = {
   paceOf: ({ token = '', key }, { path }) => {
     const own = limitsOf(token, path);
     return { limits: key === undefined ? own : [...own, { bucket: `board key ${key}`, limit: 300, windowMs }] };
+  },
+  spentOf: (limits, { body }) => {
+    const code = Refused.safeParse(body).data?.error;
+    const [, buckets = ''] = spent.find(([each]) => each === code) ?? [];
+    const meant = buckets === '' ? [] : limits.filter(({ bucket }) => bucket.startsWith(buckets));
+    return meant.length > 0 ? meant : limits.slice(0, 1);
   },
 };
