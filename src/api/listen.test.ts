@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from './listen.ts';
 
@@ -46,4 +47,36 @@ test('of many who come at once nobody is left at the door when it closes', async
   const [statuses] = await once(crowd, 'message');
   expect(statuses).toEqual({ 200: many });
   await closing;
+});
+
+test('requests that come in one turn go on abreast', async () => {
+  const seen: string[] = [];
+  const door = await listen({
+    fetch: () => new Response(),
+    quick: (_, outgoing) => {
+      seen.push('begins');
+      void Promise.resolve().then(() => {
+        seen.push('goes on');
+        outgoing.end();
+      });
+      return true;
+    },
+    hostname: '127.0.0.1',
+    port: 0,
+  });
+  const ask = async (socket: ReturnType<typeof connect>): Promise<void> => {
+    socket.write(`GET / HTTP/1.1\r\nhost: here\r\n\r\n`);
+    await once(socket, 'data');
+  };
+  const sockets = [connect(door.port, '127.0.0.1'), connect(door.port, '127.0.0.1')];
+  onTestFinished(() => sockets.forEach((socket) => void socket.destroy()));
+  const askBoth = async (): Promise<string[]> => {
+    seen.length = 0;
+    await Promise.all(sockets.map(ask));
+    return [...seen];
+  };
+
+  // A busy machine may bring them in two turns.
+  await expect.poll(askBoth).toEqual(['begins', 'begins', 'goes on', 'goes on']);
+  await door.close({ lullMs: 0, drainMs: 100 });
 });

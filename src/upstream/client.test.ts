@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -271,4 +272,28 @@ test('many calls at once each get their own answer, over no more connections tha
   expect(bodies).toEqual(Array.from({ length: 120 }, (_, n) => `/n/${n} ${n}`));
   expect(sockets.size).toBeLessThanOrEqual(8);
   expect(upstream.seen).toHaveLength(120);
+});
+
+test('answers that come in one turn go on abreast', async () => {
+  const waiting: ServerResponse[] = [];
+  await using upstream = await upstreamServer((_, response) => {
+    waiting.push(response);
+    if (waiting.length === 2) for (const each of waiting.splice(0)) each.end('here');
+  });
+  const client = newClient();
+  const seen: string[] = [];
+  const ask = async (): Promise<void> => {
+    await client.call({ base: new URL(upstream.origin), request: get(), headers: {} });
+    seen.push('is answered');
+    await Promise.resolve();
+    seen.push('goes on');
+  };
+  const askTwo = async (): Promise<string[]> => {
+    seen.length = 0;
+    await Promise.all([ask(), ask()]);
+    return [...seen];
+  };
+
+  // A busy machine may bring them in two turns.
+  await expect.poll(askTwo).toEqual(['is answered', 'is answered', 'goes on', 'goes on']);
 });
