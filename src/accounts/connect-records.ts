@@ -56,7 +56,7 @@ export const createConnectRecords = (options: { store: Store; sealer: Sealer; cl
   });
 
   const isGood = (from: Database, { workspace_id: workspaceId, started_by: actor }: ConnectRow): Promise<boolean> =>
-    stillMay(from, { workspaceId, actor, door: connecting });
+    stillMay(from, { workspaceId, actor, door: connecting, now: clock.now() });
 
   return {
     begin: async ({ workspaceId, integration, method, permissionTypes, accountId, endUserId, returnUrl, actor }) => {

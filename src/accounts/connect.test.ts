@@ -211,6 +211,15 @@ describe('a link', () => {
       expect(await visitor.visit(url)).toMatchObject({ status: 410, heading: 'This link no longer works' });
     }
 
+    const short = (await bench.owned('POST', '/v1/api-keys', { name: 'Short', scopes: ['connect'] })).body;
+    const expired = await by(short);
+    expect((await bench.visitor().peek(expired)).startsWith(bench.mail.url)).toBe(true);
+    await runStatement(
+      bench.connectionString,
+      `select set_config('app.workspace', '*', false); update api_keys set expires_at = now() where id = '${short.id}'`,
+    );
+    expect((await bench.visitor().visit(expired)).heading).toBe('This link no longer works');
+
     const builder = (await bench.owned('POST', '/v1/members', { email: 'bea@example.test', role: 'builder' })).body;
     const place = `/v1/members/${builder.id}`;
     const cookie = await bench.signIn((await bench.owned('POST', `${place}/sign-in-link`)).body.url);

@@ -1,10 +1,10 @@
 import type { Actor, Database } from '#store';
 import { type Door, opens } from './access.ts';
 
-/** Whether who began something may still go on with it: not by a key that was revoked, nor when removed or given less. */
+/** Whether who began something may still go on with it: not by a key that has ended, nor when removed or given less. */
 export const stillMay = async (
   db: Database,
-  { workspaceId, actor, door }: { workspaceId: string; actor: Actor; door: Door },
+  { workspaceId, actor, door, now }: { workspaceId: string; actor: Actor; door: Door; now: Date },
 ): Promise<boolean> => {
   if (actor.kind === 'key') {
     const key = await db
@@ -13,6 +13,7 @@ export const stillMay = async (
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', actor.id)
       .where('revoked_at', 'is', null)
+      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
       .executeTakeFirst();
     return key !== undefined && opens({ kind: 'key', scopes: key.scopes }, door);
   }
