@@ -108,7 +108,7 @@ export const toolRoutes = ({ tools, catalogue, remote, accounts }: Rooms) =>
       operation('PATCH /v1/tools/{id}', {
         tag: 'Tools',
         summary: 'Change a tool',
-        description: 'Makes a new version; runs go on with the one they began with.',
+        description: 'Makes a new version, unless it was so already; runs go on with the one they began with.',
         request: { params: ById, ...body(ToolChange) },
         responses: { 200: json(Tool, 'The tool.') },
       }),

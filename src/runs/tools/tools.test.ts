@@ -251,6 +251,18 @@ describe('versions', () => {
     expect((await bench.owned('GET', `/v1/runs/${ran.runId}`)).body.toolVersion).toBe(2);
   });
 
+  test('what is saved as it was makes none, and leaves no record', async () => {
+    const id = await make();
+    const { body: before } = await bench.owned('GET', `/v1/tools/${id}`);
+    const { name, description, inputs, steps, output, version } = before;
+    const same = { name, description, inputs, steps, output, version };
+    expect((await bench.owned('PATCH', `/v1/tools/${id}`, same)).body).toEqual(before);
+    const { body: audit } = await bench.owned('GET', '/v1/audit?action=tool.changed');
+    expect(audit.items.filter(({ target }: { target: string }) => target === id)).toEqual([]);
+    const { body } = await bench.owned('PATCH', `/v1/tools/${id}`, { ...same, description: 'Other' });
+    expect(body).toMatchObject({ version: 2, description: 'Other' });
+  });
+
   test('a change that could not run is refused and changes nothing', async () => {
     const id = await make();
     const { status } = await bench.owned('PATCH', `/v1/tools/${id}`, { steps: [comment()] });

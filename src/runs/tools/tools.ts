@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type { Accounts } from '#accounts';
 import type { Clock } from '#clock';
@@ -30,7 +31,7 @@ export type ToolRequest = {
   endUserId?: string | undefined;
 };
 
-/** Custom tools. Each change makes a new version; runs keep the one they began with. */
+/** Custom tools. Each change makes a new version, what is saved as it was does not; runs keep the one they began with. */
 export type Tools = {
   list(workspaceId: string, page: NamedRequest): Promise<Page<Tool>>;
   get(workspaceId: string, id: string): Promise<Tool>;
@@ -64,6 +65,9 @@ const show = (row: Row): Tool => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
+
+/** As it is stored. */
+const asJson = (definition: ToolDefinition): unknown => JSON.parse(JSON.stringify(definition));
 
 const changedMeanwhile = (version: number) =>
   new Fault('conflict', `The tool was changed meanwhile; it is at version ${version} now. Look at it again.`, {
@@ -178,6 +182,7 @@ export const createTools = (options: {
       if (expected !== undefined && expected !== before.version) throw changedMeanwhile(before.version);
       const { createdAt, version: earlier, id: _, updatedAt: __, ...definition } = before;
       const changed = { ...definition, ...change };
+      if (isDeepStrictEqual(asJson(changed), asJson(definition))) return before;
       await validateTool(options, workspaceId, changed);
       const version = earlier + 1;
       const tool: Tool = { id, ...changed, version, createdAt, updatedAt: clock.now() };
