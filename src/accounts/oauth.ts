@@ -44,6 +44,8 @@ const TokenRefusal = z.object({
 // The grant lives on: it is our own registration, or the request, that is refused.
 const ourMistake = new Set(['invalid_client', 'invalid_request', 'unsupported_grant_type', 'invalid_scope']);
 const appUnknown = 700016;
+// With these a grant is refused, if need be without a word why. Others, such as a timeout on the way, say nothing about it.
+const refusals = new Set([400, 401, 403]);
 const maxBytes = 262_144;
 const codeDeadlineMs = 30_000;
 // A refresh that is given up may still be done at the service, and its token lost: so it may take very long.
@@ -51,8 +53,9 @@ const refreshDeadlineMs = 120_000;
 
 const readRefusal = (status: number, body: unknown, retryAfterMs: number | undefined): Error => {
   const parsed = TokenRefusal.safeParse(body);
-  const { error, error_codes } = parsed.success ? parsed.data : { error: `status ${status}`, error_codes: undefined };
-  if (status >= 500 || status === 429 || status < 400 || error === 'temporarily_unavailable') {
+  const { error = `status ${status}`, error_codes } = parsed.data ?? {};
+  const isAway = status >= 500 || status === 429 || status < 400 || error === 'temporarily_unavailable';
+  if (isAway || (!parsed.success && !refusals.has(status))) {
     const message = 'The sign-in service is not well; try again later.';
     return new Fault('upstream_unavailable', message, { retryAfterMs, details: { upstream: { status } } });
   }

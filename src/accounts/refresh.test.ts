@@ -135,6 +135,8 @@ describe('a refresh that fails', () => {
 
   test.each([
     ['is away', { kind: 'status', status: 503 } as const],
+    ['waited too long for us', { kind: 'status', status: 408 } as const],
+    ['is not where it was', { kind: 'status', status: 404 } as const],
     ['breaks the connection', { kind: 'reset' } as const],
   ])('because the token server %s leaves the account as it is', async (_, fault) => {
     const id = await bench.connectMail();
