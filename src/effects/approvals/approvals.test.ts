@@ -164,6 +164,47 @@ test('after an edit the old digest approves nothing, and the new one sends what 
   expect(mails('Draft one')).toEqual([]);
 });
 
+describe('an edit that takes its time', () => {
+  /** An answer that waits, and an edit of it that has begun and cannot end before the service has told what is answered. */
+  const editing = async (subject: string) => {
+    const original = await fetch(`${bench.mail.url}/_control/deliver`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ to: 'ada@sandbox.test', from: 'zoe@example.com', subject, html: '<p>When?</p>' }),
+    });
+    const { id } = (await original.json()) as { id: string };
+    const { body: asked } = await run('mail.reply', { messageId: id, body: 'On Monday' });
+    const { faults } = bench.mail.control;
+    faults.add({ match: { method: 'GET', path: '/v1.0/me/messages/' }, kind: 'latency', ms: 1_000, times: 1 });
+    const edit = decide(asked.approval, 'edit', { changes: { body: 'Never' } });
+    await expect.poll(() => faults.list(), { interval: 10 }).toEqual([]);
+    return { ...(asked as { runId: string; approval: Answer['body'] }), edit };
+  };
+
+  test('changes nothing that was approved meanwhile', async () => {
+    const { approval, runId, edit } = await editing('Approved first');
+    expect((await approve(approval)).status).toBe(200);
+    expect((await edit).body.error).toMatchObject({ code: 'conflict', details: { status: 'approved' } });
+    expect(await ended(runId)).toMatchObject({ status: 'succeeded', warnings: [] });
+    expect((await bench.owned('GET', `/v1/approvals/${approval.id}`)).body.digest).toBe(approval.digest);
+    const left = mails('RE: Approved first');
+    expect([left.length, JSON.stringify(left).includes('On Monday')]).toEqual([1, true]);
+  });
+
+  test('does not write over what somebody else made of it meanwhile', async () => {
+    const { approval, runId, edit } = await editing('Edited first');
+    const { body: first } = await decide(approval, 'edit', { changes: { body: 'On Tuesday' } });
+    expect((await edit).body.error).toMatchObject({
+      code: 'conflict',
+      details: { status: 'pending', digest: first.digest },
+    });
+    await approve(first);
+    await ended(runId);
+    const left = mails('RE: Edited first');
+    expect([left.length, JSON.stringify(left).includes('On Tuesday')]).toEqual([1, true]);
+  });
+});
+
 test('a draft that is changed after it was shown is not sent, and the approval is void', async () => {
   const made = await run('mail.create_draft', { to: ['ben@sandbox.test'], subject: 'Harmless', body: 'Hi' });
   const id = made.body.output.messageId ?? made.body.output.id;
