@@ -33,6 +33,11 @@ export const Trigger = z
     config: Config,
     state: TriggerState,
     reason: z.string().nullable(),
+    missing: z.array(z.string()).openapi({
+      description:
+        "What the agent's inputs take from the event, and no event of this type has: while there is any, each run that it starts fails.",
+      example: ['{{event.data.message.subject}}'],
+    }),
     since: Time.openapi({ description: 'Nothing that happened before starts the agent.' }),
     createdAt: Time,
     watches: z.array(TriggerWatch),

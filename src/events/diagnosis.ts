@@ -144,7 +144,7 @@ export const createDiagnosis = (options: {
   accounts: Pick<Accounts, 'get'>;
 }) => {
   const { store, clock, catalogue, accounts } = options;
-  const shown = createTriggerRecords({ store });
+  const shown = createTriggerRecords({ store, catalogue });
 
   return async (workspaceId: string, id: string): Promise<Diagnosis> => {
     const trigger = await shown.get(workspaceId, id);

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
-import { afterId, Fault, type Page, type PageRequest, toPage } from '#kit';
+import { afterId, type Catalogue, Fault, type Page, type PageRequest, toPage } from '#kit';
 import { type Store, type Tables, type TriggerState, triggersNow, type WatchState } from '#store';
+import { missingFields } from './missing-fields.ts';
 
 export type TriggerRow = Selectable<Tables['triggers']>;
 
@@ -26,6 +27,8 @@ export type Trigger = {
   config: Record<string, unknown>;
   state: TriggerState;
   reason: string | null;
+  /** What the agent's inputs take from an event, and no event of this type has. */
+  missing: string[];
   since: Date;
   createdAt: Date;
   watches: TriggerWatch[];
@@ -34,6 +37,7 @@ export type Trigger = {
 type Joined = TriggerRow & {
   state_now: TriggerState;
   reason_now: string | null;
+  agent_input: Record<string, unknown> | null;
   watches: (Omit<TriggerWatch, 'lastNotifiedAt' | 'caughtUpAt' | 'nextLookAt'> & {
     lastNotifiedAt: string | null;
     caughtUpAt: string | null;
@@ -45,7 +49,7 @@ export const unknownTrigger = () => new Fault('not_found', 'There is no such tri
 
 const time = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
-const show = (row: Joined): Trigger => ({
+const show = (row: Joined, missing: string[]): Trigger => ({
   id: row.id,
   agentId: row.agent_id,
   accountId: row.account_id,
@@ -54,6 +58,7 @@ const show = (row: Joined): Trigger => ({
   config: row.config,
   state: row.state_now,
   reason: row.reason_now,
+  missing,
   since: row.since,
   createdAt: row.created_at,
   watches: row.watches.map((watch) => ({
@@ -71,7 +76,7 @@ export type TriggerFilter = {
 };
 
 /** Triggers as people see them. */
-export const createTriggerRecords = ({ store }: { store: Store }) => {
+export const createTriggerRecords = ({ store, catalogue }: { store: Store; catalogue: Catalogue }) => {
   const select = (workspaceId: string, where: ReturnType<typeof sql>, limit: number) =>
     sql<Joined>`
       select t.*, coalesce((
@@ -81,16 +86,24 @@ export const createTriggerRecords = ({ store }: { store: Store }) => {
         from (
           select w.* from trigger_watches l join watches w on w.workspace_id = l.workspace_id and w.id = l.watch_id
           where l.workspace_id = t.workspace_id and l.trigger_id = t.id order by w.resource limit 50
-        ) w), '[]') as watches
+        ) w), '[]') as watches, (
+        select v.definition #> '{runner,input}' from agents g join agent_versions v
+          on (v.workspace_id, v.agent_id, v.version) = (g.workspace_id, g.id, g.version)
+        where g.workspace_id = t.workspace_id and g.id = t.agent_id) as agent_input
       from ${triggersNow(workspaceId)} t where ${where} order by t.id desc limit ${limit}`.execute(
       store.of(workspaceId),
     );
+
+  const shown = (row: Joined): Trigger => {
+    const definition = catalogue.trigger(row.type);
+    return show(row, definition === undefined ? [] : missingFields(row.agent_input ?? {}, definition));
+  };
 
   return {
     get: async (workspaceId: string, id: string): Promise<Trigger> => {
       const { rows } = await select(workspaceId, sql`t.id = ${id}`, 1);
       if (rows[0] === undefined) throw unknownTrigger();
-      return show(rows[0]);
+      return shown(rows[0]);
     },
 
     list: async (workspaceId: string, filter: TriggerFilter, page: PageRequest): Promise<Page<Trigger>> => {
@@ -103,7 +116,7 @@ export const createTriggerRecords = ({ store }: { store: Store }) => {
           and ${filter.state === undefined ? sql`true` : sql`t.state_now = ${filter.state}`}`,
         page.limit + 1,
       );
-      return toPage(rows, page, show);
+      return toPage(rows, page, shown);
     },
   };
 };

@@ -70,7 +70,7 @@ export const createTriggers = (options: {
 }) => {
   const { store, clock, intervals, log, catalogue, accounts, agents, caller, records, looks, registrar, poke } =
     options;
-  const shown = createTriggerRecords({ store });
+  const shown = createTriggerRecords({ store, catalogue });
 
   /** The service's own time, where an answer told it: ours may be wrong. */
   const asking = async (workspaceId: string, accountId: string, definition: CatalogueTrigger) => {

@@ -345,6 +345,10 @@ test('a trigger whose events lack what the agent takes from them is told before 
   await page.getByRole('button', { name: 'Enable the trigger' }).click();
   const row = page.getByRole('list', { name: 'Triggers' }).getByRole('listitem');
   await row.getByText('{{event.data.message.subject}}').and(unfit).waitFor();
+  await row.getByRole('link', { name: 'Why it fires' }).click();
+  await page.getByText('{{event.data.message.subject}}').and(unfit).waitFor();
+  await bench.owned('PATCH', `/v1/agents/${id}`, { runner: { ...runner, input: { word: 'Milk' } } });
+  await unfit.waitFor({ state: 'detached' });
   await bench.owned('DELETE', `/v1/agents/${id}`);
   expect(complaints).toEqual([]);
 });
@@ -368,8 +372,10 @@ test('what no event of a kind has is named, and what one may have is not', () =>
     fits: ['{{event.data.card.id}} of {{ event.data.labels[0].id }}', { open: '{{event.data.fields.any.where}}' }],
     about: '{{event.summary}} \\{{event.data.literal}}',
     unfit: ['{{event.data.message.id}}', { deeper: 'Re: {{event.data.card.id.of}} {{event.data.labels[0].name}}' }],
+    unfitList: '{{event.data.labels.id}}',
   };
-  const missing = ['{{event.data.message.id}}', '{{event.data.card.id.of}}', '{{event.data.labels[0].name}}'];
+  const deeper = ['{{event.data.card.id.of}}', '{{event.data.labels[0].name}}', '{{event.data.labels.id}}'];
+  const missing = ['{{event.data.message.id}}', ...deeper];
   expect(missingFields(input, event)).toEqual(missing);
 });
 

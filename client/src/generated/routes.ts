@@ -857,6 +857,8 @@ export type Trigger = {
   config: Record<string, unknown>;
   state: ("enabled" | "paused" | "broken");
   reason: (string | null);
+  /** What the agent's inputs take from the event, and no event of this type has: while there is any, each run that it starts fails. */
+  missing: Array<string>;
   /** Nothing that happened before starts the agent. */
   since: string;
   createdAt: string;

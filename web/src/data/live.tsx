@@ -13,7 +13,7 @@ const touched: Record<string, readonly string[]> = {
   trigger: ['triggers', 'overview'],
   // Of triggers, it tells the page of one something; lists of them, which may be long, show nothing that an event changes.
   event: ['events', 'overview', 'triggers/{id}'],
-  agent: ['agents', 'overview'],
+  agent: ['agents', 'overview', 'triggers'],
   tool: ['tools', 'agents'],
 };
 

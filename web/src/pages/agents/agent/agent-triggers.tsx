@@ -47,7 +47,7 @@ export const AgentTriggers = ({ agent }: { agent: Agent }) => {
               {items
                 .toSorted((one, other) => urgency[one.state] - urgency[other.state])
                 .map((trigger) => (
-                  <TriggerRow key={trigger.id} agent={agent} trigger={trigger} onEdit={() => show(trigger.id)} />
+                  <TriggerRow key={trigger.id} trigger={trigger} onEdit={() => show(trigger.id)} />
                 ))}
             </ul>
           )

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Mail, Pencil, SquareKanban, Stethoscope } from 'lucide-react';
-import type { Agent, Trigger } from '../../../../../client/src/index.ts';
+import type { Trigger } from '../../../../../client/src/index.ts';
 import { useSession } from '../../../data/session.tsx';
 import { useRead } from '../../../data/use-read.ts';
 import { StateBadge } from '../../../ui/badge.tsx';
@@ -19,10 +19,9 @@ const obstacles: Record<string, string> = {
 };
 
 /** One trigger of an agent. */
-export const TriggerRow = (props: { agent: Agent; trigger: Trigger; onEdit: () => void }) => {
-  const { agent, trigger, onEdit } = props;
+export const TriggerRow = ({ trigger, onEdit }: { trigger: Trigger; onEdit: () => void }) => {
   const { may } = useSession();
-  const { id, name, type, state, reason, accountId } = trigger;
+  const { id, name, type, state, reason, missing, accountId } = trigger;
   const definition = useTriggerTypes().typeOf(type);
   const account = useRead('GET /v1/accounts/{id}', { params: { id: accountId } });
   const Icon = type.startsWith('mail.') ? Mail : SquareKanban;
@@ -51,7 +50,7 @@ export const TriggerRow = (props: { agent: Agent; trigger: Trigger; onEdit: () =
         </p>
         {filter !== undefined && <code className="untrusted text-xs">{filter}</code>}
         {reason !== null && <p className="untrusted text-xs text-bad">{reason}</p>}
-        <UnfitEvent agent={agent} type={definition} />
+        <UnfitEvent missing={missing} title={definition?.title ?? type} />
       </div>
       <div className="flex gap-1">
         <Link to={`/triggers/${id}`} className="button button-bare px-2.5">

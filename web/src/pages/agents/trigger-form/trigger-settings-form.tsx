@@ -8,6 +8,7 @@ import { problemsOf } from '../../../forms/problems.ts';
 import { SchemaForm } from '../../../forms/schema-form.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Problem } from '../../../ui/states.tsx';
+import { missingFields } from '../missing-fields.ts';
 import { paceOf, type TriggerType } from '../trigger-types.ts';
 import { UnfitEvent } from '../unfit-event.tsx';
 import { withoutDefaults } from './config-draft.ts';
@@ -78,7 +79,7 @@ export const TriggerSettingsForm = (props: {
           </p>
         </div>
       </div>
-      <UnfitEvent agent={agent.data} type={type} />
+      <UnfitEvent missing={missingFields(agent.data?.runner.input ?? {}, type.event)} title={type.title} />
       <AccountSelect
         label="Account"
         integration={type.integration}

@@ -4,6 +4,7 @@ import { StateBadge } from '../../../ui/badge.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { Shown } from '../../../ui/shown.tsx';
 import { paceOf, useTriggerTypes } from '../trigger-types.ts';
+import { UnfitEvent } from '../unfit-event.tsx';
 import { Diagnosis } from './diagnosis.tsx';
 import { TriggerActions } from './trigger-actions.tsx';
 import { TriggerSettings } from './trigger-settings.tsx';
@@ -50,6 +51,7 @@ export const TriggerPage = () => {
       <Shown of={trigger} loading="Looking at the trigger">
         {(shown) => (
           <>
+            <UnfitEvent missing={shown.missing} title={definition?.title ?? type} />
             <Diagnosis trigger={shown} />
             <TriggerSettings trigger={shown} />
           </>
