@@ -110,6 +110,8 @@ describe('Send Email', () => {
     await expect(send('send_email', { ...mail, to: ['ben at sandbox'] })).rejects.toThrow(/not a complete address/);
     await expect(send('send_email', { ...mail, from: 'ben at sandbox' })).rejects.toThrow(/from: .*not a complete/);
     await expect(send('send_email', { ...mail, to: [] })).rejects.toThrow(/Nobody is addressed/);
+    const toAll = send('send_email', { ...mail, replyAll: true });
+    await expect(toAll).rejects.toThrow(/"invalid_input".*"input\.inReplyTo".*"input\.replyAll"/);
     const crowd = { to: Array.from({ length: 499 }, (_, at) => `p${at}@a.test`), cc: ['b@a.test'], bcc: ['c@a.test'] };
     for (const step of ['send_email', 'create_draft']) {
       await expect(send(step, { ...mail, ...crowd })).rejects.toThrow(/at most 500 recipients in all, not 501/);

@@ -43,6 +43,9 @@ export const sendEmail = defineStep({
     if (inReplyTo === undefined && input.to.length + input.cc.length + input.bcc.length === 0) {
       throw wrong(['to', 'cc', 'bcc'], 'Nobody is addressed; name somebody in to, cc or bcc.');
     }
+    if (inReplyTo === undefined && input.replyAll) {
+      throw wrong(['inReplyTo', 'replyAll'], 'Name the message to answer as inReplyTo, or leave replyAll out.');
+    }
     if (inReplyTo === undefined && input.subject === undefined) {
       throw wrong('subject', 'A new mail needs a subject.');
     }
