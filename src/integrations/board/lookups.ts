@@ -20,19 +20,29 @@ export const alreadyThere = <T extends { name: string }>(name: string, all: read
   all.find((each) => each.name === name) ?? all.find((each) => each.name.toLowerCase() === name.toLowerCase());
 
 /** The one thing of this name. Letter case counts only where it tells two apart. */
-const byName = (what: string, field: string, given: string, all: readonly Named[]): string | undefined => {
+const byName = (
+  what: string,
+  field: string,
+  given: string,
+  all: readonly Named[],
+  advice = 'give the id of one of the candidates',
+): string | undefined => {
   const low = given.toLowerCase();
   const alike = all.filter(({ names }) => names.some((name) => name.toLowerCase() === low));
   const same = alike.filter(({ names }) => names.includes(given));
   const found = same.length > 0 ? same : alike;
   if (found.length > 1) {
-    refuse(
-      field,
-      `${found.length} ${what}s are called "${cut(given, 100)}"; give the id of one of the candidates.`,
-      found,
-    );
+    refuse(field, `${found.length} ${what}s are called "${cut(given, 100)}"; ${advice}.`, found);
   }
   return found[0]?.id;
+};
+
+/** The one list of this name, for whoever would make another one. */
+export const listAlready = <T extends { id: string; name: string }>(name: string, all: readonly T[]): T | undefined => {
+  const named = all.map((list) => ({ id: list.id, names: [list.name] }));
+  const advice = 'use one of the candidates by its id, or make another one with ifExists "create"';
+  const id = byName('open list', 'name', name, named, advice);
+  return all.find((list) => list.id === id);
 };
 
 const oneByName = (what: string, field: string, given: string, all: readonly Named[], listing: string): string =>

@@ -186,6 +186,12 @@ test('create_list makes a list, copies one, or answers the one that is there', a
   // As names are looked up: letter case counts only where it tells two apart.
   const low = { idBoard: bench.board.launch().id, name: 'backlog' };
   expect(await run('create_list', { ...low, ifExists: 'return' })).toMatchObject({ created: false, id: made.id });
+  const twin = await run('create_list', { ...low, name: 'Backlog' });
+  const { error } = await call('create_list', { ...low, ifExists: 'return' });
+  expect([error.code, error.details.fields[0].field]).toEqual(['invalid_input', 'input.name']);
+  expect(error.message).toMatch(/^2 open lists are called "backlog"; use one of the candidates/);
+  const candidates = error.details.candidates.map(({ id }: { id: string }) => id);
+  expect(new Set(candidates)).toEqual(new Set([made.id, twin.id]));
   const copy = await run('create_list', { idBoard: 'Launch', name: 'Copied', idListSource: 'To do' });
   expect(bench.board.cardsIn(copy.id).length).toBe(bench.board.cardsIn(bench.board.lists()[0]?.id ?? '').length);
 });
