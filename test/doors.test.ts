@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { access } from '#api';
-import { roles, scopes } from '#workspaces';
+import { type Door, roles, scopes } from '#workspaces';
 import { makeInventory } from './inventory.ts';
 import { openReceiver } from './webhook-receiver.ts';
 import { type Answer, bootstrapKey, type CallOptions, type Tenant, type Workbench, workbench } from './workbench.ts';
@@ -71,6 +71,34 @@ const guarded = () => operations.filter(({ door }) => door !== 'public');
 test('the OpenAPI lists exactly the doors of the access table', () => {
   const listed = operations.map(({ method, path }) => `${method} ${path}`).sort();
   expect(listed).toEqual(Object.keys(access).sort());
+});
+
+// What follows holds the table itself to what is promised; the tests below hold the doors to the table.
+describe('the table opens', () => {
+  const rows = Object.entries<Door | null>(access);
+  const writesAt = (place: RegExp) => rows.filter(([name]) => /^(?!GET )/.test(name) && place.test(name));
+
+  test('decisions about what waits to people who may decide and to keys with that very scope, to nobody else', () => {
+    const decisions = writesAt(/ \/v1\/approvals/);
+    expect(decisions.map(([name]) => name.split('/').at(-1))).toEqual(['approve', 'reject', 'edit']);
+    for (const [name, door] of decisions)
+      expect([name, door]).toEqual([name, { role: 'approver', scope: 'approvals:decide' }]);
+  });
+
+  test('to the key of a run what belongs to its run, and nothing that changes a rule', () => {
+    expect(rows.filter(([, door]) => door?.runKey).map(([name]) => name)).toEqual([
+      'GET /v1/approvals/{id}',
+      'POST /v1/tools/{id}/run',
+      'GET /v1/runs/{id}',
+      'POST /v1/runs/{id}/finish',
+    ]);
+  });
+
+  test('rules, members, keys and webhooks to owners and their keys alone', () => {
+    const rules = writesAt(/ \/v1\/(workspace|stop|resume|members|api-keys|clients|settings|webhooks)\b/);
+    expect(rules.length).toBeGreaterThan(15);
+    for (const [name, door] of rules) expect([name, door]).toMatchObject([name, { role: 'owner', scope: 'admin' }]);
+  });
 });
 
 test('without a credential every door refuses alike', async () => {
