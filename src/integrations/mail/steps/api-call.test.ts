@@ -210,7 +210,10 @@ describe('answers come as the service gives them', () => {
     const second = await call('GET', endpoint, { cursor: first.nextCursor });
     expect([...first.data.value, ...second.data.value].map(({ id }) => id)).toHaveLength(4);
     expect((await call('GET', endpoint, { paginate: 'all' })).data.value).toHaveLength(5);
-    expect(await call('GET', endpoint, { paginate: 3 })).toMatchObject({ truncated: true });
+    const three = await call('GET', endpoint, { paginate: 3 });
+    const others = await call('GET', endpoint, { paginate: 'all', cursor: three.nextCursor });
+    expect([three.data.value.length, three.truncated, others.data.value.length]).toEqual([3, true, 2]);
+    expect(new Set([...three.data.value, ...others.data.value].map(({ id }) => id)).size).toBe(5);
     const elsewhere = { method: 'GET', endpoint: '/me/contacts', cursor: first.nextCursor };
     expect(await failing(elsewhere)).toMatchObject({ code: 'invalid_input' });
   });
@@ -220,6 +223,28 @@ describe('answers come as the service gives them', () => {
     expect(truncated).toBe(true);
     expect(JSON.stringify(data).length).toBeLessThanOrEqual(20_000);
     expect(data.value.at(-1).subject).toEqual(expect.any(String));
+  });
+
+  test.each(['off', 'all', 4])('what was cut comes with the next cursor (paginate %s)', async (paginate) => {
+    for (let n = 0; n < 7; n += 1) await deliver({ subject: `Cut ${paginate} ${n}`, from: `cut${paginate}@x.example` });
+    const endpoint = `/me/messages?$filter=from/emailAddress/address eq 'cut${paginate}@x.example'&$top=6&$select=subject`;
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await call('GET', endpoint, { paginate, maxBytes: 1_000, ...(cursor && { cursor }) });
+      expect(JSON.stringify(page.data).length).toBeLessThanOrEqual(1_000);
+      expect(page.truncated).toBe(page.nextCursor !== undefined);
+      seen.push(...page.data.value.map(({ subject }: { subject: string }) => subject));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(seen.toSorted()).toEqual(Array.from({ length: 7 }, (_, n) => `Cut ${paginate} ${n}`));
+  });
+
+  test('where not one item fits, no cursor leads past it', async () => {
+    for (let n = 0; n < 2; n += 1) await deliver({ subject: 'x'.repeat(250), from: 'long@x.example' });
+    const endpoint = "/me/messages?$filter=from/emailAddress/address eq 'long@x.example'&$top=1";
+    const { data, truncated, nextCursor } = await call('GET', endpoint, { maxBytes: 1_000 });
+    expect([data.value, truncated, nextCursor]).toEqual([[], true, undefined]);
   });
 
   test('content is stored as a file', async () => {

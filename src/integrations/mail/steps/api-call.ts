@@ -10,7 +10,7 @@ import {
   type UpstreamRequest,
   wrong,
 } from '#kit';
-import { fit, nextOf, openCursor, readPages } from '../api-paging.ts';
+import { fit, openCursor, type Place, placeOf, readPage, readPages, sealCursor } from '../api-paging.ts';
 import { isBatch } from '../effects.ts';
 import { readFault } from '../faults.ts';
 import { pauseIn } from '../together.ts';
@@ -157,7 +157,8 @@ export const apiCall = defineStep({
     const headers = headersOf(input.headers);
     const body = bodyOf(input.body, headers['content-type']);
     if (isBatch(path)) checkBatch(body);
-    const query = cursor === undefined ? { ...queryOf(typed), ...input.query } : openCursor(path, cursor);
+    const from =
+      cursor === undefined ? { query: { ...queryOf(typed), ...input.query }, given: 0 } : openCursor(path, cursor);
     const ask = (asked: UpstreamRequest['query']) =>
       patiently(
         () => upstream.request({ method, path, query: asked, headers, body }),
@@ -165,27 +166,29 @@ export const apiCall = defineStep({
         pauseOf,
       );
     const wanted = paginate === 'all' ? mostItems : paginate;
-    const { answer, nextCursor } =
+    const { answer, pages, next } =
       method === 'GET' && wanted !== 'off'
-        ? await readPages(ask, path, query, { wanted, maxBytes })
-        : await ask(query).then(
-            (page) => ({ answer: page, nextCursor: nextOf(path, page) }),
-            (error: unknown) => {
-              throw namingTheWay(error, path);
-            },
-          );
+        ? await readPages(ask, from, { wanted, maxBytes })
+        : await readPage(ask, from).catch((error: unknown) => {
+            throw namingTheWay(error, path);
+          });
     const head = {
       status: answer.status,
       headers: answer.headers,
       rate: { retryAfterMs: pauseOf(answer) ?? pauseIn({ path }, answer) },
-      ...(nextCursor === undefined ? {} : { nextCursor }),
     };
+    const goOn = (place: Place | undefined) => ({
+      ...(place === undefined ? {} : { nextCursor: sealCursor(path, place) }),
+    });
     if (responseType === 'file' && answer.status >= 200 && answer.status < 300) {
       const contentType = answer.headers['content-type']?.split(';')[0] ?? 'application/octet-stream';
       const fileRef = await files.store({ name: nameOf(path), contentType, bytes: bytesOf(answer) });
-      return { ...head, fileRef, truncated: nextCursor !== undefined };
+      return { ...head, ...goOn(next), fileRef, truncated: next !== undefined };
     }
-    const { data, cut } = fit(answer.body, maxBytes);
-    return { ...head, data, truncated: cut || nextCursor !== undefined };
+    const { data, cut, kept } = fit(answer.body, maxBytes);
+    if (!cut) return { ...head, ...goOn(next), data, truncated: next !== undefined };
+    // What was cut comes next, unless it would be cut again or asking for it could do something twice.
+    const place = kept > 0 && method === 'GET' ? placeOf(pages, kept) : undefined;
+    return { ...head, ...goOn(place), data, truncated: true };
   },
 });
