@@ -1,9 +1,17 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
 import { bootstrapKey, type Workbench, workbench } from '#test';
 import { connectAndRun } from '../client/examples/connect-and-run.ts';
-import { type Client, createClient, liveEvents } from '../client/src/index.ts';
+import {
+  type AccountChoice,
+  type Client,
+  createClient,
+  type ErrorDetails,
+  liveEvents,
+  type NewConnect,
+  type SwitchboardError,
+} from '../client/src/index.ts';
 import { readDocument } from '../scripts/client/document.ts';
 import { moduleOf, typeOf } from '../scripts/client/types-of.ts';
 
@@ -77,6 +85,31 @@ test('a list is walked to its end, and a value in a path stays in its segment', 
   await expect(sly).rejects.toMatchObject({ status: 400, message: expect.stringContaining('id') });
 });
 
+test('a file comes as it was stored, also one that holds JSON', async () => {
+  const stored = await client.call('POST /v1/files', {
+    query: { name: 'plan.json' },
+    body: new Blob(['{"a":  1}'], { type: 'application/json' }),
+  });
+  const content = await client.call('GET /v1/files/{id}', { params: { id: stored.id } });
+  expect([await content.text(), content.type]).toEqual(['{"a":  1}', 'application/json']);
+});
+
+test('a path takes numbers', async () => {
+  const params = { id: 'apr_nowhere', place: 0 };
+  const asked = client.call('GET /v1/approvals/{id}/attachments/{place}', { params });
+  await expect(asked).rejects.toMatchObject({ status: 404, code: 'not_found' });
+});
+
+test('a typed credential has fields of its own, and an offer to connect can be sent as it is', async () => {
+  const { key, token } = await bench.keyAndToken();
+  const body = { integration: 'board', auth: { type: 'key_token', key, token } };
+  const account = await client.call('POST /v1/accounts', { body });
+  expect(account.state).toBe('connected');
+  expectTypeOf<NonNullable<AccountChoice['step']>['connect']>().toEqualTypeOf<NewConnect | undefined>();
+  expectTypeOf<SwitchboardError['details']>().toEqualTypeOf<ErrorDetails | undefined>();
+  expectTypeOf<ErrorDetails['connect']>().toEqualTypeOf<NewConnect | undefined>();
+});
+
 test('the description admits null where answers have it', () => {
   const { ApiKey, Approval, OwnWorkspace } = readDocument().components.schemas;
   expect(typeOf(ApiKey ?? {})).toContain('lastUsedAt: (string | null)');
@@ -92,10 +125,11 @@ test('schemas become types: references, choices, lists, optional and unknown fie
       'a-b': { anyOf: [{ $ref: '#/components/schemas/Role' }, { type: 'null' }] },
       list: { type: 'array', items: { enum: ['x', 1] } },
       any: {},
+      loose: { type: 'object', properties: { type: { type: 'string' } }, additionalProperties: {} },
     },
   };
   expect(typeOf(schema).replaceAll(/\s+/g, ' ')).toBe(
-    '{ "a-b": (Role | null); list?: Array<("x" | 1)>; any?: unknown; }',
+    '{ "a-b": (Role | null); list?: Array<("x" | 1)>; any?: unknown; loose?: { type?: string; [name: string]: unknown; }; }',
   );
 });
 

@@ -1,12 +1,9 @@
 import type { ErrorDetails } from './generated/routes.ts';
 
-/** What belongs to one kind of error stands beside what all share. */
-type Details = ErrorDetails & Record<string, unknown>;
-
 type Reason = {
   code: string;
   message: string;
-  details?: Details;
+  details?: ErrorDetails;
   retryAfterMs?: number;
   requestId?: string;
 };
@@ -16,7 +13,7 @@ export class SwitchboardError extends Error {
   override name = 'SwitchboardError';
   readonly status: number;
   readonly code: string;
-  readonly details: Details | undefined;
+  readonly details: ErrorDetails | undefined;
   readonly retryAfterMs: number | undefined;
   readonly requestId: string | undefined;
 

@@ -25,7 +25,7 @@ export type Request<R extends keyof Routes> = Given<'params', Routes[R]['params'
   };
 
 type Loose = {
-  params?: Record<string, unknown> | undefined;
+  params?: Record<string, string | number> | undefined;
   query?: Record<string, string | number | boolean | undefined> | undefined;
   body?: unknown;
   idempotencyKey?: string;
@@ -52,8 +52,8 @@ export type Options = {
 
 const addressOf = (origin: string, path: string, { params = {}, query = {} }: Loose): string => {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
-    const value = params[name];
-    if (typeof value !== 'string' || value === '') throw new TypeError(`${path} needs params.${name}`);
+    const value = String(params[name] ?? '');
+    if (value === '') throw new TypeError(`${path} needs params.${name}`);
     return encodeURIComponent(value);
   });
   const search = new URLSearchParams(
@@ -108,7 +108,9 @@ export const createClient = ({ origin, apiKey, fetch: ask = fetch }: Options) =>
     call: async <R extends keyof Routes>(route: R, ...[given = {} as Request<R>]: Arguments<R>): Promise<Answer<R>> => {
       const response = await send(route, given, 'application/json');
       if (response.status === 204) return undefined;
-      const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+      // A file stays one, also when it holds JSON.
+      const isFile = response.headers.get('content-disposition')?.startsWith('attachment') ?? false;
+      const isJson = !isFile && (response.headers.get('content-type')?.includes('json') ?? false);
       const body = isJson ? response.json() : response.blob();
       return (await read(route, body, given.signal)) as Answer<R>;
     },

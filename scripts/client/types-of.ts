@@ -14,7 +14,8 @@ const objectType = (schema: Schema, indent: string): string => {
   );
   const { additionalProperties: more } = schema;
   if (fields.length === 0) return `Record<string, ${typeof more === 'object' ? typeOf(more, indent) : 'unknown'}>`;
-  return `{\n${fields.join('')}${indent}}`;
+  const others = more === undefined || more === false ? '' : `${deeper}[name: string]: unknown;\n`;
+  return `{\n${fields.join('')}${others}${indent}}`;
 };
 
 const arrayType = ({ items, prefixItems }: Schema, indent: string): string =>
@@ -74,6 +75,7 @@ const answer = (operation: Operation): string => {
   const good = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
   const types = good.map(([, { content }]) => {
     if (content === undefined) return 'undefined';
+    if (Object.hasOwn(content, '*/*')) return 'Blob';
     const schema = content['application/json']?.schema;
     return schema === undefined ? 'unknown' : typeOf(schema, '    ');
   });

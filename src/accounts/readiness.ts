@@ -5,7 +5,7 @@ import { methodOf, shortScopesByType } from './ways.ts';
 /** The body of the `POST /v1/connect` that asks for what is missing. */
 export type ConnectOffer = {
   integration: string;
-  method: string;
+  method: 'oauth2' | 'authorize';
   accountId: string;
   permissionTypes: PermissionType[];
 };
@@ -58,7 +58,7 @@ export const readinessOf = (account: Account, step: Asking): Readiness => {
     missingScopes,
     connect: {
       integration: account.integration,
-      method: account.authMethod,
+      method: method.type,
       accountId: account.id,
       permissionTypes: permissionTypes.length === 0 ? ['standard'] : permissionTypes,
     },

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { EndUserId, Name, NamedQuery, OfEndUser, PermissionTypeName } from './contract.ts';
+import { Name, NamedQuery, NewConnect, OfEndUser, PermissionTypeName } from './contract.ts';
 import { Time } from './time.ts';
 
 export const Account = z
@@ -23,35 +23,13 @@ export const Account = z
     createdAt: Time,
   })
   .openapi('Account');
-const PermissionTypes = z.array(PermissionTypeName).min(1).max(4);
-export const NewConnect = z
-  .strictObject({
-    integration: z.string().max(100),
-    method: z.enum(['oauth2', 'authorize']).optional(),
-    permissionTypes: PermissionTypes.optional(),
-    accountId: z.string().max(100).optional().openapi({ description: 'Connect this account again.' }),
-    endUserId: EndUserId.optional(),
-    returnUrl: z
-      .url({ protocol: /^https?$/ })
-      .max(2000)
-      .optional(),
-  })
-  .openapi('NewConnect');
 export const ConnectLink = z.object({ url: z.string(), expiresAt: Time }).openapi('ConnectLink');
 export const AccountChoice = Account.extend({
   step: z
     .object({
       ready: z.boolean(),
       missingScopes: z.array(z.string()),
-      connect: z
-        .object({
-          integration: z.string(),
-          method: z.string(),
-          accountId: z.string(),
-          permissionTypes: z.array(z.string()),
-        })
-        .optional()
-        .openapi({ description: 'The body of a POST /v1/connect that asks for what is missing.' }),
+      connect: NewConnect.optional(),
     })
     .optional()
     .openapi({ description: 'With ?step=: whether this account can run that step.' }),

@@ -16,6 +16,28 @@ export const PermissionTypeName = z
   .enum(['standard', 'shared_mailboxes', 'meetings_collaboration', 'mailbox_settings'])
   .openapi('PermissionType');
 
+export const EndUserId = endUserIdShape().openapi({
+  description: 'For this end user of an embedding platform: accounts of all others do not exist then.',
+});
+
+const PermissionTypes = z.array(PermissionTypeName).min(1).max(4);
+export const NewConnect = z
+  .strictObject({
+    integration: z.string().max(100),
+    method: z.enum(['oauth2', 'authorize']).optional(),
+    permissionTypes: PermissionTypes.optional(),
+    accountId: z.string().max(100).optional().openapi({ description: 'Connect this account again.' }),
+    endUserId: EndUserId.optional(),
+    returnUrl: z
+      .url({ protocol: /^https?$/ })
+      .max(2000)
+      .optional(),
+  })
+  .openapi('NewConnect', {
+    description:
+      'What makes a connect link. Errors and accounts hold one where somebody must grant access, or grant it again.',
+  });
+
 export const PageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(25),
   cursor: z.string().max(200).optional(),
@@ -49,9 +71,7 @@ const ErrorDetails = z
       .optional()
       .openapi({ description: "The service's own refusal." }),
     missingScopes: z.array(z.string()).optional().openapi({ description: 'What the account was not granted.' }),
-    connect: z.looseObject({}).optional().openapi({
-      description: 'Where somebody must grant access, or grant it again: what POST /v1/connect takes for it.',
-    }),
+    connect: NewConnect.optional(),
     done: z.array(z.unknown()).optional().openapi({
       description: 'What was done outside before it failed, and would be done again: steps of a tool by key.',
     }),
@@ -242,9 +262,6 @@ export const Integration = z
   .openapi('Integration');
 
 export const Option = z.object({ value: z.string(), label: z.string(), hint: z.string().optional() }).openapi('Option');
-export const EndUserId = endUserIdShape().openapi({
-  description: 'For this end user of an embedding platform: accounts of all others do not exist then.',
-});
 /** As a filter of a list. */
 export const OfEndUser = EndUserId.optional().openapi({ description: 'Only those of this end user.' });
 export const OptionQuery = z

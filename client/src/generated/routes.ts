@@ -48,16 +48,31 @@ export type ErrorDetails = {
   upstream?: {
     status: number;
     code?: string;
+    [name: string]: unknown;
   };
   /** What the account was not granted. */
   missingScopes?: Array<string>;
-  /** Where somebody must grant access, or grant it again: what POST /v1/connect takes for it. */
-  connect?: Record<string, unknown>;
+  connect?: NewConnect;
   /** What was done outside before it failed, and would be done again: steps of a tool by key. */
   done?: Array<unknown>;
   /** Nothing happened, and the same request may go well later. */
   retryable?: boolean;
+  [name: string]: unknown;
 };
+
+/** What makes a connect link. Errors and accounts hold one where somebody must grant access, or grant it again. */
+export type NewConnect = {
+  integration: string;
+  method?: ("oauth2" | "authorize");
+  permissionTypes?: Array<PermissionType>;
+  /** Connect this account again. */
+  accountId?: string;
+  /** For this end user of an embedding platform: accounts of all others do not exist then. */
+  endUserId?: string;
+  returnUrl?: string;
+};
+
+export type PermissionType = ("standard" | "shared_mailboxes" | "meetings_collaboration" | "mailbox_settings");
 
 export type OwnWorkspace = (Workspace & {
   role: (Role | null);
@@ -187,13 +202,7 @@ export type AccountChoice = (Account & {
   step?: {
     ready: boolean;
     missingScopes: Array<string>;
-    /** The body of a POST /v1/connect that asks for what is missing. */
-    connect?: {
-      integration: string;
-      method: string;
-      accountId: string;
-      permissionTypes: Array<string>;
-    };
+    connect?: NewConnect;
   };
 });
 
@@ -217,8 +226,6 @@ export type Account = {
   createdAt: string;
 };
 
-export type PermissionType = ("standard" | "shared_mailboxes" | "meetings_collaboration" | "mailbox_settings");
-
 export type AccountTest = {
   works: boolean;
   account: Account;
@@ -228,17 +235,6 @@ export type AccountTest = {
 export type ConnectLink = {
   url: string;
   expiresAt: string;
-};
-
-export type NewConnect = {
-  integration: string;
-  method?: ("oauth2" | "authorize");
-  permissionTypes?: Array<PermissionType>;
-  /** Connect this account again. */
-  accountId?: string;
-  /** For this end user of an embedding platform: accounts of all others do not exist then. */
-  endUserId?: string;
-  returnUrl?: string;
 };
 
 export type Secret = {
@@ -1321,7 +1317,7 @@ export type Routes = {
     params: { id: string };
     query: undefined;
     body: undefined;
-    answer: undefined;
+    answer: Blob;
   };
   /** The connected accounts */
   'GET /v1/accounts': {
@@ -1342,6 +1338,7 @@ export type Routes = {
       /** See the integration for the fields. */
       auth: {
         type: string;
+        [name: string]: unknown;
       };
       name?: string;
     };
@@ -1406,6 +1403,7 @@ export type Routes = {
       /** See the integration for the fields. */
       auth: {
         type: string;
+        [name: string]: unknown;
       };
       name?: string;
     };
@@ -1819,10 +1817,10 @@ export type Routes = {
   };
   /** The content of what would be sent along */
   'GET /v1/approvals/{id}/attachments/{place}': {
-    params: { id: string; place?: (number | null) };
+    params: { id: string; place: number };
     query: undefined;
     body: undefined;
-    answer: undefined;
+    answer: Blob;
   };
   /** Let it be sent */
   'POST /v1/approvals/{id}/approve': {

@@ -17,7 +17,7 @@ import { ById } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { body, json, operation, page } from '../operation.ts';
-import { downloadAs, streamOf } from './downloads.ts';
+import { download, downloadAs, streamOf } from './downloads.ts';
 
 const InPlace = ById.extend({
   place: z.coerce
@@ -25,7 +25,11 @@ const InPlace = ById.extend({
     .int()
     .min(0)
     .max(9_999)
-    .openapi({ param: { name: 'place', in: 'path' }, description: 'Which attachment of the view, from 0.' }),
+    .openapi({
+      param: { name: 'place', in: 'path', required: true },
+      type: 'integer',
+      description: 'Which attachment of the view, from 0.',
+    }),
 });
 
 const which = (c: Context<Env>, { id }: { id: string }) => {
@@ -70,7 +74,7 @@ export const approvalRoutes = (approvals: Approvals) =>
         summary: 'The content of what would be sent along',
         description: 'While it waits. The first attachment of its view has the place 0.',
         request: { params: InPlace },
-        responses: { 200: { description: 'The bytes, always as a download.' } },
+        responses: download,
       }),
       async (c) => {
         const { id, place } = c.req.valid('param');

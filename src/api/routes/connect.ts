@@ -1,7 +1,8 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Connects } from '#accounts';
-import { ConnectLink, NewConnect } from '../account-contract.ts';
+import { ConnectLink } from '../account-contract.ts';
 import { callerOf } from '../caller-of.ts';
+import { NewConnect } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { body, json, operation } from '../operation.ts';

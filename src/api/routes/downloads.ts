@@ -1,7 +1,13 @@
 import { ReadableStream as PullStream } from 'node:stream/web';
+import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Sink } from '#kit';
 import type { Env } from '../env.ts';
+
+const bytes = z.string().openapi({ format: 'binary' });
+export const download = {
+  200: { description: 'The bytes, always as a download.', content: { '*/*': { schema: bytes } } },
+};
 
 export const plainType = /^[\w.+-]+\/[\w.+-]+$/;
 

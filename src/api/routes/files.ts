@@ -8,7 +8,7 @@ import { ById, FileQuery, StoredFile } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { json, operation } from '../operation.ts';
-import { downloadAs, plainType } from './downloads.ts';
+import { download, downloadAs, plainType } from './downloads.ts';
 
 /** A file's content piece by piece, as fast as it is taken. */
 const contentOf = (files: Files, { ref, size }: { ref: string; size: number }): ReadableStream<Uint8Array> => {
@@ -70,7 +70,7 @@ export const fileRoutes = (files: FileStore) =>
         tag: 'Files',
         summary: 'The content of a file',
         request: { params: ById },
-        responses: { 200: { description: 'The bytes, always as a download.' } },
+        responses: download,
       }),
       async (c) => {
         const own = files.of(callerOf(c).workspaceId);

@@ -27,7 +27,7 @@ export const AccountObstacle = ({ account, onAsk }: { account: AccountChoice; on
   // What was typed in is typed in again, on the page of the integration.
   const byHand = state === 'paused' || authMethod === 'key_token';
   const method = authMethod === 'authorize' ? 'authorize' : 'oauth2';
-  const request = (step?.connect ?? { integration, method, accountId: id }) as NewConnect;
+  const request: NewConnect = step?.connect ?? { integration, method, accountId: id };
   return (
     <div
       role="status"
