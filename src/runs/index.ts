@@ -19,5 +19,6 @@ export * from './runs-room.ts';
 export * from './starts.ts';
 export { FaultShape, faultAgain } from './stored-fault.ts';
 export * from './takeover.ts';
+export { leadsOn } from './templates/leads-on.ts';
 export * from './tools/definition.ts';
 export * from './tools/tools.ts';

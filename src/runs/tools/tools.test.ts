@@ -237,7 +237,7 @@ test('a path that leads nowhere ends the run, naming its place; in the output it
   expect(body.warnings).toEqual([`${told}; it was left out.`]);
   const whole = await run(await make(tool({ output: '{{steps.create.output.nothing}}' })), given());
   expect([whole.body.status, whole.body.output, whole.body.warnings.length]).toEqual(['succeeded', null, 1]);
-  const lost = comment({ input: { cardId: '{{steps.create.output.nothing}}', text: 'x' } });
+  const lost = comment({ input: { cardId: '{{steps.create.output.labels[0].id}}', text: 'x' } });
   const second = await run(await make(tool({ steps: [createCard(), lost], output: null })), given());
   expect(second.body.error.details.fields[0].field).toBe('steps[1].input.cardId');
 });

@@ -65,6 +65,16 @@ const mistakes: Row[] = [
     () => steps(create(), comment({ cardId: '{{steps.create.id}}' })),
     ['steps[1].input.cardId'],
   ],
+  [
+    'what a step never answers',
+    () => steps(create(), comment({ text: 'See {{steps.create.output.shortUrl}}, {{steps.create.output.url.path}}' })),
+    ['steps[1].input.text', 'steps[1].input.text'],
+  ],
+  [
+    'an item by its name',
+    () => steps(find({}), comment({ cardId: '{{steps.find.output.items.first.id}}' })),
+    ['steps[1].input.cardId'],
+  ],
   ['another root', () => steps(create({}, { name: '{{event.data.x}}' })), ['steps[0].input.name']],
   ['a prototype key', () => steps(create({}, { name: '{{inputs.title.constructor}}' })), ['steps[0].input.name']],
   ['code', () => steps(create({}, { name: '{{inputs.title.toUpperCase()}}' })), ['steps[0].input.name']],
@@ -196,6 +206,18 @@ describe('a tool that can run is kept', () => {
       () => steps(create({}, { keepFromSource: ['la{{inputs.title}}'] })),
     ],
     ['a placeholder inside a rule over several fields', () => steps(create({}, { due: '{{inputs.title}}' }))],
+    [
+      'what a step may answer',
+      () => steps(find({}), comment({ cardId: '{{steps.find.output.items[3].id}}', text: '{{steps.find.output}}' })),
+    ],
+    [
+      'what only the service knows',
+      () => {
+        const input = { method: 'GET', endpoint: '/1/members/me' };
+        const call = { key: 'call', step: 'board.api_call', account: { input: 'account' }, input };
+        return steps(call, comment({ cardId: 'x', text: '{{steps.call.output.data.prefs[0].locale}}' }));
+      },
+    ],
     ['a literal brace', () => steps(create({}, { name: '\\{{inputs.none}}' }))],
     ['no inputs', () => ({ name: 'x', steps: [create({ account: { id: board } }, { name: 'fixed' })] })],
   ])('%s', async (_, definition) => {

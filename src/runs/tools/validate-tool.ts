@@ -1,6 +1,6 @@
 import type { Account, Accounts } from '#accounts';
 import { type Catalogue, type CatalogueStep, Fault, placeAt } from '#kit';
-import { compile, isForbiddenName, type Placeholder, type Problem, showPath } from '../templates/index.ts';
+import { compile, isForbiddenName, leadsOn, type Placeholder, type Problem, showPath } from '../templates/index.ts';
 import type { ToolDefinition, ToolInput, ToolStep } from './definition.ts';
 import { misfit, refuseProblems } from './inputs.ts';
 import { misfitsOf } from './literal-misfits.ts';
@@ -51,6 +51,20 @@ const checkPlaceholders = (
     if (at === -1) return problem(`names no step of this tool`);
     if (at >= before) return problem('comes later: a step sees only what came before it');
     return part === 'output' ? [] : problem(`must go on with "output": what the step answered`);
+  });
+
+/** Paths into the answer of an earlier step to where it never has anything: the run would end there, half done. */
+const checkAnswers = (
+  placeholders: readonly Placeholder[],
+  earlier: readonly ToolStep[],
+  catalogue: Catalogue,
+): Problem[] =>
+  placeholders.flatMap(({ field, path }) => {
+    const [root, name, part, ...rest] = path;
+    const key = earlier.find((each) => each.key === name)?.step;
+    const step = key === undefined ? undefined : catalogue.step(key);
+    if (root !== 'steps' || part !== 'output' || step === undefined || leadsOn(step.output, rest)) return [];
+    return [{ field, message: `{{${showPath(path)}}} leads nowhere: ${step.id} never answers that` }];
   });
 
 /** Finds the account a step is fixed to. Another workspace's looks exactly like an unknown one. */
@@ -114,7 +128,11 @@ export const validateTool = async (
     const place = `steps[${at}]`;
     if (isForbiddenName(each.key)) problems.push({ field: `${place}.key`, message: 'cannot be the key of a step' });
     const compiled = compile(each.input, `${place}.input`);
-    problems.push(...compiled.problems, ...checkPlaceholders(compiled.placeholders, tool, at));
+    problems.push(
+      ...compiled.problems,
+      ...checkPlaceholders(compiled.placeholders, tool, at),
+      ...checkAnswers(compiled.placeholders, steps.slice(0, at), catalogue),
+    );
     const step = catalogue.step(each.step);
     if (step === undefined) {
       const message = each.step.startsWith('tool_')
