@@ -266,7 +266,9 @@ export const createAccounts = (options: {
           throw wrong('endUserId', `The ${integration} accounts here belong to end users; ${way}`);
         }
         const whose = endUserId === undefined ? '' : ' for this end user';
-        throw new Fault('invalid_input', `No ${integration} account is connected${whose}; connect one first.`);
+        throw new Fault('invalid_input', `No ${integration} account is connected${whose}; connect one first.`, {
+          details: { connect: { integration, ...(endUserId === undefined ? {} : { endUserId }) } },
+        });
       }
       if (others.length === 0) return named({ workspaceId, id: only.id }, 'account', step);
       const candidates = rows.map((row) => ({ id: row.id, name: row.name }));

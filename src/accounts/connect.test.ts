@@ -253,6 +253,10 @@ describe('a link', () => {
     const stranger = { ...run, body: { ...run.body, endUserId: 'customer 4' } };
     const none = await bench.call('POST', '/v1/steps/mail.list_folders/run', stranger);
     expect(none.body.error.message).toBe('No mail account is connected for this end user; connect one first.');
+    // What is offered can be asked for as it is, and is for whom the step was.
+    const offered = { key: tenant.key, body: none.body.error.details.connect };
+    await bench.visitor().visit((await bench.call('POST', '/v1/connect', offered)).body.url);
+    expect((await bench.call('POST', '/v1/steps/mail.list_folders/run', stranger)).status).toBe(200);
     await bench.owned('DELETE', `/v1/accounts/${one.accountId}`);
     const gone = { integration: 'mail', accountId: one.accountId };
     expect((await bench.owned('POST', '/v1/connect', gone)).status).toBe(404);

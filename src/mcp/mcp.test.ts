@@ -288,6 +288,7 @@ describe('a call that cannot be is answered with what to do', () => {
       code: 'invalid_input',
       message: expect.stringContaining('connect one first'),
       next: 'Do what the message says, then call again.',
+      details: { connect: { integration: 'board', endUserId: 'nobody' } },
     });
   });
 
