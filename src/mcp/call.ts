@@ -17,6 +17,7 @@ import type { RunKeyHolder } from '#workspaces';
 import { takesDryRun, takesEndUser, takesKey } from './describe.ts';
 import { fixedFor, withFixed } from './fixed.ts';
 import type { Offered, View } from './offer.ts';
+import { otherFields } from './other-fields.ts';
 import { answer, failureOf, fitting, refusal, seen, waiting } from './results.ts';
 
 type RehearsedStep = Awaited<ReturnType<Tools['dryRun']>>[number];
@@ -184,9 +185,11 @@ export const createCall = (options: {
     } catch (error) {
       const fault = toFault(error, view.requestId);
       const asked = offered.kind === 'step' ? offered.step : tool;
-      if (asked === undefined) return refusal(fault, []);
       const fixed = tool === undefined ? {} : fixedFor(view.agent, tool);
-      return refusal(fault, await accountCandidates(accounts, workspaceId, asked, { ...given, ...fixed }, fault));
+      const fields = fault.code === 'invalid_input' ? otherFields(offered, tool, fixed, given) : undefined;
+      const candidates =
+        asked && (await accountCandidates(accounts, workspaceId, asked, { ...given, ...fixed }, fault));
+      return refusal(fault, candidates ?? [], fields);
     }
   };
 };

@@ -241,6 +241,27 @@ describe('a call that cannot be is answered with what to do', () => {
     expect(look.body.error.fields.map(({ field }: { field: string }) => field)).toEqual(['runId', 'offset']);
   });
 
+  test('for an argument that there is not, with those that there are', async () => {
+    const client = await connect();
+    const toolId = await newTool('Named otherwise');
+    const message = async (name: string, given: Record<string, unknown>) =>
+      (await call(client, name, given)).body.error.message;
+
+    expect(await message('board_get_lists', { boardId: 'x', filter: 'open' })).toBe(
+      'The arguments do not fit. board: must be given; boardId: is not a field here. Other fields are board, includeCardCount, limit, cursor, accountId, secretId, endUserId.',
+    );
+    const many = await message('mail_send_email', { recipients: ['a@b.test'], to: [], subject: 'x', body: 'x' });
+    expect(many).toMatch(
+      /recipients: is not a field here\. Other fields are cc, bcc, (\w+, ){1,17}\w+( and \d+ more)?\.$/,
+    );
+    expect(await message('named_otherwise', { card: 'x', account: accountId })).toMatch(
+      /card: is not an input of this tool; cardId: must be given\. Other fields are cardId, /,
+    );
+    expect(await message('switchboard_get_run', { id: 'x' })).toMatch(/ Other fields are runId, offset\.$/);
+    expect(await message('switchboard_get_run', { offset: -1 })).not.toContain('fields');
+    await bench.owned('DELETE', `/v1/tools/${toolId}`);
+  });
+
   test("for an unknown account, with those that there are; another workspace's is unknown", async () => {
     const client = await connect();
     const input = { idList: bench.board.newList().id, name: 'Milk' };

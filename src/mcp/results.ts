@@ -55,11 +55,12 @@ const mistakesIn = (fields: readonly Field[]): string =>
     .map(([names, message]) => (names === '' ? message : `${names}: ${message}`))
     .join('; ');
 
-const told = (fault: Fault, accounts: readonly AccountCandidate[]): unknown => {
+const told = (fault: Fault, accounts: readonly AccountCandidate[], others?: string): unknown => {
   const { code, retryAfterMs } = fault;
   const { fields: _, candidates: __, ...details } = detailsOf(fault) ?? {};
   const fields = fieldsOf(fault.details ?? {});
-  const message = fields.length === 0 ? fault.message : `The arguments do not fit. ${mistakesIn(fields)}`;
+  const mistakes = fields.length === 0 ? fault.message : `The arguments do not fit. ${mistakesIn(fields)}`;
+  const message = others === undefined ? mistakes : `${mistakes.replace(/\.$/, '')}. ${others}`;
   const own =
     code === 'invalid_input' && fields.length === 0
       ? 'Do what the message says, then call again.'
@@ -80,9 +81,12 @@ const told = (fault: Fault, accounts: readonly AccountCandidate[]): unknown => {
 /** How a run failed, as it is told afterwards: as much as the first time. */
 export const failureOf = (kept: Parameters<typeof faultAgain>[0]): unknown => told(faultAgain(kept, {}), []);
 
-/** A failure as a result: something the model reads and acts on. `accounts` could have been named instead. */
-export const refusal = (fault: Fault, accounts: readonly AccountCandidate[]): CallToolResult => {
-  const error = told(fault, accounts);
+/**
+ * A failure as a result: something the model reads and acts on. `accounts` could have been named instead; `others` says
+ * which arguments there are besides those that were given.
+ */
+export const refusal = (fault: Fault, accounts: readonly AccountCandidate[], others?: string): CallToolResult => {
+  const error = told(fault, accounts, others);
   return { ...shown({ error }, JSON.stringify({ error })), isError: true };
 };
 
