@@ -164,19 +164,15 @@ export const createConnects = (options: {
     };
   };
 
-  const complete = async (row: ConnectRow & { secret: string }, callback: Callback): Promise<Account> => {
-    const { integration, method, stored, credential, scopes, granted } = await redeem(row, callback);
-    const upstream = toUpstream(
-      (request) => caller.withCredential(integration, credential, request),
-      integration.upstream.readFault,
-    );
-    const named = await method.identify(upstream);
-    const more = method.way === 'oauth2' && granted?.claims ? method.fromIdToken?.(granted.claims) : undefined;
-    const identity: Identity = { ...named, ...more };
+  /** Stores what was granted, unless it is not for whom or for what it was asked. */
+  const keep = async (
+    row: ConnectRow,
+    { integration, method, stored, scopes }: Awaited<ReturnType<typeof redeem>>,
+    identity: Identity,
+  ): Promise<Account> => {
     const expected = row.account_id === null ? undefined : await options.account(row.workspace_id, row.account_id);
     if (expected?.state === 'disconnected') throw new Stopped('expired');
     if (expected !== undefined && expected.identity.id !== identity.id) {
-      await revoker.revoke({ integration, method, credential, identityId: identity.id });
       throw new Stopped('wrong_person', calledBy(identity), calledBy(expected.identity));
     }
     const kept = await store
@@ -199,6 +195,8 @@ export const createConnects = (options: {
             actor: row.started_by,
           },
         );
+        // Disconnected in this very moment: nobody asked for another one in its place.
+        if (expected !== undefined && account.id !== expected.id) throw new Stopped('expired');
         await tx
           .updateTable('connects')
           .set({ finished_at: clock.now() })
@@ -209,6 +207,24 @@ export const createConnects = (options: {
       });
     store.pulse.tell(`account ${kept.id}`);
     return showAccount(kept);
+  };
+
+  const complete = async (row: ConnectRow & { secret: string }, callback: Callback): Promise<Account> => {
+    const redeemed = await redeem(row, callback);
+    const { integration, method, credential, granted } = redeemed;
+    const upstream = toUpstream(
+      (request) => caller.withCredential(integration, credential, request),
+      integration.upstream.readFault,
+    );
+    const named = await method.identify(upstream);
+    const more = method.way === 'oauth2' && granted?.claims ? method.fromIdToken?.(granted.claims) : undefined;
+    const identity: Identity = { ...named, ...more };
+    try {
+      return await keep(row, redeemed, identity);
+    } catch (error) {
+      if (error instanceof Stopped) await revoker.revoke({ integration, method, credential, identityId: identity.id });
+      throw error;
+    }
   };
 
   return {
@@ -246,6 +262,8 @@ export const createConnects = (options: {
     open: async (token, browser) => {
       const row = await records.byLink(token);
       if (row === undefined) return { problem: 'expired' };
+      const account = row.account_id === null ? undefined : await options.account(row.workspace_id, row.account_id);
+      if (account?.state === 'disconnected') return { problem: 'expired' };
       const { service, method } = wayOf(row);
       const [state, verifier] = [newToken('sbo'), newVerifier()];
       if (!(await records.bind(row.id, browser, { state, verifier }))) return { problem: 'other_browser' };
@@ -256,7 +274,6 @@ export const createConnects = (options: {
         return { url: method.authorizeUrl({ base, appKey, appName: 'Switchboard', returnUrl }).href };
       }
       if (method.way !== 'oauth2' || service.oauth === undefined) return { problem: 'refused' };
-      const account = row.account_id === null ? undefined : await options.account(row.workspace_id, row.account_id);
       const hint = account?.identity.address;
       const scopes = scopesFor(method, row.permission_types);
       const request = { redirectUri, state, verifier, scopes, ...(hint === undefined ? {} : { loginHint: hint }) };
@@ -285,7 +302,7 @@ export const createConnects = (options: {
           problem === 'personal_account' && method.way === 'oauth2'
             ? types.filter((type) => !method.workOnly?.includes(type))
             : types;
-        const token = await records.again(row, fewer);
+        const token = problem === 'expired' ? undefined : await records.again(row, fewer);
         return { problem, service, about, ...(token && { retry: `/connect/${token}` }), ...back };
       }
     },

@@ -97,6 +97,60 @@ describe('what was granted to us is ended at the service', () => {
     expect(works.works).toBe(true);
   });
 
+  const reconnecting = async (method: 'oauth2' | 'authorize') => {
+    // The neighbour lives on Ada's token.
+    const id = await connect(method, 'ben');
+    const visitor = bench.visitor();
+    const request = { integration: 'board', method, accountId: id };
+    const link: string = (await bench.owned('POST', '/v1/connect', request)).body.url;
+    const service = await visitor.peek(link);
+    const comeBack = async () => {
+      const page = await visitor.visit(service);
+      return method === 'oauth2' ? page : visitor.bringFragment(page);
+    };
+    return { id, link, visitor, comeBack };
+  };
+  const over = 'This link no longer works';
+  const revoked = (since: number) =>
+    noted()
+      .slice(since)
+      .filter(({ method }) => method === 'DELETE')
+      .map(({ path, status }) => `${path} ${status}`);
+
+  test.each(['oauth2', 'authorize'] as const)('also what comes back by %s to a link of before', async (method) => {
+    const { id, link, visitor, comeBack } = await reconnecting(method);
+    await bench.owned('DELETE', `/v1/accounts/${id}`);
+    const seen = noted().length;
+
+    const page = await comeBack();
+
+    expect([page.heading, page.text.includes('href="/connect/')]).toEqual([over, false]);
+    expect(revoked(seen)).toEqual(['/1/tokens/… 200']);
+    // Nobody is sent to the service in vain.
+    expect((await visitor.visit(link)).heading).toBe(over);
+  });
+
+  test('also what comes back in the moment of the disconnect, and no other account takes its place', async () => {
+    const { id, comeBack } = await reconnecting('oauth2');
+    const client = new pg.Client({ connectionString: bench.connectionString });
+    await client.connect();
+    await client.query("select set_config('app.workspace', '*', false)");
+    const key = "hashtextextended('connect ' || workspace_id || ' ' || integration || ' ' || identity_id, 0)";
+    await client.query(`select pg_advisory_lock(${key}) from accounts where id = $1`, [id]);
+    const coming = comeBack();
+    const waiting = `select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`;
+    await expect.poll(async () => (await client.query(waiting)).rows[0].n, { timeout: 10_000 }).toBe(1);
+    await bench.owned('DELETE', `/v1/accounts/${id}`);
+    const seen = noted().length;
+    await client.end();
+
+    expect((await coming).heading).toBe(over);
+    expect(revoked(seen)).toEqual(['/1/tokens/… 200']);
+    const { body } = await bench.owned('GET', '/v1/accounts?integration=board&state=connected');
+    expect(body.items.map((account: { id: string }) => account.id).filter((each: string) => each > id)).toEqual([]);
+  });
+
   test('and a key and token that somebody typed stay theirs', async () => {
     const id = await bench.connectBoard();
     const seen = noted().length;
