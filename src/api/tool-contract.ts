@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { EndUserId, PermissionTypeName } from './contract.ts';
+import { EndUserId, NamedQuery, PermissionTypeName } from './contract.ts';
 import { rehearsed } from './run-contract.ts';
 
 /** The shapes of tools and agents. */
@@ -167,6 +167,8 @@ const agentFields = {
   runner: Runner,
 };
 const AgentState = z.enum(['enabled', 'paused']);
+
+export const AgentQuery = NamedQuery.extend({ state: AgentState.optional() });
 
 export const NewAgent = z
   .strictObject({

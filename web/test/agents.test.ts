@@ -353,6 +353,32 @@ test('a trigger whose events lack what the agent takes from them is told before 
   expect(complaints).toEqual([]);
 });
 
+test('among many, agents are found by their state, too; the address keeps it', async () => {
+  const runner = { type: 'model', input: {} };
+  const make = async (name: string): Promise<string> =>
+    (await bench.owned('POST', '/v1/agents', { name, runner })).body.id;
+  const [resting, working] = [await make('Resting'), await make('Working')];
+  await bench.owned('PATCH', `/v1/agents/${resting}`, { state: 'paused' });
+  await using visit = await visitAt('/agents');
+  const { page, complaints } = visit;
+  const link = (name: string) => page.getByRole('link', { name, exact: true });
+  await link('Working').waitFor();
+  await page.getByLabel('State').selectOption({ label: 'Paused' });
+  await link('Working').waitFor({ state: 'detached' });
+  await link('Resting').waitFor();
+  await page.getByLabel('Find by name').fill('work');
+  await page.getByText('No agent is like that').waitFor();
+  await page.waitForURL('**/agents?state=paused&query=work');
+  await page.getByLabel('State').selectOption({ label: 'Enabled' });
+  await link('Working').waitFor();
+  await page.reload();
+  await link('Working').waitFor();
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await link('Resting').waitFor();
+  for (const id of [resting, working]) await bench.owned('DELETE', `/v1/agents/${id}`);
+  expect(complaints).toEqual([]);
+});
+
 test('an agent saved before its tools were read keeps what is filled in', async () => {
   const [known] = (await bench.owned('GET', '/v1/tools')).body.items;
   const tools = [{ toolId: known.id }];

@@ -1543,7 +1543,7 @@ export type Routes = {
   /** How the agents of this workspace are doing */
   'GET /v1/overview/agents': {
     params: undefined;
-    query: { limit?: number; cursor?: string; query?: string };
+    query: { limit?: number; cursor?: string; query?: string; state?: ("enabled" | "paused") };
     body: undefined;
     answer: {
       items: Array<AgentInUse>;
@@ -1634,7 +1634,7 @@ export type Routes = {
   /** The agents of this workspace */
   'GET /v1/agents': {
     params: undefined;
-    query: { limit?: number; cursor?: string; query?: string };
+    query: { limit?: number; cursor?: string; query?: string; state?: ("enabled" | "paused") };
     body: undefined;
     answer: {
       items: Array<Agent>;

@@ -4,12 +4,12 @@ import type { Agents } from '#runs';
 import { type Caller, opens } from '#workspaces';
 import { idempotencyKey } from '../answer-again.ts';
 import { callerOf } from '../caller-of.ts';
-import { ById, NamedQuery } from '../contract.ts';
+import { ById } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { holdsAutopilot } from '../may-send.ts';
 import { body, json, operation, page } from '../operation.ts';
-import { Agent, AgentChange, AgentStart, NewAgent, SavedAgent, StartedRun } from '../tool-contract.ts';
+import { Agent, AgentChange, AgentQuery, AgentStart, NewAgent, SavedAgent, StartedRun } from '../tool-contract.ts';
 
 type Given = z.output<typeof NewAgent>['tools'];
 
@@ -30,7 +30,7 @@ export const agentRoutes = (agents: Agents) =>
       operation('GET /v1/agents', {
         tag: 'Agents',
         summary: 'The agents of this workspace',
-        request: { query: NamedQuery },
+        request: { query: AgentQuery },
         responses: { 200: page(Agent, 'Newest first.') },
       }),
       async (c) => c.json(await agents.list(callerOf(c).workspaceId, c.req.valid('query')), 200),

@@ -2,12 +2,11 @@ import { OpenAPIHono, type z } from '@hono/zod-openapi';
 import type { Agents } from '#runs';
 import type { Overview as Look, Names as Naming } from '#workspaces';
 import { callerOf } from '../caller-of.ts';
-import { NamedQuery } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { json, operation, page } from '../operation.ts';
 import { Names, Overview, OverviewQuery } from '../overview-contract.ts';
-import { AgentInUse } from '../tool-contract.ts';
+import { AgentInUse, AgentQuery } from '../tool-contract.ts';
 
 type Rooms = { overview: Look; names: Naming; agents: Agents };
 
@@ -31,7 +30,7 @@ export const overviewRoutes = ({ overview, names, agents }: Rooms) =>
         tag: 'Overview',
         summary: 'How the agents of this workspace are doing',
         description: 'Each agent with what starts it, how it last went, and what waits for somebody.',
-        request: { query: NamedQuery },
+        request: { query: AgentQuery },
         responses: { 200: page(AgentInUse, 'Newest first.') },
       }),
       async (c) => c.json(await agents.listActive(callerOf(c).workspaceId, c.req.valid('query')), 200),

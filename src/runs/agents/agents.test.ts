@@ -83,6 +83,16 @@ test('more of them may be made, changed and started at once than there are conne
     const { body } = await bench.owned('GET', `/v1/${list}?query=INVOICE&limit=1`);
     expect(body).toEqual({ items: [expect.objectContaining({ id: ids[3] })] });
   }
+  await bench.owned('PATCH', `/v1/agents/${ids[5]}`, { state: 'paused' });
+  const inState = async (list: string, state: string): Promise<string[]> =>
+    (await bench.owned('GET', `/v1/${list}?state=${state}&limit=100`)).body.items.map(({ id }: { id: string }) => id);
+  for (const list of ['agents', 'overview/agents']) {
+    expect(await inState(list, 'paused')).toEqual([ids[5]]);
+    expect(await inState(list, 'enabled')).toEqual(expect.arrayContaining(ids.toSpliced(5, 1)));
+    expect(await inState(list, 'enabled')).not.toContain(ids[5]);
+    expect((await bench.owned('GET', `/v1/${list}?state=broken`)).status).toBe(400);
+  }
+  await bench.owned('PATCH', `/v1/agents/${ids[5]}`, { state: 'enabled' });
   const started = await Promise.all(ids.map((id) => start(id, { title: 'x' })));
   expect(started.map(({ status }) => status)).toEqual(many.map(() => 202));
   const renamed = await Promise.all(many.map(() => bench.owned('PATCH', '/v1/accounts/acc_none', { name: 'New' })));

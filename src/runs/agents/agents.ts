@@ -30,11 +30,14 @@ export type SavedAgent = Agent & { secret?: string };
 
 export type AgentChange = Partial<AgentDefinition> & { state?: AgentState | undefined };
 
+/** Of those alone that are in this state. */
+export type AgentsRequest = NamedRequest & { state?: AgentState | undefined };
+
 /** Agents. Each change of what they do makes a new version, what is saved as it was does not; runs keep the one they began with. */
 export type Agents = {
-  list(workspaceId: string, page: NamedRequest): Promise<Page<Agent>>;
+  list(workspaceId: string, page: AgentsRequest): Promise<Page<Agent>>;
   /** The same, each with what stands beside it. */
-  listActive(workspaceId: string, page: NamedRequest): Promise<Page<Agent & { activity: AgentActivity }>>;
+  listActive(workspaceId: string, page: AgentsRequest): Promise<Page<Agent & { activity: AgentActivity }>>;
   get(workspaceId: string, id: string): Promise<Agent>;
   create(workspaceId: string, agent: AgentDefinition, actor: Actor): Promise<SavedAgent>;
   /** Refused when the agent is not at the `expected` version any more. */
@@ -117,6 +120,7 @@ export const createAgents = (options: {
     const rows = await find(store.of(workspaceId), workspaceId)
       .$if(after !== undefined, (query) => query.where('agents.id', '<', after as string))
       .$if(page.query !== undefined, (query) => query.where(holds(sql.ref('agents.name'), page.query as string)))
+      .$if(page.state !== undefined, (query) => query.where('state', '=', page.state as AgentState))
       .orderBy('agents.id', 'desc')
       .limit(page.limit + 1)
       .execute();

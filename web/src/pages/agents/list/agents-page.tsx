@@ -1,17 +1,26 @@
 import { Link } from '@tanstack/react-router';
 import { Bot, Plus, Zap } from 'lucide-react';
+import type { Agent } from '../../../../../client/src/index.ts';
 import { useSession } from '../../../data/session.tsx';
 import { useFilters } from '../../../data/use-filters.ts';
 import { useAll, useList } from '../../../data/use-read.ts';
 import { FoundByName } from '../../../ui/found-by-name.tsx';
+import { Narrow } from '../../../ui/narrow.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { AgentRow } from './agent-row.tsx';
 import { FirstAgent } from './first-agent.tsx';
 
+const states: [Agent['state'], string][] = [
+  ['enabled', 'Enabled'],
+  ['paused', 'Paused'],
+];
+
 /** Every agent with what starts it, how it last went, and what waits for a person. */
 export const AgentsPage = () => {
-  const filters = useFilters(['query']);
-  const list = useList('GET /v1/overview/agents', { ...filters.values, limit: 25 });
+  const filters = useFilters(['query', 'state']);
+  const { state: asked, ...named } = filters.values;
+  const state = states.find(([each]) => each === asked)?.[0];
+  const list = useList('GET /v1/overview/agents', { ...named, ...(state === undefined ? {} : { state }), limit: 25 });
   const tools = useAll('GET /v1/tools').data?.items ?? [];
   const { may } = useSession();
   const isEmpty = list.data !== undefined && list.items.length === 0 && !filters.any;
@@ -41,6 +50,7 @@ export const AgentsPage = () => {
         filters={filters}
         icon={Bot}
         kind="agent"
+        narrow={<Narrow label="State" value={state} choices={states} onChoose={(each) => filters.set('state', each)} />}
         loading="Looking for agents"
         empty={<FirstAgent />}
       >
