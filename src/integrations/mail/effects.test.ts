@@ -173,6 +173,7 @@ const ways: readonly [string, string, unknown?][] = [
   ['POST', '/$batch', batch({ id: '1', method: 'POST', url: '/me/events', body: { attendees } })],
   ['POST', '/$batch', batch({ id: '1', method: 'POST', url: '/$batch', body: batch() })],
   ['POST', '/$batch', batch({ id: '1', method: 'POST', url: 'https://elsewhere.example/me/messages' })],
+  ['POST', '/$batch', batch({ id: '1', method: 'GET', url: 'https://elsewhere.example/me' })],
   ['POST', '/$batch', batch({ id: '1', method: 'POST', url: '/me/messages/../sendMail' })],
   ['POST', '/$batch', batch({ id: '1', method: 'POST', url: '/me/messages', headers: { 'X-HTTP-Method': 'PUT' } })],
   ['POST', '/$batch', batch({ id: '1', method: 'POST', url: '/me/messages', headers: { Authorization: 'Bearer x' } })],

@@ -117,11 +117,14 @@ const plainHeaders = (given: unknown): boolean => {
 const isUtf8 = (type: unknown): boolean =>
   typeof type === 'string' && (!/charset/i.test(type) || /charset\s*=\s*"?utf-8"?\s*(?:;|$)/i.test(type));
 
+// The parts of a batch are told without server.
+const elsewhere = /^\s*[a-z][a-z\d+.-]*:/i;
+
 const part = (given: unknown): Effect => {
   const fields = fieldsOf(given);
   if (!plainHeaders(fields?.get('headers'))) return 'send';
   const [method, url] = [fields?.get('method'), fields?.get('url')];
-  if (typeof method !== 'string' || typeof url !== 'string') return 'send';
+  if (typeof method !== 'string' || typeof url !== 'string' || elsewhere.test(url)) return 'send';
   try {
     const { path } = parseEndpoint(url.startsWith('/') ? url : `/${url}`);
     // A batch inside a batch is refused by the service, and by nothing else.

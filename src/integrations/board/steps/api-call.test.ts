@@ -225,6 +225,29 @@ test('what is left of the budget is told', async () => {
   expect(output.rate).toMatchObject({ remaining: expect.any(Number), limit: 100, windowMs: 10_000 });
 });
 
+describe('an address inside a batch', () => {
+  const batch = (urls: string) => call({ method: 'GET', endpoint: '/1/batch', query: { urls } });
+
+  test.each([
+    ['names another credential', '/members/me?key=mine&token=mine'],
+    ['names one behind others', '/boards/x,/members/me%3Ffields=id%26Token=mine'],
+    ['climbs', '/members/me,/../2/members/me'],
+    ['climbs by escapes', '/boards/%252e%252e/%252e%252e/x'],
+  ])('that %s is refused before any call', async (_, urls) => {
+    bench.board.control.log.clear();
+    const answer = await batch(urls);
+    expect([answer.status, answer.error?.code]).toEqual([400, 'invalid_input']);
+    const typed = await call({ method: 'GET', endpoint: `/1/batch?urls=${encodeURIComponent(urls)}` });
+    expect([typed.status, bench.board.control.log.list()]).toEqual([400, []]);
+  });
+
+  test('that says what it wants passes', async () => {
+    const { id } = bench.board.launch();
+    const { output } = await batch(`/boards/${id}?fields=name%2Cdesc,/members/me?fields=username`);
+    expect(output.data).toMatchObject([{ 200: { name: 'Launch' } }, { 200: { username: 'ada' } }]);
+  });
+});
+
 describe('a token', () => {
   const value = `ATTA${'5e'.repeat(30)}`;
   const old = '0123456789abcdef'.repeat(4);

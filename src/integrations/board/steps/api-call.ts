@@ -5,6 +5,7 @@ import {
   parseEndpoint,
   patiently,
   queryOf,
+  staysInSegment,
   toListCursor,
   type UpstreamAnswer,
   type UpstreamRequest,
@@ -26,6 +27,20 @@ const namesNoCredential = (given: Record<string, unknown>): boolean =>
   !Object.keys(given).some((name) => credentials.has(name.toLowerCase()));
 
 const noCredential = "Leave key and token out: the account's credential is added for you, in a header.";
+
+const batchPath = /^\/+1\/+batch\/*$/i;
+const decoded = (text: string): string =>
+  text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+/** The addresses inside a batch are read by the service alone: they are held to what any other address is. */
+const checkBatch = ({ urls = '' }: NonNullable<UpstreamRequest['query']>): void => {
+  // The service decodes them once more than it decodes other values.
+  const text = decoded(decoded([urls].flat().join(',')));
+  const [, ...given] = text.split(/[?&]/);
+  const names = given.map((pair) => [pair.split('=')[0]?.trim(), pair]);
+  if (!namesNoCredential(Object.fromEntries(names))) throw wrong('endpoint', noCredential);
+  if (!text.split(/[,?]/).every(staysInSegment)) throw wrong('endpoint', 'A batch holds "." or ".." as a segment.');
+};
 
 const Input = z.object({
   method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).describe('HTTP method.'),
@@ -116,6 +131,7 @@ export const apiCall = defineStep({
       ...query,
       ...(cursor === undefined ? {} : { before: fromListCursor(path, cursor) }),
     };
+    if (batchPath.test(path)) checkBatch(given);
     const ask = (asked: UpstreamRequest['query']) =>
       patiently(
         () => upstream.request({ method, path, query: asked, body }),
