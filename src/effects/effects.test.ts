@@ -355,4 +355,17 @@ describe('an emergency stop', () => {
     expect((await create('Resumed')).status).toBe(200);
     expect(cards()).toEqual(['Resumed']);
   });
+
+  test('holds back what is about to be tried once more, until the workspace goes on', async () => {
+    const { faults } = bench.board.control;
+    faults.add({ match: { method: 'POST', path: '/1/cards' }, kind: 'reset', times: 1 });
+    const creation = create('Once more');
+    await expect.poll(() => faults.list(), { interval: 10 }).toEqual([]);
+    await bench.owned('POST', '/v1/stop');
+    const { status, body } = await creation;
+    expect([status, body.error?.code, cards()]).toEqual([503, 'unavailable', []]);
+    await bench.owned('POST', '/v1/resume');
+    await expect.poll(cards).toEqual(['Once more']);
+    await expect.poll(async () => (await lastRun()).status).toBe('succeeded');
+  });
 });

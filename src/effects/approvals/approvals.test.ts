@@ -127,6 +127,22 @@ test('an answer is shown with whom the service addresses and what it quotes, and
   expect(mail).toMatchObject({ to: ['zoe@example.com'], cc: ['ben@sandbox.test'] });
 });
 
+test('an approved mail whose answer is lost is found, and its one record names what was approved', async () => {
+  const { approval, runId } = await ask('Answer lost');
+  bench.mail.control.faults.add({ match: { method: 'POST', path: '/send$' }, kind: 'accept_then', times: 1 });
+  await approve(approval);
+  expect((await ended(runId)).status).toBe('succeeded');
+  expect([mails('Answer lost').length, bench.mail.control.faults.list()]).toEqual([1, []]);
+  const { body: audit } = await bench.owned('GET', '/v1/audit');
+  const ofRun = ({ details }: Answer['body']) => details.runId === runId && details.effect === 'send';
+  expect(audit.items.filter(ofRun)).toMatchObject([
+    {
+      action: 'effect.sent',
+      details: { found: true, approvalId: approval.id, approvalDigest: approval.digest, accountId },
+    },
+  ]);
+});
+
 test('a rejected send fails its run with the reason, and nothing was written', async () => {
   const before = writes();
   const { approval, runId } = await ask('Refused');
