@@ -1,0 +1,90 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { systemClock } from '#clock';
+import { path } from '#kit';
+import { silentLog } from '#log';
+import { freshMs, openStore } from '#store';
+import { createCaller } from './calls.ts';
+import type { SeenAccount } from './read-together.ts';
+import { createWire } from './wire.ts';
+
+/** A caller whose account, turn at the service and service are this test's to say. */
+const benchFor = (means: { admit?: () => Promise<void> } = {}) => {
+  const store = openStore({ connectionString: 'postgres://nobody@127.0.0.1:1/none', max: 1, log: silentLog });
+  const wire = createWire({ store, log: silentLog });
+  const sent: string[] = [];
+  const account = { id: 'acc_1', workspace_id: 'ws_1', integration: 'notes', state: 'connected', auth_method: 'key' };
+  let isThere = true;
+  const integration = {
+    name: 'notes',
+    auth: [{ type: 'key', way: 'typed' }],
+    upstream: {
+      payersOf: () => [],
+      paceOf: () => ({ limits: [] }),
+      sign: () => ({}),
+      effectOf: () => 'write',
+    },
+  };
+  const caller = createCaller({
+    store,
+    clock: systemClock(),
+    wire,
+    services: { notes: { apiBase: new URL('http://127.0.0.1:1/') } },
+    catalogue: { integration: () => integration },
+    sealer: { open: () => '{}' },
+    pacer: {
+      admit: async () => {
+        await means.admit?.();
+        return { release: () => {} };
+      },
+    },
+    client: {
+      ready: () => async () => {
+        sent.push('call');
+        return { status: 200, headers: {}, body: null };
+      },
+    },
+    read: async () =>
+      isThere
+        ? ({ ...account, credential: Buffer.from('sealed'), looked_at: performance.now() } as unknown as SeenAccount)
+        : undefined,
+  } as unknown as Parameters<typeof createCaller>[0]);
+  return {
+    sent,
+    wire,
+    call: (after?: Promise<unknown>) =>
+      caller.asAccount('ws_1', 'acc_1', { method: 'POST', path: path`/notes` }, { after }),
+    leave: () => {
+      isThere = false;
+    },
+    [Symbol.asyncDispose]: async () => {
+      wire.close();
+      await store.close();
+    },
+  };
+};
+
+test('a call is sent once all before it has happened', async () => {
+  await using bench = benchFor();
+  expect([(await bench.call(Promise.resolve())).status, bench.sent]).toEqual([200, ['call']]);
+});
+
+test('a call whose turn comes late looks again whether its account is there', async () => {
+  await using bench = benchFor({ admit: () => pause(freshMs + 100) });
+  const call = bench.call();
+  // In another process, of which this one has not heard yet.
+  bench.leave();
+  await expect(call).rejects.toMatchObject({ code: 'not_found' });
+  expect(bench.sent).toEqual([]);
+});
+
+test('a call whose account is disconnected while its intent is stored does not begin', async () => {
+  await using bench = benchFor();
+  const stored = Promise.withResolvers<void>();
+  const call = bench.call(stored.promise);
+  await pause(20);
+  bench.wire.end('acc_1');
+  stored.resolve();
+  await expect(call).rejects.toMatchObject({ code: 'not_found' });
+  expect(bench.sent).toEqual([]);
+});
