@@ -1,7 +1,14 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Accounts } from '#accounts';
 import { type Catalogue, Fault, wrong } from '#kit';
-import { type AccountCandidate, accountCandidates, type RemoteRuns, type ToolDefinition, type Tools } from '#runs';
+import {
+  type AccountCandidate,
+  accountCandidates,
+  type RemoteRuns,
+  type ToolDefinition,
+  type Tools,
+  visibleValue,
+} from '#runs';
 import type { Caller } from '#workspaces';
 import { idempotencyKey } from '../answer-again.ts';
 import { standingOf, WaitingCall, WaitingRun } from '../approval-contract.ts';
@@ -172,7 +179,11 @@ export const toolRoutes = ({ tools, catalogue, remote, accounts }: Rooms) =>
           if (endUserId !== undefined) throw wrong('endUserId', "For whom this run is, its agent's accounts say.");
           // What may leave by itself is its agent's to say, never the caller's.
           const answer = await remote.use(caller, { toolId, input, requestKey: key });
-          if (!('approval' in answer)) return c.json({ status: 'succeeded' as const, ...answer }, 200);
+          if (!('approval' in answer)) {
+            // An agent reads what people would see, as it does over MCP.
+            const output = visibleValue(answer.output).value;
+            return c.json({ status: 'succeeded' as const, ...answer, output }, 200);
+          }
           const { runId, approval } = answer;
           return c.json({ status: 'waiting_approval' as const, runId, approval: standingOf(approval) }, 202);
         }

@@ -113,6 +113,23 @@ test('an agent elsewhere is told, signed, what happened; it uses its tool and en
   expect(JSON.stringify(run)).not.toContain('sbr_');
 });
 
+test('what a tool answers is told to an agent elsewhere without what people would not see', async () => {
+  const readTool = await scene.newTool('Read', ['cardId'], {
+    step: 'board.get_card',
+    input: { cardId: '{{inputs.cardId}}' },
+  });
+  const name = 'Pay\u200b the\u{e0049}\u{e0067} bill';
+  const hiding = scene.board.newCard({ list: scene.board.newList(), name });
+  let used: Answer | undefined;
+  await using there = await platform(async (told) => {
+    used = await use(told, readTool, { cardId: hiding.id });
+    await finish(told, { status: 'succeeded' });
+    return { status: 200 };
+  });
+  await ended(await start((await newAgent(there.url, {}, readTool)).id));
+  expect([used?.status, JSON.stringify(used?.body)]).toEqual([200, expect.stringContaining('"Pay the bill"')]);
+});
+
 describe("the key of a run opens what is that run's", () => {
   test('and nothing else, and nothing once it has ended', async () => {
     await using there = await platform();
