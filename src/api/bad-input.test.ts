@@ -142,6 +142,11 @@ test('whoever names a step that there is not is told where to find those that th
     await bench.owned('GET', '/v1/steps/board_get_boards'),
     await bench.owned('POST', '/v1/steps/board_get_boards/run', { input: {} }),
     await bench.owned('GET', '/v1/accounts?step=board_get_boards'),
+    await bench.owned('POST', '/v1/tools', {
+      name: 'Boards',
+      inputs: [{ name: 'account', type: 'account', integration: 'board' }],
+      steps: [{ key: 'boards', step: 'board_get_boards', account: { input: 'account' }, input: {} }],
+    }),
   ];
   for (const { body } of asked) expect(body.error.message).toContain('GET /v1/steps lists those there are');
 });

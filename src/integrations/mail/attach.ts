@@ -75,7 +75,7 @@ export const readAttachments = async (
     if (/^https?:/i.test(ref)) {
       throw wrong(
         'attachments',
-        'Files are attached by their reference: store it with POST /v1/files?name=…, and give its ref.',
+        'No web address is taken for a file: give the ref that Get Attachment or POST /v1/files?name=… answers.',
       );
     }
     const file = await files.about(ref);

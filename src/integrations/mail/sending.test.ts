@@ -105,6 +105,8 @@ describe('Send Email', () => {
       const sending = send('send_email', { ...mail, attachments: [each] });
       await expect(sending).rejects.toThrow(/attachments\[?.?0.*call Get Attachment .* give the ref it answers/);
     }
+    const address = send('send_email', { ...mail, attachments: ['https://files.example/a.pdf'] });
+    await expect(address).rejects.toThrow(/No web address .* ref that Get Attachment or POST \/v1\/files/);
     const content = [{ name: 'a.txt', contentBytes: 'aGk=' }];
     await expect(send('send_email', { ...mail, attachments: content })).rejects.toThrow(/POST \/v1\/files/);
     await expect(send('send_email', { ...mail, to: ['ben at sandbox'] })).rejects.toThrow(/not a complete address/);

@@ -137,7 +137,7 @@ export const validateTool = async (
     if (step === undefined) {
       const message = each.step.startsWith('tool_')
         ? 'a tool cannot contain a tool'
-        : `there is no step "${each.step}"`;
+        : `there is no step "${each.step}"; GET /v1/steps lists those there are`;
       problems.push({ field: `${place}.step`, message });
       continue;
     }
