@@ -167,7 +167,7 @@ test('the back button leads through every page again, each as it was; a second t
   await other.getByText('Responder').first().waitFor();
   await page.goto(new URL(paths.find((path) => path.startsWith('/agents/agt')) ?? '', bench.origin).href);
   await page.getByRole('button', { name: 'Pause' }).click();
-  await other.getByText('Paused').first().waitFor();
+  await other.getByRole('list', { name: 'Agents' }).getByText('Paused').first().waitFor();
   // The button was off while it worked; who uses the keyboard is still there.
   await expect.poll(() => page.evaluate('document.activeElement.textContent'), { timeout: 15_000 }).toBe('Enable');
   expect(complaints).toEqual([]);
