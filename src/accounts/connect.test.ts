@@ -306,6 +306,19 @@ describe('a callback', () => {
     expect((await mine.visit(callback)).heading).toBe('This link no longer works');
   });
 
+  test('that comes after its time connects nothing', async () => {
+    mailAs('ada@sandbox.test');
+    const before = await accounts();
+    const mine = bench.visitor();
+    const callback = await mine.peek(await mine.peek(await link({ integration: 'mail' })));
+    await runStatement(
+      bench.connectionString,
+      `select set_config('app.workspace', '*', false); update connects set expires_at = expires_at - interval '10 minutes'`,
+    );
+    expect((await mine.visit(callback)).heading).toBe('This link no longer works');
+    expect(await accounts()).toEqual(before);
+  });
+
   test('that names another issuer is refused', async () => {
     mailAs('ada@sandbox.test');
     const mine = bench.visitor();
