@@ -131,7 +131,7 @@ test('a model that obeys every mail writes to nobody new by itself, and still an
     ),
     await newTool('Draft and send', addressed, [
       ['mail.create_draft', written],
-      ['mail.send_draft', { draftId: '{{steps.s0.output.id}}' }],
+      ['mail.send_draft', { draftId: '{{steps.s0.output.messageId}}' }],
     ]),
     await newTool(
       'Call API',
