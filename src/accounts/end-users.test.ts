@@ -49,7 +49,8 @@ test("another's account looks exactly like one that does not exist, in a run and
   expect((await options(one, 'one')).status).toBe(200);
 });
 
-test('a file that came from the mail of an end user is none for others, also where they know its ref', async () => {
+/** What came to the mailbox of "one" with a letter. */
+const payslip = async (): Promise<string> => {
   const attachments = [{ name: 'payslip.txt', contentType: 'text/plain', contentBytes: 'cGF5' }];
   const letter = { to: 'ben@sandbox.test', from: 'zoe@sandbox.test', subject: 'Payslip', attachments };
   const delivered = await fetch(`${bench.mail.url}/_control/deliver`, { method: 'POST', body: JSON.stringify(letter) });
@@ -57,7 +58,11 @@ test('a file that came from the mail of an end user is none for others, also whe
   const get = (step: string, input: object) =>
     bench.owned('POST', `/v1/steps/mail.${step}/run`, { endUserId: 'one', input: { messageId, ...input } });
   const attachmentId = (await get('get_email', {})).body.output.attachments[0].id;
-  const { ref } = (await get('get_attachment', { attachmentId })).body.output;
+  return (await get('get_attachment', { attachmentId })).body.output.ref;
+};
+
+test('a file that came from the mail of an end user is none for others, also where they know its ref', async () => {
+  const ref = await payslip();
   const draft = async (attached: string, more: object) => {
     const input = { to: ['cy@sandbox.test'], subject: 'Mine now', body: '', attachments: [{ ref: attached }] };
     const { status, body } = await bench.owned('POST', '/v1/steps/mail.create_draft/run', { input, ...more });
@@ -70,6 +75,19 @@ test('a file that came from the mail of an end user is none for others, also whe
   for (const more of [{ endUserId: 'two' }, {}, { endUserId: 'two', dryRun: true }]) {
     expect(await draft(ref, { accountId: theirs, ...more })).toEqual(nobodys);
   }
+});
+
+test('what waits for one end user cannot be edited to hold a file of another, also where it leaves from our own mailbox', async () => {
+  const ref = await payslip();
+  const input = { to: ['zoe@sandbox.test'], subject: 'Yours', body: 'Hello' };
+  const steps = [{ key: 'send', step: 'mail.send_email', account: { id: own }, input }];
+  const tool = (await bench.owned('POST', '/v1/tools', { name: 'Write to Zoe', steps })).body.id;
+  const edit = async (endUserId: string) => {
+    const { body } = await bench.owned('POST', `/v1/tools/${tool}/run`, { input: {}, endUserId });
+    const changes = { attachments: [{ ref }] };
+    return (await bench.owned('POST', `/v1/approvals/${body.approval.id}/edit`, { changes })).status;
+  };
+  expect([await edit('one'), await edit('two')]).toEqual([200, 404]);
 });
 
 test('a name that differs by blanks alone is refused, not taken for another', async () => {

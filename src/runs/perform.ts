@@ -184,7 +184,8 @@ export const createPerformer = (options: {
     const step = stepOf(waiting.step_id);
     const input = parseInput(step, { ...waiting.input, ...changes }, 'changes');
     const mark = marksFrom(runId, ordinal - (ordinal % positions));
-    const context = contextOf({ workspaceId, step, account, mark, now }, []);
+    const endUserId = waiting.end_user_id ?? undefined;
+    const context = contextOf({ workspaceId, endUserId, step, account, mark, now }, []);
     const where = { workspaceId, step, account: context.account, signal: stopping.signal };
     const planned = await planner.plan(where, (upstream) => play(step, input, { ...context, upstream }, () => false));
     if (planned === undefined) throw new Fault('invalid_input', 'With these changes nothing would be sent; reject it.');
