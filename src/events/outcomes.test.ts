@@ -26,17 +26,23 @@ test('what the agent does through Switchboard starts no agent; what the same per
   expect(scene.comments(card.id)).toEqual(['Question', 'Answer']);
 });
 
-test('what happens to one card is met in its order, one after the other', async () => {
+test('what happened to one card is met in its order, one after the other, in whatever order it was told', async () => {
   await using scene = await eventScene();
   const accountId = await scene.connectBoard();
   const agentId = await scene.commenter(accountId, '{{event.data.changes[0].to}}');
-  await scene.newTrigger(agentId, 'board.card_updated', accountId, {
-    boards: [scene.board.launch().id],
-    fields: ['name'],
-  });
+  const boards = [scene.board.launch().id];
+  await scene.settled(await scene.newTrigger(agentId, 'board.card_updated', accountId, { boards, fields: ['name'] }));
   const card = scene.board.newCard({ as: 'ben' });
   const names = Array.from({ length: 12 }, (_, n) => `Name ${n}`);
+  // Whatever is told before the others have arrived may begin before them.
+  await scene.made('POST', '/v1/stop');
+  scene.board.control.outgoing.set({ shuffle: true });
   for (const name of names) scene.board.changeCard(card, { name }, 'ben');
+  const told = await scene.eventsUntil(names.length);
+  expect(told.map(({ outcome, delivery }) => `${outcome} ${delivery}`)).toEqual(names.map(() => 'fired live'));
+  expect(scene.comments(card.id)).toEqual([]);
+
+  await scene.made('POST', '/v1/resume');
 
   const said = await scene.until(
     async () => scene.comments(card.id),
