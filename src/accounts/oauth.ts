@@ -59,7 +59,8 @@ const readRefusal = (status: number, body: unknown, retryAfterMs: number | undef
     const message = 'The sign-in service is not well; try again later.';
     return new Fault('upstream_unavailable', message, { retryAfterMs, details: { upstream: { status } } });
   }
-  if (status === 401 || ourMistake.has(error) || error_codes?.includes(appUnknown)) {
+  // A 401 is how an app is refused; one that names the grant is about the grant.
+  if ((status === 401 && !parsed.success) || ourMistake.has(error) || error_codes?.includes(appUnknown)) {
     const message = `The sign-in service refuses this installation's own app (${error}); the operator must check its client id and secret.`;
     return new Fault('upstream_rejected', message, { details: { upstream: { status, code: error } } });
   }

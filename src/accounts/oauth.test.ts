@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '#clock';
+import type { OAuthAuth } from '#kit';
+import { failureOf, newClient, upstreamServer } from '../upstream/upstream-server.fixture.ts';
+import { createOAuth, GrantRefused } from './oauth.ts';
+
+const method = { always: [], tokenBody: 'json' } as Partial<OAuthAuth> as OAuthAuth;
+
+/** What becomes of a refresh that the token endpoint answers so. */
+const refreshAnswered = async (status: number, body: unknown): Promise<unknown> => {
+  await using server = await upstreamServer((_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  const oauth = createOAuth({ client: newClient(), clock: systemClock() });
+  const [authorizeUrl, tokenUrl] = [new URL('/authorize', server.origin), new URL('/token', server.origin)];
+  const app = { clientId: 'our-app', clientSecret: 'known to both', authorizeUrl, tokenUrl };
+  const refreshed = oauth.refresh(method, app, { refreshToken: 'old', scopes: [] }, new AbortController().signal);
+  return await refreshed.catch((error: unknown) => error);
+};
+
+test.each([
+  [403, { error: 'invalid_grant' }],
+  [400, { error: 'unauthorized_client' }],
+  [401, { error: 'invalid_grant' }],
+  [401, { error: 'unauthorized_client' }],
+  [403, { message: 'Forbidden' }],
+])('a grant that is refused with %i and %j is dead', async (status, body) => {
+  expect(await refreshAnswered(status, body)).toBeInstanceOf(GrantRefused);
+});
+
+test.each([
+  [401, { error: 'invalid_client' }],
+  [400, { error: 'invalid_client' }],
+  [401, { message: 'Unauthorized' }],
+  [400, { error: 'unauthorized_client', error_codes: [700016] }],
+])("an answer of %i with %j is about the operator's app, and the grant lives on", async (status, body) => {
+  const failure = await failureOf(refreshAnswered(status, body).then((error) => Promise.reject(error)));
+  expect([failure.code, failure.message]).toEqual(['upstream_rejected', expect.stringContaining('operator')]);
+});
