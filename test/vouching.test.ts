@@ -82,6 +82,22 @@ test('a person prepared in one workspace brings nobody else into the next that a
   expect(after.status).toBe(401);
 });
 
+test('what one workspace calls a person is not shown in the next that adds them', async () => {
+  const named = (key: string, name?: string) =>
+    bench.call('POST', '/v1/members', { key, body: { email: 'called@example.test', name, role: 'approver' } });
+  const { body: theirs } = await named(bootstrapKey, 'Of the bootstrap workspace');
+  const { body: ours } = await named(mine.key, 'Chosen here');
+
+  expect([theirs.name, ours.name]).toEqual(['Of the bootstrap workspace', 'Chosen here']);
+  const cookie = await signInByLink(mine.key, ours.id);
+  expect((await bench.call('GET', '/v1/session', { cookie })).body.member.name).toBe('Chosen here');
+  await bench.call('POST', '/v1/workspaces', { cookie, body: { name: 'Made by them' } });
+  const { body: audit } = await bench.call('GET', '/v1/audit', { key: mine.key });
+  expect(JSON.stringify(audit)).not.toContain('Of the bootstrap workspace');
+  await bench.call('DELETE', `/v1/members/${ours.id}`, { key: mine.key });
+  expect((await named(mine.key)).body.name).toBe('called@example.test');
+});
+
 test('making a link and signing in by it are on the record', async () => {
   const { body } = await add(bootstrapKey, 'recorded@example.test');
   await signInByLink(bootstrapKey, body.id);

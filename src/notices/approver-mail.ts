@@ -4,6 +4,7 @@ import type { Clock, Intervals } from '#clock';
 import { defineJob, type JobDefinition, type Jobs } from '#jobs';
 import type { Log } from '#log';
 import { type Database, newId, type Role, type Store, type StoredMail, type StoredTry } from '#store';
+import { nameHere } from '#workspaces';
 import { withTry } from './claims.ts';
 import { within } from './emit.ts';
 import { NotSent, type Postman } from './postman.ts';
@@ -81,7 +82,7 @@ export const createApproverMail = (options: {
     store.system
       .selectFrom('members')
       .innerJoin('people', 'people.id', 'members.person_id')
-      .select(['people.name', 'people.email as address'])
+      .select([nameHere.as('name'), 'people.email as address'])
       .where('members.workspace_id', '=', workspaceId)
       .where('members.person_id', '=', personId)
       .where('members.role', 'in', deciding)

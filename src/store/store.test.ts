@@ -212,6 +212,23 @@ test('several processes may migrate an empty database at once, wait for no table
   await again.close();
 });
 
+test('members from before a workspace had names of its own for them keep theirs', async () => {
+  await using earlier = await freshDatabase();
+  const before = new pg.Client({ connectionString: earlier.connectionString });
+  await before.connect();
+  await before.query(`set app.workspace = '*'; alter table members drop column name;
+    delete from kysely_migration where name = '0049-names-of-members';
+    insert into people (id, email, name, created_at) values ('per_1', 'ada@sandbox.test', 'Ada Marsh', now());
+    insert into workspaces (workspace_id, name, created_at) values ('ws_1', 'One', now());
+    insert into members (workspace_id, person_id, role, created_at) values ('ws_1', 'per_1', 'owner', now())`);
+
+  await migrate(earlier.connectionString);
+
+  const { rows } = await before.query('select name from members');
+  await before.end();
+  expect(rows).toEqual([{ name: 'Ada Marsh' }]);
+});
+
 test.each([5, 6, 7, 10, 18])(
   'of %i connections no more and no fewer are opened, however much is asked for',
   async (max) => {

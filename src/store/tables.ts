@@ -58,6 +58,7 @@ export type Tables = TablesOfRooms & {
     workspace_id: string;
     person_id: string;
     role: Role;
+    name: Generated<string | null>;
     vouched_by: Generated<string | null>;
     created_at: Time;
   };

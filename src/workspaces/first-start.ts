@@ -23,12 +23,15 @@ export const ensureFirstOwner = ({ store, clock }: { store: Store; clock: Clock 
     const at = clock.now();
     const workspaceId = newId('ws', at);
     const personId = newId('per', at);
-    const person = { id: personId, email, name: 'Owner', password_hash: null, created_at: at };
+    const person = { id: personId, email, name: email, password_hash: null, created_at: at };
     await tx.insertInto('people').values(person).execute();
     const workspace = { workspace_id: workspaceId, name: 'My workspace', created_at: at, stopped_at: null };
     await tx.insertInto('workspaces').values(workspace).execute();
-    const member = { workspace_id: workspaceId, person_id: personId, role: 'owner' as const, created_at: at };
-    await tx.insertInto('members').values(member).execute();
+    const owner = { person_id: personId, role: 'owner' as const, name: 'Owner' };
+    await tx
+      .insertInto('members')
+      .values({ workspace_id: workspaceId, ...owner, created_at: at })
+      .execute();
     const actor = { kind: 'system' as const, id: 'system', name: 'First start' };
     await recordAudit(tx, clock, { workspaceId, actor, action: 'workspace.created', target: workspaceId });
     return { workspaceId, personId, email };

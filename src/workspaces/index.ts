@@ -8,6 +8,7 @@ export * from './clients/errors.ts';
 export * from './first-start.ts';
 export * from './idempotency.ts';
 export * from './members.ts';
+export * from './name-here.ts';
 export * from './names.ts';
 export * from './overview.ts';
 export * from './reach.ts';

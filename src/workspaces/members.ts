@@ -3,6 +3,7 @@ import type { Clock } from '#clock';
 import { Fault } from '#kit';
 import { type Actor, type Database, newId, type Role, type Store } from '#store';
 import { recordAudit } from './audit.ts';
+import { nameHere } from './name-here.ts';
 import { hashPassword } from './passwords.ts';
 import type { VouchedBy } from './reach.ts';
 
@@ -32,7 +33,7 @@ export const createMembers = ({ store, clock }: { store: Store; clock: Clock }):
     db
       .selectFrom('members')
       .innerJoin('people', 'people.id', 'members.person_id')
-      .select(['people.id', 'email', 'people.name', 'role', 'password_hash', 'members.created_at'])
+      .select(['people.id', 'email', nameHere.as('name'), 'role', 'password_hash', 'members.created_at'])
       .where('members.workspace_id', '=', workspaceId);
 
   const show = (row: Awaited<ReturnType<ReturnType<typeof find>['executeTakeFirstOrThrow']>>): Member => ({
@@ -80,7 +81,7 @@ export const createMembers = ({ store, clock }: { store: Store; clock: Clock }):
           .values({
             id: newId('per', createdAt),
             email,
-            name: name ?? email,
+            name: email,
             password_hash: null,
             created_at: createdAt,
           })
@@ -89,7 +90,7 @@ export const createMembers = ({ store, clock }: { store: Store; clock: Clock }):
           .executeTakeFirstOrThrow();
         const added = await tx
           .insertInto('members')
-          .values({ workspace_id: workspaceId, person_id: id, role, created_at: createdAt })
+          .values({ workspace_id: workspaceId, person_id: id, role, name: name ?? email, created_at: createdAt })
           .onConflict((on) => on.doNothing())
           .returning('person_id')
           .executeTakeFirst();

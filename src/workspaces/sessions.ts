@@ -5,6 +5,7 @@ import { type Actor, newId, type Store } from '#store';
 import type { Caller } from './access.ts';
 import { recordAudit } from './audit.ts';
 import type { Budgets } from './budgets.ts';
+import { nameHere } from './name-here.ts';
 import { passwordMatches } from './passwords.ts';
 import { reaches, type VouchedBy } from './reach.ts';
 import { hashToken, newToken } from './tokens.ts';
@@ -98,7 +99,7 @@ export const createSessions = (options: { store: Store; clock: Clock; budgets: B
       const person = await db
         .selectFrom('people')
         .innerJoin('members', 'members.person_id', 'people.id')
-        .select(['people.id', 'password_hash', 'password_by', 'members.workspace_id', 'people.name'])
+        .select(['people.id', 'password_hash', 'password_by', 'members.workspace_id', nameHere.as('name')])
         .where('email', '=', email)
         .where(sql<boolean>`(password_by is null or password_by in (members.workspace_id, members.vouched_by))`)
         .orderBy('members.created_at')
@@ -157,8 +158,11 @@ export const createSessions = (options: { store: Store; clock: Clock; budgets: B
       }
       const person = await db
         .selectFrom('people')
-        .select(['id', 'name'])
-        .where('id', '=', link.person_id)
+        .leftJoin('members', (join) =>
+          join.onRef('members.person_id', '=', 'people.id').on('members.workspace_id', '=', link.workspace_id),
+        )
+        .select(['people.id', nameHere.as('name')])
+        .where('people.id', '=', link.person_id)
         .executeTakeFirstOrThrow();
       return start(link.workspace_id, person, link.vouched_by, 'link');
     },
@@ -188,7 +192,7 @@ export const createSessions = (options: { store: Store; clock: Clock; budgets: B
             .onRef('members.person_id', '=', 'sessions.person_id'),
         )
         .innerJoin('people', 'people.id', 'sessions.person_id')
-        .select(['sessions.id', 'sessions.workspace_id', 'sessions.person_id', 'members.role', 'people.name'])
+        .select(['sessions.id', 'sessions.workspace_id', 'sessions.person_id', 'members.role', nameHere.as('name')])
         .select('sessions.vouched_by')
         .where('token_hash', '=', hashToken(token))
         .where('expires_at', '>', databaseNow)

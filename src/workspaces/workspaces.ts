@@ -94,6 +94,7 @@ export const createWorkspaces = ({ store, clock }: { store: Store; clock: Clock 
               workspace_id: id,
               person_id: personId,
               role: 'owner',
+              name: actor.name,
               vouched_by: vouchedBy,
               created_at: createdAt,
             })

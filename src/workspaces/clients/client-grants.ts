@@ -225,7 +225,7 @@ export const createClientGrants = ({ store, clock }: { store: Store; clock: Cloc
         resource: string;
         stale: boolean;
       }>`
-        select g.id, g.workspace_id, g.client_name, p.name as person, m.role, g.scopes, g.resource,
+        select g.id, g.workspace_id, g.client_name, coalesce(m.name, p.email) as person, m.role, g.scopes, g.resource,
           coalesce(g.last_used_at < clock_timestamp() - make_interval(secs => ${noteUseEverySeconds}), true) as stale
         from client_tokens t
           join client_grants g on g.workspace_id = t.workspace_id and g.id = t.grant_id
@@ -256,7 +256,9 @@ export const createClientGrants = ({ store, clock }: { store: Store; clock: Cloc
       const from = afterId('grt', page);
       // Names of people are the house's to read; the rows are this workspace's.
       const { rows } = await sql<Selectable<Tables['client_grants']> & { person: string }>`
-        select g.*, p.name as person from client_grants g join people p on p.id = g.person_id
+        select g.*, coalesce(m.name, p.email) as person
+        from client_grants g join people p on p.id = g.person_id
+          left join members m on m.workspace_id = g.workspace_id and m.person_id = g.person_id
         where g.workspace_id = ${workspaceId} ${from === undefined ? sql`` : sql`and g.id < ${from}`}
         order by g.id desc limit ${page.limit + 1}`.execute(db);
       return toPage(rows, page, (row) => ({
