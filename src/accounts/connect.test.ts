@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Workbench, workbench } from '#test';
 import { runStatement } from '../../test/run-statement.ts';
@@ -136,6 +137,24 @@ describe('board', () => {
     const list = bench.board.newList();
     const given = { accountId, input: { idList: list.id, name: 'By OAuth' } };
     expect((await bench.owned('POST', '/v1/steps/board.create_card/run', given)).status).toBe(200);
+  });
+
+  test('what was granted is taken back when storage goes away before it is stored', async () => {
+    boardAs('ben');
+    const before = await accounts();
+    const client = new pg.Client({ connectionString: bench.connectionString });
+    await client.connect();
+    await client.query('begin; lock table accounts in share row exclusive mode');
+    const seen = bench.board.control.log.list().length;
+    const coming = bench.visitor().visit(await link({ integration: 'board', method: 'oauth2' }));
+    const cut = "select pg_terminate_backend(pid) from pg_locks where relation = 'accounts'::regclass and not granted";
+    await expect.poll(async () => (await client.query(cut)).rowCount, { timeout: 10_000 }).toBe(1);
+    await client.end();
+
+    expect((await coming).status).toBe(503);
+    const since = bench.board.control.log.list().slice(seen);
+    expect(since.filter(({ method }) => method === 'DELETE')).toMatchObject([{ path: '/1/tokens/…', status: 200 }]);
+    expect(await accounts()).toEqual(before);
   });
 
   test('the token of /1/authorize comes by our own page and connects', async () => {

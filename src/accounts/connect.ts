@@ -169,6 +169,7 @@ export const createConnects = (options: {
     row: ConnectRow,
     { integration, method, stored, scopes }: Awaited<ReturnType<typeof redeem>>,
     identity: Identity,
+    beforeCommit: () => void,
   ): Promise<Account> => {
     const expected = row.account_id === null ? undefined : await options.account(row.workspace_id, row.account_id);
     if (expected?.state === 'disconnected') throw new Stopped('expired');
@@ -203,6 +204,7 @@ export const createConnects = (options: {
           .where('workspace_id', '=', row.workspace_id)
           .where('id', '=', row.id)
           .execute();
+        beforeCommit();
         return account;
       });
     store.pulse.tell(`account ${kept.id}`);
@@ -219,10 +221,15 @@ export const createConnects = (options: {
     const named = await method.identify(upstream);
     const more = method.way === 'oauth2' && granted?.claims ? method.fromIdToken?.(granted.claims) : undefined;
     const identity: Identity = { ...named, ...more };
+    let mayBeStored = false;
+    const beforeCommit = () => {
+      mayBeStored = true;
+    };
     try {
-      return await keep(row, redeemed, identity);
+      return await keep(row, redeemed, identity, beforeCommit);
     } catch (error) {
-      if (error instanceof Stopped) await revoker.revoke({ integration, method, credential, identityId: identity.id });
+      // An account that was stored all the same must not lose what it lives on.
+      if (!mayBeStored) await revoker.revoke({ integration, method, credential, identityId: identity.id });
       throw error;
     }
   };

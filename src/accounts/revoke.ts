@@ -35,12 +35,12 @@ export const createRevoker = ({ store, caller, log }: { store: Store; caller: Ca
   return {
     revoke: async ({ integration, method, credential, identityId }) => {
       if (method.way === 'typed' || method.revoke === undefined) return 'not_offered';
-      if (method.way === 'fragment' && (await isShared(integration.name, identityId))) return 'in_use_elsewhere';
       const upstream = toUpstream(
         (request) => caller.withCredential(integration, credential, request, { deadlineMs }),
         integration.upstream.readFault,
       );
       try {
+        if (method.way === 'fragment' && (await isShared(integration.name, identityId))) return 'in_use_elsewhere';
         await method.revoke(upstream, credential);
         return 'revoked';
       } catch (error) {
