@@ -2,6 +2,7 @@ export * from './abreast.ts';
 export * from './approval.ts';
 export * from './audit-actions.ts';
 export * from './auth.ts';
+export * from './cut-note.ts';
 export * from './depth.ts';
 export * from './end-user.ts';
 export * from './endpoint.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Path, QueryValue, UpstreamAnswer } from '#kit';
+import type { Cut, Path, QueryValue, UpstreamAnswer } from '#kit';
 
 type Query = Readonly<Record<string, QueryValue>>;
 
@@ -56,24 +56,30 @@ export const readPages = async (
 // Written anew, 1e20 has 21 digits and a control character takes six; nothing grows more than that.
 const longestWritten = 8;
 
-/** As much of an answer as fits. Of a list, whole items are kept; of anything else, the beginning of its text. */
+/**
+ * As much of an answer as fits. Of a list, whole items are kept; of anything else, the beginning of its text. `lastId` is
+ * where the list goes on: after what was kept, or after a first item that does not fit.
+ */
 export const cutTo = (
   { body, bytes = Number.POSITIVE_INFINITY }: Pick<UpstreamAnswer, 'body' | 'bytes'>,
   maxBytes: number,
-): { data: unknown; cut: boolean; lastId: string | undefined } => {
+): { data: unknown; cut?: Cut; lastId?: string | undefined } => {
   // A text gets its quotes.
-  if (bytes * longestWritten + 2 <= maxBytes) return { data: body, cut: false, lastId: undefined };
+  if (bytes * longestWritten + 2 <= maxBytes) return { data: body };
   const text = JSON.stringify(body) ?? '';
   const size = Buffer.byteLength(text);
-  if (size <= maxBytes) return { data: body, cut: false, lastId: undefined };
+  if (size <= maxBytes) return { data: body };
   if (!Array.isArray(body)) {
-    return { data: Buffer.from(text).subarray(0, maxBytes).toString(), cut: true, lastId: undefined };
+    return { data: Buffer.from(text).subarray(0, maxBytes).toString(), cut: { what: 'rest', bytes: size } };
   }
   let used = 2;
   const kept = body.findIndex((item) => {
     used += Buffer.byteLength(JSON.stringify(item) ?? '') + 1;
     return used > maxBytes;
   });
-  const data = body.slice(0, kept);
-  return { data, cut: true, lastId: Items.safeParse(data).data?.at(-1)?.id };
+  return {
+    data: body.slice(0, kept),
+    cut: kept === 0 ? { what: 'first item', bytes: used } : { what: 'rest', bytes: size },
+    lastId: body.length === 1 ? undefined : Items.safeParse(body.slice(0, Math.max(kept, 1))).data?.at(-1)?.id,
+  };
 };

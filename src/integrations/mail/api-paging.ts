@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Path, type QueryValue, queryOf, type UpstreamAnswer, wrong } from '#kit';
+import { type Cut, type Path, type QueryValue, queryOf, type UpstreamAnswer, wrong } from '#kit';
 
 type Query = Readonly<Record<string, QueryValue>>;
 
@@ -91,16 +91,18 @@ export const readPages = async (
 };
 
 /**
- * As much of an answer as fits. Of a list, whole items are kept, and `kept` says how many; of anything else, the beginning
- * of its text.
+ * As much of an answer as fits. Of a list, whole items are kept, and it goes on with `goesOn`: with what was cut, or after
+ * a first item that does not fit. Of anything else, it is the beginning of its text.
  */
-export const fit = (body: unknown, maxBytes: number): { data: unknown; cut: boolean; kept: number } => {
+export const fit = (body: unknown, maxBytes: number): { data: unknown; cut?: Cut; goesOn?: number } => {
   const text = JSON.stringify(body) ?? '';
-  if (Buffer.byteLength(text) <= maxBytes) return { data: body, cut: false, kept: 0 };
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= maxBytes) return { data: body };
   const list = List.safeParse(body).data;
   if (list === undefined) {
     const whole = typeof body === 'string' ? body : text;
-    return { data: new TextDecoder().decode(Buffer.from(whole).subarray(0, maxBytes)), cut: true, kept: 0 };
+    const data = new TextDecoder().decode(Buffer.from(whole).subarray(0, maxBytes));
+    return { data, cut: { what: 'rest', bytes } };
   }
   let used = Buffer.byteLength(JSON.stringify({ ...list, value: [] }));
   const over = list.value.findIndex((item) => {
@@ -108,5 +110,8 @@ export const fit = (body: unknown, maxBytes: number): { data: unknown; cut: bool
     return used > maxBytes;
   });
   const kept = over < 0 ? list.value.length : over;
-  return { data: { ...list, value: list.value.slice(0, kept) }, cut: true, kept };
+  const data = { ...list, value: list.value.slice(0, kept) };
+  return over === 0
+    ? { data, cut: { what: 'first item', bytes: used }, ...(list.value.length > 1 && { goesOn: 1 }) }
+    : { data, cut: { what: 'rest', bytes }, goesOn: kept };
 };

@@ -125,6 +125,35 @@ describe('what is too large', () => {
     expect(new Set(seen).size).toBe(9);
   });
 
+  test('is told of where not one item fits, and the list goes on after it', async () => {
+    const card = bench.board.newCard();
+    for (const text of ['1', 'x'.repeat(3_000), '3']) bench.board.comment(card, text);
+    const endpoint = `/1/cards/${card.id}/actions?filter=commentCard`;
+    const read = async (more: object) => (await call({ method: 'GET', endpoint, ...more })).output;
+    const texts = ({ data }: { data: { data: { text: string } }[] }) => data.map((action) => action.data.text);
+
+    const first = await read({ maxBytes: 2_500 });
+    const large = await read({ maxBytes: 2_500, cursor: first.nextCursor });
+    const last = await read({ maxBytes: 2_500, cursor: large.nextCursor });
+
+    expect([texts(first), texts(large), texts(last)]).toEqual([['3'], [], ['1']]);
+    expect([first.note, last.note, last.nextCursor]).toEqual([undefined, undefined, undefined]);
+    expect(large.note).toMatch(/ask for it with maxBytes \d+ or fewer fields\. nextCursor goes on after it\.$/);
+    const maxBytes = Number(/\d+/.exec(large.note)?.[0]);
+    expect(texts(await read({ maxBytes, cursor: first.nextCursor }))).toEqual(['x'.repeat(3_000)]);
+
+    const alone = await read({ maxBytes: 2_500, query: { limit: 1 }, cursor: first.nextCursor });
+    expect(texts(await read({ cursor: alone.nextCursor }))).toEqual(['1']);
+  });
+
+  test('is told of where it comes whole', async () => {
+    const { id } = bench.board.newCard({ desc: 'y'.repeat(3_000) });
+    const { output } = await call({ method: 'GET', endpoint: `/1/cards/${id}`, maxBytes: 1_000 });
+    const maxBytes = Number(/^No cursor leads .* maxBytes (\d+) or fewer fields\.$/.exec(output.note)?.[1]);
+    const whole = (await call({ method: 'GET', endpoint: `/1/cards/${id}`, maxBytes })).output;
+    expect([whole.data.desc.length, whole.truncated, whole.note]).toEqual([3_000, false, undefined]);
+  });
+
   test('and no list is cut as text, even if it was a write that happened', async () => {
     const card = bench.board.newCard();
     const input = {

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import {
   defineStep,
   fromListCursor,
+  mostAnswerBytes,
+  noteOnCut,
   parseEndpoint,
   patiently,
   queryOf,
@@ -80,7 +82,7 @@ const Input = z.object({
   maxBytes: z
     .int()
     .min(1_000)
-    .max(10_000_000)
+    .max(mostAnswerBytes)
     .default(1_000_000)
     .describe('How large data may become; what does not fit is cut, and truncated says so.'),
 });
@@ -114,6 +116,7 @@ export const apiCall = defineStep({
     data: z.unknown(),
     nextCursor: z.string().optional(),
     truncated: z.boolean(),
+    note: z.string().optional().describe('How to get what was cut and nextCursor does not lead to.'),
     rate: z.object({
       remaining: z.number().optional(),
       limit: z.number().optional(),
@@ -144,14 +147,17 @@ export const apiCall = defineStep({
     const answer = read?.answer ?? (await ask(given));
     const { data, cut, lastId } = cutTo(answer, maxBytes);
     const next = read === undefined ? (pages ? nextOf(answer, size) : undefined) : read.next;
-    const last = cut && pages ? lastId : next;
+    const last = pages ? (lastId ?? next) : undefined;
     const nextCursor = last === undefined ? undefined : toListCursor(path, last);
+    const goesOn = nextCursor !== undefined;
+    const unreached = method === 'GET' && (cut?.what === 'first item' || !goesOn) ? cut : undefined;
     return {
       status: answer.status,
       headers: answer.headers,
       data,
       ...(nextCursor === undefined ? {} : { nextCursor }),
-      truncated: cut || nextCursor !== undefined,
+      truncated: cut !== undefined || goesOn,
+      ...(unreached === undefined ? {} : { note: noteOnCut(unreached, 'fewer fields', goesOn) }),
       rate: rateOf(answer),
     };
   },

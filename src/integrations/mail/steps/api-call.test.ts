@@ -240,11 +240,28 @@ describe('answers come as the service gives them', () => {
     expect(seen.toSorted()).toEqual(Array.from({ length: 7 }, (_, n) => `Cut ${paginate} ${n}`));
   });
 
-  test('where not one item fits, no cursor leads past it', async () => {
-    for (let n = 0; n < 2; n += 1) await deliver({ subject: 'x'.repeat(250), from: 'long@x.example' });
-    const endpoint = "/me/messages?$filter=from/emailAddress/address eq 'long@x.example'&$top=1";
-    const { data, truncated, nextCursor } = await call('GET', endpoint, { maxBytes: 1_000 });
-    expect([data.value, truncated, nextCursor]).toEqual([[], true, undefined]);
+  test.each([1, 3])('where not one item fits, it is told, and the list goes on after it ($top %i)', async (top) => {
+    const from = `long${top}@x.example`;
+    await deliver({ subject: 'Before', from, receivedAt: '2026-01-01T00:00:01Z' });
+    await deliver({ subject: 'x'.repeat(250), from, body: 'y'.repeat(2_000), receivedAt: '2026-01-01T00:00:02Z' });
+    await deliver({ subject: 'After', from, receivedAt: '2026-01-01T00:00:03Z' });
+    const endpoint = `/me/messages?$filter=from/emailAddress/address eq '${from}'&$top=${top}&$select=subject,body`;
+    const seen: { subjects: string[]; note?: string; at?: string }[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await call('GET', endpoint, { maxBytes: 1_000, ...(cursor && { cursor }) });
+      const subjects = page.data.value.map(({ subject }: { subject: string }) => subject);
+      seen.push({ subjects, note: page.note, ...(cursor && { at: cursor }) });
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+
+    expect(seen.flatMap(({ subjects }) => subjects).toSorted()).toEqual(['After', 'Before']);
+    const told = seen.filter(({ note }) => note !== undefined);
+    expect(told).toHaveLength(1);
+    expect(told[0]?.note).toMatch(/ask for it with maxBytes \d+ or a narrower \$select\. nextCursor goes on after it\.$/);
+    const maxBytes = Number(/\d+/.exec(told[0]?.note ?? '')?.[0]);
+    const large = await call('GET', endpoint, { maxBytes, ...(told[0]?.at && { cursor: told[0].at }) });
+    expect(large.data.value.map(({ subject }: { subject: string }) => subject)).toEqual(['x'.repeat(250)]);
   });
 
   test('content is stored as a file', async () => {

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import {
   defineStep,
   Fault,
+  mostAnswerBytes,
+  noteOnCut,
   parseEndpoint,
   patiently,
   queryOf,
@@ -62,7 +64,7 @@ const Input = z.object({
   maxBytes: z
     .int()
     .min(1_000)
-    .max(10_000_000)
+    .max(mostAnswerBytes)
     .default(1_000_000)
     .describe('How large data may become; what does not fit is cut, and truncated says so.'),
 });
@@ -148,6 +150,7 @@ export const apiCall = defineStep({
       .describe('The stored answer, with responseType file.'),
     nextCursor: z.string().optional(),
     truncated: z.boolean(),
+    note: z.string().optional().describe('How to get what was cut and nextCursor does not lead to.'),
     rate: z.object({ retryAfterMs: z.number().optional() }),
   }),
   summary: ({ status }) => `The service answered ${status}.`,
@@ -185,10 +188,13 @@ export const apiCall = defineStep({
       const fileRef = await files.store({ name: nameOf(path), contentType, bytes: bytesOf(answer) });
       return { ...head, ...goOn(next), fileRef, truncated: next !== undefined };
     }
-    const { data, cut, kept } = fit(answer.body, maxBytes);
-    if (!cut) return { ...head, ...goOn(next), data, truncated: next !== undefined };
-    // What was cut comes next, unless it would be cut again or asking for it could do something twice.
-    const place = kept > 0 && method === 'GET' ? placeOf(pages, kept) : undefined;
-    return { ...head, ...goOn(place), data, truncated: true };
+    const { data, cut, goesOn } = fit(answer.body, maxBytes);
+    if (cut === undefined) return { ...head, ...goOn(next), data, truncated: next !== undefined };
+    // Asking again could do something twice.
+    if (method !== 'GET') return { ...head, data, truncated: true };
+    const place = goesOn === undefined ? next : placeOf(pages, goesOn);
+    const reached = cut.what === 'rest' && place !== undefined;
+    const note = reached ? {} : { note: noteOnCut(cut, 'a narrower $select', place !== undefined) };
+    return { ...head, ...goOn(place), data, truncated: true, ...note };
   },
 });
