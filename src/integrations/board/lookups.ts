@@ -15,10 +15,6 @@ const refuse = (field: string | readonly string[], message: string, found: reado
   throw wrong(field, message, { candidates });
 };
 
-/** The first of this name, for whoever would make another one. Letter case counts only where it tells two apart. */
-export const alreadyThere = <T extends { name: string }>(name: string, all: readonly T[]): T | undefined =>
-  all.find((each) => each.name === name) ?? all.find((each) => each.name.toLowerCase() === name.toLowerCase());
-
 /** The one thing of this name. Letter case counts only where it tells two apart. */
 const byName = (
   what: string,
@@ -37,12 +33,16 @@ const byName = (
   return found[0]?.id;
 };
 
-/** The one list of this name, for whoever would make another one. */
-export const listAlready = <T extends { id: string; name: string }>(name: string, all: readonly T[]): T | undefined => {
-  const named = all.map((list) => ({ id: list.id, names: [list.name] }));
+/** The one of this name, for whoever would make another one. */
+export const alreadyThere = <T extends { id: string; name: string; color?: string | null }>(
+  what: string,
+  name: string,
+  all: readonly T[],
+): T | undefined => {
+  const named = all.map((each) => ({ id: each.id, names: [each.name], hint: each.color ?? undefined }));
   const advice = 'use one of the candidates by its id, or make another one with ifExists "create"';
-  const id = byName('open list', 'name', name, named, advice);
-  return all.find((list) => list.id === id);
+  const id = byName(what, 'name', name, named, advice);
+  return all.find((each) => each.id === id);
 };
 
 const oneByName = (what: string, field: string, given: string, all: readonly Named[], listing: string): string =>

@@ -42,7 +42,7 @@ export const createLabel = defineStep({
         .array(Label)
         .parse(labels)
         .filter((label) => color === undefined || label.color === color);
-      const there = alreadyThere(name, alike);
+      const there = alreadyThere('label', name, alike);
       if (there !== undefined) return { ...there, idBoard, created: false };
     }
     const made = Label.parse(await upstream.post(path`/1/labels`, { body: { idBoard, name, color: color ?? null } }));

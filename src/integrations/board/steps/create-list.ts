@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStep, path, quoted } from '#kit';
 import { look } from '../looks/index.ts';
-import { boardIdOf, listAlready, listIdOf } from '../lookups.ts';
+import { alreadyThere, boardIdOf, listIdOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
 import { BoardRef, List, ListRef, Pos } from '../shapes.ts';
 
@@ -31,7 +31,7 @@ export const createList = defineStep({
       idListSource === undefined ? undefined : await listIdOf(context, idListSource, idBoard, 'idListSource');
     if (ifExists === 'return') {
       const lists = await upstream.get(path`/1/boards/${idBoard}/lists`, { query: { filter: 'open' } });
-      const there = listAlready(name, z.array(List).parse(lists));
+      const there = alreadyThere('open list', name, z.array(List).parse(lists));
       if (there !== undefined) return { ...there, created: false };
     }
     const made = await upstream.post(path`/1/lists`, { body: { idBoard, name, idListSource: source, pos } });

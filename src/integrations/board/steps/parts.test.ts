@@ -168,7 +168,18 @@ test('create_label makes a label once, or another if that is wanted', async () =
   const again = await call('create_label', { board, name: 'Fresh' });
   expect(again).toMatchObject({ summary: 'There is already a label “Fresh”.', output: { id: made.id } });
   expect(await run('create_label', { ...input, color: null })).toMatchObject({ created: true, color: null });
-  expect((await run('create_label', { ...input, ifExists: 'create' })).id).not.toBe(made.id);
+  const twin = await run('create_label', { ...input, ifExists: 'create' });
+  expect(twin.id).not.toBe(made.id);
+  const { error } = await call('create_label', input);
+  expect([error.code, error.details.fields[0].field]).toEqual(['invalid_input', 'input.name']);
+  expect(error.message).toMatch(/^2 labels are called "Fresh"; use one of the candidates by its id, or make another/);
+  const candidate = { name: 'Fresh', hint: 'lime_dark' };
+  expect(new Set(error.details.candidates)).toEqual(
+    new Set([
+      { id: made.id, ...candidate },
+      { id: twin.id, ...candidate },
+    ]),
+  );
   expect((await call('create_label', { board, name: '' })).error.details.fields).toHaveLength(2);
 });
 
