@@ -163,11 +163,14 @@ export const createCall = (options: {
     const { status, output, warnings, error } = run;
     if (status === 'waiting_approval') return answer(waiting(publicUrl, runId, approvalOf(run)));
     if (view.caller.kind === 'run') return answer({ status, runId, ...lastCall(run, offset) });
+    const told = status === 'succeeded' ? await runs.told(view.caller.workspaceId, run) : undefined;
     return answer({
       status,
       runId,
+      ...(told === undefined ? {} : { summary: visibleText(told.summary).text }),
       ...(status === 'succeeded' ? fitting(output, runId, offset) : {}),
       ...(warnings.length === 0 ? {} : { warnings }),
+      ...(told === undefined ? {} : { account: told.account }),
       ...(error === null ? {} : { error: failureOf(error) }),
       ...(openNext[status] === undefined ? {} : { next: openNext[status] }),
     });

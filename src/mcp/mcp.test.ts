@@ -427,6 +427,11 @@ test('a mail that is sent over MCP leaves when a person has approved it, and not
   expect(sent()).toBe(1);
   const under = looked.filter(({ status }) => status === 'queued' || status === 'running');
   for (const { next } of under) expect(next).toContain('ask again in a few seconds');
+  // As much as a call is told that nobody had to approve.
+  expect(looked.at(-1)).toMatchObject({
+    summary: expect.stringContaining('ben@sandbox.test'),
+    account: { id: expect.stringMatching(/^acc_/), name: 'ada@sandbox.test' },
+  });
 
   const second = (await call(client, 'mail_send_email', { ...given, idempotencyKey: 'second' })).body;
   await bench.owned('POST', `/v1/approvals/${second.approval.id}/reject`, { reason: 'Not this week.' });

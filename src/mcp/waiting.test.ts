@@ -31,6 +31,7 @@ const runs = {
     const output = status === 'succeeded' ? { sent: 'x'.repeat(100_000) } : null;
     return Promise.resolve({ id, status, output, warnings: [], error: null, journal, startedBy: actor });
   },
+  told: () => Promise.resolve(undefined),
 } as unknown as Runs;
 
 const mcp = createMcp({

@@ -9,7 +9,7 @@ import type { Execution, Live, Program } from './execution.ts';
 import type { Lanes } from './lanes.ts';
 import type { Leases, Orphan } from './leases.ts';
 import { type Performed, type Performer, parseInput } from './perform.ts';
-import { draftRun, type NewRun, type RunRecords, type RunRow } from './run-records.ts';
+import { draftRun, type NewRun, type Run, type RunRecords, type RunRow } from './run-records.ts';
 import { faultAgain } from './stored-fault.ts';
 
 export type StepRequest = {
@@ -36,8 +36,10 @@ export type RunAnswer = Performed & { runId: string; replayed: boolean };
 /** A run that goes on when somebody has decided. */
 export type RunWaiting = { runId: string; approval: Approval };
 
-/** `summary` says in one sentence what came of it. */
-export type StepResult = RunAnswer & { summary: string; account: { id: string; name: string } };
+/** What is told of a step that succeeded. `summary` says in one sentence what came of it. */
+export type StepTold = { summary: string; account: { id: string; name: string } };
+
+export type StepResult = RunAnswer & StepTold;
 
 /** What a dry run answers: the request that would have been sent, and nothing was. */
 export type DryRun = { dryRun: Rehearsed | undefined; account: { id: string; name: string } };
@@ -45,6 +47,8 @@ export type DryRun = { dryRun: Rehearsed | undefined; account: { id: string; nam
 /** Runs: carried out here and now by the process that accepted them, taken over by another when it dies. */
 export type Runs = Pick<RunRecords, 'get' | 'list'> & {
   runStep(request: StepRequest): Promise<StepResult | RunWaiting | DryRun>;
+  /** The same of a run that succeeded later; `undefined` where it is not one of a step. */
+  told(workspaceId: string, run: Pick<Run, 'stepId' | 'accountId' | 'output'>): Promise<StepTold | undefined>;
   /** Carries a new run out while its caller waits. */
   carryOut(run: NewRun, account?: Live['account']): Promise<RunAnswer | RunWaiting>;
   /** Continues a run that is nobody's. */
@@ -177,6 +181,12 @@ export const createRuns = (options: {
       const answer = await carryOut(run, account);
       if ('approval' in answer) return answer;
       return { ...answer, summary: summaryOf(step, answer.output), account: { id, name } };
+    },
+
+    told: async (workspaceId, { stepId, accountId, output }) => {
+      if (stepId === undefined || accountId === undefined) return undefined;
+      const { id, name } = await accounts.holder(workspaceId, accountId);
+      return { summary: summaryOf(performer.stepOf(stepId), output), account: { id, name } };
     },
 
     advance: async (orphan) => {
