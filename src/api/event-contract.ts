@@ -138,6 +138,10 @@ export const EventSummary = z
     receivedAt: Time,
     delivery: z.enum(['live', 'catchup', 'test', 'replay']),
     runId: z.string().optional(),
+    replayedAs: z
+      .object({ id: z.string(), outcome: Outcome })
+      .optional()
+      .openapi({ description: 'The newest event that replayed this one, and what became of it.' }),
     summary: z.string(),
     actor: z.object({ id: z.string(), name: z.string(), isSelf: z.boolean() }).optional(),
   })

@@ -36,6 +36,7 @@ export const Overview = z
       .array(z.object({ at: Time, counts: RunCounts }))
       .openapi({ description: 'Oldest first, by present status.' }),
     pendingApprovals: Count,
+    eventsGivenUp: Count.openapi({ description: 'Of these days, and not replayed since.' }),
     accountsToReconnect: z.array(
       z.object({ id: z.string(), name: z.string(), integration: z.string(), reason: Reason }),
     ),

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Clock } from '#clock';
 import { afterId, type Catalogue, Fault, type Page, type PageRequest, toPage } from '#kit';
-import type { Delivery, Outcome, Store, Tables } from '#store';
+import { type Delivery, type Outcome, replayKey, replaysOfEvent, type Store, type Tables } from '#store';
 import type { Assess } from './assess.ts';
 import { type EventDraft, shortened } from './draft.ts';
 import { occurrenceFrom } from './occurrence.ts';
@@ -12,6 +12,8 @@ import type { Watchers } from './watch-context.ts';
 import type { WatchReader } from './watch-reader.ts';
 
 type EventRow = Selectable<Tables['events']>;
+
+type Replayed = { id: string; outcome: Outcome };
 
 export type EventSummary = {
   id: string;
@@ -25,6 +27,8 @@ export type EventSummary = {
   receivedAt: Date;
   delivery: Delivery;
   runId?: string;
+  /** The newest event that replayed this one. */
+  replayedAs?: Replayed;
   summary: string;
   actor?: { id: string; name: string; isSelf: boolean };
 };
@@ -39,7 +43,7 @@ export type EventFilter = {
   upstreamId?: string | undefined;
 };
 
-const show = (row: Omit<EventRow, 'data' | 'occurrence'>): EventSummary => ({
+const show = (row: Omit<EventRow, 'data' | 'occurrence'>, replayedAs?: Replayed): EventSummary => ({
   id: row.id,
   triggerId: row.trigger_id,
   upstreamId: row.upstream_id,
@@ -51,6 +55,7 @@ const show = (row: Omit<EventRow, 'data' | 'occurrence'>): EventSummary => ({
   receivedAt: row.received_at,
   delivery: row.delivery,
   ...(row.run_id === null ? {} : { runId: row.run_id }),
+  ...(replayedAs === undefined ? {} : { replayedAs }),
   summary: row.summary,
   ...(row.actor === null ? {} : { actor: row.actor }),
 });
@@ -101,6 +106,15 @@ export const createHistory = (options: {
       .executeTakeFirst();
     if (row === undefined) throw new Fault('not_found', 'There is no such event.');
     return row;
+  };
+
+  const replaysOf = async (workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Replayed>> => {
+    if (ids.length === 0) return new Map();
+    const { rows } = await sql<{ of: string } & Replayed>`
+      select e.id as of, newest.id, newest.outcome from events e
+      cross join lateral (select r.id, r.outcome from ${replaysOfEvent} order by r.id desc limit 1) newest
+      where e.workspace_id = ${workspaceId} and e.id = any(${ids}::text[])`.execute(store.of(workspaceId));
+    return new Map(rows.map(({ of, id, outcome }) => [of, { id, outcome }]));
   };
 
   const triggerRow = async (workspaceId: string, id: string) => {
@@ -200,7 +214,11 @@ export const createHistory = (options: {
         ? wanted.select(listed)
         : events.select(listed).where('id', 'in', wanted.select('id')).orderBy('id', 'desc')
       ).execute();
-      return toPage(rows, page, show);
+      const replays = await replaysOf(
+        workspaceId,
+        rows.map(({ id }) => id),
+      );
+      return toPage(rows, page, (row) => show(row, replays.get(row.id)));
     },
 
     /** What each of these was, in a few words. */
@@ -218,13 +236,14 @@ export const createHistory = (options: {
 
     get: async (workspaceId: string, id: string): Promise<EventDetail> => {
       const row = await rowOf(workspaceId, id);
-      return { ...show(row), ...(row.data === null ? {} : { data: row.data }) };
+      const replays = await replaysOf(workspaceId, [id]);
+      return { ...show(row, replays.get(id)), ...(row.data === null ? {} : { data: row.data }) };
     },
 
     /** Starts the agent again from a stored event; one that did not fire is judged anew. */
     replay: async (workspaceId: string, id: string): Promise<EventSummary> => {
       const row = await rowOf(workspaceId, id);
-      const key = `replay ${id} ${clock.now().getTime().toString(36)}`;
+      const key = replayKey(id, clock.now());
       if (row.outcome === 'fired') {
         return startFrom(workspaceId, row.trigger_id, {
           key,

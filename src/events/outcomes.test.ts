@@ -141,8 +141,18 @@ test('an event that cannot be judged rests among the dead after eight tries, del
   expect(await scene.events({ retry: 'retrying' })).toEqual([]);
   expect(await scene.events({ retry: 'dead', outcome: 'fired' })).toEqual([]);
 
+  const givenUp = async () => (await scene.made('GET', '/v1/overview')).eventsGivenUp;
+  expect(await givenUp()).toBe(1);
+
   scene.board.control.faults.clear();
-  expect(await scene.made('POST', `/v1/events/${dead[0].id}/replay`)).toMatchObject({ outcome: 'fired' });
+  const replay = await scene.made('POST', `/v1/events/${dead[0].id}/replay`);
+  expect(replay).toMatchObject({ outcome: 'fired' });
+  // What became of it stays true, and that it was started since is told with it.
+  const since = { outcome: 'failed', retry: { state: 'dead' }, replayedAs: { id: replay.id, outcome: 'fired' } };
+  expect(await scene.events({ retry: 'dead' })).toMatchObject([since]);
+  expect(await scene.made('GET', `/v1/events/${dead[0].id}`)).toMatchObject(since);
+  expect(await scene.made('GET', `/v1/events/${replay.id}`)).not.toHaveProperty('replayedAs');
+  expect(await givenUp()).toBe(0);
 });
 
 test.each([

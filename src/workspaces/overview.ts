@@ -1,6 +1,14 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
-import { accountsShownAs, type Sealer, type Store, sealedByLostKey, triggersNow } from '#store';
+import {
+  accountsShownAs,
+  firstIdAt,
+  replaysOfEvent,
+  type Sealer,
+  type Store,
+  sealedByLostKey,
+  triggersNow,
+} from '#store';
 import { type Counts, createSpanCounts, outcomes, statuses } from './span-counts.ts';
 import { type Bucket, spanStarts } from './span-starts.ts';
 
@@ -14,6 +22,8 @@ export type WorkspaceOverview = {
   events: Counted[];
   runs: Counted[];
   pendingApprovals: number;
+  /** Of these days, and not replayed since. */
+  eventsGivenUp: number;
   accountsToReconnect: { id: string; name: string; integration: string; reason: string | null }[];
   brokenTriggers: { id: string; name: string; agentId: string; reason: string | null }[];
   /** How many more there are than are named. */
@@ -86,6 +96,18 @@ export const createOverview = (options: { store: Store; clock: Clock; sealer: Se
     };
   };
 
+  /** Those of accounts that have left cannot be judged again. */
+  const givenUp = async (workspaceId: string, since: Date): Promise<number> => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::integer as count from events e
+      join triggers t on t.workspace_id = e.workspace_id and t.id = e.trigger_id
+      join accounts a on a.workspace_id = t.workspace_id and a.id = t.account_id and a.state <> 'disconnected'
+      where e.workspace_id = ${workspaceId} and e.id >= ${firstIdAt('evt', since)}
+        and e.outcome = 'failed' and e.retry = 'dead'
+        and not exists (select from ${replaysOfEvent})`.execute(store.of(workspaceId));
+    return rows[0]?.count ?? 0;
+  };
+
   return async (workspaceId, { days, bucket, timeZone }) => {
     const db = store.of(workspaceId);
     const starts = spanStarts({ now: clock.now(), days, bucket, timeZone });
@@ -98,12 +120,13 @@ export const createOverview = (options: { store: Store; clock: Clock; sealer: Se
         exists (select from agents where workspace_id = ${workspaceId}) as agent,
         exists (select from triggers where workspace_id = ${workspaceId}) as trigger,
         exists (select from runs where workspace_id = ${workspaceId}) as run`.execute(db);
-    const [events, runs, { rows }, accounts, brokenOnes] = await Promise.all([
+    const [events, runs, { rows }, accounts, brokenOnes, eventsGivenUp] = await Promise.all([
       spans.events(workspaceId, starts),
       spans.runs(workspaceId, starts),
       facts,
       toReconnect(workspaceId),
       broken(workspaceId),
+      givenUp(workspaceId, starts[0] ?? clock.now()),
     ]);
     const {
       pending = 0,
@@ -119,6 +142,7 @@ export const createOverview = (options: { store: Store; clock: Clock; sealer: Se
       events: spread(starts, outcomes, events),
       runs: spread(starts, statuses, runs),
       pendingApprovals: pending,
+      eventsGivenUp,
       accountsToReconnect: accounts.named,
       brokenTriggers: brokenOnes.named,
       more: { accountsToReconnect: accounts.more, brokenTriggers: brokenOnes.more },

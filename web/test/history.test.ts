@@ -185,6 +185,23 @@ test('what was given up is listed apart from what is tried again', async () => {
   await page.reload();
   await rows.getByRole('link', { name: 'Given up' }).waitFor();
   expect(await rows.count()).toBe(1);
+  await rows.getByText('Dead', { exact: true }).waitFor();
+
+  await page.goto(new URL('/', page.url()).href);
+  const needs = page.getByRole('list', { name: 'Needs you' }).getByRole('listitem');
+  await needs.filter({ hasText: '1 event was given up' }).getByRole('link', { name: 'See why' }).click();
+  await rows.getByText('Dead', { exact: true }).waitFor();
+
+  const replay = { key: 'replay evt_dead 1', delivery: 'replay', summary: 'Given up' };
+  await copyOfEvent('evt_replay', JSON.stringify(replay));
+  await page.reload();
+  await rows.getByText('Replayed', { exact: true }).waitFor();
+  expect(await rows.getByText('Dead', { exact: true }).count()).toBe(0);
+  await rows.getByRole('link', { name: 'A replay started the agent' }).click();
+  await page.waitForURL(/\/events\/evt_replay$/);
+  await page.goto(new URL('/', page.url()).href);
+  await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+  expect(await page.getByText('was given up').count()).toBe(0);
   expect(complaints).toEqual([]);
 });
 

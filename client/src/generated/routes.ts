@@ -592,6 +592,8 @@ export type Overview = {
     };
   }>;
   pendingApprovals: number;
+  /** Of these days, and not replayed since. */
+  eventsGivenUp: number;
   accountsToReconnect: Array<{
     id: string;
     name: string;
@@ -903,6 +905,11 @@ export type EventSummary = {
   receivedAt: string;
   delivery: ("live" | "catchup" | "test" | "replay");
   runId?: string;
+  /** The newest event that replayed this one, and what became of it. */
+  replayedAs?: {
+    id: string;
+    outcome: ("fired" | "filtered" | "skipped" | "failed");
+  };
   summary: string;
   actor?: {
     id: string;

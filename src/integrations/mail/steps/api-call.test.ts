@@ -258,7 +258,9 @@ describe('answers come as the service gives them', () => {
     expect(seen.flatMap(({ subjects }) => subjects).toSorted()).toEqual(['After', 'Before']);
     const told = seen.filter(({ note }) => note !== undefined);
     expect(told).toHaveLength(1);
-    expect(told[0]?.note).toMatch(/ask for it with maxBytes \d+ or a narrower \$select\. nextCursor goes on after it\.$/);
+    expect(told[0]?.note).toMatch(
+      /ask for it with maxBytes \d+ or a narrower \$select\. nextCursor goes on after it\.$/,
+    );
     const maxBytes = Number(/\d+/.exec(told[0]?.note ?? '')?.[0]);
     const large = await call('GET', endpoint, { maxBytes, ...(told[0]?.at && { cursor: told[0].at }) });
     expect(large.data.value.map(({ subject }: { subject: string }) => subject)).toEqual(['x'.repeat(250)]);

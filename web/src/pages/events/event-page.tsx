@@ -11,7 +11,7 @@ import { Page, Section } from '../../ui/page.tsx';
 import { Shown } from '../../ui/shown.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
-import { deliveryWords, OutcomeWords } from './outcome.tsx';
+import { deliveryWords, GivenUp, OutcomeWords } from './outcome.tsx';
 import { Replay } from './replay.tsx';
 
 const Row = ({ label, children }: { label: string; children: ReactNode }) => (
@@ -92,7 +92,7 @@ export const EventPage = () => {
             </span>
             <span className="flex flex-wrap items-center gap-2">
               <StateBadge state={event.outcome} />
-              {event.retry?.state === 'dead' && <Badge tone="bad">Dead</Badge>}
+              <GivenUp event={event} />
               {event.delivery !== 'live' && <Badge>{deliveryWords[event.delivery]}</Badge>}
             </span>
           </span>

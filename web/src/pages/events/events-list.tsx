@@ -14,7 +14,7 @@ import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
-import { deliveryWords, OutcomeWords } from './outcome.tsx';
+import { deliveryWords, GivenUp, OutcomeWords } from './outcome.tsx';
 
 const outcomes = [
   ['fired', 'Fired'],
@@ -55,7 +55,7 @@ const Row = ({ event, trigger }: { event: EventSummary; trigger: string | undefi
         <VisibleText text={trigger ?? 'a trigger'} /> · <Time at={event.occurredAt} />
       </span>
       {(event.delivery === 'test' || event.delivery === 'replay') && <Badge>{deliveryWords[event.delivery]}</Badge>}
-      {event.retry?.state === 'dead' && <Badge tone="bad">Dead</Badge>}
+      <GivenUp event={event} />
       <StateBadge state={event.outcome} />
     </span>
   </li>

@@ -1,4 +1,6 @@
+import { Link } from '@tanstack/react-router';
 import type { EventSummary } from '../../../../client/src/index.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 
@@ -9,9 +11,22 @@ const Words = ({ text }: { text: string | undefined }) =>
     </>
   );
 
+const replayWords: Record<EventSummary['outcome'], string> = {
+  fired: 'A replay started the agent',
+  filtered: 'A replay was not admitted',
+  skipped: 'A replay was left out',
+  failed: 'A replay failed, too',
+};
+
+/** What was given up needs somebody, until it is replayed. */
+export const GivenUp = ({ event: { retry, replayedAs } }: { event: EventSummary }) => {
+  if (retry?.state !== 'dead') return null;
+  return replayedAs === undefined ? <Badge tone="bad">Dead</Badge> : <Badge>Replayed</Badge>;
+};
+
 /** What became of an event, in a sentence. */
 export const OutcomeWords = ({ event }: { event: EventSummary }) => {
-  const { outcome, clause, reason, retry } = event;
+  const { outcome, clause, reason, retry, replayedAs } = event;
   if (outcome === 'fired') return <span>It started the agent.</span>;
   if (outcome === 'filtered')
     return (
@@ -35,6 +50,14 @@ export const OutcomeWords = ({ event }: { event: EventSummary }) => {
         <>
           {' '}
           Tried again <Time at={retry.nextTryAt} />.
+        </>
+      )}
+      {replayedAs !== undefined && (
+        <>
+          {' '}
+          <Link to="/events/$id" params={{ id: replayedAs.id }} className="link relative z-10">
+            {replayWords[replayedAs.outcome]}
+          </Link>
         </>
       )}
     </span>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { CheckCheck, CircleCheck, PlugZap, Zap } from 'lucide-react';
+import { Activity, CheckCheck, CircleCheck, PlugZap, Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Overview } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
@@ -86,15 +86,30 @@ const AllBroken = ({ count }: { count: number }) => (
   </li>
 );
 
+const GivenUp = ({ count }: { count: number }) => (
+  <Item tone="text-bad" icon={<Activity aria-hidden="true" className="size-4" />}>
+    <span className="grid min-w-0">
+      <span className="font-medium">
+        {count === 1 ? '1 event was given up' : `${count.toLocaleString('en')} events were given up`}
+      </span>
+      <span className="text-xs text-muted">Nothing was started. Look why, and replay what still matters.</span>
+    </span>
+    <Link to="/events" search={{ outcome: 'dead' }} className="button button-quiet shrink-0">
+      See why
+    </Link>
+  </Item>
+);
+
 /** What needs a person, each with the way to deal with it. */
 export const Attention = ({ overview }: { overview: Overview }) => {
   const { may } = useSession();
   const { pendingApprovals, accountsToReconnect, brokenTriggers } = overview;
   // A process of the edition before does not count them.
-  const { more }: Partial<Overview> = overview;
+  const { more, eventsGivenUp }: Partial<Overview> = overview;
+  const givenUp = eventsGivenUp ?? 0;
   const unnamed = more?.brokenTriggers ?? 0;
   const accountsLeft = more?.accountsToReconnect ?? 0;
-  const isCalm = pendingApprovals + accountsToReconnect.length + brokenTriggers.length + unnamed === 0;
+  const isCalm = pendingApprovals + accountsToReconnect.length + brokenTriggers.length + unnamed + givenUp === 0;
   const title = may('approver') ? 'Needs you' : 'Needs somebody';
   return (
     <Section title={title}>
@@ -144,6 +159,7 @@ export const Attention = ({ overview }: { overview: Overview }) => {
             </Item>
           ))}
           {unnamed > 0 && <AllBroken count={brokenTriggers.length + unnamed} />}
+          {givenUp > 0 && <GivenUp count={givenUp} />}
           {pendingApprovals > 0 && <Waiting count={pendingApprovals} />}
         </ul>
       )}
