@@ -200,6 +200,41 @@ test('a paused trigger says so, and catches up when it is resumed', async () => 
   expect(complaints).toEqual([]);
 });
 
+test('triggers are told apart by what they are narrowed to, in the words that people chose it by', async () => {
+  const { agentId } = await mailTrigger();
+  const boardId = (await bench.owned('GET', '/v1/accounts?integration=board')).body.items[0].id;
+  const offered = async (picker: string, accountId: string, query = '') =>
+    (await bench.owned('GET', `/v1/options/${picker}?accountId=${accountId}${query}`)).body.items;
+  const board = (await offered('boards', boardId))[0].value;
+  const [[from, to], [card], folders] = await Promise.all([
+    offered('lists', boardId, `&board=${board}`),
+    offered('cards', boardId, `&board=${board}`),
+    offered('folders', mailId),
+  ]);
+  const archive = folders.find(({ label }: { label: string }) => label === 'Archive');
+  const add = async (type: string, accountId: string, config: object): Promise<string> =>
+    (await bench.owned('POST', '/v1/triggers', { agentId, type, accountId, config })).body.id;
+  const chosen = new Map([
+    [
+      await add('board.card_moved', boardId, { boards: [board], fromLists: [from.value], toLists: [to.value] }),
+      [from, to],
+    ],
+    [await add('board.card_archived', boardId, { boards: [board], cards: [card.value] }), [card]],
+    [await add('mail.new_email', mailId, { folders: [archive.value], searchFilter: 'subject:invoice' }), [archive]],
+  ]);
+
+  await using visit = await visitAt('/triggers');
+  const { page, complaints } = visit;
+  await page.getByRole('list', { name: 'Triggers' }).getByText('subject:invoice', { exact: true }).waitFor();
+  for (const [id, options] of chosen) {
+    await page.goto(new URL(`/triggers/${id}`, bench.origin).href);
+    for (const { label } of options)
+      await page.getByRole('region', { name: 'Settings' }).getByText(`“${label}”`).waitFor();
+    await bench.owned('DELETE', `/v1/triggers/${id}`);
+  }
+  expect(complaints).toEqual([]);
+});
+
 test('the diagnosis names a paused account and leads to it, on a phone, too', async () => {
   const trigger = await mailTrigger();
   await bench.owned('PATCH', `/v1/accounts/${mailId}`, { paused: true });

@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 import type { Option } from '../../../client/src/index.ts';
 import { api } from '../data/api.ts';
 import { type FormScope, useForm } from './form-context.tsx';
-import { isRecord, shapeOf } from './schema.ts';
+import { isRecord, type Schema, shapeOf } from './schema.ts';
 import { isTemplate } from './variables.ts';
 
 const given = (value: unknown): string[] =>
@@ -10,13 +10,19 @@ const given = (value: unknown): string[] =>
     (each): each is string => typeof each === 'string' && each !== '' && !isTemplate(each),
   );
 
+/** The drop-down that a field, or each line of it, is chosen from. */
+export const pickerOf = (field: Schema): string | undefined => {
+  const shape = shapeOf(field);
+  const inner = shape.kind === 'list' ? shapeOf(shape.items) : shape;
+  return inner.kind === 'picker' ? inner.picker : undefined;
+};
+
+/** What is chosen so far, and from what. */
+type Choosing = Pick<FormScope, 'schema' | 'value' | 'integration' | 'scope'>;
+
 /** The boards that the form names; where the list lies on another board, that one. */
-const boardsIn = ({ schema, value, scope }: FormScope, picker: string): string[] => {
-  const fields = Object.entries(schema.properties ?? {}).filter(([, field]) => {
-    const shape = shapeOf(field);
-    const inner = shape.kind === 'list' ? shapeOf(shape.items) : shape;
-    return inner.kind === 'picker' && inner.picker === 'boards';
-  });
+const boardsIn = ({ schema, value, scope }: Choosing, picker: string): string[] => {
+  const fields = Object.entries(schema.properties ?? {}).filter(([, field]) => pickerOf(field) === 'boards');
   const named = fields
     .map(([name]) => ({ name, boards: given(value[name]) }))
     .filter(({ boards }) => boards.length > 0);
@@ -27,7 +33,7 @@ const boardsIn = ({ schema, value, scope }: FormScope, picker: string): string[]
 
 /** What narrows a drop-down: one question for each board, or the field that has to be chosen before. */
 export const narrowingOf = (
-  form: FormScope,
+  form: Choosing,
   picker: string,
 ): { asks: Record<string, string>[] } | { needs: 'board' | 'card' } => {
   const { value, schema, integration } = form;

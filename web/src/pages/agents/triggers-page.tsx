@@ -11,6 +11,7 @@ import { Narrow } from '../../ui/narrow.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
+import { filterOf } from './filter-of.ts';
 import { useTriggerTypes } from './trigger-types.ts';
 
 const states: [Trigger['state'], string][] = [
@@ -22,6 +23,7 @@ const states: [Trigger['state'], string][] = [
 const Row = (props: { trigger: Trigger; kind: string; agent: string; account: string }) => {
   const { id, name, type, state, reason } = props.trigger;
   const Icon = type.startsWith('mail.') ? Mail : SquareKanban;
+  const filter = filterOf(props.trigger);
   return (
     <li className="row-lazy">
       <Link
@@ -38,6 +40,7 @@ const Row = (props: { trigger: Trigger; kind: string; agent: string; account: st
             {props.kind !== name && `${props.kind} · `}
             starts <VisibleText text={props.agent} /> · <VisibleText text={props.account} />
           </span>
+          {filter !== undefined && <code className="untrusted line-clamp-2 text-xs">{filter}</code>}
           {reason !== null && (
             <span className={`line-clamp-2 text-xs ${state === 'broken' ? 'text-bad' : 'text-muted'}`}>
               <VisibleText text={reason} />

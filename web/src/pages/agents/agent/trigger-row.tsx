@@ -4,13 +4,9 @@ import type { Trigger } from '../../../../../client/src/index.ts';
 import { useSession } from '../../../data/session.tsx';
 import { useRead } from '../../../data/use-read.ts';
 import { StateBadge } from '../../../ui/badge.tsx';
+import { filterOf } from '../filter-of.ts';
 import { paceOf, useTriggerTypes } from '../trigger-types.ts';
 import { UnfitEvent } from '../unfit-event.tsx';
-
-const filterOf = ({ config }: Trigger): string | undefined => {
-  const text = config['searchFilter'];
-  return typeof text === 'string' && text !== '' ? text : undefined;
-};
 
 const obstacles: Record<string, string> = {
   needs_reconnect: 'its account must be connected again',

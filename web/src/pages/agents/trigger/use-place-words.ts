@@ -2,7 +2,9 @@ import { useQueries } from '@tanstack/react-query';
 import type { Diagnosis, Trigger } from '../../../../../client/src/index.ts';
 import { useSession } from '../../../data/session.tsx';
 import { useRead } from '../../../data/use-read.ts';
-import { ask } from '../../../forms/use-options.ts';
+import type { Schema } from '../../../forms/schema.ts';
+import { ask, narrowingOf, pickerOf } from '../../../forms/use-options.ts';
+import { useTriggerTypes } from '../trigger-types.ts';
 
 const ours = /\b(mailbox|board|member|organization|poll)\/([^\s:]+)/g;
 
@@ -22,14 +24,22 @@ const useBoardNames = ({ accountId, watches, config }: Trigger): ReadonlyMap<str
   return new Map(data?.items.map(({ value, label }) => [value, `“${label}”`]));
 };
 
-const idsIn = (value: unknown): string[] =>
-  (Array.isArray(value) ? value : []).filter((each): each is string => typeof each === 'string');
+const isGiven = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : typeof value === 'string');
 
-/** What the lists, labels and people are called that it is narrowed to, on the boards that it names. */
-const useChosenNames = ({ accountId, config }: Trigger): ReadonlyMap<string, string> => {
+/** What the lists, cards, people or folders are called that it is narrowed to, as its form would offer them. */
+const useChosenNames = ({ type, accountId, config }: Trigger): ReadonlyMap<string, string> => {
   const { may } = useSession();
-  const kinds = ['lists', 'labels', 'members'].filter((kind) => idsIn(config[kind]).length > 0);
-  const asks = kinds.flatMap((kind) => idsIn(config['boards']).map((board) => ask(kind, accountId, { board })));
+  const definition = useTriggerTypes().typeOf(type);
+  const schema: Schema = definition?.config ?? {};
+  const form = { schema, value: config, integration: definition?.integration, scope: {} };
+  const pickers = Object.entries(schema.properties ?? {})
+    .filter(([name]) => isGiven(config[name]))
+    .map(([, field]) => pickerOf(field))
+    .filter((picker) => picker !== undefined && picker !== 'boards');
+  const asks = [...new Set(pickers)].flatMap((picker = '') => {
+    const narrowing = narrowingOf(form, picker);
+    return 'asks' in narrowing ? narrowing.asks.map((query) => ask(picker, accountId, query)) : [];
+  });
   return useQueries({
     queries: asks.map((each) => ({ ...each, enabled: may('builder') })),
     combine: (answers) =>
