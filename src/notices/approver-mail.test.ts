@@ -65,7 +65,7 @@ const office = async (port: number | undefined) => {
 
 const eventually = <Value>(look: () => Value | Promise<Value>) => expect.poll(look, { timeout: 15_000, interval: 20 });
 
-test('all who may decide are mailed the account, the subject line and a link, and nothing is kept of it', async () => {
+test('all who may decide are mailed the workspace, the account, the subject line and a link, and nothing is kept of it', async () => {
   await using sink = await openSmtpSink();
   await using house = await office(sink.port);
   for (const role of ['viewer', 'approver', 'builder'] as const) await house.add(role);
@@ -80,7 +80,7 @@ test('all who may decide are mailed the account, the subject line and a link, an
   const [letter] = sink.letters;
   expect(letter?.from).toBe('switchboard@house.test');
   expect(letter?.data).toContain('Subject: Waiting for your approval: Offer\n');
-  expect(letter?.data).toContain('ada@sandbox.test');
+  expect(letter?.data).toContain('Workspace: My workspace\nAccount: ada@sandbox.test\n');
   expect(letter?.data).toContain('https://switchboard.house.test/approvals/apr_1');
   expect(letter?.data).toMatch(/Content-Type: text\/plain/);
   const states = async () => (await house.deliveries()).map(({ state, mail }) => [state, mail]);

@@ -39,12 +39,13 @@ const oneLine = (text: string): string =>
     .slice(0, subjectLength)
     .toWellFormed();
 
-const letterFor = ({ approvalId, accountName, subject, expiresAt }: PendingApproval, publicUrl: URL): StoredMail => {
+const letterFor = (approval: PendingApproval, workspaceName: string, publicUrl: URL): StoredMail => {
+  const { approvalId, accountName, subject, expiresAt } = approval;
   return {
     subject: `Waiting for your approval: ${subject === undefined ? '(no subject)' : oneLine(subject)}`,
     text: [
       'Something waits to be sent until somebody approves it.',
-      `Account: ${oneLine(accountName)}\nSubject: ${subject === undefined ? '(none)' : oneLine(subject)}`,
+      `Workspace: ${oneLine(workspaceName)}\nAccount: ${oneLine(accountName)}\nSubject: ${subject === undefined ? '(none)' : oneLine(subject)}`,
       `Look at it and decide before ${expiresAt.toISOString()}:\n${new URL(`/approvals/${approvalId}`, publicUrl).href}`,
       'This mail decides nothing by itself: you sign in, see exactly what would be sent, and choose.',
     ].join('\n\n'),
@@ -162,16 +163,17 @@ export const createApproverMail = (options: {
       const people = await tx
         .selectFrom('members')
         .innerJoin('workspaces', 'workspaces.workspace_id', 'members.workspace_id')
-        .select('person_id')
+        .select(['person_id', 'workspaces.name as workspace_name'])
         .where('members.workspace_id', '=', workspaceId)
         .where('members.role', 'in', deciding)
         .where('workspaces.mail_approvers', '=', true)
         .orderBy('members.created_at')
         .limit(mostTold)
         .execute();
-      if (people.length === 0) return;
+      const [first] = people;
+      if (first === undefined) return;
       const createdAt = clock.now();
-      const mail = JSON.stringify(letterFor(approval, publicUrl));
+      const mail = JSON.stringify(letterFor(approval, first.workspace_name, publicUrl));
       const rows = people.map(({ person_id }) => ({
         id: newId('dlv', createdAt),
         workspace_id: workspaceId,

@@ -448,3 +448,17 @@ test('a viewer, also one who was more until now, sees what waits and cannot deci
   await page.getByRole('list', { name: 'Needs somebody' }).getByRole('link', { name: 'Look at it' }).first().waitFor();
   expect(await page.getByRole('link', { name: 'Tour of the sandbox' }).count()).toBe(0);
 });
+
+test('on a phone: a link to what waits in another workspace of the person leads there', async () => {
+  const approval = await ask('Asked elsewhere');
+  const [name = '', value = ''] = (await bench.newTenant('Second house')).cookie.split('=');
+  await using visit = await openApp({ signedIn: false, width: 390 });
+  const { page, context, complaints } = visit;
+  await context.addCookies([{ name, value, url: bench.origin, httpOnly: true }]);
+  await page.goto(new URL(`/approvals/${approval.id}`, bench.origin).href);
+  await page.getByRole('heading', { name: 'There is no such approval.' }).waitFor();
+  await page.getByRole('button', { name: 'Look in My workspace' }).click();
+  await page.getByRole('heading', { name: 'Asked elsewhere' }).waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(complaints).toEqual([]);
+});

@@ -45,3 +45,14 @@ export const useStartAnew = () => {
     await queries.invalidateQueries();
   };
 };
+
+/** The other workspaces of this person, and the way there. What the address names stays. */
+export const useOtherWorkspaces = () => {
+  const { workspace } = useSession();
+  const { data } = useRead('GET /v1/workspaces');
+  const startAnew = useStartAnew();
+  return {
+    others: (data?.items ?? []).filter(({ id }) => id !== workspace.id),
+    change: (workspaceId: string) => api.call('PATCH /v1/session', { body: { workspaceId } }).then(startAnew),
+  };
+};

@@ -1,8 +1,6 @@
 import { ChevronsUpDown, LogOut } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
-import { api } from '../data/api.ts';
-import { useLeave, useSession, useStartAnew } from '../data/session.tsx';
-import { useRead } from '../data/use-read.ts';
+import { useLeave, useOtherWorkspaces, useSession } from '../data/session.tsx';
 import { useToast } from '../ui/toast.tsx';
 
 const item =
@@ -11,13 +9,9 @@ const item =
 /** Which workspace this is, the others of this person, and the way out. */
 export const WorkspaceMenu = () => {
   const { member, workspace } = useSession();
-  const { data } = useRead('GET /v1/workspaces');
-  const startAnew = useStartAnew();
+  const { others, change } = useOtherWorkspaces();
   const { say } = useToast();
   const tell = (error: unknown) => say(error instanceof Error ? error.message : String(error), 'bad');
-  const others = (data?.items ?? []).filter(({ id }) => id !== workspace.id);
-  const change = (workspaceId: string) =>
-    api.call('PATCH /v1/session', { body: { workspaceId } }).then(startAnew).catch(tell);
   const signOut = useLeave();
   const leave = () => signOut().catch(tell);
 
@@ -43,7 +37,7 @@ export const WorkspaceMenu = () => {
           <DropdownMenu.Label className="px-2.5 py-1 text-xs text-muted">Switch workspace</DropdownMenu.Label>
         )}
         {others.map(({ id, name }) => (
-          <DropdownMenu.Item key={id} className={item} onSelect={() => void change(id)}>
+          <DropdownMenu.Item key={id} className={item} onSelect={() => void change(id).catch(tell)}>
             {name}
           </DropdownMenu.Item>
         ))}
