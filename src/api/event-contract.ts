@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { NamedQuery } from './contract.ts';
 import { Time, TimeOrNull } from './time.ts';
 
 const Id = z.string().max(100);
@@ -153,4 +154,7 @@ export const EventQuery = Query.extend({
   outcome: Outcome.optional(),
   retry: Retry.optional().openapi({ description: 'Of what failed: what is tried again, or what was given up.' }),
   upstreamId: z.string().max(1_000).optional(),
+  query: NamedQuery.shape.query.openapi({
+    description: 'Words, each a part of the summary (such as a subject or a card) or of who did it.',
+  }),
 });

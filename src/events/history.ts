@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Clock } from '#clock';
-import { afterId, type Catalogue, Fault, type Page, type PageRequest, toPage } from '#kit';
+import { afterId, type Catalogue, Fault, lookThrough, type Page, type PageRequest, type Stretch, toPage } from '#kit';
 import { type Delivery, type Outcome, replayKey, replaysOfEvent, type Store, type Tables } from '#store';
 import type { Assess } from './assess.ts';
 import { type EventDraft, shortened } from './draft.ts';
@@ -41,7 +41,19 @@ export type EventFilter = {
   /** Of what failed. */
   retry?: 'retrying' | 'dead' | undefined;
   upstreamId?: string | undefined;
+  /** Its words, each in what it was or in who did it. */
+  query?: string | undefined;
 };
+
+/** What people remember of it: the line that lists show, and who it was. */
+const told = sql<string>`lower(concat_ws(' ', summary, actor ->> 'name', actor ->> 'id'))`;
+
+const mentions = (query: string) =>
+  query.split(/\s+/).map((word) => sql<boolean>`position(lower(${word}) in ${told}) > 0`);
+
+/** So many are looked through by one statement, and so long until whoever waits is given what was found. */
+const stretch = 20_000;
+const patienceMs = 1_500;
 
 const show = (row: Omit<EventRow, 'data' | 'occurrence'>, replayedAs?: Replayed): EventSummary => ({
   id: row.id,
@@ -196,29 +208,55 @@ export const createHistory = (options: {
     return drafts[0];
   };
 
+  const pageOf = async (workspaceId: string, filter: EventFilter, page: PageRequest) => {
+    const after = afterId('evt', page);
+    const { triggerId, retry, outcome = retry && 'failed', upstreamId, query } = filter;
+    const events = store.of(workspaceId).selectFrom('events').where('workspace_id', '=', workspaceId);
+    const ofTrigger = ({ first, after: end }: Stretch) =>
+      events
+        .$if(first !== undefined, (rows) => rows.where('id', '>=', first as string))
+        .$if(end !== undefined, (rows) => rows.where('id', '<', end as string))
+        .$if(triggerId !== undefined, (rows) => rows.where('trigger_id', '=', triggerId as string))
+        .orderBy('id', 'desc');
+    const wanted = (within: Stretch, most: number) =>
+      ofTrigger(within)
+        .$if(outcome !== undefined, (rows) => rows.where('outcome', '=', outcome as Outcome))
+        .$if(retry !== undefined, (rows) => rows.where('retry', '=', retry as 'dead'))
+        .$if(upstreamId !== undefined, (rows) => rows.where('upstream_id', '=', upstreamId as string))
+        .limit(most);
+    if (query !== undefined) {
+      const endOf = async (end: string | undefined) => {
+        const rest = ofTrigger({ first: undefined, after: end }).select('id');
+        const last = await rest
+          .offset(stretch - 1)
+          .limit(1)
+          .executeTakeFirst();
+        return last?.id;
+      };
+      const find = (within: Stretch, most: number) =>
+        wanted(within, most)
+          .select(listed)
+          .where((eb) => eb.and(mentions(query)))
+          .execute();
+      return lookThrough(page, { after, endOf, find, patienceMs }, (row) => row);
+    }
+    const all = wanted({ first: undefined, after }, page.limit + 1);
+    // The index knows outcomes: what is rare is looked for there, without reading all the others.
+    const found = await (outcome === undefined
+      ? all.select(listed)
+      : events.select(listed).where('id', 'in', all.select('id')).orderBy('id', 'desc')
+    ).execute();
+    return toPage(found, page, (row) => row);
+  };
+
   return {
     list: async (workspaceId: string, filter: EventFilter, page: PageRequest): Promise<Page<EventSummary>> => {
-      const after = afterId('evt', page);
-      const { triggerId, retry, outcome = retry && 'failed', upstreamId } = filter;
-      const events = store.of(workspaceId).selectFrom('events').where('workspace_id', '=', workspaceId);
-      const wanted = events
-        .$if(after !== undefined, (query) => query.where('id', '<', after as string))
-        .$if(triggerId !== undefined, (query) => query.where('trigger_id', '=', triggerId as string))
-        .$if(outcome !== undefined, (query) => query.where('outcome', '=', outcome as Outcome))
-        .$if(retry !== undefined, (query) => query.where('retry', '=', retry as 'dead'))
-        .$if(upstreamId !== undefined, (query) => query.where('upstream_id', '=', upstreamId as string))
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1);
-      // The index knows outcomes: what is rare is looked for there, without reading all the others.
-      const rows = await (outcome === undefined
-        ? wanted.select(listed)
-        : events.select(listed).where('id', 'in', wanted.select('id')).orderBy('id', 'desc')
-      ).execute();
+      const { items: rows, ...rest } = await pageOf(workspaceId, filter, page);
       const replays = await replaysOf(
         workspaceId,
         rows.map(({ id }) => id),
       );
-      return toPage(rows, page, (row) => show(row, replays.get(row.id)));
+      return { ...rest, items: rows.map((row) => show(row, replays.get(row.id))) };
     },
 
     /** What each of these was, in a few words. */

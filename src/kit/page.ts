@@ -36,3 +36,35 @@ export const toPage = <Row extends { id: string }, T>(
   const items = shown.map(show);
   return last === undefined ? { items } : { items, nextCursor: cursorAfter(last.id) };
 };
+
+/** Between these ids, the newer end not included. */
+export type Stretch = { first: string | undefined; after: string | undefined };
+
+/**
+ * Rows that no index finds, newest first, looked for a stretch at a time. Whoever waits for a page is given what was found
+ * when patience ends, and where to go on.
+ */
+export const lookThrough = async <Row extends { id: string }, T>(
+  page: PageRequest,
+  look: {
+    /** Where it begins. */
+    after: string | undefined;
+    /** The last id of the stretch that begins there; nothing where the rest is shorter than one. */
+    endOf: (after: string | undefined) => Promise<string | undefined>;
+    /** So many of those wanted, at most. */
+    find: (within: Stretch, most: number) => Promise<readonly Row[]>;
+    patienceMs: number;
+  },
+  show: (row: Row) => T,
+): Promise<Page<T>> => {
+  const begun = performance.now();
+  const found: Row[] = [];
+  let { after } = look;
+  do {
+    const first = await look.endOf(after);
+    found.push(...(await look.find({ first, after }, page.limit + 1 - found.length)));
+    after = first;
+  } while (after !== undefined && found.length <= page.limit && performance.now() - begun < look.patienceMs);
+  const shown = toPage(found, page, show);
+  return after === undefined || shown.nextCursor !== undefined ? shown : { ...shown, nextCursor: cursorAfter(after) };
+};

@@ -1,7 +1,7 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Clock } from '#clock';
-import { type AuditAction, afterId, cursorAfter, type Page, type PageRequest, toPage } from '#kit';
-import { type Actor, type Database, firstIdAt, newId, type Store, type Tables } from '#store';
+import { type AuditAction, afterId, lookThrough, type Page, type PageRequest, type Stretch } from '#kit';
+import { type Actor, type Database, firstIdAt, newId, type Store } from '#store';
 
 export type AuditRecord = {
   id: string;
@@ -81,9 +81,6 @@ const asUsual = {
   patienceMs: 1_500,
 };
 
-/** Between these ids, the newer end not included. */
-type Stretch = { first: string | undefined; after: string | undefined };
-
 export const createAudit = (store: Store, { stretch, patienceMs } = asUsual): Audit => {
   const records = (workspaceId: string, { first, after }: Stretch) =>
     store
@@ -101,42 +98,30 @@ export const createAudit = (store: Store, { stretch, patienceMs } = asUsual): Au
       const earliest = from && firstIdAt('aud', from);
       const latest = [afterId('aud', page), to && firstIdAt('aud', to)].filter((id) => id !== undefined);
       const wanted = conditions(workspaceId, filter);
-      const begun = performance.now();
-      const found: Selectable<Tables['audit']>[] = [];
-      let after = latest.toSorted()[0];
-      let isOver = false;
-      do {
-        const within = { first: earliest, after };
-        const end =
-          wanted.length === 0
-            ? undefined
-            : await records(workspaceId, within)
-                .select('id')
-                .offset(stretch - 1)
-                .limit(1)
-                .executeTakeFirst();
-        const here = records(workspaceId, { first: end?.id ?? earliest, after }).selectAll();
-        const most = page.limit + 1 - found.length;
-        found.push(
-          ...(await here
-            .where((eb) => eb.and(wanted))
-            .limit(most)
-            .execute()),
-        );
-        after = end?.id;
-        isOver = end === undefined;
-      } while (!isOver && found.length <= page.limit && performance.now() - begun < patienceMs);
-      const shown = toPage(found, page, ({ id, at, actor, action, target, details }) => ({
-        id,
-        at,
-        actor,
-        action,
-        target,
-        details,
-      }));
-      return isOver || after === undefined || shown.nextCursor !== undefined
-        ? shown
-        : { ...shown, nextCursor: cursorAfter(after) };
+      const endOf = async (after: string | undefined): Promise<string | undefined> => {
+        if (wanted.length === 0) return undefined;
+        const within = records(workspaceId, { first: earliest, after }).select('id');
+        const end = await within
+          .offset(stretch - 1)
+          .limit(1)
+          .executeTakeFirst();
+        return end?.id;
+      };
+      return lookThrough(
+        page,
+        {
+          after: latest.toSorted()[0],
+          endOf,
+          find: ({ first = earliest, after }, most) =>
+            records(workspaceId, { first, after })
+              .selectAll()
+              .where((eb) => eb.and(wanted))
+              .limit(most)
+              .execute(),
+          patienceMs,
+        },
+        ({ id, at, actor, action, target, details }) => ({ id, at, actor, action, target, details }),
+      );
     },
   };
 };

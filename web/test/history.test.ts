@@ -110,7 +110,7 @@ test('a run is followed as it goes on, is cancelled, and is tried again as a run
   expect(complaints).toEqual([]);
 });
 
-test('what happened to a mail is found by its id, with the reason, and can be replayed', async () => {
+test('what happened to a mail is found by its id or by what people remember of it, with the reason, and can be replayed', async () => {
   const config = { searchFilter: 'subject:order' };
   await made('/v1/triggers', { agentId, type: 'mail.new_email', accountId, config });
   await deliver('An order');
@@ -128,6 +128,19 @@ test('what happened to a mail is found by its id, with the reason, and can be re
   expect(await page.getByRole('list', { name: 'Events' }).getByRole('listitem').count()).toBe(1);
   await page.reload();
   await page.getByRole('link', { name: 'A joke' }).waitFor();
+  // Nobody is shown an id by their mail program: the subject and the sender find it as well.
+  const sought = async (text: string) => {
+    await page.getByRole('searchbox').fill(text);
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.searchParams.get('query') === text);
+  };
+  await sought('zoe@EXAMPLE.com  joke');
+  await page.getByRole('link', { name: 'A joke' }).waitFor();
+  expect(await page.getByRole('list', { name: 'Events' }).getByRole('listitem').count()).toBe(1);
+  await sought('order joke');
+  await page.getByRole('heading', { name: 'No event tells of this' }).waitFor();
+  await sought(`order ${'%_'.repeat(150)}`);
+  await page.getByRole('heading', { name: 'No event tells of this' }).waitFor();
   // Another kind of id is not taken for proof that nothing watches.
   await page.getByRole('searchbox').fill('<1234@mail.example>');
   await page.keyboard.press('Enter');

@@ -1784,7 +1784,7 @@ export type Routes = {
   /** What happened, and what became of it */
   'GET /v1/events': {
     params: undefined;
-    query: { limit?: number; cursor?: string; triggerId?: string; outcome?: ("fired" | "filtered" | "skipped" | "failed"); retry?: ("retrying" | "dead"); upstreamId?: string };
+    query: { limit?: number; cursor?: string; triggerId?: string; outcome?: ("fired" | "filtered" | "skipped" | "failed"); retry?: ("retrying" | "dead"); upstreamId?: string; query?: string };
     body: undefined;
     answer: {
       items: Array<EventSummary>;

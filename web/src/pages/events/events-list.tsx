@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Activity, Search } from 'lucide-react';
+import { Activity, Search as SearchIcon } from 'lucide-react';
 import { type FormEvent, useEffect, useState } from 'react';
 import type { EventSummary } from '../../../../client/src/index.ts';
 import { useFilters } from '../../data/use-filters.ts';
@@ -24,9 +24,21 @@ const outcomes = [
   ['dead', 'Failed and given up'],
 ] as const;
 
+/** Of a mail, of what happened on a board, or of a mail program: nothing that people would write. */
+const isId = (text: string): boolean => /^(?:[0-9a-f]{24}|<\S+>|[\w=+/-]{41,})$/i.test(text);
+
+/** As much as the API takes. The beginnings of words find, too. */
+const mostLetters = 200;
+
 /** What was given up is a part of what failed. */
-const asked = ({ outcome, ...rest }: { outcome?: string; triggerId?: string; upstreamId?: string }) =>
-  outcome === 'dead' ? { ...rest, retry: 'dead' } : { ...rest, outcome };
+const asked = (values: { outcome?: string; triggerId?: string; query?: string }) => {
+  const { outcome, query = '', triggerId } = values;
+  return {
+    triggerId,
+    ...(outcome === 'dead' ? { retry: 'dead' } : { outcome }),
+    ...(isId(query) ? { upstreamId: query } : { query: query.slice(0, mostLetters).trim() || undefined }),
+  };
+};
 
 const Row = ({ event, trigger }: { event: EventSummary; trigger: string | undefined }) => (
   <li className="row-lazy relative grid gap-x-6 gap-y-1.5 px-4 py-3 hover:bg-hover sm:grid-cols-[minmax(0,1fr)_fit-content(45%)] sm:items-center">
@@ -61,7 +73,7 @@ const Row = ({ event, trigger }: { event: EventSummary; trigger: string | undefi
   </li>
 );
 
-const SearchById = ({ value, onSearch }: { value: string; onSearch: (id: string) => void }) => {
+const Search = ({ value, onSearch }: { value: string; onSearch: (text: string) => void }) => {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   const search = (event: FormEvent) => {
@@ -75,28 +87,55 @@ const SearchById = ({ value, onSearch }: { value: string; onSearch: (id: string)
           <input
             className="field"
             type="search"
-            placeholder="id of a mail or board action"
+            placeholder="subject, sender, card or id"
+            maxLength={1_000}
             value={text}
             onChange={(event) => setText(event.target.value)}
           />
         </Field>
       </div>
       <button type="submit" className="button button-quiet px-3">
-        <Search aria-hidden="true" className="size-4" />
+        <SearchIcon aria-hidden="true" className="size-4" />
         <span className="sr-only">Search</span>
       </button>
     </form>
   );
 };
 
+const missed = 'If you miss a mail or a card here, no trigger watches where it is; the page of the trigger says why.';
+
+const NoEvent = ({ any, query = '', isOver }: { any: boolean; query: string | undefined; isOver: boolean }) => {
+  if (isId(query))
+    return (
+      <Empty icon={Activity} title="No event has this id">
+        <p>
+          A mail has the id here that Switchboard tells of it, not the Message-ID of a mail program. What happened to a
+          card has the id of the action, not of the card. With the right id, too, nothing is found where no trigger
+          watches.
+        </p>
+      </Empty>
+    );
+  if (query !== '')
+    return (
+      <Empty icon={Activity} title={isOver ? 'No event tells of this' : 'Looking through older events …'}>
+        <p>Each word is looked for in the subject or the card, and in who it was; not in what a mail says. {missed}</p>
+      </Empty>
+    );
+  return (
+    <Empty icon={Activity} title={any ? 'No event is like that' : 'Nothing has happened yet'}>
+      <p>{any ? missed : 'What your triggers watch for appears here within seconds, fired or not, with the reason.'}</p>
+    </Empty>
+  );
+};
+
 export const EventsPage = () => {
-  const { values, set, clear, any } = useFilters(['triggerId', 'outcome', 'upstreamId']);
+  const { values, set, clear, any } = useFilters(['triggerId', 'outcome', 'query']);
   const list = useList('GET /v1/events', { ...asked(values), limit: 50 });
   const { triggersOfAgents: triggers } = useNames();
   const navigate = useNavigate();
-  const search = (id: string) => {
-    if (id.startsWith('evt_')) void navigate({ to: '/events/$id', params: { id } });
-    else set('upstreamId', id);
+  const search = (text: string) => {
+    if (text.startsWith('evt_')) void navigate({ to: '/events/$id', params: { id: text } });
+    else set('query', text);
   };
   return (
     <Page title="Events" about="Every occurrence your triggers have seen, with what became of it.">
@@ -113,31 +152,13 @@ export const EventsPage = () => {
           choices={outcomes}
           onChoose={(outcome) => set('outcome', outcome)}
         />
-        <SearchById value={values.upstreamId ?? ''} onSearch={search} />
+        <Search value={values.query ?? ''} onSearch={search} />
         <ShowAll any={any} clear={clear} />
       </div>
       <Listed
         of={list}
         loading="Looking for events"
-        empty={
-          values.upstreamId === undefined ? (
-            <Empty icon={Activity} title={any ? 'No event is like that' : 'Nothing has happened yet'}>
-              <p>
-                {any
-                  ? 'If you miss a mail or a card here, no trigger watches where it is; the page of the trigger says why.'
-                  : 'What your triggers watch for appears here within seconds, fired or not, with the reason.'}
-              </p>
-            </Empty>
-          ) : (
-            <Empty icon={Activity} title="No event has this id">
-              <p>
-                A mail has the id here that Switchboard tells of it, not the Message-ID of a mail program. What happened
-                to a card has the id of the action, not of the card. With the right id, too, nothing is found where no
-                trigger watches.
-              </p>
-            </Empty>
-          )
-        }
+        empty={<NoEvent any={any} query={values.query} isOver={!list.hasNextPage} />}
       >
         <ul aria-label="Events" className="card divide-y divide-line overflow-hidden">
           {list.items.map((event) => (
