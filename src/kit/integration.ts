@@ -65,6 +65,7 @@ const runOf = (id: string, step: Step): Step['run'] => {
   const run = isList ? bindCursors(id, step.run) : step.run;
   return async (input, context) => {
     try {
+      step.check?.(input);
       return await run(input, context);
     } catch (error) {
       throw inInput(error);

@@ -65,6 +65,11 @@ export type Step = Described & {
   summary(output: unknown): string;
   /** For a step that writes something down before it sends: whether it will send. Asked before the first write. */
   sends?(input: unknown): boolean;
+  /**
+   * Refuses what several fields say together, naming all of them: before anything else, and when a tool is saved, as far
+   * as they are known by then.
+   */
+  check?(input: unknown): void;
   run(input: unknown, context: StepContext): Promise<unknown>;
   /** Finds out whether an earlier, uncertain write happened, so that nothing is made twice. Absent: it ends as unknown. */
   find?(input: unknown, context: FindContext): Promise<Verdict>;
@@ -77,6 +82,7 @@ export const defineStep = <Input extends z.ZodObject, Output extends z.ZodType>(
     output: Output;
     summary(output: z.output<Output>): string;
     sends?(input: z.output<Input>): boolean;
+    check?(input: z.output<Input>): void;
     run(input: z.output<Input>, context: StepContext): Promise<unknown>;
     find?(input: z.output<Input>, context: FindContext): Promise<Verdict>;
   },

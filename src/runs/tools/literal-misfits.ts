@@ -1,4 +1,4 @@
-import { type CatalogueStep, placeAt, placeOf } from '#kit';
+import { type CatalogueStep, Fault, placeAt, placeOf } from '#kit';
 import type { Problem, Template } from '../templates/index.ts';
 import type { ToolInput } from './definition.ts';
 
@@ -64,6 +64,25 @@ const neverFits = (issue: Issue, { at, sure, canBe }: Open): boolean => {
   return issue.code === 'invalid_type' || (issue.code === 'invalid_value' && !issue.values.some(canBe));
 };
 
+/** A rule of the step over several fields that is broken already: each of them is written down, or left out. */
+const brokenRule = (step: CatalogueStep, sketched: unknown, open: readonly Open[], place: string): Problem[] => {
+  const given = new Map(Object.entries(sketched ?? {}));
+  const known = Object.entries(step.input.shape).map(([name, shape]) => {
+    const { data = given.get(name) } = shape.safeParse(given.get(name));
+    return [name, data];
+  });
+  try {
+    step.check?.(Object.fromEntries(known));
+    return [];
+  } catch (error) {
+    // What is open may be of another type than the rule knows.
+    if (!(error instanceof Fault)) return [];
+    const fields = error.details?.fields ?? [];
+    const isOpen = fields.some(({ field }) => open.some(({ at }) => at.length === 0 || at[0] === field));
+    return isOpen ? [] : fields.map(({ field, message }) => ({ field: placeAt(place, field), message }));
+  }
+};
+
 /** What of a step's input can already be seen not to fit, whatever the placeholders will bring. */
 export const misfitsOf = (
   step: CatalogueStep,
@@ -73,8 +92,9 @@ export const misfitsOf = (
 ): Problem[] => {
   const { value, open } = sketch(template, inputs);
   const parsed = step.input.safeParse(value);
-  if (parsed.success) return [];
-  return parsed.error.issues.flatMap((issue): Problem[] => {
+  const broken = brokenRule(step, value, open, place);
+  if (parsed.success) return broken;
+  const misfits = parsed.error.issues.flatMap((issue): Problem[] => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({
         field: placeAt(placeOf(issue.path, place), key),
@@ -87,4 +107,5 @@ export const misfitsOf = (
     );
     return undecided ? [] : [{ field: placeOf(issue.path, place), message: issue.message }];
   });
+  return [...misfits, ...broken];
 };

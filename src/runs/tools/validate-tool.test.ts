@@ -48,6 +48,8 @@ const withInput = (input: object) => tool({ inputs: [...inputs, input] });
 
 const save = (definition: object) => bench.owned('POST', '/v1/tools', definition);
 
+const inFirst = (field: string) => `steps[0].input.${field}`;
+
 type Row = [string, () => object, string[]];
 const mistakes: Row[] = [
   ['an unknown step', () => steps(create({ step: 'board.no_such' })), ['steps[0].step']],
@@ -109,6 +111,17 @@ const mistakes: Row[] = [
     'a number input for a text',
     () => tool({ inputs: [...inputs, { name: 'n', type: 'number' }], steps: [create({}, { name: '{{inputs.n}}' })] }),
     ['steps[0].input.name'],
+  ],
+  ['fields of which only one may be given', () => steps(create({}, { list: 'To do' })), ['idList', 'list'].map(inFirst)],
+  [
+    'fields of which one must be given',
+    () => steps(create({ input: { name: '{{inputs.title}}' } })),
+    ['idList', 'board', 'list'].map(inFirst),
+  ],
+  [
+    'a mail to nobody, beside another mistake',
+    () => steps({ key: 'send', step: 'mail.send_email', account: { id: mail }, input: { subject: 'x', size: 1 } }),
+    ['body', 'size', 'to', 'cc', 'bcc'].map(inFirst),
   ],
   ['a key of its own', () => steps(create({}, { idempotencyKey: 'x' })), ['steps[0].input.idempotencyKey']],
   ['a dry run inside', () => steps(create({}, { dryRun: true })), ['steps[0].input.dryRun']],
@@ -172,6 +185,11 @@ describe('a tool that could not run is refused with the place of the mistake', (
   ])('%s', async (_, over) => {
     expect((await save(tool(over))).status).toBe(400);
   });
+});
+
+test('a rule over several fields waits for the run where one of them is filled in by then', async () => {
+  const either = create({}, { idList: '{{inputs.title}}', list: 'To do' });
+  expect((await save(steps(either))).status).toBe(201);
 });
 
 test('a tool is looked at as when it is saved, without being saved', async () => {

@@ -86,7 +86,8 @@ describe('create_card', () => {
 
   test('what is to be kept of a copy is refused where no card to copy is named', async () => {
     const { error } = await call('create_card', { idList: list.id, name: 'Alone', keepFromSource: ['labels'] });
-    expect(error).toMatchObject({ code: 'invalid_input', details: { fields: [{ field: 'input.copyFrom' }] } });
+    const fields = [{ field: 'input.copyFrom' }, { field: 'input.keepFromSource' }];
+    expect(error).toMatchObject({ code: 'invalid_input', details: { fields } });
     expect(bench.board.cardsIn(list.id)).toEqual([]);
   });
 

@@ -47,20 +47,21 @@ const Input = z.object({
 });
 type Input = z.output<typeof Input>;
 
-const placeOf = ({ idList, list, board }: Input, context: StepContext): Promise<string> => {
+const check = ({ idList, list, copyFrom, keepFromSource }: Input): void => {
   if (idList !== undefined && list !== undefined) throw wrong(['idList', 'list'], 'Give either idList or list.');
-  const given = idList ?? list;
-  if (given !== undefined) return listIdOf(context, given, board, idList === undefined ? 'list' : 'idList');
-  throw wrong(['idList', 'board', 'list'], 'Say which list receives the card: idList, or board and list.');
+  if (idList === undefined && list === undefined) {
+    throw wrong(['idList', 'board', 'list'], 'Say which list receives the card: idList, or board and list.');
+  }
+  if (copyFrom === undefined && keepFromSource.length > 0) {
+    throw wrong(['copyFrom', 'keepFromSource'], 'Name the card to copy as copyFrom, or leave keepFromSource out.');
+  }
 };
 
 /** Everything is looked up before anything is written. */
 const prepare = async (input: Input, context: StepContext) => {
   const { name, desc, pos, dueComplete, dueReminder, timeZone, copyFrom, keepFromSource } = input;
-  if (copyFrom === undefined && keepFromSource.length > 0) {
-    throw wrong('copyFrom', 'Name the card to copy as copyFrom, or leave keepFromSource out.');
-  }
-  const idList = await placeOf(input, context);
+  const [given = '', field] = input.idList === undefined ? [input.list, 'list'] : [input.idList, 'idList'];
+  const idList = await listIdOf(context, given, input.board, field);
   const board = () =>
     input.board === undefined ? boardOfList(context.upstream, idList) : boardIdOf(context, input.board);
   const unknown = (label: string) => context.warn(`The board has no label "${label}"; the card was made without it.`);
@@ -99,6 +100,7 @@ export const createCard = defineStep({
   input: Input,
   output: CardTold.extend({ created: z.literal(true) }),
   summary: ({ name }) => `Created the card ${quoted(name)}.`,
+  check,
   run: async (input, context) => {
     const { upstream } = context;
     const { body, parts, fields } = await prepare(input, context);

@@ -43,12 +43,12 @@ export const createChecklistItem = defineStep({
   }),
   summary: ({ items, checklist }) =>
     `Added ${listed(items.map(({ name }) => name))} to the checklist ${quoted(checklist.name)}.`,
+  check: ({ name, names }) => {
+    if ((name === undefined) === (names === undefined)) throw wrong(['name', 'names'], 'Give either name or names.');
+  },
   run: async (input, context) => {
     const { name, names, pos, checked, dueReminder, member } = input;
     const { upstream } = context;
-    if ((name === undefined) === (names === undefined)) {
-      throw wrong(['name', 'names'], 'Give either name or names.');
-    }
     const idCard = input.cardId === undefined ? undefined : await cardIdOf(context, input.cardId, input.board);
     const id = await checklistIdOf(context, input.checklistId, idCard);
     const read = async () => Checklist.parse(await upstream.get(path`/1/checklists/${id}`));

@@ -32,9 +32,11 @@ export const createLabel = defineStep({
   output: Label.extend({ idBoard: z.string(), created: z.boolean() }),
   summary: ({ name, color, created }) =>
     `${created ? 'Created the' : 'There is already a'} label ${quoted(name || color)}.`,
+  check: ({ name, color }) => {
+    if (name === '' && !color) throw wrong(['name', 'color'], 'Give the label a name or a colour.');
+  },
   run: async ({ board, name, color, ifExists }, context) => {
     const { upstream } = context;
-    if (name === '' && !color) throw wrong(['name', 'color'], 'Give the label a name or a colour.');
     const idBoard = await boardIdOf(context, board);
     if (ifExists === 'return') {
       const labels = await upstream.get(path`/1/boards/${idBoard}/labels`, { query: { limit: 1000 } });

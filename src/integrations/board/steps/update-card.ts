@@ -72,9 +72,6 @@ const Held = Card.extend({
 const prepare = async (input: Input, context: StepContext) => {
   refuseNothing(input);
   const { name, desc, pos, dueComplete, dueReminder, closed, timeZone } = input;
-  if (input.idList !== undefined && input.list !== undefined) {
-    throw wrong(['idList', 'list'], 'Give either idList or list.');
-  }
   const list = input.idList ?? input.list;
   const idCard = await cardIdOf(context, input.cardId, input.board);
   const board = () =>
@@ -147,6 +144,9 @@ export const updateCard = defineStep({
   output: CardTold.extend({ changes: z.array(Change) }),
   summary: ({ name, changes }) =>
     changes.length === 0 ? `The card ${quoted(name)} was so already.` : `Changed the card ${quoted(name)}.`,
+  check: ({ idList, list }) => {
+    if (idList !== undefined && list !== undefined) throw wrong(['idList', 'list'], 'Give either idList or list.');
+  },
   run: async (input, context) => {
     const { upstream } = context;
     const prepared = await prepare(input, context);

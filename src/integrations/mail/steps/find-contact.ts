@@ -51,11 +51,13 @@ export const findContact = defineStep({
     ...listEnd,
   }),
   summary: ({ items, nextCursor }) => counted(items.length, ['contact', 'contacts'], nextCursor !== undefined),
-  run: async ({ query, email: written, view, fields, limit, cursor, mailbox }, context) => {
-    const email = written === undefined ? undefined : addressIn(written);
+  check: ({ query, email }) => {
     if (query === undefined && email === undefined) {
       throw wrong(['query', 'email'], 'Say whom to look for: query or email.');
     }
+  },
+  run: async ({ query, email: written, view, fields, limit, cursor, mailbox }, context) => {
+    const email = written === undefined ? undefined : addressIn(written);
     const paths = await contactPaths(context, mailbox, undefined);
     const filter = email === undefined ? {} : { $filter: byAddress(email) };
     const sources = paths.map((path) => ({ path, query: { ...filter, $select: contactSelect, $top: 200 } }));

@@ -74,11 +74,13 @@ export const findEmail = defineStep({
     how: z.enum(['search', 'filter']).describe('How the service was asked.'),
   }),
   summary: ({ items, nextCursor }) => counted(items.length, ['mail', 'mails'], nextCursor !== undefined),
-  run: async ({ folder, limit, cursor, mailbox, view, fields, timeZone, category, ...wanted }, context) => {
-    const { upstream, warn } = context;
-    if (category !== undefined && wanted.label !== undefined) {
+  check: ({ label, category }) => {
+    if (category !== undefined && label !== undefined) {
       throw wrong(['label', 'category'], 'label and category are the same; give one of them.');
     }
+  },
+  run: async ({ folder, limit, cursor, mailbox, view, fields, timeZone, category, ...wanted }, context) => {
+    const { upstream, warn } = context;
     const zone = timeZone === undefined ? utcZone : zoneNamed(timeZone);
     const moment = (field: 'receivedAfter' | 'receivedBefore') => {
       const given = wanted[field];

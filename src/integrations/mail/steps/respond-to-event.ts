@@ -32,12 +32,14 @@ export const respondToEvent = defineStep({
   output: z.object({ eventId: z.string(), response: z.string(), organizerTold: z.boolean() }),
   summary: ({ response, organizerTold }) =>
     `Answered the invitation: ${response}; the organizer was ${organizerTold ? '' : 'not '}told.`,
+  check: ({ proposedStart, proposedEnd }) => {
+    if ((proposedStart === undefined) !== (proposedEnd === undefined)) {
+      throw wrong(['proposedStart', 'proposedEnd'], 'A proposed time needs both proposedStart and proposedEnd.');
+    }
+  },
   run: async (input, context) => {
     const { eventId, scope, response, comment, sendResponse, proposedStart, proposedEnd, timeZone, mailbox } = input;
     const proposes = proposedStart !== undefined && proposedEnd !== undefined;
-    if (!proposes && (proposedStart ?? proposedEnd) !== undefined) {
-      throw wrong(['proposedStart', 'proposedEnd'], 'A proposed time needs both proposedStart and proposedEnd.');
-    }
     if (proposes && (response === 'accept' || !sendResponse)) {
       throw new Fault(
         'invalid_input',

@@ -36,19 +36,20 @@ export const sendEmail = defineStep({
   output: Written,
   summary: sentTo,
   sends: () => true,
+  check: (input) => {
+    refuseCrowd(input);
+    if (input.inReplyTo !== undefined) return;
+    if (input.to.length + input.cc.length + input.bcc.length === 0) {
+      throw wrong(['to', 'cc', 'bcc'], 'Nobody is addressed; name somebody in to, cc or bcc.');
+    }
+    if (input.replyAll) {
+      throw wrong(['inReplyTo', 'replyAll'], 'Name the message to answer as inReplyTo, or leave replyAll out.');
+    }
+    if (input.subject === undefined) throw wrong('subject', 'A new mail needs a subject.');
+  },
   run: async (input, context) => {
     const { mailbox, inReplyTo, body, bodyFormat, saveToSent } = input;
     const { upstream, mark } = context;
-    refuseCrowd(input);
-    if (inReplyTo === undefined && input.to.length + input.cc.length + input.bcc.length === 0) {
-      throw wrong(['to', 'cc', 'bcc'], 'Nobody is addressed; name somebody in to, cc or bcc.');
-    }
-    if (inReplyTo === undefined && input.replyAll) {
-      throw wrong(['inReplyTo', 'replyAll'], 'Name the message to answer as inReplyTo, or leave replyAll out.');
-    }
-    if (inReplyTo === undefined && input.subject === undefined) {
-      throw wrong('subject', 'A new mail needs a subject.');
-    }
     const some = (list: typeof input.to) => (list.length === 0 ? undefined : recipientsOf(list));
     const fields = {
       subject: input.subject,
