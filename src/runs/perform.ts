@@ -53,6 +53,8 @@ export type StepWork = {
   /** Called before the first write: whatever the run must remember is stored by then, and perhaps what it will write. */
   begin: Guarded['begin'];
   stored?: Guarded['stored'];
+  /** Told what a person made of the input before approving it: that is what is carried out. */
+  onEdited(input: unknown): void;
   onCall(call: CallRecord): void;
 };
 
@@ -234,6 +236,7 @@ export const createPerformer = (options: {
         excess,
         begin,
         stored,
+        onEdited,
         onCall,
       } = asked;
       const warnings: string[] = [];
@@ -248,7 +251,10 @@ export const createPerformer = (options: {
       const [waited] = decided.values();
       const input = waited?.input ?? given;
       const edited = waited?.status === 'approved' ? changedIn(given as Values, waited.input) : [];
-      if (edited.length > 0) warnings.push(`A person changed ${listed(edited, 5)} before approving this.`);
+      if (edited.length > 0) {
+        warnings.push(`A person changed ${listed(edited, 5)} before approving this.`);
+        onEdited(input);
+      }
       const now = waited?.composed_at ?? clock.now();
       const mark = marksFrom(run.id, from);
       const endUserId = run.end_user_id ?? undefined;

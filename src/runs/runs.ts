@@ -102,6 +102,7 @@ export const createStepProgram =
       input: run.input,
       maySend: run.may_send,
       begin,
+      onEdited: (input) => note('edited', { input }),
       onCall: (call) => note('call', call),
     });
   };

@@ -171,13 +171,34 @@ test('after an edit the old digest approves nothing, and the new one sends what 
   expect([same.status, same.body.digest]).toEqual([200, edited.digest]);
   expect([(await approve(approval)).status, mails('Draft one').length]).toEqual([409, 0]);
   expect((await approve(edited)).status).toBe(200);
-  // Whoever asked learns that it was not what they wrote.
-  expect(await ended(runId)).toMatchObject({
+  // Whoever asked learns that it was not what they wrote; both are written down.
+  const run = await ended(runId);
+  expect(run).toMatchObject({
     status: 'succeeded',
+    input: { subject: 'Draft one' },
     warnings: ['A person changed “to”, “subject”, “body” before approving this.'],
   });
+  const journal: { kind: string; data: unknown }[] = run.journal;
+  expect(journal.filter(({ kind }) => kind === 'edited')).toMatchObject([{ data: { input: changes } }]);
   expect(mails('Edited')).toMatchObject([{ to: ['cy@sandbox.test'] }]);
   expect(mails('Draft one')).toEqual([]);
+});
+
+test('the journal of a tool tells what was asked for and what a person made of it', async () => {
+  const send = { to: ['ben@sandbox.test'], subject: '{{inputs.subject}}', body: 'Hello' };
+  const { body: tool } = await bench.owned('POST', '/v1/tools', {
+    name: 'Write to Ben',
+    inputs: [{ name: 'subject', type: 'string', required: true }],
+    steps: [{ key: 'send', step: 'mail.send_email', account: { id: accountId }, input: send }],
+  });
+  const { body } = await bench.owned('POST', `/v1/tools/${tool.id}/run`, { input: { subject: 'As asked' } });
+  const { body: edited } = await decide(body.approval, 'edit', { changes: { subject: 'As edited' } });
+  await approve(edited);
+
+  const journal: { kind: string; data: unknown }[] = (await ended(body.runId)).journal;
+  expect(journal.filter(({ kind }) => kind === 'step')).toMatchObject([
+    { data: { input: { subject: 'As asked' }, edited: { subject: 'As edited' } } },
+  ]);
 });
 
 describe('an edit that takes its time', () => {

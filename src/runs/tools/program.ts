@@ -153,6 +153,9 @@ export const createToolWalk = (options: {
         excess: autopilot === undefined ? undefined : excessOf(doneLately, run, account.id),
         begin: logbook.begin,
         stored: live.gate && (() => live.gate?.pass() ?? Promise.resolve()),
+        onEdited: (edited) => {
+          entry['edited'] = edited;
+        },
         onCall: (call) => void calls.push(call),
       });
       const kept = asJson(output);

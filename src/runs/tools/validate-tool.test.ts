@@ -112,7 +112,11 @@ const mistakes: Row[] = [
     () => tool({ inputs: [...inputs, { name: 'n', type: 'number' }], steps: [create({}, { name: '{{inputs.n}}' })] }),
     ['steps[0].input.name'],
   ],
-  ['fields of which only one may be given', () => steps(create({}, { list: 'To do' })), ['idList', 'list'].map(inFirst)],
+  [
+    'fields of which only one may be given',
+    () => steps(create({}, { list: 'To do' })),
+    ['idList', 'list'].map(inFirst),
+  ],
   [
     'fields of which one must be given',
     () => steps(create({ input: { name: '{{inputs.title}}' } })),

@@ -7,6 +7,7 @@ import {
   Hand,
   type LucideIcon,
   MessageSquareText,
+  PencilLine,
   Play,
   Send,
   Settings2,
@@ -38,6 +39,7 @@ const lookOf = ({ kind, data }: JournalEntry, titleOf: (stepId: string) => strin
     },
     call: { icon: Send, title: `${word(data['method'])} ${shortPath(word(data['path']))}`.trim() || 'Called' },
     waiting_approval: { icon: Hand, title: 'Asked for approval', tone: 'text-warn' },
+    edited: { icon: PencilLine, title: 'A person changed the input before approving it' },
     delivered: { icon: Bot, title: 'Handed to the other platform' },
     not_delivered: { icon: CircleX, title: 'Could not be handed over', tone: 'text-bad' },
     finished: { icon: CircleCheck, title: 'Finished', tone: 'text-good' },
@@ -117,7 +119,8 @@ const Details = ({ entry: { kind, data } }: { entry: JournalEntry }) => {
       )}
       {kind === 'call' && 'status' in data && <Calls calls={[data]} />}
       {calls.length > 0 && <Calls calls={calls} />}
-      {'input' in data && <Fold title="Input" value={data['input']} />}
+      {'input' in data && <Fold title={'edited' in data ? 'Input as asked' : 'Input'} value={data['input']} />}
+      {'edited' in data && <Fold title="Input as a person edited it" value={data['edited']} />}
       {'output' in data && <Fold title="Output" value={data['output']} />}
       {kind === 'prepared' && <Fold title="With what" value={data} />}
     </div>
