@@ -35,3 +35,16 @@ test.each([
   const message = expect.stringContaining('operator');
   expect(await refreshAnswered(status, body)).toMatchObject({ code: 'upstream_rejected', message });
 });
+
+test('a token endpoint is asked with the query that its address has', async () => {
+  const asked: unknown[] = [];
+  const call: UpstreamClient['call'] = async ({ base, request: { path, query } }) => {
+    asked.push([base.href, path, { ...query }]);
+    return { status: 200, headers: {}, body: { access_token: 'new' }, ms: 1, bytes: 1 };
+  };
+  const oauth = createOAuth({ client: { call } as Partial<UpstreamClient> as UpstreamClient, clock: systemClock() });
+  const tokenUrl = new URL('https://login.example/token?tenant=a&v=2');
+  const app = { clientId: 'our-app', authorizeUrl: tokenUrl, tokenUrl };
+  await oauth.refresh(method, app, { refreshToken: 'old', scopes: [] }, new AbortController().signal);
+  expect(asked).toEqual([['https://login.example/', '/token', { tenant: 'a', v: '2' }]]);
+});

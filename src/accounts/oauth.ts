@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '#clock';
-import { Fault, type Grant, type OAuthAuth, type Path, type ServiceSettings } from '#kit';
+import { Fault, type Grant, type OAuthAuth, type Path, queryOf, type ServiceSettings } from '#kit';
 import type { UpstreamClient } from '#upstream';
 import { type Claims, readIdToken } from './id-token.ts';
 
@@ -106,6 +106,7 @@ export const createOAuth = ({ client, clock }: { client: UpstreamClient; clock: 
       request: {
         method: 'POST',
         path: tokenUrl.pathname as Path,
+        query: queryOf([...tokenUrl.searchParams]),
         headers: {
           accept: 'application/json',
           'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json',
