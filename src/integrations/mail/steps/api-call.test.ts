@@ -51,6 +51,20 @@ test('the journal names the id under which the service knows a call, of reads an
   }
 });
 
+test('an endpoint may begin with the version, as the pages of the service write it', async () => {
+  for (const endpoint of ['/v1.0/me', '/me']) {
+    expect(await call('GET', endpoint)).toMatchObject({ status: 200, data: { mail: 'ada@sandbox.test' } });
+  }
+  expect(await failing({ method: 'GET', endpoint: '/beta/me' })).toMatchObject({
+    code: 'invalid_input',
+    message: expect.stringContaining('leave "/beta" out'),
+  });
+  // What it does is judged without the version, too.
+  const send = { message: { toRecipients: [{ emailAddress: { address: 'ben@sandbox.test' } }] } };
+  const { request } = await waiting({ method: 'POST', endpoint: '/v1.0/me/sendMail', body: send });
+  expect(request).toMatchObject({ method: 'POST', path: '/me/sendMail' });
+});
+
 describe('every path that people are promised', () => {
   test('messages: list, get, reply, forward, mark, copy, move, attachments, delete, send', async () => {
     expect(await call('GET', '/me/messages')).toMatchObject({ status: 200, data: { value: expect.any(Array) } });

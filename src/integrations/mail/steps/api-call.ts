@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import {
   defineStep,
+  type Endpoint,
   Fault,
   mostAnswerBytes,
   noteOnCut,
+  type Path,
   parseEndpoint,
   patiently,
   queryOf,
@@ -71,6 +73,14 @@ const Input = z.object({
 
 const mostItems = 10_000;
 const repeats = 2;
+
+/** An endpoint as the service's own pages write it has the version in front, which the address of the API ends with. */
+const belowVersion = ({ path, query }: Endpoint): Endpoint => {
+  if (/^\/beta(?=\/|$)/i.test(path)) {
+    throw wrong('endpoint', 'The version of the API is set by the operator; leave "/beta" out.');
+  }
+  return { path: (path.replace(/^\/v1\.0(?=\/[^/]|$)/i, '') || '/') as Path, query };
+};
 
 /** How long the service asks us to stay away, if it refused. */
 const pauseOf = (answer: UpstreamAnswer): number | undefined =>
@@ -156,7 +166,7 @@ export const apiCall = defineStep({
   summary: ({ status }) => `The service answered ${status}.`,
   run: async (input, { upstream, files }) => {
     const { method, endpoint, cursor, paginate, retry, responseType, maxBytes } = input;
-    const { path, query: typed } = parseEndpoint(endpoint);
+    const { path, query: typed } = belowVersion(parseEndpoint(endpoint));
     const headers = headersOf(input.headers);
     const body = bodyOf(input.body, headers['content-type']);
     if (isBatch(path)) checkBatch(body);
