@@ -252,6 +252,10 @@ test('what is left of the budget is told', async () => {
   bench.board.limits.set({ off: false });
   const { output } = await call(input);
   expect(output.rate).toMatchObject({ remaining: expect.any(Number), limit: 100, windowMs: 10_000 });
+  expect(output.rate.keyRemaining).toBeGreaterThan(0);
+  // What an agent is told once costs it less to read.
+  expect(Object.keys(output.headers).filter((name) => name.includes('rate'))).toEqual([]);
+  expect(output.headers).toHaveProperty('content-type');
 });
 
 describe('an address inside a batch', () => {

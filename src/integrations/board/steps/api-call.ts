@@ -93,14 +93,25 @@ const repeats = 2;
 const pauseOf = (answer: UpstreamAnswer): number | undefined =>
   answer.status < 400 ? undefined : readFault(answer).retryAfterMs;
 
+const rateHeader = 'x-rate-limit-';
+
 const rateOf = (answer: UpstreamAnswer) => {
   const told = (name: string) => {
-    const value = answer.headers[`x-rate-limit-api-token-${name}`];
+    const value = answer.headers[`${rateHeader}api-${name}`];
     return value === undefined ? undefined : Number(value);
   };
-  const windowMs = told('interval-ms');
-  return { remaining: told('remaining'), limit: told('max'), windowMs, retryAfterMs: pauseOf(answer) };
+  return {
+    remaining: told('token-remaining'),
+    limit: told('token-max'),
+    windowMs: told('token-interval-ms'),
+    keyRemaining: told('key-remaining'),
+    retryAfterMs: pauseOf(answer),
+  };
 };
+
+/** Nine headers tell of rates what `rate` tells. */
+const headersOf = ({ headers }: UpstreamAnswer): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith(rateHeader)));
 
 export const apiCall = defineStep({
   name: 'api_call',
@@ -121,6 +132,10 @@ export const apiCall = defineStep({
       remaining: z.number().optional(),
       limit: z.number().optional(),
       windowMs: z.number().optional(),
+      keyRemaining: z
+        .number()
+        .optional()
+        .describe("What is left for all accounts of the same app key; the rest is this account's."),
       retryAfterMs: z.number().optional(),
     }),
   }),
@@ -153,7 +168,7 @@ export const apiCall = defineStep({
     const unreached = method === 'GET' && (cut?.what === 'first item' || !goesOn) ? cut : undefined;
     return {
       status: answer.status,
-      headers: answer.headers,
+      headers: headersOf(answer),
       data,
       ...(nextCursor === undefined ? {} : { nextCursor }),
       truncated: cut !== undefined || goesOn,
