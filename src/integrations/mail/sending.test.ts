@@ -95,8 +95,9 @@ describe('Send Email', () => {
   });
 
   test('a wrong reference or address is refused before anything is written', async () => {
-    const log = bench.mail.control.log;
-    const before = log.list().length;
+    // Without what connecting asks, which the first test of the file does.
+    const reached = () => bench.mail.control.log.list().filter(({ path }) => path.startsWith('/v1.0/me/')).length;
+    const before = reached();
     const mail = { to: ['ben@sandbox.test'], subject: 'Never', body: 'x' };
 
     await expect(send('send_email', { ...mail, attachments: ['file_none'] })).rejects.toThrow(/no such file/);
@@ -122,7 +123,7 @@ describe('Send Email', () => {
       const answering = send(step, { messageId: 'm', ...(step === 'reply' ? { body: 'x' } : {}), ...crowd });
       await expect(answering).rejects.toThrow(/not 501/);
     }
-    expect(log.list().length).toBe(before);
+    expect(reached()).toBe(before);
   });
 
   test('without approval nothing is sent', async () => {
