@@ -152,7 +152,8 @@ test('an image is told from the one before: its bundles are built as everywhere,
     expect([name, program.includes(name), name in bundles]).toEqual([name, true, true]);
 });
 
-test('what is deployed starts files that are there, and its environment holds no comment behind a value', () => {
+test('what is deployed starts files that are there, and its environment holds no comment behind a value', async () => {
+  await bundles.ensureServerBundle({ node: process.execPath });
   const units = globSync('deploy/systemd/*.service', { cwd: root }).map((page) => ({ page, text: read(page) }));
   expect
     .soft(
@@ -169,4 +170,4 @@ test('what is deployed starts files that are there, and its environment holds no
   }
   const sample = told.find(({ page }) => page === 'docs/operations.md')?.text.split('/etc/switchboard/environment')[1];
   expect(sample?.split('```')[1]?.match(/^ *[A-Z_]+=.*#.*$/gm)).toBeNull();
-});
+}, 120_000);
