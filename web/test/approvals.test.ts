@@ -449,6 +449,31 @@ test('a viewer, also one who was more until now, sees what waits and cannot deci
   expect(await page.getByRole('link', { name: 'Tour of the sandbox' }).count()).toBe(0);
 });
 
+test('on a phone: an invitation tells its day of the week, and its times are picked, not typed', async () => {
+  const input = {
+    subject: 'The launch',
+    start: '2027-03-01T10:00',
+    end: '2027-03-01T11:00:00',
+    timeZone: 'Europe/Berlin',
+    attendees: ['ben@sandbox.test'],
+  };
+  const { body } = await bench.owned('POST', '/v1/steps/mail.create_event/run', { accountId, input });
+  await using visit = await openApp({ path: `/approvals/${body.approval.id}`, width: 390 });
+  const { page, complaints } = visit;
+  const shown = page.getByRole('region', { name: 'What would be sent' });
+  await shown.getByText('Monday, 2027-03-01 10:00 (W. Europe Standard Time)').waitFor();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  expect(await page.getByLabel('Begins').getAttribute('type')).toBe('datetime-local');
+  await page.getByLabel('Begins').fill('2027-03-02T10:30');
+  await page.getByLabel('Ends').fill('2027-03-02T11:30');
+  await page.getByRole('button', { name: 'Save and look again' }).click();
+  await shown.getByText('Tuesday, 2027-03-02 10:30 (W. Europe Standard Time)').waitFor();
+  await shown.getByText('Tuesday, 2027-03-02 11:30 (W. Europe Standard Time)').waitFor();
+  expect(complaints).toEqual([]);
+  const kinds = ['2027-03-01', '2027-03-01T10:00:00Z', 'tomorrow'].map((start) => fieldsOf({ start }, {})[0]?.kind);
+  expect(kinds).toEqual(['day', 'line', 'line']);
+});
+
 test('on a phone: a link to what waits in another workspace of the person leads there', async () => {
   const approval = await ask('Asked elsewhere');
   const [name = '', value = ''] = (await bench.newTenant('Second house')).cookie.split('=');

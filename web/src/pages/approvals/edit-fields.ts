@@ -1,7 +1,7 @@
 import { labelOf } from '../../forms/words.ts';
 
 /** How a field of a step's input is edited. */
-export type Kind = 'people' | 'line' | 'text' | 'flag' | 'choice' | 'json';
+export type Kind = 'people' | 'line' | 'text' | 'day' | 'time' | 'flag' | 'choice' | 'json';
 
 export type EditField = {
   name: string;
@@ -43,9 +43,20 @@ const isPerson = (value: unknown): boolean =>
 
 const lineLength = 120;
 
+/** Times on the clock of their own zone; one with an offset is not what a clock shows, and is typed. */
+const pickedTimes: [Kind, RegExp][] = [
+  ['day', /^\d{4}-\d\d-\d\d$/],
+  ['time', /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/],
+];
+
+const pickedBy = (name: string, value: unknown): Kind | undefined =>
+  name === 'start' || name === 'end' ? pickedTimes.find(([, shape]) => shape.test(String(value)))?.[0] : undefined;
+
 const kindOf = (name: string, value: unknown, { type, enum: values }: Property): Kind => {
   if (['to', 'cc', 'bcc', 'replyTo', 'attendees'].includes(name) && Array.isArray(value ?? []))
     return ((value ?? []) as unknown[]).every(isPerson) ? 'people' : 'json';
+  const picked = pickedBy(name, value);
+  if (picked !== undefined) return picked;
   if (typeof value === 'boolean') return 'flag';
   if (typeof value === 'string' && values !== undefined) return 'choice';
   if (typeof value === 'string' || (value === undefined && type === 'string'))

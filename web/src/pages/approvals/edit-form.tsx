@@ -8,6 +8,8 @@ import { type EditField, fromDraft, labelOfField, toDraft } from './edit-fields.
 const controlFor = (field: EditField, value: string, set: (text: string) => void): ReactElement<object> => {
   const common = { value, onChange: (event: { target: { value: string } }) => set(event.target.value) };
   if (field.kind === 'line') return <input className="field" dir="auto" {...common} />;
+  if (field.kind === 'day') return <input className="field" type="date" {...common} />;
+  if (field.kind === 'time') return <input className="field" type="datetime-local" {...common} />;
   if (field.kind === 'flag')
     return (
       <select className="field" {...common}>

@@ -6,11 +6,19 @@ type Fields = Record<string, unknown>;
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Fields)[name] : undefined;
 
+const weekdays = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' });
+
+/** A wrong date is seen by its day of the week. */
+const weekdayOf = (at: string): string => {
+  const day = new Date(`${at.slice(0, 10)}T00:00:00Z`);
+  return Number.isNaN(day.getTime()) ? '' : `${weekdays.format(day)}, `;
+};
+
 const momentOf = (value: unknown): string | undefined => {
   const at = fieldOf(value, 'dateTime');
   if (typeof at !== 'string') return undefined;
   const zone = fieldOf(value, 'timeZone');
-  return `${at.replace('T', ' ').replace(/:00(?:\.0+)?$/, '')}${typeof zone === 'string' ? ` (${zone})` : ''}`;
+  return `${weekdayOf(at)}${at.replace('T', ' ').replace(/:00(?:\.0+)?$/, '')}${typeof zone === 'string' ? ` (${zone})` : ''}`;
 };
 
 const placeOf = (value: unknown): string | undefined => {
