@@ -1,11 +1,13 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
 import { scratchFolder } from '#store';
 import { workbench } from '#test';
 import { freshDatabase } from '../../test/database.ts';
@@ -49,6 +51,24 @@ test('a start that finds its port taken ends, and says what to do', async () => 
     PORT: port,
   });
   expect([code, output]).toEqual([1, expect.stringContaining(`port ${port} of 127.0.0.1 is used by another program`)]);
+});
+
+test('a start that waits for something ends when it is asked to', async () => {
+  await using bench = await workbench();
+  const client = new pg.Client({ connectionString: bench.connectionString });
+  await client.connect();
+  await client.query('begin; lock table house in access exclusive mode');
+  const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: bench.connectionString, DATA_DIR: bench.config.dataDir };
+  const child = spawn(process.execPath, [await serverProgram(), 'worker'], { env, stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  const waiting = `select count(*)::int as n from pg_locks where relation = 'house'::regclass and not granted`;
+  await expect.poll(async () => (await client.query(waiting)).rows[0].n, { timeout: 20_000 }).toBeGreaterThan(0);
+
+  child.kill('SIGTERM');
+
+  expect(await Promise.race([ended, sleep(15_000, 'goes on')])).toEqual([0, null]);
+  await client.end();
 });
 
 test('a database that does not let us in is told as such, with what to look at', async () => {
