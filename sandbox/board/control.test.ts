@@ -127,7 +127,18 @@ test('limits off lets everything through, and mistakes are explained', async () 
   expect((await bench.control('consent', { mode: 'auto', as: 'nobody' })).body).toEqual({
     error: 'There is no member nobody.',
   });
-  expect((await bench.control('limits', { perKey: 'many' })).status).toBe(400);
+  for (const [order, body, error] of [
+    ['limits', { perKey: 'many' }, 'perKey must be a number.'],
+    ['limits', { perKey: -1 }, 'perKey must be at least 0.'],
+    ['limits', { perkey: 1 }, 'The body has no field perkey.'],
+    ['faults', { kind: 'stutter' }, 'kind must be status or latency or accept_then or reset.'],
+    ['faults', { kind: 'status', match: { path: 7 } }, 'match.path must be a text.'],
+    ['notifications', { drop: 2, pause: 'yes' }, 'drop must be at most 1. pause must be true or false.'],
+    ['consent', { mode: 'auto' }, 'as must be given.'],
+    ['clock', { advanceMs: 'a day' }, 'advanceMs must be a number.'],
+  ] as const) {
+    expect([order, await bench.control(order, body)]).toMatchObject([order, { status: 400, body: { error } }]);
+  }
   for (const [order, body] of [
     ['limits', { perMailbox: 5 }],
     ['seed', { messages: 5 }],

@@ -7,6 +7,7 @@ import { SandboxClock } from './clock.ts';
 import { Faults, pathExpression } from './faults.ts';
 import { Outgoing } from './outgoing.ts';
 import { RequestLog } from './request-log.ts';
+import { said } from './said.ts';
 
 export { redact } from './request-log.ts';
 
@@ -114,7 +115,7 @@ export const controlBody = async <T>(request: { text: () => Promise<string> }, s
   const text = await request.text();
   const parsed = shape.safeParse(text.trim() === '' ? {} : jsonOf(text));
   if (parsed.success) return parsed.data;
-  throw new ControlMistake(z.prettifyError(parsed.error));
+  throw new ControlMistake(said(parsed.error));
 };
 export class ControlMistake extends Error {}
 
