@@ -110,6 +110,9 @@ export const Diagnosis = z
     watches: z.array(TriggerWatch),
     nextLookAt: TimeOrNull,
     gaps: z.array(z.object({ at: Time, text: z.string() })),
+    skippedInPause: z.number().optional().openapi({
+      description: 'Of a paused trigger: how many it has skipped so far that `catchUp` would start.',
+    }),
     recent: z.array(
       z.object({
         id: z.string(),

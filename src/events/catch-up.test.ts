@@ -207,7 +207,11 @@ test('a paused trigger skips what happens, unless it catches up when it goes on'
   await pause('paused');
   scene.board.newCard({ name: 'Second', as: 'ben' });
   await scene.eventsUntil(2);
+  const diagnosis = () => scene.made('GET', `/v1/triggers/${trigger.id}/diagnosis`);
+  // What an earlier pause skipped stays skipped.
+  expect(await diagnosis()).toHaveProperty('skippedInPause', 1);
   await pause('enabled', { catchUp: true });
+  expect(await diagnosis()).not.toHaveProperty('skippedInPause');
 
   const fired = await scene.eventsUntil(1, { outcome: 'fired' });
   expect(fired).toHaveLength(1);

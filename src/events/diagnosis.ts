@@ -3,6 +3,7 @@ import type { Account, Accounts } from '#accounts';
 import type { Clock } from '#clock';
 import { type Catalogue, Fault } from '#kit';
 import type { Outcome, Store } from '#store';
+import { skippedInPause } from './skipped-in-pause.ts';
 import { createTriggerRecords, type Trigger, type TriggerWatch } from './trigger-records.ts';
 
 export type Finding = {
@@ -32,6 +33,8 @@ export type Diagnosis = {
   nextLookAt: Date | null;
   /** What cannot be known any more. */
   gaps: { at: Date; text: string }[];
+  /** Of a paused trigger: how many it has skipped so far that can be caught up. */
+  skippedInPause?: number;
   recent: {
     id: string;
     outcome: Outcome;
@@ -43,6 +46,7 @@ export type Diagnosis = {
 };
 
 type Facts = {
+  skipped: number | null;
   stopped: boolean;
   agent_state: string;
   others: string;
@@ -152,6 +156,7 @@ export const createDiagnosis = (options: {
     const db = store.of(workspaceId);
     const { rows } = await sql<Facts>`
       select ws.stopped_at is not null as stopped, g.state as agent_state,
+        case when t.state = 'paused' then (select count(*)::integer from events e where ${skippedInPause}) end as skipped,
         coalesce((select sum(w.others) from trigger_watches l join watches w on w.workspace_id = l.workspace_id
           and w.id = l.watch_id where l.workspace_id = t.workspace_id and l.trigger_id = t.id), 0) as others,
         -- What another trigger waits for is no other change to their watch. The last few of some of them tell enough.
@@ -222,6 +227,7 @@ export const createDiagnosis = (options: {
       watches: trigger.watches,
       nextLookAt: looks.length === 0 ? null : new Date(Math.min(...looks)),
       gaps,
+      ...(facts.skipped === null ? {} : { skippedInPause: facts.skipped }),
       recent,
     };
   };

@@ -9,6 +9,7 @@ import { toUpstream } from '#upstream';
 import { recordAudit } from '#workspaces';
 import type { Looks } from './looks.ts';
 import type { Registrar } from './registrar.ts';
+import { skippedInPause } from './skipped-in-pause.ts';
 import {
   createTriggerRecords,
   type Trigger,
@@ -168,9 +169,9 @@ export const createTriggers = (options: {
   const goOn = async (tx: Kysely<Tables>, row: TriggerRow, catchUp: boolean): Promise<void> => {
     const paused = row.paused_at ?? row.created_at;
     if (catchUp) {
-      await sql`update events set outcome = 'failed', retry = 'retrying', attempts = 0, next_try_at = clock_timestamp()
-        where workspace_id = ${row.workspace_id} and trigger_id = ${row.id} and outcome = 'skipped'
-          and reason = 'the trigger was paused' and received_at >= ${paused} and occurrence is not null`.execute(tx);
+      await sql`update events e set outcome = 'failed', retry = 'retrying', attempts = 0, next_try_at = clock_timestamp()
+        from (select ${row.workspace_id} as workspace_id, ${row.id} as id, ${row.paused_at}::timestamptz as paused_at,
+          ${row.created_at}::timestamptz as created_at) t where ${skippedInPause}`.execute(tx);
       await tellForgotten(tx, row, paused);
     } else {
       await sql`update watches set cursor = null where workspace_id = ${row.workspace_id}

@@ -191,8 +191,11 @@ test('a paused trigger says so, and catches up when it is resumed', async () => 
 
   await deliver({ subject: 'Order 8, in the pause' });
   await listed(`/v1/events?triggerId=${trigger.id}&outcome=skipped`);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByText('One occurrence was skipped during the pause.').waitFor();
+  expect(asked.filter((url) => url.includes('outcome=skipped'))).toEqual([]);
   await page.getByLabel('Catch up').check();
   await page.getByRole('button', { name: 'Resume now' }).click();
   await page.getByRole('heading', { name: 'Nothing stands in its way' }).waitFor();

@@ -928,6 +928,8 @@ export type Diagnosis = {
     at: string;
     text: string;
   }>;
+  /** Of a paused trigger: how many it has skipped so far that `catchUp` would start. */
+  skippedInPause?: number;
   recent: Array<{
     id: string;
     outcome: string;

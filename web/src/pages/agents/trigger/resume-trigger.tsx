@@ -1,11 +1,9 @@
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import type { Trigger } from '../../../../../client/src/index.ts';
-import { useAll } from '../../../data/use-read.ts';
+import { useRead } from '../../../data/use-read.ts';
 import { useWrite } from '../../../data/use-write.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
-
-const inPause = 'the trigger was paused';
 
 const Choice = (props: { checked: boolean; onChoose: () => void; title: string; about: string }) => (
   <label className="flex min-h-10 cursor-pointer gap-3 rounded-lg border border-line p-3 has-checked:border-accent has-checked:bg-accent-soft">
@@ -21,8 +19,7 @@ const Choice = (props: { checked: boolean; onChoose: () => void; title: string; 
 export const ResumeTrigger = ({ trigger: { id } }: { trigger: Trigger }) => {
   const [open, setOpen] = useState(false);
   const [catchUp, setCatchUp] = useState(false);
-  const skipped = useAll('GET /v1/events', { triggerId: id, outcome: 'skipped' }, { enabled: open });
-  const missed = skipped.data?.items.filter(({ reason }) => reason === inPause).length;
+  const missed = useRead('GET /v1/triggers/{id}/diagnosis', { params: { id } }, { enabled: open }).data?.skippedInPause;
   const change = useWrite('PATCH /v1/triggers/{id}', {
     refresh: ['triggers', 'events', 'runs', 'overview'],
     done: 'It goes on.',
@@ -43,7 +40,9 @@ export const ResumeTrigger = ({ trigger: { id } }: { trigger: Trigger }) => {
             {missed === undefined && 'Looking what was skipped during the pause …'}
             {missed === 0 && 'Nothing was skipped so far during the pause.'}
             {missed === 1 && 'One occurrence was skipped during the pause.'}
-            {missed !== undefined && missed > 1 && `${missed} occurrences were skipped during the pause.`}
+            {missed !== undefined &&
+              missed > 1 &&
+              `${missed.toLocaleString('en')} occurrences were skipped during the pause.`}
           </p>
           <fieldset className="grid gap-2">
             <legend className="sr-only">What happened during the pause</legend>
