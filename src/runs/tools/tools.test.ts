@@ -344,7 +344,8 @@ test('a key without the right cannot save a step that sends by itself, in a new 
     (await bench.call('PATCH', `/v1/tools/${tool.id}`, { key: made.key, body })).status;
   expect([await change({ inputs }), await change({ description: 'Greets.' })]).toEqual([403, 200]);
   // What changes nothing outside for others needs no such right.
-  const card = createCard({ account: { id: accountId }, input: { name: 'x' }, permission: 'autopilot' });
+  const input = { idList: bench.board.newList().id, name: 'x' };
+  const card = createCard({ account: { id: accountId }, input, permission: 'autopilot' });
   expect((await save('POST', '/v1/tools', card)).status).toBe(201);
 });
 
