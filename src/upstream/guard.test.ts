@@ -1,5 +1,15 @@
-import { expect, test } from 'vitest';
-import { mayReach } from './guard.ts';
+import type { LookupAddress } from 'node:dns';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { expect, test, vi } from 'vitest';
+import { guardedConnector, mayReach, NotAllowed } from './guard.ts';
+
+const names = new Map<string, LookupAddress[]>();
+// No name server on this machine would answer like that.
+vi.mock('node:dns', () => ({
+  lookup: (name: string, _: unknown, answer: (error: null, found?: LookupAddress[]) => void) =>
+    answer(null, names.get(name)),
+}));
 
 test.each([
   '127.0.0.1',
@@ -74,3 +84,46 @@ test.each(['1.1.1.1', '8.8.8.8', '172.32.0.1', '2606:4700:4700::1111', '64:ff9b:
     expect(mayReach(address, false)).toBe(true);
   },
 );
+
+/** A server that only listens, and an attempt to reach it under a name. */
+const opening = async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const port = String((server.address() as AddressInfo).port);
+  const connect = (protocol: string, hostname: string) =>
+    new Promise<Error | Socket | null>((resolve) =>
+      guardedConnector({ allowPrivate: 'loopback', timeoutMs: 2_000 })(
+        { hostname, protocol, port },
+        (...[error, socket]) => resolve(error ?? socket),
+      ),
+    );
+  return { server, connect, [Symbol.asyncDispose]: async () => void server.close() };
+};
+
+test.each([[['127.0.0.1', '10.0.0.1']], [['127.0.0.1', '169.254.169.254', '127.0.0.2']], [[]]])(
+  'a name that leads to %j is not connected to: one address that may not be reached is enough',
+  async (addresses) => {
+    await using opened = await opening();
+    names.set(
+      'somewhere.example',
+      addresses.map((address) => ({ address, family: 4 })),
+    );
+    let connections = 0;
+    opened.server.on('connection', () => connections++);
+    expect(await opened.connect('http:', 'somewhere.example')).toBeInstanceOf(NotAllowed);
+    expect(connections).toBe(0);
+  },
+);
+
+test('services are never offered HTTP/2, in which a library sends again what was sent', async () => {
+  await using opened = await opening();
+  const hello = once(opened.server, 'connection').then(async ([socket]: Socket[]) => {
+    const [bytes] = (await once(socket as Socket, 'data')) as [Buffer];
+    socket?.destroy();
+    return bytes.toString('latin1');
+  });
+  await opened.connect('https:', '127.0.0.1');
+  const said = await hello;
+  // Each name that is offered stands there behind its length.
+  expect(['\x02h2', '\x08http/1.1'].filter((name) => said.includes(name))).toEqual(['\x08http/1.1']);
+});
