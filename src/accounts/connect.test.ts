@@ -345,6 +345,16 @@ describe('a callback', () => {
     expect((await mine.visit(`${callback}&iss=https://elsewhere.example`)).heading).toBe('The service refused');
   });
 
+  test('at the address of another service connects nothing, and uses nothing up', async () => {
+    mailAs('ada@sandbox.test');
+    const mine = bench.visitor();
+    const callback = await mine.peek(await mine.peek(await link({ integration: 'mail' })));
+    const before = await accounts();
+    const mixedUp = await mine.visit(callback.replace('/connect/mail/', '/connect/board/'));
+    expect([mixedUp.heading, await accounts()]).toEqual(['This link no longer works', before]);
+    expect((await mine.visit(callback)).heading).toBe('Connected');
+  });
+
   test("with another attempt's code is refused by PKCE", async () => {
     mailAs('ada@sandbox.test');
     const [mine, theirs] = [bench.visitor(), bench.visitor()];
