@@ -56,8 +56,14 @@ test("one caller's key means nothing for another", async () => {
     body: { name: 'same key', scopes: ['read'] },
     headers: { 'idempotency-key': 'e' },
   });
-  expect(theirs.status).toBe(201);
-  expect(theirs.body.id).not.toBe(mine.body.id);
+  const { body: colleague } = await bench.owned('POST', '/v1/api-keys', { name: 'colleague', scopes: ['admin'] });
+  const besides = await bench.call('POST', '/v1/api-keys', {
+    key: colleague.key,
+    body: { name: 'same key', scopes: ['read'] },
+    headers: { 'idempotency-key': 'e' },
+  });
+  expect([theirs.status, besides.status]).toEqual([201, 201]);
+  expect(new Set([mine, theirs, besides].map(({ body }) => body.key)).size).toBe(3);
 });
 
 test('an unprintable key is refused', async () => {
