@@ -4,7 +4,7 @@ import { createJobs } from '#jobs';
 import { silentLog } from '#log';
 import { type Actor, createSealer, keyRingFromText, openStore, type Role } from '#store';
 import { workbench } from '#test';
-import { createMembers, createSettings, ensureFirstOwner } from '#workspaces';
+import { createMembers, createSettings, createWorkspaces, ensureFirstOwner } from '#workspaces';
 import { freshDatabase } from '../../test/database.ts';
 import { openSmtpSink } from '../../test/smtp-sink.ts';
 import { createNotices, type Notices } from './index.ts';
@@ -131,6 +131,13 @@ test('whoever may no longer decide when the mail would leave is not told', async
   await house.tell();
   await eventually(() => sink.asked()).toBeGreaterThan(1);
 
+  // What they decide elsewhere is nothing of ours.
+  const elsewhere = await createWorkspaces({ store: house.store, clock }).create('Elsewhere', {
+    personId: house.ownerId,
+    actor,
+    vouchedBy: null,
+  });
+  await house.members.add(elsewhere.id, { email: 'approver@people.test', role: 'owner' }, actor);
   await house.members.changeRole(house.workspaceId, id, 'viewer', actor);
 
   const last = async () =>
