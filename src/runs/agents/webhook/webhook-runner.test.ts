@@ -160,6 +160,14 @@ describe("the key of a run opens what is that run's", () => {
 
     expect((await ask('GET', `/v1/runs/${mine.runId}`)).status).toBe(200);
     expect((await ask('GET', `/v1/runs/${other.runId}`)).status).toBe(404);
+    const waiting = await scene.bench.owned('POST', `/v1/tools/${mailTool}/run`, {
+      input: { account: mailbox, to: 'ben@sandbox.test', subject: 'Of others' },
+    });
+    const [theirs, nobodys] = [
+      await ask('GET', `/v1/approvals/${waiting.body.approval.id}`),
+      await ask('GET', '/v1/approvals/apr_unknown'),
+    ];
+    expect([theirs.status, theirs.body.error.message]).toEqual([404, nobodys.body.error.message]);
     expect((await finish(mine, { status: 'succeeded' }, other.runId)).status).toBe(404);
     expect((await use(mine, mailTool, { to: 'x@y.test', subject: 'No' })).status).toBe(404);
     expect((await use(mine, commentTool, { cardId: card.id, text: 'x', account: board })).body.error).toMatchObject({
