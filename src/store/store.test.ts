@@ -335,6 +335,32 @@ describe('storage away', () => {
     expect(storageFault(refused)?.code).toBe('unavailable');
   });
 
+  test.each([
+    ['a lost connection', '08006', true],
+    ['a password that was changed', '28P01', true],
+    ['a full disk', '53100', true],
+    ['no memory', '53200', true],
+    ['too many connections', '53300', true],
+    ['being shut down', '57P01', true],
+    ['a crash of another connection', '57P02', true],
+    ['starting up', '57P03', true],
+    ['a dropped database', '57P04', true],
+    ['a session that idled', '57P05', true],
+    ['a disk that cannot be read', '58030', true],
+    ['a row that is there already', '23505', false],
+    ['a query that was wrong', '42601', false],
+  ])('as far as the database itself says so: %s (%s) is it: %s', async (_, code, isIt) => {
+    const saying = openStore({ connectionString: database.connectionString, max: 1, log: silentLog });
+    const said = await sql
+      .raw(`do $$ begin raise exception 'so it is' using errcode = '${code}'; end $$`)
+      .execute(saying.of('ws_a'))
+      .catch((error: unknown) => error);
+    await saying.close();
+    // The database answered, so what was asked was surely not done.
+    const unavailable = expect.objectContaining({ code: 'unavailable', details: undefined });
+    expect(storageFault(said)).toEqual(isIt ? unavailable : undefined);
+  });
+
   test('ends with the connection: the next query works', async () => {
     const [row] = (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store.system)).rows;
     const killer = openStore({ connectionString: database.connectionString, max: 1, log: silentLog });
