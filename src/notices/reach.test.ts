@@ -122,10 +122,12 @@ test('a receiver that says nothing for ten seconds has not taken it', async () =
 });
 
 test('an endless answer counts by its status and is not read to its end', async () => {
+  let taken = 0;
   const server = (await import('node:http')).createServer((_, response) => {
     response.writeHead(200);
     const more = () => {
       while (response.write('x'.repeat(65_536)));
+      taken = response.socket?.bytesWritten ?? taken;
       response.once('drain', more);
     };
     more();
@@ -139,6 +141,8 @@ test('an endless answer counts by its status and is not read to its end', async 
   const reception = await receiver.post(`http://127.0.0.1:${port}/`, {}, '{}', new AbortController().signal);
 
   expect(reception).toEqual({ status: 200, response: 'x'.repeat(500), retryAfterMs: undefined });
+  // No more than fits into the pipes between the two.
+  expect(taken).toBeLessThan(50_000_000);
   await receiver.close();
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
