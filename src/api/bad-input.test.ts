@@ -33,6 +33,14 @@ test.each([
   expect(answer.body.error).toMatchObject({ code, requestId: expect.stringMatching(/^req_/) });
 });
 
+test('64 levels are read, and one more is refused before anybody looks at what it is', async () => {
+  const said = async (levels: number) => (await post('/v1/api-keys', deep('[', ']', levels))).body.error.message;
+  expect([await said(64), await said(65)]).toEqual([
+    'The request is malformed. The body must be a JSON object.',
+    'The body is nested deeper than 64 levels.',
+  ]);
+});
+
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'nonsense', ''])(
   'a body sent as "%s" is refused',
   async (type) => {
