@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventScene } from '../../test/event-scene.ts';
+import { runStatement } from '../../test/run-statement.ts';
 import { bootstrapKey, callerFor, reachableAddress } from '../../test/workbench.ts';
 
 test('a mail that arrives starts the agent once', async () => {
@@ -51,6 +52,31 @@ test('a mail that arrives starts the agent once', async () => {
   expect(written.items).toMatchObject([
     { details: { eventId: fired?.id, runId: fired?.runId, upstreamId: cards[0]?.id } },
   ]);
+});
+
+test('a stored filter that is not understood any more starts nothing, and the others go on', async () => {
+  await using scene = await eventScene({ mail: true });
+  const agent = await scene.reader(await scene.connectBoard());
+  const account = await scene.bench.connectMail();
+  const [broken, sound] = [
+    await scene.newTrigger(agent, 'mail.new_email', account, { searchFilter: 'subject:invoice' }),
+    await scene.newTrigger(agent, 'mail.new_email', account, { searchFilter: 'subject:lunch' }),
+  ];
+  // As a version that understood more has left it.
+  await runStatement(
+    scene.bench.connectionString,
+    `set app.workspace = '*'; update watches set roster = roster + 1;
+    update triggers set config = (config::jsonb || '{"searchFilter": "mood:merry"}')::json where id = '${broken.id}'`,
+  );
+
+  await fetch(`${scene.bench.mail.url}/_control/deliver`, {
+    method: 'POST',
+    body: JSON.stringify({ to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject: 'Lunch', body: 'Hello' }),
+    headers: { 'content-type': 'application/json' },
+  });
+
+  const fired = async () => (await scene.events({ outcome: 'fired' })).map(({ triggerId }) => triggerId);
+  expect(await scene.until(fired, ({ length }) => length > 0)).toEqual([sound.id]);
 });
 
 test('a trigger for a folder that is not there is refused with those there are', async () => {
