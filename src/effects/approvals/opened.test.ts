@@ -74,6 +74,26 @@ test('files of a mail that is forwarded, of a draft, and in a raw request open a
   expect((await bytesOf(await open(raw, 0))).toString()).toBe('kept');
 });
 
+test.each(['text/html; charset=utf-7', 'text/html, text/plain', 'text/html\r\nset-cookie: a=b', 'html', 'ä/ö'])(
+  'a file that calls itself %j is given as bytes of no kind',
+  async (contentType) => {
+    const file = {
+      '@odata.type': '#microsoft.graph.fileAttachment',
+      name: 'a',
+      contentType,
+      contentBytes: base64('a'),
+    };
+    const message = { subject: 'Odd', toRecipients: [{ emailAddress: { address: to[0] } }], attachments: [file] };
+    const raw = await ask('mail.api_call', { method: 'POST', endpoint: '/me/sendMail', body: { message } });
+    const answer = await open(raw, 0);
+    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
+      200,
+      'application/octet-stream',
+      'a',
+    ]);
+  },
+);
+
 test('a place that is none, a decided approval and what has changed meanwhile open nothing, and say why', async () => {
   const messageId = await deliver('Changes', [{ name: 'a.txt', contentType: 'text/plain', contentBytes: base64('a') }]);
   const approval = await ask('mail.forward', { messageId, to });
