@@ -169,7 +169,7 @@ test('hostile text in runs and events is text', async () => {
   expect(await harm()).toEqual(unharmed);
 });
 
-test('names of one long word stay within a phone', async () => {
+test('names of one long word stay within a phone, and within its windows', async () => {
   const long = `${'Donaudampfschifffahrts'.repeat(3)}gesellschaft`;
   await bench.owned('PATCH', `/v1/accounts/${accountId}`, { name: long });
   const input = { to: ['ben@sandbox.test'], subject: '{{inputs.about}}', body: 'x' };
@@ -194,18 +194,36 @@ test('names of one long word stay within a phone', async () => {
   await using visit = await openApp({ width: 360 });
   const { page } = visit;
   const beyond: string[] = [];
+  const outside = (where: string) =>
+    page.evaluate<string[]>(
+      `[...document.querySelectorAll('${where} :is(a, p, dd, code, span, h2, button, input)')]
+        .map((each) => [each, each.getBoundingClientRect()])
+        .filter(([, { left, right }]) => right > 360 || left < 0)
+        .map(([each]) => each.outerHTML.slice(0, 200))`,
+    );
   for (const path of paths) {
     await page.goto(`${bench.origin}${path}`);
     await page.getByText(long).first().waitFor();
     await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 15_000 }).toBe(0);
-    const wide = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('main :is(a, p, dd, code, span)')]
-        .filter((each) => each.getBoundingClientRect().right > 360)
-        .map((each) => each.outerHTML.slice(0, 200))`,
-    );
+    const wide = await outside('main');
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
     if (width !== 360 || wide.length > 0) beyond.push(`${path}: ${width} px, ${wide[0]}`);
   }
+
+  await page.goto(`${bench.origin}/agents/${agentId}`);
+  for (const opens of ['Start by hand', 'Delete']) {
+    await page.getByRole('button', { name: opens }).click();
+    await page.getByRole('dialog').getByText(long).waitFor();
+    for (const each of await outside('dialog')) beyond.push(`${opens}: ${each}`);
+    await page.keyboard.press('Escape');
+  }
+  // It is shown this once: the way to take it along is there to press.
+  await page.goto(`${bench.origin}/integrations`);
+  await page.getByRole('button', { name: 'New API key' }).click();
+  await page.getByLabel('Name').fill(long);
+  await page.getByRole('button', { name: 'Make the key' }).click();
+  await page.getByRole('button', { name: 'I have stored it' }).waitFor();
+  for (const each of await outside('dialog')) beyond.push(`New API key: ${each}`);
   expect(beyond).toEqual([]);
 });
 

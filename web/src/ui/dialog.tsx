@@ -59,9 +59,9 @@ export const Dialog = (props: {
       }`}
     >
       {open && (
-        <div className="grid max-h-[90dvh] grid-rows-[auto_1fr]">
+        <div className="grid max-h-[90dvh] grid-cols-[minmax(0,1fr)] grid-rows-[auto_1fr]">
           <header className="flex items-center justify-between gap-4 border-b border-line py-3 pr-3 pl-5">
-            <h2 id={titleId} className="min-w-0 flex-1 text-base">
+            <h2 id={titleId} className="min-w-0 flex-1 text-base [overflow-wrap:anywhere]">
               {title}
             </h2>
             <button type="button" className="button button-bare px-2.5" onClick={onClose} aria-label="Close">

@@ -32,7 +32,7 @@ export const NewApiKey = ({ onDone }: { onDone: () => void }) => {
 
   if (make.data !== undefined) {
     return (
-      <div className="grid gap-5">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
         <ShownOnce value={make.data.key} what="API key">
           Copy the key of “{make.data.name}” now: only its hash is stored, so it is not shown again.
         </ShownOnce>
