@@ -49,12 +49,14 @@ const queries: QueryClient = new QueryClient({
 
 const place = document.getElementById('root');
 if (place === null) throw new Error('index.html has no #root');
-createRoot(place).render(
+const screens = (
   <StrictMode>
     <QueryClientProvider client={queries}>
       <ToastProvider>
         <RouterProvider router={router} />
       </ToastProvider>
     </QueryClientProvider>
-  </StrictMode>,
+  </StrictMode>
 );
+// Until the first page has arrived, what index.html says stays: the router would show nothing.
+void router.load().then(() => createRoot(place).render(screens));

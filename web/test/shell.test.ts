@@ -96,7 +96,15 @@ test('what is slow to arrive is announced, at first and between pages', async ()
   const fresh = await context.newPage();
   await fresh.goto(`${bench.origin}/runs`, { waitUntil: 'commit' });
   await fresh.getByText('Switchboard is being loaded …').waitFor();
+  const second = Promise.withResolvers<void>();
+  await context.route(/\/assets\/runs-pages-/, (route) => second.promise.then(() => route.continue()));
+  const asked = fresh.waitForRequest(/\/assets\/runs-pages-/);
   first.resolve();
+  await asked;
+  // The router has drawn by now, if it were to.
+  await fresh.waitForTimeout(1_000);
+  expect(await fresh.getByText('Switchboard is being loaded …').isVisible()).toBe(true);
+  second.resolve();
   await fresh.getByRole('heading', { name: 'Runs' }).waitFor();
   expect(await fresh.getByText('Switchboard is being loaded …').count()).toBe(0);
 });
