@@ -1,15 +1,8 @@
-import type { LookupAddress } from 'node:dns';
+import type { LookupAddress, lookup } from 'node:dns';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { guardedConnector, mayReach, NotAllowed } from './guard.ts';
-
-const names = new Map<string, LookupAddress[]>();
-// No name server on this machine would answer like that.
-vi.mock('node:dns', () => ({
-  lookup: (name: string, _: unknown, answer: (error: null, found?: LookupAddress[]) => void) =>
-    answer(null, names.get(name)),
-}));
 
 test.each([
   '127.0.0.1',
@@ -85,14 +78,17 @@ test.each(['1.1.1.1', '8.8.8.8', '172.32.0.1', '2606:4700:4700::1111', '64:ff9b:
   },
 );
 
-/** A server that only listens, and an attempt to reach it under a name. */
-const opening = async () => {
+/** A server that only listens, and an attempt to reach it under a name that leads to these addresses. */
+const opening = async (addresses: readonly string[] = []) => {
+  const known = addresses.map((address): LookupAddress => ({ address, family: 4 }));
+  const resolveName = ((_, __, answer: (error: null, found: LookupAddress[]) => void) =>
+    answer(null, known)) as typeof lookup;
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const port = String((server.address() as AddressInfo).port);
   const connect = (protocol: string, hostname: string) =>
     new Promise<Error | Socket | null>((resolve) =>
-      guardedConnector({ allowPrivate: 'loopback', timeoutMs: 2_000 })(
+      guardedConnector({ allowPrivate: 'loopback', timeoutMs: 2_000, resolve: resolveName })(
         { hostname, protocol, port },
         (...[error, socket]) => resolve(error ?? socket),
       ),
@@ -103,11 +99,7 @@ const opening = async () => {
 test.each([[['127.0.0.1', '10.0.0.1']], [['127.0.0.1', '169.254.169.254', '127.0.0.2']], [[]]])(
   'a name that leads to %j is not connected to: one address that may not be reached is enough',
   async (addresses) => {
-    await using opened = await opening();
-    names.set(
-      'somewhere.example',
-      addresses.map((address) => ({ address, family: 4 })),
-    );
+    await using opened = await opening(addresses);
     let connections = 0;
     opened.server.on('connection', () => connections++);
     expect(await opened.connect('http:', 'somewhere.example')).toBeInstanceOf(NotAllowed);

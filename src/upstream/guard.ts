@@ -1,4 +1,4 @@
-import { lookup as resolve } from 'node:dns';
+import { lookup as lookUp } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 
@@ -73,7 +73,10 @@ export class NotAllowed extends Error {}
 export const guardedConnector = (options: {
   allowPrivate: AllowPrivate;
   timeoutMs: number;
+  /** Who knows the addresses of names. */
+  resolve?: typeof lookUp;
 }): buildConnector.connector => {
+  const { resolve = lookUp } = options;
   const lookup: LookupFunction = (hostname, lookupOptions, callback) => {
     resolve(hostname, { ...lookupOptions, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, '', 4);
