@@ -22,7 +22,7 @@ const wordsOf = (issue: Issue): string => {
     case 'unrecognized_keys':
       return `has no field ${issue.keys.join(', ')}`;
     case 'invalid_type':
-      return issue.message.endsWith('received undefined')
+      return issue.input === undefined
         ? 'must be given'
         : `must be ${kinds[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
@@ -47,7 +47,7 @@ const meant = (issue: Issue): Issue[] => {
   return nearest.flatMap((inner) => meant({ ...inner, path: [...issue.path, ...inner.path] }));
 };
 
-/** What is wrong with a body, in sentences that name its fields. */
+/** What is wrong with a body, in sentences that name its fields. It was parsed with what it holds reported. */
 export const said = ({ issues }: z.core.$ZodError): string =>
   issues
     .flatMap(meant)

@@ -113,7 +113,7 @@ const ClockInput = z.union([
 /** Parses a control body; a mistake is answered with what is wrong. */
 export const controlBody = async <T>(request: { text: () => Promise<string> }, shape: z.ZodType<T>): Promise<T> => {
   const text = await request.text();
-  const parsed = shape.safeParse(text.trim() === '' ? {} : jsonOf(text));
+  const parsed = shape.safeParse(text.trim() === '' ? {} : jsonOf(text), { reportInput: true });
   if (parsed.success) return parsed.data;
   throw new ControlMistake(said(parsed.error));
 };

@@ -25,7 +25,7 @@ const comparable = async (at: string, key: string, body: unknown, headers: Recor
   const text = JSON.stringify(answer.body)
     .replace(/(req|run)_\w+/g, '$1')
     .replace(/"(date|x-rate-limit-[\w-]+)":"[^"]*"/g, '')
-    .replace(/"remaining":\d+/g, '');
+    .replace(/"(?:remaining|keyRemaining)":\d+/g, '');
   return { status: answer.status, headers: kept, text };
 };
 
