@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isDeeper } from './depth.ts';
+import { holdsMore, isDeeper } from './depth.ts';
 
 const nested = (levels: number): unknown => JSON.parse('[{"a":'.repeat(levels / 2) + '1' + '}]'.repeat(levels / 2));
 
@@ -17,4 +17,10 @@ test('the deepest part counts, wherever it stands, and depth without end is no t
   expect(isDeeper({ a: 1, b: [1, { c: [[]] }] }, 4)).toBe(true);
   expect(isDeeper({ a: 1, b: [1, { c: [[]] }] }, 5)).toBe(false);
   expect(isDeeper(nested(200_000), 64)).toBe(true);
+});
+
+test('all that a value consists of is counted, itself and what is nested; content counts as one', () => {
+  const value = { a: 1, b: [1, { c: 'text' }], file: Buffer.alloc(100) };
+  expect([holdsMore(value, 7), holdsMore(value, 6)]).toEqual([false, true]);
+  expect([holdsMore('text', 1), holdsMore(null, 0)]).toEqual([false, true]);
 });

@@ -7,3 +7,15 @@ export const isDeeper = (value: unknown, levels: number): boolean => {
   for (const name in fields) if (isDeeper(fields[name], levels - 1)) return true;
   return false;
 };
+
+/** Whether a value out of JSON consists of more than so many. */
+export const holdsMore = (value: unknown, most: number): boolean => {
+  let left = most;
+  const goesOver = (each: unknown): boolean => {
+    left -= 1;
+    if (left < 0) return true;
+    if (typeof each !== 'object' || each === null || ArrayBuffer.isView(each)) return false;
+    return Object.values(each).some(goesOver);
+  };
+  return goesOver(value);
+};

@@ -40,6 +40,19 @@ const contentOf = (text: string): Content =>
     slice: async (from: number, to: number) => Buffer.from(text).subarray(from, to),
   }) satisfies Content;
 
+test('more than anybody could look through is refused before it is composed', async () => {
+  const { where, planner } = scene();
+  const sending = (fields: number) => {
+    const body = Object.fromEntries(Array.from({ length: fields }, (_, n) => [`field${n}`, n]));
+    return planner.compose(where, [{ request: { method: 'POST', path: path('/send'), body } }]);
+  };
+  await expect(sending(20_000)).rejects.toMatchObject({
+    code: 'invalid_input',
+    message: 'The body has more than 20000 values: nobody could see what would be sent.',
+  });
+  expect((await sending(19_999)).requests).toHaveLength(1);
+});
+
 describe('a plan', () => {
   test('reads for real, imagines what is written, and ends at the first send', async () => {
     const { calls, where, planner } = scene(imagining);

@@ -5,6 +5,7 @@ import {
   type Content,
   type Enclosed,
   Fault,
+  holdsMore,
   type Path,
   type Planned,
   type Reading,
@@ -57,6 +58,11 @@ const hashed = async (content: Content, name: string): Promise<Enclosed> => {
   return { name, size: content.size, sha256: hash.digest('hex') };
 };
 
+// Far beyond any mail or card. Nobody could look through more, and composing and comparing it would take seconds.
+const mostValues = 20_000;
+const tooMuchToSee = () =>
+  new Fault('invalid_input', `The body has more than ${mostValues} values: nobody could see what would be sent.`);
+
 const fileName = (body: unknown): string =>
   (body as { AttachmentItem?: { name?: string } } | undefined)?.AttachmentItem?.name ?? 'file';
 
@@ -76,6 +82,7 @@ export const createPlanner = ({ caller, edition }: { caller: Caller; edition: st
   };
 
   const compose = async (where: Where, planned: readonly Planned[]): Promise<Composed> => {
+    if (planned.some(({ request }) => holdsMore(request.body, mostValues))) throw tooMuchToSee();
     const { showing } = where.step.integration.upstream;
     const asked = planned.length === 1 ? planned[0]?.request.path : undefined;
     const view = (await showing?.view(planned, readingOf(where, asked))) ?? plainView(planned);
