@@ -22,9 +22,7 @@ const wordsOf = (issue: Issue): string => {
     case 'unrecognized_keys':
       return `has no field ${issue.keys.join(', ')}`;
     case 'invalid_type':
-      return issue.input === undefined
-        ? 'must be given'
-        : `must be ${kinds[issue.expected] ?? issue.expected}`;
+      return issue.input === undefined ? 'must be given' : `must be ${kinds[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
       return `must be ${issue.values.map(String).join(' or ')}`;
     case 'too_small':

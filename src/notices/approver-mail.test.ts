@@ -81,7 +81,9 @@ test('all who may decide are mailed the workspace, the account, the subject line
   expect(letter?.from).toBe('switchboard@house.test');
   expect(letter?.data).toContain('Subject: Waiting for your approval: Offer\n');
   expect(letter?.data).toContain('Workspace: My workspace\nAccount: ada@sandbox.test\n');
-  expect(letter?.data).toContain('https://switchboard.house.test/approvals/apr_1');
+  expect(letter?.data).toContain(
+    'before Tuesday, 1 January 2030 at 00:00 UTC:\nhttps://switchboard.house.test/approvals/apr_1',
+  );
   expect(letter?.data).toMatch(/Content-Type: text\/plain/);
   const states = async () => (await house.deliveries()).map(({ state, mail }) => [state, mail]);
   await eventually(states).toEqual(Array.from({ length: 3 }, () => ['delivered', null]));

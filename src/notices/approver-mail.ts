@@ -39,6 +39,9 @@ const oneLine = (text: string): string =>
     .slice(0, subjectLength)
     .toWellFormed();
 
+// Where its readers are is not known.
+const readable = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' });
+
 const letterFor = (approval: PendingApproval, workspaceName: string, publicUrl: URL): StoredMail => {
   const { approvalId, accountName, subject, expiresAt } = approval;
   return {
@@ -46,7 +49,7 @@ const letterFor = (approval: PendingApproval, workspaceName: string, publicUrl: 
     text: [
       'Something waits to be sent until somebody approves it.',
       `Workspace: ${oneLine(workspaceName)}\nAccount: ${oneLine(accountName)}\nSubject: ${subject === undefined ? '(none)' : oneLine(subject)}`,
-      `Look at it and decide before ${expiresAt.toISOString()}:\n${new URL(`/approvals/${approvalId}`, publicUrl).href}`,
+      `Look at it and decide before ${readable.format(expiresAt)} UTC:\n${new URL(`/approvals/${approvalId}`, publicUrl).href}`,
       'This mail decides nothing by itself: you sign in, see exactly what would be sent, and choose.',
     ].join('\n\n'),
   };

@@ -204,10 +204,11 @@ test('Ctrl K and a few letters lead anywhere; Escape leads back; an address of n
   expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   await page.goto(new URL('/triggers/trg_gone', bench.origin).href);
   await page.getByRole('heading', { name: 'There is no such trigger.' }).waitFor();
-  await page.getByRole('main').getByRole('link', { name: 'All agents' }).click();
-  await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'All triggers' }).click();
+  await page.getByRole('heading', { name: 'Triggers', level: 1 }).waitFor();
 
   const { body: agent } = await bench.owned('POST', '/v1/agents', { name: 'Short-lived', tools: [], runner });
+  await page.goto(new URL('/agents', bench.origin).href);
   await page.getByRole('link', { name: 'Short-lived' }).click();
   await page.getByRole('heading', { name: 'Short-lived' }).waitFor();
   await bench.owned('DELETE', `/v1/agents/${agent.id}`);

@@ -7,9 +7,7 @@ import { VisibleText } from './visible-text.tsx';
 
 /** The list that a page belongs to, by how its address begins. */
 const useList = (): { to: string; words: string } => {
-  const [, first = ''] = useLocation().pathname.split('/');
-  // A trigger has no list of its own: it is found at its agent.
-  const list = first === 'triggers' ? 'agents' : first;
+  const [, list = ''] = useLocation().pathname.split('/');
   return list === '' ? { to: '/', words: 'To the overview' } : { to: `/${list}`, words: `All ${list}` };
 };
 
