@@ -109,6 +109,25 @@ test('what is slow to arrive is announced, at first and between pages', async ()
   expect(await fresh.getByText('Switchboard is being loaded …').count()).toBe(0);
 });
 
+test.each([
+  ['moves while it waits', undefined, 'running'],
+  ['stands still for whoever wants no motion', 'reduce', 'finished'],
+] as const)('what stands for a list that is still to come %s', async (_, reducedMotion, state) => {
+  await using visit = await openApp({ path: '/tools', ...(reducedMotion && { reducedMotion }) });
+  const { page, context } = visit;
+  await context.route(/\/v1\/runs\?/, () => {});
+  await page.getByRole('link', { name: 'Runs' }).click();
+  const places = page.locator('[aria-busy=true] > [aria-hidden=true]');
+  await places.first().waitFor();
+  const states = () =>
+    places.first().evaluate((each) => {
+      // One that is over is listed no more.
+      const [motion] = each.getAnimations();
+      return motion?.playState ?? 'finished';
+    });
+  await expect.poll(states).toBe(state);
+});
+
 test('a page reads nothing twice, and what changed between reading and following it is shown, too', async () => {
   await using visit = await openApp({ path: '/audit' });
   const { page, context, bench, complaints } = visit;
