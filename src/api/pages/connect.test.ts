@@ -84,7 +84,7 @@ describe('mail in a pop-up', () => {
     await signInAs(popUp, 'ada@sandbox.test');
     await popUp.getByRole('button', { name: 'Cancel' }).click();
     await popUp.getByText('You did not allow access to Mail, so nothing was connected.').waitFor();
-    expect(await told()).toMatchObject([{ outcome: 'denied' }]);
+    await expect.poll(told).toMatchObject([{ outcome: 'denied' }]);
     await popUp.getByRole('link', { name: 'Try again' }).click();
     await heading(popUp).waitFor();
     expect(new URL(popUp.url()).origin).toBe(bench.mail.url);
