@@ -30,6 +30,7 @@ test.each([
   [401, { error: 'invalid_client' }],
   [400, { error: 'invalid_client' }],
   [401, { message: 'Unauthorized' }],
+  [401, { error: 'Unauthorized' }],
   [400, { error: 'unauthorized_client', error_codes: [700016] }],
 ])("an answer of %i with %j is about the operator's app, and the grant lives on", async (status, body) => {
   const message = expect.stringContaining('operator');

@@ -44,6 +44,8 @@ const TokenRefusal = z.object({
 // The grant lives on: it is our own registration, or the request, that is refused.
 const ourMistake = new Set(['invalid_client', 'invalid_request', 'unsupported_grant_type', 'invalid_scope']);
 const appUnknown = 700016;
+// A 401 is how an app is refused, unless one of these says that it is about the grant after all.
+const ofTheGrant = new Set(['invalid_grant', 'unauthorized_client', 'interaction_required', 'consent_required']);
 // With these a grant is refused, if need be without a word why. Others, such as a timeout on the way, say nothing about it.
 const refusals = new Set([400, 401, 403]);
 const maxBytes = 262_144;
@@ -59,8 +61,7 @@ const readRefusal = (status: number, body: unknown, retryAfterMs: number | undef
     const message = 'The sign-in service is not well; try again later.';
     return new Fault('upstream_unavailable', message, { retryAfterMs, details: { upstream: { status } } });
   }
-  // A 401 is how an app is refused; one that names the grant is about the grant.
-  if ((status === 401 && !parsed.success) || ourMistake.has(error) || error_codes?.includes(appUnknown)) {
+  if ((status === 401 && !ofTheGrant.has(error)) || ourMistake.has(error) || error_codes?.includes(appUnknown)) {
     const message = `The sign-in service refuses this installation's own app (${error}); the operator must check its client id and secret.`;
     return new Fault('upstream_rejected', message, { details: { upstream: { status, code: error } } });
   }
