@@ -470,8 +470,9 @@ test('on a phone: an invitation tells its day of the week, and its times are pic
   await shown.getByText('Tuesday, 2027-03-02 10:30 (W. Europe Standard Time)').waitFor();
   await shown.getByText('Tuesday, 2027-03-02 11:30 (W. Europe Standard Time)').waitFor();
   expect(complaints).toEqual([]);
-  const kinds = ['2027-03-01', '2027-03-01T10:00:00Z', 'tomorrow'].map((start) => fieldsOf({ start }, {})[0]?.kind);
-  expect(kinds).toEqual(['day', 'line', 'line']);
+  const starts = ['2027-03-01', '2027-03-01T10:00:00', '2027-03-01T10:00:30', '2027-03-01T10:00:00Z', 'tomorrow'];
+  const kinds = starts.map((start) => fieldsOf({ start }, {})[0]?.kind);
+  expect(kinds).toEqual(['day', 'time', 'line', 'line', 'line']);
 });
 
 test('on a phone: a link to what waits in another workspace of the person leads there', async () => {

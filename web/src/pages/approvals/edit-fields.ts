@@ -43,10 +43,10 @@ const isPerson = (value: unknown): boolean =>
 
 const lineLength = 120;
 
-/** Times on the clock of their own zone; one with an offset is not what a clock shows, and is typed. */
+/** Times on the clock of their own zone; what a picker would not show, an offset or seconds, is typed. */
 const pickedTimes: [Kind, RegExp][] = [
   ['day', /^\d{4}-\d\d-\d\d$/],
-  ['time', /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/],
+  ['time', /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::00)?$/],
 ];
 
 const pickedBy = (name: string, value: unknown): Kind | undefined =>
