@@ -109,6 +109,19 @@ test('what is slow to arrive is announced, at first and between pages', async ()
   expect(await fresh.getByText('Switchboard is being loaded …').count()).toBe(0);
 });
 
+test('a first page that cannot be fetched says so, and comes when it is tried again', async () => {
+  await using visit = await openApp({ path: '/tools' });
+  const { context, bench } = visit;
+  await context.route(/\/assets\/runs-pages-/, (route) => route.abort());
+  const fresh = await context.newPage();
+  await fresh.goto(`${bench.origin}/runs`);
+  await fresh.getByRole('alert').waitFor();
+  expect(await fresh.getByRole('heading', { level: 1 }).innerText()).toBe('This page could not be loaded');
+  await context.unroute(/\/assets\/runs-pages-/);
+  await fresh.getByRole('button', { name: /again/i }).click();
+  await fresh.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
+});
+
 test.each([
   ['moves while it waits', undefined, 'running'],
   ['stands still for whoever wants no motion', 'reduce', 'finished'],
