@@ -116,7 +116,7 @@ test('a first page that cannot be fetched says so, and comes when it is tried ag
   const fresh = await context.newPage();
   await fresh.goto(`${bench.origin}/runs`);
   await fresh.getByRole('alert').waitFor();
-  expect(await fresh.getByRole('heading', { level: 1 }).innerText()).toBe('This page could not be loaded');
+  expect(await fresh.getByRole('heading', { level: 1 }).innerText()).toBe('This page broke');
   await context.unroute(/\/assets\/runs-pages-/);
   await fresh.getByRole('button', { name: /again/i }).click();
   await fresh.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
