@@ -2,6 +2,7 @@ import { circumstances, type KeptRow, keepFile, keepRow, readRows } from './harn
 import { chartOf, reportOf } from './harness/report.ts';
 import { holds, type Proof, type Row, table } from './harness/row.ts';
 import { backup } from './proofs/backup.ts';
+import { cases } from './proofs/cases.ts';
 import { clock } from './proofs/clock.ts';
 import { database } from './proofs/database.ts';
 import { death } from './proofs/death.ts';
@@ -42,6 +43,7 @@ const proofs: readonly Proof[] = [
   lying,
   responder,
   decisions,
+  cases,
 ];
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cases } from '../common/cases.ts';
 import { type TestBoard, testBoard } from './test-board.ts';
 
 const place = fc.oneof(fc.constantFrom('top', 'bottom'), fc.double({ min: 0.001, max: 1e9, noNaN: true }));
@@ -227,6 +228,6 @@ test('bad input never yields a 500', async () => {
       const answer = await fetch(url, { method, ...sent });
       expect(answer.status, await answer.text()).toBeLessThan(500);
     }),
-    { numRuns: 1500 },
+    cases(1_500),
   );
 });

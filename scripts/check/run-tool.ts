@@ -10,11 +10,15 @@ const frugal = { GOMAXPROCS: '1', GOGC: '400' };
 export type Outcome = { code: number | null; stdout: string; stderr: string };
 
 /** Runs a command at the root of the repository; one that takes longer than it may is ended, without a code. */
-export const run = (command: string, args: readonly string[], options: { withinMs?: number } = {}): Promise<Outcome> =>
+export const run = (
+  command: string,
+  args: readonly string[],
+  options: { withinMs?: number; environment?: Record<string, string> } = {},
+): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: root,
-      env: { ...process.env, ...frugal },
+      env: { ...process.env, ...frugal, ...options.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(options.withinMs === undefined ? {} : { timeout: options.withinMs, killSignal: 'SIGKILL' }),
     });

@@ -23,13 +23,9 @@ let turn = 0;
 let mutant: Mutant | undefined;
 const plain = new Map<string, string>();
 
-// Thousands of random inputs for each of thousands of mutants take hours; fewer only make the score worse.
-const fewer = (code: string): string =>
-  code.replaceAll(/numRuns: (\d{4,})/g, (_, runs: string) => `numRuns: ${Math.ceil(Number(runs) / 5)}`);
-
 const codeOf = (file: string): string => {
   if (mutant?.file === file) return stripTypeScriptTypes(applied(readFileSync(path.join(root, file), 'utf8'), mutant));
-  const code = plain.get(file) ?? stripTypeScriptTypes(fewer(readFileSync(path.join(root, file), 'utf8')));
+  const code = plain.get(file) ?? stripTypeScriptTypes(readFileSync(path.join(root, file), 'utf8'));
   plain.set(file, code);
   return code;
 };

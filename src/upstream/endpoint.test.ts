@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Fault, linkWithin, type Path, parseEndpoint, path, queryOf } from '#kit';
 import { anyText } from '../../test/any-text.ts';
+import { cases } from '../../test/cases.ts';
 import { targetWithin } from './cage.ts';
 
 const base = new URL('https://service.example/v1.0/');
@@ -74,7 +75,7 @@ describe('the cage', () => {
           expect(staysHome(goesTo(() => parseEndpoint(text)))).toBe(true);
         },
       ),
-      { numRuns: 3_000 },
+      cases(3_000),
     );
   });
 
@@ -85,7 +86,7 @@ describe('the cage', () => {
         expect(url === undefined || /^\/v1\.0\/me\/messages\/[^/?#\\]+\/move$/.test(url.pathname)).toBe(true);
         expect(url?.search ?? '').toBe('');
       }),
-      { numRuns: 2_000 },
+      cases(2_000),
     );
   });
 
@@ -111,7 +112,7 @@ describe('the cage', () => {
         if (url !== undefined) expect([...url.searchParams]).toEqual([[name, value]]);
         expect(staysHome(url)).toBe(true);
       }),
-      { numRuns: 2_000 },
+      cases(2_000),
     );
   });
 
@@ -127,7 +128,7 @@ describe('the cage', () => {
       fc.property(fc.constantFrom(...starts), nasty, (start, rest) => {
         expect(staysHome(goesTo(() => linkWithin(base, start + rest)))).toBe(true);
       }),
-      { numRuns: 3_000 },
+      cases(3_000),
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cases } from '../../common/cases.ts';
 import { idOf, moment, office, valueOf } from './test-office.ts';
 
 const names =
@@ -108,7 +109,7 @@ test('no body, id or query makes the calendar or the contacts fail', async () =>
         if (reply.status >= 400) expect(reply.body['code']).toEqual(expect.any(String));
       },
     ),
-    { numRuns: 3000 },
+    cases(3_000),
   );
   // Whatever was accepted can be read again.
   for (const url of [

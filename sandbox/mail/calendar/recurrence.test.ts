@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cases } from '../../common/cases.ts';
 import { dateOf, dayOf, occurrenceDays } from './occurrence-days.ts';
 import { type Pattern, type Recurrence, weekdays, weekIndexes } from './recurrence.ts';
 import { instantOf, wallOf, zoneNamed } from './zones.ts';
@@ -72,7 +73,7 @@ test('expansion agrees with asking each day on its own', () => {
       }
       expect(occurrenceDays(series, first, last).map(dateOf)).toEqual(all.filter((day) => day >= first).map(dateOf));
     }),
-    { numRuns: 600 },
+    cases(600),
   );
 });
 

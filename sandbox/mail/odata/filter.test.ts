@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cases } from '../../common/cases.ts';
 import { GraphError } from '../graph-error.ts';
 import { compareBy, matchesFilter, openToken, parseFilterFor, parseQuery } from './index.ts';
 
@@ -93,7 +94,7 @@ test('random filters agree with a plain JavaScript evaluation', () => {
       const filter = parseFilterFor(text, 'message');
       for (const one of items) expect(matchesFilter(filter, one), text).toBe(holds(one));
     }),
-    { numRuns: 1500 },
+    cases(1_500),
   );
 });
 
@@ -156,7 +157,7 @@ test('garbage is answered with a GraphError and nothing else', () => {
         expect((error as GraphError).status).toBe(400);
       }
     }),
-    { numRuns: 3000 },
+    cases(3_000),
   );
   fc.assert(
     fc.property(fc.string(), (token) => {

@@ -1,0 +1,1 @@
+export { cases } from '../sandbox/common/cases.ts';
