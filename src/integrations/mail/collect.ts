@@ -46,6 +46,7 @@ const selectOf = ({ query: { $select } }: Source) => ($select === undefined ? {}
 /** The next page is the same list with other parameters; where the link itself would lead does not matter. */
 export const pageAfter = (link: string): [string, string][] => [...new URL(link, 'http://localhost').searchParams];
 
+/** `count` is the total of the list walked last, where the service was asked for it. */
 export type Collected<T> = { items: T[]; nextCursor?: string; truncated: boolean; count?: number };
 
 /**
@@ -82,8 +83,8 @@ export const collect = async <T>(
       const query = page === undefined ? list.query : { ...Object.fromEntries(page), ...selectOf(list) };
       const answer = Answer.parse(await upstream.get(list.path, { query, headers: prefer() }));
       pages += 1;
-      const total = answer['@odata.count'];
-      if (total !== undefined) count = (count ?? 0) + total;
+      // Every page tells the whole list's total, so pages do not add up.
+      count = answer['@odata.count'] ?? count;
       for (; index < answer.value.length; index += 1) {
         if (items.length >= options.limit) return stop({ source, page, index });
         const kept = options.keep(answer.value[index], seen);

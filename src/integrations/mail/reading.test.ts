@@ -129,6 +129,14 @@ describe('Find Email', () => {
     expect(lastQuery().get('$filter')).toMatch(/^receivedDateTime ge /);
   });
 
+  test('the total is the same on every page', async () => {
+    const { approximateTotal: total } = await find({ limit: 100 });
+    const first = await find({ limit: 2 });
+    const second = await find({ limit: 2, cursor: first.nextCursor });
+
+    expect([first.approximateTotal, second.approximateTotal]).toEqual([total, total]);
+  });
+
   test('finds a conversation, a folder by its name, and only the fields asked for', async () => {
     const [{ conversationId }] = (await find({ subject: 'Zebra lunch' })).items;
 
