@@ -10,6 +10,10 @@ import { signedHeaders } from './signing.ts';
 
 /** After this a webhook with much to take goes to the end of the line. */
 const turnMs = 8_000;
+const places = 100;
+/** However slow its receivers are, a workspace leaves places to the others. */
+const ofOneWorkspace = 25;
+const crowdedMs = 1_000;
 
 export const payloadOf = (notice: { type: string; data: unknown; createdAt: Date }): Payload => ({
   type: notice.type,
@@ -42,23 +46,40 @@ export const deliverJob = (options: {
     }
   };
 
+  const bringAll = async (waiting: Waiting, signal: AbortSignal): Promise<void> => {
+    const until = clock.now().getTime() + turnMs;
+    for (;;) {
+      const claimed = await claims.take(waiting);
+      if (claimed.length === 0) break;
+      const brought = await Promise.allSettled(claimed.map((each) => bring(each, signal)));
+      for (const each of brought) if (each.status === 'rejected') throw each.reason;
+      if (clock.now().getTime() > until) return announce([waiting]);
+    }
+    const afterMs = await claims.freeAfterMs(waiting);
+    if (afterMs !== undefined) await announce([{ ...waiting, afterMs, key: `${waiting.webhookId} freed` }]);
+  };
+
+  /** How many places each workspace has taken here. */
+  const taken = new Map<string, number>();
+
   return defineJob({
     name: 'notices.deliver',
     data: z.object({ workspaceId: z.string(), webhookId: z.string() }),
     // Waiting for receivers costs little, and each that is slow holds a place.
-    concurrency: 100,
+    concurrency: places,
     expireSeconds: 60,
     async handle(waiting, { signal }) {
-      const until = clock.now().getTime() + turnMs;
-      for (;;) {
-        const claimed = await claims.take(waiting);
-        if (claimed.length === 0) break;
-        const brought = await Promise.allSettled(claimed.map((each) => bring(each, signal)));
-        for (const each of brought) if (each.status === 'rejected') throw each.reason;
-        if (clock.now().getTime() > until) return announce([waiting]);
+      const { workspaceId, webhookId } = waiting;
+      const before = taken.get(workspaceId) ?? 0;
+      if (before >= ofOneWorkspace) return announce([{ ...waiting, afterMs: crowdedMs, key: `${webhookId} crowded` }]);
+      taken.set(workspaceId, before + 1);
+      try {
+        await bringAll(waiting, signal);
+      } finally {
+        const left = (taken.get(workspaceId) ?? 1) - 1;
+        if (left === 0) taken.delete(workspaceId);
+        else taken.set(workspaceId, left);
       }
-      const afterMs = await claims.freeAfterMs(waiting);
-      if (afterMs !== undefined) await announce([{ ...waiting, afterMs, key: `${waiting.webhookId} freed` }]);
     },
   });
 };
