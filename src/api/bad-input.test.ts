@@ -66,6 +66,26 @@ test('the named field and what it should be are in the error', async () => {
   expect(many.body.error.details.fields).toHaveLength(50);
 });
 
+test('a route that takes no fields refuses those it is given, and takes an empty object', async () => {
+  const { body: document } = await bench.call('GET', '/v1/openapi.json');
+  type Operation = { requestBody?: unknown; security: { apiKey?: unknown }[] };
+  const doors = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([, { requestBody, security }]) => requestBody === undefined && security.some(({ apiKey }) => apiKey))
+      .map(([method]) => [method.toUpperCase(), path.replaceAll(/\{[^}]+\}/g, 'x_1')] as const)
+      .filter(([method]) => method !== 'GET'),
+  );
+  expect(doors.map((door) => door.join(' '))).toContain('POST /v1/stop');
+  for (const [method, path] of doors) {
+    const { body } = await bench.call(method, path, { key: bootstrapKey, body: { reason: 'x' } });
+    expect([path, body.error.message]).toEqual([path, 'The request is malformed. reason: is not a field here']);
+    expect(body.error.details.fields).toEqual([{ field: 'reason', message: 'is not a field here' }]);
+  }
+
+  expect((await post('/v1/resume', '{}')).status).toBe(200);
+  expect((await post('/v1/resume', 'null')).status).toBe(200);
+});
+
 const placesOf = ({ body }: { body: { error: { details: { fields: { field: string }[] } } } }) =>
   body.error.details.fields.map(({ field }) => field);
 

@@ -6,6 +6,7 @@ import { access, type DoorName } from './access.ts';
 import { notJson } from './body-limits.ts';
 import { ErrorBody } from './contract.ts';
 import type { Env } from './env.ts';
+import { refuse } from './failures.ts';
 
 const refusals = {
   400: 'The request is malformed; the message names the fields.',
@@ -47,6 +48,20 @@ export const letIn = (name: DoorName, caller: Caller | undefined): void => {
   }
 };
 
+const noFields = z.strictObject({});
+
+/** What nobody reads would be lost in silence: a route without a body takes none, or an empty object. */
+const refuseFields = (text: string): void => {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    return;
+  }
+  const read = noFields.safeParse(given ?? {});
+  if (!read.success) throw refuse(read.error.issues);
+};
+
 /** Runs before anything of the request is parsed. */
 const enter =
   (name: DoorName, takesBody: boolean): MiddlewareHandler<Env> =>
@@ -54,6 +69,7 @@ const enter =
     letIn(name, c.var.caller);
     // The framework reads a body of no type as none: its fields, such as dryRun, would be lost in silence.
     if (takesBody && c.var.body !== '' && (c.req.header('content-type') ?? '') === '') throw notJson();
+    if (!takesBody && c.var.body !== '') refuseFields(c.var.body);
     return next();
   };
 
