@@ -151,9 +151,7 @@ export const createConnects = (options: {
     }
     const request = { code: callback.code, redirectUri: callbackUrl(row.integration), verifier: row.secret, scopes };
     const granted: Granted = await oauth.redeem(method, app, request);
-    // Never assumed: an answer that does not say what was granted cannot be used.
-    if (granted.scope === undefined) throw new Stopped('refused');
-    const held = method.readScopes(granted.scope);
+    const held = granted.scope === undefined ? undefined : method.readScopes(granted.scope);
     return {
       integration,
       method,
@@ -167,7 +165,7 @@ export const createConnects = (options: {
   /** Stores what was granted, unless it is not for whom or for what it was asked. */
   const keep = async (
     row: ConnectRow,
-    { integration, method, stored, scopes }: Awaited<ReturnType<typeof redeem>>,
+    { integration, method, stored, scopes }: Awaited<ReturnType<typeof redeem>> & { scopes: readonly string[] },
     identity: Identity,
     beforeCommit: () => void,
   ): Promise<Account> => {
@@ -213,23 +211,26 @@ export const createConnects = (options: {
 
   const complete = async (row: ConnectRow & { secret: string }, callback: Callback): Promise<Account> => {
     const redeemed = await redeem(row, callback);
-    const { integration, method, credential, granted } = redeemed;
+    const { integration, method, credential, scopes, granted } = redeemed;
     const upstream = toUpstream(
       (request) => caller.withCredential(integration, credential, request),
       integration.upstream.readFault,
     );
-    const named = await method.identify(upstream);
-    const more = method.way === 'oauth2' && granted?.claims ? method.fromIdToken?.(granted.claims) : undefined;
-    const identity: Identity = { ...named, ...more };
+    let identityId: string | undefined;
     let mayBeStored = false;
     const beforeCommit = () => {
       mayBeStored = true;
     };
     try {
-      return await keep(row, redeemed, identity, beforeCommit);
+      // Never assumed: an answer that does not say what was granted cannot be used.
+      if (scopes === undefined) throw new Stopped('refused');
+      const named = await method.identify(upstream);
+      identityId = named.id;
+      const more = method.way === 'oauth2' && granted?.claims ? method.fromIdToken?.(granted.claims) : undefined;
+      return await keep(row, { ...redeemed, scopes }, { ...named, ...more }, beforeCommit);
     } catch (error) {
       // An account that was stored all the same must not lose what it lives on.
-      if (!mayBeStored) await revoker.revoke({ integration, method, credential, identityId: identity.id });
+      if (!mayBeStored) await revoker.revoke({ integration, method, credential, identityId });
       throw error;
     }
   };

@@ -82,6 +82,25 @@ describe('what was granted to us is ended at the service', () => {
     expect((await bench.owned('GET', `/v1/accounts/${id}`)).body.state).toBe('disconnected');
   });
 
+  /** What is ended at the service after somebody came back from it and it would not tell who they are. */
+  const endedUnnamed = async (method: 'oauth2' | 'authorize'): Promise<string[]> => {
+    const fault = { match: { path: '/1/members/me' }, kind: 'status', status: 400 } as const;
+    bench.board.control.faults.add(fault);
+    const seen = noted().length;
+    expect(await connect(method)).toBe('');
+    bench.board.control.faults.clear();
+    return revoked(seen);
+  };
+  const revoked = (since: number) =>
+    noted()
+      .slice(since)
+      .filter(({ method }) => method === 'DELETE')
+      .map(({ path, status }) => `${path} ${status}`);
+
+  test.each(['oauth2', 'authorize'] as const)('by %s, also when it does not tell whose it is', async (method) => {
+    expect(await endedUnnamed(method)).toEqual(['/1/tokens/… 200']);
+  });
+
   test('but not while another account lives on the same token', async () => {
     const tenant = await bench.newTenant('Neighbour');
     const mine = await connect('authorize');
@@ -95,6 +114,8 @@ describe('what was granted to us is ended at the service', () => {
     expect((await audited(mine))[0]).toBe('account.not_revoked in_use_elsewhere');
     const { body: works } = await bench.call('POST', `/v1/accounts/${tenant.accountId}/test`, { key: tenant.key });
     expect(works.works).toBe(true);
+    // Of a token that is nobody's by name it may be the one.
+    expect(await endedUnnamed('authorize')).toEqual([]);
   });
 
   const reconnecting = async (method: 'oauth2' | 'authorize') => {
@@ -111,11 +132,6 @@ describe('what was granted to us is ended at the service', () => {
     return { id, link, visitor, comeBack };
   };
   const over = 'This link no longer works';
-  const revoked = (since: number) =>
-    noted()
-      .slice(since)
-      .filter(({ method }) => method === 'DELETE')
-      .map(({ path, status }) => `${path} ${status}`);
 
   test.each(['oauth2', 'authorize'] as const)('also what comes back by %s to a link of before', async (method) => {
     const { id, link, visitor, comeBack } = await reconnecting(method);

@@ -12,7 +12,8 @@ export type Revoker = {
     integration: Integration;
     method: AuthMethod;
     credential: unknown;
-    identityId: string;
+    /** Unknown where the service would not say whose grant it is. */
+    identityId: string | undefined;
   }): Promise<Revocation>;
 };
 
@@ -20,12 +21,12 @@ const deadlineMs = 10_000;
 
 export const createRevoker = ({ store, caller, log }: { store: Store; caller: Caller; log: Log }): Revoker => {
   /** Such a token may be handed out twice, so whether another account lives on it is asked over all workspaces. */
-  const isShared = async (integration: string, identityId: string): Promise<boolean> => {
+  const mayBeShared = async (integration: string, identityId: string | undefined): Promise<boolean> => {
     const other = await store.system
       .selectFrom('accounts')
       .select('id')
       .where('integration', '=', integration)
-      .where('identity_id', '=', identityId)
+      .$if(identityId !== undefined, (query) => query.where('identity_id', '=', identityId ?? ''))
       .where('auth_method', '=', 'authorize')
       .where('state', '<>', 'disconnected')
       .executeTakeFirst();
@@ -40,7 +41,7 @@ export const createRevoker = ({ store, caller, log }: { store: Store; caller: Ca
         integration.upstream.readFault,
       );
       try {
-        if (method.way === 'fragment' && (await isShared(integration.name, identityId))) return 'in_use_elsewhere';
+        if (method.way === 'fragment' && (await mayBeShared(integration.name, identityId))) return 'in_use_elsewhere';
         await method.revoke(upstream, credential);
         return 'revoked';
       } catch (error) {
