@@ -145,7 +145,7 @@ export const EventSummary = z
     replayedAs: z
       .object({ id: z.string(), outcome: Outcome })
       .optional()
-      .openapi({ description: 'The newest event that replayed this one, and what became of it.' }),
+      .openapi({ description: 'The newest replay of it, or of what it replays, and what became of that.' }),
     summary: z.string(),
     actor: z.object({ id: z.string(), name: z.string(), isSelf: z.boolean() }).optional(),
   })

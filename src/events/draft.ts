@@ -55,6 +55,15 @@ export const draftOf = (
   occurrence: null,
 });
 
+/** The same as an event of its own: it was asked for, and waits for nothing else that happened to its subject. */
+export const asReplay = (draft: EventDraft, key: string): EventDraft => ({
+  ...draft,
+  key,
+  delivery: 'replay',
+  subject: null,
+  order: '',
+});
+
 /** What went wrong with an event, in words that hold no content of it. */
 export const failureOf = (error: unknown): { reason: string; retryAfterMs: number } =>
   error instanceof Fault

@@ -3,7 +3,7 @@ import type { Clock } from '#clock';
 import { afterId, type Catalogue, Fault, lookThrough, type Page, type PageRequest, type Stretch, toPage } from '#kit';
 import { type Delivery, type Outcome, replayKey, replaysOfEvent, type Store, type Tables } from '#store';
 import type { Assess } from './assess.ts';
-import { type EventDraft, shortened } from './draft.ts';
+import { asReplay, type EventDraft, shortened } from './draft.ts';
 import { occurrenceFrom } from './occurrence.ts';
 import type { Rosters } from './rosters.ts';
 import type { Settle } from './settle.ts';
@@ -27,7 +27,7 @@ export type EventSummary = {
   receivedAt: Date;
   delivery: Delivery;
   runId?: string;
-  /** The newest event that replayed this one. */
+  /** The newest event that replayed this one, or what this one replays. */
   replayedAs?: Replayed;
   summary: string;
   actor?: { id: string; name: string; isSelf: boolean };
@@ -296,7 +296,7 @@ export const createHistory = (options: {
       const draft = await judgeAnew(row);
       if (draft === undefined)
         throw new Fault('conflict', 'This is older than the trigger, or not of its kind any more.');
-      await settle.together({ drafts: [{ ...draft, key, delivery: 'replay', subject: null, order: '' }] });
+      await settle.together({ drafts: [asReplay(draft, key)] });
       const made = await store
         .of(workspaceId)
         .selectFrom('events')
@@ -305,11 +305,9 @@ export const createHistory = (options: {
         .where('trigger_id', '=', row.trigger_id)
         .where('key', '=', key)
         .executeTakeFirstOrThrow();
-      // It rests no longer among those that failed.
-      if (made.outcome !== 'failed') {
-        await sql`update events set retry = 'dead', next_try_at = null where workspace_id = ${workspaceId} and id = ${id}
-          and outcome = 'failed'`.execute(store.of(workspaceId));
-      }
+      // From now on the replay is what is tried again; both of them could start the agent.
+      await sql`update events set retry = 'dead', next_try_at = null where workspace_id = ${workspaceId} and id = ${id}
+        and outcome = 'failed'`.execute(store.of(workspaceId));
       return show(made);
     },
 

@@ -144,12 +144,29 @@ test('an event that cannot be judged rests among the dead after eight tries, del
   const givenUp = async () => (await scene.made('GET', '/v1/overview')).eventsGivenUp;
   expect(await givenUp()).toBe(1);
 
+  const replayAgain = () => scene.made('POST', `/v1/events/${dead[0].id}/replay`);
+  const first = await replayAgain();
+  expect(first).toMatchObject({ outcome: 'failed', retry: { state: 'retrying' } });
+  const lastTry = `select set_config('app.workspace', '*', false); update events set attempts = 7 where id = '${first.id}'`;
+  await runStatement(scene.bench.connectionString, lastTry);
+  await scene.until(
+    () => scene.events({ retry: 'dead' }),
+    ({ length }) => length === 2,
+  );
+  // It is still the same that came to nothing.
+  expect(await givenUp()).toBe(1);
+  const second = await replayAgain();
+  expect(await givenUp()).toBe(0);
+
   scene.board.control.faults.clear();
-  const replay = await scene.made('POST', `/v1/events/${dead[0].id}/replay`);
-  expect(replay).toMatchObject({ outcome: 'fired' });
+  const replay = await scene.until(
+    () => scene.made('GET', `/v1/events/${second.id}`),
+    ({ outcome }) => outcome === 'fired',
+  );
+  expect(replay).toMatchObject({ outcome: 'fired', delivery: 'replay', runId: expect.any(String) });
   // What became of it stays true, and that it was started since is told with it.
   const since = { outcome: 'failed', retry: { state: 'dead' }, replayedAs: { id: replay.id, outcome: 'fired' } };
-  expect(await scene.events({ retry: 'dead' })).toMatchObject([since]);
+  expect(await scene.events({ retry: 'dead' })).toMatchObject([since, since]);
   expect(await scene.made('GET', `/v1/events/${dead[0].id}`)).toMatchObject(since);
   expect(await scene.made('GET', `/v1/events/${replay.id}`)).not.toHaveProperty('replayedAs');
   expect(await givenUp()).toBe(0);

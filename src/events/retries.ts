@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Intervals } from '#clock';
 import type { Log } from '#log';
-import type { Store } from '#store';
+import type { Delivery, Store } from '#store';
 import type { Assess } from './assess.ts';
+import { asReplay, type EventDraft } from './draft.ts';
 import { createGrip } from './grip.ts';
 import { failed } from './judge.ts';
 import { occurrenceFrom } from './occurrence.ts';
@@ -15,7 +16,8 @@ type Row = {
   id: string;
   trigger_id: string;
   watch_id: string;
-  delivery: 'live' | 'catchup';
+  key: string;
+  delivery: Exclude<Delivery, 'test'>;
   received_at: Date;
   occurrence: unknown;
 };
@@ -48,17 +50,21 @@ export const createRetries = (options: {
     const watch = await reader.byId(row.watch_id);
     if (watch === undefined) return;
     const { names, triggers } = await rosters.of(watch);
-    const arrival = { watch, receivedAt: row.received_at, delivery: row.delivery, isPending: true };
+    const delivery = row.delivery === 'replay' ? 'live' : row.delivery;
+    const arrival = { watch, receivedAt: row.received_at, delivery, isPending: true };
     const occurrence = occurrenceFrom(row.occurrence);
     const trigger = triggers.find(({ id }) => id === row.trigger_id);
     if (trigger === undefined) return;
+    // What replays an event has a key of its own; by that of the occurrence it is the other one that would be judged.
+    const settleThem = (drafts: readonly EventDraft[]) =>
+      settle.together({ drafts: row.delivery === 'replay' ? drafts.map((draft) => asReplay(draft, row.key)) : drafts });
     try {
       const { context } = watchers.of(watch.integration);
       const only = ({ id }: { id: string }) => id === row.trigger_id;
       const drafts = await assess.thoroughly(arrival, occurrence, context(watch, names), { only });
-      await settle.together({ drafts });
+      await settleThem(drafts);
     } catch (error) {
-      await settle.together({ drafts: [failed(arrival, trigger, occurrence, error)] });
+      await settleThem([failed(arrival, trigger, occurrence, error)]);
     }
   };
 
@@ -72,7 +78,7 @@ export const createRetries = (options: {
             and e.occurrence is not null and e.watch_id is not null
           order by e.next_try_at limit ${limit} for update skip locked
         )
-        returning id, trigger_id, watch_id, delivery, received_at, occurrence`.execute(store.system);
+        returning id, trigger_id, watch_id, key, delivery, received_at, occurrence`.execute(store.system);
       for (const { id } of rows) grip.hold(id);
       await Promise.all(
         rows.map((row) =>

@@ -905,7 +905,7 @@ export type EventSummary = {
   receivedAt: string;
   delivery: ("live" | "catchup" | "test" | "replay");
   runId?: string;
-  /** The newest event that replayed this one, and what became of it. */
+  /** The newest replay of it, or of what it replays, and what became of that. */
   replayedAs?: {
     id: string;
     outcome: ("fired" | "filtered" | "skipped" | "failed");
