@@ -3,7 +3,7 @@ import type { AuthMethod, ServiceSettings } from './auth.ts';
 import { Fault } from './fault.ts';
 import { bindCursors } from './list-cursor.ts';
 import type { Picker } from './picker.ts';
-import type { Step } from './step.ts';
+import { nothingGiven, type Step } from './step.ts';
 import type { Trigger } from './trigger.ts';
 import type { UpstreamDefinition } from './upstream.ts';
 import type { Watching } from './watching.ts';
@@ -65,6 +65,8 @@ const runOf = (id: string, step: Step): Step['run'] => {
   const run = isList ? bindCursors(id, step.run) : step.run;
   return async (input, context) => {
     try {
+      const nothing = nothingGiven(step, input as Record<string, unknown>);
+      if (nothing !== undefined) throw new Fault('invalid_input', nothing);
       step.check?.(input);
       return await run(input, context);
     } catch (error) {

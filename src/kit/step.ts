@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type { Identity } from './auth.ts';
 import type { Files } from './files.ts';
@@ -53,6 +54,8 @@ type Described = {
   passThrough?: boolean;
   /** Its cursors say themselves what they are of, because another step gives them, too. */
   ownCursors?: boolean;
+  /** Of these fields at least one must be given, or there is nothing to do: refused at once, and when a tool is saved. */
+  needsOneOf?: { fields: readonly string[]; otherwise: string };
   /** Set when another step should be used instead; says which. */
   deprecated?: string;
 };
@@ -74,6 +77,23 @@ export type Step = Described & {
   /** Finds out whether an earlier, uncertain write happened, so that nothing is made twice. Absent: it ends as unknown. */
   find?(input: unknown, context: FindContext): Promise<Verdict>;
 };
+
+/** The fields of an input but those that only say what it is about. */
+export const allBut = <Shape extends z.ZodRawShape>(
+  { shape }: z.ZodObject<Shape>,
+  ...about: (keyof Shape & string)[]
+): readonly string[] => Object.keys(shape).filter((name) => !about.includes(name));
+
+/** Whether a field is there and not what it is when it is left out. */
+const isGiven = ({ input }: Pick<Step, 'input'>, name: string, value: unknown): boolean =>
+  !isDeepStrictEqual(value, input.shape[name]?.safeParse(undefined).data);
+
+/** What there is to say of an input in which nothing was given. */
+export const nothingGiven = (
+  step: Pick<Step, 'input' | 'needsOneOf'>,
+  input: Readonly<Record<string, unknown>>,
+): string | undefined =>
+  step.needsOneOf?.fields.some((name) => isGiven(step, name, input[name])) ? undefined : step.needsOneOf?.otherwise;
 
 /** A step says what it is and makes its calls. Signing, pacing, retrying and parsing happen around it. */
 export const defineStep = <Input extends z.ZodObject, Output extends z.ZodType>(

@@ -1,4 +1,4 @@
-import { type CatalogueStep, Fault, placeAt, placeOf } from '#kit';
+import { type CatalogueStep, Fault, nothingGiven, placeAt, placeOf } from '#kit';
 import type { Problem, Template } from '../templates/index.ts';
 import type { ToolInput } from './definition.ts';
 
@@ -67,19 +67,25 @@ const neverFits = (issue: Issue, { at, sure, canBe }: Open): boolean => {
 /** A rule of the step over several fields that is broken already: each of them is written down, or left out. */
 const brokenRule = (step: CatalogueStep, sketched: unknown, open: readonly Open[], place: string): Problem[] => {
   const given = new Map(Object.entries(sketched ?? {}));
-  const known = Object.entries(step.input.shape).map(([name, shape]) => {
-    const { data = given.get(name) } = shape.safeParse(given.get(name));
-    return [name, data];
-  });
+  const known = Object.fromEntries(
+    Object.entries(step.input.shape).map(([name, shape]) => {
+      const { data = given.get(name) } = shape.safeParse(given.get(name));
+      return [name, data];
+    }),
+  );
+  const nothing = nothingGiven(step, known);
+  const isFilledIn = (name: string) => open.some(({ at }) => at.length === 0 || at[0] === name);
+  if (nothing !== undefined && !step.needsOneOf?.fields.some(isFilledIn)) return [{ field: place, message: nothing }];
   try {
-    step.check?.(Object.fromEntries(known));
+    step.check?.(known);
     return [];
   } catch (error) {
     // What is open may be of another type than the rule knows.
     if (!(error instanceof Fault)) return [];
     const fields = error.details?.fields ?? [];
-    const isOpen = fields.some(({ field }) => open.some(({ at }) => at.length === 0 || at[0] === field));
-    return isOpen ? [] : fields.map(({ field, message }) => ({ field: placeAt(place, field), message }));
+    return fields.some(({ field }) => isFilledIn(field))
+      ? []
+      : fields.map(({ field, message }) => ({ field: placeAt(place, field), message }));
   }
 };
 

@@ -38,6 +38,13 @@ const find = (input: object) => ({
   account: { input: 'account' },
   input: { query: 'x', ...input },
 });
+const cardId = '{{steps.create.output.id}}';
+const update = (step: string, input: object) => ({
+  key: 'update',
+  step,
+  account: step.startsWith('mail.') ? { id: mail } : { input: 'account' },
+  input,
+});
 const inputs = [
   { name: 'title', type: 'string', required: true },
   { name: 'account', type: 'account', integration: 'board' },
@@ -127,6 +134,22 @@ const mistakes: Row[] = [
     () => steps({ key: 'send', step: 'mail.send_email', account: { id: mail }, input: { subject: 'x', size: 1 } }),
     ['body', 'size', 'to', 'cc', 'bcc'].map(inFirst),
   ],
+  [
+    'a card to be changed in nothing',
+    () => steps(create(), update('board.update_card', { cardId, pos: undefined, addLabels: [] })),
+    ['steps[1].input'],
+  ],
+  [
+    'an event to be changed in nothing',
+    () => steps(create(), update('mail.update_event', { eventId: cardId, bodyFormat: 'text' })),
+    ['steps[1].input'],
+  ],
+  [
+    'a contact to be changed in nothing',
+    () => steps(create(), update('mail.update_contact', { contactId: cardId, emailsMode: 'merge' })),
+    ['steps[1].input'],
+  ],
+  ['a contact of nothing', () => steps(update('mail.create_contact', { ifExists: 'return' })), ['steps[0].input']],
   ['a key of its own', () => steps(create({}, { idempotencyKey: 'x' })), ['steps[0].input.idempotencyKey']],
   ['a dry run inside', () => steps(create({}, { dryRun: true })), ['steps[0].input.dryRun']],
   ['duplicate keys', () => steps(create(), create()), ['steps[1].key']],
@@ -240,6 +263,15 @@ describe('a tool that can run is kept', () => {
         return steps(call, comment({ cardId: 'x', text: '{{steps.call.output.data.prefs[0].locale}}' }));
       },
     ],
+    [
+      'a change that only the run tells',
+      () => {
+        const labels = { name: 'labels', type: 'array' };
+        const change = update('board.update_card', { cardId: 'x', addLabels: '{{inputs.labels}}' });
+        return tool({ inputs: [...inputs, labels], steps: [change] });
+      },
+    ],
+    ['a change to none', () => steps(update('board.update_card', { cardId: 'x', idLabels: [] }))],
     ['a literal brace', () => steps(create({}, { name: '\\{{inputs.none}}' }))],
     ['no inputs', () => ({ name: 'x', steps: [create({ account: { id: board } }, { name: 'fixed' })] })],
   ])('%s', async (_, definition) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, path, quoted, type StepContext, wrong } from '#kit';
+import { allBut, defineStep, Fault, path, quoted, type StepContext, wrong } from '#kit';
 import { changes } from '../aside.ts';
 import { Change, changesBetween } from '../card-changes.ts';
 import { addParts, cardParts, partsOf } from '../card-parts.ts';
@@ -52,17 +52,6 @@ const Input = z.object({
 });
 type Input = z.output<typeof Input>;
 
-// What says which card, and how it is read.
-const about = new Set(['cardId', 'board', 'timeZone', 'ifUnchangedSince']);
-
-const refuseNothing = (input: Input): void => {
-  const isGiven = ([name, value]: [string, unknown]) =>
-    !about.has(name) && value !== undefined && !(Array.isArray(value) && value.length === 0);
-  const sets = [input.idLabels, input.idMembers];
-  if (Object.entries(input).some(isGiven) || sets.some((ids) => ids !== undefined)) return;
-  throw new Fault('invalid_input', 'Nothing to change was given; name at least one field of the card.');
-};
-
 // No reminder is told as null or as -1.
 const Held = Card.extend({
   dueReminder: z.preprocess((minutes) => (minutes === -1 ? null : minutes), z.number().nullish()),
@@ -70,7 +59,6 @@ const Held = Card.extend({
 
 /** Everything is looked up before anything is written. */
 const prepare = async (input: Input, context: StepContext) => {
-  refuseNothing(input);
   const { name, desc, pos, dueComplete, dueReminder, closed, timeZone } = input;
   const list = input.idList ?? input.list;
   const idCard = await cardIdOf(context, input.cardId, input.board);
@@ -141,6 +129,10 @@ export const updateCard = defineStep({
   effect: 'write',
   scopes: toWrite,
   input: Input,
+  needsOneOf: {
+    fields: allBut(Input, 'cardId', 'board', 'timeZone', 'ifUnchangedSince'),
+    otherwise: 'Nothing to change was given; name at least one field of the card.',
+  },
   output: CardTold.extend({ changes: z.array(Change) }),
   summary: ({ name, changes }) =>
     changes.length === 0 ? `The card ${quoted(name)} was so already.` : `Changed the card ${quoted(name)}.`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, path, quoted, type StepContext } from '#kit';
+import { allBut, defineStep, Fault, path, quoted, type StepContext } from '#kit';
 import { addressIn } from '../addressee.ts';
 import { FolderInput, newContactPath } from '../contact-folders.ts';
 import { contactFields, contactWire, nameOf } from '../contact-input.ts';
@@ -11,6 +11,32 @@ import { below, idOf, prefer } from '../wire.ts';
 
 const optional = <Field extends z.ZodType>(field: Field) => field.optional().describe(field.description ?? '');
 
+const Input = z.object({
+  givenName: optional(contactFields.givenName),
+  surname: optional(contactFields.surname),
+  displayName: optional(contactFields.displayName),
+  nickName: optional(contactFields.nickName),
+  emails: optional(contactFields.emails),
+  businessPhones: optional(contactFields.businessPhones),
+  mobilePhone: optional(contactFields.mobilePhone),
+  homePhones: optional(contactFields.homePhones),
+  companyName: optional(contactFields.companyName),
+  jobTitle: optional(contactFields.jobTitle),
+  department: optional(contactFields.department),
+  businessAddress: optional(contactFields.businessAddress),
+  homeAddress: optional(contactFields.homeAddress),
+  otherAddress: optional(contactFields.otherAddress),
+  birthday: optional(contactFields.birthday),
+  notes: optional(contactFields.notes),
+  categories: optional(contactFields.categories),
+  folder: FolderInput.describe('Contact folder, by id or exact name; the default folder if left out.'),
+  ifExists: z
+    .enum(['create', 'return', 'update'])
+    .default('create')
+    .describe('What to do if a contact with one of the addresses (or, without any, the name) is there already.'),
+  mailbox: Mailbox,
+});
+
 export const createContact = defineStep({
   name: 'create_contact',
   title: 'Create Contact',
@@ -18,31 +44,11 @@ export const createContact = defineStep({
   purpose: 'Create a contact in the address book.',
   effect: 'write',
   scopes: [['Contacts.ReadWrite']],
-  input: z.object({
-    givenName: optional(contactFields.givenName),
-    surname: optional(contactFields.surname),
-    displayName: optional(contactFields.displayName),
-    nickName: optional(contactFields.nickName),
-    emails: optional(contactFields.emails),
-    businessPhones: optional(contactFields.businessPhones),
-    mobilePhone: optional(contactFields.mobilePhone),
-    homePhones: optional(contactFields.homePhones),
-    companyName: optional(contactFields.companyName),
-    jobTitle: optional(contactFields.jobTitle),
-    department: optional(contactFields.department),
-    businessAddress: optional(contactFields.businessAddress),
-    homeAddress: optional(contactFields.homeAddress),
-    otherAddress: optional(contactFields.otherAddress),
-    birthday: optional(contactFields.birthday),
-    notes: optional(contactFields.notes),
-    categories: optional(contactFields.categories),
-    folder: FolderInput.describe('Contact folder, by id or exact name; the default folder if left out.'),
-    ifExists: z
-      .enum(['create', 'return', 'update'])
-      .default('create')
-      .describe('What to do if a contact with one of the addresses (or, without any, the name) is there already.'),
-    mailbox: Mailbox,
-  }),
+  input: Input,
+  needsOneOf: {
+    fields: allBut(Input, 'folder', 'ifExists', 'mailbox'),
+    otherwise: 'A contact needs at least one field, such as a name or an address.',
+  },
   output: Contact.extend({
     created: z.boolean(),
     updated: z.boolean().describe('Whether one that was there already was changed.'),
@@ -54,9 +60,6 @@ export const createContact = defineStep({
   run: async ({ folder, ifExists, mailbox, ...wish }, context) => {
     const { upstream } = context;
     const wire = contactWire(wish);
-    if (Object.keys(wire).length === 0) {
-      throw new Fault('invalid_input', 'A contact needs at least one field, such as a name or an address.');
-    }
     const place = await newContactPath(context, mailbox, folder);
     const mark = context.mark(1);
     const emails = (wish.emails ?? []).map((email) => addressIn(typeof email === 'string' ? email : email.address));

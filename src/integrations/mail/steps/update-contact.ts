@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, path, quoted } from '#kit';
+import { allBut, defineStep, path, quoted } from '#kit';
 import { Change, changesBetween } from '../changes.ts';
 import { contactFields, contactWire } from '../contact-input.ts';
 import { ContactId, findContactChange, meantContact, readContact } from '../contact-reads.ts';
@@ -10,6 +10,33 @@ import { below, prefer } from '../wire.ts';
 const clearable = <Field extends z.ZodType>(field: Field) =>
   field.nullish().describe(`${field.description ?? ''} null clears it.`);
 
+const Input = z.object({
+  contactId: ContactId,
+  givenName: clearable(contactFields.givenName),
+  surname: clearable(contactFields.surname),
+  displayName: clearable(contactFields.displayName),
+  nickName: clearable(contactFields.nickName),
+  emails: clearable(contactFields.emails),
+  emailsMode: z
+    .enum(['replace', 'merge'])
+    .default('replace')
+    .describe('Whether the addresses replace those that are there, or are added to them.'),
+  businessPhones: clearable(contactFields.businessPhones),
+  mobilePhone: clearable(contactFields.mobilePhone),
+  homePhones: clearable(contactFields.homePhones),
+  companyName: clearable(contactFields.companyName),
+  jobTitle: clearable(contactFields.jobTitle),
+  department: clearable(contactFields.department),
+  businessAddress: clearable(contactFields.businessAddress),
+  homeAddress: clearable(contactFields.homeAddress),
+  otherAddress: clearable(contactFields.otherAddress),
+  birthday: clearable(contactFields.birthday),
+  notes: clearable(contactFields.notes),
+  categories: clearable(contactFields.categories),
+  ifMatch: z.string().max(200).optional().describe('Only if the contact still has this etag.'),
+  mailbox: Mailbox,
+});
+
 export const updateContact = defineStep({
   name: 'update_contact',
   title: 'Update Contact',
@@ -17,40 +44,16 @@ export const updateContact = defineStep({
   purpose: 'Change a contact; what is left out stays, what is null is cleared.',
   effect: 'write',
   scopes: [['Contacts.ReadWrite']],
-  input: z.object({
-    contactId: ContactId,
-    givenName: clearable(contactFields.givenName),
-    surname: clearable(contactFields.surname),
-    displayName: clearable(contactFields.displayName),
-    nickName: clearable(contactFields.nickName),
-    emails: clearable(contactFields.emails),
-    emailsMode: z
-      .enum(['replace', 'merge'])
-      .default('replace')
-      .describe('Whether the addresses replace those that are there, or are added to them.'),
-    businessPhones: clearable(contactFields.businessPhones),
-    mobilePhone: clearable(contactFields.mobilePhone),
-    homePhones: clearable(contactFields.homePhones),
-    companyName: clearable(contactFields.companyName),
-    jobTitle: clearable(contactFields.jobTitle),
-    department: clearable(contactFields.department),
-    businessAddress: clearable(contactFields.businessAddress),
-    homeAddress: clearable(contactFields.homeAddress),
-    otherAddress: clearable(contactFields.otherAddress),
-    birthday: clearable(contactFields.birthday),
-    notes: clearable(contactFields.notes),
-    categories: clearable(contactFields.categories),
-    ifMatch: z.string().max(200).optional().describe('Only if the contact still has this etag.'),
-    mailbox: Mailbox,
-  }),
+  input: Input,
+  needsOneOf: {
+    fields: allBut(Input, 'contactId', 'emailsMode', 'ifMatch', 'mailbox'),
+    otherwise: 'Nothing to change was given; name at least one field of the contact.',
+  },
   output: Contact.extend({ changes: z.array(Change).describe('What is different now.') }),
   summary: ({ displayName }) => `Changed the contact ${quoted(displayName)}.`,
   run: async ({ contactId, emailsMode, ifMatch, mailbox, ...wish }, context) => {
     const before = await meantContact(context, mailbox, contactId);
     const body = contactWire(wish, { before, emailsMode });
-    if (Object.keys(body).length === 0) {
-      throw new Fault('invalid_input', 'Nothing to change was given; name at least one field of the contact.');
-    }
     const headers = { ...prefer(), ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }) };
     await context.upstream.patch(below(mailbox, path`/contacts/${before.id}`), { body, headers });
     const after = showContact(await readContact(context, mailbox, before.id));

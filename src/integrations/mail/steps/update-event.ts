@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, path, quoted } from '#kit';
+import { allBut, defineStep, Fault, path, quoted } from '#kit';
 import { zonesOf } from '../calendars.ts';
 import { Change, changesBetween } from '../changes.ts';
 import { beginOf, eventFields, movedSpan, refuseSilence, SendInvites, toWire } from '../event-input.ts';
@@ -18,6 +18,35 @@ const clearable = <Field extends z.ZodType>(field: Field) =>
 // They change with every touch, or say the same as another field.
 const quiet = ['etag', 'preview', 'bodyTruncated', 'bodyLength', 'webLink', 'id'];
 
+const Input = z.object({
+  eventId: EventId,
+  scope: Scope,
+  start: start.optional().describe(`${start.description ?? ''} Without an end, the length stays.`),
+  end: end.optional(),
+  timeZone,
+  isAllDay: isAllDay.optional(),
+  bodyFormat,
+  reminderMinutes: reminderMinutes.optional(),
+  subject: clearable(others.subject),
+  body: clearable(others.body),
+  location: clearable(others.location),
+  attendees: clearable(others.attendees),
+  sendInvites: SendInvites,
+  recurrence: clearable(others.recurrence),
+  isOnlineMeeting: others.isOnlineMeeting.optional(),
+  showAs: clearable(others.showAs),
+  sensitivity: clearable(others.sensitivity),
+  importance: clearable(others.importance),
+  categories: clearable(others.categories),
+  responseRequested: others.responseRequested.optional(),
+  allowNewTimeProposals: others.allowNewTimeProposals.optional(),
+  hideAttendees: others.hideAttendees.optional(),
+  ifMatch: z.string().max(200).optional().describe('Only if the event still has this etag.'),
+  mailbox: Mailbox,
+});
+
+const nothing = 'Nothing to change was given; name at least one field of the event.';
+
 export const updateEvent = defineStep({
   name: 'update_event',
   title: 'Update Event',
@@ -25,32 +54,11 @@ export const updateEvent = defineStep({
   purpose: 'Change an event, one occurrence or a whole series; attendees get mail about it.',
   effect: 'send',
   scopes: [['Calendars.ReadWrite']],
-  input: z.object({
-    eventId: EventId,
-    scope: Scope,
-    start: start.optional().describe(`${start.description ?? ''} Without an end, the length stays.`),
-    end: end.optional(),
-    timeZone,
-    isAllDay: isAllDay.optional(),
-    bodyFormat,
-    reminderMinutes: reminderMinutes.optional(),
-    subject: clearable(others.subject),
-    body: clearable(others.body),
-    location: clearable(others.location),
-    attendees: clearable(others.attendees),
-    sendInvites: SendInvites,
-    recurrence: clearable(others.recurrence),
-    isOnlineMeeting: others.isOnlineMeeting.optional(),
-    showAs: clearable(others.showAs),
-    sensitivity: clearable(others.sensitivity),
-    importance: clearable(others.importance),
-    categories: clearable(others.categories),
-    responseRequested: others.responseRequested.optional(),
-    allowNewTimeProposals: others.allowNewTimeProposals.optional(),
-    hideAttendees: others.hideAttendees.optional(),
-    ifMatch: z.string().max(200).optional().describe('Only if the event still has this etag.'),
-    mailbox: Mailbox,
-  }),
+  input: Input,
+  needsOneOf: {
+    fields: allBut(Input, 'eventId', 'scope', 'timeZone', 'bodyFormat', 'sendInvites', 'ifMatch', 'mailbox'),
+    otherwise: nothing,
+  },
   output: Event.extend({ changes: z.array(Change).describe('What is different now.') }),
   summary: ({ subject, changes }) =>
     changes.length === 0 ? `The event ${quoted(subject)} was so already.` : `Changed the event ${quoted(subject)}.`,
@@ -69,9 +77,7 @@ export const updateEvent = defineStep({
         Object.assign(wire, toWire({ recurrence: input.recurrence, bodyFormat: 'text' }, span.begin));
     }
     if (wire['body'] !== undefined) wire['body'] = keepMeetingLink(before, wire['body']);
-    if (Object.keys(wire).length === 0) {
-      throw new Fault('invalid_input', 'Nothing to change was given; name at least one field of the event.');
-    }
+    if (Object.keys(wire).length === 0) throw new Fault('invalid_input', nothing);
     if (input.isOnlineMeeting === false && before.isOnlineMeeting === true) {
       context.warn('The service keeps the online meeting of an event once it is made.');
     }
