@@ -45,7 +45,12 @@ export const readTarget = (world: World, person: { id: string; address: string }
   }
   const mailbox = world.mailboxes.get(person.id) as Mailbox;
   const rest = segments.slice(below).map((segment) => segment.toLowerCase());
-  const filterText = new URLSearchParams(search.replaceAll('+', '%2B')).get('$filter') ?? undefined;
+  const options = new Map(
+    [...new URLSearchParams(search.replaceAll('+', '%2B'))].map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  // A resource takes $filter, not $search (outlook-change-notifications-overview).
+  if (options.has('$search')) throw unsupported(resource);
+  const filterText = options.get('$filter');
   const target = (kind: Change['kind'], folderId?: string): Target => ({
     kind,
     folderId,

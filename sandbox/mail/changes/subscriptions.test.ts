@@ -107,6 +107,11 @@ test('with a filter, leaving its matches is heard as deleted and entering them a
   expect(kinds()).toEqual(['created', 'deleted', 'created']);
 });
 
+test('a search cannot be subscribed to, and the names of options may be written in any case', async () => {
+  expect((await subscribe({ resource: 'me/messages?$search="New"' })).status).toBe(400);
+  expect((await subscribe({ resource: 'me/messages?$Filter=nonsense' })).status).toBe(400);
+});
+
 test('the same combination twice is 409', async () => {
   const { json } = await subscribe();
   const again = await subscribe({ changeType: 'deleted,created,updated' });
