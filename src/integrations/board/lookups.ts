@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { path, type StepContext, type Upstream, wrong } from '#kit';
 import { cut } from './cards.ts';
 
-type Named = { id: string; names: readonly string[]; hint?: string | undefined };
+export type Named = { id: string; names: readonly string[]; hint?: string | undefined };
 type Context = Pick<StepContext, 'upstream' | 'account'>;
 
 const objectId = /^[0-9a-f]{24}$/i;
 const most = 20;
 
-const isId = (given: string): boolean => objectId.test(given);
+export const isId = (given: string): boolean => objectId.test(given);
 
 const refuse = (field: string | readonly string[], message: string, found: readonly Named[]): never => {
   const candidates = found.slice(0, most).map(({ id, names: [name], hint }) => ({ id, name, ...(hint && { hint }) }));
@@ -45,9 +45,23 @@ export const alreadyThere = <T extends { id: string; name: string; color?: strin
   return all.find((each) => each.id === id);
 };
 
+const noSuch = (what: string, given: string, listing: string): string =>
+  `There is no ${what} "${cut(given, 100)}" here; ${listing} lists those there are.`;
+
 const oneByName = (what: string, field: string, given: string, all: readonly Named[], listing: string): string =>
-  byName(what, field, given, all) ??
-  refuse(field, `There is no ${what} "${cut(given, 100)}" here; ${listing} lists those there are.`, all);
+  byName(what, field, given, all) ?? refuse(field, noSuch(what, given, listing), all);
+
+/** Refuses a name that nothing here has. Several may have it: then all of them are meant. */
+export const refuseUnknownName = (
+  what: string,
+  field: string,
+  given: string,
+  { all, listing }: { all: readonly Named[]; listing: string },
+): void => {
+  const low = given.toLowerCase();
+  if (all.some(({ id, names }) => id === low || names.some((name) => name.toLowerCase() === low))) return;
+  refuse(field, noSuch(what, given, listing), all);
+};
 
 const Identified = z.object({ id: z.string() });
 const shortLink = /^[A-Za-z0-9]{8}$/;

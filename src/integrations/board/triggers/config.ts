@@ -3,6 +3,7 @@ import { type JudgeContext, type Judgement, path, placeOf, type UsesOfEvent, typ
 import { boardIdOf } from '../lookups.ts';
 import { BoardRef, CardLink, LabelRef, ListRef, MemberRef } from '../shapes.ts';
 import { type Acted, listsOf, type Named, ReadCard } from './action.ts';
+import { settleNames } from './settle-names.ts';
 
 const most = 100;
 
@@ -79,8 +80,8 @@ export const admitsPerson = (
   { account }: Pick<JudgeContext, 'account'>,
 ): boolean =>
   admits(chosen, [person ?? []].flat(), (given, { id, username, fullName }) => {
-    const one = given === 'me' ? account.identity.id : given.replace(/^@/, '');
-    return one === id || one === username || one === fullName;
+    const one = (given === 'me' ? account.identity.id : given.replace(/^@/, '')).toLowerCase();
+    return [id, username, fullName].some((each) => each?.toLowerCase() === one);
   });
 
 /** The first part of the configuration that does not admit it. */
@@ -99,13 +100,13 @@ export const placesAdmit = (delivery: Acted, { boards, lists: chosen = [], cards
 export const admitsBoard = (boards: readonly string[], board: Linked | undefined): boolean =>
   admits(boards, [board ?? []].flat(), isLinked);
 
-/** With each board by its id, however it was named. */
+/** With each board by its id, however it was named, and no name in it that the boards do not have. */
 export const settleBoards = async <Config extends Boards>(config: Config, context: WatchContext): Promise<Config> => {
   const ids: string[] = [];
   for (const [at, board] of config.boards.entries()) {
     ids.push(await boardIdOf(context, board, placeOf(['config', 'boards', at])));
   }
-  return { ...config, boards: [...new Set(ids)] };
+  return settleNames({ ...config, boards: [...new Set(ids)] }, context);
 };
 
 /** What an event tells of a card that was not read. */

@@ -183,6 +183,43 @@ test('boards are named as in steps, and kept by their ids; one that nobody knows
   await expect(refused).rejects.toMatchObject({ details: { fields: [{ field: 'config.boards[1]' }] } });
 });
 
+const someId = 'ab'.repeat(12);
+
+test.each([
+  ['new_card', 'lists', ['to do'], 'list'],
+  ['card_moved', 'fromLists', ['To do'], 'list'],
+  ['card_moved', 'toLists', ['Done'], 'list'],
+  ['card_due_reminder', 'lists', ['Doing'], 'list'],
+  ['label_added_to_card', 'labels', ['urgent'], 'label'],
+  ['new_member_on_card', 'members', ['me', '@BEN', 'ada marsh'], 'member'],
+])(
+  '%s takes names in %s that its boards have; any other would never be met, and is refused',
+  async (name, field, known, what) => {
+    const { config, settle } = integration.triggers.find((trigger) => trigger.name === name) ?? triggerOf(name);
+    const settled = (names: readonly string[], boards = [scene.board.launch().name]) =>
+      settle?.(config.parse({ boards, [field]: names }), scene.contextOf(), () => false);
+
+    expect(await settled([...known, someId.toUpperCase()])).toMatchObject({ [field]: [...known, someId] });
+    await expect(settled([...known, 'Nowhere'])).rejects.toMatchObject({
+      message: expect.stringContaining(`no ${what} "Nowhere"`),
+      details: { fields: [{ field: `config.${field}[${known.length}]` }], candidates: expect.any(Array) },
+    });
+    if (what === 'list') await expect(settled(['Nowhere'], [])).rejects.toThrow('no list "Nowhere"');
+    expect(await settled(known, [])).toMatchObject({ [field]: known });
+  },
+);
+
+test('a workspace that nobody knows is refused', async () => {
+  const { config, settle } = triggerOf('new_board');
+  const settled = (workspaces: readonly string[]) =>
+    settle?.(config.parse({ workspaces }), scene.contextOf(), () => false);
+
+  expect(await settled(['analytical engines'])).toMatchObject({ workspaces: ['analytical engines'] });
+  await expect(settled([someId, 'Nowhere'])).rejects.toMatchObject({
+    details: { fields: [{ field: 'config.workspaces[1]' }] },
+  });
+});
+
 test('where nobody decides, the card is read for agents that use what only reading tells', async () => {
   const onCards = integration.triggers.filter(({ config }) => 'includeCard' in config.shape);
   expect(onCards).toHaveLength(11);

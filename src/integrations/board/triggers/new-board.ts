@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { defineWebhookTrigger, path, type WatchContext } from '#kit';
+import { defineWebhookTrigger, path, placeOf, type WatchContext } from '#kit';
 import { unlessGone } from '../faults.ts';
+import { isId, refuseUnknownName } from '../lookups.ts';
 import { toRead } from '../scopes.ts';
 import { madeAt } from '../shapes.ts';
 import { actionOf, actorOf, Named } from './action.ts';
@@ -27,6 +28,11 @@ const isChosen = (workspaces: readonly string[], { id, name, displayName }: z.ou
     { id, name: displayName },
   ]);
 
+const workspacesOf = async ({ upstream }: Pick<WatchContext, 'upstream'>) => {
+  const query = { fields: 'name,displayName' };
+  return Organizations.parse(await upstream.get(path`/1/members/me/organizations`, { query }));
+};
+
 const { boards: _, ...config } = common;
 
 export const newBoard = defineWebhookTrigger({
@@ -49,10 +55,21 @@ export const newBoard = defineWebhookTrigger({
     workspace: z.object({ id: z.string(), name: z.string().optional() }).optional(),
     copied: z.boolean(),
   }),
+  settle: async (given, context: WatchContext) => {
+    if (given.workspaces.every(isId)) return given;
+    const all = (await workspacesOf(context)).map(({ id, name, displayName }) => ({
+      id,
+      names: [displayName ?? name, name],
+    }));
+    for (const [at, each] of given.workspaces.entries()) {
+      if (isId(each)) continue;
+      refuseUnknownName('workspace', placeOf(['config', 'workspaces', at]), each, { all, listing: 'Get Boards' });
+    }
+    return given;
+  },
   // The member's own feed tells of own boards; those of others are found among the workspace's boards.
-  resources: async ({ workspaces }, { upstream }: WatchContext) => {
-    const query = { fields: 'name,displayName' };
-    const all = Organizations.parse(await upstream.get(path`/1/members/me/organizations`, { query }));
+  resources: async ({ workspaces }, context: WatchContext) => {
+    const all = await workspacesOf(context);
     return ['member/me', ...all.filter((one) => isChosen(workspaces, one)).map(({ id }) => `organization/${id}`)];
   },
   isIncomplete: ({ facts }) => facts?.board === undefined,

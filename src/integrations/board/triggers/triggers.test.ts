@@ -198,7 +198,7 @@ const filters: readonly [string, string, object, string, object][] = [
   ['card_archived', 'archiving', { cards: [`https://trello.com/c/${card.shortLink}`] }, 'lists', { lists: [doing.id] }],
   ['new_comment', 'commentCard', { contains: 'HELL' }, 'contains', { contains: 'bye' }],
   ['new_comment', 'commentCard', { lists: [todo.id] }, 'mentionsMe', { mentionsMe: true }],
-  ['new_member_on_card', 'addMemberToCard', { members: ['ben'] }, 'members', { members: ['me'] }],
+  ['new_member_on_card', 'addMemberToCard', { members: ['@BEN'] }, 'members', { members: ['me'] }],
   ['new_member_on_card', 'addMemberToCard', { members: [ben.id] }, 'onlyMe', { onlyMe: true }],
   ['label_added_to_card', 'addLabelToCard', { labels: ['urgent'] }, 'labels', { labels: ['Later'] }],
   ['new_checklist', 'addChecklistToCard', { cards: [card.id] }, 'cards', { cards: [id(98)] }],
