@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -69,6 +69,27 @@ test('a start that waits for something ends when it is asked to', async () => {
 
   expect(await Promise.race([ended, sleep(15_000, 'goes on')])).toEqual([0, null]);
   await client.end();
+});
+
+test('a start ends when it is asked to, also while the sandbox does not come up', async () => {
+  await using bench = await workbench();
+  const silent = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void silent.close());
+  await once(silent, 'listening');
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    DATABASE_URL: bench.connectionString,
+    DATA_DIR: bench.config.dataDir,
+    SANDBOX_PORT: String((silent.address() as AddressInfo).port - 1),
+  };
+  const child = spawn(process.execPath, [await serverProgram(), 'start'], { env, stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  await once(silent, 'connection');
+
+  child.kill('SIGTERM');
+
+  expect(await Promise.race([ended, sleep(15_000, 'goes on')])).toEqual([0, null]);
 });
 
 test('a database that does not let us in is told as such, with what to look at', async () => {

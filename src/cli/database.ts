@@ -48,11 +48,12 @@ const keepRunning = (first: EmbeddedPostgres, start: () => Promise<EmbeddedPostg
 };
 
 /** The database of this set-up, started by us when none is given. */
-export const ownDatabase = async (config: Config, log: Say): Promise<OpenDatabase> => {
+export const ownDatabase = async (config: Config, log: Say, signal?: AbortSignal): Promise<OpenDatabase> => {
   if (config.databaseUrl !== undefined) return { connectionString: config.databaseUrl, close: async () => {} };
-  const start = () => startEmbeddedPostgres({ dataDir: config.dataDir, log });
-  const server = await start();
-  return { connectionString: server.connectionString, close: keepRunning(server, start, log) };
+  const { dataDir } = config;
+  const server = await startEmbeddedPostgres({ dataDir, log, signal });
+  const startAgain = () => startEmbeddedPostgres({ dataDir, log });
+  return { connectionString: server.connectionString, close: keepRunning(server, startAgain, log) };
 };
 
 /** The same for a command that may run beside a Switchboard that keeps the database already. */

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { setTimeout } from 'node:timers/promises';
 import { type Config, ConfigMistake } from '#config';
-import { createLog } from '#log';
+import { createLog, type Log } from '#log';
 import { type Mode, startSwitchboard } from '../main.ts';
 import { ownDatabase } from './database.ts';
 import { seedDemo } from './demo.ts';
@@ -16,19 +16,36 @@ const startGraceMs = 3_000;
 
 class GivenUp extends Error {}
 
-/** What is begun, unless somebody asks to stop while it waits for something: a lock on a table, say. */
-const unlessAskedToStop = async <T>(starting: Promise<T>, stopAsked: Promise<void>): Promise<T> => {
+/** Aborted when somebody has asked to stop and a start still waits for something: a lock on a table, say. */
+const giveUpAfter = (stopAsked: Promise<void>): AbortSignal => {
   const over = new AbortController();
-  const givenUp = stopAsked.then(async (): Promise<never> => {
-    await setTimeout(startGraceMs, undefined, { signal: over.signal });
-    throw new GivenUp();
+  void stopAsked.then(() => setTimeout(startGraceMs, undefined, { ref: false })).then(() => over.abort(new GivenUp()));
+  return over.signal;
+};
+
+const unless = <T>(signal: AbortSignal, starting: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    starting.then(resolve, reject);
   });
-  givenUp.catch(() => undefined);
-  try {
-    return await Promise.race([starting, givenUp]);
-  } finally {
-    over.abort();
+
+/** The first start is measured in seconds, so the two are brought up together; neither is left when the other fails. */
+const bringUp = async (config: Config, withSandbox: boolean, log: Log, givenUp: AbortSignal) => {
+  const failure = new AbortController();
+  const signal = AbortSignal.any([givenUp, failure.signal]);
+  const starts = [
+    ownDatabase(config, (message, fields) => log.info(fields ?? {}, message), signal),
+    withSandbox ? startSandboxProcess(config.sandbox.port, log, signal) : Promise.resolve(undefined),
+  ] as const;
+  for (const each of starts) each.catch((error: unknown) => failure.abort(error));
+  const [database, sandbox] = await Promise.allSettled(starts);
+  if (database.status === 'fulfilled' && sandbox.status === 'fulfilled') {
+    return { database: database.value, sandbox: sandbox.value };
   }
+  if (database.status === 'fulfilled') await database.value.close();
+  if (sandbox.status === 'fulfilled') await sandbox.value?.stop();
+  throw signal.reason;
 };
 
 /** A terminal, npm and a service manager may each pass the same signal on, so only a later one means "at once". */
@@ -59,16 +76,15 @@ export const start = async (config: Config, mode: Mode): Promise<void> => {
   }
   const stopAsked = untilAskedToStop();
   const ending = new AbortController();
-  let givenUp = false;
-  // The first start is measured in seconds, so the two are brought up together.
-  const [database, sandbox] = await Promise.all([
-    ownDatabase(config, (message, fields) => log.info(fields ?? {}, message)),
-    withSandbox ? startSandboxProcess(config.sandbox.port, log) : undefined,
-  ]);
+  const givenUp = giveUpAfter(stopAsked);
+  let isStarted = false;
+  let opened: Awaited<ReturnType<typeof bringUp>> | undefined;
   try {
-    const { connectionString } = database;
-    const starting = startSwitchboard({ config, connectionString, mode, log });
-    const switchboard = await unlessAskedToStop(starting, stopAsked);
+    opened = await bringUp(config, withSandbox, log, givenUp);
+    const { database, sandbox } = opened;
+    const starting = startSwitchboard({ config, connectionString: database.connectionString, mode, log });
+    const switchboard = await unless(givenUp, starting);
+    isStarted = true;
     flushCompileCache();
     if (mode === 'all') {
       say(`\n  Switchboard   ${config.publicUrl.href}\n  Sign in       ${await switchboard.signInLink()}\n`);
@@ -100,11 +116,10 @@ export const start = async (config: Config, mode: Mode): Promise<void> => {
     // What goes away now goes because of us; the reason is told once.
     log.level = 'silent';
     if (!(error instanceof GivenUp)) throw error;
-    givenUp = true;
   } finally {
-    await sandbox?.stop();
-    await database.close();
+    await opened?.sandbox?.stop();
+    await opened?.database.close();
   }
-  // What the start still waits for must not keep it alive; whatever it began is taken over, as of a process that died.
-  if (givenUp) process.exit(0);
+  // What a start still waits for must not keep it alive; whatever it began is taken over, as of a process that died.
+  if (!isStarted) process.exit(0);
 };

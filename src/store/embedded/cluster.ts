@@ -15,6 +15,8 @@ type Setup = {
   folders: Folders;
   password: PasswordFile;
   settings: Record<string, string>;
+  /** Aborted when the start is given up. */
+  signal?: AbortSignal | undefined;
 };
 
 // Other users of the machine can reach a TCP port, so every way in asks for the password, the socket too. The
@@ -56,19 +58,19 @@ export const ensureCluster = async (setup: Setup): Promise<'found' | 'created'> 
 };
 
 /** Built aside and renamed when complete: an interrupted first start leaves nothing half made. */
-const createCluster = async ({ owner, binaries, folders, password, settings: { fsync = 'on' } }: Setup) => {
+const createCluster = async ({ owner, binaries, folders, password, settings: { fsync = 'on' }, signal }: Setup) => {
   const unfinished = join(folders.data, `pg.new-${process.pid}`);
   await ownFolder(owner, unfinished);
   const encoding = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const settings = STARTING_SETTINGS.flatMap((setting) => ['-c', setting]);
   const init = ['-D', unfinished, '--username=postgres', '--auth=reject', '--data-checksums', ...encoding, ...settings];
   if (fsync === 'off') init.push('--no-sync');
-  await succeed('initdb', command(binaries.initdb, init, { as: owner, env: binaries.env }));
+  await succeed('initdb', command(binaries.initdb, init, { as: owner, env: binaries.env, signal }));
   // Written by its owner: root does not write where another user could have placed a link.
   const hba = ['-c', 'cat > "$1"', 'sh', join(unfinished, 'pg_hba.conf')];
   await succeed('pg_hba.conf', command('/bin/sh', hba, { as: owner, input: ACCESS }));
   const secret = newPassword();
-  await asSuperuser({ owner, binaries, fsync }, unfinished, [
+  await asSuperuser({ owner, binaries, fsync, signal }, unfinished, [
     `CREATE ROLE ${ROLE} LOGIN CREATEDB CREATEROLE PASSWORD '${secret}'`,
     `CREATE DATABASE ${DATABASE} OWNER ${ROLE}`,
   ]);
@@ -87,14 +89,17 @@ export const resetPassword = async ({ owner, binaries, folders, password }: Setu
   return secret;
 };
 
-type Means = Pick<Setup, 'owner' | 'binaries'> & { fsync: string };
+type Means = Pick<Setup, 'owner' | 'binaries' | 'signal'> & { fsync: string };
 
 /** Statements for a stopped server, by the one who may do everything. */
-export const asSuperuser = ({ owner, binaries, fsync }: Means, pg: string, statements: string[]) => {
+export const asSuperuser = ({ owner, binaries, fsync, signal }: Means, pg: string, statements: string[]) => {
   const settings = ['exit_on_error=true', 'log_min_error_statement=panic', `fsync=${fsync}`];
   const args = ['--single', '-D', pg, ...settings.flatMap((setting) => ['-c', setting]), 'postgres'];
   const input = `${statements.join(';\n')};\n`;
-  return succeed('postgres --single', command(binaries.postgres, args, { as: owner, env: binaries.env, input }));
+  return succeed(
+    'postgres --single',
+    command(binaries.postgres, args, { as: owner, env: binaries.env, input, signal }),
+  );
 };
 
 const succeed = async (what: string, running: ReturnType<typeof command>) => {

@@ -3,7 +3,13 @@ import type { Owner } from './owner.ts';
 
 export type CommandResult = { code: number; stdout: string; stderr: string };
 
-type Options = { as?: Owner | undefined; input?: string; env?: NodeJS.ProcessEnv };
+type Options = {
+  as?: Owner | undefined;
+  input?: string;
+  env?: NodeJS.ProcessEnv;
+  /** Ends it. */
+  signal?: AbortSignal | undefined;
+};
 
 /** Starting folder and environment of everything run for the database: neither our folder, which its user may be
  *  unable to enter, nor our variables, which hold keys that it has no business with. */
@@ -14,8 +20,9 @@ export const surroundings = (owner: Owner | undefined, env: NodeJS.ProcessEnv = 
 });
 
 /** Runs a command to its end; a code other than 0 is a result, failing to start is an error. */
-export const command = (file: string, args: readonly string[], { as, input, env }: Options = {}) =>
+export const command = (file: string, args: readonly string[], { as, input, env, signal }: Options = {}) =>
   new Promise<CommandResult>((resolve, reject) => {
+    signal?.throwIfAborted();
     const child = spawn(file, args, { ...surroundings(as, env), stdio: ['pipe', 'pipe', 'pipe'] });
     let stdout = '';
     let stderr = '';
@@ -24,10 +31,13 @@ export const command = (file: string, args: readonly string[], { as, input, env 
     // A command that ends without reading its input is judged by its code.
     child.stdin.on('error', () => {});
     child.stdin.end(input ?? '');
+    const end = () => void child.kill();
+    signal?.addEventListener('abort', end);
     child.once('error', (cause) => reject(new Error(cannotRun(file, cause), { cause })));
-    child.once('close', (code, signal) =>
-      resolve({ code: code ?? 128, stdout, stderr: signal === null ? stderr : `${stderr}\nended by ${signal}` }),
-    );
+    child.once('close', (code, by) => {
+      signal?.removeEventListener('abort', end);
+      resolve({ code: code ?? 128, stdout, stderr: by === null ? stderr : `${stderr}\nended by ${by}` });
+    });
   });
 
 /** Waits until a detached child is not only dead but buried: in a container nobody else may do it. */

@@ -8,7 +8,14 @@ import type { Owner } from './owner.ts';
 import { endPostmaster, readPidFile } from './postmaster.ts';
 import { openServerLog } from './server-log.ts';
 
-export type Server = { owner: Owner; binaries: Binaries; folders: Folders; settings: Record<string, string> };
+export type Server = {
+  owner: Owner;
+  binaries: Binaries;
+  folders: Folders;
+  settings: Record<string, string>;
+  /** Aborted when the start is given up. */
+  signal?: AbortSignal | undefined;
+};
 export type Running = { pid: number; address: Address; adopted: boolean; buried: () => Promise<void> };
 
 export const serverCommand = ({ binaries, folders, settings }: Server, address: Address) => {
@@ -49,7 +56,8 @@ const launchAt = async (server: Server, address: Address, readyTimeoutMs: number
   child.once('exit', (code, signal) => (end.reason ??= `it ended with ${code ?? signal}`));
   child.unref();
   try {
-    for (const late = performance.now() + readyTimeoutMs; !end.reason && performance.now() < late; await sleep(10)) {
+    const givenUp = (late: number) => server.signal?.aborted || performance.now() >= late;
+    for (const late = performance.now() + readyTimeoutMs; !end.reason && !givenUp(late); await sleep(10)) {
       const found = await readPidFile(folders.pg);
       if (found?.ready && found.pid === child.pid) return { pid: found.pid, buried: () => buried(child) };
     }

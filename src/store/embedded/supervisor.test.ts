@@ -84,6 +84,23 @@ test('stopping leaves no process and no socket, and may be asked twice', async (
   expect(await readdir(join(dataDir, 'pg-run'))).toEqual([]);
 });
 
+test('a start that is given up fails with the reason, and leaves no process', async () => {
+  const reason = new Error('given up');
+  const launched = startServer({ dataDir, log: () => {}, settings, signal: AbortSignal.abort(reason) });
+  await expect(launched).rejects.toBe(reason);
+  expect(await readdir(join(dataDir, 'pg'))).not.toContain('postmaster.pid');
+
+  const giving = new AbortController();
+  const other = join(scratch.path, 'unfinished');
+  const making = startServer({ dataDir: other, log: () => {}, settings, signal: giving.signal });
+  making.catch(() => undefined);
+  const unfinished = async () => (await readdir(other)).find((name) => name.startsWith('pg.new-'));
+  await expect.poll(unfinished, { timeout: 20_000, interval: 5 }).toBeDefined();
+  giving.abort(reason);
+  await expect(making).rejects.toBe(reason);
+  expect(await readdir(other)).not.toContain('pg');
+});
+
 test('after the supervisor was killed, the next start adopts its server', async () => {
   const killed = await killable();
   await killed.kill();

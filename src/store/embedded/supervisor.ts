@@ -24,6 +24,8 @@ type Options = {
   /** Server settings beyond ours; tests trade durability for speed here. */
   settings?: Record<string, string>;
   orphanGraceSeconds?: number;
+  /** Aborted when the start is given up: it then ends what it has begun, and fails with the reason. */
+  signal?: AbortSignal | undefined;
 };
 
 export const startServer = async (options: Options): Promise<EmbeddedPostgres> => {
@@ -38,6 +40,7 @@ export const startServer = async (options: Options): Promise<EmbeddedPostgres> =
     const url = connectionString(address, password);
     const stop = stopper(running, folders, lock, options.orphanGraceSeconds ?? 60);
     try {
+      options.signal?.throwIfAborted();
       await connect(url);
     } catch (error) {
       await stop();
@@ -50,20 +53,22 @@ export const startServer = async (options: Options): Promise<EmbeddedPostgres> =
     return { connectionString: url, pid, adopted, stop };
   } catch (error) {
     lock.release();
+    // Whatever failed then, failed because of it.
+    options.signal?.throwIfAborted();
     throw error;
   }
 };
 
-const bringUp = async (folders: Folders, { log, readyTimeoutMs = 60_000, settings = {} }: Options) => {
+const bringUp = async (folders: Folders, { log, readyTimeoutMs = 60_000, settings = {}, signal }: Options) => {
   const owner = await databaseOwner();
   await letOwnerPass(owner, folders);
   const binaries = await prepareBinaries(owner, folders);
   const file = await passwordFile(folders.data);
-  const setup = { owner, binaries, folders, password: file, settings };
+  const setup = { owner, binaries, folders, password: file, settings, signal };
   const firstStart = (await ensureCluster(setup)) === 'created';
   for (const folder of [folders.pg, folders.run]) await ownFolder(owner, folder);
 
-  const server = { owner, binaries, folders, settings };
+  const server = { owner, binaries, folders, settings, signal };
   const known = await file.read();
   const orphan = known === undefined ? undefined : await adopt(server, known);
   if (orphan === undefined) await clearAway(folders, log);
