@@ -217,7 +217,7 @@ test('members from before a workspace had names of its own for them keep theirs'
   const before = new pg.Client({ connectionString: earlier.connectionString });
   await before.connect();
   await before.query(`set app.workspace = '*'; alter table members drop column name;
-    delete from kysely_migration where name = '0049-names-of-members';
+    delete from kysely_migration where name >= '0049';
     insert into people (id, email, name, created_at) values ('per_1', 'ada@sandbox.test', 'Ada Marsh', now());
     insert into workspaces (workspace_id, name, created_at) values ('ws_1', 'One', now());
     insert into members (workspace_id, person_id, role, created_at) values ('ws_1', 'per_1', 'owner', now())`);
@@ -227,6 +227,25 @@ test('members from before a workspace had names of its own for them keep theirs'
   const { rows } = await before.query('select name from members');
   await before.end();
   expect(rows).toEqual([{ name: 'Ada Marsh' }]);
+});
+
+test('accounts and watches from early on are known for what they were granted, and for needless', async () => {
+  await using earlier = await freshDatabase();
+  const before = new pg.Client({ connectionString: earlier.connectionString });
+  await before.connect();
+  await before.query(`set app.workspace = '*'; delete from kysely_migration where name >= '0050';
+    insert into workspaces (workspace_id, name, created_at) values ('ws_1', 'One', now());
+    insert into accounts (id, workspace_id, integration, name, identity_id, identity, state, auth_method, permission_types,
+      scopes, credential, created_at) values ('acc_1', 'ws_1', 'mail', 'Ada', 'ada', '{}', 'connected', 'oauth2',
+      '{standard,shared_mailboxes}', '{}', 'sealed', now());
+    insert into watches (id, workspace_id, account_id, integration, resource, token, state, state_since, created_at)
+      values ('wat_1', 'ws_1', 'acc_1', 'mail', 'inbox', 'token', 'healthy', now(), now())`);
+
+  await migrate(earlier.connectionString);
+
+  const { rows } = await before.query('select granted_ever, needless from accounts, watches');
+  await before.end();
+  expect(rows).toEqual([{ granted_ever: ['standard', 'shared_mailboxes'], needless: true }]);
 });
 
 test.each([5, 6, 7, 10, 18])(
