@@ -19,6 +19,8 @@ import {
 import { type Zone, zoneNamed } from './zones.ts';
 
 const kind = z.enum(['required', 'optional', 'resource']);
+// The service reads any letter case, and its own examples begin with a capital.
+const serviceKind = z.enum([...kind.options, 'Required', 'Optional', 'Resource']);
 const name = z.string().max(300).optional();
 
 const address = AddressText(320);
@@ -29,7 +31,7 @@ const AttendeeInput = z.union([
   z.strictObject({ address, name, type: kind.optional(), response: z.string().optional() }),
   z.strictObject({
     emailAddress: z.strictObject({ address, name }),
-    type: kind.optional(),
+    type: serviceKind.optional(),
     status: z.unknown().optional(),
   }),
 ]);
@@ -107,7 +109,7 @@ const toAttendees = (given: readonly AttendeeInput[]) => {
   const people = new Map<string, { emailAddress: { address: string; name?: string }; type: string }>();
   for (const one of given) {
     const flat = typeof one === 'string' ? { address: one } : 'emailAddress' in one ? one.emailAddress : one;
-    const type = (typeof one === 'string' ? undefined : one.type) ?? 'required';
+    const type = (typeof one === 'string' ? undefined : one.type?.toLowerCase()) ?? 'required';
     const read = readAddressee(flat.address) ?? flat;
     const name = 'name' in flat ? flat.name : read.name;
     const emailAddress = { address: read.address, ...(name === undefined ? {} : { name }) };

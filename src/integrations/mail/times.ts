@@ -35,7 +35,8 @@ export const ZoneInput = z
 export type Moment = { instant: number; zone: Zone; dateOnly: boolean };
 
 const dayMs = 86_400_000;
-const written = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?\s?([Zz]|[+-]\d\d:?\d\d)?$/;
+const written =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?\s?([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/;
 
 const offsetOf = (text: string): number => {
   if (/^z$/i.test(text)) return 0;

@@ -30,7 +30,7 @@ describe('create_event', () => {
       start: { dateTime: '2027-07-01T09:00:00', timeZone: 'W. Europe Standard Time' },
       end: { dateTime: '2027-07-01T10:00:00', timeZone: 'W. Europe Standard Time' },
       location: { displayName: 'Maple room' },
-      attendees: [{ emailAddress: { address: 'ben@sandbox.test', name: 'Ben Okafor' }, type: 'optional' }],
+      attendees: [{ emailAddress: { address: 'ben@sandbox.test', name: 'Ben Okafor' }, type: 'Optional' }],
     });
 
     expect(event).toMatchObject({
