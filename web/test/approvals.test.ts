@@ -3,6 +3,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { type Answer, bootstrapKey, type Workbench } from '#test';
 import { runStatement } from '../../test/run-statement.ts';
 import { fieldsOf, fromDraft, toDraft } from '../src/pages/approvals/edit-fields.ts';
+import { otherFields, whenOf } from '../src/pages/approvals/event-when.ts';
 import { fileBench, openApp } from './browser.ts';
 
 // A busy machine draws slowly.
@@ -473,6 +474,27 @@ test('on a phone: an invitation tells its day of the week, and its times are pic
   const starts = ['2027-03-01', '2027-03-01T10:00:00', '2027-03-01T10:00:30', '2027-03-01T10:00:00Z', 'tomorrow'];
   const kinds = starts.map((start) => fieldsOf({ start }, {})[0]?.kind);
   expect(kinds).toEqual(['day', 'time', 'line', 'line', 'line']);
+});
+
+test('an invitation for whole days tells the days, and every other its times', () => {
+  const at = (dateTime: string) => ({ dateTime, timeZone: 'UTC' });
+  const span = (start: string, end: string) => ({ start: at(start), end: at(end), isAllDay: true });
+  const one = span('2027-03-01T00:00:00', '2027-03-02T00:00:00.0000000');
+  expect(whenOf(one)).toEqual([['On', 'Monday, 2027-03-01, the whole day']]);
+  const days = [
+    ['First day', 'Monday, 2027-03-01'],
+    ['Last day', 'Wednesday, 2027-03-03'],
+  ];
+  const three = span('2027-03-01T00:00', '2027-03-04T00:00');
+  expect(whenOf(three)).toEqual(days);
+  // Of an event that is there, only what changes is sent.
+  const { isAllDay, ...moved } = three;
+  expect(whenOf({ ...moved, event: { isAllDay } })).toEqual(days);
+  expect(otherFields('event', { ...three, showAs: 'free' })).toEqual({ showAs: 'free' });
+  for (const unlike of [span('2027-03-01T10:00', '2027-03-02T00:00'), { ...three, isAllDay: false }]) {
+    expect(whenOf(unlike).map(([label]) => label)).toEqual(['Begins', 'Ends']);
+    expect(otherFields('event', unlike)).toEqual({ isAllDay: unlike.isAllDay });
+  }
 });
 
 test('on a phone: a link to what waits in another workspace of the person leads there', async () => {

@@ -1,0 +1,82 @@
+export type Fields = Record<string, unknown>;
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Fields)[name] : undefined;
+
+const weekdays = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' });
+
+/** A wrong date is seen by its day of the week. */
+const weekdayOf = (at: string): string => {
+  const day = new Date(`${at.slice(0, 10)}T00:00:00Z`);
+  return Number.isNaN(day.getTime()) ? '' : `${weekdays.format(day)}, `;
+};
+
+const timeOf = (value: unknown): string | undefined => {
+  const at = fieldOf(value, 'dateTime');
+  return typeof at === 'string' ? at : undefined;
+};
+
+const momentOf = (value: unknown): string | undefined => {
+  const at = timeOf(value);
+  if (at === undefined) return undefined;
+  const zone = fieldOf(value, 'timeZone');
+  return `${weekdayOf(at)}${at.replace('T', ' ').replace(/:00(?:\.0+)?$/, '')}${typeof zone === 'string' ? ` (${zone})` : ''}`;
+};
+
+export const placeOf = (value: unknown): string | undefined => {
+  const name = fieldOf(value, 'displayName');
+  return typeof name === 'string' && name !== '' ? name : undefined;
+};
+
+const dayMs = 86_400_000;
+
+const midnightOf = (value: unknown): number | undefined => {
+  const [, day] = /^(\d{4}-\d\d-\d\d)T00:00(?::00(?:\.0+)?)?$/.exec(timeOf(value) ?? '') ?? [];
+  return day === undefined ? undefined : Date.parse(`${day}T00:00:00Z`);
+};
+
+const dayText = (at: number): string => {
+  const day = new Date(at).toISOString().slice(0, 10);
+  return `${weekdayOf(day)}${day}`;
+};
+
+/** First and last day of an event of whole days: the service is told the midnight after the last one. */
+const daysOf = ({ start, end, isAllDay, event }: Fields): [first: number, last: number] | undefined => {
+  const [from, to] = [midnightOf(start), midnightOf(end)];
+  const isWhole = (isAllDay ?? fieldOf(event, 'isAllDay')) === true;
+  return isWhole && from !== undefined && to !== undefined && to > from ? [from, to - dayMs] : undefined;
+};
+
+type Line = readonly [label: string, text: string];
+
+/** When an invitation is for, line by line. */
+export const whenOf = (fields: Fields): Line[] => {
+  const days = daysOf(fields);
+  if (days !== undefined) {
+    const [first, last] = days;
+    return first === last
+      ? [['On', `${dayText(first)}, the whole day`]]
+      : [
+          ['First day', dayText(first)],
+          ['Last day', dayText(last)],
+        ];
+  }
+  return (['start', 'end'] as const).flatMap((name): Line[] => {
+    const moment = momentOf(fields[name]);
+    return moment === undefined ? [] : [[name === 'start' ? 'Begins' : 'Ends', moment]];
+  });
+};
+
+const isShown = (name: string, fields: Fields): boolean => {
+  if (name === 'start' || name === 'end') return momentOf(fields[name]) !== undefined;
+  if (name === 'isAllDay') return daysOf(fields) !== undefined;
+  return name === 'location' && placeOf(fields[name]) !== undefined;
+};
+
+/** What the view has no place of its own for. */
+export const otherFields = (kind: string, fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      ([name, value]) => value !== undefined && !(kind === 'event' && isShown(name, fields)),
+    ),
+  );
