@@ -114,6 +114,8 @@ test('a preview tells what would have fired and why the rest would not, and star
   scene.board.control.faults.add({ match: { path: '/1/' }, kind: 'status', status: 500 });
   const checked = await scene.made('POST', '/v1/triggers/preview', { ...given, limit: 0 });
   expect(checked).toEqual({ items: [], others: 0 });
+  const misnamed = await scene.bench.owned('POST', '/v1/triggers/preview', { ...given, config: { list: doing?.id } });
+  expect(misnamed.body.error.message).toMatch(/config\.list: is not a field here\. The fields are .*\blists,/);
 });
 
 test('an event that cannot be judged rests among the dead after eight tries, delays nobody, and can be replayed', async () => {

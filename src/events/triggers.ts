@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type Accounts, type Caller, requireScopes } from '#accounts';
 import { type Clock, type Intervals, orLate } from '#clock';
-import { type Catalogue, type CatalogueTrigger, Fault, type WatchContext, wrong, wrongFields } from '#kit';
+import { type Catalogue, type CatalogueTrigger, Fault, otherNames, type WatchContext, wrong, wrongFields } from '#kit';
 import type { Log } from '#log';
 import { type Agent, type Agents, usesOfEvent } from '#runs';
 import { type Actor, newId, type Store, type Tables } from '#store';
@@ -50,7 +50,8 @@ export const parseConfig = (definition: CatalogueTrigger, given: unknown): Recor
   if (parsed.success) return parsed.data;
   const fields = wrongFields(parsed.error.issues, 'config');
   const mistakes = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
-  throw new Fault('invalid_input', `The configuration does not fit ${definition.id}. ${mistakes}`, {
+  const known = otherNames(parsed.error.issues, definition.config.shape);
+  throw new Fault('invalid_input', `The configuration does not fit ${definition.id}. ${mistakes}${known}`, {
     details: { fields },
   });
 };

@@ -77,6 +77,12 @@ export const wrongFields = (issues: readonly Issue[], place = ''): WrongField[] 
     .slice(0, mostFields);
 };
 
+/** Whoever gave a field another name finds the right one here. */
+export const otherNames = (issues: readonly Issue[], shape: Readonly<Record<string, unknown>>): string => {
+  const isMisnamed = issues.some(({ code, path }) => code === 'unrecognized_keys' && path.length === 0);
+  return isMisnamed ? `. The fields are ${Object.keys(shape).join(', ')}.` : '';
+};
+
 /** A refusal of one field, or of several of which one must be given or changed. */
 export const wrong = (fields: string | readonly string[], message: string, more: FaultDetails = {}): Fault =>
   new Fault('invalid_input', message, {

@@ -21,6 +21,7 @@ import {
   type CatalogueStep,
   Fault,
   listed,
+  otherNames,
   type Planned,
   type SendView,
   type StepContext,
@@ -106,9 +107,7 @@ export const parseInput = (step: CatalogueStep, given: unknown, place = 'input')
     message: beside.has(field) ? 'stands beside input, not in it' : message,
   }));
   const mistakes = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
-  // Whoever gave a field another name finds the right one here.
-  const isMisnamed = parsed.error.issues.some(({ code, path }) => code === 'unrecognized_keys' && path.length === 0);
-  const known = isMisnamed ? `. The fields are ${Object.keys(step.input.shape).join(', ')}.` : '';
+  const known = otherNames(parsed.error.issues, step.input.shape);
   throw new Fault('invalid_input', `The input does not fit ${step.id}. ${mistakes}${known}`, { details: { fields } });
 };
 
