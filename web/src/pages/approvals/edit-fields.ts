@@ -115,6 +115,12 @@ const peopleIn = (line: string): string[] => {
   return people.filter((each) => each !== '');
 };
 
+/** Refused here: a model would be told how to look the person up. */
+const typedPerson = (text: string): string => {
+  if (text.includes('@')) return text;
+  throw new Error(`"${text.slice(0, 100)}" is not a complete address such as ben@example.com.`);
+};
+
 export const toDraft = ({ kind, value }: EditField): string => {
   if (kind === 'people') return ((value ?? []) as Person[]).map(personAsText).join('\n');
   if (kind === 'flag') return String(value);
@@ -130,7 +136,7 @@ export const fromDraft = ({ kind, value }: Pick<EditField, 'kind' | 'value'>, te
     const lines = text.split('\n').map((line) => line.trim());
     return lines
       .flatMap((line) => (known.has(line) ? [line] : peopleIn(line)))
-      .map((person) => known.get(person) ?? person);
+      .map((person) => known.get(person) ?? typedPerson(person));
   }
   if (kind === 'flag') return text === 'true';
   if (kind !== 'json') return text;
