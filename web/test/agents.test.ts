@@ -208,7 +208,7 @@ test('triggers are told apart by what they are narrowed to, in the words that pe
   const boardId = (await bench.owned('GET', '/v1/accounts?integration=board')).body.items[0].id;
   const offered = async (picker: string, accountId: string, query = '') =>
     (await bench.owned('GET', `/v1/options/${picker}?accountId=${accountId}${query}`)).body.items;
-  const board = (await offered('boards', boardId))[0].value;
+  const [{ value: board, label: boardName }] = await offered('boards', boardId);
   const [[from, to], [card], folders] = await Promise.all([
     offered('lists', boardId, `&board=${board}`),
     offered('cards', boardId, `&board=${board}`),
@@ -229,6 +229,7 @@ test('triggers are told apart by what they are narrowed to, in the words that pe
   await using visit = await visitAt('/triggers');
   const { page, complaints } = visit;
   await page.getByRole('list', { name: 'Triggers' }).getByText('subject:invoice', { exact: true }).waitFor();
+  await page.getByRole('list', { name: 'Triggers' }).getByText(`on “${boardName}”`).first().waitFor();
   for (const [id, options] of chosen) {
     await page.goto(new URL(`/triggers/${id}`, bench.origin).href);
     for (const { label } of options)

@@ -11,6 +11,7 @@ import { Narrow } from '../../ui/narrow.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
+import { boardsOf, useBoardsInWords } from './board-names.ts';
 import { filterOf } from './filter-of.ts';
 import { useTriggerTypes } from './trigger-types.ts';
 
@@ -20,10 +21,14 @@ const states: [Trigger['state'], string][] = [
   ['broken', 'Broken'],
 ];
 
-const Row = (props: { trigger: Trigger; kind: string; agent: string; account: string }) => {
+// Each of them is asked at its service.
+const mostAccounts = 5;
+
+const Row = (props: { trigger: Trigger; kind: string; agent: string; account: string; namesBoards: boolean }) => {
   const { id, name, type, state, reason } = props.trigger;
   const Icon = type.startsWith('mail.') ? Mail : SquareKanban;
   const filter = filterOf(props.trigger);
+  const boards = useBoardsInWords(props.trigger, props.namesBoards);
   return (
     <li className="row-lazy">
       <Link
@@ -39,6 +44,12 @@ const Row = (props: { trigger: Trigger; kind: string; agent: string; account: st
           <span className="text-xs text-muted [overflow-wrap:anywhere]">
             {props.kind !== name && `${props.kind} · `}
             starts <VisibleText text={props.agent} /> · <VisibleText text={props.account} />
+            {boards !== undefined && (
+              <>
+                {' · '}
+                <VisibleText text={boards} />
+              </>
+            )}
           </span>
           {filter !== undefined && <code className="untrusted line-clamp-2 text-xs">{filter}</code>}
           {reason !== null && (
@@ -61,6 +72,8 @@ export const TriggersPage = () => {
   const list = useList('GET /v1/triggers', { ...others, ...(state === undefined ? {} : { state }), limit: 50 });
   const { agents, accounts } = useNames();
   const { typeOf } = useTriggerTypes();
+  const withBoards = list.items.filter((trigger) => boardsOf(trigger).length > 0);
+  const namesBoards = new Set(withBoards.map(({ accountId }) => accountId)).size <= mostAccounts;
   return (
     <Page title="Triggers" about="Everything that starts an agent, newest first, and whether it works.">
       <FilterBar any={any} clear={clear}>
@@ -100,6 +113,7 @@ export const TriggersPage = () => {
               kind={typeOf(trigger.type)?.title ?? trigger.type}
               agent={agents.get(trigger.agentId) ?? 'its agent'}
               account={accounts.get(trigger.accountId) ?? 'its account'}
+              namesBoards={namesBoards}
             />
           ))}
         </ul>

@@ -1,9 +1,9 @@
 import { useQueries } from '@tanstack/react-query';
 import type { Diagnosis, Trigger } from '../../../../../client/src/index.ts';
 import { useSession } from '../../../data/session.tsx';
-import { useRead } from '../../../data/use-read.ts';
 import type { Schema } from '../../../forms/schema.ts';
 import { ask, narrowingOf, pickerOf } from '../../../forms/use-options.ts';
+import { useBoardNames } from '../board-names.ts';
 import { useTriggerTypes } from '../trigger-types.ts';
 
 const ours = /\b(mailbox|board|member|organization|poll)\/([^\s:]+)/g;
@@ -14,14 +14,6 @@ const placeOf = (kind: string, name: string, boards: ReadonlyMap<string, string>
   if (kind === 'board') return `the board ${boards.get(name) ?? name}`;
   if (kind === 'poll') return 'what it waits for';
   return kind === 'member' ? 'the account' : 'a workspace of the account';
-};
-
-const useBoardNames = ({ accountId, watches, config }: Trigger): ReadonlyMap<string, string> => {
-  const { may } = useSession();
-  const hasBoards = watches.some(({ resource }) => resource.startsWith('board/')) || config['boards'] !== undefined;
-  const query = { params: { id: 'boards' }, query: { accountId } };
-  const { data } = useRead('GET /v1/options/{id}', query, { enabled: hasBoards && may('builder') });
-  return new Map(data?.items.map(({ value, label }) => [value, `“${label}”`]));
 };
 
 const isGiven = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : typeof value === 'string');
