@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { Actor, OfEndUser, PageQuery } from './contract.ts';
+import { Actor, NamedQuery, OfEndUser } from './contract.ts';
 import { Time, TimeOrNull } from './time.ts';
 
 /** The shapes of approvals. */
@@ -131,11 +131,14 @@ export const standingOf = (approval: Standing): Standing => {
   return { id, status, runId, stepId, createdAt, expiresAt, decidedAt, reason };
 };
 
-export const ApprovalQuery = PageQuery.extend({
+export const ApprovalQuery = NamedQuery.extend({
   status: Status.optional(),
   agentId: z.string().max(100).optional(),
   accountId: z.string().max(100).optional(),
   endUserId: OfEndUser,
+  query: NamedQuery.shape.query.openapi({
+    description: 'Words, each a part of the subject or of the name or address of somebody it would reach.',
+  }),
   order: z
     .enum(['newest', 'expiring'])
     .default('newest')

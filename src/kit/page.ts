@@ -30,12 +30,16 @@ export const toPage = <Row extends { id: string }, T>(
   rows: readonly Row[],
   { limit }: PageRequest,
   show: (row: Row) => T,
+  cursorOf = cursorAfter,
 ): Page<T> => {
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   const items = shown.map(show);
-  return last === undefined ? { items } : { items, nextCursor: cursorAfter(last.id) };
+  return last === undefined ? { items } : { items, nextCursor: cursorOf(last.id) };
 };
+
+/** So many are looked through by one statement, and so long until whoever waits is given what was found. */
+export const searching = { stretch: 20_000, patienceMs: 1_500 };
 
 /** Between these ids, the newer end not included. */
 export type Stretch = { first: string | undefined; after: string | undefined };
@@ -54,9 +58,12 @@ export const lookThrough = async <Row extends { id: string }, T>(
     /** So many of those wanted, at most. */
     find: (within: Stretch, most: number) => Promise<readonly Row[]>;
     patienceMs: number;
+    /** Leads to what comes after a place; of a list that is not in the order of its ids. */
+    cursorOf?: (place: string) => string;
   },
   show: (row: Row) => T,
 ): Promise<Page<T>> => {
+  const { cursorOf = cursorAfter } = look;
   const begun = performance.now();
   const found: Row[] = [];
   let { after } = look;
@@ -65,6 +72,6 @@ export const lookThrough = async <Row extends { id: string }, T>(
     found.push(...(await look.find({ first, after }, page.limit + 1 - found.length)));
     after = first;
   } while (after !== undefined && found.length <= page.limit && performance.now() - begun < look.patienceMs);
-  const shown = toPage(found, page, show);
-  return after === undefined || shown.nextCursor !== undefined ? shown : { ...shown, nextCursor: cursorAfter(after) };
+  const shown = toPage(found, page, show, cursorOf);
+  return after === undefined || shown.nextCursor !== undefined ? shown : { ...shown, nextCursor: cursorOf(after) };
 };

@@ -15,6 +15,7 @@ export * from './migrate.ts';
 export * from './notice-tables.ts';
 export { keepsConnections, pooledTooFar } from './pooler.ts';
 export * from './pulse.ts';
+export * from './readable-json.ts';
 export * from './replays.ts';
 export * from './restoration.ts';
 export { lackingRights } from './rights.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
-import { type AuditAction, afterId, lookThrough, type Page, type PageRequest, type Stretch } from '#kit';
+import { type AuditAction, afterId, lookThrough, type Page, type PageRequest, type Stretch, searching } from '#kit';
 import { type Actor, type Database, firstIdAt, newId, type Store } from '#store';
 
 export type AuditRecord = {
@@ -74,14 +74,7 @@ const conditions = (workspaceId: string, filter: Omit<AuditFilter, 'from' | 'to'
   ];
 };
 
-const asUsual = {
-  /** So many are looked through by one statement. */
-  stretch: 20_000,
-  /** Whoever waits for a page is then given what was found so far. */
-  patienceMs: 1_500,
-};
-
-export const createAudit = (store: Store, { stretch, patienceMs } = asUsual): Audit => {
+export const createAudit = (store: Store, { stretch, patienceMs } = searching): Audit => {
   const records = (workspaceId: string, { first, after }: Stretch) =>
     store
       .of(workspaceId)

@@ -1810,7 +1810,7 @@ export type Routes = {
   /** What waits for a person, or waited */
   'GET /v1/approvals': {
     params: undefined;
-    query: { limit?: number; cursor?: string; status?: ApprovalStatus; agentId?: string; accountId?: string; endUserId?: string; order?: ("newest" | "expiring") };
+    query: { limit?: number; cursor?: string; query?: string; status?: ApprovalStatus; agentId?: string; accountId?: string; endUserId?: string; order?: ("newest" | "expiring") };
     body: undefined;
     answer: {
       items: Array<ApprovalSummary>;

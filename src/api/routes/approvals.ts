@@ -43,6 +43,8 @@ export const approvalRoutes = (approvals: Approvals) =>
       operation('GET /v1/approvals', {
         tag: 'Approvals',
         summary: 'What waits for a person, or waited',
+        description:
+          '`query` finds what people remember of it. Where many have to be looked through for that, a page may hold few or none and lead on.',
         request: { query: ApprovalQuery },
         responses: { 200: page(ApprovalSummary, 'Newest first, or as the order asks.') },
       }),

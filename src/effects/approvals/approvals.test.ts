@@ -4,6 +4,7 @@ import { defaultIntervals } from '#clock';
 import { silentLog } from '#log';
 import { openStore, type Store } from '#store';
 import { type Answer, bootstrapKey, callerFor, type Workbench, workbench } from '#test';
+import { showApprovals } from './shown.ts';
 
 let bench: Workbench;
 let accountId: string;
@@ -568,6 +569,55 @@ test('what waits is listed by agent and account, what expires soonest first', as
   expect(seen).toEqual([soon, later, last]);
   const refused = [`agentId=${agent}${cursor}`, `${expiring}&cursor=${Buffer.from(soon).toString('base64url')}`];
   for (const query of [...refused, 'order=expiring']) expect((await list(query)).status).toBe(400);
+  await Promise.all(asked.map(({ approval }) => decide(approval, 'reject')));
+});
+
+test('what waits is found by words of its subject and by whom it would reach, in either order and page by page', async () => {
+  // An emoji in the very place where the subject is cut for lists.
+  const cut = `${'Long '.repeat(60).slice(0, 299)}😀 quarterly figures`;
+  const many = Array.from({ length: 30 }, (_, at) => `guest-${at}@example.com`);
+  const asked = [
+    await ask('Invoice 1, first reminder', { to: ['luis@example.com'] }),
+    await ask('Invoice 2, first reminder', { to: ['mia@example.com'], cc: ['Luis Ortega <luis.o@example.org>'] }),
+    await ask('Party', { to: many }),
+    await ask(cut),
+  ];
+  const [first, second, party, long] = asked.map(({ approval }) => approval.id);
+  const found = async (query: string, others = '') => {
+    const words = encodeURIComponent(query);
+    const { body } = await bench.owned('GET', `/v1/approvals?status=pending&query=${words}${others}`);
+    return [body.items.map(({ id }: Answer['body']) => id), body.nextCursor];
+  };
+
+  expect(await found('REMINDER  invoice')).toEqual([[second, first], undefined]);
+  expect(await found('luis reminder', '&order=expiring')).toEqual([[first, second], undefined]);
+  expect(await found('ortega')).toEqual([[second], undefined]);
+  expect(await found('guest-27@example')).toEqual([[party], undefined]);
+  expect(await found('quarterly figures')).toEqual([[long], undefined]);
+  expect(await found('invoice party')).toEqual([[], undefined]);
+  // Nor by what only the stored form says.
+  for (const word of ['address', '%', 'recipients']) expect(await found(word)).toEqual([[], undefined]);
+  for (const [order, ids] of [
+    ['', [second, first]],
+    ['&order=expiring', [first, second]],
+  ] as const) {
+    const [shown, cursor] = await found('invoice', `${order}&limit=1`);
+    const rest = await found('invoice', `${order}&limit=1&cursor=${cursor}`);
+    expect([shown, rest]).toEqual([[ids[0]], [[ids[1]], undefined]]);
+  }
+  // Among so many that each page is a part of the way.
+  const { list } = showApprovals(store, { stretch: 1, patienceMs: 0 });
+  const workspaceId = (await bench.owned('GET', '/v1/workspace')).body.id;
+  for (const order of ['newest', 'expiring'] as const) {
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await list(workspaceId, { status: 'pending', order, query: 'invoice' }, { limit: 5, cursor });
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(order === 'newest' ? [second, first] : [first, second]);
+  }
   await Promise.all(asked.map(({ approval }) => decide(approval, 'reject')));
 });
 

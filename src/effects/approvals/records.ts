@@ -53,7 +53,7 @@ export const headlineOf = ({ kind, to, cc, bcc, subject, attachments, warnings }
   to: to.slice(0, 20),
   cc: cc.slice(0, 20),
   bcc: bcc.slice(0, 20),
-  subject: subject?.slice(0, 300),
+  subject: subject?.slice(0, 300).toWellFormed(),
   recipients: to.length + cc.length + bcc.length,
   attachments: attachments.length,
   warnings: warnings.length,

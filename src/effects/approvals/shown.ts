@@ -1,17 +1,18 @@
+import { sql } from 'kysely';
 import {
-  afterId,
   Fault,
-  fromListCursor,
   type Identity,
+  lookThrough,
   type Page,
   type PageRequest,
   type SendView,
-  toListCursor,
+  type Stretch,
+  searching,
   toPage,
-  wrong,
 } from '#kit';
-import type { Actor, ApprovalStatus, Database, Store } from '#store';
+import { type Actor, type ApprovalStatus, type Database, holdsWords, readableJson, type Store } from '#store';
 import type { ShownRequest } from './digest.ts';
+import { type ApprovalOrder, orders } from './orders.ts';
 import type { ApprovalRow, Cause, Headline } from './records.ts';
 
 export type ApprovalSummary = {
@@ -45,10 +46,9 @@ export type ApprovalFilter = {
   agentId?: string | undefined;
   accountId?: string | undefined;
   endUserId?: string | undefined;
+  /** Its words, each in the subject or in whom it would reach. */
+  query?: string | undefined;
 };
-
-/** Newest first, or, of those that wait, what expires soonest first. */
-export type ApprovalOrder = 'newest' | 'expiring';
 
 /** Approvals as people see them. */
 export type ShownApprovals = {
@@ -121,50 +121,26 @@ const joined = (db: Database, workspaceId: string) =>
     )
     .where('approvals.workspace_id', '=', workspaceId);
 
-const amongThem = (db: Database, workspaceId: string, filter: ApprovalFilter) => {
+/** Cut, it would be longer than this; what it was made from is whole, and is read for such alone. */
+const wholeHeadline = sql`case when octet_length(headline::text) > 390 then view else headline end`;
+
+/** What people remember of it. */
+const told = sql<string>`(
+  select concat_ws(' ', whole ->> 'subject', (
+    select string_agg(concat_ws(' ', p ->> 'name', p ->> 'address'), ' ')
+    from unnest(array[whole -> 'to', whole -> 'cc', whole -> 'bcc']) people, json_array_elements(people) p
+  )) from (select ${readableJson(wholeHeadline)} as whole offset 0) h)`;
+
+const amongThem = (db: Database, workspaceId: string, filter: Omit<ApprovalFilter, 'query'>) => {
   const { status, agentId, accountId, endUserId } = filter;
   return joined(db, workspaceId)
-    .select(listed)
     .$if(status !== undefined, (query) => query.where('approvals.status', '=', status as ApprovalStatus))
     .$if(agentId !== undefined, (query) => query.where('approvals.agent_id', '=', agentId as string))
     .$if(accountId !== undefined, (query) => query.where('approvals.account_id', '=', accountId as string))
     .$if(endUserId !== undefined, (query) => query.where('approvals.end_user_id', '=', endUserId as string));
 };
 
-const expiring = 'approvals, expiring';
-
-/** The time belongs to its place: what waits is asked for again with more time, and then stands elsewhere. */
-const placeOf = ({ expires_at, id }: Listed): string => `${expires_at.getTime()}.${id}`;
-
-const placeAfter = (cursor: string) => {
-  const [, ms, id] = /^(\d{1,15})\.(apr_[0-9a-z]{26})$/.exec(fromListCursor(expiring, cursor)) ?? [];
-  if (ms === undefined || id === undefined)
-    throw wrong('cursor', 'This cursor is not one of this list; use the nextCursor of its last answer.');
-  return { at: new Date(Number(ms)), id };
-};
-
-const listExpiring = async (
-  among: ReturnType<typeof amongThem>,
-  { limit, cursor }: PageRequest,
-): Promise<Page<ApprovalSummary>> => {
-  const after = cursor === undefined ? undefined : placeAfter(cursor);
-  const rows = await among
-    .$if(after !== undefined, (query) =>
-      query.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('approvals.expires_at', 'approvals.id'), '>', tuple(after?.at as Date, after?.id as string)),
-      ),
-    )
-    .orderBy('approvals.expires_at')
-    .orderBy('approvals.id')
-    .limit(limit + 1)
-    .execute();
-  const shown = rows.slice(0, limit);
-  const last = rows.length > limit ? shown.at(-1) : undefined;
-  const items = shown.map(summarize);
-  return last === undefined ? { items } : { items, nextCursor: toListCursor(expiring, placeOf(last)) };
-};
-
-export const showApprovals = (store: Store): ShownApprovals => ({
+export const showApprovals = (store: Store, { stretch, patienceMs } = searching): ShownApprovals => ({
   get: async (workspaceId, id) => {
     const row = await joined(store.of(workspaceId), workspaceId)
       .select([...listed, 'requests', 'view', 'input'])
@@ -181,15 +157,30 @@ export const showApprovals = (store: Store): ShownApprovals => ({
     };
   },
 
-  list: async (workspaceId, { order, ...filter }, page) => {
+  list: async (workspaceId, { order = 'newest', query: words, ...filter }, page) => {
     const among = amongThem(store.of(workspaceId), workspaceId, filter);
-    if (order === 'expiring') return listExpiring(among, page);
-    const after = afterId('apr', page);
-    const rows = await among
-      .$if(after !== undefined, (query) => query.where('approvals.id', '<', after as string))
-      .orderBy('approvals.id', 'desc')
-      .limit(page.limit + 1)
-      .execute();
-    return toPage(rows, page, summarize);
+    const { placeAfter, placeOf, between, cursorOf } = orders[order];
+    const after = placeAfter(page);
+    const find = async (within: Stretch, most: number) => {
+      const rows = await between(among, within)
+        .select(listed)
+        .$if(words !== undefined, (query) => query.where(holdsWords(told, words as string)))
+        .limit(most)
+        .execute();
+      return rows.map((row) => ({ ...row, approvalId: row.id, id: placeOf(row) }));
+    };
+    const show = ({ approvalId, ...row }: Listed & { approvalId: string }) => summarize({ ...row, id: approvalId });
+    if (words === undefined) {
+      return toPage(await find({ first: undefined, after }, page.limit + 1), page, show, cursorOf);
+    }
+    const endOf = async (end: string | undefined) => {
+      const rest = between(among, { first: undefined, after: end }).select(['approvals.id', 'expires_at']);
+      const last = await rest
+        .offset(stretch - 1)
+        .limit(1)
+        .executeTakeFirst();
+      return last && placeOf(last);
+    };
+    return lookThrough(page, { after, endOf, find, patienceMs, cursorOf }, show);
   },
 });

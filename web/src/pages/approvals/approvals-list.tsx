@@ -9,6 +9,7 @@ import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Listed } from '../../ui/listed.tsx';
 import { Narrow } from '../../ui/narrow.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Search } from '../../ui/search.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { TabLinks } from '../../ui/tab-links.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -100,7 +101,7 @@ const Row = (props: { approval: ApprovalSummary; agent: string | undefined; queu
 };
 
 export const ApprovalsPage = () => {
-  const { values, set } = useFilters(['status', 'agentId', 'accountId', 'order']);
+  const { values, set } = useFilters(['status', 'agentId', 'accountId', 'query', 'order']);
   const status = tabs.find(([each]) => each === values.status)?.[0] ?? 'pending';
   const { narrowed, order: asked } = useQueue();
   const order = status === 'pending' ? asked : {};
@@ -134,6 +135,12 @@ export const ApprovalsPage = () => {
           choices={accounts}
           onChoose={(account) => set('accountId', account)}
         />
+        <Search
+          label="Find"
+          placeholder="subject or recipient"
+          value={values.query}
+          onSearch={(text) => set('query', text)}
+        />
         {status === 'pending' && (
           <Narrow
             label="First"
@@ -149,8 +156,12 @@ export const ApprovalsPage = () => {
         loading="Looking what waits"
         empty={
           isNarrowed ? (
-            <Empty icon={CheckCheck} title="None is like that">
-              <p>Choose another agent or account.</p>
+            <Empty icon={CheckCheck} title={list.hasNextPage ? 'Looking through older ones …' : 'None is like that'}>
+              <p>
+                {narrowed.query === undefined
+                  ? 'Choose another agent or account.'
+                  : 'Each word is looked for in the subject and in the names and addresses it would reach; not in what it says.'}
+              </p>
             </Empty>
           ) : (
             <Empty icon={CheckCheck} title={title}>

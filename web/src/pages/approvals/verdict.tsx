@@ -32,7 +32,7 @@ const WayOn = ({ id }: { id: string }) => {
         <span className="text-muted">
           {Object.keys(narrowed).length === 0
             ? 'Nothing else waits for a decision.'
-            : 'Nothing else of this agent or account waits for a decision.'}
+            : 'Nothing else of what you went through waits for a decision.'}
         </span>
         <Link to="/approvals" className="link">
           All approvals
