@@ -318,6 +318,47 @@ test('a rejection takes its reason along, and what others decided is told plainl
     .catch(() => {});
   await page.getByText('Rejected by Bootstrap key').waitFor();
   expect([...left('Refused'), ...left('Taken'), ...complaints]).toEqual([]);
+
+  // Many of one agent that nobody wants are found and rejected together; what somebody else decided meanwhile is told.
+  const spam = [
+    await ask('Spam to Mia'),
+    await ask('Spam to Ben'),
+    await ask('Spam to Luis'),
+    await ask('Worth a look'),
+  ];
+  const ids = spam.map(({ id }) => `'${id}'`).join();
+  await runStatement(
+    bench.connectionString,
+    `set app.workspace = '*'; update approvals set cause = (cause::jsonb || '{"agentId":"agt_1"}')::json where id in (${ids})`,
+  );
+  await page.goto(`${bench.origin}/approvals`);
+  await page.getByRole('link', { name: 'Worth a look' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Reject all of these' }).count()).toBe(0);
+  await page.goto(`${bench.origin}/approvals?agentId=agt_1`);
+  await page.getByRole('searchbox').fill('ben@sandbox spam');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'Worth a look' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Reject all of these' }).click();
+  const window = page.getByRole('dialog');
+  await window.getByText('3 approvals of this agent are rejected').waitFor();
+  await bench.owned('POST', `/v1/approvals/${spam[1].id}/approve`, { digest: spam[1].digest });
+  await window.getByLabel('Reason').fill('Write to nobody.');
+  await window.getByRole('button', { name: 'Reject 3 approvals' }).click();
+  await window.getByText('2 of 3 approvals rejected.').waitFor();
+  const notRejected = window.getByRole('list', { name: 'Not rejected' }).getByRole('listitem');
+  expect(await notRejected.allInnerTexts()).toEqual([
+    'Spam to Ben to ben@sandbox.test: This is approved; there is nothing left to decide.',
+  ]);
+  const standing = spam.map(async ({ id }) => (await bench.owned('GET', `/v1/approvals/${id}`)).body);
+  expect((await Promise.all(standing)).map(({ status, reason }) => [status, reason])).toEqual([
+    ['rejected', 'Write to nobody.'],
+    ['approved', null],
+    ['rejected', 'Write to nobody.'],
+    ['pending', null],
+  ]);
+  const { body: audit } = await bench.owned('GET', '/v1/audit?action=approval.rejected');
+  const targets = audit.items.map(({ target }: Answer['body']) => target);
+  expect(targets).toEqual(expect.arrayContaining([spam[0].id, spam[2].id]));
 });
 
 test('the window for a reason closes over what was decided elsewhere, and the reason is kept', async () => {

@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { CheckCheck, Paperclip, TriangleAlert } from 'lucide-react';
 import type { ApprovalStatus, ApprovalSummary } from '../../../../client/src/index.ts';
+import { useSession } from '../../data/session.tsx';
 import { useFilters } from '../../data/use-filters.ts';
 import { useNames } from '../../data/use-names.ts';
 import { useList } from '../../data/use-read.ts';
@@ -15,6 +16,7 @@ import { TabLinks } from '../../ui/tab-links.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { inShort } from './people.tsx';
+import { RejectAll } from './reject-all.tsx';
 import { useQueue } from './use-queue.ts';
 import { useWhatWaits } from './use-what-waits.ts';
 
@@ -108,6 +110,7 @@ export const ApprovalsPage = () => {
   const isNarrowed = Object.keys(narrowed).length > 0;
   const list = useList('GET /v1/approvals', { status, ...narrowed, ...order, limit: 50 });
   const { agents, accounts } = useNames();
+  const { may } = useSession();
   const [title, about] = emptyWords[status];
   const navigate = useNavigate();
   const showAll = () => void navigate({ to: '.', search: status === 'pending' ? order : { status } });
@@ -151,6 +154,13 @@ export const ApprovalsPage = () => {
           />
         )}
       </FilterBar>
+      {status === 'pending' && may('approver') && narrowed.agentId !== undefined && (
+        <RejectAll
+          agent={agents.get(narrowed.agentId) ?? 'this agent'}
+          query={narrowed}
+          isOffered={list.items.length > 1}
+        />
+      )}
       <Listed
         of={list}
         loading="Looking what waits"
