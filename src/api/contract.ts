@@ -185,7 +185,12 @@ const Moment = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text))
   .openapi({ type: 'string', format: 'date-time' });
-export const AuditQuery = PageQuery.extend({
+/** A list of what happened in some days. */
+export const TimedQuery = PageQuery.extend({
+  from: Moment.optional(),
+  to: Moment.optional().openapi({ description: 'Before this moment.' }),
+});
+export const AuditQuery = TimedQuery.extend({
   action: z
     .string()
     .max(100)
@@ -197,8 +202,6 @@ export const AuditQuery = PageQuery.extend({
   stepId: z.string().max(100).optional().openapi({ description: 'What runs of this step alone did.' }),
   runId: z.string().max(100).optional(),
   effect: z.enum(['write', 'send', 'destroy']).optional(),
-  from: Moment.optional(),
-  to: Moment.optional().openapi({ description: 'Before this moment.' }),
 });
 
 const JsonSchema = z.record(z.string(), z.unknown());

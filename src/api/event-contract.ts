@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { NamedQuery } from './contract.ts';
+import { NamedQuery, TimedQuery } from './contract.ts';
 import { Time, TimeOrNull } from './time.ts';
 
 const Id = z.string().max(100);
@@ -152,7 +152,7 @@ export const EventSummary = z
   .openapi('EventSummary');
 export const Event = EventSummary.extend({ data: z.unknown().optional() }).openapi('Event');
 
-export const EventQuery = Query.extend({
+export const EventQuery = TimedQuery.extend({
   triggerId: Id.optional(),
   outcome: Outcome.optional(),
   retry: Retry.optional().openapi({ description: 'Of what failed: what is tried again, or what was given up.' }),

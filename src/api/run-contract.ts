@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { FaultShape } from '#runs';
 import { ApprovalView, ShownRequest } from './approval-contract.ts';
-import { Actor, EndUserId, OfEndUser, PageQuery } from './contract.ts';
+import { Actor, EndUserId, NamedQuery, OfEndUser, TimedQuery } from './contract.ts';
 import { Time, TimeOrNull } from './time.ts';
 
 export const StepRun = z.strictObject({
@@ -89,9 +89,13 @@ export const RunRetry = z.strictObject({
   evenIfDone: z.boolean().default(false).openapi({ description: 'Although something of it is done once more.' }),
 });
 export const RetriedRun = z.object({ runId: z.string(), status: RunStatus, retryOf: z.string() }).openapi('RetriedRun');
-export const RunQuery = PageQuery.extend({
+export const RunQuery = TimedQuery.extend({
   status: RunStatus.optional(),
   agentId: z.string().max(100).optional(),
   toolId: z.string().max(100).optional(),
   endUserId: OfEndUser,
+  query: NamedQuery.shape.query.openapi({
+    description:
+      'Words, each a part of what ran (agent, tool or step), of who or what started it (such as the subject of a mail and its sender), or of why it failed.',
+  }),
 });

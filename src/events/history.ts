@@ -1,7 +1,26 @@
 import { type Selectable, sql } from 'kysely';
 import type { Clock } from '#clock';
-import { afterId, type Catalogue, Fault, lookThrough, type Page, type PageRequest, type Stretch, toPage } from '#kit';
-import { type Delivery, type Outcome, replayKey, replaysOfEvent, type Store, type Tables } from '#store';
+import {
+  afterId,
+  type Catalogue,
+  Fault,
+  lookThrough,
+  type Page,
+  type PageRequest,
+  type Stretch,
+  searching,
+  toPage,
+} from '#kit';
+import {
+  type Delivery,
+  firstIdAt,
+  holdsWords,
+  type Outcome,
+  replayKey,
+  replaysOfEvent,
+  type Store,
+  type Tables,
+} from '#store';
 import type { Assess } from './assess.ts';
 import { asReplay, type EventDraft, shortened } from './draft.ts';
 import { occurrenceFrom } from './occurrence.ts';
@@ -41,19 +60,20 @@ export type EventFilter = {
   /** Of what failed. */
   retry?: 'retrying' | 'dead' | undefined;
   upstreamId?: string | undefined;
+  /** It happened at this moment or later, and before that one. */
+  from?: Date | undefined;
+  to?: Date | undefined;
   /** Its words, each in what it was or in who did it. */
   query?: string | undefined;
 };
 
 /** What people remember of it: the line that lists show, and who it was. */
-const told = sql<string>`lower(concat_ws(' ', summary, actor ->> 'name', actor ->> 'id'))`;
+const told = sql<string>`concat_ws(' ', summary, actor ->> 'name', actor ->> 'id')`;
 
-const mentions = (query: string) =>
-  query.split(/\s+/).map((word) => sql<boolean>`position(lower(${word}) in ${told}) > 0`);
+/** The clock of a service may be ahead of ours by so much. */
+const aheadMs = 60 * 60_000;
 
-/** So many are looked through by one statement, and so long until whoever waits is given what was found. */
-const stretch = 20_000;
-const patienceMs = 1_500;
+const { stretch, patienceMs } = searching;
 
 const show = (row: Omit<EventRow, 'data' | 'occurrence'>, replayedAs?: Replayed): EventSummary => ({
   id: row.id,
@@ -210,9 +230,10 @@ export const createHistory = (options: {
 
   const pageOf = async (workspaceId: string, filter: EventFilter, page: PageRequest) => {
     const after = afterId('evt', page);
-    const { triggerId, retry, outcome = retry && 'failed', upstreamId, query } = filter;
+    const { triggerId, retry, outcome = retry && 'failed', upstreamId, from, to, query } = filter;
+    const earliest = from && firstIdAt('evt', new Date(from.getTime() - aheadMs));
     const events = store.of(workspaceId).selectFrom('events').where('workspace_id', '=', workspaceId);
-    const ofTrigger = ({ first, after: end }: Stretch) =>
+    const ofTrigger = ({ first = earliest, after: end }: Stretch) =>
       events
         .$if(first !== undefined, (rows) => rows.where('id', '>=', first as string))
         .$if(end !== undefined, (rows) => rows.where('id', '<', end as string))
@@ -224,7 +245,8 @@ export const createHistory = (options: {
         .$if(retry !== undefined, (rows) => rows.where('retry', '=', retry as 'dead'))
         .$if(upstreamId !== undefined, (rows) => rows.where('upstream_id', '=', upstreamId as string))
         .limit(most);
-    if (query !== undefined) {
+    // What was caught up with stands where it was received, days after it happened: no index leads there.
+    if (query !== undefined || from !== undefined || to !== undefined) {
       const endOf = async (end: string | undefined) => {
         const rest = ofTrigger({ first: undefined, after: end }).select('id');
         const last = await rest
@@ -236,7 +258,9 @@ export const createHistory = (options: {
       const find = (within: Stretch, most: number) =>
         wanted(within, most)
           .select(listed)
-          .where((eb) => eb.and(mentions(query)))
+          .$if(from !== undefined, (rows) => rows.where('occurred_at', '>=', from as Date))
+          .$if(to !== undefined, (rows) => rows.where('occurred_at', '<', to as Date))
+          .$if(query !== undefined, (rows) => rows.where(holdsWords(told, query as string)))
           .execute();
       return lookThrough(page, { after, endOf, find, patienceMs }, (row) => row);
     }

@@ -1,40 +1,18 @@
 import { type Selectable, sql } from 'kysely';
 import type { Clock, Intervals } from '#clock';
 import type { ApprovalRecords } from '#effects';
-import { afterId, Fault, type Page, type PageRequest, toPage } from '#kit';
-import { type Actor, type Database, newId, type RunStatus, type Store, type StoredFault, type Tables } from '#store';
+import { Fault } from '#kit';
+import { type Actor, type Database, newId, type Store, type Tables } from '#store';
 import { appendJournal, type JournalEntry, type NewEntry, readJournal, started, wholeJournal } from './journal.ts';
 import { ms } from './leases.ts';
 import { createParking, type Parking } from './parking.ts';
-import { agentOf } from './run-agent.ts';
 import { createCompletion } from './run-completion.ts';
 import { endColumns, type RunEnd } from './run-end.ts';
+import { type RunSummary, summarize } from './run-summary.ts';
 import { mayBeTriedAgain } from './stored-fault.ts';
 import { endedRun, type Telling } from './telling.ts';
 
 export type RunRow = Selectable<Tables['runs']>;
-
-/** Of a step, a tool or an agent; an agent's run is also one of the tool that it carries out. */
-export type RunSummary = {
-  id: string;
-  stepId?: string;
-  accountId?: string;
-  toolId?: string;
-  toolVersion?: number;
-  agentId?: string;
-  agentVersion?: number;
-  triggerId?: string;
-  eventId?: string;
-  retryOf?: string;
-  endUserId?: string;
-  /** Asked to be cancelled, and not yet where it can stop. */
-  cancelling?: true;
-  status: RunStatus;
-  startedBy: Actor;
-  createdAt: Date;
-  finishedAt: Date | null;
-  error: StoredFault | null;
-};
 
 export type Run = RunSummary & { input: unknown; output: unknown; warnings: string[]; journal: JournalEntry[] };
 
@@ -53,13 +31,6 @@ export type NewRun = {
   /** The agent in whose view a tool was called. */
   forAgent?: string | undefined;
   /** For whom on an embedding platform it runs. */
-  endUserId?: string | undefined;
-};
-
-export type RunFilter = {
-  status?: RunStatus | undefined;
-  agentId?: string | undefined;
-  toolId?: string | undefined;
   endUserId?: string | undefined;
 };
 
@@ -120,50 +91,7 @@ export type RunRecords = {
   byRequestKey(workspaceId: string, requestKey: string): Promise<RunRow | undefined>;
   row(workspaceId: string, id: string): Promise<RunRow>;
   get(workspaceId: string, id: string): Promise<Run>;
-  list(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunSummary>>;
 };
-
-// What a run took and gave can be large, so lists leave it where it is.
-const listed = [
-  'id',
-  'step_id',
-  'account_id',
-  'tool_id',
-  'tool_version',
-  'agent_id',
-  'agent_version',
-  'trigger_id',
-  'event_id',
-  'retry_of',
-  'for_agent',
-  'end_user_id',
-  'cancel_asked',
-  'status',
-  'started_by',
-  'created_at',
-  'finished_at',
-  'error',
-] as const;
-
-const summarize = (row: Pick<RunRow, (typeof listed)[number]>): RunSummary => ({
-  id: row.id,
-  ...(row.step_id === null ? {} : { stepId: row.step_id }),
-  ...(row.account_id === null ? {} : { accountId: row.account_id }),
-  ...(row.tool_id === null ? {} : { toolId: row.tool_id }),
-  ...(row.tool_version === null ? {} : { toolVersion: row.tool_version }),
-  ...agentOf(row),
-  ...(row.agent_version === null ? {} : { agentVersion: row.agent_version }),
-  ...(row.trigger_id === null ? {} : { triggerId: row.trigger_id }),
-  ...(row.event_id === null ? {} : { eventId: row.event_id }),
-  ...(row.retry_of === null ? {} : { retryOf: row.retry_of }),
-  ...(row.end_user_id === null ? {} : { endUserId: row.end_user_id }),
-  ...(row.cancel_asked === null || row.finished_at !== null ? {} : { cancelling: true as const }),
-  status: row.status,
-  startedBy: row.started_by,
-  createdAt: row.created_at,
-  finishedAt: row.finished_at,
-  error: row.error,
-});
 
 export const createRunRecords = (options: {
   store: Store;
@@ -272,26 +200,6 @@ export const createRunRecords = (options: {
       const { input, output, warnings } = found;
       const entries = wholeJournal(found, await journal(found));
       return { ...summarize(found), input, output, warnings: warnings ?? [], journal: entries };
-    },
-
-    list: async (workspaceId, { status, agentId, toolId, endUserId }, page) => {
-      const after = afterId('run', page);
-      const rows = await store
-        .of(workspaceId)
-        .selectFrom('runs')
-        .select(listed)
-        .where('workspace_id', '=', workspaceId)
-        .$if(status !== undefined, (query) => query.where('status', '=', status as RunStatus))
-        .$if(agentId !== undefined, (query) =>
-          query.where((eb) => eb.or([eb('agent_id', '=', agentId as string), eb('for_agent', '=', agentId as string)])),
-        )
-        .$if(toolId !== undefined, (query) => query.where('tool_id', '=', toolId as string))
-        .$if(endUserId !== undefined, (query) => query.where('end_user_id', '=', endUserId as string))
-        .$if(after !== undefined, (query) => query.where('id', '<', after as string))
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1)
-        .execute();
-      return toPage(rows, page, summarize);
     },
   };
 };

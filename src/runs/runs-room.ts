@@ -36,6 +36,7 @@ import { createLanes } from './lanes.ts';
 import type { Leases, Orphan } from './leases.ts';
 import { createPerformer, type Recomposed } from './perform.ts';
 import { createRetry, type Retry } from './retrying.ts';
+import { createRunList } from './run-list.ts';
 import { createRunRecords, type Run } from './run-records.ts';
 import { createRuns, createStepProgram, type Runs } from './runs.ts';
 import { createStarts, type Starts } from './starts.ts';
@@ -158,6 +159,7 @@ export const createRunsRoom = (options: {
     accounts,
     approvals: options.decisions,
     clock,
+    list: createRunList(options),
   });
   const starts = createStarts({ versions, execution, leases, intervals, clock, room, handOver });
   const { addressProblem } = courier;

@@ -9,6 +9,7 @@ import type { Execution, Live, Program } from './execution.ts';
 import type { Lanes } from './lanes.ts';
 import type { Leases, Orphan } from './leases.ts';
 import { type Performed, type Performer, parseInput } from './perform.ts';
+import type { RunList } from './run-list.ts';
 import { draftRun, type NewRun, type Run, type RunRecords, type RunRow } from './run-records.ts';
 import { faultAgain } from './stored-fault.ts';
 
@@ -45,7 +46,8 @@ export type StepResult = RunAnswer & StepTold;
 export type DryRun = { dryRun: Rehearsed | undefined; account: { id: string; name: string } };
 
 /** Runs: carried out here and now by the process that accepted them, taken over by another when it dies. */
-export type Runs = Pick<RunRecords, 'get' | 'list'> & {
+export type Runs = Pick<RunRecords, 'get'> & {
+  list: RunList;
   runStep(request: StepRequest): Promise<StepResult | RunWaiting | DryRun>;
   /** The same of a run that succeeded later; `undefined` where it is not one of a step. */
   told(workspaceId: string, run: Pick<Run, 'stepId' | 'accountId' | 'output'>): Promise<StepTold | undefined>;
@@ -116,8 +118,9 @@ export const createRuns = (options: {
   accounts: Accounts;
   approvals: Pick<Approvals, 'get'>;
   clock: Clock;
+  list: RunList;
 }): Runs => {
-  const { records, leases, lanes, execution, performer, accounts, approvals, clock } = options;
+  const { records, leases, lanes, execution, performer, accounts, approvals, clock, list } = options;
 
   const waiting = async (workspaceId: string, runId: string, approvalId: string): Promise<RunWaiting> => ({
     runId,
@@ -147,7 +150,7 @@ export const createRuns = (options: {
 
   return {
     get: records.get,
-    list: records.list,
+    list,
     carryOut,
 
     runStep: async ({

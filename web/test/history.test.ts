@@ -141,6 +141,11 @@ test('what happened to a mail is found by its id or by what people remember of i
   await page.getByRole('heading', { name: 'No event tells of this' }).waitFor();
   await sought(`order ${'%_'.repeat(150)}`);
   await page.getByRole('heading', { name: 'No event tells of this' }).waitFor();
+  await sought('joke');
+  await page.getByLabel('To', { exact: true }).fill('2020-02-02');
+  await page.getByRole('heading', { name: 'No event tells of this' }).waitFor();
+  await page.getByLabel('To', { exact: true }).fill('');
+  await page.getByRole('link', { name: 'A joke' }).waitFor();
   // Another kind of id is not taken for proof that nothing watches.
   await page.getByRole('searchbox').fill('<1234@mail.example>');
   await page.keyboard.press('Enter');
@@ -303,6 +308,14 @@ test('ten thousand runs are paged through without a jam, and filters stay in the
   await page.getByRole('alert').getByText('Row 10000').waitFor();
   await page.goBack();
   await page.getByText('Row 9900').waitFor();
+  // One of them is found by what it said, and by the day: those of long ago are not of today.
+  await page.getByRole('searchbox').fill('row 7700');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringContaining('Row 7700')]);
+  await page.getByLabel('From', { exact: true }).fill(new Date().toISOString().slice(0, 10));
+  await page.getByRole('heading', { name: 'No run is like that' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'No run is like that' }).waitFor();
   await page.getByRole('button', { name: 'Show all' }).click();
   // Among so many, one is looked for by its name: by keyboard alone.
   const agent = page.getByRole('combobox', { name: 'Agent' });

@@ -1270,7 +1270,7 @@ export type Routes = {
   /** Who did what, and every outside write with its outcome */
   'GET /v1/audit': {
     params: undefined;
-    query: { limit?: number; cursor?: string; action?: string; accountId?: string; agentId?: string; stepId?: string; runId?: string; effect?: ("write" | "send" | "destroy"); from?: string; to?: string };
+    query: { limit?: number; cursor?: string; from?: string; to?: string; action?: string; accountId?: string; agentId?: string; stepId?: string; runId?: string; effect?: ("write" | "send" | "destroy") };
     body: undefined;
     answer: {
       items: Array<AuditRecord>;
@@ -1488,7 +1488,7 @@ export type Routes = {
   /** The runs of this workspace */
   'GET /v1/runs': {
     params: undefined;
-    query: { limit?: number; cursor?: string; status?: ("queued" | "running" | "waiting_approval" | "succeeded" | "failed" | "cancelled"); agentId?: string; toolId?: string; endUserId?: string };
+    query: { limit?: number; cursor?: string; from?: string; to?: string; status?: ("queued" | "running" | "waiting_approval" | "succeeded" | "failed" | "cancelled"); agentId?: string; toolId?: string; endUserId?: string; query?: string };
     body: undefined;
     answer: {
       items: Array<RunSummary>;
@@ -1786,7 +1786,7 @@ export type Routes = {
   /** What happened, and what became of it */
   'GET /v1/events': {
     params: undefined;
-    query: { limit?: number; cursor?: string; triggerId?: string; outcome?: ("fired" | "filtered" | "skipped" | "failed"); retry?: ("retrying" | "dead"); upstreamId?: string; query?: string };
+    query: { limit?: number; cursor?: string; from?: string; to?: string; triggerId?: string; outcome?: ("fired" | "filtered" | "skipped" | "failed"); retry?: ("retrying" | "dead"); upstreamId?: string; query?: string };
     body: undefined;
     answer: {
       items: Array<EventSummary>;

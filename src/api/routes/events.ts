@@ -14,7 +14,7 @@ export const eventRoutes = (history: History) =>
         tag: 'Events',
         summary: 'What happened, and what became of it',
         description:
-          'One event per trigger and occurrence; `upstreamId` finds a mail or a board action, `query` what people remember of it. Where many have to be looked through for that, a page may hold few or none and lead on.',
+          'One event per trigger and occurrence; `upstreamId` finds a mail or a board action, `query` what people remember of it; `from` and `to` are about when it happened. Where many have to be looked through for that, a page may hold few or none and lead on.',
         request: { query: EventQuery },
         responses: { 200: page(EventSummary, 'Newest first.') },
       }),

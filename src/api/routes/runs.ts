@@ -39,6 +39,8 @@ export const runRoutes = ({ runs, retry, cancel, events }: Rooms) =>
       operation('GET /v1/runs', {
         tag: 'Runs',
         summary: 'The runs of this workspace',
+        description:
+          '`query` finds what people remember of a run; `from` and `to` are about when it was started. Where many have to be looked through for that, a page may hold few or none and lead on.',
         request: { query: RunQuery },
         responses: { 200: page(RunSummary, 'Newest first.') },
       }),

@@ -1,5 +1,6 @@
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { momentsOf } from '../../data/days.ts';
 import { kinds } from './audit-words.ts';
 
 const pauseMs = 300;
@@ -7,7 +8,8 @@ const names = ['kind', 'text', 'account', 'agent', 'effect', 'from', 'to'] as co
 
 export type Wanted = Record<(typeof names)[number], string>;
 
-const given = (values: object) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
+const given = (values: object) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '' && value !== undefined));
 
 /** What is looked for stands in the address, a moment after it was typed. */
 export const useWanted = () => {
@@ -28,13 +30,6 @@ export const useWanted = () => {
   return { wanted, set: (change: Partial<Wanted>) => setWanted((before) => ({ ...before, ...change })) };
 };
 
-/** A day as the person sees it begins at their midnight. */
-const midnight = (day: string, later = 0): string => {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  const at = new Date(year, month - 1, date + later);
-  return day === '' || Number.isNaN(at.getTime()) ? '' : at.toISOString();
-};
-
 /** As the API calls it; what it does not know is not asked for. */
 const actionOf = (kind: string): string => (kinds.some(([known]) => known === kind) ? kind.replace(/\.$/, '') : '');
 
@@ -45,6 +40,5 @@ export const toQuery = ({ kind, account, agent, effect, from, to }: Wanted) =>
     accountId: account,
     agentId: agent,
     effect,
-    from: midnight(from),
-    to: midnight(to, 1),
+    ...momentsOf({ from, to }),
   });

@@ -1,16 +1,17 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Activity, Search as SearchIcon } from 'lucide-react';
-import { type FormEvent, useEffect, useState } from 'react';
+import { Activity } from 'lucide-react';
 import type { EventSummary } from '../../../../client/src/index.ts';
+import { momentsOf } from '../../data/days.ts';
 import { useFilters } from '../../data/use-filters.ts';
 import { useNames } from '../../data/use-names.ts';
 import { useList } from '../../data/use-read.ts';
 import { Badge, StateBadge } from '../../ui/badge.tsx';
-import { Field } from '../../ui/field.tsx';
-import { ShowAll } from '../../ui/filter-bar.tsx';
+import { Day } from '../../ui/day.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Listed } from '../../ui/listed.tsx';
 import { Narrow } from '../../ui/narrow.tsx';
 import { Page } from '../../ui/page.tsx';
+import { asQuery, Search } from '../../ui/search.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
@@ -27,16 +28,14 @@ const outcomes = [
 /** Of a mail, of what happened on a board, or of a mail program: nothing that people would write. */
 const isId = (text: string): boolean => /^(?:[0-9a-f]{24}|<\S+>|[\w=+/-]{41,})$/i.test(text);
 
-/** As much as the API takes. The beginnings of words find, too. */
-const mostLetters = 200;
-
 /** What was given up is a part of what failed. */
-const asked = (values: { outcome?: string; triggerId?: string; query?: string }) => {
+const asked = (values: { outcome?: string; triggerId?: string; query?: string; from?: string; to?: string }) => {
   const { outcome, query = '', triggerId } = values;
   return {
     triggerId,
     ...(outcome === 'dead' ? { retry: 'dead' } : { outcome }),
-    ...(isId(query) ? { upstreamId: query } : { query: query.slice(0, mostLetters).trim() || undefined }),
+    ...momentsOf(values),
+    ...(isId(query) ? { upstreamId: query } : asQuery(query)),
   };
 };
 
@@ -73,35 +72,6 @@ const Row = ({ event, trigger }: { event: EventSummary; trigger: string | undefi
   </li>
 );
 
-const Search = ({ value, onSearch }: { value: string; onSearch: (text: string) => void }) => {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const search = (event: FormEvent) => {
-    event.preventDefault();
-    onSearch(text.trim());
-  };
-  return (
-    <form role="search" onSubmit={search} className="flex items-end gap-2">
-      <div className="min-w-0 flex-1">
-        <Field label="What happened to …">
-          <input
-            className="field"
-            type="search"
-            placeholder="subject, sender, card or id"
-            maxLength={1_000}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        </Field>
-      </div>
-      <button type="submit" className="button button-quiet px-3">
-        <SearchIcon aria-hidden="true" className="size-4" />
-        <span className="sr-only">Search</span>
-      </button>
-    </form>
-  );
-};
-
 const missed = 'If you miss a mail or a card here, no trigger watches where it is; the page of the trigger says why.';
 
 const NoEvent = ({ any, query = '', isOver }: { any: boolean; query: string | undefined; isOver: boolean }) => {
@@ -121,6 +91,12 @@ const NoEvent = ({ any, query = '', isOver }: { any: boolean; query: string | un
         <p>Each word is looked for in the subject or the card, and in who it was; not in what a mail says. {missed}</p>
       </Empty>
     );
+  if (!isOver)
+    return (
+      <Empty icon={Activity} title="Looking through older events …">
+        <p>An event stands where it was received, which may be later than it happened.</p>
+      </Empty>
+    );
   return (
     <Empty icon={Activity} title={any ? 'No event is like that' : 'Nothing has happened yet'}>
       <p>{any ? missed : 'What your triggers watch for appears here within seconds, fired or not, with the reason.'}</p>
@@ -129,7 +105,7 @@ const NoEvent = ({ any, query = '', isOver }: { any: boolean; query: string | un
 };
 
 export const EventsPage = () => {
-  const { values, set, clear, any } = useFilters(['triggerId', 'outcome', 'query']);
+  const { values, set, clear, any } = useFilters(['triggerId', 'outcome', 'query', 'from', 'to']);
   const list = useList('GET /v1/events', { ...asked(values), limit: 50 });
   const { triggersOfAgents: triggers } = useNames();
   const navigate = useNavigate();
@@ -139,7 +115,7 @@ export const EventsPage = () => {
   };
   return (
     <Page title="Events" about="Every occurrence your triggers have seen, with what became of it.">
-      <div className="grid gap-3 sm:grid-cols-[minmax(0,12rem)_minmax(0,12rem)_minmax(0,20rem)_auto] sm:items-end sm:justify-start">
+      <FilterBar any={any} clear={clear}>
         <Narrow
           label="Trigger"
           value={values.triggerId}
@@ -152,9 +128,16 @@ export const EventsPage = () => {
           choices={outcomes}
           onChoose={(outcome) => set('outcome', outcome)}
         />
-        <Search value={values.query ?? ''} onSearch={search} />
-        <ShowAll any={any} clear={clear} />
-      </div>
+        <Search
+          label="What happened to …"
+          placeholder="subject, sender, card or id"
+          maxLength={1_000}
+          value={values.query}
+          onSearch={search}
+        />
+        <Day label="From" value={values.from} onChoose={(day) => set('from', day, 'place')} />
+        <Day label="To" value={values.to} onChoose={(day) => set('to', day, 'place')} />
+      </FilterBar>
       <Listed
         of={list}
         loading="Looking for events"

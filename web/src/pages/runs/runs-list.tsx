@@ -1,15 +1,18 @@
 import { Link } from '@tanstack/react-router';
 import { History } from 'lucide-react';
 import type { RunSummary } from '../../../../client/src/index.ts';
+import { momentsOf } from '../../data/days.ts';
 import { useFilters } from '../../data/use-filters.ts';
 import { useNames } from '../../data/use-names.ts';
 import { useList } from '../../data/use-read.ts';
 import { useStepTitle } from '../../data/use-steps.ts';
 import { StateBadge } from '../../ui/badge.tsx';
+import { Day } from '../../ui/day.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Listed } from '../../ui/listed.tsx';
 import { Narrow } from '../../ui/narrow.tsx';
 import { Page } from '../../ui/page.tsx';
+import { asQuery, Search } from '../../ui/search.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { duration, Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
@@ -69,9 +72,29 @@ const Row = ({ run, names }: { run: RunSummary; names: Names }) => {
   );
 };
 
+const NoRun = ({ any, isSought, isOver }: { any: boolean; isSought: boolean; isOver: boolean }) => {
+  if (!any)
+    return (
+      <Empty icon={History} title="Nothing has run yet">
+        <p>A run appears here when a trigger starts an agent, or when you try a tool or a step.</p>
+      </Empty>
+    );
+  return (
+    <Empty icon={History} title={isOver ? 'No run is like that' : 'Looking through older runs …'}>
+      <p>
+        {isSought
+          ? 'Each word is looked for in what ran, in who or what started it, and in why it failed; not in what it was given.'
+          : 'Choose another status, agent or day.'}
+      </p>
+    </Empty>
+  );
+};
+
 export const RunsPage = () => {
-  const { values, set, clear, any } = useFilters(['status', 'agentId', 'toolId']);
-  const list = useList('GET /v1/runs', { ...values, limit: 50 });
+  const { values, set, clear, any } = useFilters(['status', 'agentId', 'toolId', 'query', 'from', 'to']);
+  const { query, from, to, ...narrowed } = values;
+  const asked = { ...narrowed, ...asQuery(query), ...momentsOf({ from, to }) };
+  const list = useList('GET /v1/runs', { ...asked, limit: 50 });
   const names = { ...useNames(), stepTitle: useStepTitle() };
   return (
     <Page title="Runs" about="Every execution of an agent, a tool or a step, newest first.">
@@ -83,19 +106,19 @@ export const RunsPage = () => {
           choices={names.agents}
           onChoose={(agent) => set('agentId', agent)}
         />
+        <Search
+          label="Find"
+          placeholder="subject, sender, agent, tool or step"
+          value={query}
+          onSearch={(text) => set('query', text)}
+        />
+        <Day label="From" value={from} onChoose={(day) => set('from', day, 'place')} />
+        <Day label="To" value={to} onChoose={(day) => set('to', day, 'place')} />
       </FilterBar>
       <Listed
         of={list}
         loading="Looking for runs"
-        empty={
-          <Empty icon={History} title={any ? 'No run is like that' : 'Nothing has run yet'}>
-            <p>
-              {any
-                ? 'Choose another status or agent.'
-                : 'A run appears here when a trigger starts an agent, or when you try a tool or a step.'}
-            </p>
-          </Empty>
-        }
+        empty={<NoRun any={any} isSought={query !== undefined} isOver={!list.hasNextPage} />}
       >
         <ul aria-label="Runs" className="card divide-y divide-line overflow-hidden">
           {list.items.map((run) => (
