@@ -72,6 +72,7 @@ import type { SandboxAddresses } from './sandbox-hands.ts';
 import { sealContent, securityHeaders } from './security-headers.ts';
 import { createStreams } from './streams.ts';
 import { createTelemetry } from './telemetry.ts';
+import { createTellRun } from './tell-run.ts';
 
 /** What the API stands on. */
 export type Rooms = {
@@ -179,9 +180,13 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> & { quick: QuickDoor }
   app.route('/', connectRoutes(rooms));
   app.route('/', secretRoutes(rooms.secrets));
   app.route('/', settingsRoutes(rooms));
-  app.route('/', runRoutes(rooms));
+  const tellRun = createTellRun(rooms);
+  app.route('/', runRoutes({ ...rooms, tellRun }));
   app.route('/', remoteRunRoutes(rooms.remote));
-  app.route('/', streamRoutes({ ...rooms, streams: createStreams({ ...rooms, recall: createRecall(rooms) }) }));
+  app.route(
+    '/',
+    streamRoutes({ ...rooms, tellRun, streams: createStreams({ ...rooms, recall: createRecall(rooms) }) }),
+  );
   app.route('/', overviewRoutes(rooms));
   app.route('/', toolRoutes(rooms));
   app.route('/', agentRoutes(rooms.agents));

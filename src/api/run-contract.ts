@@ -57,7 +57,7 @@ export const RunSummary = z
     agentVersion: z.number().optional(),
     triggerId: z.string().optional(),
     eventId: z.string().optional(),
-    about: z.string().optional().openapi({ description: 'In lists: what happened that started it, in a few words.' }),
+    about: z.string().optional().openapi({ description: 'What happened that started it, in a few words.' }),
     endUserId: z.string().optional().openapi({ description: 'For which end user it is, or whose trigger started it.' }),
     retryOf: z.string().optional().openapi({ description: 'The run that this one tries again.' }),
     cancelling: z
@@ -72,6 +72,14 @@ export const RunSummary = z
   })
   .openapi('RunSummary');
 export const Run = RunSummary.extend({
+  account: z
+    .object({ id: z.string(), name: z.string() })
+    .optional()
+    .openapi({ description: 'Of the run of a step: as whom it acts.' }),
+  summary: z
+    .string()
+    .optional()
+    .openapi({ description: 'Of the run of a step that succeeded: what came of it, in one sentence.' }),
   input: z.unknown(),
   output: z.unknown(),
   warnings: z.array(z.string()),

@@ -52,16 +52,32 @@ const event = async ({ at, receivedAt = at, summary, who = 'Zoë Quick', outcome
   return id;
 };
 
-type Ran = { at: string; stepId?: string; agentId?: string; toolId?: string; eventId?: string; error?: string };
+type Ran = {
+  at: string;
+  stepId?: string;
+  accountId?: string;
+  agentId?: string;
+  toolId?: string;
+  eventId?: string;
+  error?: string;
+};
 
 const run = async (ran: Ran) => {
-  const { at, stepId = null, agentId: agent = null, toolId: tool = null, eventId = null, error } = ran;
+  const {
+    at,
+    stepId = null,
+    accountId: account = null,
+    agentId: agent = null,
+    toolId: tool = null,
+    eventId = null,
+    error,
+  } = ran;
   const id = newId('run', new Date(at));
   const by = JSON.stringify({ kind: 'member', id: 'per_1', name: 'Ines' });
   const fault = error === undefined ? null : JSON.stringify({ code: 'internal', message: error });
-  await sql`insert into runs (id, workspace_id, step_id, agent_id, tool_id, event_id, status, started_by, input, may_send,
+  await sql`insert into runs (id, workspace_id, step_id, account_id, agent_id, tool_id, event_id, status, started_by, input, may_send,
       error, created_at, finished_at)
-    values (${id}, ${workspaceId}, ${stepId}, ${agent}, ${tool}, ${eventId}, ${error === undefined ? 'succeeded' : 'failed'},
+    values (${id}, ${workspaceId}, ${stepId}, ${account}, ${agent}, ${tool}, ${eventId}, ${error === undefined ? 'succeeded' : 'failed'},
       ${by}, '{}', false, ${fault}, ${at}, ${at})`.execute(store.of(workspaceId));
   return id;
 };
@@ -132,4 +148,26 @@ test('events are listed by the days they happened in, also when they were receiv
   const { body: first } = await bench.owned('GET', `/v1/events?${new URLSearchParams({ ...days, limit: '1' })}`);
   expect(first.items.map(({ id }: Answer['body']) => id)).toEqual([late]);
   expect(await ids('events', { ...days, limit: '1', cursor: first.nextCursor })).toEqual([early]);
+});
+
+test('a run tells what started it, as whom it acts and what came of its step', async () => {
+  const { body: answer } = await bench.owned('POST', '/v1/steps/board.get_boards/run', { accountId, input: {} });
+  const told = (await bench.owned('GET', `/v1/runs/${answer.runId}`)).body;
+  expect(told).toMatchObject({ account: answer.account, summary: answer.summary });
+
+  const input = { list: 'f'.repeat(24) };
+  await bench.owned('POST', '/v1/steps/board.get_list_cards/run', { accountId, input });
+  const [failedId] = await ids('runs', { query: 'board.get_list_cards' });
+  const failed = (await bench.owned('GET', `/v1/runs/${failedId}`)).body;
+  expect([failed.status, failed.account, failed.summary]).toEqual(['failed', answer.account, undefined]);
+
+  const eventId = await event({ at: '2026-11-05T08:00:00Z', summary: 'Late delivery of order 18' });
+  const ofAgent = await run({ at: '2026-11-05T08:00:01Z', agentId, eventId });
+  expect((await bench.owned('GET', `/v1/runs/${ofAgent}`)).body).toMatchObject({ about: 'Late delivery of order 18' });
+  // Of a version that had another step.
+  const old = await run({ at: '2026-11-05T08:00:02Z', stepId: 'board.gone', accountId });
+  expect((await bench.owned('GET', `/v1/runs/${old}`)).body).toMatchObject({
+    stepId: 'board.gone',
+    status: 'succeeded',
+  });
 });

@@ -167,10 +167,10 @@ export const createCall = (options: {
     return answer({
       status,
       runId,
-      ...(told === undefined ? {} : { summary: visibleText(told.summary).text }),
+      ...(told?.summary === undefined ? {} : { summary: visibleText(told.summary).text }),
       ...(status === 'succeeded' ? fitting(output, runId, offset) : {}),
       ...(warnings.length === 0 ? {} : { warnings }),
-      ...(told === undefined ? {} : { account: told.account }),
+      ...(told?.account === undefined ? {} : { account: told.account }),
       ...(error === null ? {} : { error: failureOf(error) }),
       ...(openNext[status] === undefined ? {} : { next: openNext[status] }),
     });

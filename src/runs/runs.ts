@@ -49,8 +49,11 @@ export type DryRun = { dryRun: Rehearsed | undefined; account: { id: string; nam
 export type Runs = Pick<RunRecords, 'get'> & {
   list: RunList;
   runStep(request: StepRequest): Promise<StepResult | RunWaiting | DryRun>;
-  /** The same of a run that succeeded later; `undefined` where it is not one of a step. */
-  told(workspaceId: string, run: Pick<Run, 'stepId' | 'accountId' | 'output'>): Promise<StepTold | undefined>;
+  /** The same of a run of a step that is looked at later: its account, and once it has succeeded what came of it. */
+  told(
+    workspaceId: string,
+    run: Pick<Run, 'stepId' | 'accountId' | 'status' | 'output'>,
+  ): Promise<Partial<StepTold> | undefined>;
   /** Carries a new run out while its caller waits. */
   carryOut(run: NewRun, account?: Live['account']): Promise<RunAnswer | RunWaiting>;
   /** Continues a run that is nobody's. */
@@ -187,10 +190,11 @@ export const createRuns = (options: {
       return { ...answer, summary: summaryOf(step, answer.output), account: { id, name } };
     },
 
-    told: async (workspaceId, { stepId, accountId, output }) => {
+    told: async (workspaceId, { stepId, accountId, status, output }) => {
       if (stepId === undefined || accountId === undefined) return undefined;
       const { id, name } = await accounts.holder(workspaceId, accountId);
-      return { summary: summaryOf(performer.stepOf(stepId), output), account: { id, name } };
+      const summary = status === 'succeeded' ? { summary: summaryOf(performer.stepOf(stepId), output) } : {};
+      return { ...summary, account: { id, name } };
     },
 
     advance: async (orphan) => {

@@ -308,6 +308,7 @@ test('a rejection takes its reason along, and what others decided is told plainl
   await page.getByRole('complementary', { name: 'What caused it' }).getByText('Send Email mail.send_email').waitFor();
   await page.goto(`${bench.origin}/runs/${mine.runId}`);
   await page.getByRole('heading', { name: 'Run of Send Email' }).waitFor();
+  await page.getByRole('complementary', { name: 'About this run' }).getByText('ada@sandbox.test').waitFor();
 
   await page.goto(`${bench.origin}/approvals/${theirs.id}`);
   await page.getByRole('button', { name: 'Approve' }).waitFor();

@@ -505,7 +505,7 @@ export type RunSummary = {
   agentVersion?: number;
   triggerId?: string;
   eventId?: string;
-  /** In lists: what happened that started it, in a few words. */
+  /** What happened that started it, in a few words. */
   about?: string;
   /** For which end user it is, or whose trigger started it. */
   endUserId?: string;
@@ -526,6 +526,13 @@ export type RunSummary = {
 };
 
 export type Run = (RunSummary & {
+  /** Of the run of a step: as whom it acts. */
+  account?: {
+    id: string;
+    name: string;
+  };
+  /** Of the run of a step that succeeded: what came of it, in one sentence. */
+  summary?: string;
   input?: unknown;
   output?: unknown;
   warnings: Array<string>;

@@ -11,12 +11,13 @@ import { holdsAutopilot } from '../may-send.ts';
 import { body, json, operation, page } from '../operation.ts';
 import { DryRun, RetriedRun, Run, RunQuery, RunRetry, RunSummary, StepResult, StepRun } from '../run-contract.ts';
 import { runStep } from '../run-step.ts';
+import type { TellRun } from '../tell-run.ts';
 
 const StepAnswer = z.union([StepResult, DryRun]);
 
-type Rooms = { runs: Runs; events: Pick<Events, 'history'> } & Pick<RunsRoom, 'retry' | 'cancel'>;
+type Rooms = { runs: Runs; events: Pick<Events, 'history'>; tellRun: TellRun } & Pick<RunsRoom, 'retry' | 'cancel'>;
 
-export const runRoutes = ({ runs, retry, cancel, events }: Rooms) =>
+export const runRoutes = ({ runs, retry, cancel, events, tellRun }: Rooms) =>
   new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
     .openapi(
       operation('POST /v1/steps/{id}/run', {
@@ -67,7 +68,7 @@ export const runRoutes = ({ runs, retry, cancel, events }: Rooms) =>
         const caller = callerOf(c);
         const { id } = c.req.valid('param');
         if (caller.kind === 'run' && caller.runId !== id) throw new Fault('not_found', 'There is no such run.');
-        return c.json(await runs.get(caller.workspaceId, id), 200);
+        return c.json(await tellRun(caller.workspaceId, await runs.get(caller.workspaceId, id)), 200);
       },
     )
     .openapi(
@@ -81,7 +82,7 @@ export const runRoutes = ({ runs, retry, cancel, events }: Rooms) =>
       }),
       async (c) => {
         const { workspaceId, actor } = callerOf(c);
-        return c.json(await cancel(workspaceId, c.req.valid('param').id, actor), 200);
+        return c.json(await tellRun(workspaceId, await cancel(workspaceId, c.req.valid('param').id, actor)), 200);
       },
     )
     .openapi(

@@ -10,16 +10,17 @@ import { refuseInvalid } from '../failures.ts';
 import { operation } from '../operation.ts';
 import { Hint } from '../run-contract.ts';
 import type { Streams } from '../streams.ts';
+import type { TellRun, ToldRun } from '../tell-run.ts';
 
 const events = (description: string, schema: z.ZodType) => ({
   200: { description, content: { 'text/event-stream': { schema } } },
 });
 
 /** Sends what is new of a run: whole when its state changes, else only the entries that its journal has gained. */
-const follow = (runs: Runs, workspaceId: string, first: Awaited<ReturnType<Runs['get']>>, out: Sender) => {
+const follow = (read: () => Promise<ToldRun>, first: ToldRun, out: Sender) => {
   let shown = first;
   let busy: Promise<void> = Promise.resolve();
-  const show = (run: typeof first) => {
+  const show = (run: ToldRun) => {
     const last = shown.journal.at(-1)?.seq ?? 0;
     const gained = run.journal.filter(({ seq }) => seq > last);
     const changed = run.status !== shown.status || run.cancelling !== shown.cancelling;
@@ -33,11 +34,21 @@ const follow = (runs: Runs, workspaceId: string, first: Awaited<ReturnType<Runs[
   out.send(first, 'run');
   return () => {
     // One after the other, so that nothing older is shown last.
-    busy = busy.then(async () => show(await runs.get(workspaceId, shown.id))).catch(out.end);
+    busy = busy.then(async () => show(await read())).catch(out.end);
   };
 };
 
-export const streamRoutes = ({ runs, live, streams }: { runs: Runs; live: Live; streams: Streams }) =>
+export const streamRoutes = ({
+  runs,
+  live,
+  streams,
+  tellRun,
+}: {
+  runs: Runs;
+  live: Live;
+  streams: Streams;
+  tellRun: TellRun;
+}) =>
   new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
     .openapi(
       operation('GET /v1/stream', {
@@ -70,9 +81,9 @@ export const streamRoutes = ({ runs, live, streams }: { runs: Runs; live: Live; 
       }),
       async (c) => {
         const { workspaceId } = callerOf(c);
-        const run = await runs.get(workspaceId, c.req.valid('param').id);
-        return streams(c, access['GET /v1/runs/{id}/stream'], (out) =>
-          live.run(run.id, follow(runs, workspaceId, run, out)),
-        );
+        const { id } = c.req.valid('param');
+        const read = async () => tellRun(workspaceId, await runs.get(workspaceId, id));
+        const run = await read();
+        return streams(c, access['GET /v1/runs/{id}/stream'], (out) => live.run(id, follow(read, run, out)));
       },
     );

@@ -33,7 +33,7 @@ export const RunFacts = ({ run }: { run: Run }) => {
         {eventId !== undefined && (
           <Row label="Event">
             <Link to="/events/$id" params={{ id: eventId }} className="link">
-              What happened
+              {run.about === undefined ? 'What happened' : <VisibleText text={run.about} />}
             </Link>
           </Row>
         )}
@@ -50,6 +50,11 @@ export const RunFacts = ({ run }: { run: Run }) => {
         {stepId !== undefined && (
           <Row label="Step">
             <StepName id={stepId} />
+          </Row>
+        )}
+        {run.account !== undefined && (
+          <Row label="Account">
+            <VisibleText text={run.account.name} />
           </Row>
         )}
         {retryOf !== undefined && (

@@ -10,6 +10,7 @@ import { Page, Section } from '../../ui/page.tsx';
 import { Shown } from '../../ui/shown.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { duration, Time } from '../../ui/time.tsx';
+import { VisibleText } from '../../ui/visible-text.tsx';
 import { RunActions } from './run-actions.tsx';
 import { RunFacts } from './run-facts.tsx';
 import { Timeline } from './timeline.tsx';
@@ -68,6 +69,11 @@ const Body = ({ run }: { run: Run }) => {
           </div>
           <div className="grid min-w-0 content-start gap-1.5">
             <h3 className="text-sm text-muted">What came out</h3>
+            {run.summary !== undefined && (
+              <p className="text-sm">
+                <VisibleText text={run.summary} />
+              </p>
+            )}
             {run.output === undefined || run.output === null ? (
               <p className="text-sm text-muted">{run.finishedAt === null ? 'Nothing yet.' : 'Nothing.'}</p>
             ) : (
