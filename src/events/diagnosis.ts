@@ -3,6 +3,7 @@ import type { Account, Accounts } from '#accounts';
 import type { Clock } from '#clock';
 import { type Catalogue, Fault } from '#kit';
 import type { Outcome, Store } from '#store';
+import { misfitOf } from './misfit.ts';
 import { skippedInPause } from './skipped-in-pause.ts';
 import { createTriggerRecords, type Trigger, type TriggerWatch } from './trigger-records.ts';
 
@@ -205,6 +206,7 @@ export const createDiagnosis = (options: {
     // Nobody looks with an account that does not work, so nothing follows from what was not seen.
     const polling = works ? aboutPolling(trigger, clock.now()) : [];
     const elsewhere = Number(facts.others) + Number(facts.neighbours);
+    const misfit = misfitOf(catalogue, trigger);
     const findings = [
       ...(facts.stopped ? [bad('workspace', 'The workspace is stopped: nothing starts until it is resumed.')] : []),
       aboutAccount(account),
@@ -212,6 +214,7 @@ export const createDiagnosis = (options: {
       facts.agent_state === 'paused'
         ? bad('agent', 'The agent is paused; resume it.')
         : good('agent', 'The agent is enabled.'),
+      ...(misfit === undefined ? [] : [bad('filter', misfit)]),
       ...trigger.watches.map(aboutWatch),
       ...polling,
       ...(works || recent.length > 0

@@ -26,7 +26,7 @@ import { asReplay, type EventDraft, shortened } from './draft.ts';
 import { occurrenceFrom } from './occurrence.ts';
 import type { Rosters } from './rosters.ts';
 import type { Settle } from './settle.ts';
-import { triggerOf } from './triggers.ts';
+import { parseConfig, triggerOf } from './triggers.ts';
 import type { Watchers } from './watch-context.ts';
 import type { WatchReader } from './watch-reader.ts';
 
@@ -339,7 +339,7 @@ export const createHistory = (options: {
     test: async (workspaceId: string, triggerId: string): Promise<EventSummary> => {
       const trigger = await triggerRow(workspaceId, triggerId);
       const definition = triggerOf(catalogue, trigger.type);
-      const config = definition.config.parse(trigger.config);
+      const config = parseConfig(definition, trigger.config);
       const at = clock.now();
       const id = `test ${at.getTime().toString(36)}`;
       const delivery = definition.kind === 'webhook' ? definition.delivery.parse(definition.sample) : undefined;

@@ -217,6 +217,32 @@ test.each([
   expect((await causeOf(polled.id, 'next look is in')).message).toContain('next look is in');
 });
 
+test('a trigger whose settings do not fit any more says so, and what to do', async () => {
+  await using scene = await eventScene();
+  const { id } = await onLaunch(scene, 'board.new_card');
+  const age = (set: string) =>
+    runStatement(
+      scene.bench.connectionString,
+      `set app.workspace = '*'; update triggers set ${set} where id = '${id}'`,
+    );
+  const told = async () => {
+    const { cause } = await scene.made('GET', `/v1/triggers/${id}/diagnosis`);
+    const { reason } = await scene.made('GET', `/v1/triggers/${id}`);
+    expect(cause).toEqual({ check: 'filter', ok: false, message: reason });
+    return reason;
+  };
+  await age(`config = '{"shelves": []}'`);
+  expect(await told()).toBe(
+    'Its settings do not fit any more (shelves: is not a field here), so it starts nothing. Look at them, and save them again.',
+  );
+  expect(await scene.bench.owned('POST', `/v1/triggers/${id}/test`)).toMatchObject({ status: 400 });
+  await scene.made('PATCH', `/v1/triggers/${id}`, { config: { boards: [scene.board.launch().id] } });
+  expect((await scene.made('GET', `/v1/triggers/${id}`)).reason).toBeNull();
+
+  await age(`type = 'board.shelf_filled'`);
+  expect(await told()).toContain('There is no trigger of the type board.shelf_filled any more');
+});
+
 test('while its account does not work, the diagnosis neither promises a look nor doubts the place', async () => {
   await using scene = await eventScene({ mail: true });
   const agentId = await scene.reader(await scene.connectBoard());

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { afterId, type Catalogue, Fault, type Page, type PageRequest, toPage } from '#kit';
 import { type Store, type Tables, type TriggerState, triggersNow, type WatchState } from '#store';
+import { misfitOf } from './misfit.ts';
 import { missingFields } from './missing-fields.ts';
 
 export type TriggerRow = Selectable<Tables['triggers']>;
@@ -49,7 +50,7 @@ export const unknownTrigger = () => new Fault('not_found', 'There is no such tri
 
 const time = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
-const show = (row: Joined, missing: string[]): Trigger => ({
+const show = (row: Joined, missing: string[], misfit: string | undefined): Trigger => ({
   id: row.id,
   agentId: row.agent_id,
   accountId: row.account_id,
@@ -57,7 +58,7 @@ const show = (row: Joined, missing: string[]): Trigger => ({
   name: row.name,
   config: row.config,
   state: row.state_now,
-  reason: row.reason_now,
+  reason: row.reason_now ?? misfit ?? null,
   missing,
   since: row.since,
   createdAt: row.created_at,
@@ -96,7 +97,8 @@ export const createTriggerRecords = ({ store, catalogue }: { store: Store; catal
 
   const shown = (row: Joined): Trigger => {
     const definition = catalogue.trigger(row.type);
-    return show(row, definition === undefined ? [] : missingFields(row.agent_input ?? {}, definition));
+    const missing = definition === undefined ? [] : missingFields(row.agent_input ?? {}, definition);
+    return show(row, missing, misfitOf(catalogue, row));
   };
 
   return {

@@ -5,6 +5,7 @@ import { fillFromEvent } from '../src/pages/agents/agent/fill-from-event.ts';
 import { bodyOf, draftOf } from '../src/pages/agents/editor/agent-draft.ts';
 import { missingFields } from '../src/pages/agents/missing-fields.ts';
 import { mailResponder } from '../src/pages/agents/templates/recipes.ts';
+import { withoutDefaults } from '../src/pages/agents/trigger-form/config-draft.ts';
 import { fileBench, openApp } from './browser.ts';
 
 type Bench = Awaited<ReturnType<typeof fileBench>>;
@@ -201,6 +202,12 @@ test('a paused trigger says so, and catches up when it is resumed', async () => 
   await page.getByRole('heading', { name: 'Nothing stands in its way' }).waitFor();
   await listed(`/v1/events?triggerId=${trigger.id}&outcome=fired`, fired.length + 1);
   expect(complaints).toEqual([]);
+});
+
+test('the form of a trigger begins with what was chosen, as far as there still is such a choice', () => {
+  const schema = { properties: { boards: { type: 'array' }, ignoreSelf: { default: true } } };
+  const stored = { boards: ['b'], ignoreSelf: true, shelves: ['s'] };
+  expect(withoutDefaults(stored, schema)).toEqual({ boards: ['b'] });
 });
 
 test('triggers are told apart by what they are narrowed to, in the words that people chose it by', async () => {

@@ -1,0 +1,16 @@
+import { type Catalogue, wrongFields } from '#kit';
+
+/** What is wrong with the stored settings of a trigger, such as after an upgrade: it starts nothing until they are mended. */
+export const misfitOf = (
+  catalogue: Catalogue,
+  { type, config }: { type: string; config: unknown },
+): string | undefined => {
+  const definition = catalogue.trigger(type);
+  if (definition === undefined) {
+    return `There is no trigger of the type ${type} any more, so it starts nothing. Make another one in its place.`;
+  }
+  const { error } = definition.config.safeParse(config);
+  if (error === undefined) return undefined;
+  const mistakes = wrongFields(error.issues).map(({ field, message }) => `${field}: ${message}`);
+  return `Its settings do not fit any more (${mistakes.join('; ')}), so it starts nothing. Look at them, and save them again.`;
+};
