@@ -12,7 +12,7 @@ import {
   createGuard,
   createPlanner,
 } from '#effects';
-import { createEvents, createFarewell } from '#events';
+import { brokenWith, createEvents, createFarewell, type Telling } from '#events';
 import { createJobs, startSweeping } from '#jobs';
 import { Catalogue, servicesOf, tellMisfits } from '#kit';
 import type { Log } from '#log';
@@ -121,6 +121,11 @@ export const startSwitchboard = async (options: {
     smtp: config.smtp,
     publicUrl,
   });
+  const tellBroken: Telling['broken'] = (tx, broken) =>
+    notices.emit(
+      tx,
+      broken.map(({ workspaceId, ...data }) => ({ workspaceId, type: 'trigger.broken', data })),
+    );
   const leaving = createFarewell({ approvals: () => approvals, leaving: () => events.leaving, log });
   const { accounts, secrets, connects, connecting, caller, ...held } = createAccountsRoom({
     store,
@@ -132,8 +137,10 @@ export const startSwitchboard = async (options: {
     client,
     services,
     publicUrl,
-    onNeedsReconnect: (tx, { workspaceId, ...data }) =>
-      notices.emit(tx, { workspaceId, type: 'account.needs_reconnect', data }),
+    onNeedsReconnect: async (tx, { workspaceId, ...data }) => {
+      await notices.emit(tx, { workspaceId, type: 'account.needs_reconnect', data });
+      await tellBroken(tx, await brokenWith(tx, { workspaceId, ...data }));
+    },
     farewell: leaving.farewell,
   });
   const asked = createApprovalRecords({
@@ -237,11 +244,7 @@ export const startSwitchboard = async (options: {
           tx,
           fired.map(({ workspaceId, ...data }) => ({ workspaceId, type: 'event.fired', data })),
         ),
-      broken: (tx, broken) =>
-        notices.emit(
-          tx,
-          broken.map(({ workspaceId, ...data }) => ({ workspaceId, type: 'trigger.broken', data })),
-        ),
+      broken: tellBroken,
     },
     owner: leases.owner,
     // A service reaches only an address that the world can reach; the sandbox reaches this machine.

@@ -188,6 +188,8 @@ export const createLooks = (options: {
   /** Said once: when the watch breaks, not each time it is found broken. */
   const tellBroken = async (watch: SeenWatch, reason: string): Promise<void> => {
     if (!(await records.setState(place(watch), 'broken', reason))) return;
+    // Whoever met the refused account first has told of all its triggers.
+    if ((await reader.byId(watch.id))?.account_state === 'needs_reconnect') return;
     const { triggers } = await rosters.of(watch);
     const broken = triggers.map(({ id, agentId, definition }) => ({
       workspaceId: watch.workspace_id,

@@ -50,3 +50,45 @@ test('platforms are told that an agent was started, and that a trigger broke, on
     { type: 'trigger.broken', data: { triggerId: trigger.id, reason: expect.any(String) } },
   ]);
 });
+
+test.each([
+  ['somebody who tries it', 240_000],
+  ['a look of its own', 1_500],
+])(
+  'when %s finds an account refused, its triggers are told of once each, however many boards they watch',
+  async (_, lookMs) => {
+    using platform = await receiver();
+    await using scene = await eventScene({ intervals: { lookMs } });
+    await scene.made('POST', '/v1/webhooks', {
+      url: platform.url,
+      events: ['account.needs_reconnect', 'trigger.broken'],
+    });
+    const accountId = await scene.connectBoard();
+    const agentId = await scene.reader(accountId);
+    const boards = [scene.board.newBoard().id, scene.board.newBoard().id];
+    const cards = await scene.settled(await scene.newTrigger(agentId, 'board.new_card', accountId, { boards }));
+    const comments = await scene.settled(await scene.newTrigger(agentId, 'board.new_comment', accountId, { boards }));
+
+    scene.board.control.faults.add({ match: { path: '/1/' }, kind: 'status', status: 401 });
+    if (lookMs > 1_500) await scene.bench.owned('POST', `/v1/accounts/${accountId}/test`);
+    await scene.until(
+      async () => platform.taken,
+      ({ length }) => length >= 3,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 600));
+
+    const told = platform.taken.map(({ type, data }) => `${type} ${String(data['triggerId'] ?? data['accountId'])}`);
+    expect(told.toSorted()).toEqual(
+      [
+        `account.needs_reconnect ${accountId}`,
+        `trigger.broken ${cards.id}`,
+        `trigger.broken ${comments.id}`,
+      ].toSorted(),
+    );
+    const { body } = await scene.bench.owned('GET', `/v1/triggers/${cards.id}`);
+    expect([body.state, body.reason]).toEqual([
+      'broken',
+      platform.taken.find(({ type }) => type === 'trigger.broken')?.data['reason'],
+    ]);
+  },
+);
