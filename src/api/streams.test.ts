@@ -128,6 +128,10 @@ describe('the stream of a workspace', () => {
       .poll(unlessHealed)
       .toEqual(expect.arrayContaining([{ type: 'trigger', id: triggerId, status: 'broken' }]));
     await watches('healthy');
+    const setAccount = (state: string) => bench.owned('PATCH', `/v1/accounts/${accountId}`, { state });
+    await setAccount('paused');
+    await expect.poll(seen).toEqual(expect.arrayContaining([{ type: 'trigger', id: triggerId, status: 'paused' }]));
+    await setAccount('connected');
     await bench.owned('DELETE', `/v1/agents/${agentId}`);
     await expect.poll(seen).toEqual(expect.arrayContaining([{ type: 'agent', id: agentId }]));
     expect(theirs.told).toEqual([{ event: '', data: { type: 'sync' } }]);

@@ -1,4 +1,4 @@
-import type { Store } from '#store';
+import { type Store, triggerStateNow } from '#store';
 
 /** Something of a workspace as it is now; `mark` differs whenever it has changed. */
 export type Seen = { workspace: string; type: HintType; id: string; status: string; mark: string; open: boolean };
@@ -17,10 +17,11 @@ const newest = (table: 'runs' | 'approvals' | 'events') =>
 const made = (from: string, which = 'true') =>
   `from ${from} where t.workspace_id = w.id and ${which} order by age(t.xmin), t.id desc limit 5000`;
 
-// That a trigger broke stands with its watch.
-const triggersAndBroken = `triggers t left join (
-    select distinct l.trigger_id from watches v join trigger_watches l on l.workspace_id = v.workspace_id and l.watch_id = v.id
-    where v.workspace_id = w.id and v.state = 'broken') b on b.trigger_id = t.id`;
+// That a trigger broke stands with its watch or its account.
+const triggersAndBroken = `triggers t join accounts a on a.workspace_id = t.workspace_id and a.id = t.account_id left join (
+    select l.trigger_id, min(l.watch_id) as watch_id
+    from watches v join trigger_watches l on l.workspace_id = v.workspace_id and l.watch_id = v.id
+    where v.workspace_id = w.id and v.state = 'broken' group by l.trigger_id) b on b.trigger_id = t.id`;
 
 // Each state is written out: of one that is only known later the planner thinks that most runs are in it, and goes through
 // all there are to find those few.
@@ -52,8 +53,8 @@ const settingsNow = {
   text: `select w.id as workspace, x.type, x.id, x.status, x.mark, x.open from unnest($1::text[]) w (id), lateral (
     (select 'account' as type, t.id, t.state as status, t.xmin::text as mark, false as open
       ${made('accounts t', "t.kind = 'account'")})
-    union all (select 'trigger', t.id, case when b.trigger_id is null or t.state = 'paused' then t.state else 'broken' end,
-      t.xmin::text || (b.trigger_id is null), true ${made(triggersAndBroken)})
+    union all (select 'trigger', t.id, ${triggerStateNow}, t.xmin::text || ${triggerStateNow}, true
+      ${made(triggersAndBroken)})
     union all (select 'agent', t.id, t.state, t.xmin::text, true ${made('agents t')})
     union all (select 'tool', t.id, '', t.xmin::text, true ${made('tools t')})
   ) x`,

@@ -1,15 +1,18 @@
 import { sql } from 'kysely';
 
+/** The state a trigger `t` of an account `a` is in; `b` is a broken watch of it, if there is one. */
+export const triggerStateNow = `case when t.state = 'paused' then 'paused'
+      when a.state in ('needs_reconnect', 'disconnected') then 'broken'
+      when a.state = 'paused' then 'paused'
+      when b.watch_id is not null then 'broken' else 'enabled' end`;
+
 /**
  * The triggers of a workspace with the state they are in, and why. A trigger's own row knows only whether somebody paused it;
  * one that is enabled but cannot fire is broken.
  */
 export const triggersNow = (workspaceId: string) => sql`(
   select t.*, a.state as account_state,
-    case when t.state = 'paused' then 'paused'
-      when a.state in ('needs_reconnect', 'disconnected') then 'broken'
-      when a.state = 'paused' then 'paused'
-      when b.watch_id is not null then 'broken' else 'enabled' end as state_now,
+    ${sql.raw(triggerStateNow)} as state_now,
     case when t.state = 'paused' then null
       when a.state = 'needs_reconnect' then coalesce(a.reason, 'The account must be connected again.')
       when a.state = 'disconnected' then 'The account is not connected any more.'
