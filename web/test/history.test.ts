@@ -1,7 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
+import { QueryClient } from '@tanstack/react-query';
 import { beforeAll, expect, test, vi } from 'vitest';
 import type { Answer, Workbench } from '#test';
 import { runStatement } from '../../test/run-statement.ts';
+import { refreshInTurn } from '../src/data/use-read.ts';
 import { kinds } from '../src/pages/audit/audit-words.ts';
 import { toQuery } from '../src/pages/audit/use-wanted.ts';
 import { duration } from '../src/ui/time.tsx';
@@ -350,6 +352,21 @@ test('ten thousand runs are paged through without a jam, and filters stay in the
   await page.getByRole('article', { name: 'Newer 51' }).waitFor();
   expect(await page.getByRole('article', { name: 'ada@sandbox.test' }).count()).toBe(0);
   expect(complaints).toEqual([]);
+});
+
+test('what is looked through page after page is not begun anew with each hint', async () => {
+  const client = new QueryClient();
+  const isReadAgain = async (asked: object, pages: number, of = 'runs'): Promise<boolean> => {
+    const key = [`GET /v1/${of}`, 'pages', asked, undefined];
+    client.setQueryData(key, { pages: Array.from({ length: pages }, () => ({ items: [] })), pageParams: [] });
+    await refreshInTurn(client, [of]);
+    return client.getQueryState(key)?.isInvalidated ?? false;
+  };
+  expect(await isReadAgain({ query: 'order' }, 2)).toBe(false);
+  expect(await isReadAgain({ to: '2026-11-01T00:00:00.000Z' }, 2)).toBe(false);
+  expect(await isReadAgain({ query: 'order' }, 1)).toBe(true);
+  expect(await isReadAgain({ query: 'order' }, 2, 'approvals')).toBe(true);
+  expect(await isReadAgain({ status: 'failed', to: undefined }, 2)).toBe(true);
 });
 
 test('every kind of record that can be chosen is one that the API looks for', async () => {

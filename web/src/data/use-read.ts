@@ -1,4 +1,4 @@
-import { keepPreviousData, type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type Query, type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useContext } from 'react';
 import type { Answer, Arguments, Item, Listing, Routes } from '../../../client/src/index.ts';
 import { api } from './api.ts';
@@ -80,11 +80,24 @@ export const refresh = (client: QueryClient, words: readonly string[]): Promise<
   client.invalidateQueries(under(words));
 
 /**
+ * What was looked for and is looked through page after page, each of which may take the server more than a second: read again
+ * with each hint, it would never come to its end. What waits is read again all the same: others decide about it.
+ */
+const isLookedThrough = ({ queryKey: [route, kind, asked], state: { data } }: Query): boolean => {
+  if (kind !== 'pages' || route === 'GET /v1/approvals') return false;
+  const { query, to } = asked as { query?: string; to?: string };
+  const { pages } = (data ?? { pages: [] }) as { pages: unknown[] };
+  return (query !== undefined || to !== undefined) && pages.length > 1;
+};
+
+/**
  * The same where hints come one after the other: what is being read is read to its end, or a slow list would never be. Tells
  * whether something was, which may be too old by then.
  */
 export const refreshInTurn = async (client: QueryClient, words: readonly string[]): Promise<boolean> => {
-  const isUnderWay = client.isFetching(under(words)) > 0;
-  await client.invalidateQueries(under(words), { cancelRefetch: false });
+  const { predicate } = under(words);
+  const wanted = { predicate: (query: Query) => predicate(query) && !isLookedThrough(query) };
+  const isUnderWay = client.isFetching(wanted) > 0;
+  await client.invalidateQueries(wanted, { cancelRefetch: false });
   return isUnderWay;
 };
