@@ -12,6 +12,7 @@ import { mayBeIssuer } from './id-token.ts';
 import { keepAccount } from './keep.ts';
 import { type Granted, newVerifier, type OAuth } from './oauth.ts';
 import type { Revoker } from './revoke.ts';
+import { claimsFor } from './wanted-claims.ts';
 import {
   type BrowserWay,
   browserMethod,
@@ -284,7 +285,9 @@ export const createConnects = (options: {
       if (method.way !== 'oauth2' || service.oauth === undefined) return { problem: 'refused' };
       const hint = account?.identity.address;
       const scopes = scopesFor(method, row.permission_types);
-      const request = { redirectUri, state, verifier, scopes, ...(hint === undefined ? {} : { loginHint: hint }) };
+      const where = account && { workspaceId: row.workspace_id, accountId: account.id };
+      const claims = where && (await claimsFor({ store, sealer }, where));
+      const request = { redirectUri, state, verifier, scopes, loginHint: hint, claims };
       return { url: oauth.authorizeUrl(method, service.oauth, request).href };
     },
 

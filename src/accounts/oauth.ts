@@ -13,10 +13,13 @@ export type Granted = { grant: Grant; scope: string | undefined; claims: Claims 
 /** The token endpoint refuses for good: the grant is dead, or the code is not accepted. */
 export class GrantRefused extends Error {
   readonly error: string;
+  /** What it wants to be told at the next sign-in. */
+  readonly claims: string | undefined;
 
-  constructor(error: string) {
+  constructor(error: string, claims?: string) {
     super(`the token endpoint refused: ${error}`);
     this.error = error;
+    this.claims = claims;
   }
 }
 
@@ -39,6 +42,7 @@ const TokenAnswer = z.object({
 const TokenRefusal = z.object({
   error: z.string().regex(/^[\w.-]{1,60}$/),
   error_codes: z.array(z.number()).optional().catch(undefined),
+  claims: z.string().max(4_000).startsWith('{').optional().catch(undefined),
 });
 
 // The grant lives on: it is our own registration, or the request, that is refused.
@@ -55,7 +59,7 @@ const refreshDeadlineMs = 120_000;
 
 const readRefusal = (status: number, body: unknown, retryAfterMs: number | undefined): Error => {
   const parsed = TokenRefusal.safeParse(body);
-  const { error = `status ${status}`, error_codes } = parsed.data ?? {};
+  const { error = `status ${status}`, error_codes, claims } = parsed.data ?? {};
   const isAway = status >= 500 || status === 429 || status < 400 || error === 'temporarily_unavailable';
   if (isAway || (!parsed.success && !refusals.has(status))) {
     const message = 'The sign-in service is not well; try again later.';
@@ -65,7 +69,7 @@ const readRefusal = (status: number, body: unknown, retryAfterMs: number | undef
     const message = `The sign-in service refuses this installation's own app (${error}); the operator must check its client id and secret.`;
     return new Fault('upstream_rejected', message, { details: { upstream: { status, code: error } } });
   }
-  return new GrantRefused(error);
+  return new GrantRefused(error, claims);
 };
 
 /** A fresh secret of one attempt, and what is told of it in advance. */
@@ -77,7 +81,14 @@ export type OAuth = {
   authorizeUrl(
     method: OAuthAuth,
     app: OAuthApp,
-    request: { redirectUri: string; state: string; verifier: string; scopes: readonly string[]; loginHint?: string },
+    request: {
+      redirectUri: string;
+      state: string;
+      verifier: string;
+      scopes: readonly string[];
+      loginHint?: string | undefined;
+      claims?: string | undefined;
+    },
   ): URL;
   redeem(
     method: OAuthAuth,
@@ -149,7 +160,7 @@ export const createOAuth = ({ client, clock }: { client: UpstreamClient; clock: 
   const openId = (method: OAuthAuth) => method.always.includes('openid');
 
   return {
-    authorizeUrl: (method, app, { redirectUri, state, verifier, scopes, loginHint }) => {
+    authorizeUrl: (method, app, { redirectUri, state, verifier, scopes, loginHint, claims }) => {
       const url = new URL(app.authorizeUrl);
       const parameters = {
         ...method.authorizeParameters,
@@ -162,6 +173,7 @@ export const createOAuth = ({ client, clock }: { client: UpstreamClient; clock: 
         code_challenge_method: 'S256',
         ...(openId(method) && { nonce: nonceOf(verifier) }),
         ...(loginHint !== undefined && { login_hint: loginHint }),
+        ...(claims !== undefined && { claims }),
       };
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
       return url;

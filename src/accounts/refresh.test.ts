@@ -131,6 +131,18 @@ describe('a refresh that fails', () => {
     bench.mail.world.tokens.expire();
     bench.mail.world.tokens.demandInteraction();
     expect((await run(id)).body.error.message).toContain('asks for a new sign-in');
+    // What the service wants is told it where the person signs in.
+    const claimsAt = async (accountId?: string) => {
+      const { body } = await bench.owned('POST', '/v1/connect', { integration: 'mail', accountId });
+      return new URL(await bench.visitor().peek(body.url)).searchParams.get('claims');
+    };
+    expect(JSON.parse((await claimsAt(id)) ?? '')).toEqual({
+      access_token: { capolids: { essential: true, values: ['sandbox'] } },
+    });
+    expect(await claimsAt()).toBeNull();
+    await bench.connectMail();
+    expect((await run(id)).status).toBe(200);
+    expect(await claimsAt(id)).toBeNull();
   });
 
   test.each([

@@ -7,6 +7,7 @@ import { type AccountState, freshMs, type Sealer, type Store } from '#store';
 import { type AccountRow, placeOf } from './account.ts';
 import { type Granted, GrantRefused, type OAuth } from './oauth.ts';
 import { markRefused, type OnNeedsReconnect, type Where } from './standing.ts';
+import { keepClaims } from './wanted-claims.ts';
 import { integrationOf, methodOf, permissionTypesOf, type Services, serviceOf } from './ways.ts';
 import type { Wire } from './wire.ts';
 
@@ -125,9 +126,11 @@ export const createRefresher = (options: {
     const { oauth: app } = serviceOf(services, integration);
     const call = wire.open(where.accountId);
     const holding = hold(where);
+    let held: Grant | undefined;
     try {
       const place = placeOf(where.workspaceId, where.accountId);
-      const { refreshToken } = JSON.parse(sealer.open(claimed.credential as Buffer, place)) as Grant;
+      held = JSON.parse(sealer.open(claimed.credential as Buffer, place)) as Grant;
+      const { refreshToken } = held;
       if (method.way !== 'oauth2' || refreshToken === undefined) throw new GrantRefused('expired');
       if (app === undefined)
         throw new Fault('upstream_rejected', `No app is registered at ${integration.title} any more.`);
@@ -144,6 +147,8 @@ export const createRefresher = (options: {
         await release(where);
         throw error;
       }
+      const { claims } = error;
+      if (held !== undefined && claims !== undefined) await keepClaims(options, where, version, { ...held, claims });
       await markRefused(options, where, version, reasonOf(error.error));
     } finally {
       clearInterval(holding);

@@ -36,7 +36,13 @@ export type TypedAuth = Described &
   };
 
 /** What an OAuth grant is kept as. `expiresAt` is milliseconds since 1970 by our clock. */
-export type Grant = { accessToken: string; refreshToken?: string | undefined; expiresAt?: number | undefined };
+export type Grant = {
+  accessToken: string;
+  refreshToken?: string | undefined;
+  expiresAt?: number | undefined;
+  /** Of one that the service refuses: what it wants to be told at the next sign-in. */
+  claims?: string | undefined;
+};
 
 /** Authorization code with PKCE, then refresh. */
 export type OAuthAuth = Described &
