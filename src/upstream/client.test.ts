@@ -209,7 +209,8 @@ describe('an answer', () => {
     });
     const call = (request: UpstreamRequest) =>
       newClient().call({ base: new URL(upstream.origin), request, headers: {}, maxBytes: 4_999 });
-    expect(await failureOf(call(get()))).toMatchObject({ code: 'too_large' });
+    const message = 'The answer of the service is larger than 4,999 bytes. Ask for fewer items or fields.';
+    expect(await failureOf(call(get()))).toMatchObject({ code: 'too_large', message });
     expect(await failureOf(call(post()))).toMatchObject({ code: 'outcome_unknown', details: { status: 200 } });
   });
 });

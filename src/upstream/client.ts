@@ -104,7 +104,7 @@ export const createUpstreamClient = (options: {
       } catch (error) {
         if (!(error instanceof NoAnswer)) throw error;
         log.warn({ ...describe(), reason: error.reason, sent: error.sent, ms: ms() }, 'upstream did not answer');
-        throw faultFor(error, read);
+        throw faultFor(error, read, options.maxBytes ?? defaultMaxBytes);
       }
     });
 

@@ -62,7 +62,7 @@ const Input = z.object({
   responseType: z
     .enum(['json', 'file'])
     .default('json')
-    .describe('With file, the answer is stored and mentioned by reference, such as the content of an attachment.'),
+    .describe('With file, the answer, of up to 10 MB, is stored and mentioned by reference, such as a photo.'),
   maxBytes: z
     .int()
     .min(1_000)
@@ -133,7 +133,7 @@ const bytesOf = ({ body }: UpstreamAnswer): Buffer => {
 const namingTheWay = (error: unknown, path: string): unknown => {
   if (!(error instanceof Fault) || error.code !== 'too_large' || error.details === undefined) return error;
   if (!/\/attachments\/[^/]+(?:\/\$value)?$/i.test(path)) return error;
-  const message = 'The attachment is larger than an API call answers; get_attachment stores it and answers a ref.';
+  const message = 'The attachment is larger than the 10 MB of an API call; get_attachment stores it and answers a ref.';
   return new Fault('too_large', message, { details: error.details });
 };
 
