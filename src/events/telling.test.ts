@@ -85,6 +85,9 @@ test.each([
         `trigger.broken ${comments.id}`,
       ].toSorted(),
     );
+    expect(await (await fetch(new URL('/metrics', scene.bench.origin))).text()).toContain(
+      'switchboard_triggers{state="broken"} 2\n',
+    );
     const { body } = await scene.bench.owned('GET', `/v1/triggers/${cards.id}`);
     expect([body.state, body.reason]).toEqual([
       'broken',

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Sealer } from './sealing.ts';
 import type { Store } from './store.ts';
+import { triggerStateNow } from './triggers-now.ts';
 
 export type Figure = { name: string; help: string; label?: string; values: { label?: string; value: number }[] };
 
@@ -63,9 +64,14 @@ const questions: { name: string; help: string; label?: string; query: string }[]
   },
   {
     name: 'triggers',
-    help: 'Triggers.',
+    help: 'Triggers, in the state in which they are shown.',
     label: 'state',
-    query: 'select state as label, count(*) as value from triggers group by 1',
+    query: `select ${triggerStateNow} as label, count(*) as value
+      from triggers t join accounts a on a.workspace_id = t.workspace_id and a.id = t.account_id left join (
+        select l.workspace_id, l.trigger_id, min(l.watch_id) as watch_id
+        from watches w join trigger_watches l on l.workspace_id = w.workspace_id and l.watch_id = w.id
+        where w.state = 'broken' group by 1, 2) b on b.workspace_id = t.workspace_id and b.trigger_id = t.id
+      group by 1`,
   },
   {
     name: 'effects_unknown',
