@@ -8,11 +8,12 @@ import { createGrip } from './grip.ts';
 import { failed } from './judge.ts';
 import { occurrenceFrom } from './occurrence.ts';
 import type { Rosters } from './rosters.ts';
-import type { Settle } from './settle.ts';
+import { maxAttempts, type Settle } from './settle.ts';
 import type { Watchers } from './watch-context.ts';
 import type { WatchReader } from './watch-reader.ts';
 
 type Row = {
+  workspace_id: string;
   id: string;
   trigger_id: string;
   watch_id: string;
@@ -46,15 +47,32 @@ export const createRetries = (options: {
         order by id for no key update)`.execute(store.system),
   });
 
+  /** There is nothing to judge it by: its trigger looks elsewhere now, or for something else, or its settings do not fit. */
+  const leave = async ({ workspace_id: workspaceId, id }: Row, isOther = false): Promise<void> => {
+    await sql`update events e set
+        outcome = case when looks then 'failed' else 'skipped' end,
+        reason = case when looks then 'The settings of the trigger do not fit any more.'
+          else 'the trigger was changed before this could be judged' end,
+        retry = case when not looks then null when attempts + 1 >= ${maxAttempts}::integer then 'dead' else 'retrying' end,
+        attempts = attempts + 1,
+        next_try_at = case when looks and attempts + 1 < ${maxAttempts}::integer then next_try_at end
+      from (
+        select not ${isOther}::boolean and exists (select from trigger_watches l where l.workspace_id = f.workspace_id
+          and l.trigger_id = f.trigger_id and l.watch_id = f.watch_id) as looks
+        from events f where f.workspace_id = ${workspaceId} and f.id = ${id}
+      ) t
+      where e.workspace_id = ${workspaceId} and e.id = ${id} and e.retry = 'retrying'`.execute(store.of(workspaceId));
+  };
+
   const judgeAgain = async (row: Row): Promise<void> => {
     const watch = await reader.byId(row.watch_id);
-    if (watch === undefined) return;
+    if (watch === undefined) return leave(row);
     const { names, triggers } = await rosters.of(watch);
     const delivery = row.delivery === 'replay' ? 'live' : row.delivery;
     const arrival = { watch, receivedAt: row.received_at, delivery, isPending: true };
     const occurrence = occurrenceFrom(row.occurrence);
     const trigger = triggers.find(({ id }) => id === row.trigger_id);
-    if (trigger === undefined) return;
+    if (trigger === undefined) return leave(row);
     // What replays an event has a key of its own; by that of the occurrence it is the other one that would be judged.
     const settleThem = (drafts: readonly EventDraft[]) =>
       settle.together({ drafts: row.delivery === 'replay' ? drafts.map((draft) => asReplay(draft, row.key)) : drafts });
@@ -62,7 +80,8 @@ export const createRetries = (options: {
       const { context } = watchers.of(watch.integration);
       const only = ({ id }: { id: string }) => id === row.trigger_id;
       const drafts = await assess.thoroughly(arrival, occurrence, context(watch, names), { only });
-      await settleThem(drafts);
+      if (drafts.length === 0) await leave(row, true);
+      else await settleThem(drafts);
     } catch (error) {
       await settleThem([failed(arrival, trigger, occurrence, error)]);
     }
@@ -78,7 +97,7 @@ export const createRetries = (options: {
             and e.occurrence is not null and e.watch_id is not null
           order by e.next_try_at limit ${limit} for update skip locked
         )
-        returning id, trigger_id, watch_id, key, delivery, received_at, occurrence`.execute(store.system);
+        returning workspace_id, id, trigger_id, watch_id, key, delivery, received_at, occurrence`.execute(store.system);
       for (const { id } of rows) grip.hold(id);
       await Promise.all(
         rows.map((row) =>
