@@ -125,6 +125,29 @@ test('a pause that the service asked of one process ends the part that another h
   expect(refused?.retryAfterMs).toBeGreaterThan(50_000);
 });
 
+test('nor does a part count that was asked for before a pause, and is told of only after it', async () => {
+  const [store] = stores as [Store, Store];
+  const pace = limited('asked before', 100, 1_000);
+  const { promise: paused, resolve: goOn } = Promise.withResolvers<void>();
+  let wasAsked = false;
+  const planned: Store['planned'] = async (statement, values) => {
+    const rows = await store.planned(statement, values);
+    if (statement.name !== 'pace_hold') return rows as never;
+    wasAsked = true;
+    await paused;
+    return rows as never;
+  };
+  const slow = createPacer({ store: { ...store, planned }, clock: systemClock() });
+  for (let n = 0; n < 3; n++) await slow.admit(pace, turn());
+  await vi.waitUntil(() => wasAsked);
+
+  await slow.block(pace.limits, 60_000);
+  goOn();
+  await new Promise((resolve) => setImmediate(resolve));
+
+  expect(await failure(slow.admit(pace, turn({ maxWaitMs: 0 })))).toMatchObject({ code: 'rate_limited' });
+});
+
 test('at most four calls are under way at once, over both processes', async () => {
   let under = 0;
   let most = 0;

@@ -18,6 +18,8 @@ type Part = Limit & {
   size: number;
   /** Until when the right to it counts. */
   until: number;
+  /** When it was last heard that the service wants a pause: what was asked for before is no right any more. */
+  endedAt: number;
   /** When calls were let through within it, oldest first. Remembered after the right has ended, too. */
   sent: number[];
   /** When calls were let through by the common count. */
@@ -47,12 +49,17 @@ export const createParts = ({ store }: { store: Store }): Parts => {
 
   const isHeld = ({ limit, windowMs }: Limit): boolean => windowMs <= longestWindowMs && limit >= lowestLimit;
 
+  const end = (part: Part): void => {
+    part.until = 0;
+    part.endedAt = performance.now();
+  };
+
   // A pause that the service asked of another process, and all that was missed.
   store.pulse.listen((name) => {
-    if (name === undefined) for (const part of parts.values()) part.until = 0;
+    if (name === undefined) for (const part of parts.values()) end(part);
     else if (name.startsWith('pace ')) {
       const part = parts.get(name.slice('pace '.length));
-      if (part !== undefined) part.until = 0;
+      if (part !== undefined) end(part);
     }
   });
 
@@ -66,17 +73,17 @@ export const createParts = ({ store }: { store: Store }): Parts => {
       lifeMs / 1000,
     ]);
     const granted = new Map(rows.map(({ name, size }) => [name, size]));
-    return asked.map(({ bucket }) => ({ size: granted.get(bucket), until: began + lifeMs }));
+    return asked.map(({ bucket }) => ({ size: granted.get(bucket), began }));
   }, sharing);
 
   const ask = (part: Part): void => {
     if (part.asked) return;
     part.asked = true;
     askTogether(part)
-      .then(({ size, until }) => {
-        if (size === undefined) return;
+      .then(({ size, began }) => {
+        if (size === undefined || began <= part.endedAt) return;
         part.size = size;
-        part.until = until;
+        part.until = began + lifeMs;
       })
       // Then the common count goes on.
       .catch(() => {})
@@ -139,7 +146,7 @@ export const createParts = ({ store }: { store: Store }): Parts => {
         let part = parts.get(limit.bucket);
         if (part === undefined) {
           if (parts.size >= most) forgetOld(now);
-          part = { ...limit, size: 0, until: 0, sent: [], common: [], asked: false };
+          part = { ...limit, size: 0, until: 0, endedAt: 0, sent: [], common: [], asked: false };
           parts.set(limit.bucket, part);
         }
         part.common.push(now);
