@@ -253,7 +253,7 @@ test('Ctrl K and a few letters lead anywhere; Escape leads back; an address of n
   await page.getByRole('heading', { name: 'Long-lived' }).waitFor();
   expect(page.url()).toContain(kept.id);
   expect(complaints).toEqual([]);
-});
+}, 90_000);
 
 test('a whole name leads before names that hold more', () => {
   const titles = ['Agent 33', 'Agent 31', 'Agent 3', 'Agents'];
