@@ -1,28 +1,10 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Clock } from '#clock';
-import {
-  afterId,
-  type Catalogue,
-  Fault,
-  lookThrough,
-  type Page,
-  type PageRequest,
-  type Stretch,
-  searching,
-  toPage,
-} from '#kit';
-import {
-  type Delivery,
-  firstIdAt,
-  holdsWords,
-  type Outcome,
-  replayKey,
-  replaysOfEvent,
-  type Store,
-  type Tables,
-} from '#store';
+import { type Catalogue, Fault } from '#kit';
+import { replayKey, type Store } from '#store';
 import type { Assess } from './assess.ts';
 import { asReplay, type EventDraft, shortened } from './draft.ts';
+import { createEventReading, type EventRow, type EventSummary } from './event-reading.ts';
 import { occurrenceFrom } from './occurrence.ts';
 import type { Rosters } from './rosters.ts';
 import type { Settle } from './settle.ts';
@@ -30,92 +12,7 @@ import { parseConfig, triggerOf } from './triggers.ts';
 import type { Watchers } from './watch-context.ts';
 import type { WatchReader } from './watch-reader.ts';
 
-type EventRow = Selectable<Tables['events']>;
-
-type Replayed = { id: string; outcome: Outcome };
-
-export type EventSummary = {
-  id: string;
-  triggerId: string;
-  upstreamId: string;
-  outcome: Outcome;
-  clause?: string;
-  reason?: string;
-  retry?: { state: 'retrying' | 'dead'; attempts: number; nextTryAt: Date | null };
-  occurredAt: Date;
-  receivedAt: Date;
-  delivery: Delivery;
-  runId?: string;
-  /** The newest event that replayed this one, or what this one replays. */
-  replayedAs?: Replayed;
-  summary: string;
-  actor?: { id: string; name: string; isSelf: boolean };
-};
-
-export type EventDetail = EventSummary & { data?: unknown };
-
-export type EventFilter = {
-  triggerId?: string | undefined;
-  outcome?: Outcome | undefined;
-  /** Of what failed. */
-  retry?: 'retrying' | 'dead' | undefined;
-  upstreamId?: string | undefined;
-  /** It happened at this moment or later, and before that one. */
-  from?: Date | undefined;
-  to?: Date | undefined;
-  /** Its words, each in what it was or in who did it. */
-  query?: string | undefined;
-};
-
-/** What people remember of it: the line that lists show, and who it was. */
-const told = sql<string>`concat_ws(' ', summary, actor ->> 'name', actor ->> 'id')`;
-
-/** The clock of a service may be ahead of ours by so much. */
-const aheadMs = 60 * 60_000;
-
-const { stretch, patienceMs } = searching;
-
-const show = (row: Omit<EventRow, 'data' | 'occurrence'>, replayedAs?: Replayed): EventSummary => ({
-  id: row.id,
-  triggerId: row.trigger_id,
-  upstreamId: row.upstream_id,
-  outcome: row.outcome,
-  ...(row.clause === null ? {} : { clause: row.clause }),
-  ...(row.reason === null ? {} : { reason: row.reason }),
-  ...(row.retry === null ? {} : { retry: { state: row.retry, attempts: row.attempts, nextTryAt: row.next_try_at } }),
-  occurredAt: row.occurred_at,
-  receivedAt: row.received_at,
-  delivery: row.delivery,
-  ...(row.run_id === null ? {} : { runId: row.run_id }),
-  ...(replayedAs === undefined ? {} : { replayedAs }),
-  summary: row.summary,
-  ...(row.actor === null ? {} : { actor: row.actor }),
-});
-
-const listed = [
-  'id',
-  'workspace_id',
-  'trigger_id',
-  'watch_id',
-  'key',
-  'upstream_id',
-  'outcome',
-  'clause',
-  'reason',
-  'retry',
-  'attempts',
-  'next_try_at',
-  'occurred_at',
-  'received_at',
-  'delivery',
-  'run_id',
-  'subject',
-  'upstream_order',
-  'summary',
-  'actor',
-] as const;
-
-/** What happened, and what became of it. */
+/** What happened, what became of it, and starting from it again. */
 export const createHistory = (options: {
   store: Store;
   clock: Clock;
@@ -127,27 +24,7 @@ export const createHistory = (options: {
   settle: Settle;
 }) => {
   const { store, clock, catalogue, reader, rosters, watchers, assess, settle } = options;
-
-  const rowOf = async (workspaceId: string, id: string): Promise<EventRow> => {
-    const row = await store
-      .of(workspaceId)
-      .selectFrom('events')
-      .selectAll()
-      .where('workspace_id', '=', workspaceId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (row === undefined) throw new Fault('not_found', 'There is no such event.');
-    return row;
-  };
-
-  const replaysOf = async (workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Replayed>> => {
-    if (ids.length === 0) return new Map();
-    const { rows } = await sql<{ of: string } & Replayed>`
-      select e.id as of, newest.id, newest.outcome from events e
-      cross join lateral (select r.id, r.outcome from ${replaysOfEvent} order by r.id desc limit 1) newest
-      where e.workspace_id = ${workspaceId} and e.id = any(${ids}::text[])`.execute(store.of(workspaceId));
-    return new Map(rows.map(({ of, id, outcome }) => [of, { id, outcome }]));
-  };
+  const { rowOf, made, ...reading } = createEventReading(store);
 
   const triggerRow = async (workspaceId: string, id: string) => {
     const row = await store
@@ -198,15 +75,7 @@ export const createHistory = (options: {
         },
       ],
     });
-    const row = await store
-      .of(workspaceId)
-      .selectFrom('events')
-      .select(listed)
-      .where('workspace_id', '=', workspaceId)
-      .where('trigger_id', '=', triggerId)
-      .where('key', '=', event.key)
-      .executeTakeFirstOrThrow();
-    return show(row);
+    return made(workspaceId, triggerId, event.key);
   };
 
   /** Judges an occurrence anew that was not kept, by reading it back. */
@@ -228,79 +97,8 @@ export const createHistory = (options: {
     return drafts[0];
   };
 
-  const pageOf = async (workspaceId: string, filter: EventFilter, page: PageRequest) => {
-    const after = afterId('evt', page);
-    const { triggerId, retry, outcome = retry && 'failed', upstreamId, from, to, query } = filter;
-    const earliest = from && firstIdAt('evt', new Date(from.getTime() - aheadMs));
-    const events = store.of(workspaceId).selectFrom('events').where('workspace_id', '=', workspaceId);
-    const ofTrigger = ({ first = earliest, after: end }: Stretch) =>
-      events
-        .$if(first !== undefined, (rows) => rows.where('id', '>=', first as string))
-        .$if(end !== undefined, (rows) => rows.where('id', '<', end as string))
-        .$if(triggerId !== undefined, (rows) => rows.where('trigger_id', '=', triggerId as string))
-        .orderBy('id', 'desc');
-    const wanted = (within: Stretch, most: number) =>
-      ofTrigger(within)
-        .$if(outcome !== undefined, (rows) => rows.where('outcome', '=', outcome as Outcome))
-        .$if(retry !== undefined, (rows) => rows.where('retry', '=', retry as 'dead'))
-        .$if(upstreamId !== undefined, (rows) => rows.where('upstream_id', '=', upstreamId as string))
-        .limit(most);
-    // What was caught up with stands where it was received, days after it happened: no index leads there.
-    if (query !== undefined || from !== undefined || to !== undefined) {
-      const endOf = async (end: string | undefined) => {
-        const rest = ofTrigger({ first: undefined, after: end }).select('id');
-        const last = await rest
-          .offset(stretch - 1)
-          .limit(1)
-          .executeTakeFirst();
-        return last?.id;
-      };
-      const find = (within: Stretch, most: number) =>
-        wanted(within, most)
-          .select(listed)
-          .$if(from !== undefined, (rows) => rows.where('occurred_at', '>=', from as Date))
-          .$if(to !== undefined, (rows) => rows.where('occurred_at', '<', to as Date))
-          .$if(query !== undefined, (rows) => rows.where(holdsWords(told, query as string)))
-          .execute();
-      return lookThrough(page, { after, endOf, find, patienceMs }, (row) => row);
-    }
-    const all = wanted({ first: undefined, after }, page.limit + 1);
-    // The index knows outcomes: what is rare is looked for there, without reading all the others.
-    const found = await (outcome === undefined
-      ? all.select(listed)
-      : events.select(listed).where('id', 'in', all.select('id')).orderBy('id', 'desc')
-    ).execute();
-    return toPage(found, page, (row) => row);
-  };
-
   return {
-    list: async (workspaceId: string, filter: EventFilter, page: PageRequest): Promise<Page<EventSummary>> => {
-      const { items: rows, ...rest } = await pageOf(workspaceId, filter, page);
-      const replays = await replaysOf(
-        workspaceId,
-        rows.map(({ id }) => id),
-      );
-      return { ...rest, items: rows.map((row) => show(row, replays.get(row.id))) };
-    },
-
-    /** What each of these was, in a few words. */
-    summaries: async (workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
-      if (ids.length === 0) return new Map();
-      const rows = await store
-        .of(workspaceId)
-        .selectFrom('events')
-        .select(['id', 'summary'])
-        .where('workspace_id', '=', workspaceId)
-        .where('id', 'in', ids)
-        .execute();
-      return new Map(rows.filter(({ summary }) => summary !== '').map(({ id, summary }) => [id, summary]));
-    },
-
-    get: async (workspaceId: string, id: string): Promise<EventDetail> => {
-      const row = await rowOf(workspaceId, id);
-      const replays = await replaysOf(workspaceId, [id]);
-      return { ...show(row, replays.get(id)), ...(row.data === null ? {} : { data: row.data }) };
-    },
+    ...reading,
 
     /** Starts the agent again from a stored event; one that did not fire is judged anew. */
     replay: async (workspaceId: string, id: string): Promise<EventSummary> => {
@@ -320,19 +118,14 @@ export const createHistory = (options: {
       const draft = await judgeAnew(row);
       if (draft === undefined)
         throw new Fault('conflict', 'This is older than the trigger, or not of its kind any more.');
-      await settle.together({ drafts: [asReplay(draft, key)] });
-      const made = await store
-        .of(workspaceId)
-        .selectFrom('events')
-        .select(listed)
-        .where('workspace_id', '=', workspaceId)
-        .where('trigger_id', '=', row.trigger_id)
-        .where('key', '=', key)
-        .executeTakeFirstOrThrow();
-      // From now on the replay is what is tried again; both of them could start the agent.
-      await sql`update events set retry = 'dead', next_try_at = null where workspace_id = ${workspaceId} and id = ${id}
-        and outcome = 'failed'`.execute(store.of(workspaceId));
-      return show(made);
+      const { launch } = await store.system.transaction().execute(async (tx) => {
+        // From now on the replay is what is tried again; both of them could start the agent.
+        await sql`update events set retry = 'dead', next_try_at = null where workspace_id = ${workspaceId} and id = ${id}
+          and outcome = 'failed'`.execute(tx);
+        return settle.within(tx, [{ drafts: [asReplay(draft, key)] }]);
+      });
+      launch();
+      return made(workspaceId, row.trigger_id, key);
     },
 
     /** A sample event, never mixed with live ones. */

@@ -1,8 +1,9 @@
 export { brokenWith } from './broken-with.ts';
 export type { Diagnose, Diagnosis, Finding } from './diagnosis.ts';
+export type { EventDetail, EventFilter, EventSummary } from './event-reading.ts';
 export { createEvents, type Events } from './events.ts';
 export { createFarewell } from './farewell.ts';
-export type { EventDetail, EventFilter, EventSummary, History } from './history.ts';
+export type { History } from './history.ts';
 export type { HookAnswer, Intake } from './intake.ts';
 export type { Preview, PreviewTrigger } from './preview.ts';
 export type { Telling } from './telling.ts';

@@ -178,25 +178,30 @@ test('an event that its trigger looks for no more ends as skipped, and one whose
   await using scene = await eventScene({ intervals: { retryMs: 200, leaseMs: 1_000 } });
   const trigger = await onLaunch(scene, 'board.new_card', { includeCard: true });
   const other = await onLaunch(scene, 'board.new_card', { includeCard: true }, trigger.agentId);
+  const third = await onLaunch(scene, 'board.new_card', { includeCard: true }, trigger.agentId);
   scene.board.control.faults.add({ match: { path: '/1/cards/' }, kind: 'status', status: 500 });
   scene.board.newCard({ name: 'Poison', as: 'ben' });
   await scene.until(
     () => scene.events({ retry: 'retrying' }),
-    ({ length }) => length === 2,
+    ({ length }) => length === 3,
   );
 
   await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { config: { boards: [scene.board.newBoard().id] } });
   await runStatement(
     scene.bench.connectionString,
     `set app.workspace = '*'; update events set attempts = 7 where trigger_id = '${other.id}';
-    update triggers set config = '{"shelves": []}' where id = '${other.id}'; update watches set roster = roster + 1`,
+    update triggers set config = '{"shelves": []}' where id = '${other.id}';
+    update triggers set type = 'board.card_archived', config = '{"boards": []}' where id = '${third.id}';
+    update watches set roster = roster + 1`,
   );
 
-  const [ended] = await scene.until(
-    () => scene.events({ triggerId: trigger.id }),
-    ([event]) => event?.outcome !== 'failed',
-  );
-  expect(ended).toMatchObject({ outcome: 'skipped', reason: 'the trigger was changed before this could be judged' });
+  for (const { id: triggerId } of [trigger, third]) {
+    const [ended] = await scene.until(
+      () => scene.events({ triggerId }),
+      ([event]) => event?.outcome !== 'failed',
+    );
+    expect(ended).toMatchObject({ outcome: 'skipped', reason: 'the trigger was changed before this could be judged' });
+  }
   const [dead] = await scene.until(
     () => scene.events({ triggerId: other.id }),
     ([event]) => event?.retry.state === 'dead',

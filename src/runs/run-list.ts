@@ -9,7 +9,7 @@ import {
   searching,
   toPage,
 } from '#kit';
-import { firstIdAt, holdsWords, type RunStatus, readableJson, type Store } from '#store';
+import { firstIdAt, holdsWords, lastOfStretch, type RunStatus, readableJson, type Store } from '#store';
 import { listed, type RunSummary, summarize } from './run-summary.ts';
 
 export type RunFilter = {
@@ -71,11 +71,7 @@ export const createRunList = (
     if (words === undefined) return toPage(await find({ first: earliest, after }, page.limit + 1), page, summarize);
     const endOf = async (end: string | undefined) => {
       const rest = runs({ first: earliest, after: end }).select('id');
-      const last = await rest
-        .offset(stretch - 1)
-        .limit(1)
-        .executeTakeFirst();
-      return last?.id;
+      return (await lastOfStretch(rest, stretch))?.id;
     };
     return lookThrough(page, { after, endOf, find, patienceMs }, summarize);
   };

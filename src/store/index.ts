@@ -24,6 +24,7 @@ export * from './sealing.ts';
 export { aboutServer } from './server.ts';
 export { saidBy, storageFault } from './storage-fault.ts';
 export * from './store.ts';
+export * from './stretch.ts';
 export * from './tables.ts';
 export * from './triggers-now.ts';
 export * from './try-keys.ts';

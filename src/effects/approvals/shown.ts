@@ -10,7 +10,15 @@ import {
   searching,
   toPage,
 } from '#kit';
-import { type Actor, type ApprovalStatus, type Database, holdsWords, readableJson, type Store } from '#store';
+import {
+  type Actor,
+  type ApprovalStatus,
+  type Database,
+  holdsWords,
+  lastOfStretch,
+  readableJson,
+  type Store,
+} from '#store';
 import type { ShownRequest } from './digest.ts';
 import { type ApprovalOrder, orders } from './orders.ts';
 import type { ApprovalRow, Cause, Headline } from './records.ts';
@@ -175,10 +183,7 @@ export const showApprovals = (store: Store, { stretch, patienceMs } = searching)
     }
     const endOf = async (end: string | undefined) => {
       const rest = between(among, { first: undefined, after: end }).select(['approvals.id', 'expires_at']);
-      const last = await rest
-        .offset(stretch - 1)
-        .limit(1)
-        .executeTakeFirst();
+      const last = await lastOfStretch(rest, stretch);
       return last && placeOf(last);
     };
     return lookThrough(page, { after, endOf, find, patienceMs, cursorOf }, show);

@@ -1,5 +1,6 @@
 import { useNames } from '../../data/use-names.ts';
 import { Choice } from '../../forms/choice.tsx';
+import { Day } from '../../ui/day.tsx';
 import { Unread } from '../../ui/unread.tsx';
 import { kinds } from './audit-words.ts';
 import type { Wanted } from './use-wanted.ts';
@@ -32,13 +33,6 @@ const Select = (props: {
       </option>
     ))}
   </select>
-);
-
-const Day = (props: { label: string; value: string; onChoose: (value: string) => void }) => (
-  <label className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1 text-xs text-muted">
-    {props.label}
-    <input className="field" type="date" value={props.value} onChange={(event) => props.onChoose(event.target.value)} />
-  </label>
 );
 
 /** Which records are wanted: whose, what they did, and when. */
