@@ -5,6 +5,7 @@ import { Attachment } from './shapes.ts';
 
 // What the service takes of members without a paid plan; with one it is more.
 const mostBytes = 10 * 1024 * 1024;
+const longestName = 256;
 
 export const NewAttachment = z.strictObject({
   url: z
@@ -13,7 +14,7 @@ export const NewAttachment = z.strictObject({
     .optional()
     .describe('Address of a link.'),
   file: z.string().max(100).optional().describe('Reference of a stored file.'),
-  name: z.string().min(1).max(256).optional().describe('Name to show.'),
+  name: z.string().min(1).max(longestName).optional().describe('Name to show.'),
   setCover: z.boolean().default(false).describe('Whether it becomes the cover.'),
 });
 export type NewAttachment = z.output<typeof NewAttachment>;
@@ -45,7 +46,9 @@ export const attachTo = async (
   const { url, file, name, setCover } = attachment;
   const place = path`/1/cards/${idCard}/attachments`;
   if (file === undefined) {
-    return Attachment.parse(await upstream.post(place, { body: { url, name: name ?? url, setCover } }));
+    // A link without a name goes by its address, which may be longer than a name.
+    const body = { url, name: (name ?? url ?? '').slice(0, longestName), setCover };
+    return Attachment.parse(await upstream.post(place, { body }));
   }
   const stored = await files.read(file);
   const form = formWith({ ...stored, name: name ?? stored.name }, setCover, mark(n));

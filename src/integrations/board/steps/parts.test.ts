@@ -218,6 +218,8 @@ test('attach adds a link, and a stored file byte by byte', async () => {
   const card = bench.board.newCard();
   const link = await run('attach', { cardId: card.id, url: 'https://example.com/x', name: 'Link' });
   expect(link).toMatchObject({ name: 'Link', url: 'https://example.com/x', isUpload: false, cardId: card.id });
+  const address = `https://example.com/${'x'.repeat(1_000)}`;
+  expect(await run('attach', { cardId: card.id, url: address })).toMatchObject({ url: address });
   const bytes = crypto.getRandomValues(new Uint8Array(5_000));
   const file = await run('attach', { cardId: card.id, file: await upload(bytes, 'Ünïted "plan".pdf'), setCover: true });
   expect(file).toMatchObject({ name: 'Ünïted "plan".pdf', bytes: 5_000, mimeType: 'application/pdf', isUpload: true });
