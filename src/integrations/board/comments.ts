@@ -15,6 +15,9 @@ export const CommentAction = z.object({
   }),
 });
 
+/** Comments that came with the card it was copied from are told by a type of their own. */
+export const commentTypes = 'commentCard,copyCommentCard';
+
 const longest = 2_000;
 
 export const Comment = z.object({

@@ -255,6 +255,13 @@ describe('get_card', () => {
     expect(output.comments.map(({ text }: { text: string }) => text)).toEqual(['Comment 4', 'Comment 3', 'Comment 2']);
     const rest = await run('get_comments', { cardId: card.id, cursor: output.commentsNextCursor });
     expect(rest).toMatchObject({ items: [{ text: 'Comment 1', author: { username: 'ada' } }], truncated: false });
+    const copy = await run('create_card', { idList: card.idList, name: 'Copy', copyFrom: card.id });
+    const copied = await run('get_card', { cardId: copy.id, include: ['comments'] });
+    expect(copied).toMatchObject({ commentCount: 4, comments: expect.arrayContaining([expect.anything()]) });
+    const { items } = await run('get_comments', { cardId: copy.id });
+    expect(items.map(({ text }: { text: string }) => text).toSorted()).toEqual(
+      [1, 2, 3, 4].map((at) => `Comment ${at}`),
+    );
     const other = { cardId: bench.board.newCard().id, cursor: output.commentsNextCursor };
     expect((await call('get_comments', other)).error.message).toContain('of another list');
   });

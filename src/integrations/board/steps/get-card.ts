@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineStep, path, quoted } from '#kit';
 import { CardFullTold, markdownOf, showFull } from '../card-full.ts';
 import { cardFields } from '../cards.ts';
+import { commentTypes } from '../comments.ts';
 import { cardIdOf } from '../lookups.ts';
 import { toRead } from '../scopes.ts';
 import { cardInput } from '../shapes.ts';
@@ -49,7 +50,7 @@ export const getCard = defineStep({
     });
     const comments = wants('comments')
       ? await upstream.get(path`/1/cards/${idCard}/actions`, {
-          query: { filter: 'commentCard', limit: maxComments + 1 },
+          query: { filter: commentTypes, limit: maxComments + 1 },
         })
       : undefined;
     const full = showFull(card, comments, { maxComments, maxDescChars });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { counted, defineStep, fromListCursor, path, toListCursor } from '#kit';
-import { CommentTold, showComment } from '../comments.ts';
+import { CommentTold, commentTypes, showComment } from '../comments.ts';
 import { cardIdOf } from '../lookups.ts';
 import { pageInput, pageOutput } from '../paging.ts';
 import { toRead } from '../scopes.ts';
@@ -26,7 +26,7 @@ export const getComments = defineStep({
   run: async ({ cardId, board, maxTextChars, timeZone, limit, cursor }, context) => {
     const id = await cardIdOf(context, cardId, board);
     const before = cursor === undefined ? undefined : fromListCursor(id, cursor);
-    const query = { filter: 'commentCard', limit: limit + 1, before };
+    const query = { filter: commentTypes, limit: limit + 1, before };
     const actions = z.array(z.unknown()).parse(await context.upstream.get(path`/1/cards/${id}/actions`, { query }));
     const items = actions.slice(0, limit).map((action) => showComment(action, maxTextChars));
     const last = actions.length > limit ? items.at(-1) : undefined;
