@@ -32,6 +32,7 @@ export const nestedInBoard = (call: Call, board: Board): Record<string, unknown>
     nested['labels'] = board.idLabels
       .map((id) => world.labels.get(id))
       .filter((label) => label !== undefined)
+      .slice(0, Number(input.raw('labels_limit') ?? 50))
       .map((label) => show(labelShape, label, fields('label_fields'), viewer));
   }
   if (wanted(input.raw('members'))) {

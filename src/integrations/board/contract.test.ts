@@ -26,7 +26,7 @@ const undescribed: Record<string, readonly string[]> = {
   'PUT /cards/{id}': ['dueReminder'],
   'GET /cards/{id}/actions': ['limit'],
   'GET /lists/{id}/cards': ['filter', 'fields'],
-  'GET /boards/{id}': ['organization_fields', 'member_fields'],
+  'GET /boards/{id}': ['organization_fields', 'member_fields', 'labels_limit'],
   'GET /boards/{id}/members': ['fields'],
 };
 

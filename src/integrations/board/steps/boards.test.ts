@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StepContext, Upstream } from '#kit';
 import { type Workbench, workbench } from '#test';
 import { pickers } from '../pickers.ts';
+import { getBoards } from './get-boards.ts';
 
 let bench: Workbench;
 const run = (step: string, input: unknown) => bench.run(`board.${step}`, input);
@@ -32,6 +33,12 @@ test('get_boards lists open boards with their workspace, and what else is asked'
   expect(await names({ limit: 1 })).toEqual(['Launch']);
 });
 
+test('a board for which the service tells no workspace is a board without one', async () => {
+  const alone = { id: '1', shortLink: 'Solo0001', name: 'Solo', url: 'x', closed: false, idOrganization: null };
+  const context = { upstream: { get: async () => [{ ...alone, organization: null }] } } as unknown as StepContext;
+  expect(await getBoards.run(getBoards.input.parse({}), context)).toMatchObject({ items: [{ workspace: null }] });
+});
+
 test('get_lists tells lists from left to right and counts their cards', async () => {
   const { items } = await run('get_lists', { board: 'Launch', includeCardCount: true });
   expect(items.map(({ name }: { name: string }) => name)).toEqual(['To do', 'Doing', 'Done']);
@@ -51,13 +58,14 @@ test('get_board tells a board whole', async () => {
   expect(await run('get_board', { board: 'Launch', include: [] })).not.toHaveProperty('lists');
 });
 
-test('list_labels goes beyond the 50 that the service tells unasked', async () => {
+test('list_labels and get_board go beyond the 50 labels that the service tells unasked', async () => {
   const board = bench.board.newBoard({ name: 'Colourful', defaultLabels: false });
   for (let at = 0; at < 60; at += 1) bench.board.newLabel({ board, name: `L${at}` });
   const first = await run('list_labels', { board: 'Colourful', limit: 55 });
   const second = await run('list_labels', { board: 'Colourful', limit: 55, cursor: first.nextCursor });
   expect([first.items.length, second.items.length, second.truncated]).toEqual([55, 5, false]);
   expect((await run('list_labels', { board: 'Launch', query: 'purple' })).items).toMatchObject([{ name: 'Design' }]);
+  expect((await run('get_board', { board: 'Colourful', include: ['labels'] })).labels).toHaveLength(60);
 });
 
 test('list_members tells who is who', async () => {

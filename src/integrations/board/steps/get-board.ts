@@ -24,7 +24,7 @@ const Board = Basics.extend({
   idOrganization: z.string().nullable(),
   dateLastActivity: z.string().nullish(),
   prefs: z.object({ permissionLevel: z.string().optional() }).optional(),
-  organization: z.object({ displayName: z.string() }).optional(),
+  organization: z.object({ displayName: z.string() }).nullish(),
   lists: z.array(List.pick({ id: true, name: true, pos: true })).optional(),
   labels: z.array(Label).optional(),
   members: z.array(Member).optional(),
@@ -63,6 +63,8 @@ export const getBoard = defineStep({
       organization_fields: 'displayName',
       lists: include.includes('lists') ? 'open' : 'none',
       labels: include.includes('labels') ? 'all' : 'none',
+      // Without a limit the service stops at 50.
+      labels_limit: 1000,
       members: include.includes('members') ? 'all' : 'none',
       member_fields: 'username,fullName',
     };

@@ -14,7 +14,7 @@ const Board = z.object({
   closed: z.boolean(),
   idOrganization: z.string().nullable(),
   dateLastActivity: z.string().nullish(),
-  organization: z.object({ id: z.string(), displayName: z.string() }).optional(),
+  organization: z.object({ id: z.string(), displayName: z.string() }).nullish(),
   lists: z.array(List).optional(),
 });
 
