@@ -6,6 +6,7 @@ import { decide, failed, isWebhook, isYoung, judge } from './judge.ts';
 import type { Own } from './own.ts';
 import type { ListedTrigger, Rosters } from './rosters.ts';
 import type { Guess } from './settling.ts';
+import { isForPause } from './skipped-in-pause.ts';
 
 /** What became of some occurrences. */
 export type Assessed = {
@@ -115,6 +116,7 @@ export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock
           if (judged === 'other') continue;
           if ('incomplete' in judged) return undefined;
           const { draft } = judged;
+          if (isForPause(draft)) return undefined;
           const matters = trigger.ignoresSelf && draft.outcome.outcome === 'fired';
           const { roster, account_seen: accountSeen } = watch;
           guesses.push({ draft, roster, accountSeen, own: matters ? question : undefined });

@@ -19,7 +19,7 @@ test('what is remembered of a watch, its account and its agent counts only while
   expect(await next()).toMatchObject({ outcome: 'fired', delivery: 'live' });
 
   await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { state: 'paused' });
-  expect(await next()).toMatchObject({ outcome: 'skipped', reason: 'the trigger was paused' });
+  expect(await next()).toMatchObject({ outcome: 'skipped', reason: 'the trigger is paused' });
   await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { state: 'enabled' });
   expect(await next()).toMatchObject({ outcome: 'fired' });
 

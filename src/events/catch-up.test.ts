@@ -4,6 +4,8 @@ import { silentLog } from '#log';
 import { openStore } from '#store';
 import { eventScene, type Scene } from '../../test/event-scene.ts';
 import { runStatement } from '../../test/run-statement.ts';
+import type { EventDraft } from './draft.ts';
+import { unlessGoneOn } from './skipped-in-pause.ts';
 
 const silent = { drop: 1 };
 const control = (base: string, path: string, body: object) =>
@@ -202,11 +204,15 @@ test('a paused trigger skips what happens, unless it catches up when it goes on'
 
   await pause('paused');
   scene.board.newCard({ name: 'First', as: 'ben' });
-  expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'skipped', reason: 'the trigger was paused' }]);
+  expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'skipped', reason: 'the trigger is paused' }]);
   await pause('enabled');
   await pause('paused');
   scene.board.newCard({ name: 'Second', as: 'ben' });
-  await scene.eventsUntil(2);
+  const [second] = await scene.eventsUntil(2);
+  await scene.made('POST', `/v1/events/${second.id}/replay`);
+  // It came before the pause and could not be judged until then, or by a process whose clock is behind.
+  const store = openStore({ connectionString: scene.bench.connectionString, max: 1, log: silentLog });
+  await sql`update events set received_at = received_at - interval '1 hour'`.execute(store.system);
   const diagnosis = () => scene.made('GET', `/v1/triggers/${trigger.id}/diagnosis`);
   // What an earlier pause skipped stays skipped.
   expect(await diagnosis()).toHaveProperty('skippedInPause', 1);
@@ -214,9 +220,18 @@ test('a paused trigger skips what happens, unless it catches up when it goes on'
   expect(await diagnosis()).not.toHaveProperty('skippedInPause');
 
   const fired = await scene.eventsUntil(1, { outcome: 'fired' });
-  expect(fired).toHaveLength(1);
-  expect(fired[0].summary).toContain('Second');
-  expect(await scene.events({ outcome: 'skipped' })).toHaveLength(1);
+  expect(fired).toMatchObject([{ summary: expect.stringContaining('Second'), delivery: 'replay' }]);
+  const reason = 'the trigger was paused';
+  expect(await scene.events({ outcome: 'skipped' })).toMatchObject([
+    { id: second.id, reason },
+    { summary: expect.stringContaining('First'), reason },
+  ]);
+
+  // What was found to be skipped before it went on, and is stored after that, is judged again.
+  const late = { trigger, outcome: { outcome: 'skipped', reason: 'the trigger is paused' } } as unknown as EventDraft;
+  const stored = store.system.transaction().execute((tx) => unlessGoneOn(tx, [late]));
+  expect(await stored).toMatchObject([{ outcome: { outcome: 'failed' } }]);
+  await store.close();
 });
 
 test('what a long pause let be forgotten is told as a gap when the trigger catches up', async () => {

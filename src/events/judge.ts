@@ -1,6 +1,7 @@
 import type { CatalogueTrigger, JudgeContext, Occurrence } from '#kit';
 import { type Arrival, draftOf, type EventDraft, failureOf, shortened } from './draft.ts';
 import type { ListedTrigger } from './rosters.ts';
+import { whilePaused } from './skipped-in-pause.ts';
 import type { SeenWatch } from './watch-reader.ts';
 
 type Webhook = Extract<CatalogueTrigger, { kind: 'webhook' }>;
@@ -29,7 +30,7 @@ const actorOf = (definition: Webhook, delivery: unknown, watch: SeenWatch): Even
 
 /** Why nothing that happens now may start this trigger's agent. */
 const idleReason = (trigger: ListedTrigger, watch: SeenWatch): string | undefined => {
-  if (trigger.state === 'paused') return 'the trigger was paused';
+  if (trigger.state === 'paused') return whilePaused;
   return watch.account_state === 'paused' ? 'the account was paused' : undefined;
 };
 

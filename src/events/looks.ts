@@ -10,6 +10,7 @@ import { accountOf } from './judge.ts';
 import type { Registrar } from './registrar.ts';
 import type { ListedTrigger, Rosters } from './rosters.ts';
 import type { NewArrival, Settle } from './settle.ts';
+import { unlessGoneOn } from './skipped-in-pause.ts';
 import type { Telling } from './telling.ts';
 import type { Watchers } from './watch-context.ts';
 import type { SeenWatch, WatchReader } from './watch-reader.ts';
@@ -80,8 +81,10 @@ export const createLooks = (options: {
     postponed: readonly NewArrival[],
   ): Promise<void> => {
     const outcome = await store.system.transaction().execute(async (tx) => {
+      // Before the watch is held: whoever changes a trigger holds that first, and its watches then.
+      const judged = await unlessGoneOn(tx, drafts);
       if (!(await records.advance(tx, held, reached))) return lost;
-      return settle.within(tx, [{ drafts, arrivals: postponed }]);
+      return settle.within(tx, [{ drafts: judged, arrivals: postponed }]);
     });
     if (outcome === lost) throw new Fault('conflict', 'Another process looks after this watch now.');
     outcome.launch();

@@ -17,6 +17,7 @@ import {
   type WrittenAlone,
   writtenAlone,
 } from './settling.ts';
+import { unlessGoneOn } from './skipped-in-pause.ts';
 import type { FiredEvent, Telling } from './telling.ts';
 
 export type NewArrival = {
@@ -205,7 +206,10 @@ export const createSettle = (options: {
   };
 
   const within: Settle['within'] = async (tx, settlements) => {
-    const given = settlements.flatMap(({ drafts }) => drafts);
+    const given = await unlessGoneOn(
+      tx,
+      settlements.flatMap(({ drafts }) => drafts),
+    );
     const agents = await readAgents(
       tx,
       given.filter(({ outcome }) => outcome.outcome === 'fired'),

@@ -9,7 +9,7 @@ import { toUpstream } from '#upstream';
 import { recordAudit } from '#workspaces';
 import type { Looks } from './looks.ts';
 import type { Registrar } from './registrar.ts';
-import { skippedInPause } from './skipped-in-pause.ts';
+import { leaveSkipped, skippedInPause } from './skipped-in-pause.ts';
 import {
   createTriggerRecords,
   type Trigger,
@@ -178,6 +178,7 @@ export const createTriggers = (options: {
       await sql`update watches set cursor = null where workspace_id = ${row.workspace_id}
         and resource = ${pollResource(row.id)}`.execute(tx);
     }
+    await leaveSkipped(tx, { workspaceId: row.workspace_id, id: row.id });
     await sql`update watches w set next_look_at = clock_timestamp() from trigger_watches l
       where l.workspace_id = ${row.workspace_id} and l.trigger_id = ${row.id} and w.workspace_id = l.workspace_id
         and w.id = l.watch_id`.execute(tx);
