@@ -39,3 +39,16 @@ test('warnings that differ only inside a field are different warnings', () => {
   }
   expect(lines.length).toBe(5);
 });
+
+test('a failure of the database is told without the row that it was about', () => {
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) }, () => 0);
+  const about = {
+    detail: 'Failing row contains (a secret)',
+    where: 'JSON data: {"subject":"a secret"}',
+    code: '23502',
+  };
+  log.error({ err: Object.assign(new Error('null value in column "key"'), about) }, 'a defect');
+  expect(lines.join()).toContain('"code":"23502"');
+  expect(lines.join()).not.toContain('a secret');
+});

@@ -21,6 +21,12 @@ const paths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`, `
 const quietMs = 30_000;
 const mostRemembered = 500;
 
+/** Failing rows and what was to be stored hold people's data: what the database tells of them is left out. */
+const withoutRows = (error: Error): object => {
+  const { detail: _, where: __, ...told } = pino.stdSerializers.err(error);
+  return told;
+};
+
 /** All that a field holds, in one line: objects that differ within are different. */
 const inWords = (value: unknown): string =>
   value instanceof Error ? String(value) : inspect(value, { depth: 4, breakLength: Number.POSITIVE_INFINITY });
@@ -60,7 +66,7 @@ export const createLog = (level: string, destination?: pino.DestinationStream, n
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: [...paths, 'set-cookie', '*["set-cookie"]'], censor: '[secret]' },
-      serializers: { err: pino.stdSerializers.err },
+      serializers: { err: withoutRows },
     },
     ...(destination === undefined ? [] : [destination]),
   );

@@ -70,7 +70,9 @@ export const failureOf = (error: unknown): { reason: string; retryAfterMs: numbe
     ? { reason: error.message, retryAfterMs: error.retryAfterMs ?? 0 }
     : { reason: 'Something went wrong on our side while this was judged.', retryAfterMs: 0 };
 
-export const shortened = (text: string): string => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text);
+/** No more than a line of it, and no half of a character where it was cut, which cannot be stored. */
+export const shortened = (text: string): string =>
+  text.length > longest ? `${text.slice(0, longest - 1).toWellFormed()}…` : text;
 
 /** What an agent is told; `{{event…}}` in a tool's inputs reads it. */
 export const envelopeOf = (event: EventDraft & { attempt?: number }): Record<string, unknown> => ({

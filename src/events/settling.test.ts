@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshDatabase } from '../../test/database.ts';
-import { settleEvents, settleOne, type Written, type WrittenAlone } from './settling.ts';
+import { type EventDraft, shortened } from './draft.ts';
+import { eventRow, settleEvents, settleOne, settleValues, type Written, type WrittenAlone } from './settling.ts';
 
 /*
  * An event that comes alone is stored by a statement of its own. Whatever the situation, it leaves what the statement for
@@ -130,6 +131,41 @@ test.each<[string, string, Told]>([
   const { before, answer, after } = await inSituation(situation, change, alone);
   expect(answer).toMatchObject({ stored: false });
   expect(after).toEqual(before);
+});
+
+test('an event whose words were cut within a character is stored, and keeps nothing back that is stored with it', async () => {
+  const cut = `${'a'.repeat(298)}\ud83d`;
+  expect(shortened(`${'a'.repeat(298)}😀 and more`)).toBe(`${'a'.repeat(298)}\ufffd…`);
+  const draft: EventDraft = {
+    ...{
+      trigger: { id: 'trg_1', name: '', workspaceId: 'wsp_1', agentId: 'agt_1', type: 'board.new_card' },
+      watchId: 'wat_1',
+    },
+    ...{
+      account: { id: 'acc_1', name: 'Ada', endUserId: null },
+      key: 'card 3',
+      upstreamId: 'act_3',
+      order: '3',
+      actor: null,
+    },
+    ...{
+      occurredAt: new Date(),
+      receivedAt: new Date(),
+      delivery: 'live',
+      subject: null,
+      data: { name: cut },
+      occurrence: null,
+    },
+    ...{ outcome: { outcome: 'skipped', reason: cut }, summary: cut },
+  };
+  const values = settleValues(
+    [{ event: eventRow(draft, new Date()), run: undefined }],
+    { taker: 'me', room: 1, seconds: 60 },
+    { retryMs: 1_000, most: 8, longestWaitMs: 60_000 },
+  );
+  await client.query(settleEvents.text, values);
+  const { rows } = await client.query("delete from events where key = 'card 3' returning summary, reason");
+  expect(rows).toEqual([{ summary: cut.toWellFormed(), reason: cut.toWellFormed() }]);
 });
 
 test('of two of one lane that come alone to two processes at once, one waits for the other', async () => {

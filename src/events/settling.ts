@@ -1,3 +1,4 @@
+import { storableJson } from '#kit';
 import type { Prepared, RunRow, Starts, StoredRun } from '#runs';
 import { derivedId, newId } from '#store';
 import type { EventDraft } from './draft.ts';
@@ -92,6 +93,9 @@ const settlingRow = ({ event, run, guess, prepared }: Candidate, place: number) 
     : { tool_version: prepared.run.tool_version, ...firstWriteOf(prepared.first) }),
 });
 
+/** One text that cannot be stored would keep back all that comes after it, such as the rest of a mailbox. */
+const writtenDown = (told: unknown): string => storableJson(JSON.stringify(told));
+
 // Events of several workspaces at once, hence the house's own view.
 export const settleEvents = {
   name: 'settle_events',
@@ -106,7 +110,7 @@ export const settleValues = (
   { taker, room, seconds }: Terms,
   tries: { retryMs: number; most: number; longestWaitMs: number },
 ): unknown[] => {
-  const told = JSON.stringify(candidates.map(settlingRow));
+  const told = writtenDown(candidates.map(settlingRow));
   return [told, taker, room, seconds, tries.retryMs, tries.most, tries.longestWaitMs];
 };
 
@@ -121,7 +125,7 @@ export type WrittenAlone = { stored: boolean; taken: boolean; intended_at: Date 
 export const aloneValues = (candidate: Candidate, { taker, room, seconds }: Terms): unknown[] | undefined => {
   const { run, guess, prepared } = candidate;
   if (run === undefined || guess === undefined || prepared?.first === undefined || room < 1) return undefined;
-  return [JSON.stringify(settlingRow(candidate, 0)), taker, seconds];
+  return [writtenDown(settlingRow(candidate, 0)), taker, seconds];
 };
 
 /** The same in the words of the statement for several. */
