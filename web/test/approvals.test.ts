@@ -34,6 +34,10 @@ test('on a phone: what waits is opened from the list, seen as it is, approved, a
   await ask('Last in line');
   await using visit = await openApp({ path: '/approvals', width: 390 });
   const { page, complaints, elsewhere } = visit;
+  // What waits is in sight, not behind what narrows it.
+  const { y } = (await page.getByRole('link', { name: 'Last in line' }).boundingBox()) ?? { y: 900 };
+  expect(y).toBeLessThan(450);
+  await page.getByRole('button', { name: 'Filters' }).click();
   await page.getByLabel('First', { exact: true }).selectOption('Next to expire');
   // All recipients are counted, not only those that a list carries.
   await page.getByText('guest1@example.com and 23 more').waitFor();

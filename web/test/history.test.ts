@@ -144,6 +144,7 @@ test('what happened to a mail is found by its id or by what people remember of i
   await sought(`order ${'%_'.repeat(150)}`);
   await page.getByRole('heading', { name: 'No event tells of this' }).waitFor();
   await sought('joke');
+  await page.getByRole('button', { name: 'Filters' }).click();
   await page.getByLabel('To', { exact: true }).fill('2020-02-02');
   await page.getByRole('heading', { name: 'No event tells of this' }).waitFor();
   await page.getByLabel('To', { exact: true }).fill('');
@@ -197,6 +198,7 @@ test('what was given up is listed apart from what is tried again', async () => {
   await using visit = await openApp({ path: '/events', width: 390 });
   const { page, complaints } = visit;
   const rows = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
+  await page.getByRole('button', { name: 'Filters' }).click();
   await page.getByLabel('Outcome').selectOption('Failed');
   await expect.poll(() => rows.count()).toBe(2);
   await page.getByLabel('Outcome').selectOption('Failed and given up');

@@ -16,5 +16,13 @@ export const useFilters = <Name extends string>(names: readonly Name[]) => {
     const search = value === '' ? others : { ...others, [name]: value };
     void navigate({ to: '.', search, ...(place === undefined ? {} : { replace: true, resetScroll: false }) });
   };
-  return { values, set, clear: () => void navigate({ to: '.', search: {} }), any: Object.keys(values).length > 0 };
+  const given = Object.keys(values);
+  return {
+    values,
+    set,
+    clear: () => void navigate({ to: '.', search: {} }),
+    any: given.length > 0,
+    /** Whether it is narrowed by more than words. */
+    chosen: given.some((name) => name !== 'query'),
+  };
 };

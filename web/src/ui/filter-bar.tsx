@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { ListFilter } from 'lucide-react';
+import { Children, type ReactNode, useId, useState } from 'react';
 
 type Way = { /** Whether the list is narrowed at all. */ any: boolean; clear: () => void };
 
@@ -10,10 +11,42 @@ export const ShowAll = ({ any, clear }: Way) =>
     </button>
   );
 
-/** The choices that narrow a list, as many side by side as there is room for. */
-export const FilterBar = ({ children, ...way }: Way & { children: ReactNode }) => (
-  <div className="grid grid-cols-2 items-end cramped:grid-cols-1 gap-3 sm:grid-cols-[repeat(auto-fill,14rem)]">
-    {children}
-    <ShowAll {...way} />
-  </div>
-);
+/** As many as a phone shows without pushing the list out of sight. */
+const mostAtOnce = 2;
+
+/** The choices that narrow a list, as many side by side as there is room for; on a phone many of them are shown when asked for. */
+export const FilterBar = (
+  props: Way & {
+    /** Stays in sight. */
+    find?: ReactNode;
+    /** Whether one of the choices narrows the list: then they are in sight. */
+    chosen: boolean;
+    children?: ReactNode;
+  },
+) => {
+  const { find, chosen, children, ...way } = props;
+  const id = useId();
+  const [wanted, setWanted] = useState(false);
+  const folds = Children.toArray(children).length > mostAtOnce && !chosen;
+  return (
+    <div className="grid grid-cols-2 items-end cramped:grid-cols-1 gap-3 sm:grid-cols-[repeat(auto-fill,14rem)]">
+      {find}
+      {folds && (
+        <button
+          type="button"
+          className="button button-bare col-span-2 cramped:col-span-1 justify-self-start sm:hidden"
+          aria-expanded={wanted}
+          aria-controls={id}
+          onClick={() => setWanted(!wanted)}
+        >
+          <ListFilter aria-hidden="true" className="size-4" />
+          Filters
+        </button>
+      )}
+      <div id={id} className={folds && !wanted ? 'hidden sm:contents' : 'contents'}>
+        {children}
+      </div>
+      <ShowAll {...way} />
+    </div>
+  );
+};

@@ -30,8 +30,12 @@ export const FoundByName = (
   return (
     <>
       {!hasNone && (
-        <FilterBar any={any} clear={clear}>
-          <Find label="Find by name" value={values.query} onFind={(part) => set('query', part, 'place')} />
+        <FilterBar
+          any={any}
+          chosen={any}
+          clear={clear}
+          find={<Find label="Find by name" value={values.query} onFind={(part) => set('query', part, 'place')} />}
+        >
           {narrow}
         </FilterBar>
       )}

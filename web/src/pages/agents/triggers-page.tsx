@@ -76,7 +76,7 @@ export const TriggersPage = () => {
   const namesBoards = new Set(withBoards.map(({ accountId }) => accountId)).size <= mostAccounts;
   return (
     <Page title="Triggers" about="Everything that starts an agent, newest first, and whether it works.">
-      <FilterBar any={any} clear={clear}>
+      <FilterBar any={any} chosen={any} clear={clear}>
         <Narrow label="State" value={state} choices={states} onChoose={(each) => set('state', each)} />
         <Narrow label="Agent" value={values.agentId} choices={agents} onChoose={(each) => set('agentId', each)} />
         <Narrow

@@ -108,6 +108,7 @@ export const ApprovalsPage = () => {
   const { narrowed, order: asked } = useQueue();
   const order = status === 'pending' ? asked : {};
   const isNarrowed = Object.keys(narrowed).length > 0;
+  const isChosen = values.agentId !== undefined || values.accountId !== undefined || 'order' in order;
   const list = useList('GET /v1/approvals', { status, ...narrowed, ...order, limit: 50 });
   const { agents, accounts } = useNames();
   const { may } = useSession();
@@ -130,19 +131,25 @@ export const ApprovalsPage = () => {
         }))}
         current={status}
       />
-      <FilterBar any={isNarrowed} clear={showAll}>
+      <FilterBar
+        any={isNarrowed}
+        chosen={isChosen}
+        clear={showAll}
+        find={
+          <Search
+            label="Find"
+            placeholder="subject or recipient"
+            value={values.query}
+            onSearch={(text) => set('query', text)}
+          />
+        }
+      >
         <Narrow label="Agent" value={values.agentId} choices={agents} onChoose={(agent) => set('agentId', agent)} />
         <Narrow
           label="Account"
           value={values.accountId}
           choices={accounts}
           onChoose={(account) => set('accountId', account)}
-        />
-        <Search
-          label="Find"
-          placeholder="subject or recipient"
-          value={values.query}
-          onSearch={(text) => set('query', text)}
         />
         {status === 'pending' && (
           <Narrow

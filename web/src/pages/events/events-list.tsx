@@ -105,7 +105,7 @@ const NoEvent = ({ any, query = '', isOver }: { any: boolean; query: string | un
 };
 
 export const EventsPage = () => {
-  const { values, set, clear, any } = useFilters(['triggerId', 'outcome', 'query', 'from', 'to']);
+  const { values, set, clear, any, chosen } = useFilters(['triggerId', 'outcome', 'query', 'from', 'to']);
   const list = useList('GET /v1/events', { ...asked(values), limit: 50 });
   const { triggersOfAgents: triggers } = useNames();
   const navigate = useNavigate();
@@ -115,7 +115,20 @@ export const EventsPage = () => {
   };
   return (
     <Page title="Events" about="Every occurrence your triggers have seen, with what became of it.">
-      <FilterBar any={any} clear={clear}>
+      <FilterBar
+        any={any}
+        chosen={chosen}
+        clear={clear}
+        find={
+          <Search
+            label="What happened to …"
+            placeholder="subject, sender, card or id"
+            maxLength={1_000}
+            value={values.query}
+            onSearch={search}
+          />
+        }
+      >
         <Narrow
           label="Trigger"
           value={values.triggerId}
@@ -127,13 +140,6 @@ export const EventsPage = () => {
           value={values.outcome}
           choices={outcomes}
           onChoose={(outcome) => set('outcome', outcome)}
-        />
-        <Search
-          label="What happened to …"
-          placeholder="subject, sender, card or id"
-          maxLength={1_000}
-          value={values.query}
-          onSearch={search}
         />
         <Day label="From" value={values.from} onChoose={(day) => set('from', day, 'place')} />
         <Day label="To" value={values.to} onChoose={(day) => set('to', day, 'place')} />

@@ -56,8 +56,12 @@ const Accounts = ({ integration, connecting }: { integration: Integration; conne
       <ConnectNotice connecting={connecting} accounts={accounts} />
       <Section title="Accounts">
         {(any || list.data === undefined || accounts.length > 0) && (
-          <FilterBar any={any} clear={clear}>
-            <Find label="Find by name" value={values.query} onFind={(part) => set('query', part, 'place')} />
+          <FilterBar
+            any={any}
+            chosen={any}
+            clear={clear}
+            find={<Find label="Find by name" value={values.query} onFind={(part) => set('query', part, 'place')} />}
+          >
             <Narrow label="State" value={state} choices={states} onChoose={(each) => set('state', each)} />
           </FilterBar>
         )}

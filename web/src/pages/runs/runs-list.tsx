@@ -91,26 +91,32 @@ const NoRun = ({ any, isSought, isOver }: { any: boolean; isSought: boolean; isO
 };
 
 export const RunsPage = () => {
-  const { values, set, clear, any } = useFilters(['status', 'agentId', 'toolId', 'query', 'from', 'to']);
+  const { values, set, clear, any, chosen } = useFilters(['status', 'agentId', 'toolId', 'query', 'from', 'to']);
   const { query, from, to, ...narrowed } = values;
   const asked = { ...narrowed, ...asQuery(query), ...momentsOf({ from, to }) };
   const list = useList('GET /v1/runs', { ...asked, limit: 50 });
   const names = { ...useNames(), stepTitle: useStepTitle() };
   return (
     <Page title="Runs" about="Every execution of an agent, a tool or a step, newest first.">
-      <FilterBar any={any} clear={clear}>
+      <FilterBar
+        any={any}
+        chosen={chosen}
+        clear={clear}
+        find={
+          <Search
+            label="Find"
+            placeholder="subject, sender, agent, tool or step"
+            value={query}
+            onSearch={(text) => set('query', text)}
+          />
+        }
+      >
         <Narrow label="Status" value={values.status} choices={statuses} onChoose={(status) => set('status', status)} />
         <Narrow
           label="Agent"
           value={values.agentId}
           choices={names.agents}
           onChoose={(agent) => set('agentId', agent)}
-        />
-        <Search
-          label="Find"
-          placeholder="subject, sender, agent, tool or step"
-          value={query}
-          onSearch={(text) => set('query', text)}
         />
         <Day label="From" value={from} onChoose={(day) => set('from', day, 'place')} />
         <Day label="To" value={to} onChoose={(day) => set('to', day, 'place')} />
