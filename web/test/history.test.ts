@@ -3,6 +3,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { beforeAll, expect, test, vi } from 'vitest';
 import type { Answer, Workbench } from '#test';
 import { runStatement } from '../../test/run-statement.ts';
+import { momentsOf } from '../src/data/days.ts';
 import { refreshInTurn } from '../src/data/use-read.ts';
 import { kinds } from '../src/pages/audit/audit-words.ts';
 import { toQuery } from '../src/pages/audit/use-wanted.ts';
@@ -57,6 +58,12 @@ beforeAll(async () => {
       runner: { type: 'tool', toolId, input },
     })
   ).id;
+});
+
+test('of a list by days both days are in it, from midnight to midnight where the person sits', () => {
+  const { from, to } = momentsOf({ from: '2026-02-27', to: '2026-02-28' });
+  expect([new Date(from ?? ''), new Date(to ?? '')]).toEqual([new Date(2026, 1, 27), new Date(2026, 2, 1)]);
+  expect(momentsOf({ from: '', to: 'soon' })).toEqual({ from: undefined, to: undefined });
 });
 
 test('a workspace without a trigger is led there; charts can be read by keyboard and as tables', async () => {
