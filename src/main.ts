@@ -220,6 +220,7 @@ export const startSwitchboard = async (options: {
     log,
     clock,
     intervals: { heartbeatMs: intervals.jobHeartbeatMs },
+    connections: Math.floor(config.databasePool / 2),
   });
   await jobs.start({ work: working });
 

@@ -169,7 +169,7 @@ export const variables = {
   DATABASE_POOL: {
     shape: wholeNumber(5, 200, 'a number from 5 to 200').default(16),
     about:
-      'the most connections that a process opens for its own work; its queue opens up to 9 more, of `switchboard api` up to 3',
+      'the most connections that a process opens for its own work; its queue opens half as many more, 4 at least and 9 at most, of `switchboard api` up to 3',
   },
   CLOCK_OFFSET_MS: {
     shape: wholeNumber(-1e13, 1e13, 'milliseconds, such as 0 or -3600000').default(0),

@@ -17,21 +17,25 @@ const day = 86_400;
 // Handed on to its connections: a database that hangs is given up, and asked again by another.
 const patience = { query_timeout: 30_000 };
 
+export const fewestConnections = 3;
+export const mostConnections = 8;
+
 /** The engine, which only this room knows. It logs its own troubles: without a listener a restart of the database ends the process. */
 export const createEngine = (options: {
   connectionString: string;
   schema: string;
   work: boolean;
+  connections: number;
   intervals: JobIntervals;
   log: Log;
 }): PgBoss => {
-  const { connectionString, schema, work, intervals, log } = options;
+  const { connectionString, schema, work, connections, intervals, log } = options;
   const engine = new PgBoss({
     ...patience,
     connectionString,
     schema,
     application_name: 'switchboard jobs',
-    max: work ? 8 : 3,
+    max: work ? connections : fewestConnections,
     supervise: work,
     schedule: work,
     superviseIntervalSeconds: seconds(intervals.superviseMs),

@@ -5,7 +5,15 @@ import type { Log } from '#log';
 import { grouped } from '#store';
 import { type DeadLetter, listDeadLetters } from './dead-letters.ts';
 import { defaultJobIntervals, type Executor, type JobDefinition, type JobIntervals } from './definition.ts';
-import { channelOf, createEngine, deadLetterQueue, prepareQueues, within } from './engine.ts';
+import {
+  channelOf,
+  createEngine,
+  deadLetterQueue,
+  fewestConnections,
+  mostConnections,
+  prepareQueues,
+  within,
+} from './engine.ts';
 import { type QueueWorker, workOn } from './queue-worker.ts';
 
 export { defineJob, type Executor, type JobContext, type JobDefinition, type JobIntervals } from './definition.ts';
@@ -50,8 +58,11 @@ export const createJobs = (options: {
   clock: Clock;
   intervals?: Partial<JobIntervals>;
   schema?: string;
+  /** How many connections it may open to work, besides the one it listens with. */
+  connections?: number;
 }): Jobs => {
   const { connectionString, jobs, log, clock, schema = 'jobs' } = options;
+  const connections = Math.min(Math.max(options.connections ?? mostConnections, fewestConnections), mostConnections);
   const intervals = { ...defaultJobIntervals, ...options.intervals };
   const channel = channelOf(schema);
   const workers = new Map<string, QueueWorker>();
@@ -98,7 +109,7 @@ export const createJobs = (options: {
 
   return {
     async start({ work }) {
-      engine = createEngine({ connectionString, schema, work, intervals, log });
+      engine = createEngine({ connectionString, schema, work, connections, intervals, log });
       await engine.start();
       await prepareQueues(engine, jobs, intervals);
       if (!work) return;

@@ -16,6 +16,7 @@ const bench = async (options: {
   concurrency?: number;
   expireSeconds?: number;
   intervals?: Partial<JobIntervals>;
+  connections?: number;
   work?: boolean;
 }) => {
   const database = await freshDatabase();
@@ -38,6 +39,7 @@ const bench = async (options: {
       log: silentLog,
       clock: systemClock(),
       intervals: options.intervals ?? {},
+      ...(options.connections === undefined ? {} : { connections: options.connections }),
     });
     return { note, jobs };
   };
@@ -254,6 +256,24 @@ test('several processes may start at once on an empty database', async () => {
   await eventually(() => b.handled).toEqual(['one']);
   await Promise.all(many.map(({ jobs }) => jobs.stop()));
   expect(b.handled).toEqual(['one']);
+});
+
+test('many jobs at once are done with as few connections as it may open, and one to listen', async () => {
+  let most = 0;
+  await using b = await bench({
+    concurrency: 20,
+    connections: 3,
+    handle: async () => {
+      const { rows } = await b.pool.query<{ open: number }>(
+        "select count(*)::int as open from pg_stat_activity where datname = current_database() and application_name = 'switchboard jobs'",
+      );
+      most = Math.max(most, rows[0]?.open ?? 0);
+    },
+  });
+  await Promise.all(Array.from({ length: 40 }, (_, n) => b.jobs.send(b.note, { id: String(n) })));
+  await eventually(() => b.handled.length).toBe(40);
+  expect(most).toBeGreaterThan(1);
+  expect(most).toBeLessThanOrEqual(4);
 });
 
 test('no more jobs run at a time than allowed, and the urgent go first', async () => {
