@@ -7,7 +7,7 @@ import { momentsOf } from '../src/data/days.ts';
 import { refreshInTurn } from '../src/data/use-read.ts';
 import { kinds } from '../src/pages/audit/audit-words.ts';
 import { toQuery } from '../src/pages/audit/use-wanted.ts';
-import { duration } from '../src/ui/time.tsx';
+import { duration } from '../src/ui/duration.ts';
 import { fileBench, openApp } from './browser.ts';
 
 // A busy machine draws slowly.

@@ -1,6 +1,6 @@
 import { EffectBadge } from '../../ui/badge.tsx';
+import { duration } from '../../ui/duration.ts';
 import { shortPath } from '../../ui/short-path.ts';
-import { duration } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 
 /** One request to a service, as the journal keeps it. */

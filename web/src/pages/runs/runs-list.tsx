@@ -8,13 +8,14 @@ import { useList } from '../../data/use-read.ts';
 import { useStepTitle } from '../../data/use-steps.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Day } from '../../ui/day.tsx';
+import { duration } from '../../ui/duration.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Listed } from '../../ui/listed.tsx';
 import { Narrow } from '../../ui/narrow.tsx';
 import { Page } from '../../ui/page.tsx';
 import { asQuery, Search } from '../../ui/search.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { duration, Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { whatRan } from './what-ran.ts';
 

@@ -16,8 +16,8 @@ import {
 import type { Run } from '../../../../client/src/index.ts';
 import { useStepTitle } from '../../data/use-steps.ts';
 import { Json } from '../../ui/code.tsx';
+import { duration } from '../../ui/duration.ts';
 import { shortPath } from '../../ui/short-path.ts';
-import { duration } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { type CallRecord, Calls } from './calls.tsx';
 

@@ -5,8 +5,9 @@ import { useList } from '../../data/use-read.ts';
 import { useWrite } from '../../data/use-write.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Json } from '../../ui/code.tsx';
+import { duration } from '../../ui/duration.ts';
 import { Listed } from '../../ui/listed.tsx';
-import { duration, Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.tsx';
 import { noticeTypes } from './words.ts';
 
 const wordsOf = new Map<string, string>([...noticeTypes, ['webhook.test', 'A test, sent by hand']]);

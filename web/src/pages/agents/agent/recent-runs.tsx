@@ -2,9 +2,10 @@ import { Link } from '@tanstack/react-router';
 import type { Agent } from '../../../../../client/src/index.ts';
 import { useAll, useRead } from '../../../data/use-read.ts';
 import { StateBadge } from '../../../ui/badge.tsx';
+import { duration } from '../../../ui/duration.ts';
 import { Section } from '../../../ui/page.tsx';
 import { Shown } from '../../../ui/shown.tsx';
-import { duration, Time } from '../../../ui/time.tsx';
+import { Time } from '../../../ui/time.tsx';
 import { VisibleText } from '../../../ui/visible-text.tsx';
 
 /** How the agent went lately. */
