@@ -89,13 +89,17 @@ export const createRetries = (options: {
 
   return {
     takeDue: async (limit) => {
-      // Of all workspaces: whatever is to be tried again now. The moment is moved on, so that others leave it alone.
+      // Of all workspaces: whatever is to be tried again now. The moment is moved on, so that others leave it alone. What
+      // happened to an account that must be connected again waits for that, and uses up no try.
       const { rows } = await sql<Row>`
         update events set next_try_at = ${soon}
         where (workspace_id, id) in (
-          select e.workspace_id, e.id from events e where e.retry = 'retrying' and e.next_try_at < now()
-            and e.occurrence is not null and e.watch_id is not null
-          order by e.next_try_at limit ${limit} for update skip locked
+          select e.workspace_id, e.id from events e
+            left join watches w on w.workspace_id = e.workspace_id and w.id = e.watch_id
+            left join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id
+          where e.retry = 'retrying' and e.next_try_at < now() and e.occurrence is not null and e.watch_id is not null
+            and a.state is distinct from 'needs_reconnect'
+          order by e.next_try_at limit ${limit} for update of e skip locked
         )
         returning workspace_id, id, trigger_id, watch_id, key, delivery, received_at, occurrence`.execute(store.system);
       for (const { id } of rows) grip.hold(id);
