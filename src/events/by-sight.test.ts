@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventScene } from '../../test/event-scene.ts';
+import { runStatement } from '../../test/run-statement.ts';
 import type { Answer } from '../../test/workbench.ts';
 
 test('what is remembered of a watch, its account and its agent counts only while it is so', async () => {
@@ -30,6 +31,28 @@ test('what is remembered of a watch, its account and its agent counts only while
 
   await scene.made('PATCH', `/v1/accounts/${accountId}`, { paused: true });
   expect(await next()).toMatchObject({ outcome: 'skipped', reason: 'the account was paused' });
+  await scene.made('PATCH', `/v1/accounts/${accountId}`, { paused: false });
+
+  // The board that it leaves is still watched, because another one watches all there are.
+  const comments = await scene.newTrigger(agentId, 'board.new_comment', accountId);
+  const board = scene.board.newBoard();
+  await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { config: { boards: [board.id] } });
+  scene.board.comment(scene.board.newCard({ as: 'ben' }), 'Noted', 'ben');
+  await scene.eventsUntil(1, { triggerId: comments.id });
+  expect(await scene.events({ triggerId: trigger.id })).toHaveLength(count);
+
+  const card = scene.board.newCard({ list: scene.board.newList({ board, as: 'ada' }), as: 'ada' });
+  expect(await scene.eventsUntil(count + 1, { triggerId: trigger.id })).toHaveLength(count + 1);
+  await runStatement(
+    scene.bench.connectionString,
+    `set app.workspace = '*'; update triggers set resync_at = now() where resync_at is not null`,
+  );
+  await scene.until(
+    () => scene.made('GET', `/v1/triggers/${comments.id}`),
+    ({ watches }) => watches.length === 2,
+  );
+  scene.board.comment(card, 'Noted', 'ada');
+  expect(await scene.eventsUntil(2, { triggerId: comments.id })).toHaveLength(2);
 });
 
 test('a run that is begun before it is stored does what its tool says by then', async () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, sql } from 'kysely';
 import { type Accounts, type Caller, requireScopes } from '#accounts';
 import { type Clock, type Intervals, orLate } from '#clock';
@@ -37,6 +38,8 @@ export type TriggerChange = {
 
 /** How long making a trigger waits for its registration; after that it goes on in the background. */
 const patienceMs = 8_000;
+/** For so long what must be watched may not have been told when it was asked for. */
+const longestSilenceMs = 60 * 60_000;
 
 export const triggerOf = (catalogue: Catalogue, type: string): CatalogueTrigger => {
   const definition = catalogue.trigger(type);
@@ -184,6 +187,27 @@ export const createTriggers = (options: {
         and w.id = l.watch_id`.execute(tx);
   };
 
+  /** Watches what has come since it was last asked, and no longer what has gone. */
+  const lookAround = async (row: TriggerRow & { due_at: Date }): Promise<void> => {
+    const definition = catalogue.trigger(row.type);
+    if (definition === undefined) return;
+    const config = parseConfig(definition, row.config);
+    const { context } = await asking(row.workspace_id, row.account_id, definition);
+    const resources = await resourcesOf(definition, row.id, config, context);
+    const trigger = { id: row.id, workspaceId: row.workspace_id, accountId: row.account_id, definition };
+    // What went on in a place long before this account came to it starts nothing.
+    const lately = row.due_at.getTime() - intervals.resyncMs - longestSilenceMs;
+    const since = new Date(Math.max(row.since.getTime(), lately));
+    await store
+      .of(row.workspace_id)
+      .transaction()
+      .execute(async (tx) => {
+        // Whoever changed it meanwhile has asked anew.
+        const now = await rowOf(tx, row.workspace_id, row.id);
+        if (isDeepStrictEqual(now.config, row.config)) await records.link(tx, trigger, resources, since);
+      });
+  };
+
   return {
     get: shown.get,
     list: (workspaceId: string, filter: TriggerFilter, page: { limit: number; cursor?: string | undefined }) =>
@@ -222,7 +246,6 @@ export const createTriggers = (options: {
             .execute();
           const trigger = { id, workspaceId, accountId: given.accountId, definition };
           await records.link(tx, trigger, resources, since);
-          await records.renumber(tx, workspaceId, id);
           const details = { name: given.name ?? definition.title };
           await recordAudit(tx, clock, { workspaceId, actor, action: 'trigger.created', target: id, details });
           const linked = await tx
@@ -297,36 +320,26 @@ export const createTriggers = (options: {
       poke();
     },
 
-    /** Asks again what must be watched, for triggers on "all boards" and the like. */
-    resync: async (limit: number): Promise<void> => {
+    /** Asks again what must be watched, for triggers on "all boards" and the like; answers for how many. */
+    resync: async (limit: number): Promise<number> => {
       // Of all workspaces: whoever's time has come.
-      const { rows } = await sql<TriggerRow>`
-        update triggers set resync_at = clock_timestamp() + ${intervals.resyncMs}::float * interval '1 ms'
-        where id in (
-          select t.id from triggers t join accounts a on a.workspace_id = t.workspace_id and a.id = t.account_id
+      const { rows } = await sql<TriggerRow & { due_at: Date }>`
+        update triggers t set resync_at = clock_timestamp() + ${intervals.resyncMs}::float * interval '1 ms'
+        from (
+          select t.id, t.resync_at as due_at from triggers t
+            join accounts a on a.workspace_id = t.workspace_id and a.id = t.account_id
           where t.resync_at < now() and a.state = 'connected'
           order by t.resync_at limit ${limit} for update of t skip locked
-        ) returning *`.execute(store.system);
-      for (const row of rows) {
-        const definition = catalogue.trigger(row.type);
-        if (definition === undefined) continue;
-        try {
-          const config = parseConfig(definition, row.config);
-          const { context } = await asking(row.workspace_id, row.account_id, definition);
-          const resources = await resourcesOf(definition, row.id, config, context);
-          await store
-            .of(row.workspace_id)
-            .transaction()
-            .execute(async (tx) => {
-              const trigger = { id: row.id, workspaceId: row.workspace_id, accountId: row.account_id, definition };
-              const fresh = await records.link(tx, trigger, resources, row.since);
-              if (fresh.length > 0) await records.renumber(tx, row.workspace_id, row.id);
-            });
-        } catch (error) {
-          log.warn({ err: error, triggerId: row.id }, 'what a trigger must watch could not be asked now');
-        }
-      }
+        ) due where t.id = due.id returning t.*, due.due_at`.execute(store.system);
+      await Promise.all(
+        rows.map((row) =>
+          lookAround(row).catch((error: unknown) =>
+            log.warn({ err: error, triggerId: row.id }, 'what a trigger must watch could not be asked now'),
+          ),
+        ),
+      );
       if (rows.length > 0) poke();
+      return rows.length;
     },
   };
 };

@@ -184,17 +184,21 @@ export const createWatchRecords = (options: {
           .execute();
         for (const row of inserted) made.add(row.id);
       }
-      await sql`
+      const linked = await sql<{ watch_id: string }>`
         insert into trigger_watches (workspace_id, trigger_id, watch_id, since)
         select workspace_id, ${id}, id, ${since} from watches
         where workspace_id = ${workspaceId} and account_id = ${accountId} and resource = any(${wanted}::text[])
-        on conflict do nothing`.execute(tx);
-      await sql`
+        on conflict do nothing returning watch_id`.execute(tx);
+      const left = await sql<{ watch_id: string }>`
         delete from trigger_watches l using watches w
         where l.workspace_id = ${workspaceId} and l.trigger_id = ${id}
-          and w.workspace_id = l.workspace_id and w.id = l.watch_id and w.resource <> all(${wanted}::text[])`.execute(
-        tx,
-      );
+          and w.workspace_id = l.workspace_id and w.id = l.watch_id and w.resource <> all(${wanted}::text[])
+        returning l.watch_id`.execute(tx);
+      // Whoever keeps their lists learns that it is on them, or no longer.
+      const changed = [...linked.rows, ...left.rows].map((row) => row.watch_id);
+      await sql`update watches set roster = roster + 1 where id in (
+        select id from watches where workspace_id = ${workspaceId} and id = any(${changed}::text[])
+        order by id for no key update)`.execute(tx);
       return [...made];
     },
 

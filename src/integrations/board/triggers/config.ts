@@ -141,3 +141,6 @@ export const boardResources = async ({ boards }: Boards, { upstream }: WatchCont
       : await Promise.all(boards.map((board) => boardIdOf({ upstream }, board)));
   return [...new Set(ids)].map((id) => `board/${id}`);
 };
+
+/** Boards come and go, those that were chosen do not. */
+export const watchesAllBoards = ({ boards }: Boards): boolean => boards.length === 0;

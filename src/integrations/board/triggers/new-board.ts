@@ -72,6 +72,7 @@ export const newBoard = defineWebhookTrigger({
     const all = await workspacesOf(context);
     return ['member/me', ...all.filter((one) => isChosen(workspaces, one)).map(({ id }) => `organization/${id}`)];
   },
+  resourcesChange: ({ workspaces }) => workspaces.length === 0,
   isIncomplete: ({ facts }) => facts?.board === undefined,
   complete: async (delivery, { upstream }) => {
     const query = {

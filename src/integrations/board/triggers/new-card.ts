@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { defineWebhookTrigger } from '#kit';
 import { toRead } from '../scopes.ts';
 import { ActedCard, actionOf, actorOf } from './action.ts';
-import { boardResources, common, includeCard, judged, lists, placesAdmit, settleCards } from './config.ts';
+import {
+  boardResources,
+  common,
+  includeCard,
+  judged,
+  lists,
+  placesAdmit,
+  settleCards,
+  watchesAllBoards,
+} from './config.ts';
 import { needsCard, withCard } from './facts.ts';
 import sample from './new-card.sample.json' with { type: 'json' };
 import { cardBase, cardPayload } from './payload.ts';
@@ -39,6 +48,7 @@ export const newCard = defineWebhookTrigger({
   event: z.object({ ...cardPayload, origin: z.enum(['created', 'copied', 'converted', 'emailed', 'inbox']) }),
   settle: settleCards,
   resources: boardResources,
+  resourcesChange: watchesAllBoards,
   isIncomplete: needsCard,
   complete: withCard,
   judge: (delivery, config) =>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineWebhookTrigger, type JudgeContext } from '#kit';
 import { toRead } from '../scopes.ts';
 import { ActedCard, actionOf, actorOf } from './action.ts';
-import { boardResources, judged, onCards, placesAdmit, settleCards } from './config.ts';
+import { boardResources, judged, onCards, placesAdmit, settleCards, watchesAllBoards } from './config.ts';
 import { needsCard, withCard } from './facts.ts';
 import sample from './new-comment.sample.json' with { type: 'json' };
 import { capped, cardBase, cardPayload } from './payload.ts';
@@ -35,6 +35,7 @@ export const newComment = defineWebhookTrigger({
   }),
   settle: settleCards,
   resources: boardResources,
+  resourcesChange: watchesAllBoards,
   isIncomplete: needsCard,
   complete: withCard,
   judge: (delivery, config, context) => {

@@ -291,3 +291,10 @@ test.each(kinds)('no type of the service stands in the line about %s', (_, each)
   const { delivery, summaryOf } = triggerOf('new_board_activity');
   expect(summaryOf(delivery.parse(each))).toMatch(/^Ada Marsh [a-z]/);
 });
+
+test.each(webhooks.map(({ name }) => name))('%s asks again what there is, unless it was chosen', (name) => {
+  const { config, resourcesChange } = triggerOf(name);
+  const place = 'boards' in config.shape ? 'boards' : 'workspaces';
+  expect(resourcesChange?.(config.parse({}))).toBe(true);
+  expect(resourcesChange?.(config.parse({ [place]: [id(3)] }))).toBe(false);
+});
