@@ -1,4 +1,4 @@
-import type { Clock, Intervals } from '#clock';
+import { type Clock, type Intervals, orLate } from '#clock';
 import { Fault } from '#kit';
 import type { Log } from '#log';
 import type { Arrivals } from './arrivals.ts';
@@ -18,6 +18,7 @@ export type Tending = {
 
 // A look waits for the service almost all of its time.
 const atOnce = 32;
+const mostSlow = 8;
 
 export const createTending = (options: {
   clock: Clock;
@@ -34,27 +35,39 @@ export const createTending = (options: {
 }): Tending => {
   const { clock, intervals, log, reader, records, registrar, looks, arrivals, retries, triggers, works } = options;
   const ending = new AbortController();
-  let waking = new AbortController();
+  const sleepers = new Set<AbortController>();
+  const wake = (): void => {
+    for (const sleeper of sleepers) sleeper.abort();
+  };
   const underWay = new Set<Promise<void>>();
+  const heldUp = new Set<Promise<void>>();
 
-  const fork = (work: () => Promise<void>): void => {
-    const tracked = work()
+  const leave = (among: Set<Promise<void>>, work: Promise<unknown>): Promise<void> => {
+    const tracked = work
+      .then(() => {})
       .catch((error: unknown) => log.warn({ err: error }, 'a watch could not be tended now'))
       .finally(() => {
-        underWay.delete(tracked);
-        waking.abort();
+        among.delete(tracked);
+        wake();
       });
-    underWay.add(tracked);
+    among.add(tracked);
+    return tracked;
   };
 
   /** One slow account keeps only its own place. */
   const takeWatches = async (): Promise<void> => {
     if (underWay.size >= atOnce) return;
     for (const held of await records.claimChecks(atOnce - underWay.size))
-      fork(() => records.holding(held, () => registrar.tend(held)));
+      void leave(
+        underWay,
+        records.holding(held, () => registrar.tend(held)),
+      );
     if (underWay.size >= atOnce) return;
     for (const held of await records.claimLooks(atOnce - underWay.size))
-      fork(() => records.holding(held, () => looks.look(held)));
+      void leave(
+        underWay,
+        records.holding(held, () => looks.look(held)),
+      );
   };
 
   const removeUnneeded = async (): Promise<void> => {
@@ -71,31 +84,46 @@ export const createTending = (options: {
     }
   };
 
-  const round = async (): Promise<void> => {
-    await takeWatches();
-    while ((await arrivals.takeDue(32)) === 32) if (ending.signal.aborted) return;
-    while ((await retries.takeDue(32)) === 32) if (ending.signal.aborted) return;
-    await triggers.resync(20);
-    await removeUnneeded();
+  /** Takes batch after batch. One in which somebody is slow goes on by itself: nobody else waits for it. */
+  const inBatches = (take: (limit: number) => Promise<number>) => {
+    const slow = new Set<Promise<void>>();
+    return async (): Promise<void> => {
+      while (slow.size < mostSlow && !ending.signal.aborted) {
+        const batch = take(atOnce);
+        const taken = await orLate(clock, batch, intervals.tickMs, undefined);
+        if (taken === undefined) void leave(heldUp, leave(slow, batch));
+        else if (taken < atOnce) return;
+      }
+    };
   };
 
-  const tend = async (): Promise<void> => {
+  const tend = async (round: () => Promise<void>): Promise<void> => {
     while (!ending.signal.aborted) {
-      waking = new AbortController();
+      const waking = new AbortController();
+      sleepers.add(waking);
       await round().catch((error: unknown) =>
         log.warn({ err: error }, 'looking for what is due failed; the next round tries again'),
       );
       await clock.sleep(intervals.tickMs, AbortSignal.any([ending.signal, waking.signal]));
+      sleepers.delete(waking);
     }
   };
-  const tending = works ? tend() : Promise.resolve();
+  // Each by itself: a service that is slow to answer one of them holds up none of the others.
+  const rounds = [
+    takeWatches,
+    inBatches(arrivals.takeDue),
+    inBatches(retries.takeDue),
+    inBatches(triggers.resync),
+    removeUnneeded,
+  ];
+  const tending = works ? Promise.all(rounds.map(tend)) : Promise.resolve();
 
   return {
-    poke: () => waking.abort(),
+    poke: wake,
     stop: async () => {
       ending.abort();
       await tending;
-      await Promise.allSettled(underWay);
+      await Promise.allSettled([...underWay, ...heldUp]);
     },
   };
 };
