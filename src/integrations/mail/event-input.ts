@@ -10,13 +10,14 @@ import {
   type DateTimeTimeZone,
   dayWritten,
   fromService,
+  instantOf,
+  needsZone,
   readTime,
-  showTime,
   TimeInput,
   toService,
   ZoneInput,
 } from './times.ts';
-import { type Zone, zoneNamed } from './zones.ts';
+import { findZone, type Zone, zoneNamed } from './zones.ts';
 
 const kind = z.enum(['required', 'optional', 'resource']);
 // The service reads any letter case, and its own examples begin with a capital.
@@ -188,28 +189,44 @@ export const toSpan = (
   return { start: toService(from), end: toService(to), isAllDay: false, begin: beginAt(from) };
 };
 
-const instantIn = (time: TimeInput, zones: Zones): number => readTime('start', time, zones).instant;
+/** An event as it is, by whose clocks it was made. */
+type Placed = {
+  start: DateTimeTimeZone;
+  end: DateTimeTimeZone;
+  isAllDay: boolean;
+  originalStartTimeZone?: string | null | undefined;
+};
+
+const dayMs = 86_400_000;
+
+/** The zone that an event was made in; one that nobody else knows is none. */
+export const ownZoneOf = ({ originalStartTimeZone }: Placed): Zone | undefined => findZone(originalStartTimeZone ?? '');
+
+/** A time that says by its offset alone when it is. */
+const namesNoZone = (time: TimeInput, { asked }: Zones): boolean =>
+  asked === undefined && (typeof time === 'string' || time.timeZone === undefined) && !needsZone(time);
+
+const spanBetween = (from: number, to: number, zone: Zone): Span => {
+  if (to < from) refuse('end', 'is before the start.');
+  const [start, end] = [toService({ instant: from, zone }), toService({ instant: to, zone })];
+  return { start, end, isAllDay: false, begin: beginAt({ instant: from, zone }) };
+};
 
 /** A new span for an event that has one: where only the start is given, the length stays. */
 export const movedSpan = (
-  now: { start: DateTimeTimeZone; end: DateTimeTimeZone; isAllDay: boolean },
+  now: Placed,
   wanted: { start?: TimeInput | undefined; end?: TimeInput | undefined; isAllDay?: boolean | undefined },
   zones: Zones,
 ): Span => {
   const given = [wanted.start, wanted.end].filter((time) => time !== undefined);
   const isAllDay = wanted.isAllDay ?? (now.isAllDay || (given.length === 2 && given.every(isDate)));
-  const zone = zones.asked ?? zones.home;
-  const local = (instant: number): TimeInput => ({
-    ...showTime(instant, zone),
-    dateTime: showTime(instant, zone).local,
-  });
   if (isAllDay !== now.isAllDay && (wanted.start === undefined || wanted.end === undefined)) {
     return refuse('isAllDay', 'changing between whole days and times of day needs both start and end.');
   }
   if (isAllDay) {
     const day = (which: 'start' | 'end') => now[which].dateTime.slice(0, 10);
     const first = wanted.start === undefined ? day('start') : dayWritten('start', wanted.start).date;
-    const length = Math.round((Date.parse(day('end')) - Date.parse(day('start'))) / 86_400_000);
+    const length = Math.round((Date.parse(day('end')) - Date.parse(day('start'))) / dayMs);
     const kept = wanted.start === undefined ? addDays(day('end'), -1) : addDays(first, length - 1);
     return toSpan(wanted.start ?? first, wanted.end ?? kept, true, zones);
   }
@@ -218,10 +235,33 @@ export const movedSpan = (
     if (time === undefined || !isDate(time) || wanted.isAllDay === false) continue;
     refuse(which, 'is a day without a time; write both, such as 2026-11-02T09:00:00, or give start and end as dates.');
   }
-  const begin = wanted.start ?? local(fromService(now.start));
-  const length = fromService(now.end) - fromService(now.start);
-  const until = wanted.start === undefined ? fromService(now.end) : instantIn(begin, zones) + length;
-  return toSpan(begin, wanted.end ?? local(until), false, zones);
+  // By the clocks of another zone, a series would come at another hour as soon as those change.
+  const own = ownZoneOf(now) ?? zones.asked ?? zones.home;
+  const from = wanted.start === undefined ? fromService(now.start) : readTime('start', wanted.start, zones);
+  const zone = typeof from === 'number' || namesNoZone(wanted.start ?? '', zones) ? own : from.zone;
+  const begin = typeof from === 'number' ? from : from.instant;
+  const until = begin + fromService(now.end) - fromService(now.start);
+  return spanBetween(begin, wanted.end === undefined ? until : readTime('end', wanted.end, zones).instant, zone);
+};
+
+/** A series moves as far as the one of its occurrences that was named: what came before that one stays in it. */
+export const movedSeries = (moved: Span, occurrence: Placed, series: Placed): Span => {
+  const { zone } = moved.begin;
+  const [was, first] = [beginOf(occurrence, zone), beginOf(series, zone)];
+  const stays = moved.begin.date === was.date && moved.begin.time === was.time;
+  const days = (Date.parse(moved.begin.date) - Date.parse(was.date)) / dayMs;
+  const begin = { date: addDays(first.date, days), time: stays ? first.time : moved.begin.time, zone };
+  const wall = Date.parse(`${begin.date}T${begin.time}Z`);
+  if (moved.isAllDay) {
+    const length = Date.parse(moved.end.dateTime) - Date.parse(moved.start.dateTime);
+    const at = (time: number) => ({
+      dateTime: new Date(time).toISOString().slice(0, 19),
+      timeZone: moved.start.timeZone,
+    });
+    return { start: at(wall), end: at(wall + length), isAllDay: true, begin };
+  }
+  const from = instantOf(wall, zone);
+  return spanBetween(from, from + fromService(moved.end) - fromService(moved.start), zone);
 };
 
 /** All that is said of an event besides its times, as the service takes it. Absent leaves, null clears. */

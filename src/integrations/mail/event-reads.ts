@@ -27,13 +27,13 @@ type Reading = Pick<StepContext, 'upstream'>;
 export const readEvent = async ({ upstream }: Reading, mailbox: string | undefined, id: string): Promise<WireEvent> =>
   WireEvent.parse(await upstream.get(below(mailbox, path`/events/${id}`), { headers: prefer() }));
 
-/** The event that is meant: an occurrence stands for its series if the caller says so. */
-export const meantEvent = async (
+/** The event that is meant, and the one that the id names: an occurrence stands for its series if the caller says so. */
+export const meantAndNamed = async (
   context: Reading,
   mailbox: string | undefined,
   id: string,
   scope: 'this' | 'series' | undefined,
-): Promise<WireEvent> => {
+): Promise<{ meant: WireEvent; named: WireEvent }> => {
   const event = await readEvent(context, mailbox, idIn(id));
   if (scope === 'this' && event.type === 'seriesMaster') {
     throw new Fault(
@@ -42,10 +42,12 @@ export const meantEvent = async (
     );
   }
   const isPart = event.type === 'occurrence' || event.type === 'exception';
-  return scope === 'series' && isPart && event.seriesMasterId
-    ? readEvent(context, mailbox, event.seriesMasterId)
-    : event;
+  const series = scope === 'series' && isPart ? event.seriesMasterId : undefined;
+  return { meant: series ? await readEvent(context, mailbox, series) : event, named: event };
 };
+
+export const meantEvent = async (...asked: Parameters<typeof meantAndNamed>): Promise<WireEvent> =>
+  (await meantAndNamed(...asked)).meant;
 
 /** Whether people other than the owner hear of what is done to this event. */
 export const tellsOthers = ({ isOrganizer, attendees }: WireEvent): boolean => isOrganizer && attendees.length > 0;

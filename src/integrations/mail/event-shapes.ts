@@ -16,6 +16,7 @@ export const WireEvent = z.object({
   body: z.object({ contentType: z.string(), content: z.string() }).nullish(),
   start: WireTime,
   end: WireTime,
+  originalStartTimeZone: z.string().nullish(),
   isAllDay: z.boolean().default(false),
   isCancelled: z.boolean().default(false),
   isOrganizer: z.boolean().default(false),

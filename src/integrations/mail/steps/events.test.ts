@@ -310,6 +310,39 @@ describe('update_event', () => {
     );
   });
 
+  test('a series named by an occurrence moves as far as that one, and loses none that came before', async () => {
+    await make('Standup', { recurrence: 'FREQ=DAILY;COUNT=3' });
+    const range = { start: '2027-07-10', end: '2027-07-20', timeZone: berlin, query: 'standup' };
+    const days = async () => (await run('list_events', range)).items;
+    const last = (await days())[2].id;
+    const scope = { eventId: last, scope: 'series', timeZone: berlin };
+
+    await run('update_event', { ...scope, start: '2027-07-12T14:00' });
+
+    const begins = async () => (await days()).map(({ start }: { start: { local: string } }) => start.local);
+    expect(await begins()).toEqual(['10', '11', '12'].map((day) => `2027-07-${day}T14:00:00`));
+    expect((await days())[0].end.local).toBe('2027-07-10T15:00:00');
+  });
+
+  test('what keeps its start keeps the clocks it was made by, and so does a rule for it', async () => {
+    const late = { start: '2027-07-10T23:30', end: '2027-07-11T00:30', timeZone: 'America/New_York' };
+    const { id } = await make('Late', late);
+    expect(stored('Late')[0]?.start.zone).toBe('Eastern Standard Time');
+
+    const event = await run('update_event', { eventId: id, recurrence: 'FREQ=WEEKLY;COUNT=3', timeZone: berlin });
+    expect(event.recurrence).toMatchObject({
+      pattern: { daysOfWeek: ['saturday'] },
+      range: { startDate: '2027-07-10' },
+    });
+    await run('update_event', { eventId: id, end: '2027-07-11T05:00:00Z' });
+    await run('update_event', { eventId: id, start: '2027-07-11T03:00:00Z' });
+
+    expect(stored('Late')[0]).toMatchObject({
+      start: { zone: 'Eastern Standard Time', wall: Date.parse('2027-07-10T23:00:00Z') },
+      end: { zone: 'Eastern Standard Time', wall: Date.parse('2027-07-11T00:30:00Z') },
+    });
+  });
+
   test('a new body keeps the link to the online meeting', async () => {
     const { id, joinUrl } = await make('Online', { isOnlineMeeting: true });
     const event = await run('update_event', { eventId: id, body: 'New <agenda>' });

@@ -2,8 +2,17 @@ import { z } from 'zod';
 import { allBut, defineStep, Fault, path, quoted } from '#kit';
 import { zonesOf } from '../calendars.ts';
 import { Change, changesBetween } from '../changes.ts';
-import { beginOf, eventFields, movedSpan, refuseSilence, SendInvites, toWire } from '../event-input.ts';
-import { EventId, meantEvent, readEvent, Scope } from '../event-reads.ts';
+import {
+  beginOf,
+  eventFields,
+  movedSeries,
+  movedSpan,
+  ownZoneOf,
+  refuseSilence,
+  SendInvites,
+  toWire,
+} from '../event-input.ts';
+import { EventId, meantAndNamed, readEvent, Scope } from '../event-reads.ts';
 import { Event, showEvent, WireEvent } from '../event-shapes.ts';
 import { keepMeetingLink } from '../meeting-link.ts';
 import { Mailbox } from '../shapes.ts';
@@ -21,7 +30,11 @@ const quiet = ['etag', 'preview', 'bodyTruncated', 'bodyLength', 'webLink', 'id'
 const Input = z.object({
   eventId: EventId,
   scope: Scope,
-  start: start.optional().describe(`${start.description ?? ''} Without an end, the length stays.`),
+  start: start
+    .optional()
+    .describe(
+      `${start.description ?? ''} Without an end, the length stays. A series named by an occurrence moves as far as that one.`,
+    ),
   end: end.optional(),
   timeZone,
   isAllDay: isAllDay.optional(),
@@ -67,10 +80,11 @@ export const updateEvent = defineStep({
     refuseSilence(input);
     const given = [input.start, input.end].filter((time) => time !== undefined);
     const zones = await zonesOf(context, input.timeZone, given);
-    const before = await meantEvent(context, mailbox, eventId, scope);
-    const wire = toWire(input, beginOf(before, zones.home));
+    const { meant: before, named } = await meantAndNamed(context, mailbox, eventId, scope);
+    const wire = toWire(input, beginOf(before, ownZoneOf(before) ?? zones.home));
     if (given.length > 0 || input.isAllDay !== undefined) {
-      const span = movedSpan(before, input, zones);
+      const moved = movedSpan(named, input, zones);
+      const span = named.id === before.id ? moved : movedSeries(moved, named, before);
       Object.assign(wire, { start: span.start, end: span.end });
       if (span.isAllDay !== before.isAllDay) wire['isAllDay'] = span.isAllDay;
       if (input.recurrence)
