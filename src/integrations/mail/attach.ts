@@ -10,6 +10,7 @@ import {
   type Verdict,
   wrong,
 } from '#kit';
+import { wholeList } from './collect.ts';
 import { belowMessage } from './messages.ts';
 import { WireAttachment } from './shapes.ts';
 import { prefer } from './wire.ts';
@@ -132,7 +133,6 @@ export const attach = async (
   }
 };
 
-const List = z.object({ value: z.array(WireAttachment) });
 const Inlined = z
   .object({ name: z.string(), contentBytes: z.string() })
   .transform(({ name, contentBytes }) => ({ name, size: Buffer.byteLength(contentBytes, 'base64') }));
@@ -147,7 +147,7 @@ export const findAttached = async (upstream: Upstream, target: Path, body: unkno
   const { name, size } = z.union([Inlined, Uploaded]).parse(body);
   const query = { $select: 'id,name,contentType,size,isInline' };
   const list = target.replace(/\/createUploadSession$/, '') as Path;
-  const { value } = List.parse(await upstream.get(list, { query, headers: prefer() }));
+  const value = await wholeList(upstream, list, query, WireAttachment);
   // The size in the mailbox includes a little of the service's own.
   return { made: value.filter((each) => each.name === name && Math.abs((each.size ?? 0) - size) < 2_048) };
 };

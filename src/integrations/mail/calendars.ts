@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { Fault, type Path, path, type StepContext, wrong } from '#kit';
+import { wholeList } from './collect.ts';
 import { needsZone, type TimeInput } from './times.ts';
-import { below, prefer, root } from './wire.ts';
+import { below, root } from './wire.ts';
 import { findZone, utcZone, type Zone, zoneNamed } from './zones.ts';
 
 export const CalendarInput = z
@@ -12,7 +13,13 @@ export const CalendarInput = z
   .describe('Calendar, by id or exact name; the default calendar if left out.')
   .meta({ picker: 'calendars' });
 
-export const Calendars = z.object({ value: z.array(z.object({ id: z.string(), name: z.string() })) });
+const Calendar = z.object({ id: z.string(), name: z.string() });
+
+export const calendarsOf = (
+  { upstream }: Pick<StepContext, 'upstream'>,
+  mailbox: string | undefined,
+): Promise<z.output<typeof Calendar>[]> =>
+  wholeList(upstream, below(mailbox, path`/calendars`), { $select: 'id,name', $top: 200 }, Calendar);
 
 // Ids are long and have no blanks; names hardly ever look like that.
 const looksLikeId = /^[\w=+/-]{50,}$/;
@@ -25,8 +32,7 @@ export const calendarPath = async (
 ): Promise<Path> => {
   if (calendar === undefined) return root(mailbox);
   if (looksLikeId.test(calendar)) return below(mailbox, path`/calendars/${calendar}`);
-  const query = { $select: 'id,name', $top: 200 };
-  const { value } = Calendars.parse(await upstream.get(below(mailbox, path`/calendars`), { query, headers: prefer() }));
+  const value = await calendarsOf({ upstream }, mailbox);
   const wanted = calendar.toLowerCase();
   const found = value.filter(({ id, name }) => id === calendar || name.toLowerCase() === wanted);
   const [only] = found;

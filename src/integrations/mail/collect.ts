@@ -101,6 +101,20 @@ export const collect = async <T>(
   return { items, truncated: false, ...(count === undefined ? {} : { count }) };
 };
 
+const mostEntries = 1_000;
+const mostPages = 100;
+
+/** All of a list that is never long. A page may hold few of it or none at all, and still lead to another one. */
+export const wholeList = async <T>(
+  upstream: Upstream,
+  path: Path,
+  query: Source['query'],
+  shape: z.ZodType<T>,
+): Promise<T[]> => {
+  const keep = (entry: unknown): T => shape.parse(entry);
+  return (await collect(upstream, [{ path, query }], { limit: mostEntries, maxPages: mostPages, keep })).items;
+};
+
 const normal = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 /** Whether every word of a query stands somewhere in the texts, whatever the letter case and accents. */

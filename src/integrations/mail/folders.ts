@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { path, type Upstream, wrong } from '#kit';
+import { wholeList } from './collect.ts';
 import { type Read, readTogether } from './together.ts';
-import { below, prefer } from './wire.ts';
+import { below } from './wire.ts';
 
 const Folder = z.object({
   id: z.string(),
@@ -14,8 +15,6 @@ const Folder = z.object({
 });
 type Folder = z.output<typeof Folder>;
 export type FolderAt = Folder & { name: string; path: string; wellKnownName?: string };
-
-const List = z.object({ value: z.array(Folder), '@odata.nextLink': z.string().optional() });
 
 const everyday = ['inbox', 'drafts', 'sentitems', 'deleteditems', 'archive', 'junkemail', 'outbox'] as const;
 /** Names that the service understands in place of an id, whatever the language of the mailbox. */
@@ -60,25 +59,10 @@ const knownIds = async ({ upstream, mailbox }: Where): Promise<Map<string, strin
   );
 };
 
-const childrenOf = async (
-  { upstream, mailbox }: Where,
-  parent: string | undefined,
-  hidden: boolean,
-): Promise<Folder[]> => {
+const childrenOf = ({ upstream, mailbox }: Where, parent: string | undefined, hidden: boolean): Promise<Folder[]> => {
   const list = parent === undefined ? path`/mailFolders` : path`/mailFolders/${parent}/childFolders`;
-  const found: Folder[] = [];
-  // Folders are few, so pages are counted by us: a link is not followed.
-  for (let $skip = 0; $skip < mostFolders; $skip += pageSize) {
-    const query = {
-      $top: pageSize,
-      ...($skip === 0 ? {} : { $skip }),
-      ...(hidden ? { includeHiddenFolders: 'true' } : {}),
-    };
-    const answer = List.parse(await upstream.get(below(mailbox, list), { query, headers: prefer() }));
-    found.push(...answer.value);
-    if (answer['@odata.nextLink'] === undefined) break;
-  }
-  return found;
+  const query = { $top: pageSize, ...(hidden ? { includeHiddenFolders: 'true' } : {}) };
+  return wholeList(upstream, below(mailbox, list), query, Folder);
 };
 
 /** The folders of a mailbox with their paths. The service answers one level at a time. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { Fault, type Path, type Upstream, type Verdict } from '#kit';
-import { quoted } from './collect.ts';
-import { prefer } from './wire.ts';
+import { quoted, wholeList } from './collect.ts';
 
 // A named property of our own, which the service keeps with the item and shows to nobody who does not ask for it.
 export const markProperty = 'String {6f1f0d3e-52c1-4c0e-9a77-3d6b1c2f8a40} Name switchboard-mark';
@@ -17,13 +16,10 @@ export const marked = (mark: string): { singleValueExtendedProperties: { id: str
   singleValueExtendedProperties: [{ id: markProperty, value: mark }],
 });
 
-const List = z.object({ value: z.array(z.unknown()) });
-
 /** What was made with that mark. */
 export const findMarked = async (upstream: Upstream, path: Path, mark: string): Promise<Verdict> => {
   const $filter = `singleValueExtendedProperties/any(p: p/id eq ${quoted(markProperty)} and p/value eq ${quoted(mark)})`;
-  const { value } = List.parse(await upstream.get(path, { query: { $filter }, headers: prefer() }));
-  return { made: value };
+  return { made: await wholeList(upstream, path, { $filter }, z.unknown()) };
 };
 
 /** Runs a read that may find nothing. */

@@ -1,13 +1,10 @@
-import { z } from 'zod';
 import { Fault, type Path, path, type Upstream, wrong } from '#kit';
-import { quoted } from './collect.ts';
+import { quoted, wholeList } from './collect.ts';
 import { fullOf, WireMessage } from './shapes.ts';
 import { below, prefer } from './wire.ts';
 import { utcZone } from './zones.ts';
 
 type Where = { upstream: Upstream; mailbox?: string | undefined };
-
-const List = z.object({ value: z.array(WireMessage) });
 
 /** The id in an address of the web mail. */
 const idInAddress = (address: string, field: string): string => {
@@ -26,7 +23,7 @@ export const messageKey = async ({ upstream, mailbox }: Where, given: string, fi
   if (/^https?:\/\//i.test(text)) return idInAddress(text, field);
   if (!/^<.+>$/.test(text)) return text;
   const query = { $filter: `internetMessageId eq ${quoted(text)}`, $top: 10 };
-  const { value } = List.parse(await upstream.get(below(mailbox, path`/messages`), { query, headers: prefer() }));
+  const value = await wholeList(upstream, below(mailbox, path`/messages`), query, WireMessage);
   const [only] = value;
   if (only === undefined) throw new Fault('not_found', 'No message of this mailbox has this internet message id.');
   if (value.length === 1) return only.id;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineStep, path, quoted, type Upstream, wrong } from '#kit';
+import { wholeList } from '../collect.ts';
 import { belowMessage, messageKey } from '../messages.ts';
 import { attachmentOf, Mailbox, MessageId, WireAttachment } from '../shapes.ts';
 import { prefer } from '../wire.ts';
 
-const List = z.object({ value: z.array(WireAttachment) });
 const inlined = 100_000;
 const mostBytes = 150 * 1024 * 1024;
 const readable = /^(?:text\/|application\/(?:json|xml|.*\+(?:json|xml))\b)/i;
@@ -16,7 +16,7 @@ const find = async (
 ): Promise<ReturnType<typeof attachmentOf>> => {
   const query = { $select: 'id,name,contentType,size,isInline' };
   const list = belowMessage(where.mailbox, where.message, path`/attachments`);
-  const all = List.parse(await upstream.get(list, { query, headers: prefer() })).value.map(attachmentOf);
+  const all = (await wholeList(upstream, list, query, WireAttachment)).map(attachmentOf);
   const byId = all.find(({ id }) => id === given);
   const found = byId === undefined ? all.filter(({ name }) => name.toLowerCase() === given.toLowerCase()) : [byId];
   const [only] = found;

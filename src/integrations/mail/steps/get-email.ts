@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStep, path, quoted } from '#kit';
 import { readBody } from '../body/read-body.ts';
-import { fieldsOf, only } from '../collect.ts';
+import { fieldsOf, only, wholeList } from '../collect.ts';
 import { Authentication, authenticationOf, isAutomatic, WireHeaders } from '../message-headers.ts';
 import { belowMessage, messageKey, messagePath } from '../messages.ts';
 import {
@@ -20,7 +20,6 @@ import { prefer } from '../wire.ts';
 import { zoneNamed } from '../zones.ts';
 
 const WithHeaders = WireMessage.extend({ internetMessageHeaders: WireHeaders });
-const Attachments = z.object({ value: z.array(WireAttachment) });
 const forwarded = /^\s*(?:fwd?|wg|tr|rv|enc|doorst|vb|vs)\s*:/i;
 
 const Output = MessageFull.partial().extend({
@@ -72,7 +71,7 @@ export const getEmail = defineStep({
     // Attachments are asked for without their content, which lists would carry along.
     const query = { $select: 'id,name,contentType,size,isInline' };
     const list = belowMessage(mailbox, key, path`/attachments`);
-    const { value } = Attachments.parse(await upstream.get(list, { query, headers }));
+    const value = await wholeList(upstream, list, query, WireAttachment);
     const body = readBody(message.body ?? {}, {
       format: bodyFormat,
       maxChars: maxBodyChars,

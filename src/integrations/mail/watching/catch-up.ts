@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type CaughtUp, Fault, path, type WatchContext } from '#kit';
+import { pageAfter } from '../collect.ts';
 import { below, prefer } from '../wire.ts';
 import { inFilter, Light, lightFields, openPosition, type Position, Told } from './cursor.ts';
 import { folderChanges, messageChanges, mostAtOnce } from './delta.ts';
@@ -94,8 +95,20 @@ const askFolders = async (where: Where, look: Look, todo: string[]): Promise<voi
 
 const List = z.object({ value: z.array(Light), '@odata.nextLink': z.string().optional() });
 
+/** A page of mail that has some, if there is one: an empty page may still lead on. */
+const sweptPage = async ({ mailbox, context }: Where, look: Look, first: Record<string, string | number>) => {
+  for (let query = first; ; ) {
+    const answer = await context.upstream.get(below(mailbox, path`/messages`), { query, headers: prefer() });
+    const page = List.parse(answer);
+    look.pages += 1;
+    const { value, '@odata.nextLink': next } = page;
+    if (value.length > 0 || next === undefined || look.pages >= mostPages) return page;
+    query = Object.fromEntries(pageAfter(next));
+  }
+};
+
 /** One page of the newest mail, from the newest down. Answers whether the sweep is over. */
-const sweepOn = async ({ mailbox, context }: Where, look: Look): Promise<boolean> => {
+const sweepOn = async (where: Where, look: Look): Promise<boolean> => {
   const { position } = look;
   const from = recently(position, overlapMs);
   const { newest = from, to, includesTo } = position.sweep ?? {};
@@ -106,16 +119,14 @@ const sweepOn = async ({ mailbox, context }: Where, look: Look): Promise<boolean
     $select: lightFields,
     $top: sweepPage,
   };
-  const answer = await context.upstream.get(below(mailbox, path`/messages`), { query, headers: prefer() });
-  const { value, '@odata.nextLink': next } = List.parse(answer);
-  look.pages += 1;
+  const { value, '@odata.nextLink': next } = await sweptPage(where, look, query);
   for (const message of value) note(look, message);
   const times = value.flatMap(({ receivedDateTime }) => Date.parse(receivedDateTime ?? '') || []);
   const top = new Date(Math.max(Date.parse(newest), ...times)).toISOString();
   const last = Math.min(...times);
   if (next === undefined || times.length === 0) {
     // Mail dated ahead of time must not carry the sweep past what is still to come.
-    position.swept = new Date(Math.min(Date.parse(top), context.now.getTime())).toISOString();
+    position.swept = new Date(Math.min(Date.parse(top), where.context.now.getTime())).toISOString();
     delete position.sweep;
     return true;
   }

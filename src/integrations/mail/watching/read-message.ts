@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Fault, type Occurrence, path, type WatchContext } from '#kit';
 import { withoutInvisible } from '../body/invisible.ts';
+import { wholeList } from '../collect.ts';
 import { authenticationOf, WireHeaders } from '../message-headers.ts';
 import { belowMessage, messagePath } from '../messages.ts';
 import { attachmentOf, fullFields, fullOf, type Person, WireAttachment, WireMessage } from '../shapes.ts';
@@ -18,7 +19,6 @@ const Whole = WireMessage.extend({
   attachments: z.array(WireAttachment).nullish(),
 });
 type Whole = z.output<typeof Whole>;
-const Attachments = z.object({ value: z.array(WireAttachment) });
 
 const attachmentFields = 'id,name,contentType,size,isInline';
 const longestBody = 1_000_000;
@@ -47,8 +47,7 @@ const get = async ({ mailbox, context: { upstream } }: Mailbox, id: string): Pro
     // A body that no answer can hold: the message is told all the same, with the beginning of its text.
     const message = Whole.parse(await upstream.get(target, { query: { $select: fields.join(',') }, headers }));
     const list = belowMessage(mailbox, id, path`/attachments`);
-    const attached = await upstream.get(list, { query: { $select: attachmentFields }, headers });
-    return { ...message, attachments: Attachments.parse(attached).value };
+    return { ...message, attachments: await wholeList(upstream, list, { $select: attachmentFields }, WireAttachment) };
   }
 };
 

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { type Fault, path, type StepContext, type Upstream } from '#kit';
+import { findAttached } from './attach.ts';
+import { calendarPath } from './calendars.ts';
+import { listFolders } from './folders.ts';
+import { readLabels } from './labels.ts';
+import { findMarked } from './marker.ts';
+import { messageKey } from './messages.ts';
+import { getAttachment } from './steps/get-attachment.ts';
+
+const file = { id: 'last', name: 'b.pdf', displayName: 'b.pdf', size: 3, childFolderCount: 0 };
+const pages = [['first'], [], ['last']];
+
+/** A list of three pages, the second of them empty: the links count more than was told. */
+const get = async (_: string, { query = {} }: Parameters<Upstream['get']>[1] = {}) => {
+  const at = Number(query['$skip'] ?? 0) / 7;
+  const value = (pages[at] ?? []).map((id) => ({
+    ...file,
+    id,
+    ...(id === 'last' ? {} : { name: 'a', displayName: 'a' }),
+  }));
+  const link = `https://mail.example/v1.0/elsewhere?$skip=${(at + 1) * 7}`;
+  return { value, ...(at + 1 < pages.length ? { '@odata.nextLink': link } : {}) };
+};
+const post = async () => ({ responses: [] });
+const request = async () => ({ status: 404, headers: {}, body: null });
+const upstream = { get, post, request } as unknown as Upstream;
+const where = { upstream, mailbox: undefined };
+const idsOf = (found: readonly { id: string }[]) => found.map(({ id }) => id);
+const both = ['first', 'last'];
+
+test.each<[string, () => Promise<unknown>, unknown]>([
+  ['labels', async () => idsOf(await readLabels(upstream, undefined)), both],
+  ['folders', async () => idsOf((await listFolders(where, { recursive: false, includeHidden: true })).folders), both],
+  ['what was made with a mark', async () => findMarked(upstream, path`/me/messages`, 'm'), { made: [{}, {}] }],
+  ['calendars', () => calendarPath(where, undefined, 'b.pdf'), '/me/calendars/last'],
+  ['messages of an internet id', () => messageKey(where, '<x@y>').catch(({ code }) => code), 'invalid_input'],
+  [
+    'what an upload may have made',
+    () => findAttached(upstream, path`/me/messages/1/attachments`, { name: 'b.pdf', contentBytes: 'YWJj' }),
+    { made: [{ id: 'last' }] },
+  ],
+  [
+    'attachments',
+    () => getAttachment.run({ messageId: '1', attachmentId: 'none' }, where as unknown as StepContext).catch(detailsOf),
+    { candidates: [{ id: 'first' }, { id: 'last' }] },
+  ],
+])('%s are read to the end of their list', async (_what, read, told) => {
+  const found = await read();
+  if (typeof told === 'object') expect(found).toMatchObject(told as object);
+  else expect(found).toEqual(told);
+});
+
+const detailsOf = (error: unknown) => (error as Fault).details;
