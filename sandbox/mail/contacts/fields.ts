@@ -89,11 +89,11 @@ export const readContact = (given: Json): ContactChanges => {
 const nameParts = ['givenName', 'middleName', 'surname', 'generation', 'title'];
 const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
-/** Changing a part of the name makes the display name anew, unless it is sent along. */
+/** Any change may make the display name anew unless it is sent along; here each does. */
 export const applyChanges = (old: Json, { fields }: ContactChanges): Json => {
   const next = { ...old, ...fields };
   const renamed = nameParts.some((name) => name in fields);
-  if (renamed && !('displayName' in fields)) {
+  if (!('displayName' in fields)) {
     const whole = [next['givenName'], next['middleName'], next['surname'], next['generation']]
       .map(text)
       .filter(Boolean)

@@ -75,13 +75,17 @@ const plain = [
 ] as const;
 const lists = ['businessPhones', 'homePhones', 'categories'] as const;
 
-const usualName = ({
-  givenName,
-  surname,
-}: {
-  givenName?: string | null | undefined;
-  surname?: string | null | undefined;
-}) => [givenName, surname].filter(Boolean).join(' ');
+type Names = { [Name in 'title' | 'givenName' | 'middleName' | 'surname' | 'generation']?: string | null | undefined };
+
+const joined = (...parts: (string | null | undefined)[]): string => parts.filter(Boolean).join(' ');
+
+/** Names that the service makes of their parts. */
+const usualNames = ({ title, givenName, middleName, surname, generation }: Names): string[] => [
+  joined(givenName, surname),
+  joined(givenName, middleName, surname),
+  joined(givenName, middleName, surname, generation),
+  joined(title, givenName, middleName, surname, generation),
+];
 
 /** A contact as the service takes it. Absent leaves, null clears. */
 export const contactWire = (
@@ -106,13 +110,13 @@ export const contactWire = (
   if (wish.birthday !== undefined) wire['birthday'] = wish.birthday && `${wish.birthday}T11:59:00Z`;
   if (wish.notes !== undefined) wire['personalNotes'] = wish.notes ?? '';
   const renamed = wish.givenName !== undefined || wish.surname !== undefined;
-  // The service makes the shown name anew when a part changes; one that somebody chose is sent along.
-  const chosen = before?.displayName;
-  if (renamed && wish.displayName === undefined && before && chosen && chosen !== usualName(before)) {
-    wire['displayName'] = chosen;
+  // Any change may make the shown name anew: it is sent along, unless it is made of parts of which one changes.
+  const shown = before?.displayName;
+  if (wish.displayName === undefined && shown && !(renamed && usualNames(before).includes(shown))) {
+    wire['displayName'] = shown;
   }
   return wire;
 };
 
 /** The name that a new contact will be shown by. */
-export const nameOf = (wish: ContactWish): string => wish.displayName || usualName(wish);
+export const nameOf = (wish: ContactWish): string => wish.displayName || joined(wish.givenName, wish.surname);

@@ -18,6 +18,10 @@ export const WireContact = z.object({
   displayName: text,
   givenName: text,
   surname: text,
+  // Only for the shown name, which the service makes of them.
+  title: text,
+  middleName: text,
+  generation: text,
   nickName: text,
   emailAddresses: z.array(z.object({ name: text, address: text })).default([]),
   businessPhones: texts,

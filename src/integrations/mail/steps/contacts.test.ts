@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Workbench, workbench } from '#test';
+import { contactWire } from '../contact-input.ts';
+import { WireContact } from '../contact-shapes.ts';
 
 let bench: Workbench;
 let cy: string;
@@ -186,6 +188,7 @@ describe('update_contact', () => {
       homeAddress: { street: 'Elm', city: 'Oslo' },
     });
 
+    await run('update_contact', { contactId: id, companyName: 'Fjord' });
     const contact = await run('update_contact', {
       contactId: id,
       surname: 'Updated',
@@ -201,6 +204,18 @@ describe('update_contact', () => {
       { field: 'mobilePhone', from: '1', to: null },
       { field: 'homeAddress', from: { street: 'Elm', city: 'Oslo' }, to: { street: 'Elm', city: 'Bergen' } },
     ]);
+  });
+
+  test('a name that the service makes of its parts follows them, a middle name included', () => {
+    const before = WireContact.parse({
+      id: '1',
+      givenName: 'Ann',
+      middleName: 'B.',
+      surname: 'C',
+      displayName: 'Ann B. C',
+    });
+    expect(contactWire({ surname: 'D' }, { before })).toEqual({ surname: 'D' });
+    expect(contactWire({ nickName: 'A' }, { before })).toEqual({ nickName: 'A', displayName: 'Ann B. C' });
   });
 
   test('addresses replace or join those that are there', async () => {
