@@ -57,7 +57,6 @@ const common = (input: Input) => {
     due: input.date('due'),
     start: input.date('start'),
     dueComplete: input.flag('dueComplete'),
-    dueReminder: reminder(input),
     address: input.clearable('address'),
     locationName: input.clearable('locationName'),
     coordinates: coordinates(input.raw('coordinates')),
@@ -134,6 +133,8 @@ export const cardChangesFrom = (call: Call, card: Card): CardChanges => {
     throw invalidValue('idAttachmentCover');
   return given({
     ...common(input),
+    // Only a card that is there can be given one: POST /cards does not list it.
+    dueReminder: reminder(input),
     closed: input.flag('closed'),
     subscribed: input.flag('subscribed'),
     idAttachmentCover: cover,

@@ -88,7 +88,7 @@ const prepare = async (input: Input, context: StepContext) => {
   return { body, parts, fields };
 };
 
-const Made = z.object({ id: z.string() });
+const Made = z.object({ id: z.string(), dueReminder: z.number().nullish() });
 
 export const createCard = defineStep({
   name: 'create_card',
@@ -105,7 +105,12 @@ export const createCard = defineStep({
     const { upstream } = context;
     const { body, parts, fields } = await prepare(input, context);
     const card = await upstream.post(path`/1/cards`, { body });
-    const { id } = Made.parse(card);
+    const { id, dueReminder } = Made.parse(card);
+    // Its description names no reminder among what a new card takes.
+    if (input.dueReminder !== undefined && (dueReminder ?? -1) !== input.dueReminder) {
+      const reminder = { dueReminder: input.dueReminder };
+      await aside(context, 'The reminder was not set', () => upstream.put(path`/1/cards/${id}`, { body: reminder }));
+    }
     await addParts(id, parts, context, (what, act) => aside(context, what, act));
     for (const change of fields) {
       await aside(context, `The custom field "${change.field.name}" was not set`, () => setField(context, id, change));
