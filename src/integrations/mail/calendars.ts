@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Fault, type Path, path, type StepContext, wrong } from '#kit';
 import { wholeList } from './collect.ts';
 import { needsZone, type TimeInput } from './times.ts';
+import { toldText } from './told.ts';
 import { below, root } from './wire.ts';
 import { findZone, utcZone, type Zone, zoneNamed } from './zones.ts';
 
@@ -13,7 +14,7 @@ export const CalendarInput = z
   .describe('Calendar, by id or exact name; the default calendar if left out.')
   .meta({ picker: 'calendars' });
 
-const Calendar = z.object({ id: z.string(), name: z.string() });
+const Calendar = z.object({ id: z.string(), name: toldText });
 
 export const calendarsOf = (
   { upstream }: Pick<StepContext, 'upstream'>,

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { type Path, path, type StepContext, wrong } from '#kit';
 import { collect, type Source } from './collect.ts';
+import { toldText } from './told.ts';
 import { below } from './wire.ts';
 
 type Reading = Pick<StepContext, 'upstream'>;
 
-const Folder = z.object({ id: z.string(), displayName: z.string() });
+const Folder = z.object({ id: z.string(), displayName: toldText });
 type Folder = z.output<typeof Folder>;
 
 const deepest = 5;

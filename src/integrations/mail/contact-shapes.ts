@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { fieldsOf, only } from './collect.ts';
 import { showTime, Time, utcZone } from './times.ts';
+import { toldTexts } from './told.ts';
 
 const text = z.string().nullish();
-const texts = z.array(z.string()).default([]);
 const WirePlace = z
   .object({ street: text, city: text, state: text, postalCode: text, countryOrRegion: text })
   .nullish();
@@ -24,8 +24,8 @@ export const WireContact = z.object({
   generation: text,
   nickName: text,
   emailAddresses: z.array(z.object({ name: text, address: text })).default([]),
-  businessPhones: texts,
-  homePhones: texts,
+  businessPhones: toldTexts,
+  homePhones: toldTexts,
   mobilePhone: text,
   companyName: text,
   jobTitle: text,
@@ -35,7 +35,7 @@ export const WireContact = z.object({
   otherAddress: WirePlace,
   birthday: text,
   personalNotes: text,
-  categories: texts,
+  categories: toldTexts,
 });
 export type WireContact = z.output<typeof WireContact>;
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { readBody, readPreview } from './body/read-body.ts';
 import { showRecurrence } from './recurrence.ts';
 import { addDays, type DateTimeTimeZone, fromService, instantOf, showTime, Time } from './times.ts';
+import { ToldTime, toldFlag, toldText, toldTexts } from './told.ts';
 import type { Zone } from './zones.ts';
 
-const WireTime = z.object({ dateTime: z.string(), timeZone: z.string() });
 const WireAddress = z.object({ name: z.string().nullish(), address: z.string().nullish() });
 
 /** An event as the service answers it; what is missing was not asked for. */
@@ -13,19 +13,22 @@ export const WireEvent = z.object({
   '@odata.etag': z.string().optional(),
   subject: z.string().nullish(),
   bodyPreview: z.string().nullish(),
-  body: z.object({ contentType: z.string(), content: z.string() }).nullish(),
-  start: WireTime,
-  end: WireTime,
+  body: z.object({ contentType: toldText, content: toldText }).nullish(),
+  start: ToldTime,
+  end: ToldTime,
   originalStartTimeZone: z.string().nullish(),
-  isAllDay: z.boolean().default(false),
-  isCancelled: z.boolean().default(false),
-  isOrganizer: z.boolean().default(false),
-  type: z.enum(['singleInstance', 'occurrence', 'exception', 'seriesMaster']).default('singleInstance'),
+  isAllDay: toldFlag,
+  isCancelled: toldFlag,
+  isOrganizer: toldFlag,
+  type: z
+    .enum(['singleInstance', 'occurrence', 'exception', 'seriesMaster'])
+    .nullish()
+    .transform((type) => type ?? 'singleInstance'),
   seriesMasterId: z.string().nullish(),
   showAs: z.string().nullish(),
   sensitivity: z.string().nullish(),
   importance: z.string().nullish(),
-  categories: z.array(z.string()).nullish(),
+  categories: toldTexts.optional(),
   isReminderOn: z.boolean().nullish(),
   reminderMinutesBeforeStart: z.number().nullish(),
   location: z.object({ displayName: z.string().nullish() }).nullish(),

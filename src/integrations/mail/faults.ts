@@ -3,9 +3,9 @@ import { Fault, type FaultCode, type UpstreamAnswer } from '#kit';
 
 const Envelope = z.object({
   error: z.object({
-    code: z.string().optional(),
-    message: z.string().optional(),
-    innerError: z.object({ code: z.string().optional() }).optional(),
+    code: z.string().nullish(),
+    message: z.string().nullish(),
+    innerError: z.object({ code: z.string().nullish() }).nullish(),
   }),
 });
 
@@ -17,7 +17,10 @@ const read = (body: unknown): Refusal => {
   const json = Envelope.safeParse(body);
   if (json.success) {
     const { code, message, innerError } = json.data.error;
-    return { code: code ?? innerError?.code, reason: (message ?? code ?? 'no reason given').slice(0, longest) };
+    return {
+      code: code ?? innerError?.code ?? undefined,
+      reason: (message ?? code ?? 'no reason given').slice(0, longest),
+    };
   }
   const text = typeof body === 'string' ? body.trim() : '';
   // A gateway's page is no reason.

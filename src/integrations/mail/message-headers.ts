@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { toldText } from './told.ts';
 
-export const WireHeaders = z.array(z.object({ name: z.string(), value: z.string().nullish() })).nullish();
+export const WireHeaders = z.array(z.object({ name: toldText, value: z.string().nullish() })).nullish();
 type Headers = z.output<typeof WireHeaders>;
 
 export const Authentication = z.object({

@@ -4,6 +4,7 @@ import { collect } from './collect.ts';
 import { spanOf, WireEvent } from './event-shapes.ts';
 import type { Interval } from './intervals.ts';
 import { fromService, instantOf, toService, utcZone, wallOf } from './times.ts';
+import { ToldTime, toldText } from './told.ts';
 import { below } from './wire.ts';
 import { findZone, type Zone } from './zones.ts';
 
@@ -26,16 +27,16 @@ export type Schedule = {
   error?: string | undefined;
 };
 
-const WireTime = z.object({ dateTime: z.string(), timeZone: z.string() });
 const Answer = z.object({
   value: z.array(
     z.object({
       scheduleId: z.string(),
       availabilityView: z.string().nullish(),
       scheduleItems: z
-        .array(z.object({ status: z.string(), start: WireTime, end: WireTime, subject: z.string().nullish() }))
+        .array(z.object({ status: toldText, start: ToldTime, end: ToldTime, subject: z.string().nullish() }))
         .nullish(),
-      workingHours: Hours.nullish(),
+      // Hours of which a part is missing are none.
+      workingHours: Hours.nullish().catch(undefined),
       error: z.object({ message: z.string().nullish(), responseCode: z.string().nullish() }).nullish(),
     }),
   ),

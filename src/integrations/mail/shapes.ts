@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readPreview } from './body/read-body.ts';
 import { showTime, Time } from './times.ts';
+import { toldTexts } from './told.ts';
 import type { Zone } from './zones.ts';
 
 export const Mailbox = z
@@ -49,7 +50,7 @@ export const WireMessage = z.object({
   isRead: z.boolean().nullish(),
   isDraft: z.boolean().nullish(),
   importance: z.string().nullish(),
-  categories: z.array(z.string()).nullish(),
+  categories: toldTexts.optional(),
   hasAttachments: z.boolean().nullish(),
   conversationId: z.string().nullish(),
   internetMessageId: z.string().nullish(),
