@@ -17,7 +17,12 @@ export type QueueWorker = {
 
 const graceMs = 1_000;
 
-const reasonOf = (error: unknown): { message: string } => ({ message: saidBy(error).slice(0, 2_000) });
+const longest = 2_000;
+
+/** In words that can be stored: one that could not would keep its job from ending, and its place from others. */
+const reasonOf = (error: unknown): { message: string } => ({
+  message: saidBy(error).slice(0, longest).toWellFormed().replaceAll('\0', '\ufffd'),
+});
 
 /**
  * Works on one queue. Each job is settled by itself, so a slow one holds its own slot and nobody else's; fetching,
