@@ -92,6 +92,12 @@ export const refusal = (fault: Fault, accounts: readonly AccountCandidate[], oth
 
 const mostCharacters = 60_000;
 
+/** Where a part that begins there ends: not within a character, whose halves many clients cannot join again. */
+const endAfter = (text: string, offset: number): number => {
+  const end = offset + mostCharacters;
+  return end < text.length && /[\uD800-\uDBFF]/.test(text[end - 1] ?? '') ? end - 1 : end;
+};
+
 /**
  * An output that a model can take in, without what people would not see; of a longer one a part, and where to go on.
  */
@@ -100,7 +106,7 @@ export const fitting = (output: unknown, runId: string, offset = 0): Record<stri
   const text = JSON.stringify(value);
   const hidden = removed === 0 ? {} : { hiddenCharactersRemoved: removed };
   if (offset === 0 && text.length <= mostCharacters) return { output: value, ...hidden };
-  const end = offset + mostCharacters;
+  const end = endAfter(text, offset);
   return {
     ...hidden,
     outputText: text.slice(offset, end),
