@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
-import { firstIdAt, type Store } from '#store';
+import { firstIdAt, readableJson, type Store } from '#store';
 
 type Left = { workspaceId: string; accountId: string };
 
@@ -30,13 +30,15 @@ const heldBy = ({ accountId, triggerIds }: { accountId: string; triggerIds: read
     r.account_id = ${accountId}
     or r.trigger_id = any(${triggerIds}::text[])
     -- One that was started again has no trigger. Text is looked through faster than it is read.
-    or case when strpos(r.input::text, ${accountId}) > 0 then r.input #>> '{event,account,id}' = ${accountId} else false end
+    or case when strpos(r.input::text, ${accountId}) > 0 then
+      ${readableJson(sql`r.input`)} #>> '{event,account,id}' = ${accountId} else false end
     or r.account_id is null and (
       case when strpos(r.journal::text, ${accountId}) > 0 then exists (
-        select from json_to_recordset(r.journal) as e (data json) where e.data ->> 'accountId' = ${accountId}
+        select from json_to_recordset(${readableJson(sql`r.journal`)}) as e (data json) where e.data ->> 'accountId' = ${accountId}
       ) else false end
       or exists (
-        select from journal j where j.workspace_id = r.workspace_id and j.run_id = r.id and j.data ->> 'accountId' = ${accountId}
+        select from journal j where j.workspace_id = r.workspace_id and j.run_id = r.id
+          and ${readableJson(sql`j.data`)} ->> 'accountId' = ${accountId}
       )
     )
   )`;

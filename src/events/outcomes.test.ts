@@ -349,6 +349,12 @@ test('disconnecting removes the registrations and erases what came from the acco
   expect(
     JSON.stringify([await scene.run(found), await scene.run(waiting), (await preview()).body, (await edit()).body]),
   ).toMatch(/Secret plan.*Secret plan.*Secret plan.*Secret plan/);
+  // Something that was cut within a character.
+  await runStatement(
+    scene.bench.connectionString,
+    `set app.workspace = '*'; update runs set journal = replace(journal::text, 'Secret plan', 'Secret plan \\ud83d')::json
+      where id = '${found}'`,
+  );
 
   await scene.made('DELETE', `/v1/accounts/${mail}`);
 

@@ -12,6 +12,8 @@ const records = Array.from({ length: 95 }, (_, n) => ({
   at: new Date(begun + n * minute),
   effect: n % 31 === 0 ? 'send' : 'write',
   accountId: n === 3 ? 'acc_rare' : 'acc_usual',
+  // A reason that was cut within a character keeps none from being found.
+  ...(n === 40 ? { reason: 'refused \ud83d' } : {}),
 }));
 let opened: Awaited<ReturnType<typeof freshStore>>;
 let store: Store;

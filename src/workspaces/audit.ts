@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
 import { type AuditAction, afterId, lookThrough, type Page, type PageRequest, type Stretch, searching } from '#kit';
-import { type Actor, type Database, firstIdAt, newId, type Store } from '#store';
+import { type Actor, type Database, firstIdAt, newId, readableJson, type Store } from '#store';
 
 export type AuditRecord = {
   id: string;
@@ -54,11 +54,13 @@ export type Audit = {
   list(workspaceId: string, page: PageRequest, filter?: AuditFilter): Promise<Page<AuditRecord>>;
 };
 
-const about = (name: string, id: string) => sql<boolean>`(target = ${id} or details ->> ${sql.lit(name)} = ${id})`;
+const told = readableJson(sql.ref('details'));
+
+const about = (name: string, id: string) => sql<boolean>`(target = ${id} or ${told} ->> ${sql.lit(name)} = ${id})`;
 
 /** Records of a run tell its id, and the run tells who it was. */
 const ofRuns = (workspaceId: string, column: 'agent_id' | 'step_id', id: string) => sql<boolean>`exists (
-  select from runs r where r.workspace_id = ${workspaceId} and r.id = details ->> 'runId' and r.${sql.ref(column)} = ${id})`;
+  select from runs r where r.workspace_id = ${workspaceId} and r.id = ${told} ->> 'runId' and r.${sql.ref(column)} = ${id})`;
 
 const conditions = (workspaceId: string, filter: Omit<AuditFilter, 'from' | 'to'>) => {
   const { action, accountId, agentId, stepId, runId, effect } = filter;
@@ -70,7 +72,7 @@ const conditions = (workspaceId: string, filter: Omit<AuditFilter, 'from' | 'to'
       : [sql<boolean>`(${about('agentId', agentId)} or ${ofRuns(workspaceId, 'agent_id', agentId)})`]),
     ...(stepId === undefined ? [] : [ofRuns(workspaceId, 'step_id', stepId)]),
     ...(runId === undefined ? [] : [about('runId', runId)]),
-    ...(effect === undefined ? [] : [sql<boolean>`details ->> 'effect' = ${effect}`]),
+    ...(effect === undefined ? [] : [sql<boolean>`${told} ->> 'effect' = ${effect}`]),
   ];
 };
 

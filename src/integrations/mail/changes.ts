@@ -6,7 +6,7 @@ export type Change = z.output<typeof Change>;
 
 const longest = 500;
 const short = (value: unknown): unknown =>
-  typeof value === 'string' && value.length > longest ? `${value.slice(0, longest)}…` : (value ?? null);
+  typeof value === 'string' && value.length > longest ? `${value.slice(0, longest).toWellFormed()}…` : (value ?? null);
 
 /** What is different now, field by field; what changes with every touch is left out. */
 export const changesBetween = (
