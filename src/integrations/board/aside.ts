@@ -21,7 +21,8 @@ export const aside = async <T>(
   }
 };
 
-const already = /\b(already|not) on the card\b/i;
+// The sentences are not promised: only what they have in common is used.
+const already = /\balready\b|\bnot on the card\b/i;
 
 /** For a write that adds or takes away one thing: whether it changed anything. The service refuses what is so already. */
 export const changes = async (act: () => Promise<unknown>): Promise<boolean> => {

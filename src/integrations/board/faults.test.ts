@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { changes } from './aside.ts';
 import { readFault } from './faults.ts';
 
 const json = (message: string, error = 'ERROR') => ({ message, error });
@@ -96,3 +97,11 @@ test('the time to wait is the one the service names', () => {
   expect(readFault({ status: 429, headers: {}, body }).retryAfterMs).toBe(10_000);
   expect(readFault({ status: 503, headers: { 'retry-after': '7' }, body }).retryAfterMs).toBe(7_000);
 });
+
+test.each(['that label is already on the card', 'label has already been added', 'member is not on the card'])(
+  'what is so already is no change, and no failure: %s',
+  async (body) => {
+    const refused = () => Promise.reject(readFault({ status: 400, headers: {}, body }));
+    expect(await changes(refused)).toBe(false);
+  },
+);
