@@ -266,9 +266,12 @@ test('trap 19: what the OpenAPI file has stricter is accepted as documented: let
 
 test('trap 20: the comment of createReply and createForward is not in the draft', async () => {
   const { id } = await deliver('Question', { html: '<p>Original</p>' });
+  const toRecipients = [{ emailAddress: { address: 'ben@sandbox.test' } }];
+  const comment = 'vanishing words';
+  expect((await bench.ask('POST', `/me/messages/${id}/createForward`, { body: { comment } })).status).toBe(400);
   for (const action of ['createReply', 'createReplyAll', 'createForward']) {
     const { status, json } = await bench.ask('POST', `/me/messages/${id}/${action}`, {
-      body: { comment: 'vanishing words' },
+      body: { comment, ...(action === 'createForward' ? { toRecipients } : {}) },
     });
     expect(status).toBe(201);
     const { content } = json['body'] as { content: string };

@@ -27,7 +27,9 @@ const readAction = (kind: AnswerKind, body: Json, optional: boolean): Asked => {
     if (to !== undefined && fields.to !== undefined) {
       throw badRequest('Specify toRecipients either as a parameter or in the message, not both.');
     }
-    if (!optional && (to ?? fields.to ?? []).length === 0) throw badRequest('The toRecipients parameter is required.');
+    // A draft may be asked for without a word; whoever says something also says to whom.
+    const silent = optional && Object.keys(body).length === 0;
+    if (!silent && (to ?? fields.to ?? []).length === 0) throw badRequest('The toRecipients parameter is required.');
   }
   return { comment: text, fields, to };
 };

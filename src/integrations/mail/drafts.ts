@@ -71,7 +71,9 @@ export const makeAnswer = async (
 ): Promise<WireMessage> => {
   const headers = prefer();
   const target = belowMessage(mailbox, original, actions[kind]);
-  const made = WireMessage.parse(await upstream.post(target, { body: { message: marks(mark(1)) }, headers }));
+  // A forward that says anything must say to whom, at once.
+  const message = { ...marks(mark(1)), ...(kind === 'forward' ? given({ toRecipients: fields.toRecipients }) : {}) };
+  const made = WireMessage.parse(await upstream.post(target, { body: { message }, headers }));
   const body = {
     ...given(fields),
     body: { contentType: 'html', content: above(made.body?.content ?? '', text.content, text.format) },
