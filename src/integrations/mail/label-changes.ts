@@ -3,6 +3,7 @@ import { Fault, type FindContext, path, type StepContext, type Verdict, wrong } 
 import { readLabels } from './labels.ts';
 import { getMessage, messageKey, messagePath } from './messages.ts';
 import { WireMessage } from './shapes.ts';
+import { isDenied } from './shared-mailboxes.ts';
 import { below, madeBy, prefer } from './wire.ts';
 
 type Where = { mailbox?: string | undefined; messageId: string };
@@ -63,31 +64,43 @@ export const findLabels = async (
 export const settingsReadable = (scopes: readonly string[]): boolean =>
   scopes.some((scope) => /^MailboxSettings\.Read/i.test(scope));
 
+type Asking = Pick<StepContext, 'upstream' | 'account'>;
+
+/** The labels that a mailbox offers, if they may be read: of a mailbox of others nobody can be granted that. */
+const readableLabels = async ({ upstream, account }: Asking, mailbox: string | undefined) => {
+  if (!settingsReadable(account.scopes)) return undefined;
+  return readLabels(upstream, mailbox).catch((error: unknown) => {
+    if (mailbox === undefined || !isDenied(error)) throw error;
+    return undefined;
+  });
+};
+
 const looksLikeId = /^[\w=+/-]{32,}$/;
 
 /** Names of labels that are given by name or id; only for what may be an id, the mailbox is asked. */
 export const namesOfLabels = async (
-  { upstream, account }: Pick<StepContext, 'upstream' | 'account'>,
+  context: Asking,
   mailbox: string | undefined,
   labels: readonly string[],
 ): Promise<string[]> => {
-  if (!labels.some((label) => looksLikeId.test(label)) || !settingsReadable(account.scopes)) return [...labels];
-  const offered = await readLabels(upstream, mailbox);
+  if (!labels.some((label) => looksLikeId.test(label))) return [...labels];
+  const offered = (await readableLabels(context, mailbox)) ?? [];
   return [...new Set(labels.map((label) => offered.find(({ id }) => id === label)?.name ?? label))];
 };
 
 /** Labels as the mailbox spells them. One that it does not offer is made, or refused with those it does offer. */
 export const offeredLabels = async (
-  { upstream, account, warn, require }: Pick<StepContext, 'upstream' | 'account' | 'warn' | 'require'>,
+  { upstream, account, warn, require }: Asking & Pick<StepContext, 'warn' | 'require'>,
   mailbox: string | undefined,
   labels: readonly string[],
   createMissing: boolean,
 ): Promise<string[]> => {
-  if (!settingsReadable(account.scopes)) {
-    warn('The labels of this mailbox could not be read (MailboxSettings.Read is missing); used as written.');
+  const offered = await readableLabels({ upstream, account }, mailbox);
+  if (offered === undefined) {
+    const why = settingsReadable(account.scopes) ? 'it is not your own' : 'MailboxSettings.Read is missing';
+    warn(`The labels of this mailbox could not be read (${why}); used as written.`);
     return [...labels];
   }
-  const offered = await readLabels(upstream, mailbox);
   const names: string[] = [];
   for (const label of labels) {
     const known = offered.find(({ id, name }) => id === label || sameLabel(name, label));

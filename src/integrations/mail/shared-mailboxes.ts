@@ -1,7 +1,7 @@
 import { Fault, type Step, type StepContext } from '#kit';
 import { sharedScopes } from './auth.ts';
 
-const isDenied = (error: unknown): boolean => {
+export const isDenied = (error: unknown): boolean => {
   const upstream = error instanceof Fault ? error.details?.['upstream'] : undefined;
   return (upstream as { code?: unknown } | undefined)?.code === 'ErrorAccessDenied';
 };

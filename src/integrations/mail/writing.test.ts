@@ -90,6 +90,13 @@ describe('labels', () => {
     );
   });
 
+  test('of a shared mailbox are used as written: which it offers cannot be read there', async () => {
+    const { id } = await deliver({ to: 'team@sandbox.test', subject: 'For all of us' });
+    const input = { mailbox: 'team@sandbox.test', messageId: id, labels: ['Orders'] };
+    const { body } = await bench.owned('POST', '/v1/steps/mail.add_label/run', { accountId: wide, input });
+    expect(body).toMatchObject({ output: { added: ['Orders'] }, warnings: [expect.stringContaining('not your own')] });
+  });
+
   test('cannot be made before that is granted, and the refusal tells how to ask for it', async () => {
     const accountId = await bench.connectMail('ben@sandbox.test');
     const { id } = await deliver({ to: 'ben@sandbox.test', subject: 'Ask first' });
