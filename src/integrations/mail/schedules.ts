@@ -55,6 +55,17 @@ const asked = (span: Interval, people: readonly string[], availabilityViewInterv
 
 const given = (text: string | null | undefined): string | undefined => text || undefined;
 
+// One sign for each slot; what is free, or worked elsewhere, is not told.
+const signs: Readonly<Record<string, string>> = { 1: 'tentative', 2: 'busy', 3: 'oof' };
+
+/** Whose single items are not told is taken at the word of the whole. */
+const fromView = (view: string, { start, end }: Interval, minutes: number): Busy[] =>
+  view.split('').flatMap((sign, at) => {
+    const from = start + at * minutes * 60_000;
+    const status = signs[sign];
+    return status === undefined ? [] : [{ status, start: from, end: Math.min(from + minutes * 60_000, end) }];
+  });
+
 const fromFreeBusy = async (
   { upstream }: Pick<StepContext, 'upstream'>,
   people: readonly string[],
@@ -65,12 +76,13 @@ const fromFreeBusy = async (
   const { value } = Answer.parse(await upstream.post(path`/me/calendar/getSchedule`, { body }));
   return value.map(({ scheduleId, availabilityView, scheduleItems, workingHours, error }) => ({
     person: scheduleId,
-    busy: (scheduleItems ?? []).map(({ status, start, end, subject }) => ({
-      status,
-      start: fromService(start),
-      end: fromService(end),
-      subject: given(subject),
-    })),
+    busy:
+      scheduleItems?.map(({ status, start, end, subject }) => ({
+        status,
+        start: fromService(start),
+        end: fromService(end),
+        subject: given(subject),
+      })) ?? fromView(availabilityView ?? '', span, interval),
     availabilityView: given(availabilityView),
     hours: workingHours ?? undefined,
     // The service answers 200 with an error for each person it could not look up.
