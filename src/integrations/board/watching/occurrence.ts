@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { Occurrence } from '#kit';
 import { madeAt } from '../shapes.ts';
 
-const Person = z.object({ id: z.string(), username: z.string().optional(), fullName: z.string().optional() });
+// Who did it may be told as null or as nobody, such as of people who left: it happened all the same.
+const word = z.string().optional().catch(undefined);
+const Person = z.object({ id: z.string(), username: word, fullName: word }).nullish().catch(undefined);
 const Thing = z.looseObject({ id: z.string() });
 
 /** What is kept of an action: new fields keep appearing, and pictures and addresses of people start no agent. */
@@ -10,9 +12,9 @@ export const Action = z.object({
   id: z.string().regex(/^[0-9a-f]{24}$/),
   type: z.string().max(200),
   date: z.iso.datetime(),
-  idMemberCreator: z.string().optional(),
-  memberCreator: Person.nullish(),
-  member: Person.nullish(),
+  idMemberCreator: word,
+  memberCreator: Person,
+  member: Person,
   data: z.looseObject({ board: Thing.optional(), card: Thing.optional(), list: Thing.optional() }),
 });
 export type Action = z.output<typeof Action>;

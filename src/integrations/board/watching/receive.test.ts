@@ -5,6 +5,7 @@ import type { Notification, Proof } from '#kit';
 import { madeAt } from '../shapes.ts';
 import label from '../triggers/label-added-to-card.sample.json' with { type: 'json' };
 import sample from '../triggers/new-comment.sample.json' with { type: 'json' };
+import { newComment } from '../triggers/new-comment.ts';
 import { receive } from './receive.ts';
 
 const url = 'https://switchboard.example/hooks/board/Zm9v?x=%C3%BC&y=a%20b';
@@ -49,6 +50,17 @@ test('a copied comment, which keeps the date of its original, happened when it w
   const bytes = bytesOf(JSON.stringify({ action: copied }));
   const received = receive(delivery(bytes, sign(bytes).toString('base64')), proof);
   expect(received).toMatchObject({ occurrences: [{ at: madeAt(sample.id) }] });
+});
+
+test('what nobody is said to have done happened all the same', () => {
+  const { memberCreator: _, idMemberCreator: _id, ...rest } = sample;
+  for (const memberCreator of [null, {}, { id: 'a', username: null, fullName: null }]) {
+    const bytes = bytesOf(JSON.stringify({ action: { ...rest, idMemberCreator: null, memberCreator } }));
+    const received = receive(delivery(bytes, sign(bytes).toString('base64')), proof);
+    const told =
+      'occurrences' in received ? newComment.delivery.safeParse(received.occurrences[0]?.body).success : false;
+    expect(told).toBe(true);
+  }
 });
 
 test('what was made through us carries a mark', () => {
