@@ -54,9 +54,17 @@ test('what happened to one card is met in its order, one after the other, in wha
 
 test('an event is found by its id upstream, started again, and tried with a sample', async () => {
   await using scene = await eventScene();
-  const trigger = await onLaunch(scene, 'board.new_card', { lists: [] });
-  const { shortLink } = scene.board.newCard({ name: 'Milk', as: 'ben' });
+  const agentId = await scene.commenter(await scene.connectBoard());
+  const trigger = await onLaunch(scene, 'board.new_card', { lists: [] }, agentId);
+  scene.board.control.faults.add({
+    match: { method: 'POST', path: '/1/cards' },
+    kind: 'status',
+    status: 400,
+    times: 1,
+  });
+  const { id, shortLink } = scene.board.newCard({ name: 'Milk', as: 'ben' });
   const [event] = await scene.eventsUntil(1);
+  await expect.poll(async () => (await scene.made('GET', `/v1/runs/${event.runId}`)).status).toBe('failed');
 
   const replayed = await scene.made('POST', `/v1/events/${event.id}/replay`);
   const tested = await scene.made('POST', `/v1/triggers/${trigger.id}/test`);
@@ -72,6 +80,11 @@ test('an event is found by its id upstream, started again, and tried with a samp
     card: { name: 'Milk', url: `${at}/c/${shortLink}` },
     board: { name: 'Launch', url: `${at}/b/${scene.board.launch().shortLink}` },
   });
+
+  // The first run is not tried again unasked either: what it should have done has been done by then.
+  await expect.poll(() => scene.comments(id)).toHaveLength(1);
+  const { body } = await scene.bench.owned('POST', `/v1/runs/${event.runId}/retry`, {});
+  expect(body.error).toMatchObject({ code: 'conflict', details: { done: [{ method: 'POST', state: 'sent' }] } });
 });
 
 test('a filtered event names the clause; with another configuration a replay fires', async () => {

@@ -234,6 +234,11 @@ describe('trying again', () => {
     await expect.poll(async () => (await read(body.runId)).status).toBe('waiting_approval');
     const run = await read(body.runId);
     expect(run).toMatchObject({ retryOf: runId, startedBy: { kind: 'member' }, input: { subject: 'Second thoughts' } });
+
+    await cancel(body.runId);
+    const third = await retry(body.runId);
+    const first = await retry(runId);
+    expect([first.status, first.body.error.details.runId]).toEqual([409, third.body.runId]);
   });
 
   test('what may have happened is not repeated unless that is asked for', async () => {
@@ -264,6 +269,10 @@ describe('trying again', () => {
     await bench.owned('PATCH', `/v1/agents/${agentId}`, { instructions: 'Changed.' });
     const again = await retry(body.runId);
     expect(await ended(again.body.runId)).toMatchObject({ status: 'succeeded', agentVersion: 2 });
+    // What the second run did would be done twice.
+    const twice = (await retry(body.runId)).body.error;
+    expect(twice.message).toContain('This run, or one that tries the same, did');
+    expect(twice.details.done).toContainEqual(expect.objectContaining({ method: 'POST', path: '/1/cards' }));
     await bench.owned('DELETE', `/v1/agents/${agentId}`);
     expect((await retry(body.runId)).body.error.message).toContain('was deleted');
   });

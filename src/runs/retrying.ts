@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
 import { Fault } from '#kit';
-import type { Actor, Database, RunStatus, Store } from '#store';
+import { type Actor, type Database, type RunStatus, replaysOfEvent, type Store } from '#store';
 import { stopped } from '#workspaces';
 import type { Agents } from './agents/agents.ts';
 import type { Execution } from './execution.ts';
@@ -28,6 +28,27 @@ export type Retry = (request: RetryRequest) => Promise<{ runId: string; status: 
 
 type Write = { effect: string; method: string; path: string; state: string };
 
+/** A run, what it tries again, what that tries again, and so on. */
+const earlierOnes = (workspaceId: string, id: string) => sql`with recursive earlier as (
+    select r.id, r.retry_of from runs r where r.workspace_id = ${workspaceId} and r.id = ${id}
+    union select r.id, r.retry_of from runs r join earlier e on r.id = e.retry_of where r.workspace_id = ${workspaceId}
+  )`;
+
+/** All runs that try the same, this one among them: retries of one another, and replays of what started it. */
+const sameAgain = async (tx: Database, workspaceId: string, id: string): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`${earlierOnes(workspaceId, id)}, begun as (
+      select id from earlier
+      union select v.run_id from earlier l
+        join runs o on o.workspace_id = ${workspaceId} and o.id = l.id
+        join events e on e.workspace_id = o.workspace_id and e.id = o.event_id
+        cross join lateral (select r.run_id from ${replaysOfEvent} and r.run_id is not null) v
+    ), same as (
+      select id from begun
+      union select r.id from runs r join same s on r.retry_of = s.id where r.workspace_id = ${workspaceId}
+    ) select id from same`.execute(tx);
+  return rows.map((row) => row.id);
+};
+
 export const createRetry = (options: {
   store: Store;
   clock: Clock;
@@ -41,13 +62,16 @@ export const createRetry = (options: {
   const { store, clock, records, leases, execution, starts, tools, agents } = options;
 
   const hold = async (tx: Database, workspaceId: string, id: string): Promise<RunRow> => {
-    const run = await tx
+    // With those it tries again: whoever retries one of them, or another retry of it, waits.
+    const held = await tx
       .selectFrom('runs')
       .selectAll()
       .where('workspace_id', '=', workspaceId)
-      .where('id', '=', id)
+      .where('id', 'in', sql<string>`(${earlierOnes(workspaceId, id)} select id from earlier)`)
+      .orderBy('id')
       .forUpdate()
-      .executeTakeFirst();
+      .execute();
+    const run = held.find((row) => row.id === id);
     if (run === undefined) throw new Fault('not_found', 'There is no such run.');
     const { status } = run;
     if (status === 'failed' || status === 'cancelled') return run;
@@ -57,12 +81,12 @@ export const createRetry = (options: {
     });
   };
 
-  const refuseSecond = async (tx: Database, { workspace_id: workspaceId, id }: RunRow): Promise<void> => {
+  const refuseSecond = async (tx: Database, workspaceId: string, ids: readonly string[]): Promise<void> => {
     const other = await tx
       .selectFrom('runs')
       .select('id')
       .where('workspace_id', '=', workspaceId)
-      .where('retry_of', '=', id)
+      .where('id', 'in', ids)
       .where('status', 'in', ['queued', 'running', 'waiting_approval'])
       .executeTakeFirst();
     if (other === undefined) return;
@@ -72,20 +96,21 @@ export const createRetry = (options: {
   };
 
   /** Nothing is done twice unless whoever asks knows of it. */
-  const refuseDoubles = async (tx: Database, run: RunRow, asked: RetryRequest): Promise<void> => {
-    const { rows } = await sql<Write>`
-      select effect, method, path, state from effects
-      where workspace_id = ${run.workspace_id} and run_id = ${run.id} and state <> 'not_sent'
-      order by ordinal limit 50`.execute(tx);
-    const unknown = rows.filter(({ state }) => state !== 'sent');
-    const done = rows.filter(({ state }) => state === 'sent');
+  const refuseDoubles = async (tx: Database, asked: RetryRequest, ids: readonly string[]): Promise<void> => {
+    const { rows } = await sql<{ of: string; write: Write }>`
+      select run_id as of, json_build_object('effect', effect, 'method', method, 'path', path, 'state', state) as write from effects
+      where workspace_id = ${asked.workspaceId} and run_id = any(${ids}::text[]) and state <> 'not_sent'
+      order by run_id, ordinal limit 50`.execute(tx);
+    const writes = rows.map(({ write }) => write);
+    const unknown = writes.filter(({ state }) => state !== 'sent');
+    const done = writes.filter(({ state }) => state === 'sent');
+    const who = rows.every(({ of }) => of === asked.id) ? 'this run' : 'this run, or one that tries the same,';
     if (unknown.length > 0 && !asked.evenIfUnknown) {
-      const message =
-        'It is not known whether what this run wrote has happened. Look first; evenIfUnknown tries again all the same.';
+      const message = `It is not known whether what ${who} wrote has happened. Look first; evenIfUnknown tries again all the same.`;
       throw new Fault('outcome_unknown', message, { details: { unknown } });
     }
     if (done.length > 0 && !asked.evenIfDone) {
-      const message = `This run did ${done.length === 1 ? 'something' : `${done.length} things`} outside before it ended; trying again does it once more. Ask for it with evenIfDone.`;
+      const message = `T${who.slice(1)} did ${done.length === 1 ? 'something' : `${done.length} things`} outside before it ended; trying again does it once more. Ask for it with evenIfDone.`;
       throw new Fault('conflict', message, { details: { done } });
     }
   };
@@ -124,8 +149,9 @@ export const createRetry = (options: {
       .transaction()
       .execute(async (tx) => {
         const before = await hold(tx, workspaceId, id);
-        await refuseSecond(tx, before);
-        await refuseDoubles(tx, before, asked);
+        const ids = await sameAgain(tx, workspaceId, id);
+        await refuseSecond(tx, workspaceId, ids);
+        await refuseDoubles(tx, asked, ids);
         await requireOpen(tx, workspaceId);
         if (present.agentVersion !== undefined) {
           const made = await starts.again(tx, before, { agentVersion: present.agentVersion, actor });

@@ -21,7 +21,7 @@ const Doubts = (props: { refusal: SwitchboardError; busy: boolean; onClose: () =
       <p>
         {isUnknown
           ? 'It is not known whether this has happened. Look at the service first: trying again may do it twice.'
-          : 'This was done outside before the run ended. Trying again does it once more.'}
+          : 'This was done outside, by this run or by another that tries the same. Trying again does it once more.'}
       </p>
       <ul className="grid gap-1 rounded-lg bg-sunken p-3 font-mono text-xs">
         {writes.map(({ method, path }, at) => (
