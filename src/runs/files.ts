@@ -32,6 +32,12 @@ const isOfNobodyElse = (endUserId: string | undefined) => sql<boolean>`not exist
   select from accounts a
   where a.workspace_id = files.workspace_id and a.id = files.account_id and a.end_user_id <> ${endUserId})`;
 
+/** What waits for a person, or goes on after that, keeps the files it was asked with: they are what was decided about. */
+const needed = sql`select a.workspace_id, mentioned[1] as id from runs r
+  join approvals a on a.workspace_id = r.workspace_id and a.run_id = r.id and a.status in ('pending', 'approved')
+  cross join lateral regexp_matches(a.input::text, 'file_[0-9a-z]{26}', 'g') mentioned
+  where r.status in ('queued', 'running', 'waiting_approval')`;
+
 /** Attachments kept for a while and mentioned by reference. */
 export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): FileStore => {
   const create = (
@@ -107,7 +113,7 @@ export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): F
         .where('workspace_id', '=', workspaceId)
         .where('id', '=', ref)
         .where('complete', '=', true)
-        .where('expires_at', '>', clock.now())
+        .where(sql<boolean>`(expires_at > ${clock.now()} or (workspace_id, id) in (${needed}))`)
         .$if(endUserId !== undefined, (query) => query.where(isOfNobodyElse(endUserId)))
         .executeTakeFirst();
       if (row === undefined) throw gone();
@@ -156,7 +162,8 @@ export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): F
     sweep: async () => {
       await sql`
         delete from files f using workspaces w where w.workspace_id = f.workspace_id
-          and least(f.expires_at, f.created_at + w.keep_file_days * interval '1 day') < ${clock.now()}`.execute(
+          and least(f.expires_at, f.created_at + w.keep_file_days * interval '1 day') < ${clock.now()}
+          and not exists (select from (${needed}) n where n.workspace_id = f.workspace_id and n.id = f.id)`.execute(
         store.system,
       );
     },

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '#clock';
+import { silentLog } from '#log';
+import { createFiles } from '#runs';
+import { openStore } from '#store';
 import { type Answer, bootstrapKey, type Workbench, workbench } from '#test';
 
 let bench: Workbench;
@@ -40,6 +45,16 @@ test('whoever decides can open every file that would be sent, small or large, an
     files.map(async (bytes, at) => ({ ref: await keep(`Über ${at}.html`, bytes) })),
   );
   const approval = await ask('mail.send_email', { to, subject: 'With files', body: 'Here.', attachments });
+  // However long ago they came: as long as it waits they are kept, which others are not.
+  const other = await keep('Other.html', Buffer.from('other'));
+  const store = openStore({ connectionString: bench.connectionString, max: 1, log: silentLog });
+  await sql`update files set created_at = now() - interval '8 days', expires_at = now() - interval '1 day'`.execute(
+    store.system,
+  );
+  await createFiles({ store, clock: systemClock() }).sweep();
+  const { rows } = await sql`select from files where id = ${other}`.execute(store.system);
+  expect(rows).toEqual([]);
+  await store.close();
 
   for (const [place, bytes] of files.entries()) {
     const answer = await open(approval, place);
@@ -51,7 +66,10 @@ test('whoever decides can open every file that would be sent, small or large, an
     expect(got.equals(bytes)).toBe(true);
     expect(createHash('sha256').update(got).digest('hex')).toBe(approval.view.attachments[place].sha256);
   }
-  expect(bench.mail.world.outbox.filter(({ subject }) => subject === 'With files')).toEqual([]);
+  const sent = () => bench.mail.world.outbox.filter(({ subject }) => subject === 'With files');
+  expect(sent()).toEqual([]);
+  await bench.owned('POST', `/v1/approvals/${approval.id}/approve`, { digest: approval.digest });
+  await expect.poll(() => sent().length, { timeout: 15_000 }).toBe(1);
 });
 
 test('files of a mail that is forwarded, of a draft, and in a raw request open as well', async () => {
