@@ -93,6 +93,8 @@ test('a test of a revoked credential says so and marks the account; one that wor
   bench.board.control.faults.add({ match: { path: '/1/members/me' }, kind: 'status', status: 401, times: 1 });
   const failed = await bench.owned('POST', `/v1/accounts/${account.id}/test`);
   expect(failed.body).toMatchObject({ works: false, account: { state: 'needs_reconnect' } });
+  const paused = await bench.owned('PATCH', `/v1/accounts/${account.id}`, { state: 'paused' });
+  expect(paused.body.error.message).toBe('This account must be connected again, so this cannot be done now.');
   const { code, details } = (await whoAmI(account.id)).body.error;
   expect([code, details]).toEqual(['reconnect_needed', { accountId: account.id }]);
   const works = await bench.owned('POST', `/v1/accounts/${account.id}/test`);

@@ -122,7 +122,8 @@ export const createAccounts = (options: {
           .executeTakeFirst();
         if (row === undefined) {
           const { state } = await get(workspaceId, id, undefined, tx);
-          throw new Fault('conflict', `This account is ${state.replace('_', ' ')}, so this cannot be done now.`);
+          const standing = state === 'needs_reconnect' ? 'must be connected again' : `is ${state}`;
+          throw new Fault('conflict', `This account ${standing}, so this cannot be done now.`);
         }
         await recordAudit(tx, clock, { workspaceId, target: id, ...record });
         return show(row);
