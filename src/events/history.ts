@@ -105,6 +105,8 @@ export const createHistory = (options: {
       const row = await rowOf(workspaceId, id);
       const key = replayKey(id, clock.now());
       if (row.outcome === 'fired') {
+        if (row.data === null)
+          throw new Fault('conflict', 'What happened was erased with its account; the agent would be told nothing.');
         return startFrom(workspaceId, row.trigger_id, {
           key,
           upstreamId: row.upstream_id,

@@ -391,6 +391,15 @@ test('disconnecting removes the registrations and erases what came from the acco
   expect(JSON.stringify(later)).not.toMatch(/Secret plan|Hush/);
   expect(after).toMatchObject({ outcome: 'fired', upstreamId: event.upstreamId });
   expect(await scene.made('GET', `/v1/triggers/${trigger.id}`)).toMatchObject({ state: 'broken' });
+  // Nobody is started with what is not there any more.
+  await runStatement(
+    scene.bench.connectionString,
+    `select set_config('app.workspace', '*', false); update runs set status = 'failed' where id = '${event.runId}'`,
+  );
+  for (const again of [`/v1/events/${event.id}/replay`, `/v1/runs/${event.runId}/retry`]) {
+    const refused = await scene.bench.owned('POST', again, again.endsWith('retry') ? {} : undefined);
+    expect(refused.body.error).toMatchObject({ code: 'conflict', message: expect.stringContaining('erased') });
+  }
 
   const ask = async () =>
     (await scene.made('POST', '/v1/steps/board.get_boards/run', { accountId: board, input: {} })).runId;

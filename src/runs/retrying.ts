@@ -130,6 +130,9 @@ export const createRetry = (options: {
   /** What the run is made of now, looked up before anything is held. */
   const presentOf = async ({ workspace_id: workspaceId, agent_id: agentId, tool_id: toolId, input }: RunRow) => {
     if (agentId !== null) {
+      // An agent is given what happened or what somebody gave it, be it nothing.
+      if (Object.keys(input).length === 0)
+        throw new Fault('conflict', 'What this run was given was erased with its account; it cannot be tried again.');
       const agent = await unlessGone('agent', agents.get(workspaceId, agentId));
       if (agent.state === 'paused') throw new Fault('conflict', 'This agent is paused; enable it first.');
       return { agentVersion: agent.version };
