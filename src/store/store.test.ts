@@ -229,7 +229,7 @@ test('members from before a workspace had names of its own for them keep theirs'
   expect(rows).toEqual([{ name: 'Ada Marsh' }]);
 });
 
-test('accounts and watches from early on are known for what they were granted, and for needless', async () => {
+test('accounts, watches and triggers from early on are known for what they were granted, for needless, and for all boards', async () => {
   await using earlier = await freshDatabase();
   const before = new pg.Client({ connectionString: earlier.connectionString });
   await before.connect();
@@ -239,13 +239,21 @@ test('accounts and watches from early on are known for what they were granted, a
       scopes, credential, created_at) values ('acc_1', 'ws_1', 'mail', 'Ada', 'ada', '{}', 'connected', 'oauth2',
       '{standard,shared_mailboxes}', '{}', 'sealed', now());
     insert into watches (id, workspace_id, account_id, integration, resource, token, state, state_since, created_at)
-      values ('wat_1', 'ws_1', 'acc_1', 'mail', 'inbox', 'token', 'healthy', now(), now())`);
+      values ('wat_1', 'ws_1', 'acc_1', 'mail', 'inbox', 'token', 'healthy', now(), now());
+    insert into agents (id, workspace_id, name, state, version, tool_ids, created_at, updated_at)
+      values ('agt_1', 'ws_1', 'Agent', 'enabled', 1, '{}', now(), now());
+    insert into triggers (id, workspace_id, agent_id, account_id, type, name, config, state, since, created_at)
+      select id, 'ws_1', 'agt_1', 'acc_1', type, '', config::json, 'enabled', now(), now() from (values
+        ('trg_1', 'board.new_card', '{"boards":[]}'), ('trg_2', 'board.new_board', '{"workspaces":[]}'),
+        ('trg_3', 'board.new_card', '{"boards":["1"]}'), ('trg_4', 'board.card_due_reminder', '{"boards":[]}'),
+        ('trg_5', 'mail.new_email', '{}')) as t (id, type, config)`);
 
   await migrate(earlier.connectionString);
 
-  const { rows } = await before.query('select granted_ever, needless from accounts, watches');
+  const { rows } = await before.query(`select granted_ever, needless,
+    array(select id from triggers where resync_at > now() order by id) as ask from accounts, watches`);
   await before.end();
-  expect(rows).toEqual([{ granted_ever: ['standard', 'shared_mailboxes'], needless: true }]);
+  expect(rows).toEqual([{ granted_ever: ['standard', 'shared_mailboxes'], needless: true, ask: ['trg_1', 'trg_2'] }]);
 });
 
 test.each([5, 6, 7, 10, 18])(
