@@ -138,6 +138,8 @@ export const createArrivals = (options: {
   });
 
   const deal = async (row: Row, watch: SeenWatch, isPending = false): Promise<void> => {
+    // What must be read waits until its account may be used again.
+    if (row.occurrence === null && watch.account_state === 'paused') return giveBack(row);
     const { watching, context } = watchers.of(watch.integration);
     const arrival: Arrival = { watch, receivedAt: row.received_at, delivery: row.delivery, isPending };
     const { names } = await rosters.of(watch);
@@ -193,7 +195,7 @@ export const createArrivals = (options: {
         sql`select r.id from arrivals r
           join watches w on w.workspace_id = r.workspace_id and w.id = r.watch_id
           join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id
-        where r.next_try_at < now() and a.state in ('connected', 'paused')
+        where r.next_try_at < now() and (a.state = 'connected' or a.state = 'paused' and r.occurrence is not null)
         order by r.next_try_at limit ${limit} for update of r skip locked`,
         async (rows, end) => {
           const ids = [...new Set(rows.map(({ watch_id }) => watch_id))];

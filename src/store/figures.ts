@@ -32,7 +32,7 @@ const questions: { name: string; help: string; label?: string; query: string }[]
     query: `select count(*) as value from arrivals r
       join watches w on w.workspace_id = r.workspace_id and w.id = r.watch_id
       join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id
-      where a.state in ('connected', 'paused')`,
+      where a.state = 'connected' or a.state = 'paused' and r.occurrence is not null`,
   },
   {
     name: 'events_failed',
