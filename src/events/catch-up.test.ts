@@ -5,7 +5,7 @@ import { openStore } from '#store';
 import { eventScene, type Scene } from '../../test/event-scene.ts';
 import { runStatement } from '../../test/run-statement.ts';
 import type { EventDraft } from './draft.ts';
-import { unlessGoneOn } from './skipped-in-pause.ts';
+import { judgeAgain, pausedSince, unlessGoneOn } from './skipped-in-pause.ts';
 
 const silent = { drop: 1 };
 const control = (base: string, path: string, body: object) =>
@@ -207,7 +207,8 @@ test('a paused trigger skips what happens, unless it catches up when it goes on'
 
   await pause('paused');
   scene.board.newCard({ name: 'First', as: 'ben' });
-  expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'skipped', reason: 'the trigger is paused' }]);
+  const reason = expect.stringMatching(/^the trigger was paused \(since 20.*Z\)$/);
+  expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'skipped', reason }]);
   await pause('enabled');
   await pause('paused');
   scene.board.newCard({ name: 'Second', as: 'ben' });
@@ -224,16 +225,26 @@ test('a paused trigger skips what happens, unless it catches up when it goes on'
 
   const fired = await scene.eventsUntil(1, { outcome: 'fired' });
   expect(fired).toMatchObject([{ summary: expect.stringContaining('Second'), delivery: 'replay' }]);
-  const reason = 'the trigger was paused';
   expect(await scene.events({ outcome: 'skipped' })).toMatchObject([
     { id: second.id, reason },
     { summary: expect.stringContaining('First'), reason },
   ]);
 
   // What was found to be skipped before it went on, and is stored after that, is judged again.
-  const late = { trigger, outcome: { outcome: 'skipped', reason: 'the trigger is paused' } } as unknown as EventDraft;
+  const late = { trigger, outcome: { outcome: 'skipped', reason: pausedSince(new Date()) } } as unknown as EventDraft;
   const stored = store.system.transaction().execute((tx) => unlessGoneOn(tx, [late]));
   expect(await stored).toMatchObject([{ outcome: { outcome: 'failed' } }]);
+
+  // Of very many, some at a time.
+  await pause('paused');
+  for (const name of ['Third', 'Fourth']) scene.board.newCard({ name, as: 'ben' });
+  await scene.eventsUntil(4, { outcome: 'skipped' });
+  const { id: workspaceId } = await scene.made('GET', '/v1/workspace');
+  const again = await store.system.transaction().execute(async (tx) => {
+    await judgeAgain(tx, { workspace_id: workspaceId, id: trigger.id }, 1);
+    return sql<{ summary: string }>`select summary from events where outcome = 'failed' order by id`.execute(tx);
+  });
+  expect(again.rows).toHaveLength(2);
   await store.close();
 });
 

@@ -1,7 +1,7 @@
 import type { CatalogueTrigger, JudgeContext, Occurrence } from '#kit';
 import { type Arrival, draftOf, type EventDraft, failureOf, shortened } from './draft.ts';
 import type { ListedTrigger } from './rosters.ts';
-import { whilePaused } from './skipped-in-pause.ts';
+import { pausedSince } from './skipped-in-pause.ts';
 import type { SeenWatch } from './watch-reader.ts';
 
 type Webhook = Extract<CatalogueTrigger, { kind: 'webhook' }>;
@@ -30,7 +30,7 @@ const actorOf = (definition: Webhook, delivery: unknown, watch: SeenWatch): Even
 
 /** Why nothing that happens now may start this trigger's agent. */
 const idleReason = (trigger: ListedTrigger, watch: SeenWatch): string | undefined => {
-  if (trigger.state === 'paused') return whilePaused;
+  if (trigger.state === 'paused') return pausedSince(trigger.pausedAt);
   return watch.account_state === 'paused' ? 'the account was paused' : undefined;
 };
 

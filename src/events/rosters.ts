@@ -12,6 +12,8 @@ export type ListedTrigger = {
   agentId: string;
   state: TriggerState;
   since: Date;
+  /** Where it is paused, since when. */
+  pausedAt: Date;
   definition: CatalogueTrigger;
   config: unknown;
   /** Whether what was done through us starts nothing. */
@@ -38,6 +40,7 @@ type Row = {
   config: Record<string, unknown>;
   state: TriggerState;
   since: Date;
+  paused_at: Date;
 };
 
 const remembered = 20_000;
@@ -54,14 +57,15 @@ export const createRosters = (options: { store: Store; catalogue: Catalogue; log
       log.warn({ triggerId: row.id, type: row.type }, 'a trigger does not fit its kind any more');
       return [];
     }
-    const { id, name, workspace_id: workspaceId, agent_id: agentId, state, since } = row;
+    const { id, name, workspace_id: workspaceId, agent_id: agentId, state, since, paused_at: pausedAt } = row;
     const ignoresSelf = parsed.data['ignoreSelf'] !== false;
-    return [{ id, name, workspaceId, agentId, state, since, definition, config: parsed.data, ignoresSelf }];
+    return [{ id, name, workspaceId, agentId, state, since, pausedAt, definition, config: parsed.data, ignoresSelf }];
   };
 
   const read = async (watch: Pick<SeenWatch, 'id' | 'workspace_id'>): Promise<Roster> => {
     const { rows } = await sql<Row>`
-      select t.id, t.name, t.workspace_id, t.agent_id, t.type, t.config, t.state, l.since
+      select t.id, t.name, t.workspace_id, t.agent_id, t.type, t.config, t.state, l.since,
+        coalesce(t.paused_at, t.created_at) as paused_at
       from trigger_watches l join triggers t on t.workspace_id = l.workspace_id and t.id = l.trigger_id
       where l.workspace_id = ${watch.workspace_id} and l.watch_id = ${watch.id}
       order by t.id`.execute(store.of(watch.workspace_id));

@@ -2,27 +2,48 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { replaysOfEvent, type Tables } from '#store';
 import type { EventDraft } from './draft.ts';
 
-/** Why something is skipped as long as its trigger is paused. Whichever pause that was is told by it, not by clocks. */
-export const whilePaused = 'the trigger is paused';
-const afterwards = 'the trigger was paused';
+const inPause = 'the trigger was paused';
+
+/** Why something is skipped by a paused trigger. It names the pause: what belongs to which is told by that, not by clocks. */
+export const pausedSince = (since: Date): string => `${inPause} (since ${since.toISOString()})`;
+
+const sinceOf = sql`coalesce(t.paused_at, t.created_at)`;
+const reasonNow = sql`${`${inPause} (since `} || to_char(date_trunc('milliseconds', ${sinceOf}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z)"')`;
 
 /**
  * The events that a paused trigger `t` has skipped in this pause, and that can still be caught up. Of what was replayed
- * meanwhile, the replay. Before a release that knew it by its reason, only the time told which pause it was.
+ * meanwhile, the replay. Before a release that named the pause, only the time told which one it was.
  */
 export const skippedInPause = sql`e.workspace_id = t.workspace_id and e.trigger_id = t.id and e.outcome = 'skipped'
-  and (e.reason = ${whilePaused}
-    or e.reason = ${afterwards} and e.received_at >= coalesce(t.paused_at, t.created_at))
+  and (e.reason = ${reasonNow} or e.reason = ${inPause} and e.received_at >= ${sinceOf})
   and e.occurrence is not null and not exists (select from ${replaysOfEvent})`;
 
-/** What stays skipped belongs to no later pause. */
-export const leaveSkipped = async (tx: Kysely<Tables>, trigger: { workspaceId: string; id: string }): Promise<void> => {
-  await sql`update events set reason = ${afterwards} where workspace_id = ${trigger.workspaceId}
-    and trigger_id = ${trigger.id} and outcome = 'skipped' and reason = ${whilePaused}`.execute(tx);
+/** A long pause skips very many, and each statement has its deadline. */
+const atOnce = 5_000;
+
+/** What was skipped is judged again. */
+export const judgeAgain = async (
+  tx: Kysely<Tables>,
+  trigger: { workspace_id: string; id: string },
+  most: number = atOnce,
+): Promise<void> => {
+  const { workspace_id: workspaceId, id } = trigger;
+  for (let after: string | null = ''; after !== null; ) {
+    const { rows } = await sql<{ last: string | null }>`
+      with chosen as materialized (
+        select e.id from events e join triggers t on t.workspace_id = ${workspaceId} and t.id = ${id}
+        where ${skippedInPause} and e.workspace_id = ${workspaceId} and e.trigger_id = ${id} and e.id > ${after}
+        order by e.id limit ${most}
+      ), changed as (
+        update events e set outcome = 'failed', retry = 'retrying', attempts = 0, next_try_at = clock_timestamp()
+        from chosen where e.workspace_id = ${workspaceId} and e.id = chosen.id
+      ) select max(id) as last from chosen`.execute(tx);
+    after = rows[0]?.last ?? null;
+  }
 };
 
 export const isForPause = ({ outcome }: EventDraft): boolean =>
-  outcome.outcome === 'skipped' && outcome.reason === whilePaused;
+  outcome.outcome === 'skipped' && outcome.reason.startsWith(inPause);
 
 /** A trigger may go on while something is judged for it: that is judged again, for nobody catches up with it any more. */
 export const unlessGoneOn = async (
@@ -32,18 +53,14 @@ export const unlessGoneOn = async (
   const ids = [...new Set(drafts.filter(isForPause).map(({ trigger }) => trigger.id))];
   if (ids.length === 0) return drafts;
   // Whoever lets a trigger go on holds its row: it is not read in the middle of that.
-  const { rows } = await sql<{
-    id: string;
-    state: string;
-  }>`select id, state from triggers where id = any(${ids}::text[])
-    order by id for key share`.execute(tx);
-  const goneOn = new Set(rows.filter(({ state }) => state !== 'paused').map(({ id }) => id));
-  return drafts.map((draft) =>
-    isForPause(draft) && goneOn.has(draft.trigger.id)
-      ? {
-          ...draft,
-          outcome: { outcome: 'failed', reason: 'The trigger went on while this was judged.', retryAfterMs: 0 },
-        }
-      : draft,
-  );
+  const { rows } = await sql<{ id: string; since: Date }>`
+    select t.id, ${sinceOf} as since from triggers t where t.id = any(${ids}::text[]) and t.state = 'paused'
+    order by t.id for key share`.execute(tx);
+  const pauses = new Map(rows.map(({ id, since }) => [id, pausedSince(since)]));
+  return drafts.map((draft) => {
+    const { outcome, trigger } = draft;
+    if (!isForPause(draft) || ('reason' in outcome && outcome.reason === pauses.get(trigger.id))) return draft;
+    const reason = 'The trigger went on while this was judged.';
+    return { ...draft, outcome: { outcome: 'failed', reason, retryAfterMs: 0 } };
+  });
 };

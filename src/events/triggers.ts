@@ -10,7 +10,7 @@ import { toUpstream } from '#upstream';
 import { recordAudit } from '#workspaces';
 import type { Looks } from './looks.ts';
 import type { Registrar } from './registrar.ts';
-import { leaveSkipped, skippedInPause } from './skipped-in-pause.ts';
+import { judgeAgain } from './skipped-in-pause.ts';
 import {
   createTriggerRecords,
   type Trigger,
@@ -173,15 +173,11 @@ export const createTriggers = (options: {
   const goOn = async (tx: Kysely<Tables>, row: TriggerRow, catchUp: boolean): Promise<void> => {
     const paused = row.paused_at ?? row.created_at;
     if (catchUp) {
-      await sql`update events e set outcome = 'failed', retry = 'retrying', attempts = 0, next_try_at = clock_timestamp()
-        from (select ${row.workspace_id} as workspace_id, ${row.id} as id, ${row.paused_at}::timestamptz as paused_at,
-          ${row.created_at}::timestamptz as created_at) t where ${skippedInPause}`.execute(tx);
       await tellForgotten(tx, row, paused);
     } else {
       await sql`update watches set cursor = null where workspace_id = ${row.workspace_id}
         and resource = ${pollResource(row.id)}`.execute(tx);
     }
-    await leaveSkipped(tx, { workspaceId: row.workspace_id, id: row.id });
     await sql`update watches w set next_look_at = clock_timestamp() from trigger_watches l
       where l.workspace_id = ${row.workspace_id} and l.trigger_id = ${row.id} and w.workspace_id = l.workspace_id
         and w.id = l.watch_id`.execute(tx);
@@ -275,6 +271,9 @@ export const createTriggers = (options: {
         .execute(async (tx) => {
           const row = await rowOf(tx, workspaceId, id);
           const { name = row.name, state } = change;
+          const goesOn = change.state === 'enabled' && row.state === 'paused';
+          // As long as it is known which pause it was.
+          if (goesOn && change.catchUp === true) await judgeAgain(tx, row);
           await tx
             .updateTable('triggers')
             .set({
@@ -289,7 +288,7 @@ export const createTriggers = (options: {
             .where('workspace_id', '=', workspaceId)
             .where('id', '=', id)
             .execute();
-          if (change.state === 'enabled' && row.state === 'paused') await goOn(tx, row, change.catchUp === true);
+          if (goesOn) await goOn(tx, row, change.catchUp === true);
           const trigger = { id, workspaceId, accountId: row.account_id, definition };
           const fresh = asked && resources ? await records.link(tx, trigger, resources, asked.now()) : [];
           await records.renumber(tx, workspaceId, id);
