@@ -21,6 +21,7 @@ import { type HouseOf, type ModelHouse, modelAddressProblem } from './agents/mod
 import { createModelFetch } from './agents/model/model-fetch.ts';
 import { createModelProgram } from './agents/model/program.ts';
 import { createRequireOpen } from './agents/require-open.ts';
+import { createRulesNow } from './agents/rules-now.ts';
 import { createSeats } from './agents/seats.ts';
 import { createToolsNow } from './agents/tools-now.ts';
 import { createRefuseForUsers } from './agents/users-of-tool.ts';
@@ -103,7 +104,8 @@ export const createRunsRoom = (options: {
   const cancelling = createCancelling({ ...options, approvals });
   const performer = createPerformer(options);
   const stepProgram = createStepProgram({ performer, accounts });
-  const walk = createToolWalk({ performer, accounts, doneLately: options.doneLately });
+  const rulesNow = createRulesNow({ store, versions });
+  const walk = createToolWalk({ performer, accounts, doneLately: options.doneLately, rulesNow });
   const toolProgram = createToolProgram({ versions, walk });
   const stopping = new AbortController();
   const modelFetch = createModelFetch(models);

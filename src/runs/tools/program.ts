@@ -1,7 +1,8 @@
 import { type Accounts, type Chosen, requireScopes } from '#accounts';
 import { AwaitApproval, type CallRecord, type DoneLately } from '#effects';
-import { type CatalogueStep, Fault, wrong } from '#kit';
+import { type CatalogueStep, Fault, type SendView, wrong } from '#kit';
 import { mapInput } from '../agents/map-input.ts';
+import type { RulesNow } from '../agents/rules-now.ts';
 import { type Autopilot, brakeOf, doubtOf, excessOf, lureOf, readsMore } from '../autopilot.ts';
 import type { Live, Logbook, Program } from '../execution.ts';
 import type { JournalEntry } from '../journal.ts';
@@ -80,7 +81,7 @@ export type ToolWork = {
   /** Whether its sends may leave without asking, where the step allows it too. */
   maySend: boolean;
   /** Of an agent: how far it may send by itself. */
-  autopilot?: Autopilot | undefined;
+  autopilot?: (Autopilot & { toolId: string }) | undefined;
   /** The number of its first step in the run. */
   from: number;
   /** Which of an agent's calls it is. */
@@ -96,8 +97,9 @@ export const createToolWalk = (options: {
   performer: Performer;
   accounts: Accounts;
   doneLately: DoneLately;
+  rulesNow: RulesNow;
 }): ToolWalk => {
-  const { performer, accounts, doneLately } = options;
+  const { performer, accounts, doneLately, rulesNow } = options;
 
   const carryOut = async (
     live: Live,
@@ -140,6 +142,13 @@ export const createToolWalk = (options: {
       const account = await chooseFor(accounts, where, definition, step.account);
       entry['accountId'] = account.id;
       requireScopes(account, definition);
+      const asOfNow = { ...live };
+      const doubt = async (rules: NonNullable<typeof autopilot>, view: SendView) => {
+        const { permission, recipients } = (await rulesNow(run, { ...step, toolId: rules.toolId })) ?? {};
+        if (permission === 'approval') return 'Since this began, it was set that a person is asked before each send.';
+        const stricter = recipients === 'guarded' ? { ...rules, recipients } : rules;
+        return doubtOf(doneLately, asOfNow, account.id, stricter)(view);
+      };
       const { output, warnings } = await performer.perform({
         run,
         position,
@@ -147,7 +156,7 @@ export const createToolWalk = (options: {
         account,
         input,
         maySend,
-        doubt: maySend && autopilot !== undefined ? doubtOf(doneLately, { ...live }, account.id, autopilot) : undefined,
+        doubt: maySend && autopilot !== undefined ? (view) => doubt(autopilot, view) : undefined,
         brake: autopilot === undefined ? undefined : brakeOf(doneLately, run, account.id),
         lure: autopilot === undefined ? undefined : lureOf(run, autopilot),
         excess: autopilot === undefined ? undefined : excessOf(doneLately, run, account.id),
@@ -211,7 +220,7 @@ export const createToolProgram = ({ versions, walk }: { versions: Versions; walk
       tool,
       given: mapInput(agent, tool, run.input),
       maySend: run.may_send && permission === 'autopilot',
-      autopilot: { recipients, fixed: agent.mapping.map(([, template]) => template) },
+      autopilot: { toolId: id, recipients, fixed: agent.mapping.map(([, template]) => template) },
     };
   };
 

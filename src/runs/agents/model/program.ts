@@ -104,7 +104,7 @@ export const createModelProgram = (options: {
       tool: held.tool,
       given,
       maySend: live.run.may_send && permission === 'autopilot',
-      autopilot: { recipients, fixed: agent.mapping.map(([, template]) => template) },
+      autopilot: { toolId: held.toolId, recipients, fixed: agent.mapping.map(([, template]) => template) },
       from: n * stepsPerCall,
       call: n,
       finished: finishedIn(earlier, n),

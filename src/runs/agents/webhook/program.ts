@@ -113,7 +113,7 @@ export const createWebhookProgram = (options: {
         tool: held.tool,
         given: besideFixed(held.tool, input, fixed),
         maySend: live.run.may_send && permission === 'autopilot',
-        autopilot: { recipients, fixed: agent.mapping.map(([, template]) => template) },
+        autopilot: { toolId, recipients, fixed: agent.mapping.map(([, template]) => template) },
         from: call * stepsPerCall,
         call,
         finished: finishedIn(earlier, call),
