@@ -356,28 +356,36 @@ test('a service that is away for a moment only delays a run that nobody waits fo
   expect(cards()).toEqual(['Later']);
 });
 
-test('who takes autopilot away means what has begun, too: its next send waits for a person', async () => {
-  const account = { id: await bench.connectMail() };
-  const input = { to: ['ben@sandbox.test'], subject: 'Set to ask', body: 'b' };
-  const steps = [
-    { key: 'read', step: 'mail.list_folders', account, input: {} },
-    { key: 'send', step: 'mail.send_email', account, input, permission: 'autopilot' },
-  ];
-  const own = (await bench.owned('POST', '/v1/tools', { name: 'Sends', description: '', steps })).body.id;
-  const tools = (permission: string) => [{ toolId: own, permission }];
-  const id = await make(agent({ tools: tools('autopilot'), runner: { type: 'tool', toolId: own, input: {} } }));
-  const { faults, log } = bench.mail.control;
-  faults.add({ match: { path: '/v1.0/me/mailFolders' }, kind: 'status', status: 429, retryAfter: 1 });
-  log.clear();
-  const { runId } = (await start(id)).body;
-  await expect.poll(() => log.list(0, '/v1.0/me/mailFolders').length, { timeout: 15_000 }).toBeGreaterThan(0);
-  expect((await bench.owned('PATCH', `/v1/agents/${id}`, { tools: tools('approval') })).status).toBe(200);
-  faults.clear();
-  const now = async () => (await bench.owned('GET', `/v1/runs/${runId}`)).body.status;
-  await expect.poll(now, { timeout: 15_000 }).toBe('waiting_approval');
-  const [asked] = (await bench.owned('GET', `/v1/approvals?agentId=${id}`)).body.items;
-  expect(asked.cause.why).toContain('Since this began');
-});
+test.each(['the agent', 'the step'])(
+  'who takes autopilot away from %s means what has begun, too: its next send waits for a person',
+  async (whose) => {
+    const account = { id: await bench.connectMail() };
+    const input = { to: ['ben@sandbox.test'], subject: 'Set to ask', body: 'b' };
+    const steps = (permission: string) => [
+      { key: 'read', step: 'mail.list_folders', account, input: {} },
+      { key: 'send', step: 'mail.send_email', account, input, permission },
+    ];
+    const tool = { name: `Sends for ${whose}`, description: '', steps: steps('autopilot') };
+    const own = (await bench.owned('POST', '/v1/tools', tool)).body.id;
+    const tools = (permission: string) => [{ toolId: own, permission }];
+    const id = await make(agent({ tools: tools('autopilot'), runner: { type: 'tool', toolId: own, input: {} } }));
+    const { faults, log } = bench.mail.control;
+    faults.add({ match: { path: '/v1.0/me/mailFolders' }, kind: 'status', status: 429, retryAfter: 1 });
+    log.clear();
+    const { runId } = (await start(id)).body;
+    await expect.poll(() => log.list(0, '/v1.0/me/mailFolders').length, { timeout: 15_000 }).toBeGreaterThan(0);
+    const changed =
+      whose === 'the agent'
+        ? await bench.owned('PATCH', `/v1/agents/${id}`, { tools: tools('approval') })
+        : await bench.owned('PATCH', `/v1/tools/${own}`, { steps: steps('approval') });
+    expect(changed.status).toBe(200);
+    faults.clear();
+    const now = async () => (await bench.owned('GET', `/v1/runs/${runId}`)).body.status;
+    await expect.poll(now, { timeout: 15_000 }).toBe('waiting_approval');
+    const [asked] = (await bench.owned('GET', `/v1/approvals?agentId=${id}`)).body.items;
+    expect(asked.cause.why).toContain('Since this began');
+  },
+);
 
 test('a tool is not changed so that an agent that uses it could not run; other changes are made', async () => {
   const { body: own } = await bench.owned('POST', '/v1/tools', cardTool);
