@@ -3,7 +3,7 @@ import { defineWebhookTrigger } from '#kit';
 import { toRead } from '../scopes.ts';
 import { ActedCard, actionOf, actorOf } from './action.ts';
 import sample from './card-archived.sample.json' with { type: 'json' };
-import { boardResources, judged, onCards, placesAdmit, settleCards, watchesAllBoards } from './config.ts';
+import { boardWatches, judged, onCards, placesAdmit, settleCards } from './config.ts';
 import { needsCard, withCard } from './facts.ts';
 import { cardBase, cardPayload } from './payload.ts';
 import { lineOf } from './words.ts';
@@ -23,8 +23,7 @@ export const cardArchived = defineWebhookTrigger({
   }),
   event: z.object({ ...cardPayload, archived: z.boolean() }),
   settle: settleCards,
-  resources: boardResources,
-  resourcesChange: watchesAllBoards,
+  ...boardWatches,
   isIncomplete: needsCard,
   complete: withCard,
   judge: (delivery, config) =>

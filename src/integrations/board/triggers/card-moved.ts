@@ -4,16 +4,7 @@ import { toRead } from '../scopes.ts';
 import { ListRef } from '../shapes.ts';
 import { ActedCard, actionOf, actorOf, Named } from './action.ts';
 import sample from './card-moved.sample.json' with { type: 'json' };
-import {
-  admitsNamed,
-  boardResources,
-  common,
-  includeCard,
-  judged,
-  placesAdmit,
-  settleCards,
-  watchesAllBoards,
-} from './config.ts';
+import { admitsNamed, boardWatches, common, includeCard, judged, placesAdmit, settleCards } from './config.ts';
 import { needsCard, withCard } from './facts.ts';
 import { BoardView, cardBase, cardPayload, ListView, shown, shownBoard } from './payload.ts';
 import { lineOf } from './words.ts';
@@ -58,8 +49,7 @@ export const cardMoved = defineWebhookTrigger({
     betweenBoards: z.boolean(),
   }),
   settle: settleCards,
-  resources: boardResources,
-  resourcesChange: watchesAllBoards,
+  ...boardWatches,
   isIncomplete: needsCard,
   complete: withCard,
   judge: (delivery, config) => {

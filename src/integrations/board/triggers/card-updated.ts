@@ -4,7 +4,7 @@ import { toRead } from '../scopes.ts';
 import { ActedCard, actionOf, actorOf } from './action.ts';
 import sample from './card-updated.sample.json' with { type: 'json' };
 import { Change, changesOf } from './changes.ts';
-import { boardResources, judged, onCards, placesAdmit, settleCards, watchesAllBoards } from './config.ts';
+import { boardWatches, judged, onCards, placesAdmit, settleCards } from './config.ts';
 import { isOpen, mayBePartOfCreation, needsCard, withCard, withCreation } from './facts.ts';
 import { cardBase, cardPayload } from './payload.ts';
 import { lineOf } from './words.ts';
@@ -66,8 +66,7 @@ export const cardUpdated = defineWebhookTrigger({
   ),
   event: z.object({ ...cardPayload, changes: z.array(Change) }),
   settle: settleCards,
-  resources: boardResources,
-  resourcesChange: watchesAllBoards,
+  ...boardWatches,
   isIncomplete: (delivery, config) =>
     (mayBePartOfCreation(delivery) && isOpen(delivery, config)) || needsCard(delivery, config),
   complete: async (delivery, context) => {

@@ -142,5 +142,8 @@ export const boardResources = async ({ boards }: Boards, { upstream }: WatchCont
   return [...new Set(ids)].map((id) => `board/${id}`);
 };
 
-/** Boards come and go, those that were chosen do not. */
-export const watchesAllBoards = ({ boards }: Boards): boolean => boards.length === 0;
+/** What a trigger on boards watches. Boards come and go, those that were chosen do not. */
+export const boardWatches = {
+  resources: boardResources,
+  resourcesChange: ({ boards }: Boards): boolean => boards.length === 0,
+};

@@ -3,7 +3,7 @@ import { defineWebhookTrigger } from '#kit';
 import { toRead } from '../scopes.ts';
 import { actorOf } from './action.ts';
 import { ActionType, Activity, ActivityEvent, activityOf, admitsType } from './activity.ts';
-import { boardResources, judged, onCards, placesAdmit, settleListlessCards, watchesAllBoards } from './config.ts';
+import { boardWatches, judged, onCards, placesAdmit, settleListlessCards } from './config.ts';
 import sample from './custom-webhook-events.sample.json' with { type: 'json' };
 import { needsCard, withCard } from './facts.ts';
 import { lineOf } from './words.ts';
@@ -24,8 +24,7 @@ export const customWebhookEvents = defineWebhookTrigger({
   delivery: Activity,
   event: ActivityEvent,
   settle: settleListlessCards,
-  resources: boardResources,
-  resourcesChange: watchesAllBoards,
+  ...boardWatches,
   isIncomplete: (delivery, config) => admitsType(config.eventTypes, delivery) && needsCard(delivery, config),
   complete: withCard,
   judge: (delivery, config) =>

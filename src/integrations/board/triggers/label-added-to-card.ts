@@ -2,16 +2,7 @@ import { z } from 'zod';
 import { defineWebhookTrigger } from '#kit';
 import { toRead } from '../scopes.ts';
 import { ActedCard, ActedLabel, actionOf, actorOf } from './action.ts';
-import {
-  admitsNamed,
-  boardResources,
-  judged,
-  labels,
-  onCards,
-  placesAdmit,
-  settleListlessCards,
-  watchesAllBoards,
-} from './config.ts';
+import { admitsNamed, boardWatches, judged, labels, onCards, placesAdmit, settleListlessCards } from './config.ts';
 import { needsCard, withCard } from './facts.ts';
 import sample from './label-added-to-card.sample.json' with { type: 'json' };
 import { cardBase, cardPayload, LabelView, shownLabel } from './payload.ts';
@@ -26,8 +17,7 @@ export const labelAddedToCard = defineWebhookTrigger({
   delivery: actionOf(z.literal('addLabelToCard'), { card: ActedCard, label: ActedLabel }),
   event: z.object({ ...cardPayload, label: LabelView }),
   settle: settleListlessCards,
-  resources: boardResources,
-  resourcesChange: watchesAllBoards,
+  ...boardWatches,
   isIncomplete: (delivery, config) => admitsNamed(config.labels, [delivery.data.label]) && needsCard(delivery, config),
   complete: withCard,
   judge: (delivery, config) =>

@@ -3,7 +3,7 @@ import { defineWebhookTrigger } from '#kit';
 import { cut } from '../cards.ts';
 import { toRead } from '../scopes.ts';
 import { type Acted, ActedCard, actionOf, actorOf, Named } from './action.ts';
-import { boardResources, judged, onCards, placesAdmit, settleCards, watchesAllBoards } from './config.ts';
+import { boardWatches, judged, onCards, placesAdmit, settleCards } from './config.ts';
 import { isOpen, withCard } from './facts.ts';
 import sample from './new-attachment.sample.json' with { type: 'json' };
 import { cardBase, cardPayload, short } from './payload.ts';
@@ -63,8 +63,7 @@ export const newAttachment = defineWebhookTrigger({
     }),
   }),
   settle: settleCards,
-  resources: boardResources,
-  resourcesChange: watchesAllBoards,
+  ...boardWatches,
   // The action tells neither type nor size nor list.
   isIncomplete: (delivery, config) => delivery.facts?.attachment === undefined && isOpen(delivery, config),
   complete: (delivery, context) => withCard(delivery, context, delivery.data.attachment.id),

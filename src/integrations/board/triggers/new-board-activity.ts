@@ -3,16 +3,7 @@ import { defineWebhookTrigger } from '#kit';
 import { toRead } from '../scopes.ts';
 import { actorOf } from './action.ts';
 import { ActionType, Activity, ActivityEvent, activityOf, admitsType } from './activity.ts';
-import {
-  admitsPerson,
-  boardResources,
-  judged,
-  members,
-  onCards,
-  placesAdmit,
-  settleListlessCards,
-  watchesAllBoards,
-} from './config.ts';
+import { admitsPerson, boardWatches, judged, members, onCards, placesAdmit, settleListlessCards } from './config.ts';
 import { needsCard, withCard } from './facts.ts';
 import sample from './new-board-activity.sample.json' with { type: 'json' };
 import { lineOf } from './words.ts';
@@ -36,8 +27,7 @@ export const newBoardActivity = defineWebhookTrigger({
   delivery: Activity,
   event: ActivityEvent,
   settle: settleListlessCards,
-  resources: boardResources,
-  resourcesChange: watchesAllBoards,
+  ...boardWatches,
   isIncomplete: (delivery, config) => admitsType(config.activityTypes, delivery) && needsCard(delivery, config),
   complete: withCard,
   judge: (delivery, config, context) =>

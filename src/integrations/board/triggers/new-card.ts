@@ -2,16 +2,7 @@ import { z } from 'zod';
 import { defineWebhookTrigger } from '#kit';
 import { toRead } from '../scopes.ts';
 import { ActedCard, actionOf, actorOf } from './action.ts';
-import {
-  boardResources,
-  common,
-  includeCard,
-  judged,
-  lists,
-  placesAdmit,
-  settleCards,
-  watchesAllBoards,
-} from './config.ts';
+import { boardWatches, common, includeCard, judged, lists, placesAdmit, settleCards } from './config.ts';
 import { needsCard, withCard } from './facts.ts';
 import sample from './new-card.sample.json' with { type: 'json' };
 import { cardBase, cardPayload } from './payload.ts';
@@ -47,8 +38,7 @@ export const newCard = defineWebhookTrigger({
   delivery: actionOf(z.enum(types), { card: ActedCard }),
   event: z.object({ ...cardPayload, origin: z.enum(['created', 'copied', 'converted', 'emailed', 'inbox']) }),
   settle: settleCards,
-  resources: boardResources,
-  resourcesChange: watchesAllBoards,
+  ...boardWatches,
   isIncomplete: needsCard,
   complete: withCard,
   judge: (delivery, config) =>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineWebhookTrigger } from '#kit';
 import { toRead } from '../scopes.ts';
 import { ActedCard, actionOf, actorOf, Named } from './action.ts';
-import { boardResources, judged, onCards, placesAdmit, settleListlessCards, watchesAllBoards } from './config.ts';
+import { boardWatches, judged, onCards, placesAdmit, settleListlessCards } from './config.ts';
 import { needsCard, withCard } from './facts.ts';
 import sample from './new-checklist.sample.json' with { type: 'json' };
 import { cardBase, cardPayload, ListView, shown } from './payload.ts';
@@ -22,8 +22,7 @@ export const newChecklist = defineWebhookTrigger({
   }),
   event: z.object({ ...cardPayload, checklist: ListView, copiedFrom: ListView.optional() }),
   settle: settleListlessCards,
-  resources: boardResources,
-  resourcesChange: watchesAllBoards,
+  ...boardWatches,
   isIncomplete: needsCard,
   complete: withCard,
   judge: (delivery, config) => judged(placesAdmit(delivery, config)),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineWebhookTrigger, type JudgeContext } from '#kit';
 import { toRead } from '../scopes.ts';
 import { ActedCard, actionOf, actorOf } from './action.ts';
-import { boardResources, judged, onCards, placesAdmit, settleCards, watchesAllBoards } from './config.ts';
+import { boardWatches, judged, onCards, placesAdmit, settleCards } from './config.ts';
 import { needsCard, withCard } from './facts.ts';
 import sample from './new-comment.sample.json' with { type: 'json' };
 import { capped, cardBase, cardPayload } from './payload.ts';
@@ -34,8 +34,7 @@ export const newComment = defineWebhookTrigger({
     comment: z.object({ id: z.string(), text: z.string(), capped: z.boolean() }),
   }),
   settle: settleCards,
-  resources: boardResources,
-  resourcesChange: watchesAllBoards,
+  ...boardWatches,
   isIncomplete: needsCard,
   complete: withCard,
   judge: (delivery, config, context) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineWebhookTrigger } from '#kit';
 import { toRead } from '../scopes.ts';
 import { ActedLabel, actionOf, actorOf } from './action.ts';
-import { boardResources, common, judged, placesAdmit, settleBoards, watchesAllBoards } from './config.ts';
+import { boardWatches, common, judged, placesAdmit, settleBoards } from './config.ts';
 import sample from './new-label.sample.json' with { type: 'json' };
 import { base, LabelView, payload, shownLabel } from './payload.ts';
 import { lineOf } from './words.ts';
@@ -16,8 +16,7 @@ export const newLabel = defineWebhookTrigger({
   delivery: actionOf(z.literal('createLabel'), { label: ActedLabel }),
   event: z.object({ ...payload, label: LabelView }),
   settle: settleBoards,
-  resources: boardResources,
-  resourcesChange: watchesAllBoards,
+  ...boardWatches,
   judge: (delivery, config) => judged(placesAdmit(delivery, config)),
   toEvent: (delivery, _, pages) => ({ ...base(delivery, pages), label: shownLabel(delivery.data.label) }),
   actorOf,

@@ -2,16 +2,7 @@ import { z } from 'zod';
 import { defineWebhookTrigger } from '#kit';
 import { toRead } from '../scopes.ts';
 import { type Acted, ActedCard, actionOf, actorOf, Named } from './action.ts';
-import {
-  admitsPerson,
-  boardResources,
-  judged,
-  members,
-  onCards,
-  placesAdmit,
-  settleListlessCards,
-  watchesAllBoards,
-} from './config.ts';
+import { admitsPerson, boardWatches, judged, members, onCards, placesAdmit, settleListlessCards } from './config.ts';
 import { needsCard, withCard } from './facts.ts';
 import sample from './new-member-on-card.sample.json' with { type: 'json' };
 import { cardBase, cardPayload, MemberView } from './payload.ts';
@@ -41,8 +32,7 @@ export const newMemberOnCard = defineWebhookTrigger({
   }),
   event: z.object({ ...cardPayload, member: MemberView }),
   settle: settleListlessCards,
-  resources: boardResources,
-  resourcesChange: watchesAllBoards,
+  ...boardWatches,
   isIncomplete: needsCard,
   complete: withCard,
   judge: (delivery, config, context) =>
