@@ -57,7 +57,7 @@ describe('a process', () => {
   });
 });
 
-test('while the workspace is stopped nothing starts and nothing is lost', async () => {
+test('while the workspace is stopped nothing starts and nothing is lost; what waited begins with the agent as it was mended', async () => {
   await using track = await runTrack(freshDatabase());
   const { program, order } = recording();
   const one = track.newProcess(program);
@@ -71,10 +71,28 @@ test('while the workspace is stopped nothing starts and nothing is lost', async 
   };
   for (const { runId } of given) await one.advance({ runId, workspaceId: track.workspaceId });
   expect([one.queue, await collect(), order]).toEqual([[], [], []]);
+  const { store, workspaceId: workspace_id, agentId: id } = track;
+  const [name, created_at, version] = ['a', new Date(), 2];
+  const agent = { id, workspace_id, name, version, created_at, updated_at: created_at, tool_ids: [] };
+  await store.system
+    .insertInto('agents')
+    .values({ ...agent, state: 'enabled' })
+    .execute();
+  const definition = JSON.stringify({ name, instructions: '', tools: [], runner: { type: 'model', input: {} } });
+  await store.system
+    .insertInto('agent_versions')
+    .values({ workspace_id, agent_id: id, version, definition, made_by: '{}', created_at })
+    .execute();
   await track.stop(false);
   const found = await collect();
   expect(found).toHaveLength(2);
   for (const orphan of found) await one.advance(orphan);
   await track.allEnded();
   expect(order.toSorted()).toEqual(['1', '2', 'x']);
+  const begunWith = (await track.rows()).map(({ agent_version, tool_id, tool_version }) => [
+    agent_version,
+    tool_id,
+    tool_version,
+  ]);
+  expect(begunWith).toEqual(given.map(() => [2, null, null]));
 });
