@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { systemClock } from '#clock';
-import { path } from '#kit';
+import { Fault, type Integration, path } from '#kit';
 import { silentLog } from '#log';
 import { freshMs, openStore } from '#store';
-import { createCaller } from './calls.ts';
+import { type CallOptions, createCaller } from './calls.ts';
 import type { SeenAccount } from './read-together.ts';
 import { createWire } from './wire.ts';
 
@@ -52,6 +52,8 @@ const benchFor = (means: { admit?: () => Promise<void> } = {}) => {
   return {
     sent,
     wire,
+    tryOut: (how: CallOptions = {}) =>
+      caller.withCredential(integration as unknown as Integration, {}, { method: 'GET', path: path`/me` }, how),
     call: (after?: Promise<unknown>) =>
       caller.asAccount('ws_1', 'acc_1', { method: 'POST', path: path`/notes` }, { after }),
     leave: () => {
@@ -87,4 +89,13 @@ test('a call whose account is disconnected while its intent is stored does not b
   stored.resolve();
   await expect(call).rejects.toMatchObject({ code: 'not_found' });
   expect(bench.sent).toEqual([]);
+});
+
+test('a credential that is tried before it is stored is held to the limits, and one that ends is not', async () => {
+  const spent = new Fault('rate_limited', 'The budget is spent.');
+  await using bench = benchFor({ admit: () => Promise.reject(spent) });
+  await expect(bench.tryOut()).rejects.toBe(spent);
+  expect(bench.sent).toEqual([]);
+  await bench.tryOut({ last: true });
+  expect(bench.sent).toEqual(['call']);
 });

@@ -33,6 +33,8 @@ export type CallOptions = {
   after?: Promise<unknown> | undefined;
   /** Live work goes before the background. */
   priority?: 'live' | 'background' | undefined;
+  /** The last call of a credential, which what others have spent does not hold back. */
+  last?: boolean | undefined;
   /** Takes the content of an answer that is 2xx, up to `maxBytes`. */
   into?: Sink | undefined;
   maxBytes?: number | undefined;
@@ -175,8 +177,36 @@ export const createCaller = (options: {
       effect: integration.upstream.effectOf(request),
     });
 
-  const withCredential: Caller['withCredential'] = async (integration, credential, request, how = {}) =>
-    readyWith(integration, credential, request)(how);
+  /** What the service asked for holds for every process. */
+  const heed = async (
+    integration: Integration,
+    limits: readonly Limit[],
+    request: UpstreamRequest,
+    answer: UpstreamAnswer,
+  ): Promise<void> => {
+    const pauseMs = pauseOf(integration, request, answer);
+    // What was answered stays answered, also where the pause cannot be written down.
+    if (pauseMs !== undefined) await pacer.block(spentOf(integration, limits, answer), pauseMs).catch(() => undefined);
+  };
+
+  const withCredential: Caller['withCredential'] = async (integration, credential, request, how = {}) => {
+    const { signal, last = false, priority = 'live' } = how;
+    const send = readyWith(integration, credential, request);
+    if (last) return send(how);
+    const { upstream } = integration;
+    const payers = upstream.payersOf(credential);
+    const pace = upstream.paceOf(payers, request);
+    // Nobody's account yet: each credential takes its own turn.
+    const owner = Object.values(payers).join(' ');
+    const admission = await pacer.admit(pace, { priority, maxWaitMs: patienceMs, owner, signal });
+    try {
+      const answer = await send(how);
+      await heed(integration, pace.limits, request, answer);
+      return answer;
+    } finally {
+      admission.release();
+    }
+  };
 
   const expired = ({ expiresAt }: Opened, earlier: number): boolean =>
     expiresAt !== undefined && expiresAt - earlier <= clock.now().getTime();
@@ -238,10 +268,7 @@ export const createCaller = (options: {
             into: how.into,
             maxBytes: how.maxBytes,
           });
-          const pauseMs = pauseOf(integration, request, answer);
-          // What was answered stays answered, also where the pause cannot be written down.
-          if (pauseMs !== undefined)
-            await pacer.block(spentOf(integration, pace.limits, answer), pauseMs).catch(() => undefined);
+          await heed(integration, pace.limits, request, answer);
           // What an upload's address refuses says nothing about the credential, which was not there.
           const refusal = part === undefined ? refused(integration, answer) : undefined;
           if (refusal === undefined) return answer;

@@ -37,7 +37,7 @@ export const createRevoker = ({ store, caller, log }: { store: Store; caller: Ca
     revoke: async ({ integration, method, credential, identityId }) => {
       if (method.way === 'typed' || method.revoke === undefined) return 'not_offered';
       const upstream = toUpstream(
-        (request) => caller.withCredential(integration, credential, request, { deadlineMs }),
+        (request) => caller.withCredential(integration, credential, request, { deadlineMs, last: true }),
         integration.upstream.readFault,
       );
       try {
