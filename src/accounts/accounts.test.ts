@@ -75,7 +75,7 @@ test('one account may be left out, several are listed and none is guessed', asyn
   await bench.owned('DELETE', `/v1/accounts/${second.id}`);
 });
 
-test('a paused account is not used until it is resumed', async () => {
+test('a paused account is not used until it is resumed, also when it is connected again', async () => {
   const { body: account } = await connect(0);
   await bench.owned('PATCH', `/v1/accounts/${account.id}`, { state: 'paused' });
   const seen = bench.board.control.log.list().length;
@@ -84,6 +84,7 @@ test('a paused account is not used until it is resumed', async () => {
     details: { accountId: account.id },
   });
   expect(bench.board.control.log.list()).toHaveLength(seen);
+  expect((await connect(0)).body).toMatchObject({ id: account.id, state: 'paused' });
   await bench.owned('PATCH', `/v1/accounts/${account.id}`, { paused: false });
   expect((await whoAmI(account.id)).status).toBe(200);
 });

@@ -32,7 +32,7 @@ export const keepAccount = async (
   );
   const known = await tx
     .selectFrom('accounts')
-    .select(['id', 'name', 'version', 'granted_ever', 'identity'])
+    .select(['id', 'name', 'version', 'granted_ever', 'identity', 'state'])
     .where('workspace_id', '=', workspaceId)
     .where('integration', '=', integration)
     .where('identity_id', '=', identity.id)
@@ -45,7 +45,8 @@ export const keepAccount = async (
   const values = {
     name: name ?? known?.name ?? calledBy(identity),
     identity: JSON.stringify({ ...known?.identity, ...identity }),
-    state: 'connected' as const,
+    // Who paused it resumes it: others may hold a link that connects it again.
+    state: known?.state === 'paused' ? ('paused' as const) : ('connected' as const),
     reason: null,
     auth_method: method,
     permission_types: [...granted.permissionTypes],
