@@ -48,9 +48,11 @@ export type StepWork = {
   /** Why removing something needs a person; `undefined` when it does not. */
   brake?: ((request: UpstreamRequest) => Promise<string | undefined>) | undefined;
   /** Why a write that gives the service these addresses to load needs a person; `undefined` when it does not. */
-  lure?: ((addresses: readonly string[]) => string | undefined) | undefined;
+  lure?: ((addresses: readonly string[]) => Promise<string | undefined>) | undefined;
   /** Why what was just intended needs a person, because others intended the same at that moment. */
   excess?: Excess | undefined;
+  /** Refuses what may not be begun any more. What has written something, or a person has decided about, comes to its end. */
+  permit?: (() => Promise<void>) | undefined;
   /** Called before the first write: whatever the run must remember is stored by then, and perhaps what it will write. */
   begin: Guarded['begin'];
   stored?: Guarded['stored'];
@@ -233,6 +235,7 @@ export const createPerformer = (options: {
         brake,
         lure,
         excess,
+        permit,
         begin,
         stored,
         onEdited,
@@ -246,6 +249,10 @@ export const createPerformer = (options: {
       const decided: Awaited<ReturnType<ApprovalRecords['ofStep']>> = resumed
         ? await approvals.ofStep(where, from, from + positions)
         : new Map();
+      const ordinals = { ordinalsFrom: from, ordinalsTo: from + positions };
+      const isUnderWay = async () =>
+        decided.size > 0 || (resumed && (await approvals.hasWritten({ ...where, ...ordinals })));
+      if (permit !== undefined && !(await isUnderWay())) await permit();
       // What waited is composed again as it was: from what it was given, or edited to, and by the time it was then.
       const [waited] = decided.values();
       const input = waited?.input ?? given;
@@ -267,8 +274,7 @@ export const createPerformer = (options: {
         step,
         input,
         context,
-        ordinalsFrom: from,
-        ordinalsTo: from + positions,
+        ...ordinals,
         begin,
         stored,
         maySend,

@@ -20,6 +20,7 @@ import { createAskModel } from './agents/model/ask-model.ts';
 import { type HouseOf, type ModelHouse, modelAddressProblem } from './agents/model/endpoint.ts';
 import { createModelFetch } from './agents/model/model-fetch.ts';
 import { createModelProgram } from './agents/model/program.ts';
+import { createRequireGiven } from './agents/require-given.ts';
 import { createRequireOpen } from './agents/require-open.ts';
 import { createRulesNow } from './agents/rules-now.ts';
 import { createSeats } from './agents/seats.ts';
@@ -105,7 +106,13 @@ export const createRunsRoom = (options: {
   const performer = createPerformer(options);
   const stepProgram = createStepProgram({ performer, accounts });
   const rulesNow = createRulesNow({ store, versions });
-  const walk = createToolWalk({ performer, accounts, doneLately: options.doneLately, rulesNow });
+  const walk = createToolWalk({
+    performer,
+    accounts,
+    doneLately: options.doneLately,
+    rulesNow,
+    requireGiven: createRequireGiven(store),
+  });
   const toolProgram = createToolProgram({ versions, walk });
   const stopping = new AbortController();
   const modelFetch = createModelFetch(models);
@@ -122,6 +129,7 @@ export const createRunsRoom = (options: {
     toolsNow,
     handovers,
     secrets,
+    runnerNow: async ({ workspaceId, id }) => (await agents.get(workspaceId, id)).runner,
     bring: courier.bring,
     owner: leases.owner,
     publicUrl: options.publicUrl,

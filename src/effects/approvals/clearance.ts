@@ -41,7 +41,7 @@ export type Sender = {
   /** Why removing something needs a person; `undefined` when it does not. */
   brake?: ((request: UpstreamRequest) => Promise<string | undefined>) | undefined;
   /** Why a write that gives the service these addresses to load needs a person; `undefined` when it does not. */
-  lure?: ((addresses: readonly string[]) => string | undefined) | undefined;
+  lure?: ((addresses: readonly string[]) => Promise<string | undefined>) | undefined;
   /** Why what was just intended needs a person, because others intended the same at that moment. */
   excess?: Excess | undefined;
   /** What its writes are recorded under, once it is known. */
@@ -213,7 +213,7 @@ export const createClearance = (options: { planner: Omit<Planner, 'open'>; recor
         request: UpstreamRequest,
         ordinal: number,
         effect: 'send' | 'destroy',
-        reason: () => Promise<string | undefined> | string | undefined,
+        reason: () => Promise<string | undefined> | undefined,
       ): Ready => {
         const row = sender.decided.get(ordinal);
         if (row !== undefined) sender.approval = { id: row.id, digest: row.digest.toString('hex') };
@@ -229,9 +229,10 @@ export const createClearance = (options: { planner: Omit<Planner, 'open'>; recor
       /** What has something loaded from elsewhere tells whoever is there; other writes are nobody's business. */
       const beforeWrite = (request: UpstreamRequest, ordinal: number): Cleared => {
         const addresses = loads?.(request) ?? [];
-        const why = addresses.length === 0 ? undefined : sender.lure?.(addresses);
-        const ready = addresses.length === 0 ? async () => {} : unless(request, ordinal, 'send', () => why);
-        return { ready, kept: async () => {}, mayAsk: why !== undefined, held: false };
+        const kept = async () => {};
+        if (addresses.length === 0) return { ready: unseen, kept, mayAsk: false, held: false };
+        const ready = unless(request, ordinal, 'send', () => sender.lure?.(addresses));
+        return { ready, kept, mayAsk: sender.lure !== undefined, held: false };
       };
 
       /** What nobody was asked about must not be too much together with what others do at the same moment. */

@@ -2,6 +2,7 @@ import { type Accounts, type Chosen, requireScopes } from '#accounts';
 import { AwaitApproval, type CallRecord, type DoneLately } from '#effects';
 import { type CatalogueStep, Fault, type SendView, wrong } from '#kit';
 import { mapInput } from '../agents/map-input.ts';
+import type { RequireGiven } from '../agents/require-given.ts';
 import type { RulesNow } from '../agents/rules-now.ts';
 import { type Autopilot, brakeOf, doubtOf, excessOf, lureOf, readsMore } from '../autopilot.ts';
 import type { Live, Logbook, Program } from '../execution.ts';
@@ -98,8 +99,9 @@ export const createToolWalk = (options: {
   accounts: Accounts;
   doneLately: DoneLately;
   rulesNow: RulesNow;
+  requireGiven: RequireGiven;
 }): ToolWalk => {
-  const { performer, accounts, doneLately, rulesNow } = options;
+  const { performer, accounts, doneLately, rulesNow, requireGiven } = options;
 
   const carryOut = async (
     live: Live,
@@ -143,12 +145,20 @@ export const createToolWalk = (options: {
       entry['accountId'] = account.id;
       requireScopes(account, definition);
       const asOfNow = { ...live };
-      const doubt = async (rules: NonNullable<typeof autopilot>, view: SendView) => {
+      type Rules = NonNullable<typeof autopilot>;
+      const strictest = async (rules: Rules) => {
         const { permission, recipients } = (await rulesNow(run, { ...step, toolId: rules.toolId })) ?? {};
-        if (permission === 'approval') return 'Since this began, it was set that a person is asked before each send.';
-        const stricter = recipients === 'guarded' ? { ...rules, recipients } : rules;
-        return doubtOf(doneLately, asOfNow, account.id, stricter)(view);
+        return { permission, rules: recipients === 'guarded' ? { ...rules, recipients } : rules };
       };
+      const doubt = async (given: Rules, view: SendView) => {
+        const { permission, rules } = await strictest(given);
+        if (permission === 'approval') return 'Since this began, it was set that a person is asked before each send.';
+        return doubtOf(doneLately, asOfNow, account.id, rules)(view);
+      };
+      const lure = async (given: Rules, addresses: readonly string[]) =>
+        lureOf(run, (await strictest(given)).rules)?.(addresses);
+      // What begins at once has just been looked up.
+      const mayBeTaken = call !== undefined || run.attempts > 1;
       const { output, warnings } = await performer.perform({
         run,
         position,
@@ -158,7 +168,8 @@ export const createToolWalk = (options: {
         maySend,
         doubt: maySend && autopilot !== undefined ? (view) => doubt(autopilot, view) : undefined,
         brake: autopilot === undefined ? undefined : brakeOf(doneLately, run, account.id),
-        lure: autopilot === undefined ? undefined : lureOf(run, autopilot),
+        lure: autopilot && ((addresses) => lure(autopilot, addresses)),
+        permit: mayBeTaken && autopilot ? () => requireGiven(run, autopilot.toolId) : undefined,
         excess: autopilot === undefined ? undefined : excessOf(doneLately, run, account.id),
         begin: logbook.begin,
         stored: live.gate && (() => live.gate?.pass() ?? Promise.resolve()),

@@ -8,7 +8,7 @@ import type { RunRow } from '../../run-records.ts';
 import { storedFault } from '../../stored-fault.ts';
 import { finishedIn, type ToolWalk } from '../../tools/program.ts';
 import type { CompiledAgent, Versions } from '../../versions.ts';
-import type { WebhookRunner } from '../definition.ts';
+import type { AgentDefinition, WebhookRunner } from '../definition.ts';
 import { fixedInputs } from '../fixed-inputs.ts';
 import { stepsPerCall } from '../model/limits.ts';
 import { besideFixed, type HeldTool } from '../model/offered-tools.ts';
@@ -68,6 +68,8 @@ export const createWebhookProgram = (options: {
   toolsNow: ToolsNow;
   handovers: Handovers;
   secrets: AgentSecrets;
+  /** How the agent is carried out now. */
+  runnerNow(agent: { workspaceId: string; id: string }): Promise<AgentDefinition['runner']>;
   bring: Bring;
   owner: string;
   publicUrl: URL;
@@ -77,8 +79,9 @@ export const createWebhookProgram = (options: {
   stopping: AbortSignal;
   clock: Clock;
 }): Program => {
-  const { versions, walk, toolsNow, handovers, secrets, bring, owner, publicUrl, retryMs, leaseMs, stopping, clock } =
+  const { versions, walk, toolsNow, handovers, secrets, runnerNow, bring, owner, publicUrl, retryMs, leaseMs } =
     options;
+  const { stopping, clock } = options;
 
   const prepare = async (live: Live, logbook: Logbook): Promise<Under> => {
     const { workspace_id: workspaceId, agent_id: id, agent_version: version } = live.run;
@@ -129,7 +132,7 @@ export const createWebhookProgram = (options: {
     await logbook.begin();
   };
 
-  const nextOf = (nth: number, reception: Reception, { url }: WebhookRunner): Parameters<Handovers['settle']>[1] => {
+  const nextOf = (nth: number, reception: Reception, url: string): Parameters<Handovers['settle']>[1] => {
     const waitMs = retryMs * (waits[nth - 1] ?? longest);
     if (reception.status === undefined) return { waitMs };
     if (reception.status >= 200 && reception.status < 300) return undefined;
@@ -138,29 +141,33 @@ export const createWebhookProgram = (options: {
     return { ending: { status: 'failed', error } };
   };
 
-  const tell = async (run: RunRow, runner: WebhookRunner, nth: number, message: Parameters<Bring>[0]) => {
+  const tell = async (run: RunRow, nth: number, message: Parameters<Bring>[0]) => {
     const begun = performance.now();
     const reception = await bring(message, stopping).catch(
       (): Reception => ({ error: 'This process ended meanwhile.' }),
     );
     const ms = Math.round(performance.now() - begun);
-    const next = nextOf(nth, reception, runner);
+    const next = nextOf(nth, reception, message.url);
     await handovers.settle(run, next);
     const said = reception.status === undefined ? { error: reception.error } : { status: reception.status };
     await handovers.journal(run, next === undefined ? 'delivered' : 'not_delivered', { try: nth, ms, ...said });
   };
 
   /** Tells the platform, while nobody holds the run: it may call back before it answers. */
-  const deliver = async ({ live, agent, runner, tools, fixed }: Under, nth: number, deadline: Date) => {
+  const deliver = async ({ live, agent, tools, fixed }: Under, nth: number, deadline: Date) => {
     const { run } = live;
     const named = { workspaceId: run.workspace_id, id: run.agent_id ?? '' };
     const good = await secrets.open(named);
     if (good.length === 0) throw new Fault('conflict', 'The agent was deleted before its platform was told.');
+    // Whoever corrects an address means what was not taken there, too.
+    const now = await runnerNow(named);
+    if (now.type !== 'webhook')
+      throw new Fault('conflict', 'The agent was set to run here before its platform was told.');
     const runKey = newToken('sbr');
     const body = payloadOf({ run, agent, tools, fixed, runKey, deadline, publicUrl });
     return new Resting(
       (entries) => handovers.rest(run, owner, entries, { token: runKey, withinMs: tryMs + leaseMs }),
-      () => tell(run, runner, nth, { url: runner.url, id: run.id, at: clock.now(), body, secrets: good }),
+      () => tell(run, nth, { url: now.url, id: run.id, at: clock.now(), body, secrets: good }),
     );
   };
 

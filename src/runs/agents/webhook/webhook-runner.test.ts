@@ -131,7 +131,7 @@ test('what a tool answers is told to an agent elsewhere without what people woul
 });
 
 describe("the key of a run opens what is that run's", () => {
-  test('and nothing else, and nothing once it has ended', async () => {
+  test('and nothing else, no tool that was taken from its agent, and nothing once it has ended', async () => {
     await using there = await platform();
     const agent = await newAgent(there.url);
     const told = [];
@@ -178,6 +178,14 @@ describe("the key of a run opens what is that run's", () => {
       403,
     );
 
+    const say = { cardId: card.id, text: 'Without it' };
+    const runner = { type: 'webhook', url: there.url, input: {} };
+    await scene.made('PATCH', `/v1/agents/${agent.id}`, { tools: [], runner });
+    expect((await use(mine, commentTool, say)).body.error).toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('taken from the agent'),
+    });
+    expect(scene.comments(card.id)).not.toContain('Without it');
     const odd = await finish(mine, { status: 'done' });
     const message = 'must be one of succeeded, failed';
     expect(odd.body.error.details.fields).toEqual([{ field: 'status', message }]);
@@ -294,7 +302,7 @@ describe('what it sends', () => {
 });
 
 describe('the platform', () => {
-  test('is told again under the same id until it answers, and no more once it calls back', async () => {
+  test('is told again under the same id until it answers, where it is by then, and no more once it calls back', async () => {
     await using there = await platform((_, nth) => ({ status: nth < 3 ? 500 : 204 }));
     const agent = await newAgent(there.url);
     const runId = await start(agent.id);
@@ -319,6 +327,14 @@ describe('the platform', () => {
     for (const secret of [agent.secret, rotated.secret]) {
       expect(() => new Webhook(secret).verify(body, headers as Record<string, string>)).not.toThrow();
     }
+
+    await using wrong = await platform(() => ({ status: 404 }));
+    const astray = await newAgent(wrong.url);
+    const later = await start(astray.id);
+    await firstTold(wrong.received);
+    const corrected = { type: 'webhook', url: there.url, input: { account: board } };
+    await scene.made('PATCH', `/v1/agents/${astray.id}`, { runner: corrected });
+    await expect.poll(() => there.received.at(-1)?.headers['webhook-id'], { timeout: 15_000 }).toBe(later);
   });
 
   test('has until the deadline; the reason says whether it was reached', async () => {

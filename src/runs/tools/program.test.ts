@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { Accounts } from '#accounts';
+import type { DoneLately } from '#effects';
+import type { AgentTool } from '../agents/definition.ts';
+import type { Logbook } from '../execution.ts';
+import type { Performer, StepWork } from '../perform.ts';
+import type { RunRow } from '../run-records.ts';
+import { compileTool } from '../versions.ts';
+import { createToolWalk } from './program.ts';
+
+const tool = compileTool({
+  name: 'Attach',
+  description: '',
+  inputs: [],
+  steps: [{ key: 'it', step: 'board.attach', account: { id: 'acc_1' }, input: {}, permission: 'autopilot' }],
+});
+const run = { event_id: 'evt_1', input: {}, agent_id: 'agt_1', end_user_id: null, attempts: 1 } as unknown as RunRow;
+
+/** What a step of an agent's run is given to do, whose tool was given for anyone and is set so by now. */
+const workOf = async (recipients: AgentTool['recipients'], call?: number): Promise<StepWork> => {
+  let work: StepWork | undefined;
+  const step = { input: { safeParse: () => ({ success: true, data: {} }) }, scopes: [] };
+  const perform: Performer['perform'] = async (asked) => {
+    work = asked;
+    return { output: null, warnings: [] };
+  };
+  const walk = createToolWalk({
+    performer: { stepOf: () => step, perform } as unknown as Performer,
+    accounts: { choose: async () => ({ id: 'acc_1', scopes: [] }) } as unknown as Accounts,
+    doneLately: {} as DoneLately,
+    rulesNow: async () => ({ permission: 'autopilot', recipients }),
+    requireGiven: async () => {},
+  });
+  const autopilot = { toolId: 'tool_1', recipients: 'anyone' as const, fixed: [] };
+  const asked = { tool, given: {}, maySend: true, autopilot, from: 0, finished: new Map() };
+  const logbook = { note: () => {} } as unknown as Logbook;
+  await walk({ run, begun: true }, logbook, call === undefined ? asked : { ...asked, call });
+  return work as StepWork;
+};
+
+test('who sets recipients back to guarded means what has begun, too: it has nothing loaded that would tell a stranger', async () => {
+  const stranger = ['https://evil.example/?q=secret'];
+  expect(await (await workOf('anyone')).lure?.(stranger)).toBeUndefined();
+  expect(await (await workOf('guarded')).lure?.(stranger)).toContain('https://evil.example/?q=secret');
+});
+
+test('what begins at once asks nobody whether the agent still has its tool; each later call does', async () => {
+  expect((await workOf('guarded')).permit).toBeUndefined();
+  expect((await workOf('guarded', 0)).permit).toBeDefined();
+});
