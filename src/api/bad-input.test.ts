@@ -320,8 +320,14 @@ test('what can be given in several ways is refused with what is wrong, not only 
   );
 });
 
-test('what may go well later says so', async () => {
-  await bench.connectBoard();
+test('what may go well later says so, also where it names its run', async () => {
+  const accountId = await bench.connectBoard();
+  bench.board.control.faults.add({ match: { path: '/1/members/' }, kind: 'status', status: 500 });
+  const { body: failed } = await bench.owned('POST', '/v1/steps/board.get_boards/run', { accountId, input: {} });
+  bench.board.control.faults.clear();
+  expect(failed.error).toMatchObject({ code: 'upstream_unavailable', details: { retryable: true } });
+  const { body: run } = await bench.owned('GET', `/v1/runs/${failed.error.details.runId}`);
+  expect([run.status, run.error.code]).toEqual(['failed', failed.error.code]);
   await bench.owned('POST', '/v1/stop');
   const { status, body } = await bench.owned('POST', '/v1/steps/board.get_boards/run', { input: {} });
   await bench.owned('POST', '/v1/resume');

@@ -1,7 +1,7 @@
 import type { Chosen } from '#accounts';
 import type { Clock } from '#clock';
 import { AwaitApproval, type CallRecord, type Intended, type NewIntent, RunCancelled } from '#effects';
-import { Fault } from '#kit';
+import { detailsOf, Fault } from '#kit';
 import type { Log } from '#log';
 import { stopped } from '#workspaces';
 import type { Seats } from './agents/seats.ts';
@@ -96,6 +96,12 @@ const goesOn = ({ code, message, details, retryAfterMs }: Fault, runId: string):
       : 'This was interrupted on our side. The run goes on by itself: look at it instead of repeating it.',
     { details: { ...details, runId }, retryAfterMs },
   );
+
+/** A failure as its caller is told of it: what came of the run, and what it did before, is found by its id. */
+const ofRun = (fault: Fault, runId: string): Fault => {
+  const { code, message, retryAfterMs, cause } = fault;
+  return new Fault(code, message, { details: { ...detailsOf(fault), runId }, retryAfterMs, cause });
+};
 
 /** What a run does, and what it notes. */
 type Begun = { logbook: Logbook; performing: () => Promise<Performed> };
@@ -249,7 +255,7 @@ export const createExecution = (options: {
         throw goesOn(fault, run.id);
       }
       await fail(live, fault, logbook);
-      throw fault;
+      throw ofRun(fault, run.id);
     }
   };
 
