@@ -137,10 +137,20 @@ test('mail that is older than what is known starts nothing when somebody files i
   await look(32);
   await expect.poll(outcomes, { timeout: 15_000 }).toHaveLength(3);
 
+  // From then on it is kept for longer, which brings nothing back.
+  await scene.made('PATCH', '/v1/settings', { retention: { historyDays: 365 } });
+  await scene.settled(trigger);
+  await file('Filed 4', 31);
+  await file('Filed 5', 29);
+  await look(0);
+  await expect.poll(outcomes, { timeout: 15_000 }).toHaveLength(5);
+
   expect(await outcomes()).toEqual([
     ['Filed 1', 'skipped', 'It happened more than 30 days ago'],
     ['Filed 2', 'fired', ''],
     ['Filed 3', 'fired', ''],
+    ['Filed 4', 'skipped', 'It happened when history was kept'],
+    ['Filed 5', 'fired', ''],
   ]);
   await store.close();
 });

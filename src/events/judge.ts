@@ -46,10 +46,18 @@ export const isYoung = ({ receivedAt }: Arrival, { at }: Occurrence): boolean =>
  */
 const forgottenReason = (arrival: Arrival, { at }: Occurrence): string | undefined => {
   const { receivedAt, isPending = false } = arrival;
-  const { caught_up_at: caughtUpAt, keep_history_days: days, read_at: readAt } = arrival.watch;
+  const {
+    caught_up_at: caughtUpAt,
+    keep_history_days: days,
+    forgotten_before: before,
+    read_at: readAt,
+  } = arrival.watch;
   // A clock that is ahead makes nothing old.
   const isOld = at.getTime() < Math.min(receivedAt.getTime(), readAt.getTime()) - days * dayMs;
-  if (isPending || !isOld || caughtUpAt === null || at >= caughtUpAt) return undefined;
+  const isForgotten = isOld || (before !== null && at < before);
+  if (isPending || !isForgotten || caughtUpAt === null || at >= caughtUpAt) return undefined;
+  if (!isOld)
+    return 'It happened when history was kept for fewer days; whether it has started something already is not known.';
   const span = days === 1 ? 'a day' : `${days} days`;
   return `It happened more than ${span} ago; whether it has started something already is not known for so long.`;
 };

@@ -22,6 +22,8 @@ export type SeenWatch = {
   caught_up_at: Date | null;
   /** How long it is known what was told. */
   keep_history_days: number;
+  /** Before it, that was known for fewer days. */
+  forgotten_before: Date | null;
   /** By the database's time. */
   read_at: Date;
   account_name: string;
@@ -40,7 +42,7 @@ const columns = sql`w.id, w.workspace_id, w.account_id, w.integration, w.resourc
   w.secret_digests, w.state, w.roster, w.remembered is not null as remembers, w.caught_up_at, a.name as account_name,
   a.end_user_id, a.state as account_state, a.identity, a.scopes, a.auth_method, a.credential,
   a.xmin::text as account_seen, clock_timestamp() as read_at,
-  (select keep_history_days from workspaces s where s.workspace_id = w.workspace_id)`;
+  s.keep_history_days, s.forgotten_before`;
 
 const remembered = 10_000;
 
@@ -60,6 +62,7 @@ export const createWatchReader = (options: { store: Store; signingSecretOf: Sign
     grouped(async (asked: string[]) => {
       const { rows } = await sql<SeenWatch>`
         select ${columns} from watches w join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id
+          join workspaces s on s.workspace_id = w.workspace_id
         where ${sql.ref(`w.${name}`)} = any(${asked}::text[])`.execute(store.system);
       const found = new Map(rows.map((row) => [row[name], row]));
       return asked.map((each) => found.get(each));

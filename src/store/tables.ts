@@ -31,6 +31,8 @@ export type Tables = TablesOfRooms & {
     stopped_at: Date | null;
     allowed_return_origins: Generated<string[]>;
     keep_history_days: Generated<number>;
+    /** Before it, history was kept for fewer days than now. */
+    forgotten_before: Time | null;
     keep_audit_days: Generated<number>;
     mail_approvers: Generated<boolean>;
     keep_file_days: Generated<number>;

@@ -72,6 +72,10 @@ const columns = [
   'model',
 ] as const;
 
+/** Keeping history for longer from now on brings nothing back that was forgotten. */
+const forgottenWith = (days: number) => sql<Date | null>`case when ${days} > keep_history_days
+  then greatest(forgotten_before, clock_timestamp() - keep_history_days * interval '1 day') else forgotten_before end`;
+
 const given = (values: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
@@ -181,6 +185,9 @@ export const createSettings = (options: { store: Store; clock: Clock; sealer: Se
                 deletes_per_run: deletes?.perRun,
                 deletes_per_hour: deletes?.perAccountHour,
               }),
+              ...(retention?.historyDays === undefined
+                ? {}
+                : { forgotten_before: forgottenWith(retention.historyDays) }),
               ...(await modelColumns(tx, workspaceId, model)),
             })
             .where('workspace_id', '=', workspaceId)
