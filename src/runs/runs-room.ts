@@ -41,6 +41,7 @@ import { createRetry, type Retry } from './retrying.ts';
 import { createRunList } from './run-list.ts';
 import { createRunRecords, type Run } from './run-records.ts';
 import { createRuns, createStepProgram, type Runs } from './runs.ts';
+import { createStarter } from './starter.ts';
 import { createStarts, type Starts } from './starts.ts';
 import type { Telling } from './telling.ts';
 import { createToolProgram, createToolWalk } from './tools/program.ts';
@@ -104,7 +105,8 @@ export const createRunsRoom = (options: {
   const versions = createVersions({ store });
   const cancelling = createCancelling({ ...options, approvals });
   const performer = createPerformer(options);
-  const stepProgram = createStepProgram({ performer, accounts });
+  const starter = createStarter(options);
+  const stepProgram = createStepProgram({ performer, accounts, starter });
   const rulesNow = createRulesNow({ store, versions });
   const walk = createToolWalk({
     performer,
@@ -113,7 +115,7 @@ export const createRunsRoom = (options: {
     rulesNow,
     requireGiven: createRequireGiven(store),
   });
-  const toolProgram = createToolProgram({ versions, walk });
+  const toolProgram = createToolProgram({ versions, walk, starter });
   const stopping = new AbortController();
   const modelFetch = createModelFetch(models);
   const ask = createAskModel({ fetch: modelFetch, stopping: stopping.signal });
@@ -157,7 +159,10 @@ export const createRunsRoom = (options: {
     seats: createSeats({ store, versions, leases, intervals, handOver }),
     programOf: ({ step_id: stepId, tool_id: toolId }) => {
       if (stepId !== null) return stepProgram;
-      return toolId === null ? agentProgram : toolProgram;
+      return async (live, logbook) => {
+        await starter.require(live.run);
+        return (toolId === null ? agentProgram : toolProgram)(live, logbook);
+      };
     },
   });
   const runs = createRuns({

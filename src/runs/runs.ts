@@ -11,6 +11,7 @@ import type { Leases, Orphan } from './leases.ts';
 import { type Performed, type Performer, parseInput } from './perform.ts';
 import type { RunList } from './run-list.ts';
 import { draftRun, type NewRun, type Run, type RunRecords, type RunRow } from './run-records.ts';
+import type { Starter } from './starter.ts';
 import { faultAgain } from './stored-fault.ts';
 
 export type StepRequest = {
@@ -95,7 +96,7 @@ const isSame = (before: RunRow, run: RunRow): boolean =>
 
 /** Carries out a run of a single step. */
 export const createStepProgram =
-  ({ performer, accounts }: { performer: Performer; accounts: Accounts }): Program =>
+  ({ performer, accounts, starter }: { performer: Performer; accounts: Accounts; starter: Starter }): Program =>
   async ({ run, account }, { note, begin }) => {
     const { step_id: stepId, account_id: accountId } = run;
     if (stepId === null || accountId === null) throw new Error('this run is not one of a step');
@@ -105,7 +106,7 @@ export const createStepProgram =
       step: performer.stepOf(stepId),
       account: account ?? (await accounts.holder(run.workspace_id, accountId)),
       input: run.input,
-      maySend: run.may_send,
+      maySend: await starter.maySend(run),
       begin,
       onEdited: (input) => note('edited', { input }),
       onCall: (call) => note('call', call),

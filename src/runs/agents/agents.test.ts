@@ -125,6 +125,20 @@ test('how many of its runs are carried out at once is set, changed and lifted', 
   expect((await patch(null)).body.concurrency ?? null).toBeNull();
 });
 
+test('a run that waits for its turn is not begun once the key that started it was revoked', async () => {
+  const id = await make(agent({ concurrency: 1 }));
+  const { body: stolen } = await bench.owned('POST', '/v1/api-keys', { name: 'Stolen', scopes: ['run'] });
+  const slow = { match: { method: 'POST', path: '/1/cards' }, kind: 'latency' as const, ms: 500, times: 1 };
+  bench.board.control.faults.add(slow);
+  const first = await start(id, { title: 'First' });
+  const body = { input: { title: 'Second' } };
+  const second = await bench.call('POST', `/v1/agents/${id}/runs`, { key: stolen.key, body });
+  await bench.owned('DELETE', `/v1/api-keys/${stolen.id}`);
+  expect((await ended(first.body.runId)).status).toBe('succeeded');
+  expect(await ended(second.body.runId)).toMatchObject({ status: 'failed', error: { code: 'forbidden' } });
+  expect(cards()).toEqual(['First']);
+});
+
 test('what does not fit the tool is refused before anything starts', async () => {
   const id = await make();
   for (const [input, field] of [

@@ -5,8 +5,9 @@ import type { AgentTool } from '../agents/definition.ts';
 import type { Logbook } from '../execution.ts';
 import type { Performer, StepWork } from '../perform.ts';
 import type { RunRow } from '../run-records.ts';
-import { compileTool } from '../versions.ts';
-import { createToolWalk } from './program.ts';
+import type { Starter } from '../starter.ts';
+import { compileTool, type Versions } from '../versions.ts';
+import { createToolProgram, createToolWalk, type ToolWork } from './program.ts';
 
 const tool = compileTool({
   name: 'Attach',
@@ -47,4 +48,23 @@ test('who sets recipients back to guarded means what has begun, too: it has noth
 test('what begins at once asks nobody whether the agent still has its tool; each later call does', async () => {
   expect((await workOf('guarded')).permit).toBeUndefined();
   expect((await workOf('guarded', 0)).permit).toBeDefined();
+});
+
+test('a tool goes on asking before it sends when who may send unasked no longer does', async () => {
+  let work: ToolWork | undefined;
+  const program = createToolProgram({
+    versions: { tool: async () => tool } as unknown as Versions,
+    walk: async (_live, _logbook, given) => {
+      work = given;
+      return { output: null, warnings: [] };
+    },
+    starter: { maySend: async ({ attempts }) => attempts === 1 } as Starter,
+  });
+  const logbook = { earlier: async () => [] } as unknown as Logbook;
+  const mayIn = async (attempts: number) => {
+    const byKey = { ...run, agent_id: null, tool_id: 'tool_1', tool_version: 1, may_send: true, attempts };
+    await program({ run: byKey, begun: true }, logbook);
+    return work?.maySend;
+  };
+  expect([await mayIn(1), await mayIn(2)]).toEqual([true, false]);
 });

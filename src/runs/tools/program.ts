@@ -8,6 +8,7 @@ import { type Autopilot, brakeOf, doubtOf, excessOf, lureOf, readsMore } from '.
 import type { Live, Logbook, Program } from '../execution.ts';
 import type { JournalEntry } from '../journal.ts';
 import { type Performed, type Performer, parseInput } from '../perform.ts';
+import type { Starter } from '../starter.ts';
 import { fill, type Template } from '../templates/index.ts';
 import type { CompiledTool, Versions } from '../versions.ts';
 import type { AccountChoice, ToolInput } from './definition.ts';
@@ -217,14 +218,17 @@ export const createToolWalk = (options: {
 };
 
 /** Carries out a run of one tool. */
-export const createToolProgram = ({ versions, walk }: { versions: Versions; walk: ToolWalk }): Program => {
+export const createToolProgram = (options: { versions: Versions; walk: ToolWalk; starter: Starter }): Program => {
+  const { versions, walk, starter } = options;
+
   /** The tool, what it was given, and whether its sends may leave without asking. The stricter word counts. */
   const readRun = async ({ run }: Live): Promise<Pick<ToolWork, 'tool' | 'given' | 'maySend' | 'autopilot'>> => {
     const { workspace_id: workspaceId, tool_id: id, tool_version: version } = run;
     if (id === null || version === null) throw new Fault('conflict', 'The tool was deleted before this run began.');
     const tool = await versions.tool({ workspaceId, id, version });
     const { agent_id: agentId, agent_version: agentVersion } = run;
-    if (agentId === null || agentVersion === null) return { tool, given: run.input, maySend: run.may_send };
+    if (agentId === null || agentVersion === null)
+      return { tool, given: run.input, maySend: await starter.maySend(run) };
     const agent = await versions.agent({ workspaceId, id: agentId, version: agentVersion });
     const { permission = 'approval', recipients = 'guarded' } = agent.tools.find(({ toolId }) => toolId === id) ?? {};
     return {
