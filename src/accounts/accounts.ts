@@ -14,6 +14,7 @@ import {
 import {
   type AccountState,
   type Actor,
+  accountsOf,
   accountsShownAs,
   type Database,
   holds,
@@ -171,8 +172,7 @@ export const createAccounts = (options: {
         .$if(isShownSo !== undefined, (query) => query.where(isShownSo as RawBuilder<boolean>))
         .$if(part !== undefined, (query) => query.where(holds(known, part as string)))
         .$if(integration !== undefined, (query) => query.where('integration', '=', integration as string))
-        .$if(endUserId === null, (query) => query.where('end_user_id', 'is', null))
-        .$if(typeof endUserId === 'string', (query) => query.where('end_user_id', '=', endUserId as string))
+        .$if(endUserId !== undefined, (query) => query.where(accountsOf(endUserId as string | null)))
         .$if(permissionType !== undefined, (query) =>
           query.where(sql<boolean>`permission_types @> array[${permissionType}::text]`),
         )
@@ -255,7 +255,7 @@ export const createAccounts = (options: {
         .where('integration', '=', integration)
         .where('state', '<>', 'disconnected')
         // An end user's account is used by its name alone, and never offered to others.
-        .where('end_user_id', 'is not distinct from', endUserId ?? null)
+        .where(accountsOf(endUserId ?? null))
         .orderBy('id', 'desc')
         .limit(20)
         .execute();

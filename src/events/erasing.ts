@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
-import { firstIdAt, readableJson, type Store } from '#store';
+import { accountsLeaving, firstIdAt, readableJson, type Store } from '#store';
 
 type Left = { workspaceId: string; accountId: string };
 
@@ -160,7 +160,7 @@ export const createErasing = ({ store, clock }: { store: Store; clock: Clock }):
       // Of all workspaces: whoever has left.
       const { rows } = await sql<Left>`
         select workspace_id as "workspaceId", id as "accountId" from accounts
-        where state = 'disconnected' and open_runs is null and disconnected_at < ${begun}
+        where ${accountsLeaving} and open_runs is null and disconnected_at < ${begun}
         order by disconnected_at limit ${accountsAtOnce}`.execute(store.system);
       return rows;
     },
@@ -168,7 +168,7 @@ export const createErasing = ({ store, clock }: { store: Store; clock: Clock }):
     eraseEnded: async (others) => {
       const { rows } = await sql<Left & { open: string[] }>`
         select workspace_id as "workspaceId", id as "accountId", open_runs as open from accounts
-        where state = 'disconnected' and open_runs <> '{}'`.execute(store.system);
+        where ${accountsLeaving} and open_runs is not null`.execute(store.system);
       for (const { open, ...left } of rows) {
         const still = new Set(await openRuns(left));
         const [over, waiting] = [open.filter((id) => !still.has(id)), open.filter((id) => still.has(id))];

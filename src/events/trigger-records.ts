@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { afterId, type Catalogue, Fault, type Page, type PageRequest, toPage } from '#kit';
-import { type Store, type Tables, type TriggerState, triggersNow, type WatchState } from '#store';
+import { areNow, type Store, type Tables, type TriggerState, triggersNow, type WatchState } from '#store';
 import { misfitOf } from './misfit.ts';
 import { missingFields } from './missing-fields.ts';
 
@@ -115,7 +115,7 @@ export const createTriggerRecords = ({ store, catalogue }: { store: Store; catal
         sql`${after === undefined ? sql`true` : sql`t.id < ${after}`}
           and ${filter.agentId === undefined ? sql`true` : sql`t.agent_id = ${filter.agentId}`}
           and ${filter.accountId === undefined ? sql`true` : sql`t.account_id = ${filter.accountId}`}
-          and ${filter.state === undefined ? sql`true` : sql`t.state_now = ${filter.state}`}`,
+          and ${filter.state === undefined ? sql`true` : areNow(workspaceId, filter.state)}`,
         page.limit + 1,
       );
       return toPage(rows, page, shown);

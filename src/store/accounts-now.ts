@@ -22,8 +22,16 @@ export const accountsShownAs = async (
     .where('credential', 'is not', null)
     .execute();
   const lost = keys.map((key) => key.head).filter((key) => !sealer.hasKeyOf(key));
+  if (lost.length === 0) return sql<boolean>`state = ${state}`;
   const isClosed = sql<boolean>`(state = 'connected' and coalesce(${head} = any(${lost}::bytea[]), false))`;
   return state === 'connected'
     ? sql<boolean>`state = 'connected' and not ${isClosed}`
     : sql<boolean>`(state = 'needs_reconnect' or ${isClosed})`;
 };
+
+/** Those of an end user, or of none: told apart, as no index finds what "is not distinct from" something. */
+export const accountsOf = (endUserId: string | null): RawBuilder<boolean> =>
+  endUserId === null ? sql<boolean>`end_user_id is null` : sql<boolean>`end_user_id = ${endUserId}`;
+
+/** Those that have left, and of which not everything is erased: in the words of their index, as no others are taken for them. */
+export const accountsLeaving = sql<boolean>`state = 'disconnected' and open_runs is distinct from '{}'`;

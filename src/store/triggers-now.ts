@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { TriggerState } from './event-tables.ts';
 
 /** The state a trigger `t` of an account `a` is in; `b` is a broken watch of it, if there is one. */
 export const triggerStateNow = `case when t.state = 'paused' then 'paused'
@@ -23,3 +24,21 @@ export const triggersNow = (workspaceId: string) => sql`(
     where l.workspace_id = t.workspace_id and l.trigger_id = t.id and w.state = 'broken' order by w.resource limit 1
   ) b on true
   where t.workspace_id = ${workspaceId})`;
+
+/**
+ * Which of them are in a state: the same as their `state_now`, said so that the planner knows how many that are, and looks
+ * nothing up of those that are left out.
+ */
+export const areNow = (workspaceId: string, state: TriggerState) => {
+  const withBrokenWatch = sql`select l.trigger_id from watches w
+    join trigger_watches l on l.workspace_id = w.workspace_id and l.watch_id = w.id
+    where w.workspace_id = ${workspaceId} and w.state = 'broken'`;
+  const ofLostAccount = sql`select o.id from accounts a
+    join triggers o on o.workspace_id = a.workspace_id and o.account_id = a.id
+    where a.workspace_id = ${workspaceId} and a.state in ('needs_reconnect', 'disconnected')`;
+  if (state === 'paused') return sql<boolean>`(t.state = 'paused' or t.account_state = 'paused')`;
+  return state === 'broken'
+    ? sql<boolean>`t.state <> 'paused' and t.account_state <> 'paused'
+        and t.id in (${ofLostAccount} union ${withBrokenWatch})`
+    : sql<boolean>`t.state <> 'paused' and t.account_state = 'connected' and t.id not in (${withBrokenWatch})`;
+};

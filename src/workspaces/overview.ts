@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '#clock';
 import {
   accountsShownAs,
+  areNow,
   firstIdAt,
   replaysOfEvent,
   type Sealer,
@@ -87,7 +88,7 @@ export const createOverview = (options: { store: Store; clock: Clock; sealer: Se
     type Row = { id: string; name: string; agent_id: string; reason_now: string | null; account_state: string };
     const { rows } = await sql<Row & { inAll: number }>`
       select t.id, t.name, t.agent_id, t.reason_now, t.account_state, ${inAll}
-      from ${triggersNow(workspaceId)} t where t.state_now = 'broken'
+      from ${triggersNow(workspaceId)} t where ${areNow(workspaceId, 'broken')}
       order by t.account_state = 'needs_reconnect', t.id desc limit ${mostNamed}`.execute(store.of(workspaceId));
     const named = rows.filter(({ account_state }) => account_state !== 'needs_reconnect');
     return {
