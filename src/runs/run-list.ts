@@ -30,8 +30,10 @@ export type RunList = (workspaceId: string, filter: RunFilter, page: PageRequest
  * What a row of the list says: what ran, who or what started it, and why it failed. Each name is looked up by its id, never
  * the other way round: among many events a join would read them all.
  */
-const toldBy = (titles: string) => sql<string>`concat_ws(' ',
-  (select a.name from agents a where a.workspace_id = runs.workspace_id and a.id = coalesce(runs.agent_id, runs.for_agent)),
+export const toldBy = (titles: string) => sql<string>`concat_ws(' ',
+  (select a.name from agents a where a.workspace_id = runs.workspace_id
+    -- Behind the walls between workspaces, what holds a coalesce is looked up by no index.
+    and a.id = case when runs.agent_id is null then runs.for_agent else runs.agent_id end),
   (select t.name from tools t where t.workspace_id = runs.workspace_id and t.id = runs.tool_id),
   step_id, ${titles}::jsonb ->> step_id, started_by ->> 'name',
   (select t.name from triggers t where t.workspace_id = runs.workspace_id and t.id = runs.trigger_id),
