@@ -7,6 +7,7 @@ import { type CallingMeans, callingFor } from './calling.ts';
 import { type EffectNow, effectNow } from './effect-now.ts';
 import type { CallRecord, Guarded } from './guarded.ts';
 import { staysOpen, Uncertain, unconfirmed } from './outcome.ts';
+import type { Owner } from './record.ts';
 import type { Carry } from './send-once.ts';
 import { uploadInParts } from './upload.ts';
 import { type Writer, writerFor } from './writer.ts';
@@ -21,6 +22,8 @@ export type Guard = {
     onCall: (call: CallRecord) => void,
     signal?: AbortSignal,
   ): { upstream: Upstream; settle(failure?: unknown): Promise<void> };
+  /** Ends as unknown what an earlier execution began and nobody can come to any more; answers whether there was any. */
+  giveUp(owner: Omit<Owner, 'accountId'>, ordinals: Pick<Guarded, 'ordinalsFrom' | 'ordinalsTo'>): Promise<boolean>;
 };
 
 // Large content takes longer than an answer that is read at once.
@@ -102,5 +105,12 @@ export const createGuard = (means: CallingMeans & { clearance: Clearance }): Gua
     };
   };
 
-  return { upstreamFor };
+  const giveUp: Guard['giveUp'] = async (owner, { ordinalsFrom, ordinalsTo }) => {
+    const open = await records.open({ ...owner, accountId: '' }, ordinalsFrom, ordinalsTo);
+    for (const { id, account_id: accountId } of open)
+      await records.settle({ ...owner, accountId }, id, { state: 'unknown', reason: 'interrupted' });
+    return open.length > 0;
+  };
+
+  return { upstreamFor, giveUp };
 };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '#log';
-import { openStore, type Store } from '#store';
+import { newId, openStore, type Store } from '#store';
 import { bootstrapKey, callerFor, type Workbench, workbench } from '#test';
 
 let bench: Workbench;
@@ -136,6 +136,36 @@ test('what may have happened while the service asks us to wait long is looked fo
   expect(await run()).toMatchObject({ status: 'succeeded', output: { name: 'Only once' } });
   expect(bench.board.cardsIn(list.id)).toHaveLength(1);
   expect(await effectsOf(runId)).toEqual(['POST sent']);
+});
+
+test('what a tool had begun is told as unknown when its credential is gone by the time it goes on', async () => {
+  const credentials = await (await fetch(`${bench.board.url}/_control/credentials`)).json();
+  const [{ key, token }] = (credentials as { members: [{ key: string; token: string }] }).members;
+  const typed = { integration: 'board', auth: { type: 'key_token', key, token } };
+  const { body: secret } = await bench.owned('POST', '/v1/secrets', typed);
+  const input = { idList: bench.board.newList().id, name: 'Perhaps' };
+  const steps = [{ key: 'it', step: 'board.create_card', account: { secret: secret.id }, input }];
+  const { body: tool } = await bench.owned('POST', '/v1/tools', { name: 'Perhaps', steps });
+  await bench.owned('DELETE', `/v1/secrets/${secret.id}`);
+  const runId = newId('run', new Date());
+  await storage(async (store, workspaceId) => {
+    await sql`insert into runs (id, workspace_id, tool_id, tool_version, status, started_by, input, may_send, attempts,
+        created_at, lease_until)
+      values (${runId}, ${workspaceId}, ${tool.id}, 1, 'running', '{"kind":"system"}', '{}', false, 1, now(), now())`.execute(
+      store.of(workspaceId),
+    );
+    await sql`insert into effects (id, workspace_id, run_id, ordinal, account_id, effect, method, path, request, digest,
+        state, intended_at)
+      values (${newId('eff', new Date())}, ${workspaceId}, ${runId}, 1, ${secret.id}, 'write', 'POST', '/1/cards', '{}', '',
+        'intended', now())`.execute(store.of(workspaceId));
+  });
+  const run = async () => (await bench.owned('GET', `/v1/runs/${runId}`)).body;
+  await expect.poll(async () => (await run()).status, { timeout: 20_000 }).toBe('failed');
+  expect((await run()).error).toMatchObject({
+    code: 'outcome_unknown',
+    message: expect.stringContaining('no such secret'),
+  });
+  expect(await effectsOf(runId)).toEqual(['POST unknown']);
 });
 
 describe('a label change that was interrupted', { timeout: 30_000 }, () => {

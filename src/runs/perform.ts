@@ -68,6 +68,11 @@ export type Performer = {
   stepOf(id: string): CatalogueStep;
   /** Throws AwaitApproval where a person must decide first; performed again afterwards, it goes on from there. */
   perform(work: StepWork): Promise<Performed>;
+  /**
+   * Why a step cannot be carried out any more, as far as is known: of what an earlier execution began, nobody finds out now
+   * whether it happened.
+   */
+  giveUp(work: Pick<StepWork, 'run' | 'position'>, why: unknown): Promise<unknown>;
   /** Plays a step up to its first write, which is shown instead of sent. Without one, its output is known. */
   rehearse(
     work: Pick<StepWork, 'step' | 'account' | 'input'> & { workspaceId: string; endUserId: string | undefined },
@@ -97,6 +102,12 @@ export type Rehearsal = { wrote: Rehearsed } | { output: unknown };
 export const maxAttempts = 8;
 
 const positions = 1_000;
+const ordinalsOf = (position: number) => ({
+  ordinalsFrom: position * positions,
+  ordinalsTo: (position + 1) * positions,
+});
+
+const inDoubt = 'What it had begun before may have happened: look before it is repeated.';
 
 // Of a request to run a step; whoever knows the steps from MCP looks for them among the arguments.
 const beside = new Set(['input.accountId', 'input.secretId', 'input.endUserId']);
@@ -249,7 +260,7 @@ export const createPerformer = (options: {
       const decided: Awaited<ReturnType<ApprovalRecords['ofStep']>> = resumed
         ? await approvals.ofStep(where, from, from + positions)
         : new Map();
-      const ordinals = { ordinalsFrom: from, ordinalsTo: from + positions };
+      const ordinals = ordinalsOf(position);
       const isUnderWay = async () =>
         decided.size > 0 || (resumed && (await approvals.hasWritten({ ...where, ...ordinals })));
       if (permit !== undefined && !(await isUnderWay())) await permit();
@@ -308,6 +319,13 @@ export const createPerformer = (options: {
         await settle(error);
         throw withOffer(error, account, step);
       }
+    },
+
+    giveUp: async ({ run, position }, why) => {
+      if (!(why instanceof Fault) || why.code === 'unavailable' || run.attempts === 1) return why;
+      const { workspace_id: workspaceId, id: runId, started_by: actor, event_id: eventId } = run;
+      const left = await guard.giveUp({ workspaceId, runId, actor, eventId }, ordinalsOf(position));
+      return left ? new Fault('outcome_unknown', `${why.message} ${inDoubt}`, { cause: why }) : why;
     },
 
     rehearse: (asked) =>

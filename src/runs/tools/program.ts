@@ -129,6 +129,7 @@ export const createToolWalk = (options: {
       if (readsMore(run, calls)) live.hasRead = true;
       logbook.note('step', { ...entry, ...rest, ms: Math.round(performance.now() - begun), calls });
     };
+    let isPerformed = false;
     try {
       const definition = performer.stepOf(step.step);
       const input = parseInput(definition, fill(step.template, scope, step.place), step.place);
@@ -160,6 +161,7 @@ export const createToolWalk = (options: {
         lureOf(run, (await strictest(given)).rules)?.(addresses);
       // What begins at once has just been looked up.
       const mayBeTaken = call !== undefined || run.attempts > 1;
+      isPerformed = true;
       const { output, warnings } = await performer.perform({
         run,
         position,
@@ -184,7 +186,7 @@ export const createToolWalk = (options: {
       return { output: kept, warnings, hasWritten: hasWritten(calls) };
     } catch (error) {
       if (error instanceof AwaitApproval) throw error;
-      const told = ofStep(error, step);
+      const told = ofStep(isPerformed ? error : await performer.giveUp({ run, position }, error), step);
       close(told instanceof Fault ? { error: { code: told.code, message: told.message } } : {});
       throw told;
     }
