@@ -105,8 +105,8 @@ export const createArrivals = (options: {
 
   /** This process slept, and somebody else is done with it: what was said of it since would never be tried again. */
   const unsay = async (row: Row): Promise<void> => {
-    await sql`delete from events where workspace_id = ${row.workspace_id} and watch_id = ${row.watch_id}
-        and key = ${hintKey(row.key)} and retry = 'retrying'
+    await sql`delete from events where workspace_id = ${row.workspace_id} and upstream_id = ${row.key}
+        and watch_id = ${row.watch_id} and key = ${hintKey(row.key)} and retry = 'retrying'
         and not exists (select from arrivals where workspace_id = ${row.workspace_id} and id = ${row.id})`.execute(
       store.of(row.workspace_id),
     );

@@ -4,7 +4,7 @@ import type { Clock } from '#clock';
 import { type Catalogue, Fault } from '#kit';
 import type { Outcome, Store } from '#store';
 import { misfitOf } from './misfit.ts';
-import { skippedInPause } from './skipped-in-pause.ts';
+import { countSkipped } from './skipped-in-pause.ts';
 import { createTriggerRecords, type Trigger, type TriggerWatch } from './trigger-records.ts';
 
 export type Finding = {
@@ -47,7 +47,7 @@ export type Diagnosis = {
 };
 
 type Facts = {
-  skipped: number | null;
+  paused: boolean;
   stopped: boolean;
   agent_state: string;
   others: string;
@@ -157,7 +157,7 @@ export const createDiagnosis = (options: {
     const db = store.of(workspaceId);
     const { rows } = await sql<Facts>`
       select ws.stopped_at is not null as stopped, g.state as agent_state,
-        case when t.state = 'paused' then (select count(*)::integer from events e where ${skippedInPause}) end as skipped,
+        t.state = 'paused' as paused,
         coalesce((select sum(w.others) from trigger_watches l join watches w on w.workspace_id = l.workspace_id
           and w.id = l.watch_id where l.workspace_id = t.workspace_id and l.trigger_id = t.id), 0) as others,
         -- What another trigger waits for is no other change to their watch. The last few of some of them tell enough.
@@ -230,7 +230,7 @@ export const createDiagnosis = (options: {
       watches: trigger.watches,
       nextLookAt: looks.length === 0 ? null : new Date(Math.min(...looks)),
       gaps,
-      ...(facts.skipped === null ? {} : { skippedInPause: facts.skipped }),
+      ...(facts.paused ? { skippedInPause: await countSkipped(db, { workspace_id: workspaceId, id }) } : {}),
       recent,
     };
   };

@@ -59,6 +59,16 @@ export type Settle = {
 export const maxAttempts = 8;
 export const hintKey = (hint: string): string => `hint ${hint}`;
 
+type Hint = { workspaceId: string; watchId: string; hint: string };
+
+/** By what the hint names: nothing else leads to these without going through all that has failed. */
+export const forgetFailedHints = (hints: readonly Hint[]) => sql`
+  delete from events e using unnest(${hints.map(({ workspaceId }) => workspaceId)}::text[],
+    ${hints.map(({ watchId }) => watchId)}::text[], ${hints.map(({ hint }) => hint)}::text[],
+    ${hints.map(({ hint }) => hintKey(hint))}::text[]) d (workspace_id, watch_id, hint, key)
+  where e.workspace_id = d.workspace_id and e.upstream_id = d.hint and e.watch_id = d.watch_id and e.key = d.key
+    and e.outcome = 'failed'`;
+
 type Agent = { id: string; version: number; state: 'enabled' | 'paused' };
 type AgentVersions = ReadonlyMap<string, number>;
 type Guessed = Candidate & { guess: Guess };
@@ -184,9 +194,7 @@ export const createSettle = (options: {
     if (done.length === 0) return;
     await sql`delete from arrivals where id = any(${done.map(({ arrivalId }) => arrivalId)}::text[])`.execute(tx);
     // While a hint could not be read, an event told so under the hint's own name.
-    await sql`delete from events where (watch_id, key) in (
-      select * from unnest(${done.map(({ watchId }) => watchId)}::text[], ${done.map(({ hint }) => hintKey(hint))}::text[])
-    ) and outcome = 'failed'`.execute(tx);
+    await forgetFailedHints(done).execute(tx);
   };
 
   const write = async (

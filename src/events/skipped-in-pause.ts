@@ -14,30 +14,45 @@ const reasonNow = sql`${`${inPause} (since `} || to_char(date_trunc('millisecond
  * The events that a paused trigger `t` has skipped in this pause, and that can still be caught up. Of what was replayed
  * meanwhile, the replay. Before a release that named the pause, only the time told which one it was.
  */
-export const skippedInPause = sql`e.workspace_id = t.workspace_id and e.trigger_id = t.id and e.outcome = 'skipped'
+const skippedInPause = sql`e.workspace_id = t.workspace_id and e.trigger_id = t.id and e.outcome = 'skipped'
   and (e.reason = ${reasonNow} or e.reason = ${inPause} and e.received_at >= ${sinceOf})
   and e.occurrence is not null and not exists (select from ${replaysOfEvent})`;
 
-/** A long pause skips very many, and each statement has its deadline. */
+type Row = { workspace_id: string; id: string };
+
+/** So many of a trigger's events are looked through by one statement: it may have very many, and each has its deadline. */
 const atOnce = 5_000;
 
-/** What was skipped is judged again. */
-export const judgeAgain = async (
-  tx: Kysely<Tables>,
-  trigger: { workspace_id: string; id: string },
-  most: number = atOnce,
-): Promise<void> => {
-  const { workspace_id: workspaceId, id } = trigger;
+/** The next events of a trigger, and those `chosen` among them that it has skipped in this pause. */
+export const lookThroughNext = ({ workspace_id: workspaceId, id }: Row, after: string, most: number) => sql`
+  looked as materialized (
+    select e.id from events e where e.workspace_id = ${workspaceId} and e.trigger_id = ${id} and e.id > ${after}
+    order by e.id limit ${most}
+  ), chosen as materialized (
+    select e.id from events e join triggers t on t.workspace_id = ${workspaceId} and t.id = ${id}
+    where ${skippedInPause} and e.workspace_id = ${workspaceId} and e.trigger_id = ${id}
+      and e.id > ${after} and e.id <= (select max(id) from looked)
+  )`;
+
+/** How many can be caught up. */
+export const countSkipped = async (db: Kysely<Tables>, trigger: Row, most: number = atOnce): Promise<number> => {
+  let count = 0;
   for (let after: string | null = ''; after !== null; ) {
-    const { rows } = await sql<{ last: string | null }>`
-      with chosen as materialized (
-        select e.id from events e join triggers t on t.workspace_id = ${workspaceId} and t.id = ${id}
-        where ${skippedInPause} and e.workspace_id = ${workspaceId} and e.trigger_id = ${id} and e.id > ${after}
-        order by e.id limit ${most}
-      ), changed as (
+    const { rows } = await sql<{ last: string | null; count: number }>`with ${lookThroughNext(trigger, after, most)}
+      select (select max(id) from looked) as last, (select count(*)::integer from chosen) as count`.execute(db);
+    count += rows[0]?.count ?? 0;
+    after = rows[0]?.last ?? null;
+  }
+  return count;
+};
+
+/** What was skipped is judged again. */
+export const judgeAgain = async (tx: Kysely<Tables>, trigger: Row, most: number = atOnce): Promise<void> => {
+  for (let after: string | null = ''; after !== null; ) {
+    const { rows } = await sql<{ last: string | null }>`with ${lookThroughNext(trigger, after, most)}, changed as (
         update events e set outcome = 'failed', retry = 'retrying', attempts = 0, next_try_at = clock_timestamp()
-        from chosen where e.workspace_id = ${workspaceId} and e.id = chosen.id
-      ) select max(id) as last from chosen`.execute(tx);
+        from chosen where e.workspace_id = ${trigger.workspace_id} and e.id = chosen.id
+      ) select max(id) as last from looked`.execute(tx);
     after = rows[0]?.last ?? null;
   }
 };

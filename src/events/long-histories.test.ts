@@ -1,0 +1,63 @@
+import { type RawBuilder, sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Store } from '#store';
+import { freshStore } from '../../test/fresh-store.ts';
+import { forgetFailedHints } from './settle.ts';
+import { countSkipped, lookThroughNext } from './skipped-in-pause.ts';
+
+let opened: Awaited<ReturnType<typeof freshStore>>;
+let store: Store;
+
+beforeAll(async () => {
+  opened = await freshStore();
+  store = opened.store;
+  await sql`insert into workspaces (workspace_id, name, created_at) values ('ws', 'ws', now())`.execute(store.system);
+  await sql`insert into agents (id, workspace_id, name, state, version, tool_ids, created_at, updated_at)
+    values ('agt', 'ws', 'agt', 'enabled', 1, '{}', now(), now())`.execute(store.system);
+  await sql`insert into accounts (id, workspace_id, integration, name, identity, identity_id, state, auth_method, permission_types,
+      scopes, credential, created_at)
+    values ('acc', 'ws', 'board', 'acc', '{}', 'acc', 'connected', 'key_token', '{}', '{}', '', now())`.execute(
+    store.system,
+  );
+  await sql`insert into triggers (id, workspace_id, agent_id, account_id, type, name, config, state, paused_at, since, created_at)
+    values ('trg', 'ws', 'agt', 'acc', 'board.new_card', 'trg', '{}', 'paused', now() - interval '1 day', now(), now())`.execute(
+    store.system,
+  );
+  await sql`insert into events (id, workspace_id, trigger_id, watch_id, key, upstream_id, outcome, reason, retry, occurred_at,
+      received_at, delivery, upstream_order, summary, occurrence)
+    select 'evt_' || lpad(n::text, 4, '0'), 'ws', case when n % 2 = 0 then 'trg' else 'trg_' || n end, 'wch_' || n % 2, 'hint ' || n, n, outcome, 'the trigger was paused',
+      case when outcome = 'failed' then 'dead' end, now(), now(), 'live', '', '', '{}'
+    from generate_series(1, 2000) n, lateral (select case when n in (7, 8, 2000) then 'skipped' else 'failed' end as outcome) o`.execute(
+    store.system,
+  );
+  await sql`analyze`.execute(store.system);
+});
+afterAll(() => opened[Symbol.asyncDispose]());
+
+/** How many events a statement reads, whether it uses them or not. */
+const eventsRead = async (statement: RawBuilder<unknown>): Promise<number> => {
+  const plan = await sql`explain (analyze, timing off, costs off) ${statement}`.execute(store.system);
+  let read = 0;
+  JSON.stringify(plan.rows, (_, value) => {
+    const [, rows, loops] = /Scan .*on events e \(actual rows=(\S+) loops=(\d+)\)/.exec(String(value)) ?? [];
+    const [, removed] = /Rows Removed by Filter: (\d+)/.exec(String(value)) ?? [];
+    read += Number(rows ?? 0) * Number(loops ?? 0) + Number(removed ?? 0);
+    return value;
+  });
+  return read;
+};
+
+test('what could not be read at first is forgotten once it can, without going through all that has failed', async () => {
+  const hints = ['5', '7', '8'].map((hint) => ({ workspaceId: 'ws', watchId: 'wch_1', hint }));
+  expect(await eventsRead(forgetFailedHints(hints))).toBeLessThan(5);
+  const { rows } = await sql`select n from generate_series(1, 2000) n
+    where not exists (select from events where key = 'hint ' || n)`.execute(store.system);
+  expect(rows).toEqual([{ n: 5 }]);
+});
+
+test('what a pause has skipped is looked for some at a time, however long the history of its trigger is', async () => {
+  const trigger = { workspace_id: 'ws', id: 'trg' };
+  expect(await countSkipped(store.system, trigger, 100)).toBe(2);
+  const some = sql`with ${lookThroughNext(trigger, 'evt_0500', 100)} select (select max(id) from looked), id from chosen`;
+  expect(await eventsRead(some)).toBeLessThan(300);
+});
