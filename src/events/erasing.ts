@@ -1,11 +1,14 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
 import { accountsLeaving, firstIdAt, readableJson, type Store } from '#store';
+import { callOff } from './call-off.ts';
 
 type Left = { workspaceId: string; accountId: string };
 
 /** Stored content of accounts that have left. That something happened, and how it ended, stays. */
 export type Erasing = {
+  /** Ends what the account has started and has not begun. */
+  callOff(workspaceId: string, accountId: string): Promise<void>;
   erase(workspaceId: string, accountId: string, others: Others): Promise<void>;
   /** Accounts of which nobody has erased everything: who began has died, or the database was away. */
   unfinished(): Promise<Left[]>;
@@ -141,11 +144,24 @@ export const createErasing = ({ store, clock }: { store: Store; clock: Clock }):
     );
   };
 
+  const endWaiting = ({ workspaceId }: Left, triggerIds: readonly string[]): Promise<void> =>
+    callOff(
+      store.of(workspaceId),
+      clock,
+      { workspaceId, triggerIds },
+      'The account was disconnected before this run began.',
+    );
+
   return {
+    callOff: async (workspaceId, accountId) =>
+      endWaiting({ workspaceId, accountId }, await triggersOf({ workspaceId, accountId })),
+
     erase: async (workspaceId, accountId, others) => {
       const left = { workspaceId, accountId };
       await eraseLooks(left);
       const triggerIds = await triggersOf(left);
+      // What came in the last moment, too.
+      await endWaiting(left, triggerIds);
       for (const each of triggerIds) await eraseEvents(workspaceId, each);
       // Before the ended ones are gone through: what ends meanwhile is among either.
       const open = await openRuns(left);

@@ -8,6 +8,7 @@ test('an account that cannot be erased keeps no other one from it, and whoever d
     approvals: () => ({ leave: async () => {} }),
     leaving: () => ({
       deregister: async () => [],
+      callOff: async () => {},
       unfinished: async () => ['broken', 'whole'].map((accountId) => ({ workspaceId: 'ws', accountId })),
       erase: async (_, accountId) => {
         if (accountId === 'broken') throw new Error('no');

@@ -22,7 +22,10 @@ export const createFarewell = (options: {
   return {
     farewell: {
       before: (workspaceId, accountId) => leaving().deregister(workspaceId, accountId),
-      atOnce: leave,
+      atOnce: async (workspaceId, accountId) => {
+        await leave(workspaceId, accountId);
+        await leaving().callOff(workspaceId, accountId);
+      },
       after: erase,
     },
     sweep: async () => {

@@ -312,7 +312,7 @@ test('while its account does not work, the diagnosis neither promises a look nor
   for (const { message } of findings) expect(message).toMatch(/[^.]\.$/);
 });
 
-test('disconnecting removes the registrations and erases what came from the account', async () => {
+test('disconnecting removes the registrations, erases what came from the account, and begins nothing that waited, as deleting a trigger does', async () => {
   await using scene = await eventScene({ mail: true, intervals: { sweepMs: 500 } });
   const board = await scene.connectBoard();
   const mail = await scene.bench.connectMail();
@@ -333,7 +333,19 @@ test('disconnecting removes the registrations and erases what came from the acco
   }
   const [event] = events.filter(({ triggerId }) => triggerId === trigger.id);
   const [other] = events.filter(({ triggerId }) => triggerId === deleted.id);
-  await scene.made('DELETE', `/v1/triggers/${deleted.id}`);
+  /** What waits for its turn when somebody takes the reason for it away. */
+  const waitsWhile = async (of: { id: string }, take: () => Promise<unknown>) => {
+    await scene.made('POST', '/v1/stop');
+    const { runId } = await scene.made('POST', `/v1/triggers/${of.id}/test`);
+    await take();
+    await scene.made('POST', '/v1/resume');
+    const { status, error } = await scene.run(runId);
+    return [status, error?.message];
+  };
+  expect(await waitsWhile(deleted, () => scene.made('DELETE', `/v1/triggers/${deleted.id}`))).toEqual([
+    'cancelled',
+    'The trigger was deleted before this run began.',
+  ]);
 
   const find = { key: 'find', step: 'mail.find_email', account: { id: mail }, input: {} };
   const body = '{{steps.find.output.items[0].subject}}';
@@ -373,7 +385,10 @@ test('disconnecting removes the registrations and erases what came from the acco
       where id = '${found}'`,
   );
 
-  await scene.made('DELETE', `/v1/accounts/${mail}`);
+  expect(await waitsWhile(trigger, () => scene.made('DELETE', `/v1/accounts/${mail}`))).toEqual([
+    'cancelled',
+    'The account was disconnected before this run began.',
+  ]);
 
   expect(scene.bench.mail.snapshot().subscriptions).toEqual([]);
   const after = await scene.made('GET', `/v1/events/${event.id}`);

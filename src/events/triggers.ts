@@ -8,6 +8,7 @@ import { type Agent, type Agents, usesOfEvent } from '#runs';
 import { type Actor, newId, type Store, type Tables } from '#store';
 import { toUpstream } from '#upstream';
 import { recordAudit } from '#workspaces';
+import { callOff } from './call-off.ts';
 import type { Looks } from './looks.ts';
 import type { Registrar } from './registrar.ts';
 import { judgeAgain } from './skipped-in-pause.ts';
@@ -308,6 +309,8 @@ export const createTriggers = (options: {
           const { name } = await rowOf(tx, workspaceId, id);
           await records.renumber(tx, workspaceId, id);
           await tx.deleteFrom('triggers').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
+          const why = 'The trigger was deleted before this run began.';
+          await callOff(tx, clock, { workspaceId, triggerIds: [id] }, why);
           await recordAudit(tx, clock, {
             workspaceId,
             actor,
