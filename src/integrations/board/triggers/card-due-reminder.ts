@@ -22,7 +22,13 @@ const Config = z.object({
 type Config = z.output<typeof Config>;
 
 /** What was past at the first look at a board never fires, nor does anything twice; a changed due date is another. */
-const Cursor = z.object({ boards: z.array(z.string()), passed: z.record(z.string(), z.string()) });
+const Cursor = z.object({
+  boards: z.array(z.string()),
+  passed: z.record(z.string(), z.string()),
+  /** By which settings it was looked, and when: what was past by then is past by others, too. */
+  settings: z.string().optional(),
+  at: z.number().optional(),
+});
 
 const Card = z.object({
   id: z.string(),
@@ -124,8 +130,11 @@ export const cardDueReminder = definePollTrigger({
   look: async (context) => {
     const { upstream, account, config, since, now } = context;
     const before = Cursor.safeParse(context.cursor).data ?? { boards: [], passed: {} };
+    const { leadTime, lists: within, onlyMine, includeComplete } = config;
+    const settings = JSON.stringify([milliseconds(leadTime), within, onlyMine, includeComplete]);
+    const learnedAt = before.settings === undefined || before.settings === settings ? undefined : before.at;
     const resources = await boardResources(config, { upstream, account, now, triggers: new Set() });
-    const passed = new Map(Object.entries(before.passed));
+    const passed = new Map(learnedAt === undefined ? Object.entries(before.passed) : []);
     const boards = new Set(before.boards);
     const sightings: Sighting[] = [];
     const coming: number[] = [];
@@ -133,7 +142,7 @@ export const cardDueReminder = definePollTrigger({
       const id = resource.slice('board/'.length);
       // All of a board that is younger than the trigger happened since.
       const isKnown = boards.has(id) || madeAt(id).getTime() >= Math.floor(since.getTime() / 1000) * 1000;
-      const board = await readBoard(id, isKnown, upstream);
+      const board = await readBoard(id, isKnown && learnedAt === undefined, upstream);
       if (board === undefined) continue;
       boards.add(id);
       for (const card of board.cards) {
@@ -145,7 +154,8 @@ export const cardDueReminder = definePollTrigger({
         const moment = momentOf(dated.due, config.leadTime);
         if (passed.get(card.id) === dated.due) continue;
         passed.delete(card.id);
-        if (!isKnown && moment <= now.getTime()) passed.set(card.id, dated.due);
+        const isOlder = learnedAt !== undefined && Math.max(moment, madeAt(card.id).getTime()) <= learnedAt;
+        if (isOlder || (!isKnown && moment <= now.getTime())) passed.set(card.id, dated.due);
         else if (isMeant(dated, board, context) && Date.parse(dated.due) > now.getTime() - oldestMs) {
           if (moment > now.getTime()) coming.push(moment);
           else {
@@ -162,7 +172,7 @@ export const cardDueReminder = definePollTrigger({
     const next = Math.min(...coming);
     return {
       sightings,
-      cursor: { boards: [...boards], passed: Object.fromEntries(kept) },
+      cursor: { boards: [...boards], passed: Object.fromEntries(kept), settings, at: now.getTime() },
       ...(Number.isFinite(next) ? { nextAt: new Date(next) } : {}),
     };
   },

@@ -67,6 +67,24 @@ describe('due reminders', () => {
     expect(subjects(await look(46))).toEqual([moved.id]);
   });
 
+  test('with other settings what was past stays silent, and what is yet to come fires, whatever was told before', async () => {
+    const { board } = scene;
+    const [todo, doing] = board.lists();
+    if (todo === undefined || doing === undefined) throw new Error('no lists');
+    const config = { boards: [board.launch().id], leadTime: 'PT2H', lists: [doing.id] };
+    const look = looker(cardDueReminder, config);
+    await look();
+    const told = board.newCard({ due: dueIn(100), list: doing });
+    expect(subjects(await look(1))).toEqual([told.id]);
+    board.newCard({ due: dueIn(30), list: todo });
+    await look(2);
+    Object.assign(config, { leadTime: 'PT1H', lists: [] });
+    expect(subjects(await look(3))).toEqual([]);
+    expect(subjects(await look(41))).toEqual([told.id]);
+    Object.assign(config, { leadTime: 'P1W' });
+    expect(subjects(await look(42))).toEqual([]);
+  });
+
   test.each([
     ['put off', { due: dueIn(600) }],
     ['done', { dueComplete: true }],
