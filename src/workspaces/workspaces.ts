@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import type { Clock } from '#clock';
 import { Fault } from '#kit';
-import { type Actor, newId, type Role, type Store, settleMs } from '#store';
+import { type Actor, type Database, newId, type Role, type Store, settleMs } from '#store';
 import { recordAudit } from './audit.ts';
 import { reaches, type VouchedBy } from './reach.ts';
 
@@ -25,12 +26,24 @@ export const stopped = () =>
     details: { stopped: true },
   });
 
+/** The time that agents on other platforms have stands still meanwhile: they could do nothing. */
+const giveTimeBack = (tx: Database, workspaceId: string) =>
+  sql`
+  update handovers h set deadline = deadline + (clock_timestamp() - w.stopped_at),
+    next_at = case when next_at > w.stopped_at then next_at + (clock_timestamp() - w.stopped_at) else next_at end
+  from workspaces w, runs r
+  where w.workspace_id = ${workspaceId} and h.workspace_id = w.workspace_id and h.deadline > w.stopped_at
+    and r.workspace_id = h.workspace_id and r.id = h.run_id and r.status in ('queued', 'running', 'waiting_approval')`.execute(
+    tx,
+  );
+
 export const createWorkspaces = ({ store, clock }: { store: Store; clock: Clock }): Workspaces => {
   const setStopped = async (workspaceId: string, stopped: boolean, actor: Actor) => {
     await store
       .of(workspaceId)
       .transaction()
       .execute(async (tx) => {
+        if (!stopped) await giveTimeBack(tx, workspaceId);
         const { numUpdatedRows } = await tx
           .updateTable('workspaces')
           .set({ stopped_at: stopped ? clock.now() : null })

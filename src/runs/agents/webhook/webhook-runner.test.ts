@@ -1,7 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { access } from '#api';
+import { silentLog } from '#log';
+import { openStore } from '#store';
 import { type Answer, callerFor } from '#test';
 import { eventScene, type Scene } from '../../../../test/event-scene.ts';
 import { openReceiver, type Received, type Reply } from '../../../../test/webhook-receiver.ts';
@@ -351,14 +354,20 @@ describe('the platform', () => {
     expect(scene.comments(card.id)).not.toContain('Late');
   });
 
-  test('has nothing left to do in a run that was cancelled or whose workspace is stopped', async () => {
+  test('has nothing left to do in a run that was cancelled or while its workspace is stopped, which takes none of its time', async () => {
     await using there = await platform();
     const runId = await start((await newAgent(there.url)).id);
     const told = await firstTold(there.received);
     const say = () => use(told, commentTool, { cardId: card.id, text: 'Not any more' });
     await scene.made('POST', '/v1/stop');
     expect((await say()).status).toBe(503);
+    // As if it had been stopped for longer than the platform has time.
+    const store = openStore({ connectionString: scene.bench.connectionString, max: 1, log: silentLog });
+    await sql`update workspaces set stopped_at = stopped_at - interval '2 hours'`.execute(store.system);
+    await sql`update handovers set deadline = deadline - interval '2 hours'`.execute(store.system);
+    await store.close();
     await scene.made('POST', '/v1/resume');
+    expect((await use(told, commentTool, { cardId: card.id, text: 'After the stop' })).status).toBe(200);
     expect((await scene.made('POST', `/v1/runs/${runId}/cancel`)).status).toBe('cancelled');
     expect((await say()).status).toBe(401);
     expect(scene.comments(card.id)).not.toContain('Not any more');
