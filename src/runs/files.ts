@@ -38,6 +38,18 @@ const needed = sql`select a.workspace_id, mentioned[1] as id from runs r
   cross join lateral regexp_matches(a.input::text, 'file_[0-9a-z]{26}', 'g') mentioned
   where r.status in ('queued', 'running', 'waiting_approval')`;
 
+/** Each may have very many parts, and all of a workspace are due when it keeps them for less. */
+const sweptAtOnce = 1_000;
+
+/** Those whose time is over, so many of them. */
+export const removeExpired = (now: Date, most: number) => sql`
+  delete from files where id in (
+    select f.id from files f join workspaces w on w.workspace_id = f.workspace_id
+    where least(f.expires_at, f.created_at + w.keep_file_days * interval '1 day') < ${now}
+      and not exists (select from (${needed}) n where n.workspace_id = f.workspace_id and n.id = f.id)
+    limit ${most}
+  ) returning 1`;
+
 /** Attachments kept for a while and mentioned by reference. */
 export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): FileStore => {
   const create = (
@@ -160,12 +172,8 @@ export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): F
   return {
     of,
     sweep: async () => {
-      await sql`
-        delete from files f using workspaces w where w.workspace_id = f.workspace_id
-          and least(f.expires_at, f.created_at + w.keep_file_days * interval '1 day') < ${clock.now()}
-          and not exists (select from (${needed}) n where n.workspace_id = f.workspace_id and n.id = f.id)`.execute(
-        store.system,
-      );
+      for (let removed = sweptAtOnce; removed === sweptAtOnce; )
+        removed = (await removeExpired(clock.now(), sweptAtOnce).execute(store.system)).rows.length;
     },
   };
 };

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '#clock';
 import { silentLog } from '#log';
-import { createFiles } from '#runs';
+import { createFiles, removeExpired } from '#runs';
 import { openStore } from '#store';
 import { type Answer, bootstrapKey, type Workbench, workbench } from '#test';
 
@@ -46,13 +46,15 @@ test('whoever decides can open every file that would be sent, small or large, an
   );
   const approval = await ask('mail.send_email', { to, subject: 'With files', body: 'Here.', attachments });
   // However long ago they came: as long as it waits they are kept, which others are not.
-  const other = await keep('Other.html', Buffer.from('other'));
+  const others = [await keep('Other.html', Buffer.from('other')), await keep('Third.html', Buffer.from('third'))];
   const store = openStore({ connectionString: bench.connectionString, max: 1, log: silentLog });
   await sql`update files set created_at = now() - interval '8 days', expires_at = now() - interval '1 day'`.execute(
     store.system,
   );
+  // Of very many, some at a time.
+  expect((await removeExpired(new Date(), 1).execute(store.system)).rows).toHaveLength(1);
   await createFiles({ store, clock: systemClock() }).sweep();
-  const { rows } = await sql`select from files where id = ${other}`.execute(store.system);
+  const { rows } = await sql`select from files where id = any(${others}::text[])`.execute(store.system);
   expect(rows).toEqual([]);
   await store.close();
 
