@@ -151,7 +151,12 @@ test('a tool runs for an end user: with their accounts and what its builder chos
   };
   const given = await newTool('Labels of somebody', { input: 'account' });
   const done = await given({ input: { account: one }, endUserId: 'one' });
-  expect([done.status, (await bench.owned('GET', `/v1/runs/${done.body.runId}`)).body.endUserId]).toEqual([200, 'one']);
+  const whose = async ({ body }: { body: { runId: string } }) =>
+    (await bench.owned('GET', `/v1/runs/${body.runId}`)).body.endUserId;
+  expect([done.status, await whose(done)]).toEqual([200, 'one']);
+  // Where nobody says for whom, it is theirs whose account it is, as with a step.
+  expect(await whose(await given({ input: { account: one } }))).toBe('one');
+  expect(await whose(await given({ input: { account: own } }))).toBeUndefined();
 
   const unknown = await given({ input: { account: 'acc_none' }, endUserId: 'one' });
   for (const account of [...two, own]) {
@@ -175,5 +180,6 @@ test('a tool runs for an end user: with their accounts and what its builder chos
   for (const [id, status] of Object.entries(chosen)) {
     const fixed = await newTool('Labels of one', { id });
     expect([id, (await fixed({ input: { account: one }, endUserId: 'one' })).status]).toEqual([id, status]);
+    expect(await whose(await fixed({ input: { account: one } }))).toBe(status === 200 ? 'one' : undefined);
   }
 });

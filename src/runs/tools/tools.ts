@@ -11,7 +11,7 @@ import type { RunAnswer, Runs, RunWaiting } from '../runs.ts';
 import type { Versions } from '../versions.ts';
 import type { ToolDefinition } from './definition.ts';
 import { readInputs } from './inputs.ts';
-import { refuseOthers } from './own-accounts.ts';
+import { refuseOthers, soleEndUser } from './own-accounts.ts';
 import { type RehearsedStep, rehearseTool } from './rehearse-tool.ts';
 import { validateTool } from './validate-tool.ts';
 
@@ -230,12 +230,13 @@ export const createTools = (options: {
           await recordAudit(tx, clock, { ...record, details: { name: tool.name } });
         }),
 
-    run: async ({ workspaceId, actor, toolId, input, maySend, requestKey, forAgent, endUserId }) => {
-      const { version, inputs } = await get(workspaceId, toolId);
-      const values = readInputs(inputs, input);
-      await refuseOthers(accounts, { workspaceId, endUserId }, { inputs, values });
-      const run = { workspaceId, actor, toolId, toolVersion: version, input, maySend, requestKey, forAgent, endUserId };
-      return runs.carryOut(run);
+    run: async ({ endUserId: asked, ...request }) => {
+      const { workspaceId, toolId } = request;
+      const { version, inputs, steps } = await get(workspaceId, toolId);
+      const values = readInputs(inputs, request.input);
+      await refuseOthers(accounts, { workspaceId, endUserId: asked }, { inputs, values });
+      const endUserId = asked ?? (await soleEndUser(accounts, workspaceId, { inputs, steps, values }));
+      return runs.carryOut({ ...request, toolVersion: version, endUserId });
     },
 
     dryRun: async ({ workspaceId, toolId, input, endUserId }) => {
