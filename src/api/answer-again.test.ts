@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '#clock';
 import { silentLog } from '#log';
 import { storageFault } from '#store';
-import { type Workbench, workbench } from '#test';
+import { bootstrapKey, type Workbench, workbench } from '#test';
 import { answerAgain } from './answer-again.ts';
 import type { Env } from './env.ts';
 import { answerFailures } from './failures.ts';
@@ -14,10 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => bench[Symbol.asyncDispose]());
 
-const keyed = async (key: string, body: unknown) => {
-  const { bootstrapKey } = await import('#test');
-  return bench.call('POST', '/v1/api-keys', { key: bootstrapKey, body, headers: { 'idempotency-key': key } });
-};
+const keyed = (key: string, body: unknown) =>
+  bench.call('POST', '/v1/api-keys', { key: bootstrapKey, body, headers: { 'idempotency-key': key } });
 
 test('a repeated write is answered again and done once, secrets that are shown once included', async () => {
   const [first, second] = [
@@ -64,6 +62,22 @@ test("one caller's key means nothing for another", async () => {
   });
   expect([theirs.status, besides.status]).toEqual([201, 201]);
   expect(new Set([mine, theirs, besides].map(({ body }) => body.key)).size).toBe(3);
+});
+
+test('an answer without content is repeated without one', async () => {
+  const { body } = await keyed('f', { name: 'leaving', scopes: ['read'] });
+  const leave = async () => {
+    const headers = { 'idempotency-key': 'g' };
+    const { status, headers: told } = await bench.call('DELETE', `/v1/api-keys/${body.id}`, {
+      key: bootstrapKey,
+      headers,
+    });
+    return [status, told.get('content-type'), told.get('idempotent-replayed')];
+  };
+  expect([await leave(), await leave()]).toEqual([
+    [204, null, null],
+    [204, null, 'true'],
+  ]);
 });
 
 test('an unprintable key is refused', async () => {

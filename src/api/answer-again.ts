@@ -91,7 +91,8 @@ export const answerAgain = ({
     if (earlier !== undefined) {
       const [, digest, answer = earlier.body] = withDigest.exec(earlier.body) ?? [];
       if (digest !== undefined && digest !== (await digestOf(c))) throw usedForAnother();
-      const headers = { 'content-type': 'application/json', 'idempotent-replayed': 'true' };
+      const type = answer === '' ? {} : { 'content-type': 'application/json' };
+      const headers = { ...type, 'idempotent-replayed': 'true' };
       return new Response(answer === '' ? null : answer, { status: earlier.status, headers });
     }
     await next();
