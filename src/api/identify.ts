@@ -23,6 +23,9 @@ const refuseForgery = (c: Context<Env>, publicUrl: URL): void => {
   }
 };
 
+const unknownKey = 'This API key is unknown, expired or revoked.';
+const overForRun = 'This key of a run is unknown, or its run has ended.';
+
 const ofRun = async (remote: RemoteRuns, key: string): Promise<{ caller: Caller; rate: Rate } | undefined> => {
   const caller = await remote.holder(key);
   return caller && { caller, rate: { perSecond: 50, burst: 200 } };
@@ -34,8 +37,9 @@ export type KeyHolder = (key: string) => Promise<Caller>;
 export const createKeyHolder =
   ({ keys, budgets, remote }: { keys: ApiKeys; budgets: Budgets; remote: RemoteRuns }): KeyHolder =>
   async (key) => {
-    const found = key.startsWith(runKeyPrefix) ? await ofRun(remote, key) : await keys.find(key);
-    if (found === undefined) throw new Fault('unauthenticated', 'This API key is unknown, expired or revoked.');
+    const isOfRun = key.startsWith(runKeyPrefix);
+    const found = isOfRun ? await ofRun(remote, key) : await keys.find(key);
+    if (found === undefined) throw new Fault('unauthenticated', isOfRun ? overForRun : unknownKey);
     const { caller, rate } = found;
     const retryAfterMs = await budgets.take(caller.workspaceId, `key ${caller.actor.id}`, rate);
     if (retryAfterMs > 0) {
