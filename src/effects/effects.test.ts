@@ -258,7 +258,11 @@ describe('an Idempotency-Key', () => {
 
   test('given to another input is a conflict', async () => {
     await create('One', { 'idempotency-key': 'k3' });
-    expect((await create('Two', { 'idempotency-key': 'k3' })).body.error.code).toBe('conflict');
+    const { error } = (await create('Two', { 'idempotency-key': 'k3' })).body;
+    expect([error.code, error.details]).toEqual([
+      'conflict',
+      { runId: expect.stringMatching(/^run_/), status: 'succeeded' },
+    ]);
     expect(cards()).toEqual(['One']);
   });
 

@@ -149,7 +149,9 @@ export const createRuns = (options: {
       const approvalId = before.status === 'waiting_approval' ? await records.waitsFor(before) : undefined;
       return approvalId === undefined ? answerAgain(before) : waiting(workspaceId, before.id, approvalId);
     }
-    throw new Fault('conflict', 'This Idempotency-Key was used for another request; use a new one.');
+    // Of what ran for somebody else nothing is told.
+    const details = before.end_user_id === run.end_user_id ? { runId: before.id, status: before.status } : {};
+    throw new Fault('conflict', 'This Idempotency-Key was used for another request; use a new one.', { details });
   };
 
   return {
