@@ -55,17 +55,21 @@ const mistakesIn = (fields: readonly Field[]): string =>
     .map(([names, message]) => (names === '' ? message : `${names}: ${message}`))
     .join('; ');
 
+const ownAction = ({ code, details = {} }: Fault, fields: readonly Field[]): string => {
+  if (code === 'invalid_input' && fields.length === 0) return 'Do what the message says, then call again.';
+  if (code === 'forbidden' && 'connect' in details) {
+    return 'Tell the user which account must be granted what (missingScopes); call again once it is.';
+  }
+  return nextAction[code] ?? nextAction.internal;
+};
+
 const told = (fault: Fault, accounts: readonly AccountCandidate[], others?: string): unknown => {
   const { code, retryAfterMs } = fault;
   const { fields: _, candidates: __, ...details } = detailsOf(fault) ?? {};
   const fields = fieldsOf(fault.details ?? {});
   const mistakes = fields.length === 0 ? fault.message : `The arguments do not fit. ${mistakesIn(fields)}`;
   const message = others === undefined ? mistakes : `${mistakes.replace(/\.$/, '')}. ${others}`;
-  const own =
-    code === 'invalid_input' && fields.length === 0
-      ? 'Do what the message says, then call again.'
-      : (nextAction[code] ?? nextAction.internal);
-  const next = accounts.length === 0 ? own : 'Call again with the id of one of the candidates.';
+  const next = accounts.length === 0 ? ownAction(fault, fields) : 'Call again with the id of one of the candidates.';
   const candidates = accounts.length === 0 ? candidatesIn(fault) : accounts;
   return visibleValue({
     code,
