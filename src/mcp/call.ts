@@ -192,7 +192,9 @@ export const createCall = (options: {
       const fields = fault.code === 'invalid_input' ? otherFields(offered, tool, fixed, given) : undefined;
       const candidates =
         asked && (await accountCandidates(accounts, workspaceId, asked, { ...given, ...fixed }, fault));
-      return refusal(fault, candidates ?? [], fields);
+      // What the builder chose is not for the caller to choose otherwise.
+      const open = (candidates ?? []).filter(({ argument }) => !Object.hasOwn(fixed, argument));
+      return refusal(fault, open, fields);
     }
   };
 };
