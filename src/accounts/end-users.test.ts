@@ -121,8 +121,8 @@ test('the list of accounts can be that of an end user', async () => {
   expect(await idsFor('')).toEqual([own, one, ...two].toSorted());
 });
 
-const callTool = async (name: string, given: object) => {
-  const { body } = await bench.call('POST', '/mcp', {
+const callTool = async (name: string, given: object, path = '/mcp') => {
+  const { body } = await bench.call('POST', path, {
     key: bootstrapKey,
     headers: { accept: 'application/json, text/event-stream' },
     body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } },
@@ -182,4 +182,31 @@ test('a tool runs for an end user: with their accounts and what its builder chos
     expect([id, (await fixed({ input: { account: one }, endUserId: 'one' })).status]).toEqual([id, status]);
     expect(await whose(await fixed({ input: { account: one } }))).toBe(status === 200 ? 'one' : undefined);
   }
+});
+
+test('an agent that is fixed to the account of an end user runs for them, and offers nobody another', async () => {
+  const inputs = [{ name: 'account', type: 'account', integration: 'mail' }];
+  const steps = [{ key: 'labels', step: 'mail.list_labels', account: { input: 'account' }, input: {} }];
+  const { body: tool } = await bench.owned('POST', '/v1/tools', { name: 'Their labels', inputs, steps });
+  const newAgent = async (input: object) => {
+    const runner = { type: 'tool', toolId: tool.id, input };
+    const definition = { name: 'Theirs', tools: [{ toolId: tool.id }], runner };
+    return (await bench.owned('POST', '/v1/agents', definition)).body.id;
+  };
+  const whose = async (agent: string) => {
+    const start = () =>
+      bench.call('POST', `/v1/agents/${agent}/runs`, {
+        key: bootstrapKey,
+        body: { input: {} },
+        headers: { 'idempotency-key': agent },
+      });
+    const [{ body: first }, { body: again }] = [await start(), await start()];
+    expect(again.runId).toBe(first.runId);
+    return (await bench.owned('GET', `/v1/runs/${first.runId}`)).body.endUserId;
+  };
+  const theirs = await newAgent({ account: one });
+  expect([await whose(theirs), await whose(await newAgent({ account: own }))]).toEqual(['one', undefined]);
+
+  const { error } = await callTool('their_labels', { endUserId: 'two' }, `/mcp/agents/${theirs}`);
+  expect([error.fields[0].field, error.candidates]).toEqual(['endUserId', undefined]);
 });

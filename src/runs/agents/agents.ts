@@ -11,7 +11,7 @@ import type { ToolDefinition } from '../tools/definition.ts';
 import type { Versions } from '../versions.ts';
 import { type AgentActivity, createActivity } from './activity.ts';
 import type { AgentDefinition } from './definition.ts';
-import { endUserProblems, endUsersOf } from './end-user-problems.ts';
+import { endUserProblems, endUsersOf, soleEndUserOf } from './end-user-problems.ts';
 import type { HouseOf } from './model/endpoint.ts';
 import { type StartByHand, startByHand } from './start-by-hand.ts';
 import { validateAgent } from './validate-agent.ts';
@@ -312,6 +312,18 @@ export const createAgents = (options: {
           await recordAudit(tx, clock, { ...record, details: { name: agent.name } });
         }),
 
-    start: startByHand({ store, accounts, versions, records, starts, get }),
+    start: startByHand({
+      store,
+      accounts,
+      versions,
+      records,
+      starts,
+      get,
+      endUserOf: async (tx, { workspaceId, input }, agent) => {
+        const toolIds = agent.tools.map(({ toolId }) => toolId);
+        const tools = await holdTools(tx, workspaceId, toolIds);
+        return soleEndUserOf({ tx, accounts, workspaceId }, agent, tools, input);
+      },
+    }),
   };
 };

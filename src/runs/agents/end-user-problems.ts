@@ -46,6 +46,25 @@ const ownerOf = async ({ tx, accounts, workspaceId }: Place, id: string): Promis
   }
 };
 
+/** Whose a run by hand is where nobody says: that of the one end user whose accounts were fixed by the builder or given. */
+export const soleEndUserOf = async (
+  place: Place,
+  agent: AgentDefinition,
+  tools: ReadonlyMap<string, ToolDefinition>,
+  input: Readonly<Record<string, unknown>>,
+): Promise<string | undefined> => {
+  const owners = new Set<string | undefined>();
+  for (const { id } of fixedIn(agent, tools)) owners.add(await ownerOf(place, id));
+  // What the builder chose may be nobody's; what is given to a run for an end user is theirs.
+  owners.delete(undefined);
+  for (const { name, type } of [...tools.values()].flatMap(({ inputs }) => inputs)) {
+    const id = input[name];
+    if (type === 'account' && typeof id === 'string') owners.add(await ownerOf(place, id));
+  }
+  const [sole] = owners;
+  return owners.size === 1 ? sole : undefined;
+};
+
 /** A run for one end user never uses the account of another: an agent that is fixed to one could not run for them. */
 export const endUserProblems = async (
   place: Place,

@@ -26,8 +26,10 @@ export const startByHand = (options: {
   records: RunRecords;
   starts: Starts;
   get: (workspaceId: string, id: string) => Promise<Agent>;
+  /** Whose its runs are where nobody says. */
+  endUserOf: (tx: Database, request: StartRequest, agent: Agent) => Promise<string | undefined>;
 }): StartByHand => {
-  const { store, accounts, versions, records, starts, get } = options;
+  const { store, accounts, versions, records, starts, get, endUserOf } = options;
 
   /** The run that the first request with this key made. */
   const startedBefore = async ({ workspaceId, agentId, input, requestKey, endUserId }: StartRequest) => {
@@ -35,7 +37,7 @@ export const startByHand = (options: {
     if (before === undefined) return undefined;
     const isSame =
       before.agent_id === agentId &&
-      before.end_user_id === (endUserId ?? null) &&
+      (endUserId === undefined || before.end_user_id === endUserId) &&
       isDeepStrictEqual(before.input, { input: JSON.parse(JSON.stringify(input)) });
     if (isSame) return { runId: before.id, status: before.status };
     throw new Fault('conflict', 'This Idempotency-Key was used for another request; use a new one.');
@@ -66,7 +68,8 @@ export const startByHand = (options: {
         .of(workspaceId)
         .transaction()
         .execute(async (tx) => {
-          const made = await starts.byHand(tx, { ...request, agentVersion: agent.version });
+          const endUserId = request.endUserId ?? (await endUserOf(tx, request, agent));
+          const made = await starts.byHand(tx, { ...request, endUserId, agentVersion: agent.version });
           if (!made.started.taken && !made.started.ready) throw stopped();
           await refuseUnfit(tx, made.started.run, agent.version);
           return made;
