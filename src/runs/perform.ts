@@ -124,6 +124,17 @@ export const parseInput = (step: CatalogueStep, given: unknown, place = 'input')
   throw new Fault('invalid_input', `The input does not fit ${step.id}. ${mistakes}${known}`, { details: { fields } });
 };
 
+/** How a call is made is not what it sends: whoever edits that would wait in vain for it to count. */
+const ofTheCall = ['dryRun', 'idempotencyKey'];
+
+const refuseForCall = (changes: Record<string, unknown>): void => {
+  const named = ofTheCall.filter((name) => Object.hasOwn(changes, name)).map((name) => `changes.${name}`);
+  if (named.length === 0) return;
+  const message = 'is of the call, not of what would be sent; leave it out, or reject what waits';
+  const fields = named.map((field) => ({ field, message }));
+  throw new Fault('invalid_input', `${named.join(', ')}: ${message}.`, { details: { fields } });
+};
+
 const Caused = z.object({ event: z.object({ occurredAt: z.coerce.date() }) });
 
 /** When what the run is about began: with its event, or with itself. */
@@ -196,6 +207,7 @@ export const createPerformer = (options: {
   const replan = async (waiting: ApprovalRow, account: Account, changes: Record<string, unknown>) => {
     const { workspace_id: workspaceId, run_id: runId, ordinal, composed_at: now } = waiting;
     const step = stepOf(waiting.step_id);
+    refuseForCall(changes);
     const input = parseInput(step, { ...waiting.input, ...changes }, 'changes');
     const mark = marksFrom(runId, ordinal - (ordinal % positions));
     const endUserId = waiting.end_user_id ?? undefined;

@@ -165,6 +165,8 @@ test('after an edit the old digest approves nothing, and the new one sends what 
     body: { text: 'Hello Cy' },
   });
   expect((await decide(approval, 'edit', { changes: { nonsense: 1 } })).status).toBe(400);
+  const rehearsed = await decide(approval, 'edit', { changes: { dryRun: true } });
+  expect([rehearsed.status, rehearsed.body.error?.details.fields[0].field]).toEqual([400, 'changes.dryRun']);
   // Whoever says what they have edited does not write over what somebody else made of it meanwhile.
   const blind = await decide(approval, 'edit', { changes: { body: 'Hello Ben' }, digest: approval.digest });
   expect([blind.status, blind.body.error?.details.digest]).toEqual([409, edited.digest]);
