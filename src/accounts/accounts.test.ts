@@ -97,7 +97,7 @@ test('a test of a revoked credential says so and marks the account; one that wor
   const paused = await bench.owned('PATCH', `/v1/accounts/${account.id}`, { state: 'paused' });
   expect(paused.body.error.message).toBe('This account must be connected again, so this cannot be done now.');
   const { code, details } = (await whoAmI(account.id)).body.error;
-  expect([code, details]).toEqual(['reconnect_needed', { accountId: account.id }]);
+  expect([code, details]).toEqual(['reconnect_needed', { accountId: account.id, runId: expect.any(String) }]);
   const works = await bench.owned('POST', `/v1/accounts/${account.id}/test`);
   expect(works.body).toMatchObject({ works: true, account: { state: 'connected' } });
 });
@@ -125,6 +125,9 @@ describe('disconnecting', () => {
     const answers = await Promise.all(calls);
     expect(answers.map(({ body }) => body.error.code)).toEqual(Array(5).fill('upstream_unavailable'));
     bench.board.control.faults.clear();
+    const { items } = (await bench.owned('GET', '/v1/runs?status=failed&limit=1')).body;
+    const again = await bench.owned('POST', `/v1/runs/${items[0].id}/retry`, {});
+    expect([again.status, again.body.error?.message]).toEqual([409, expect.stringContaining('was disconnected')]);
   });
 
   test('twice is no mistake, and connecting again makes a new account', async () => {

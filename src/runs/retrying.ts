@@ -127,8 +127,22 @@ export const createRetry = (options: {
     if (rows.length === 0) throw stopped();
   };
 
+  /** With its account goes what a run of a step was given. */
+  const requireAccount = async ({ workspace_id: workspaceId, account_id: accountId }: RunRow): Promise<void> => {
+    const account = await store
+      .of(workspaceId)
+      .selectFrom('accounts')
+      .select('state')
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', accountId)
+      .executeTakeFirst();
+    if (account !== undefined && account.state !== 'disconnected') return;
+    throw new Fault('conflict', 'The account of this run was disconnected; it cannot be tried again.');
+  };
+
   /** What the run is made of now, looked up before anything is held. */
-  const presentOf = async ({ workspace_id: workspaceId, agent_id: agentId, tool_id: toolId, input }: RunRow) => {
+  const presentOf = async (run: RunRow) => {
+    const { workspace_id: workspaceId, agent_id: agentId, tool_id: toolId, input } = run;
     if (agentId !== null) {
       // An agent is given what happened or what somebody gave it, be it nothing.
       if (Object.keys(input).length === 0)
@@ -137,7 +151,10 @@ export const createRetry = (options: {
       if (agent.state === 'paused') throw new Fault('conflict', 'This agent is paused; enable it first.');
       return { agentVersion: agent.version };
     }
-    if (toolId === null) return {};
+    if (toolId === null) {
+      await requireAccount(run);
+      return {};
+    }
     const { version, inputs } = await unlessGone('tool', tools.get(workspaceId, toolId));
     readInputs(inputs, input);
     return { toolVersion: version };
