@@ -5,7 +5,7 @@ import { createFarewell } from './farewell.ts';
 test('an account that cannot be erased keeps no other one from it, and whoever disconnects is not refused for it', async () => {
   const done: string[] = [];
   const { farewell, sweep } = createFarewell({
-    approvals: () => ({ leave: async () => {} }),
+    approvals: () => ({ leave: () => Promise.reject(new Error('no')) }),
     leaving: () => ({
       deregister: async () => [],
       callOff: async () => {},
@@ -20,5 +20,6 @@ test('an account that cannot be erased keeps no other one from it, and whoever d
   });
   await sweep();
   expect(done).toEqual(['whole', 'ended']);
+  await expect(farewell.atOnce('ws', 'broken')).resolves.toBeUndefined();
   await expect(farewell.after('ws', 'broken')).resolves.toBeUndefined();
 });

@@ -19,13 +19,20 @@ export const createFarewell = (options: {
       log.warn({ err: error, accountId }, 'what came from an account is not erased yet; it is tried again');
     }
   };
+  /** Whatever fails here: whoever disconnects an account has its grant ended at the service, which is done next. */
+  const leaveAtOnce = async (workspaceId: string, accountId: string): Promise<void> => {
+    for (const end of [leave, leaving().callOff]) {
+      try {
+        await end(workspaceId, accountId);
+      } catch (error) {
+        log.warn({ err: error, accountId }, 'what waits for an account that has left is not ended yet');
+      }
+    }
+  };
   return {
     farewell: {
       before: (workspaceId, accountId) => leaving().deregister(workspaceId, accountId),
-      atOnce: async (workspaceId, accountId) => {
-        await leave(workspaceId, accountId);
-        await leaving().callOff(workspaceId, accountId);
-      },
+      atOnce: leaveAtOnce,
       after: erase,
     },
     sweep: async () => {

@@ -214,23 +214,22 @@ export const createApprovals = (options: {
 
     openEnclosed: async (which, place) => openEnclosed(await open(which), place),
 
-    leave: (workspaceId, accountId) =>
-      store
-        .of(workspaceId)
-        .transaction()
-        .execute(async (tx) => {
-          const reason = 'The account was disconnected.';
-          const rows = await tx
-            .updateTable('approvals')
-            .set({ status: 'void', reason, decided_at: clock.now() })
-            .where('workspace_id', '=', workspaceId)
-            .where('account_id', '=', accountId)
-            .where('status', '=', 'pending')
-            .returning(['id', 'workspace_id', 'run_id'])
-            .execute();
-          await end(tx, rows, 'void', reason);
-          await eraseApprovals(tx, workspaceId, accountId);
-        }),
+    leave: async (workspaceId, accountId) => {
+      const db = store.of(workspaceId);
+      await db.transaction().execute(async (tx) => {
+        const reason = 'The account was disconnected.';
+        const rows = await tx
+          .updateTable('approvals')
+          .set({ status: 'void', reason, decided_at: clock.now() })
+          .where('workspace_id', '=', workspaceId)
+          .where('account_id', '=', accountId)
+          .where('status', '=', 'pending')
+          .returning(['id', 'workspace_id', 'run_id'])
+          .execute();
+        await end(tx, rows, 'void', reason);
+      });
+      await eraseApprovals(db, { workspaceId, accountId });
+    },
 
     sweep: async () => {
       let ended = swept;
