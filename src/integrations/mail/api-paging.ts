@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Cut, type Path, type QueryValue, queryOf, type UpstreamAnswer, wrong } from '#kit';
+import { toldLink } from './told.ts';
 
 type Query = Readonly<Record<string, QueryValue>>;
 
@@ -12,7 +13,7 @@ type Page = { query: Query; start: number };
 type Read = { answer: UpstreamAnswer; pages: Page[]; next: Place | undefined };
 type Ask = (query: Query) => Promise<UpstreamAnswer>;
 
-const List = z.looseObject({ value: z.array(z.unknown()), '@odata.nextLink': z.string().optional() });
+const List = z.looseObject({ value: z.array(z.unknown()), '@odata.nextLink': toldLink });
 const Cursor = z.object({
   path: z.string(),
   page: z.array(z.tuple([z.string(), z.string()])),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Path, type QueryValue, type Upstream, wrong } from '#kit';
+import { toldLink } from './told.ts';
 import { prefer } from './wire.ts';
 
 /** A list of the service, and what is asked of it. */
@@ -16,7 +17,7 @@ type Position = z.output<typeof Position>;
 
 const Answer = z.object({
   value: z.array(z.unknown()),
-  '@odata.nextLink': z.string().optional(),
+  '@odata.nextLink': toldLink,
   '@odata.count': z.number().optional(),
 });
 

@@ -38,7 +38,7 @@ export const WireMessage = z.object({
   id: z.string(),
   subject: z.string().nullish(),
   bodyPreview: z.string().nullish(),
-  body: z.object({ contentType: z.string().optional(), content: z.string().nullish() }).nullish(),
+  body: z.object({ contentType: z.string().nullish(), content: z.string().nullish() }).nullish(),
   from: Recipient.nullish(),
   sender: Recipient.nullish(),
   toRecipients: z.array(Recipient).nullish(),

@@ -3,6 +3,8 @@ import { contactSelect, WireContact } from './contact-shapes.ts';
 import { showEvent, WireEvent } from './event-shapes.ts';
 import { readFault } from './faults.ts';
 import { WireHeaders } from './message-headers.ts';
+import { WireMessage } from './shapes.ts';
+import { toldLink } from './told.ts';
 import { utcZone } from './zones.ts';
 
 const at = { dateTime: '2027-07-01T09:00:00.0000000', timeZone: null };
@@ -28,12 +30,17 @@ test('an event that tells null wherever the service may is an event', () => {
   });
 });
 
-test('lists of texts, headers and refusals may hold null', () => {
+test('lists of texts, headers, refusals, bodies of mails and last pages may hold null', () => {
   const empty = Object.fromEntries(contactSelect.split(',').map((name) => [name, null]));
   const phones = [null, '+49 30 1234'];
   const contact = WireContact.parse({ ...empty, id: '1', emailAddresses: [], businessPhones: phones });
 
   expect(contact).toMatchObject({ businessPhones: ['+49 30 1234'], homePhones: [] });
+  expect(WireMessage.shape.body.parse({ contentType: null, content: null })).toEqual({
+    contentType: null,
+    content: null,
+  });
+  expect(toldLink.parse(null)).toBeUndefined();
   expect(WireHeaders.parse([{ name: null, value: null }])).toEqual([{ name: '', value: null }]);
   const error = { code: 'ErrorItemNotFound', message: null, innerError: null };
   expect(readFault({ status: 404, headers: {}, body: { error } }).message).toContain('look for it again');

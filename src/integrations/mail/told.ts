@@ -7,6 +7,12 @@ export const toldText = z
   .nullish()
   .transform((text) => text ?? '');
 
+/** Where the next page is; none after the last. */
+export const toldLink = z
+  .string()
+  .nullish()
+  .transform((link) => link ?? undefined);
+
 export const toldFlag = z
   .boolean()
   .nullish()

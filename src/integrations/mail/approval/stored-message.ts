@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Fault, type Path, type Reading, type Source, type UpstreamRequest } from '#kit';
 import { pageAfter } from '../collect.ts';
 import { attachmentOf, WireAttachment, WireMessage } from '../shapes.ts';
+import { toldLink } from '../told.ts';
 import { prefer } from '../wire.ts';
 import { sha256, sourceKey } from './message-view.ts';
 
@@ -15,7 +16,7 @@ const along = ['sender', 'isReadReceiptRequested', 'isDeliveryReceiptRequested',
 // Larger ones are known by their name, size and id until they are about to leave.
 const hashedBytes = 4 * 1024 * 1024;
 const mostBytes = 150 * 1024 * 1024;
-const List = z.object({ value: z.array(WireAttachment), '@odata.nextLink': z.string().optional() });
+const List = z.object({ value: z.array(WireAttachment), '@odata.nextLink': toldLink });
 const mostPages = 100;
 const WithContent = z.object({ contentBytes: z.string().nullish() });
 

@@ -2,7 +2,7 @@ import { htmlToText } from './html-to-text.ts';
 import { withoutInvisible } from './invisible.ts';
 import { withoutQuoted } from './quoted.ts';
 
-export type RawBody = { contentType?: string | undefined; content?: string | null | undefined };
+export type RawBody = { contentType?: string | null | undefined; content?: string | null | undefined };
 
 export type ReadBody = {
   format: 'text' | 'html';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type CaughtUp, Fault, path, type WatchContext } from '#kit';
 import { pageAfter } from '../collect.ts';
+import { toldLink } from '../told.ts';
 import { below, prefer } from '../wire.ts';
 import { inFilter, Light, lightFields, openPosition, type Position, Told } from './cursor.ts';
 import { folderChanges, messageChanges, mostAtOnce } from './delta.ts';
@@ -93,7 +94,7 @@ const askFolders = async (where: Where, look: Look, todo: string[]): Promise<voi
   }
 };
 
-const List = z.object({ value: z.array(Light), '@odata.nextLink': z.string().optional() });
+const List = z.object({ value: z.array(Light), '@odata.nextLink': toldLink });
 
 /** A page of mail that has some, if there is one: an empty page may still lead on. */
 const sweptPage = async ({ mailbox, context }: Where, look: Look, first: Record<string, string | number>) => {

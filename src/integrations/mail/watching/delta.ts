@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Fault, path, type UpstreamAnswer, type WatchContext } from '#kit';
 import { readFault } from '../faults.ts';
 import { encode, type Read, readAlone, readTogether } from '../together.ts';
+import { toldLink } from '../told.ts';
 import { below, prefer } from '../wire.ts';
 import { inFilter, Light, lightFields } from './cursor.ts';
 
@@ -9,7 +10,7 @@ type Where = { mailbox: string | undefined; context: WatchContext };
 
 const Page = z.object({
   value: z.array(z.unknown()),
-  '@odata.nextLink': z.string().optional(),
+  '@odata.nextLink': toldLink,
   '@odata.deltaLink': z.string().optional(),
 });
 

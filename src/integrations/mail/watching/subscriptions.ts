@@ -9,6 +9,7 @@ import {
   type WatchContext,
 } from '#kit';
 import { readFault } from '../faults.ts';
+import { toldLink } from '../told.ts';
 import { prefer } from '../wire.ts';
 
 const Subscription = z.object({
@@ -18,7 +19,7 @@ const Subscription = z.object({
   expirationDateTime: z.string(),
 });
 type Subscription = z.output<typeof Subscription>;
-const List = z.object({ value: z.array(Subscription), '@odata.nextLink': z.string().optional() });
+const List = z.object({ value: z.array(Subscription), '@odata.nextLink': toldLink });
 
 const minuteMs = 60_000;
 // Just under the seven days that the service allows; it has allowed less at times and says so then.
