@@ -75,6 +75,18 @@ const parse = <T>(schema: z.ZodType<T>, value: unknown, argument: string): T => 
   throw new Fault('invalid_input', 'The arguments do not fit.', { details: { fields } });
 };
 
+const besideInput = new Set(['accountId', 'secretId', 'endUserId']);
+
+/** Whether null says something there: of some fields it is a choice of its own, and what is no field is refused as such. */
+const takesNull = ({ input: { shape } }: CatalogueStep, name: string): boolean =>
+  Object.hasOwn(shape, name) ? shape[name].safeParse(null).success : !besideInput.has(name);
+
+/** A model that leaves something out often says null. */
+const chosenIn = (offered: Offered, given: Arguments): Arguments => {
+  const isChosen = (name: string) => offered.kind === 'step' && takesNull(offered.step, name);
+  return Object.fromEntries(Object.entries(given).filter(([name, value]) => value !== null || isChosen(name)));
+};
+
 /**
  * Carries a call out. What leaves always asks a person first: no key and no tool can allow it from here. Only in the run of
  * an agent its own permission counts, as it does wherever its tools are used for it.
@@ -176,8 +188,9 @@ export const createCall = (options: {
     });
   };
 
-  return async (view, offered, given) => {
+  return async (view, offered, sent) => {
     const { workspaceId } = view.caller;
+    const given = chosenIn(offered, sent);
     let tool: Tool | undefined;
     try {
       if (offered.kind === 'get_run') return await getRun(view, given);

@@ -277,6 +277,19 @@ describe('a call that cannot be is answered with what to do', () => {
     expect(theirs.body).toEqual(nobodys.body);
   });
 
+  test('what is told as null was left out, unless null is a choice of its own or no field is called so', async () => {
+    const client = await connect();
+    const input = { idList: bench.board.newList().id, name: 'Milk', due: '2027-01-01T00:00:00Z' };
+    const made = await call(client, 'board_create_card', { ...input, desc: null, accountId: null, endUserId: null });
+    expect(made.body.status).toBe('succeeded');
+    const { id: cardId } = made.body.output;
+    const cleared = await call(client, 'board_update_card', { cardId, name: null, due: null });
+    expect(cleared.body).toMatchObject({ status: 'succeeded', output: { due: null, name: 'Milk' } });
+    const strange = await call(client, 'board_get_card', { cardId, constructor: null });
+    expect(strange.body.error.fields).toEqual([{ field: 'constructor', message: 'is not a field here' }]);
+    expect((await call(client, 'board_get_card', { cardId: null })).body.error.message).toContain('must be given');
+  });
+
   test('for a name that nothing has, with what there is, and for one that several have, with those', async () => {
     const client = await connect();
     const list = bench.board.newList();
