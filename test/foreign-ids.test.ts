@@ -164,11 +164,15 @@ const ask = ({ method, path, body, cookie }: Asked, id: string): Promise<Answer>
     ...(cookie === undefined ? { key: bootstrapKey } : { cookie }),
   });
 
-/** An answer without what differs between any two requests, and without the id that was asked for. */
-const plain = ({ status, body }: Answer, id: string) => {
-  const error = JSON.stringify({ ...body?.error, requestId: '' });
-  return { status, error: error.replaceAll(id, 'ID') };
-};
+/** What was said without the id that was asked for, and without that of the run that came of it. */
+const without = (said: string, id: string): string =>
+  said.replaceAll(id, 'ID').replaceAll(/(runId\W+)run_\w{26}/g, '$1RUN');
+
+/** An answer without what differs between any two requests. */
+const plain = ({ status, body }: Answer, id: string) => ({
+  status,
+  error: without(JSON.stringify({ ...body?.error, requestId: '' }), id),
+});
 
 /** What they have, as it is stored; not when their services were last looked at. */
 const storedOfThem = async (): Promise<string[]> => {
@@ -362,7 +366,7 @@ test('over MCP it is answered like an unknown one, wherever a tool takes an id',
     ['switchboard_get_run', 'runId', 'run'],
   ];
   for (const [name, argument, kind] of asked) {
-    const said = async (id: string) => String((await tell(name, { [argument]: id })).body).replaceAll(id, 'ID');
+    const said = async (id: string) => without(String((await tell(name, { [argument]: id })).body), id);
     const ofTheirs = await said(theirs[kind]);
     expect([name, ofTheirs]).toEqual([name, await said(unknownOf(theirs[kind]))]);
     expect([name, ofTheirs]).toEqual([name, expect.stringContaining('"isError":true')]);
