@@ -174,7 +174,7 @@ export const startSwitchboard = async (options: {
   const leases = createLeases({ store, log, intervals });
   const files = createFiles({ store, clock });
   const working = mode !== 'api';
-  const { runs, retry, cancel, tools, agents, starts, remote, recompose, openEnclosed, modelAddressProblem } =
+  const { runs, retry, cancel, tools, agents, callOff, starts, remote, recompose, openEnclosed, modelAddressProblem } =
     createRunsRoom({
       store,
       clock,
@@ -235,6 +235,7 @@ export const startSwitchboard = async (options: {
     catalogue,
     accounts,
     agents,
+    callOff,
     caller,
     signingSecretOf: held.signingSecretOf,
     starts,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
+import type { CallOff } from '#runs';
 import { accountsLeaving, firstIdAt, readableJson, type Store } from '#store';
-import { callOff } from './call-off.ts';
 
 type Left = { workspaceId: string; accountId: string };
 
@@ -56,7 +56,9 @@ const throughAll = async (erasePart: (after: string) => Promise<Part | undefined
   }
 };
 
-export const createErasing = ({ store, clock }: { store: Store; clock: Clock }): Erasing => {
+export const createErasing = (options: { store: Store; clock: Clock; callOff: CallOff }): Erasing => {
+  const { store, clock, callOff } = options;
+
   const triggersOf = async ({ workspaceId, accountId }: Left): Promise<string[]> => {
     const { rows } = await sql<{ id: string }>`
       select id from triggers where workspace_id = ${workspaceId} and account_id = ${accountId}
@@ -145,12 +147,7 @@ export const createErasing = ({ store, clock }: { store: Store; clock: Clock }):
   };
 
   const endWaiting = ({ workspaceId }: Left, triggerIds: readonly string[]): Promise<void> =>
-    callOff(
-      store.of(workspaceId),
-      clock,
-      { workspaceId, triggerIds },
-      'The account was disconnected before this run began.',
-    );
+    callOff.apart({ workspaceId, triggerIds }, 'The account was disconnected before this run began.');
 
   return {
     callOff: async (workspaceId, accountId) =>

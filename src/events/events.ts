@@ -2,7 +2,7 @@ import type { Accounts, Caller, SigningSecretOf } from '#accounts';
 import type { Clock, Intervals } from '#clock';
 import type { Catalogue } from '#kit';
 import type { Log } from '#log';
-import type { Agents, Starts } from '#runs';
+import type { Agents, CallOff, Starts } from '#runs';
 import type { Store } from '#store';
 import { createArrivals } from './arrivals.ts';
 import { createAssess } from './assess.ts';
@@ -45,6 +45,7 @@ export const createEvents = (options: {
   catalogue: Catalogue;
   accounts: Accounts;
   agents: Pick<Agents, 'holdFor' | 'get'>;
+  callOff: CallOff;
   caller: Caller;
   signingSecretOf: SigningSecretOf;
   starts: Starts;
@@ -90,6 +91,7 @@ export const createEvents = (options: {
     catalogue,
     accounts,
     agents: options.agents,
+    callOff: options.callOff,
     caller,
     records,
     looks,
@@ -119,7 +121,7 @@ export const createEvents = (options: {
     history: createHistory({ store, clock, catalogue, reader, rosters, watchers, assess, settle }),
     preview: createPreview({ clock, catalogue, accounts, watchers }),
     diagnose: createDiagnosis({ store, clock, catalogue, accounts }),
-    leaving: createLeaving({ store, clock, log, reader, registrar }),
+    leaving: createLeaving({ store, clock, callOff: options.callOff, log, reader, registrar }),
     stop: async () => {
       await tending.stop();
       await arrivals.idle();

@@ -1,6 +1,7 @@
 import type { Clock } from '#clock';
 import { Fault } from '#kit';
 import type { Log } from '#log';
+import type { CallOff } from '#runs';
 import type { Store } from '#store';
 import { createErasing, type Erasing } from './erasing.ts';
 import type { Registrar } from './registrar.ts';
@@ -15,14 +16,15 @@ export type Leaving = Erasing & {
 export const createLeaving = (options: {
   store: Store;
   clock: Clock;
+  callOff: CallOff;
   log: Log;
   reader: WatchReader;
   registrar: Registrar;
 }): Leaving => {
-  const { store, clock, log, reader, registrar } = options;
+  const { store, clock, callOff, log, reader, registrar } = options;
 
   return {
-    ...createErasing({ store, clock }),
+    ...createErasing({ store, clock, callOff }),
 
     deregister: async (workspaceId, accountId) => {
       const rows = await store

@@ -4,11 +4,10 @@ import { type Accounts, type Caller, requireScopes } from '#accounts';
 import { type Clock, type Intervals, orLate } from '#clock';
 import { type Catalogue, type CatalogueTrigger, Fault, otherNames, type WatchContext, wrong, wrongFields } from '#kit';
 import type { Log } from '#log';
-import { type Agent, type Agents, usesOfEvent } from '#runs';
+import { type Agent, type Agents, type CallOff, usesOfEvent } from '#runs';
 import { type Actor, newId, type Store, type Tables } from '#store';
 import { toUpstream } from '#upstream';
 import { recordAudit } from '#workspaces';
-import { callOff } from './call-off.ts';
 import type { Looks } from './looks.ts';
 import type { Registrar } from './registrar.ts';
 import { judgeAgain } from './skipped-in-pause.ts';
@@ -68,14 +67,15 @@ export const createTriggers = (options: {
   catalogue: Catalogue;
   accounts: Accounts;
   agents: Pick<Agents, 'holdFor' | 'get'>;
+  callOff: CallOff;
   caller: Caller;
   records: WatchRecords;
   looks: Looks;
   registrar: Registrar;
   poke: () => void;
 }) => {
-  const { store, clock, intervals, log, catalogue, accounts, agents, caller, records, looks, registrar, poke } =
-    options;
+  const { store, clock, intervals, log, catalogue, accounts, agents, callOff, caller } = options;
+  const { records, looks, registrar, poke } = options;
   const shown = createTriggerRecords({ store, catalogue });
 
   /** The service's own time, where an answer told it: ours may be wrong. */
@@ -310,7 +310,7 @@ export const createTriggers = (options: {
           await records.renumber(tx, workspaceId, id);
           await tx.deleteFrom('triggers').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
           const why = 'The trigger was deleted before this run began.';
-          await callOff(tx, clock, { workspaceId, triggerIds: [id] }, why);
+          await callOff.within(tx, { workspaceId, triggerIds: [id] }, why);
           await recordAudit(tx, clock, {
             workspaceId,
             actor,

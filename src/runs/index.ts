@@ -6,6 +6,7 @@ export { takenFromEvent } from './agents/taken-from-event.ts';
 export { usesOfEvent } from './agents/uses-of-event.ts';
 export type { RemoteCall, RemoteRuns, RemoteTool } from './agents/webhook/remote-runs.ts';
 export { runKeyPrefix } from './agents/webhook/run-keys.ts';
+export type { CallOff } from './call-off.ts';
 export * from './execution.ts';
 export * from './files.ts';
 export * from './journal.ts';

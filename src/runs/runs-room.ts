@@ -31,6 +31,7 @@ import { createHandovers } from './agents/webhook/handovers.ts';
 import { type Bring, createWebhookProgram } from './agents/webhook/program.ts';
 import { createRemoteRuns, type RemoteRuns } from './agents/webhook/remote-runs.ts';
 import { createRunKeys } from './agents/webhook/run-keys.ts';
+import { type CallOff, createCallOff } from './call-off.ts';
 import { createCancelling } from './cancelling.ts';
 import { createExecution, type Execution, type Program } from './execution.ts';
 import type { FileStore } from './files.ts';
@@ -57,6 +58,7 @@ export type RunsRoom = {
   cancel(workspaceId: string, id: string, actor: Actor): Promise<Run>;
   /** Agents on other platforms, as they call back. */
   remote: RemoteRuns;
+  callOff: CallOff;
   /** What is wrong with where a workspace wants its models asked. */
   modelAddressProblem(baseUrl: string): string | undefined;
   /** What would leave if a step that waits were given something else. */
@@ -180,7 +182,8 @@ export const createRunsRoom = (options: {
   const { addressProblem } = courier;
   const refuseForUsers = createRefuseForUsers({ accounts, houseOf, addressProblem });
   const tools = createTools({ ...options, versions, performer, runs, refuseForUsers });
-  const means = { store, clock, accounts, versions, records, starts, houseOf, secrets, addressProblem };
+  const callOff = createCallOff({ store, clock, telling });
+  const means = { store, clock, accounts, versions, records, starts, houseOf, secrets, addressProblem, callOff };
   const agents = createAgents(means);
   return {
     retry: createRetry({ store, clock, records, leases, execution, starts, tools, agents }),
@@ -208,6 +211,7 @@ export const createRunsRoom = (options: {
       const account = await accounts.holder(waiting.workspace_id, waiting.account_id);
       return performer.openEnclosed(waiting, account, place);
     },
+    callOff,
     tools,
     agents,
     remote: createRemoteRuns({

@@ -25,7 +25,13 @@ export type Telling = {
   tell(tx: Database, runs: readonly EndedRun[]): Promise<void>;
 };
 
-export const endedRun = (run: RunRow, end: RunEnd): EndedRun => ({
+/** What is told of it. */
+export type Ended = Pick<
+  RunRow,
+  'id' | 'workspace_id' | 'agent_id' | 'for_agent' | 'tool_id' | 'step_id' | 'trigger_id' | 'event_id' | 'end_user_id'
+>;
+
+export const endedRun = (run: Ended, end: RunEnd): EndedRun => ({
   workspaceId: run.workspace_id,
   runId: run.id,
   status: endColumns(end).status,

@@ -5,6 +5,7 @@ import type { Clock } from '#clock';
 import { afterId, Fault, type NamedRequest, type Page, toPage, wrong } from '#kit';
 import { type Actor, type AgentState, type Database, holds, newId, type Store, type Tables } from '#store';
 import { recordAudit } from '#workspaces';
+import type { CallOff } from '../call-off.ts';
 import type { RunRecords } from '../run-records.ts';
 import type { Starts } from '../starts.ts';
 import type { ToolDefinition } from '../tools/definition.ts';
@@ -92,8 +93,9 @@ export const createAgents = (options: {
   houseOf: HouseOf;
   secrets: AgentSecrets;
   addressProblem: (url: string) => string | undefined;
+  callOff: CallOff;
 }): Agents => {
-  const { store, clock, accounts, versions, records, starts, houseOf, secrets, addressProblem } = options;
+  const { store, clock, accounts, versions, records, starts, houseOf, secrets, addressProblem, callOff } = options;
 
   const activityOf = createActivity(store);
 
@@ -298,16 +300,8 @@ export const createAgents = (options: {
             .returning('name')
             .executeTakeFirst();
           if (agent === undefined) throw unknownAgent();
-          // Its lanes are its own, so nobody waits behind these. What has begun goes on to its end.
-          const error = { code: 'conflict', message: 'The agent was deleted before this run began.' };
-          await tx
-            .updateTable('runs')
-            .set({ status: 'cancelled', error: JSON.stringify(error), finished_at: clock.now(), lease_until: null })
-            .where('workspace_id', '=', workspaceId)
-            .where('agent_id', '=', id)
-            .where('status', '=', 'queued')
-            .where('attempts', '=', 0)
-            .execute();
+          // What has begun goes on to its end.
+          await callOff.within(tx, { workspaceId, agentId: id }, 'The agent was deleted before this run began.');
           const record = { workspaceId, actor, action: 'agent.deleted' as const, target: id };
           await recordAudit(tx, clock, { ...record, details: { name: agent.name } });
         }),
