@@ -9,6 +9,8 @@ export default defineConfig({
     maxWorkers: 5,
     // What is imported stays for the next file; most of a file's start was reading the same modules again.
     isolate: false,
+    // Node reads the tests by itself, which costs less than Vite's runner.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: WaitingAmongOthers },
     globalSetup: './test/global-setup.ts',
     // Every answer of every sandbox is held against the services' own descriptions.

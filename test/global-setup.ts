@@ -36,6 +36,8 @@ export default async function setup(project: TestProject) {
   } satisfies Record<keyof Terms, unknown>);
   project.provide('desk', desk.url);
   process.env['NODE_COMPILE_CACHE'] ??= path.resolve(import.meta.dirname, '../.cache/compiled');
+  // Not for those that run the tests: they read each module once, and would be busy writing it down when they end.
+  process.env['NODE_DISABLE_COMPILE_CACHE'] = '1';
   const endRecording = startRecording();
   return async () => {
     await desk.close();
