@@ -257,6 +257,9 @@ test('a receiver that hangs holds up no other, and has few messages at once howe
   expect(new Set(slow.received.map(({ headers }) => headers['webhook-id'])).size).toBe(30);
 
   // While nothing is taken there it has only one, so that many who hang leave room for others.
+  const underWay = "select id from notice_deliveries where webhook_id = $1 and state <> 'delivered'";
+  // One that ends well later would say that all is well there.
+  await eventually(() => inDatabase(underWay, [slowId])).toEqual([]);
   gate = Promise.withResolvers<void>();
   await inDatabase('update webhooks set failing_since = now() where id = $1', [slowId]);
   await Promise.all(Array.from({ length: 5 }, () => tryOut(slowId)));
