@@ -56,6 +56,23 @@ test('a label that no list tells of is found from the state of the cards', async
   expect(await scene.events()).toHaveLength(1);
 });
 
+test('what is there when a trigger is answered is known, though another process held the watch just then', async () => {
+  await using scene = await eventScene({ intervals: { lookMs: 3_600_000 } });
+  const { agentId, accountId } = await onLaunch(scene, 'board.new_card');
+  const card = scene.board.newCard({ as: 'ben' });
+  await scene.eventsUntil(1);
+  const store = openStore({ connectionString: scene.bench.connectionString, max: 1, log: silentLog });
+  const held = { lease_owner: 'another', lease_until: sql<Date>`clock_timestamp() + interval '700 ms'` };
+  await store.system.updateTable('watches').set(held).execute();
+
+  const boards = [scene.board.launch().id];
+  await scene.newTrigger(agentId, 'board.label_added_to_card', accountId, { boards });
+
+  const known = await store.system.selectFrom('watches').select('remembered').execute();
+  expect(known).toMatchObject([{ remembered: { cards: { [card.id]: [] } } }]);
+  await store.close();
+});
+
 test('without an address that the service reaches everything is polled', async () => {
   await using scene = await eventScene({ pushed: false, intervals: { pollMs: 300 } });
   const trigger = await onLaunch(scene, 'board.new_card');

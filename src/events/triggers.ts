@@ -18,7 +18,7 @@ import {
   type TriggerRow,
   unknownTrigger,
 } from './trigger-records.ts';
-import { pollResource, type WatchRecords } from './watch-records.ts';
+import { type HeldWatch, pollResource, type WatchRecords } from './watch-records.ts';
 
 export type NewTrigger = {
   agentId: string;
@@ -38,6 +38,7 @@ export type TriggerChange = {
 
 /** How long making a trigger waits for its registration; after that it goes on in the background. */
 const patienceMs = 8_000;
+const turnMs = 50;
 /** For so long what must be watched may not have been told when it was asked for. */
 const longestSilenceMs = 60 * 60_000;
 
@@ -126,18 +127,28 @@ export const createTriggers = (options: {
       ? sql<Date>`clock_timestamp() + ${intervals.resyncMs}::float * interval '1 ms'`
       : null;
 
-  /** Looks and registers at once, so that the first event comes within seconds. */
+  /**
+   * Looks and registers at once: the first event comes within seconds, and what is there when the trigger is answered
+   * is known, so that whatever changes after that is seen to have changed.
+   */
   const start = async (workspaceId: string, watchIds: readonly string[]): Promise<void> => {
+    const patience = new AbortController();
+    /** Whoever holds the watch just now may have begun before there was this trigger. */
+    const inTurn = async (watchId: string, work: (held: HeldWatch) => Promise<void>): Promise<void> => {
+      while (!patience.signal.aborted) {
+        const held = await records.claimOne({ workspaceId, watchId });
+        if (held !== undefined) return records.holding(held, () => work(held));
+        await clock.sleep(turnMs, patience.signal);
+      }
+    };
     const started = Promise.all(
       watchIds.map(async (watchId) => {
-        const place = { workspaceId, watchId };
-        const toLook = await records.claimOne(place);
-        if (toLook !== undefined) await records.holding(toLook, () => looks.look(toLook));
-        const toTend = await records.claimOne(place);
-        if (toTend !== undefined) await records.holding(toTend, () => registrar.tend(toTend));
+        await inTurn(watchId, looks.look);
+        await inTurn(watchId, registrar.tend);
       }),
     ).catch((error: unknown) => log.warn({ err: error }, 'a watch could not be started now; it is tried again'));
     await orLate(clock, started, patienceMs, undefined);
+    patience.abort();
     poke();
   };
 
@@ -242,16 +253,9 @@ export const createTriggers = (options: {
             })
             .execute();
           const trigger = { id, workspaceId, accountId: given.accountId, definition };
-          await records.link(tx, trigger, resources, since);
           const details = { name: given.name ?? definition.title };
           await recordAudit(tx, clock, { workspaceId, actor, action: 'trigger.created', target: id, details });
-          const linked = await tx
-            .selectFrom('trigger_watches')
-            .select('watch_id')
-            .where('workspace_id', '=', workspaceId)
-            .where('trigger_id', '=', id)
-            .execute();
-          return linked.map(({ watch_id }) => watch_id);
+          return records.link(tx, trigger, resources, since);
         });
       await start(workspaceId, made);
       return shown.get(workspaceId, id);

@@ -79,7 +79,7 @@ export const createWatchRecords = (options: {
       const { rows } = await sql<HeldWatch>`
         update watches set lease_owner = ${owner}, lease_until = ${lease}
         where workspace_id = ${workspaceId} and id = ${watchId}
-          and (lease_until is null or lease_until < clock_timestamp() or lease_owner = ${owner})
+          and (lease_until is null or lease_until < clock_timestamp())
         returning id, workspace_id, cursor, failures, caught_up_at`.execute(store.of(workspaceId));
       return rows[0];
     },
@@ -145,7 +145,7 @@ export const createWatchRecords = (options: {
         .execute();
     },
 
-    /** Links a trigger to exactly these resources, and answers the watches that are new. */
+    /** Links a trigger to exactly these resources, and answers the watches that are new to it. */
     link: async (
       tx: Kysely<Tables>,
       trigger: { id: string; workspaceId: string; accountId: string; definition: CatalogueTrigger },
@@ -166,7 +166,6 @@ export const createWatchRecords = (options: {
         state_since: at,
         created_at: at,
       }));
-      const made = new Set<string>();
       const missing = async (): Promise<typeof rows> => {
         // Held until the end: what is being removed at this moment is waited for, and made again.
         const held = await sql<{ resource: string }>`
@@ -176,13 +175,11 @@ export const createWatchRecords = (options: {
         return rows.filter(({ resource }) => !there.has(resource));
       };
       for (let needed = await missing(); needed.length > 0; needed = await missing()) {
-        const inserted = await tx
+        await tx
           .insertInto('watches')
           .values(needed)
           .onConflict((conflict) => conflict.columns(['workspace_id', 'account_id', 'resource']).doNothing())
-          .returning('id')
           .execute();
-        for (const row of inserted) made.add(row.id);
       }
       const linked = await sql<{ watch_id: string }>`
         insert into trigger_watches (workspace_id, trigger_id, watch_id, since)
@@ -199,7 +196,7 @@ export const createWatchRecords = (options: {
       await sql`update watches set roster = roster + 1 where id in (
         select id from watches where workspace_id = ${workspaceId} and id = any(${changed}::text[])
         order by id for no key update)`.execute(tx);
-      return [...made];
+      return linked.rows.map((row) => row.watch_id);
     },
 
     /** Tells everyone who keeps the list of a trigger's watches that it has changed. */
