@@ -82,3 +82,25 @@ test('an outage of our own storage, or the pause of an account, uses up no try: 
     .poll(() => first("select count(*)::int as left from events where outcome = 'failed'"))
     .toEqual({ left: 0 });
 });
+
+test('a trigger that is paused while a mail is read for it skips that mail', async () => {
+  await using scene = await eventScene({ mail: true });
+  const accountId = await scene.bench.connectMail();
+  const agentId = await scene.reader(await scene.connectBoard());
+  const trigger = await scene.newTrigger(agentId, 'mail.new_email', accountId);
+  await scene.settled(trigger);
+  const { control } = scene.bench.mail;
+  control.faults.add({ match: { method: 'GET', path: '/v1.0/me/messages/' }, kind: 'latency', ms: 3_000 });
+  await fetch(`${scene.bench.mail.url}/_control/deliver`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject: 'Slow', body: 'Hello' }),
+  });
+  await using database = await connected(scene.bench.connectionString);
+  const taken = async () => (await database.query('select attempts from arrivals')).rows;
+  await expect.poll(taken).toEqual([{ attempts: 1 }]);
+
+  await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { state: 'paused' });
+
+  expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'skipped', reason: expect.stringContaining('paused') }]);
+});

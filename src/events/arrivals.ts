@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Intervals } from '#clock';
-import { Fault, type Occurrence } from '#kit';
+import { Fault, type Occurrence, type WatchContext } from '#kit';
 import type { Log } from '#log';
 import { type Store, storageFault } from '#store';
 import type { Assess } from './assess.ts';
@@ -137,6 +137,19 @@ export const createArrivals = (options: {
     watchId: row.watch_id,
   });
 
+  /** Something must be read for it, which takes its time: a trigger that is paused or changed meanwhile is seen so. */
+  const judged = async (row: Row, arrival: Arrival, occurrence: Occurrence, asking: WatchContext) => {
+    let seen = arrival;
+    for (;;) {
+      const drafts = await assess.thoroughly(seen, occurrence, asking, {
+        evenIfUndecided: row.attempts >= maxAttempts,
+      });
+      const watch = await reader.byId(seen.watch.id);
+      if (watch === undefined || watch.roster === seen.watch.roster) return drafts;
+      seen = { ...seen, watch };
+    }
+  };
+
   const deal = async (row: Row, watch: SeenWatch, isPending = false): Promise<void> => {
     // What must be read waits until its account may be used again.
     if (row.occurrence === null && watch.account_state === 'paused') return giveBack(row);
@@ -147,10 +160,7 @@ export const createArrivals = (options: {
       const asking = context(watch, names);
       const occurrence: Occurrence | undefined =
         row.occurrence === null ? await watching.read(watch.resource, row.key, asking) : occurrenceFrom(row.occurrence);
-      const drafts =
-        occurrence === undefined
-          ? []
-          : await assess.thoroughly(arrival, occurrence, asking, { evenIfUndecided: row.attempts >= maxAttempts });
+      const drafts = occurrence === undefined ? [] : await judged(row, arrival, occurrence, asking);
       await settle.together({ drafts, done: done(row) });
     } catch (error) {
       if (saysNothing(error)) return giveBack(row);
