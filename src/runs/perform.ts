@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type Account, type Caller, type Chosen, requireScopes, withOffer } from '#accounts';
 import type { Clock } from '#clock';
@@ -21,17 +20,16 @@ import {
   type CatalogueStep,
   Fault,
   listed,
-  otherNames,
   type Planned,
   type SendView,
   type StepContext,
   type UpstreamRequest,
-  wrongFields,
 } from '#kit';
 import type { Log } from '#log';
 import { endOfId, timeOfId } from '#store';
 import type { FileStore } from './files.ts';
 import type { RunRow } from './run-records.ts';
+import { changedIn, parseChanges } from './step-input.ts';
 
 /** One step of a run: what is done, as whom, and what the run allows. */
 export type StepWork = {
@@ -85,16 +83,6 @@ export type Performer = {
   stop(): void;
 };
 
-const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
-
-type Values = Readonly<Record<string, unknown>>;
-
-/** What a person made different of what was asked for. */
-const changedIn = (given: Values, now: Values): string[] =>
-  [...new Set([...Object.keys(given), ...Object.keys(now)])].filter(
-    (name) => !isDeepStrictEqual(asJson(given[name] ?? null), asJson(now[name] ?? null)),
-  );
-
 export type Recomposed = Composed & { input: Record<string, unknown> };
 
 export type Rehearsal = { wrote: Rehearsed } | { output: unknown };
@@ -108,32 +96,6 @@ const ordinalsOf = (position: number) => ({
 });
 
 const inDoubt = 'What it had begun before may have happened: look before it is repeated.';
-
-// Of a request to run a step; whoever knows the steps from MCP looks for them among the arguments.
-const beside = new Set(['input.accountId', 'input.secretId', 'input.endUserId']);
-
-export const parseInput = (step: CatalogueStep, given: unknown, place = 'input'): Record<string, unknown> => {
-  const parsed = step.input.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const fields = wrongFields(parsed.error.issues, place).map(({ field, message }) => ({
-    field,
-    message: beside.has(field) ? 'stands beside input, not in it' : message,
-  }));
-  const mistakes = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
-  const known = otherNames(parsed.error.issues, step.input.shape);
-  throw new Fault('invalid_input', `The input does not fit ${step.id}. ${mistakes}${known}`, { details: { fields } });
-};
-
-/** How a call is made is not what it sends: whoever edits that would wait in vain for it to count. */
-const ofTheCall = ['dryRun', 'idempotencyKey'];
-
-const refuseForCall = (changes: Record<string, unknown>): void => {
-  const named = ofTheCall.filter((name) => Object.hasOwn(changes, name)).map((name) => `changes.${name}`);
-  if (named.length === 0) return;
-  const message = 'is of the call, not of what would be sent; leave it out, or reject what waits';
-  const fields = named.map((field) => ({ field, message }));
-  throw new Fault('invalid_input', `${named.join(', ')}: ${message}.`, { details: { fields } });
-};
 
 const Caused = z.object({ event: z.object({ occurredAt: z.coerce.date() }) });
 
@@ -207,8 +169,7 @@ export const createPerformer = (options: {
   const replan = async (waiting: ApprovalRow, account: Account, changes: Record<string, unknown>) => {
     const { workspace_id: workspaceId, run_id: runId, ordinal, composed_at: now } = waiting;
     const step = stepOf(waiting.step_id);
-    refuseForCall(changes);
-    const input = parseInput(step, { ...waiting.input, ...changes }, 'changes');
+    const input = parseChanges(step, waiting.input, changes);
     const mark = marksFrom(runId, ordinal - (ordinal % positions));
     const endUserId = waiting.end_user_id ?? undefined;
     const context = contextOf({ workspaceId, endUserId, step, account, mark, now }, []);
@@ -279,7 +240,7 @@ export const createPerformer = (options: {
       // What waited is composed again as it was: from what it was given, or edited to, and by the time it was then.
       const [waited] = decided.values();
       const input = waited?.input ?? given;
-      const edited = waited?.status === 'approved' ? changedIn(given as Values, waited.input) : [];
+      const edited = waited?.status === 'approved' ? changedIn(given as Record<string, unknown>, waited.input) : [];
       if (edited.length > 0) {
         warnings.push(`A person changed ${listed(edited, 5)} before approving this.`);
         onEdited(input);
@@ -355,7 +316,7 @@ export const createPerformer = (options: {
       if (asked === undefined) throw new Fault('not_found', 'There is no such attachment.');
       const { where, planned } = await replan(waiting, account, {});
       const now = (await planner.compose(where, planned)).view.attachments[place];
-      if (now === undefined || !isDeepStrictEqual(asJson(now), asked)) {
+      if (now === undefined || changedIn(now, asked).length > 0) {
         throw new Fault('conflict', 'What would be sent now is not what waits here; look at the approval again.');
       }
       const read = await planner.open(where, planned, place);

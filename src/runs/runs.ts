@@ -8,10 +8,11 @@ import { stopped } from '#workspaces';
 import type { Execution, Live, Program } from './execution.ts';
 import type { Lanes } from './lanes.ts';
 import type { Leases, Orphan } from './leases.ts';
-import { type Performed, type Performer, parseInput } from './perform.ts';
+import { type Performed, type Performer } from './perform.ts';
 import type { RunList } from './run-list.ts';
 import { draftRun, type NewRun, type Run, type RunRecords, type RunRow } from './run-records.ts';
 import type { Starter } from './starter.ts';
+import { parseInput } from './step-input.ts';
 import { faultAgain } from './stored-fault.ts';
 
 export type StepRequest = {

@@ -1,6 +1,7 @@
 import type { Accounts } from '#accounts';
 import type { Rehearsed } from '#effects';
-import { type Performer, parseInput } from '../perform.ts';
+import { type Performer } from '../perform.ts';
+import { parseInput } from '../step-input.ts';
 import { compile, fill, showPath } from '../templates/index.ts';
 import type { CompiledTool } from '../versions.ts';
 import { readInputs } from './inputs.ts';
