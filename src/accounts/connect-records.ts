@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Clock } from '#clock';
-import { type Actor, type Database, newId, type Sealer, type Store, type Tables } from '#store';
+import { type Actor, type Database, newId, removePast, type Sealer, type Store, type Tables } from '#store';
 import { type Door, hashToken, newToken, stillMay } from '#workspaces';
 
 export type ConnectRow = Selectable<Tables['connects']>;
@@ -148,7 +148,7 @@ export const createConnectRecords = (options: { store: Store; sealer: Sealer; cl
     },
 
     sweep: async () => {
-      await db.deleteFrom('connects').where('expires_at', '<', later(-day)).execute();
+      await removePast(db, 'connects', sql`expires_at < ${later(-day)}`);
     },
   };
 };

@@ -16,6 +16,7 @@ export * from './notice-tables.ts';
 export { keepsConnections, pooledTooFar } from './pooler.ts';
 export * from './pulse.ts';
 export * from './readable-json.ts';
+export * from './remove-past.ts';
 export * from './replays.ts';
 export * from './restoration.ts';
 export { lackingRights } from './rights.ts';

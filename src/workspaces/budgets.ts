@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { grouped, type Store } from '#store';
+import { grouped, removePast, type Store } from '#store';
 
 /** A steady rate with room for a burst. */
 export type Rate = { perSecond: number; burst: number };
@@ -15,7 +15,6 @@ export type Budgets = {
 type Share = { left: number; until: number };
 
 const shareLifeMs = 5_000;
-const atOnce = 5_000;
 // A small budget is not shared out in advance: what one process kept would be missing in another.
 const smallestShared = 100;
 const shareOf = ({ burst }: Rate): number => (burst >= smallestShared ? Math.floor(burst / 10) : 1);
@@ -132,15 +131,8 @@ export const createBudgets = (store: Store): Budgets => {
     },
 
     sweep: async () => {
-      for (let removed = atOnce; removed === atOnce; ) {
-        // Of all workspaces, hence the house's own view. One that is being drawn from is not full.
-        const { rows } = await sql`
-          delete from budgets where (workspace_id, name) in (
-            select workspace_id, name from budgets where full_at < clock_timestamp()
-            order by workspace_id, name limit ${atOnce} for update skip locked
-          ) returning 1`.execute(store.system);
-        removed = rows.length;
-      }
+      // Of all workspaces, hence the house's own view. One that is being drawn from is not full.
+      await removePast(store.system, 'budgets', sql`full_at < now()`);
     },
   };
 };

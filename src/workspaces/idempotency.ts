@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { Fault } from '#kit';
-import type { Sealer, Store } from '#store';
+import { removePast, type Sealer, type Store } from '#store';
 
 export type KeyedRequest = {
   workspaceId: string;
@@ -29,7 +29,6 @@ export const usedForAnother = (): Fault =>
 
 // By the database's time, which all processes share: a skewed clock must not forget a key, or take one for interrupted.
 const now = sql<Date>`clock_timestamp()`;
-const forgotten = sql<Date>`clock_timestamp() - interval '24 hours'`;
 // Longer than any request may take: after this an unfinished one was interrupted.
 const interrupted = sql<boolean>`created_at < clock_timestamp() - interval '2 minutes'`;
 
@@ -111,7 +110,7 @@ export const createIdempotency = (options: { store: Store; sealer: Sealer }): Id
     },
 
     sweep: async () => {
-      await store.system.deleteFrom('idempotency').where('created_at', '<', forgotten).execute();
+      await removePast(store.system, 'idempotency', sql`created_at < now() - interval '24 hours'`);
     },
   };
 };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
 import { Fault } from '#kit';
-import { type Actor, newId, type Store } from '#store';
+import { type Actor, newId, removePast, type Store } from '#store';
 import type { Caller } from './access.ts';
 import { recordAudit } from './audit.ts';
 import type { Budgets } from './budgets.ts';
@@ -235,8 +235,7 @@ export const createSessions = (options: { store: Store; clock: Clock; budgets: B
     },
 
     sweep: async () => {
-      await db.deleteFrom('sessions').where('expires_at', '<', databaseNow).execute();
-      await db.deleteFrom('sign_in_links').where('expires_at', '<', databaseNow).execute();
+      for (const table of ['sessions', 'sign_in_links'] as const) await removePast(db, table, sql`expires_at < now()`);
     },
   };
 };

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { Clock } from '#clock';
 import { afterId, Fault, type Page, type PageRequest, toPage } from '#kit';
-import { type Actor, type Database, newId, type Store, type Tables } from '#store';
+import { type Actor, type Database, newId, removePast, type Store, type Tables } from '#store';
 import { type Caller, roles } from '../access.ts';
 import { recordAudit } from '../audit.ts';
 import { hashToken, newToken } from '../tokens.ts';
@@ -292,11 +292,11 @@ export const createClientGrants = ({ store, clock }: { store: Store; clock: Cloc
         }),
 
     sweep: async () => {
-      await sql`delete from client_requests where expires_at < clock_timestamp()`.execute(db);
+      await removePast(db, 'client_requests', sql`expires_at < now()`);
       // Kept a while although spent: only so is a second use seen.
-      await sql`delete from client_tokens where expires_at < clock_timestamp() - interval '1 day'`.execute(db);
-      await sql`delete from clients c where c.created_at < clock_timestamp() - interval '1 day'
-        and not exists (select from client_grants g where g.client_id = c.id)`.execute(db);
+      await removePast(db, 'client_tokens', sql`expires_at < now() - interval '1 day'`);
+      const granted = sql`select from client_grants g where g.client_id = clients.id`;
+      await removePast(db, 'clients', sql`created_at < now() - interval '1 day' and not exists (${granted})`);
     },
   };
 };
