@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '#clock';
-import { Fault, type Grant, type OAuthAuth, type Path, queryOf, type ServiceSettings } from '#kit';
+import { Fault, type Grant, type OAuthAuth, type Path, queryOf, type ServiceSettings, waitAsked } from '#kit';
 import type { UpstreamClient } from '#upstream';
 import { type Claims, readIdToken } from './id-token.ts';
 
@@ -132,8 +132,8 @@ export const createOAuth = ({ client, clock }: { client: UpstreamClient; clock: 
       ...limits,
     });
     if (answer.status !== 200) {
-      const seconds = Number(answer.headers['retry-after']);
-      throw readRefusal(answer.status, answer.body, seconds > 0 ? seconds * 1000 : undefined);
+      const { 'retry-after': retryAfter, date } = answer.headers;
+      throw readRefusal(answer.status, answer.body, waitAsked({ retryAfter, date }) || undefined);
     }
     const parsed = TokenAnswer.safeParse(answer.body);
     if (parsed.success) return parsed.data;

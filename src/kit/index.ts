@@ -24,6 +24,7 @@ export * from './summary.ts';
 export * from './traced.ts';
 export * from './trigger.ts';
 export * from './upstream.ts';
+export * from './wait-asked.ts';
 export * from './watching.ts';
 export * from './windows-zones.ts';
 export * from './zone-candidates.ts';

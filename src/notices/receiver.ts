@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { Agent, type buildConnector, request } from 'undici';
 import type { Clock } from '#clock';
-import { Fault } from '#kit';
+import { Fault, waitAsked } from '#kit';
 
 /** Where deliveries may go. The connection itself is guarded, because only then is the address known that a name leads to. */
 export type Outside = {
@@ -63,11 +63,6 @@ const beginningOf = async (body: AsyncIterable<Buffer>): Promise<string> => {
   return Buffer.concat(chunks).toString().slice(0, keptCharacters).toWellFormed();
 };
 
-const pauseAsked = (header: string | string[] | undefined): number | undefined => {
-  const seconds = Number(header);
-  return typeof header === 'string' && Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : undefined;
-};
-
 /** Calls receivers. Redirects are answers like any other: nothing is followed. */
 export const createReceiver = ({ outside, clock }: { outside: Outside; clock: Clock }): Receiver => {
   // No bound per origin: many webhooks may share one, and a slow one must not take the others' turn.
@@ -93,7 +88,8 @@ export const createReceiver = ({ outside, clock }: { outside: Outside; clock: Cl
           signal: stop.signal,
         });
         answer.body.on('error', () => {});
-        const retryAfterMs = pauseAsked(answer.headers['retry-after']);
+        const { 'retry-after': retryAfter, date } = answer.headers;
+        const retryAfterMs = waitAsked({ retryAfter, date });
         return { status: answer.statusCode, response: await beginningOf(answer.body), retryAfterMs };
       } catch (error) {
         if (signal.aborted) throw error;

@@ -96,6 +96,8 @@ test('the time to wait is the one the service names', () => {
   expect(readFault({ status: 429, headers: { 'retry-after': '7' }, body }).retryAfterMs).toBe(7_000);
   expect(readFault({ status: 429, headers: {}, body }).retryAfterMs).toBe(10_000);
   expect(readFault({ status: 503, headers: { 'retry-after': '7' }, body }).retryAfterMs).toBe(7_000);
+  const asDate = { 'retry-after': 'Sun, 15 Nov 2026 12:00:20 GMT', date: 'Sun, 15 Nov 2026 12:00:00 GMT' };
+  expect(readFault({ status: 429, headers: asDate, body }).retryAfterMs).toBe(20_000);
 });
 
 test.each(['that label is already on the card', 'label has already been added', 'member is not on the card'])(

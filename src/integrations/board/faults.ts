@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault, type FaultCode, type UpstreamAnswer } from '#kit';
+import { Fault, type FaultCode, type UpstreamAnswer, waitAsked } from '#kit';
 
 const Json = z.object({ message: z.string().optional(), error: z.string().optional() });
 const longest = 300;
@@ -164,10 +164,8 @@ const rules: readonly Rule[] = [
   },
 ];
 
-const waitOf = (headers: UpstreamAnswer['headers'], otherwise: number): number => {
-  const seconds = Number(headers['retry-after']);
-  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : otherwise;
-};
+const waitOf = ({ 'retry-after': retryAfter, date }: UpstreamAnswer['headers'], otherwise: number): number =>
+  waitAsked({ retryAfter, date }) || otherwise;
 
 /** The service's refusal as a Fault that says what to do next. */
 export const readFault = ({ status, headers, body }: UpstreamAnswer): Fault => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault, type FaultCode, type UpstreamAnswer } from '#kit';
+import { Fault, type FaultCode, type UpstreamAnswer, waitAsked } from '#kit';
 
 const Envelope = z.object({
   error: z.object({
@@ -94,14 +94,8 @@ const byStatus: Readonly<Record<number, readonly [FaultCode, string]>> = {
   424: ['upstream_rejected', 'A request of the batch that this one depends on has failed.'],
 };
 
-const waitOf = (headers: UpstreamAnswer['headers']): number => {
-  const given = headers['retry-after'] ?? '';
-  const seconds = Number(given);
-  if (given !== '' && Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
-  const date = Date.parse(given);
-  const served = Date.parse(headers['date'] ?? '');
-  return Number.isNaN(date) || Number.isNaN(served) ? 10_000 : Math.max(0, date - served);
-};
+const waitOf = ({ 'retry-after': retryAfter, date }: UpstreamAnswer['headers']): number =>
+  waitAsked({ retryAfter, date }) ?? 10_000;
 
 /** The service's refusal, in our words, with what to do next. */
 export const readFault = ({ status, headers, body }: UpstreamAnswer): Fault => {

@@ -1,16 +1,9 @@
 import { Agent, type buildConnector, fetch, type RequestInit } from 'undici';
-import { Fault, storableJson } from '#kit';
+import { Fault, storableJson, waitAsked } from '#kit';
 import { NotAllowed } from '#upstream';
 
 const mostBytes = 4_000_000;
 const mostWords = 500;
-
-const retryAfterMs = (header: string | null): number | undefined => {
-  if (header === null) return undefined;
-  const seconds = Number(header);
-  const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(header) - Date.now();
-  return Number.isFinite(ms) && ms > 0 ? ms : undefined;
-};
 
 /** The provider's own words about what it refused, without the key it was sent. */
 const reasonIn = (body: string, apiKey: string | undefined): string => {
@@ -25,7 +18,7 @@ const reasonIn = (body: string, apiKey: string | undefined): string => {
   return plain === '' ? '' : ` It says: ${plain.slice(0, mostWords)}`;
 };
 
-const refusal = (status: number, body: string, header: string | null, apiKey: string | undefined): Fault => {
+const refusal = (status: number, body: string, retryAfterMs: number | undefined, apiKey: string | undefined): Fault => {
   const reason = reasonIn(body, apiKey);
   if (status === 401 || status === 403) {
     // Its words may show a part of the key.
@@ -36,12 +29,12 @@ const refusal = (status: number, body: string, header: string | null, apiKey: st
   }
   if (status === 429) {
     return new Fault('rate_limited', `The model provider asks for patience.${reason}`, {
-      retryAfterMs: retryAfterMs(header),
+      retryAfterMs,
     });
   }
   if (status >= 500 || status === 408) {
     return new Fault('upstream_unavailable', `The model provider has trouble (${status}).${reason}`, {
-      retryAfterMs: retryAfterMs(header),
+      retryAfterMs,
     });
   }
   return new Fault('upstream_rejected', `The model provider refused the request (${status}).${reason}`);
@@ -76,7 +69,10 @@ export const createModelFetch = ({ connect }: { connect: buildConnector.connecto
         throw error;
       });
       const body = await readWhole(answer.body);
-      if (!answer.ok) throw refusal(answer.status, body, answer.headers.get('retry-after'), apiKey);
+      if (!answer.ok) {
+        const asked = { retryAfter: answer.headers.get('retry-after'), date: answer.headers.get('date') };
+        throw refusal(answer.status, body, waitAsked(asked) || undefined, apiKey);
+      }
       return new Response(storableJson(body), {
         status: answer.status,
         headers: { 'content-type': 'application/json' },
