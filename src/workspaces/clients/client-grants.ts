@@ -48,7 +48,7 @@ export type ClientGrants = {
     allowed: boolean,
   ): Promise<{ redirectUri: string; answer: Record<string, string> }>;
   exchange(given: { code: string; clientId: string; redirectUri: string; verifier: string }): Promise<ClientTokens>;
-  /** Each refresh token works once. A second use means that somebody else has it too, and ends everything. */
+  /** Each refresh token works once, for all that is done at once. A later use means that somebody else has it, and ends everything. */
   refresh(given: { refreshToken: string; clientId: string }): Promise<ClientTokens>;
   /** Whom an access token stands for, and which address it opens. */
   find(token: string): Promise<{ caller: Extract<Caller, { kind: 'key' }>; resource: string } | undefined>;
@@ -62,6 +62,8 @@ export type ClientGrants = {
 export const accessTokenPrefix = 'sbo_';
 const accessSeconds = 900;
 const noteUseEverySeconds = 60;
+/** A program that does several things at once renews for each of them, with the one token that it has. */
+const renewTogetherSeconds = 30;
 
 /** Who may not call tools cannot let a program do it. */
 export const scopesOf = (role: Member['role']): readonly ClientScope[] =>
@@ -82,6 +84,8 @@ type Token = Pick<
   client_id: string;
   scopes: string[];
   good: boolean;
+  /** Used a moment ago. */
+  together: boolean;
 };
 
 export const createClientGrants = ({ store, clock }: { store: Store; clock: Clock }): ClientGrants => {
@@ -126,17 +130,20 @@ export const createClientGrants = ({ store, clock }: { store: Store; clock: Cloc
     const traded = await db.transaction().execute(async (tx) => {
       const { rows } = await sql<Token>`
         select t.workspace_id, t.grant_id, t.used_at, t.redirect_uri, t.challenge, g.client_id, g.scopes,
-          t.expires_at > clock_timestamp() and g.revoked_at is null as good
+          t.expires_at > clock_timestamp() and g.revoked_at is null as good,
+          coalesce(t.used_at > clock_timestamp() - make_interval(secs => ${renewTogetherSeconds}), false) as together
         from client_tokens t join client_grants g on g.workspace_id = t.workspace_id and g.id = t.grant_id
         where t.hash = ${hashToken(token)} and t.kind = ${kind} for update of t`.execute(tx);
       const [found] = rows;
       if (found === undefined || !fits(found)) return undefined;
-      if (found.used_at !== null) {
+      const isRenewedTogether = kind === 'refresh' && found.together;
+      if (found.used_at !== null && !isRenewedTogether) {
         await endByHouse(tx, found, 'A token was used twice.');
         return undefined;
       }
       if (!found.good) return undefined;
-      await sql`update client_tokens set used_at = clock_timestamp() where hash = ${hashToken(token)}`.execute(tx);
+      await sql`update client_tokens set used_at = coalesce(used_at, clock_timestamp())
+        where hash = ${hashToken(token)}`.execute(tx);
       return issue(tx, found);
     });
     if (traded === undefined) throw spent();
