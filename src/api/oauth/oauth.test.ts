@@ -115,7 +115,8 @@ const member = async (role: string): Promise<{ id: string; cookie: string }> => 
 };
 
 test("the protocol's own client finds its way in from the address alone, and is let in by a person", async () => {
-  const { kept, transport, client } = newProgram();
+  // As clients ask by default that were written before the protocol's server said which ways there are.
+  const { kept, transport, client } = newProgram({ token_endpoint_auth_method: 'client_secret_post' });
   const first = transport();
   await expect(client().connect(first)).rejects.toBeInstanceOf(UnauthorizedError);
   expect(kept.url?.searchParams.get('resource')).toBe(`${bench.origin}/mcp`);
@@ -167,9 +168,9 @@ test('the metadata is where the standards say, and refusals lead to it', async (
   const { headers } = await bench.call('POST', '/mcp', { body: {} });
   const metadata = `${bench.origin}/.well-known/oauth-protected-resource/mcp`;
   expect(headers.get('www-authenticate')).toContain(`resource_metadata="${metadata}"`);
-  for (const path of ['', '/mcp']) {
+  for (const [path, resource] of Object.entries({ '': '/mcp', '/mcp': '/mcp', '/mcp/': '/mcp/' })) {
     const { body } = await bench.call('GET', `/.well-known/oauth-protected-resource${path}`);
-    expect(body).toMatchObject({ resource: `${bench.origin}/mcp`, authorization_servers: [bench.origin] });
+    expect(body).toMatchObject({ resource: `${bench.origin}${resource}`, authorization_servers: [bench.origin] });
   }
   expect((await bench.call('GET', '/.well-known/oauth-protected-resource/v1')).status).toBe(404);
   const { body } = await bench.call('GET', '/.well-known/oauth-authorization-server');
@@ -183,6 +184,7 @@ describe('a token', () => {
     expect([body['scope'], body['expires_in']]).toEqual(['read run', 900]);
     const token = body['access_token'] ?? '';
     expect([await mcpStatus(token), await mcpStatus(token, '/mcp/agents/agt_x')]).toEqual([200, 404]);
+    expect(await mcpStatus(token, '/mcp/')).toBe(200);
     for (const path of ['/v1/runs', '/v1/approvals', '/v1/api-keys']) {
       expect((await bench.call('GET', path, { key: token })).status).toBe(401);
     }
@@ -190,7 +192,8 @@ describe('a token', () => {
 
     const narrow = await (await letIn({ resource: `${bench.origin}/mcp/agents/agt_x` })).trade();
     const ofAgent = narrow.body['access_token'] ?? '';
-    expect([await mcpStatus(ofAgent), await mcpStatus(ofAgent, '/mcp/agents/agt_x')]).toEqual([401, 404]);
+    const views = ['/mcp', '/mcp/', '/mcp/agents/agt_y/', '/mcp/agents/agt_x', '/mcp/agents/agt_x/'];
+    expect(await Promise.all(views.map((path) => mcpStatus(ofAgent, path)))).toEqual([401, 401, 401, 404, 404]);
     const elsewhere = await letIn({ resource: 'https://elsewhere.example/mcp' });
     expect(elsewhere.location.searchParams.get('error')).toBe('invalid_target');
   });

@@ -5,7 +5,9 @@ const agentView = /^\/mcp\/agents\/[\w.-]{1,100}$/;
 /** Where programs find out how to be let in, and what their tokens open. */
 export const oauthPlaces = (publicUrl: URL) => {
   const at = (path: string): string => new URL(path, publicUrl).href;
-  const isResource = (path: string): boolean => path === '/mcp' || agentView.test(path);
+  // People copy addresses with a slash at the end.
+  const plain = (path: string): string => path.replace(/\/$/, '');
+  const isResource = (path: string): boolean => plain(path) === '/mcp' || agentView.test(plain(path));
   return {
     issuer: publicUrl.origin,
 
@@ -14,13 +16,12 @@ export const oauthPlaces = (publicUrl: URL) => {
       if (given === undefined) return at('/mcp');
       const url = URL.parse(given);
       if (url === null || url.origin !== publicUrl.origin || url.search !== '' || url.hash !== '') return undefined;
-      const path = url.pathname.replace(/\/$/, '');
-      return isResource(path) ? at(path) : undefined;
+      return isResource(url.pathname) ? at(plain(url.pathname)) : undefined;
     },
 
     /** A token for the workspace's view opens the agents' views, too; one for an agent's opens that alone. */
     opens: (resource: string, path: string): boolean =>
-      resource === at('/mcp') ? isResource(path) : resource === at(path),
+      resource === at('/mcp') ? isResource(path) : resource === at(plain(path)),
 
     protectedResource: (path: string) =>
       isResource(path)

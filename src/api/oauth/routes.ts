@@ -33,7 +33,8 @@ const word = text.min(1).max(2_000);
 const Registration = z.object({
   client_name: text.trim().min(1).max(100).default('A program without a name'),
   redirect_uris: z.array(text.max(2_000)).min(1).max(10),
-  token_endpoint_auth_method: z.literal('none').default('none'),
+  // Clients that ask for a secret by default, as older ones of the protocol do, are told that they have none (RFC 7591, 3.2.1).
+  token_endpoint_auth_method: z.string().max(100).optional(),
   grant_types: z.array(z.string()).max(10).optional(),
   response_types: z.array(z.string()).max(10).optional(),
 });

@@ -65,6 +65,6 @@ export const mcpRoutes = (options: { mcp: McpRoom; holderOf: McpHolder; places: 
   };
   return new Hono<Env>()
     .use('/mcp/*', ...mcp.guards, enter(holderOf, places), bodyLimits)
-    .all('/mcp', (c) => serve(c, undefined))
-    .all('/mcp/agents/:id', (c) => serve(c, c.req.param('id')));
+    .on('ALL', ['/mcp', '/mcp/'], (c) => serve(c, undefined))
+    .on('ALL', ['/mcp/agents/:id', '/mcp/agents/:id/'], (c) => serve(c, c.req.param('id')));
 };
