@@ -7,6 +7,7 @@ import type { Store } from '#store';
 import { createArrivals } from './arrivals.ts';
 import { createAssess } from './assess.ts';
 import { createDiagnosis, type Diagnose } from './diagnosis.ts';
+import { createFirstLook } from './first-look.ts';
 import { createHistory, type History } from './history.ts';
 import { createIntake, type Intake } from './intake.ts';
 import { createLeaving, type Leaving } from './leaving.ts';
@@ -94,8 +95,7 @@ export const createEvents = (options: {
     callOff: options.callOff,
     caller,
     records,
-    looks,
-    registrar,
+    firstLook: createFirstLook({ clock, log, records, looks, registrar }),
     poke,
   });
   const tending = createTending({

@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, sql } from 'kysely';
 import { type Accounts, type Caller, requireScopes } from '#accounts';
-import { type Clock, type Intervals, orLate } from '#clock';
+import type { Clock, Intervals } from '#clock';
 import { type Catalogue, type CatalogueTrigger, Fault, otherNames, type WatchContext, wrong, wrongFields } from '#kit';
 import type { Log } from '#log';
 import { type Agent, type Agents, type CallOff, usesOfEvent } from '#runs';
 import { type Actor, newId, type Store, type Tables } from '#store';
 import { toUpstream } from '#upstream';
 import { recordAudit } from '#workspaces';
-import type { Looks } from './looks.ts';
-import type { Registrar } from './registrar.ts';
+import type { FirstLook } from './first-look.ts';
 import { judgeAgain } from './skipped-in-pause.ts';
 import {
   createTriggerRecords,
@@ -18,7 +17,7 @@ import {
   type TriggerRow,
   unknownTrigger,
 } from './trigger-records.ts';
-import { type HeldWatch, pollResource, type WatchRecords } from './watch-records.ts';
+import { pollResource, type WatchRecords } from './watch-records.ts';
 
 export type NewTrigger = {
   agentId: string;
@@ -36,9 +35,6 @@ export type TriggerChange = {
   catchUp?: boolean | undefined;
 };
 
-/** How long making a trigger waits for its registration; after that it goes on in the background. */
-const patienceMs = 8_000;
-const turnMs = 50;
 /** For so long what must be watched may not have been told when it was asked for. */
 const longestSilenceMs = 60 * 60_000;
 
@@ -71,12 +67,11 @@ export const createTriggers = (options: {
   callOff: CallOff;
   caller: Caller;
   records: WatchRecords;
-  looks: Looks;
-  registrar: Registrar;
+  firstLook: FirstLook;
   poke: () => void;
 }) => {
-  const { store, clock, intervals, log, catalogue, accounts, agents, callOff, caller } = options;
-  const { records, looks, registrar, poke } = options;
+  const { store, clock, intervals, log, catalogue, accounts, agents, callOff, caller, records, firstLook, poke } =
+    options;
   const shown = createTriggerRecords({ store, catalogue });
 
   /** The service's own time, where an answer told it: ours may be wrong. */
@@ -126,31 +121,6 @@ export const createTriggers = (options: {
     definition.kind === 'webhook' && definition.resourcesChange?.(config) === true
       ? sql<Date>`clock_timestamp() + ${intervals.resyncMs}::float * interval '1 ms'`
       : null;
-
-  /**
-   * Looks and registers at once: the first event comes within seconds, and what is there when the trigger is answered
-   * is known, so that whatever changes after that is seen to have changed.
-   */
-  const start = async (workspaceId: string, watchIds: readonly string[]): Promise<void> => {
-    const patience = new AbortController();
-    /** Whoever holds the watch just now may have begun before there was this trigger. */
-    const inTurn = async (watchId: string, work: (held: HeldWatch) => Promise<void>): Promise<void> => {
-      while (!patience.signal.aborted) {
-        const held = await records.claimOne({ workspaceId, watchId });
-        if (held !== undefined) return records.holding(held, () => work(held));
-        await clock.sleep(turnMs, patience.signal);
-      }
-    };
-    const started = Promise.all(
-      watchIds.map(async (watchId) => {
-        await inTurn(watchId, looks.look);
-        await inTurn(watchId, registrar.tend);
-      }),
-    ).catch((error: unknown) => log.warn({ err: error }, 'a watch could not be started now; it is tried again'));
-    await orLate(clock, started, patienceMs, undefined);
-    patience.abort();
-    poke();
-  };
 
   const rowOf = async (tx: Kysely<Tables>, workspaceId: string, id: string): Promise<TriggerRow> => {
     const row = await tx
@@ -257,7 +227,8 @@ export const createTriggers = (options: {
           await recordAudit(tx, clock, { workspaceId, actor, action: 'trigger.created', target: id, details });
           return records.link(tx, trigger, resources, since);
         });
-      await start(workspaceId, made);
+      await firstLook(workspaceId, made);
+      poke();
       return shown.get(workspaceId, id);
     },
 
@@ -301,7 +272,8 @@ export const createTriggers = (options: {
           await recordAudit(tx, clock, { workspaceId, actor, action: 'trigger.changed', target: id, details });
           return fresh;
         });
-      await start(workspaceId, made);
+      await firstLook(workspaceId, made);
+      poke();
       return shown.get(workspaceId, id);
     },
 
