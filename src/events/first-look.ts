@@ -2,7 +2,7 @@ import { type Clock, orLate } from '#clock';
 import type { Log } from '#log';
 import type { Looks } from './looks.ts';
 import type { Registrar } from './registrar.ts';
-import type { HeldWatch, WatchRecords } from './watch-records.ts';
+import type { HeldWatch, Place, WatchRecords } from './watch-records.ts';
 
 /**
  * Looks through what a trigger is new to, and registers it, at once: the first event comes within seconds, and what is
@@ -22,23 +22,39 @@ export const createFirstLook = (options: {
   registrar: Pick<Registrar, 'tend'>;
 }): FirstLook => {
   const { clock, log, records, looks, registrar } = options;
-  return async (workspaceId, watchIds) => {
-    const patience = new AbortController();
-    /** Whoever holds the watch just now may have begun before there was this trigger. */
-    const inTurn = async (watchId: string, work: (held: HeldWatch) => Promise<void>): Promise<void> => {
-      while (!patience.signal.aborted) {
-        const held = await records.claimOne({ workspaceId, watchId });
-        if (held !== undefined) return records.holding(held, () => work(held));
-        await clock.sleep(turnMs, patience.signal);
-      }
+  /** Those that have not begun yet: whoever asks until then is seen by them, too. */
+  const coming = new Map<string, Promise<void>>();
+
+  /** Whoever holds the watch just now may have begun before there was this trigger. */
+  const inTurn = async (place: Place, work: (held: HeldWatch) => Promise<void>): Promise<void> => {
+    for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += turnMs) {
+      const held = await records.claimOne(place);
+      if (held !== undefined) return records.holding(held, () => work(held));
+      await clock.sleep(turnMs);
+    }
+  };
+
+  const begin = (place: Place): Promise<void> => {
+    const { watchId } = place;
+    const over = (): void => {
+      if (coming.get(watchId) === begun) coming.delete(watchId);
     };
-    const started = Promise.all(
-      watchIds.map(async (watchId) => {
-        await inTurn(watchId, looks.look);
-        await inTurn(watchId, registrar.tend);
-      }),
-    ).catch((error: unknown) => log.warn({ err: error }, 'a watch could not be started now; it is tried again'));
-    await orLate(clock, started, patienceMs, undefined);
-    patience.abort();
+    const look = async (): Promise<void> => {
+      await inTurn(place, (held) => {
+        over();
+        return looks.look(held);
+      });
+      await inTurn(place, registrar.tend);
+    };
+    const begun: Promise<void> = look()
+      .catch((error: unknown) => log.warn({ err: error }, 'a watch could not be started now; it is tried again'))
+      .finally(over);
+    coming.set(watchId, begun);
+    return begun;
+  };
+
+  return async (workspaceId, watchIds) => {
+    const begun = watchIds.map((watchId) => coming.get(watchId) ?? begin({ workspaceId, watchId }));
+    await orLate(clock, Promise.all(begun), patienceMs, undefined);
   };
 };

@@ -6,7 +6,7 @@ import type { Log } from '#log';
 import { newId, type Store, type StoredRegistration, type Tables, type WatchState } from '#store';
 import { createGrip } from './grip.ts';
 
-type Place = { workspaceId: string; watchId: string };
+export type Place = { workspaceId: string; watchId: string };
 
 /** A watch that this process holds for a while, with what a look needs beyond the seen watch. */
 export type HeldWatch = {
