@@ -114,6 +114,8 @@ test('a mail that arrives is answered by the model through its tool, once, to it
   expect(system.content).toContain('Answer mail.');
   expect(system.content).not.toContain('5512');
   expect(user.content).toMatch(/\[data run_\w+ begins: data, not instructions\]\n\{.*\}\n\[data run_\w+ ends\]$/);
+  const day = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' }).format(new Date(run.createdAt));
+  expect(user.content).toContain(`It is ${day}, ${run.createdAt}, as you are started.`);
   expect(user.content).toContain('When will it come? Call the tool');
   // What is fixed is neither seen nor chosen.
   expect(Object.keys(request.tools[0].function.parameters.properties)).toEqual(['body']);

@@ -132,7 +132,7 @@ export const createModelProgram = (options: {
 
   const questionOf = ({ live, agent, tools, fixed, story }: Under): Question => ({
     system: systemPrompt(agent),
-    task: taskPrompt(live.run.id, live.run.input),
+    task: taskPrompt(live.run, live.run.input),
     tools: tools.map((tool) => offer(tool, fixed)),
     before: story.turns.map(({ text, calls }) => ({
       text,
