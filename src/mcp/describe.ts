@@ -77,6 +77,8 @@ const argumentOf = ({ type, default: fallback, description, integration }: ToolD
   const text = type === 'account' ? [description, account].filter(Boolean).join(' ') : description;
   return {
     type: type === 'account' ? 'string' : type,
+    // Some providers refuse all tools of a request for one list that does not say what it holds.
+    ...(type === 'array' ? { items: {} } : {}),
     ...(text === undefined ? {} : { description: text }),
     ...(fallback === undefined ? {} : { default: fallback }),
   };

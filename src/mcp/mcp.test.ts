@@ -66,6 +66,7 @@ const newTool = async (name: string, more: object = {}, key = bootstrapKey) => {
     inputs: [
       { name: 'cardId', type: 'string', required: true, description: 'Which card.' },
       { name: 'account', type: 'account', integration: 'board', permissionType: 'standard' },
+      { name: 'tags', type: 'array', required: false },
     ],
     steps: [
       {
@@ -117,7 +118,11 @@ test('what is listed says what it does and tells nothing of any account', async 
       type: 'object',
       required: ['cardId', 'account'],
       additionalProperties: false,
-      properties: { cardId: { type: 'string', description: 'Which card.' }, account: { type: 'string' } },
+      properties: {
+        cardId: { type: 'string', description: 'Which card.' },
+        account: { type: 'string' },
+        tags: { type: 'array', items: {} },
+      },
     },
     annotations: { readOnlyHint: false, destructiveHint: false },
   });

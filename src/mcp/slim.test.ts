@@ -8,6 +8,7 @@ test('what only forms and checks need is left out, and arguments keep their name
     properties: {
       pattern: { type: 'string', minLength: 1, maxLength: 9, pattern: '^a', description: 'How it repeats.' },
       picker: { type: 'array', items: { type: 'string', picker: 'cards' }, maxItems: 3 },
+      query: { type: 'object', propertyNames: { type: 'string' }, additionalProperties: {} },
       due: { anyOf: [{ anyOf: [date, { type: 'number' }] }, { type: 'null' }], description: 'When.' },
     },
     required: ['picker'],
@@ -18,6 +19,7 @@ test('what only forms and checks need is left out, and arguments keep their name
     properties: {
       pattern: { type: 'string', pattern: '^a', description: 'How it repeats.' },
       picker: { type: 'array', items: { type: 'string' }, maxItems: 3 },
+      query: { type: 'object', additionalProperties: {} },
       due: { anyOf: [{ type: 'string', format: 'date' }, { type: 'number' }, { type: 'null' }], description: 'When.' },
     },
     required: ['picker'],

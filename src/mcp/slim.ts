@@ -1,9 +1,9 @@
 type Schema = Record<string, unknown>;
 
 // For forms, and for checks that are made again when a call comes: its refusal then names the argument and the limit.
-const needless = new Set(['picker', 'minLength', 'maxLength']);
+const needless = new Set(['picker', 'minLength', 'maxLength', 'propertyNames']);
 const ofSchemas = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
-const ofSchema = new Set(['items', 'additionalProperties', 'not', 'contains', 'propertyNames']);
+const ofSchema = new Set(['items', 'additionalProperties', 'not', 'contains']);
 
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
