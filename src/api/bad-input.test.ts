@@ -312,7 +312,7 @@ test('what can be given in several ways is refused with what is wrong, not only 
     /one of -1, 0, 5, .*2880$/,
   );
   expect(await run('board.get_list_cards', { list: 'x', updatedSince: 'today' })).toMatch(
-    /a date, such as .*; or .* with its offset, such as 2026-11-02T09:00.*; or .* local time, together with timeZone$/,
+    /a date, such as .*; or .* with its offset, such as 2026-11-02T09:00.*; or .* local time, such as 2026-11-02T09:00:00, together with timeZone$/,
   );
   const tool = { name: 'T', steps: [{ key: 'a', step: 'board.get_boards', input: {} }] };
   expect((await bench.owned('POST', '/v1/tools', tool)).body.error.message).toContain(

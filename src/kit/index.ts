@@ -4,6 +4,7 @@ export * from './audit-actions.ts';
 export * from './auth.ts';
 export * from './cut-note.ts';
 export * from './depth.ts';
+export * from './distance.ts';
 export * from './end-user.ts';
 export * from './endpoint.ts';
 export * from './fault.ts';

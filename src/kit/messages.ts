@@ -7,9 +7,6 @@ const mostKeys = 10;
 const told = ({ path, message }: z.core.$ZodIssue): string =>
   path.length === 0 ? message : `${placeOf(path)}: ${message}`;
 
-const oneOf = (values: readonly unknown[]): string =>
-  values.length === 1 ? `must be ${String(values[0])}` : `must be one of ${values.map(String).join(', ')}`;
-
 /** Whatever is asked for or came, in the words of the API's reference. */
 const kinds: Record<string, string> = {
   string: 'text',
@@ -28,6 +25,16 @@ const came = (input: unknown): string => {
   return kinds[Array.isArray(input) ? 'array' : typeof input] ?? typeof input;
 };
 
+const isWord = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
+
+const oneOf = (values: readonly unknown[], input: unknown): string => {
+  const wanted =
+    values.length === 1 ? `must be ${String(values[0])}` : `must be one of ${values.map(String).join(', ')}`;
+  // Of the right number as text the list alone would say that it is right.
+  const same = isWord(input) ? values.find((value) => isWord(value) && String(value) === String(input)) : undefined;
+  return same === undefined ? wanted : `${wanted}, as ${came(same)}, not ${came(input)}`;
+};
+
 const anyOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 /** That a value is of another type than one of those asked for. */
@@ -42,12 +49,17 @@ export const mistyped = (expected: readonly string[], input: unknown): string =>
 const typeMissed = (issues: readonly z.core.$ZodIssue[]): string | undefined =>
   issues.flatMap((issue) => (issue.code === 'invalid_type' && issue.path.length === 0 ? [issue.expected] : []))[0];
 
+/** Whether a text is a number in all but its type. */
+const spells = (input: unknown, expected: string): boolean =>
+  expected === 'number' && typeof input === 'string' && input.trim() !== '' && !Number.isNaN(Number(input));
+
 /** Of several ways to give a value: what is wrong with those that were meant, not with those of quite another type. */
 const misfits = (ways: readonly (readonly z.core.$ZodIssue[])[], input: unknown): string => {
   // Zod tells the values of an enumeration together, but not those of several literals.
   const values = ways.flat().flatMap((issue) => (issue.code === 'invalid_value' ? issue.values : [undefined]));
-  if (values.every((value) => value !== undefined)) return oneOf(values);
-  const meant = ways.filter((issues) => typeMissed(issues) === undefined);
+  if (values.every((value) => value !== undefined)) return oneOf(values, input);
+  const isMeant = (expected: string | undefined) => expected === undefined || spells(input, expected);
+  const meant = ways.filter((issues) => isMeant(typeMissed(issues)));
   if (meant.length === 0)
     return mistyped(
       ways.flatMap((issues) => typeMissed(issues) ?? []),
@@ -90,8 +102,8 @@ const messageOf: z.core.$ZodErrorMap = (issue) => {
       return input === undefined ? 'must be given' : mistyped([issue.expected], input);
     case 'invalid_value':
       return input === undefined
-        ? `must be given: ${oneOf(issue.values).slice('must be '.length)}`
-        : oneOf(issue.values);
+        ? `must be given: ${oneOf(issue.values, input).slice('must be '.length)}`
+        : oneOf(issue.values, input);
     case 'too_small':
       return missized('least', { ...issue, bound: issue.minimum });
     case 'too_big':
@@ -101,7 +113,7 @@ const messageOf: z.core.$ZodErrorMap = (issue) => {
     case 'invalid_union':
       if (input === undefined) return 'must be given';
       // Told apart by one field, which has none of the values that there are.
-      if (issue.errors.length === 0 && Array.isArray(issue['options'])) return oneOf(issue['options']);
+      if (issue.errors.length === 0 && Array.isArray(issue['options'])) return oneOf(issue['options'], undefined);
       return misfits(issue.errors, input) || undefined;
     default:
       return undefined;

@@ -1,3 +1,4 @@
+import { distance } from './distance.ts';
 import { windowsZones } from './windows-zones.ts';
 
 /** Where the clocks go that people mean by an abbreviation; several, where it means several. */
@@ -50,20 +51,6 @@ const byAbbreviation = new Map(
 const most = 5;
 const wordsOf = (name: string): string[] => name.toLowerCase().split(/[^a-z]+/);
 const common = new Set(['time', 'standard', 'daylight']);
-
-/** How many letters have to be changed, added or left out to make one of the other. */
-const distance = (one: string, other: string): number => {
-  let row = [...Array(other.length + 1).keys()];
-  for (let i = 0; i < one.length; i++) {
-    const next = [i + 1];
-    for (let j = 0; j < other.length; j++) {
-      const changed = (row[j] ?? 0) + (one[i] === other[j] ? 0 : 1);
-      next.push(Math.min(changed, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-};
 
 const cityOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
 const misspelt = (given: string, names: readonly string[]): string[] => {

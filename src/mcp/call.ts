@@ -32,7 +32,8 @@ const Key = z
   .regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable characters')
   .optional();
 const DryRun = z.boolean().optional();
-const RunQuestion = z.strictObject({ runId: z.string().min(1).max(100), offset: z.int().min(0).optional() });
+const RunId = z.string().max(100).startsWith('run_', 'must be the runId that a call answered with (run_…)');
+const RunQuestion = z.strictObject({ runId: RunId, offset: z.int().min(0).optional() });
 const Waiting = z.looseObject({ runId: z.string(), approval: z.looseObject({ id: z.string() }) });
 
 /** What is left to do about a run that has no outcome to look at. */

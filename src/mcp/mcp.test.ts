@@ -190,7 +190,8 @@ test('tools with the same name are told apart, and none passes for a step', asyn
   expect(names).toEqual(expect.arrayContaining(suffixed));
   expect(names).not.toContain('twin');
   expect(new Set(names).size).toBe(names.length);
-  await expect(client.callTool({ name: 'twin', arguments: {} })).rejects.toThrow('no such tool');
+  const meant = /no such tool .* Did you mean twin_\w{8} or twin_\w{8}\?$/;
+  await expect(client.callTool({ name: 'twin', arguments: {} })).rejects.toThrow(meant);
   for (const id of ids) await bench.owned('DELETE', `/v1/tools/${id}`);
 });
 
@@ -354,6 +355,8 @@ describe('a call that cannot be is answered with what to do', () => {
 
     expect(theirs).toMatchObject({ isError: true, body: { error: { code: 'not_found' } } });
     expect(theirs.body).toEqual((await call(client, 'switchboard_get_run', { runId: 'run_unknown' })).body);
+    const { body } = await call(client, 'switchboard_get_run', { runId: 'apr_01' });
+    expect(body.error.message).toContain('runId: must be the runId that a call answered with');
   });
 });
 

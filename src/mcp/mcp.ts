@@ -53,6 +53,11 @@ const maxSubscriptions = 256;
 const refuse = (code: number, message: string): Response =>
   Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status: 400 });
 
+const unknownTool = (near: readonly string[]): Fault => {
+  const meant = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
+  return new Fault('not_found', `There is no such tool here; list the tools again.${meant}`);
+};
+
 const isLoopback = (hostname: string) => localhostAllowedHostnames().includes(hostname);
 
 /** Whoever takes anything takes both forms that the protocol asks for; they are looked for by name. */
@@ -108,7 +113,7 @@ export const createMcp = (options: {
         const runId: unknown = mcpReq.requestState();
         if (typeof runId === 'string') return call(view, { kind: 'get_run' }, { runId });
         const offered = await offer.find(view, params.name);
-        if (offered === undefined) throw new Fault('not_found', 'There is no such tool here; list the tools again.');
+        if (offered === undefined) throw unknownTool(await offer.near(view, params.name));
         const result = await call(view, offered, params.arguments ?? {});
         return offered.kind !== 'get_run' && opensPages(mcpReq.envelope) ? leadToPage(result) : result;
       }),

@@ -5,6 +5,7 @@ import { type Caller, opens, type RunKeyHolder } from '#workspaces';
 import { describeHeld, describeStep, describeTool, getRunTool } from './describe.ts';
 import { fixedFor } from './fixed.ts';
 import { getRunName, nameTools, stepName } from './names.ts';
+import { nearNames } from './near-names.ts';
 
 /** Who asks, and whether for the whole workspace or as one agent. */
 export type View = { caller: Caller; agent: Agent | undefined; requestId: string };
@@ -19,6 +20,8 @@ export type Offered =
 export type Offer = {
   list(view: View, cursor: string | undefined): Promise<{ tools: Tool[]; nextCursor?: string }>;
   find(view: View, name: string): Promise<Offered | undefined>;
+  /** What may be meant by a name that nothing here has. */
+  near(view: View, name: string): Promise<string[]>;
 };
 
 export const mayRun = (caller: Caller): boolean => opens(caller, { role: 'builder', scope: 'run', runKey: true });
@@ -111,6 +114,19 @@ export const createOffer = (options: { catalogue: Catalogue; tools: Tools; remot
       if (step !== undefined) return { kind: 'step', step };
       const found = [...(await namesFor(view))].find(([, each]) => each === name);
       return found === undefined ? undefined : { kind: 'tool', id: found[0] };
+    },
+
+    near: async (view, name) => {
+      const { caller, agent } = view;
+      if (caller.kind === 'run') {
+        const held = await remote.tools(caller);
+        return nearNames(
+          name,
+          held.map((tool) => tool.name),
+        );
+      }
+      const steps = agent === undefined ? [...byName.keys()] : [];
+      return nearNames(name, [getRunName, ...steps, ...(await namesFor(view)).values()]);
     },
   };
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Fault, windowsZones, wrong, zoneCandidates } from '#kit';
 
-const error = 'must be a local time, together with timeZone';
+const error = 'must be a local time, such as 2026-11-02T09:00:00, together with timeZone';
 
 /** A date, a time with its offset, or a local time together with the step's timeZone; seconds may be left out. */
 export const Moment = z.union([
