@@ -145,6 +145,9 @@ export const boardOfList = async (upstream: Upstream, idList: string): Promise<s
 
 const Labels = z.array(z.object({ id: z.string(), name: z.string(), color: z.string().nullable() }));
 
+export const labelsOn = async (upstream: Upstream, idBoard: string) =>
+  Labels.parse(await upstream.get(path`/1/boards/${idBoard}/labels`, { query: { limit: 1000, fields: 'name,color' } }));
+
 /** Ids of labels given by id, name, or colour where they have no name. `board` is asked only if it is needed. */
 export const labelIdsOf = async (
   { upstream }: Pick<Context, 'upstream'>,
@@ -155,10 +158,11 @@ export const labelIdsOf = async (
   onUnknown?: (name: string) => void,
 ): Promise<string[]> => {
   if (given.every(isId)) return [...new Set(given.map((id) => id.toLowerCase()))];
-  const query = { limit: 1000, fields: 'name,color' };
-  const labels = Labels.parse(await upstream.get(path`/1/boards/${await board()}/labels`, { query })).map(
-    ({ id, name, color }) => ({ id, names: [name === '' ? (color ?? '') : name], hint: color ?? undefined }),
-  );
+  const labels = (await labelsOn(upstream, await board())).map(({ id, name, color }) => ({
+    id,
+    names: [name === '' ? (color ?? '') : name],
+    hint: color ?? undefined,
+  }));
   const ids = given.flatMap((label) => {
     if (isId(label)) return [label.toLowerCase()];
     if (onUnknown === undefined) return [oneByName('label', field, label, labels, 'List Labels')];

@@ -36,6 +36,7 @@ describe('create_card', () => {
 
   test('makes a card with all its parts, looked up by name', async () => {
     const board = bench.board.launch();
+    const deleted = 'f'.repeat(24);
     bench.board.newCard({ name: 'Source', desc: 'From the source' });
     const { output, warnings } = await call('create_card', {
       board: 'launch',
@@ -47,14 +48,16 @@ describe('create_card', () => {
       timeZone: 'Europe/Berlin',
       dueComplete: true,
       dueReminder: 60,
-      idLabels: ['Urgent', 'urgent', label('Design'), 'Nonsense'],
+      idLabels: ['Urgent', 'urgent', label('Design'), 'Nonsense', deleted],
       idMembers: ['ben', 'me'],
       attachments: [{ url: 'https://example.com/a', name: 'Plan' }],
       checklists: [{ name: 'Steps', items: ['One', { name: 'Two', checked: true, member: 'Ben Okafor' }] }],
       copyFrom: 'Source',
       keepFromSource: ['comments'],
     });
-    expect(warnings).toEqual(['The board has no label "Nonsense"; the card was made without it.']);
+    expect(warnings).toEqual(
+      ['Nonsense', deleted].map((gone) => `The board has no label "${gone}"; the card was made without it.`),
+    );
     expect(output).toMatchObject({
       created: true,
       idList: list.id,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { defineStep, path, quoted, type StepContext, wrong } from '#kit';
+import { defineStep, Fault, path, quoted, type StepContext, wrong } from '#kit';
 import { aside } from '../aside.ts';
 import { addParts, cardParts, partsOf } from '../card-parts.ts';
 import { CardTold, summarize } from '../cards.ts';
 import { CustomFieldValues, fieldChanges, setField } from '../custom-fields.ts';
 import { look } from '../looks/index.ts';
-import { boardIdOf, boardOfList, cardIdOf, labelIdsOf, listIdOf, memberIdsOf } from '../lookups.ts';
+import { boardIdOf, boardOfList, cardIdOf, labelIdsOf, labelsOn, listIdOf, memberIdsOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
 import { BoardRef, CardRef, DueReminder, LabelRef, ListRef, MemberRef, Pos, several } from '../shapes.ts';
 import { Moment, TimeZone, tellTimes, toUtcIfGiven } from '../times.ts';
@@ -57,6 +57,15 @@ const check = ({ idList, list, copyFrom, keepFromSource }: Input): void => {
   }
 };
 
+const warnOfLabel =
+  ({ warn }: StepContext) =>
+  (label: string): void =>
+    warn(`The board has no label "${label}"; the card was made without it.`);
+
+/** Named ones replace those of the source. */
+const labelsOf = (ids: string[], idCardSource: string | undefined): string[] | undefined =>
+  ids.length === 0 && idCardSource !== undefined ? undefined : ids;
+
 /** Everything is looked up before anything is written. */
 const prepare = async (input: Input, context: StepContext) => {
   const { name, desc, pos, dueComplete, dueReminder, timeZone, copyFrom, keepFromSource } = input;
@@ -64,8 +73,7 @@ const prepare = async (input: Input, context: StepContext) => {
   const idList = await listIdOf(context, given, input.board, field);
   const board = () =>
     input.board === undefined ? boardOfList(context.upstream, idList) : boardIdOf(context, input.board);
-  const unknown = (label: string) => context.warn(`The board has no label "${label}"; the card was made without it.`);
-  const idLabels = await labelIdsOf(context, input.idLabels, board, 'idLabels', unknown);
+  const idLabels = await labelIdsOf(context, input.idLabels, board, 'idLabels', warnOfLabel(context));
   const idMembers = await memberIdsOf(context, input.idMembers, board, 'idMembers');
   const idCardSource = copyFrom === undefined ? undefined : await cardIdOf(context, copyFrom, input.board, 'copyFrom');
   const parts = await partsOf(input, context, board, timeZone);
@@ -79,13 +87,31 @@ const prepare = async (input: Input, context: StepContext) => {
     start: toUtcIfGiven(input.start, timeZone),
     dueComplete,
     dueReminder,
-    // Named ones replace those of the source.
-    idLabels: idLabels.length === 0 && idCardSource !== undefined ? undefined : idLabels,
+    idLabels: labelsOf(idLabels, idCardSource),
     idMembers: idMembers.length > 0 ? idMembers : undefined,
     idCardSource,
     keepFromSource: idCardSource === undefined ? undefined : keepFromSource.join(',') || 'all',
   };
-  return { body, parts, fields };
+  return { body, parts, fields, board };
+};
+type Prepared = Awaited<ReturnType<typeof prepare>>;
+
+// The sentences are not promised: only what they have in common is used.
+const unknownLabel = /label not found|invalid value for idLabels/i;
+
+/** One label that the board does not have, and the service makes no card at all: it is made without that label. */
+const make = async ({ body, board }: Prepared, context: StepContext): Promise<unknown> => {
+  const { upstream } = context;
+  try {
+    return await upstream.post(path`/1/cards`, { body });
+  } catch (error) {
+    if (!(error instanceof Fault) || !unknownLabel.test(error.message)) throw error;
+    const there = new Set((await labelsOn(upstream, await board())).map(({ id }) => id));
+    const known = body.idLabels?.filter((id) => there.has(id)) ?? [];
+    if (known.length === (body.idLabels ?? []).length) throw error;
+    for (const id of body.idLabels ?? []) if (!there.has(id)) warnOfLabel(context)(id);
+    return await upstream.post(path`/1/cards`, { body: { ...body, idLabels: labelsOf(known, body.idCardSource) } });
+  }
 };
 
 const Made = z.object({ id: z.string(), dueReminder: z.number().nullish() });
@@ -103,8 +129,9 @@ export const createCard = defineStep({
   check,
   run: async (input, context) => {
     const { upstream } = context;
-    const { body, parts, fields } = await prepare(input, context);
-    const card = await upstream.post(path`/1/cards`, { body });
+    const prepared = await prepare(input, context);
+    const { parts, fields } = prepared;
+    const card = await make(prepared, context);
     const { id, dueReminder } = Made.parse(card);
     // Its description names no reminder among what a new card takes.
     if (input.dueReminder !== undefined && (dueReminder ?? -1) !== input.dueReminder) {
