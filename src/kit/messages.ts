@@ -66,6 +66,10 @@ const misfits = (ways: readonly (readonly z.core.$ZodIssue[])[], input: unknown)
       input,
     );
   const wrong = meant.map((issues) => issues.map(told).join(', '));
+  // A word out of a list may well be meant for what is no word at all, such as a place given as a number.
+  const listed = meant.flat().every(({ code, path }) => code === 'invalid_value' && path.length === 0);
+  const types = ways.flatMap((issues) => typeMissed(issues) ?? []);
+  if (listed && types.length > 0) wrong.push(anyOf.format(new Set(types.map((each) => kinds[each] ?? each))));
   return [...new Set(wrong)].join('; or ').slice(0, longest);
 };
 
