@@ -12,7 +12,7 @@ export const access = {
   'DELETE /v1/session': { role: 'viewer' },
   'PUT /v1/session/password': { role: 'viewer' },
 
-  'GET /v1/workspaces': { role: 'viewer' },
+  'GET /v1/workspaces': { role: 'viewer', scope: 'read' },
   'POST /v1/workspaces': { role: 'owner' },
   'GET /v1/workspace': { role: 'viewer', scope: 'read' },
   'PATCH /v1/workspace': { role: 'owner', scope: 'admin' },

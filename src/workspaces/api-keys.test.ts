@@ -25,6 +25,12 @@ test('the key that the operator chose stands in the audit', async () => {
   expect(made.at(-1)).toMatchObject({ actor: { kind: 'system' }, details: { name: 'Bootstrap key' } });
 });
 
+test('the workspaces of a key are its own', async () => {
+  const { body: own } = await bench.owned('GET', '/v1/workspace');
+  const { status, body } = await bench.call('GET', '/v1/workspaces', { key: (await newKey()).key });
+  expect({ status, items: body.items }).toEqual({ status: 200, items: [{ ...own, role: null }] });
+});
+
 test('a revoked key is refused at once', async () => {
   const { id, key } = await newKey();
   expect((await bench.call('GET', '/v1/workspace', { key })).status).toBe(200);

@@ -1136,7 +1136,7 @@ export type Routes = {
     };
     answer: undefined;
   };
-  /** The workspaces you belong to */
+  /** The workspaces you belong to; for a key, its own */
   'GET /v1/workspaces': {
     params: undefined;
     query: { limit?: number; cursor?: string };
