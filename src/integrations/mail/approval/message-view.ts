@@ -37,12 +37,13 @@ const addressedIn = (value: unknown): Addressed[] => {
 
 export const peopleIn = (value: unknown): Addressed[] => [value].flat().flatMap(addressedIn);
 
-const contentIn = (value: unknown): SendView['body'] => {
+const contentIn = (value: unknown): { body?: SendView['body']; hides: boolean } => {
   const { contenttype, content } = looseOf(value);
-  if (typeof content !== 'string') return undefined;
-  const isHtml = String(contenttype).toLowerCase() === 'html';
+  if (typeof content !== 'string') return { hides: false };
+  if (String(contenttype).toLowerCase() !== 'html') return { body: { text: content }, hides: false };
   // Whoever decides sees every word that leaves, hidden ones too.
-  return isHtml ? { text: htmlToText(content, { everything: true }).all.trim(), html: content } : { text: content };
+  const { all, hides } = htmlToText(content, { everything: true });
+  return { body: { text: all.trim(), html: content }, hides };
 };
 
 export const sha256 = (base64: string): string =>
@@ -108,7 +109,7 @@ const spelled = (address: string): string | undefined => {
   return told === address ? undefined : told;
 };
 
-const warningsOf = (view: Omit<SendView, 'warnings'>, own: string | undefined): string[] => {
+const warningsOf = (view: Omit<SendView, 'warnings'>, own: string | undefined, hides: boolean): string[] => {
   const { from, to, cc, bcc, replyTo, subject = '', body, attachments } = view;
   const names = [...to, ...cc, ...bcc].flatMap(({ name, address }) =>
     name?.includes('@') && !name.toLowerCase().includes(address.toLowerCase()) ? [`${name} is ${address}`] : [],
@@ -130,9 +131,7 @@ const warningsOf = (view: Omit<SendView, 'warnings'>, own: string | undefined): 
     ...(/[\u202a-\u202e\u2066-\u2069]/.test(text) || withoutInvisible(text).length < text.length - 8
       ? ['The text has characters that are not seen.']
       : []),
-    ...(body?.html !== undefined && htmlToText(body.html).hides
-      ? ['Parts of the body are hidden from whoever reads it; as text, every word is shown.']
-      : []),
+    ...(hides ? ['Parts of the body are hidden from whoever reads it; as text, every word is shown.'] : []),
   ];
 };
 
@@ -143,6 +142,7 @@ const furtherPeople = /^(?:(?:attendees|(?:to|cc|bcc)recipients)@|(?:instances|e
 export const viewOf = (kind: SendView['kind'], given: unknown, own: string | undefined): SendView => {
   const message = looseOf(given);
   const [from] = peopleIn(message['from']);
+  const { body, hides } = contentIn(message['body']);
   const view = {
     // Of one that may reach others nobody knows whom.
     kind: Object.keys(message).some((name) => furtherPeople.test(name)) ? ('request' as const) : kind,
@@ -152,9 +152,9 @@ export const viewOf = (kind: SendView['kind'], given: unknown, own: string | und
     bcc: peopleIn(message['bccrecipients']),
     replyTo: peopleIn(message['replyto']),
     subject: textOf(message['subject']),
-    body: contentIn(message['body']),
+    body,
     attachments: Array.isArray(message['attachments']) ? message['attachments'].map(enclosedIn) : [],
     fields: fieldsIn(message),
   };
-  return { ...view, warnings: warningsOf(view, own) };
+  return { ...view, warnings: warningsOf(view, own, hides) };
 };

@@ -137,6 +137,11 @@ test.each<[string, object, string[]]>([
     { body: { contentType: 'html', content: '<p>Hi</p><p hidden>all salaries</p>' } },
     ['Parts of the body are hidden from whoever reads it; as text, every word is shown.'],
   ],
+  [
+    'words of a picture that is hidden',
+    { body: { contentType: 'html', content: '<p>Hi</p><p hidden><img alt="all salaries"></p>' } },
+    ['Parts of the body are hidden from whoever reads it; as text, every word is shown.'],
+  ],
   ['a few joiners, as emoji have', { body: { content: `a${'\u200b'.repeat(8)}` } }, []],
 ])('a hurried person is warned of %s', async (_, change, warnings) => {
   expect((await seen([asking('POST', '/me/sendMail', { message: change })])).warnings).toEqual(warnings);

@@ -45,7 +45,17 @@ const tailId =
   /^(?:divRplyFwdMsg|x_divRplyFwdMsg|appendonsend|x_appendonsend|OLK_SRC_BODY_SECTION|isReplyContent|reply-intro)$/i;
 const outlookRule = /border:\s*none;\s*border-top:\s*solid\s+#?(?:e1e1e1|b5c4df)/i;
 
+type Attributes = ReadonlyMap<string, string>;
+
+const beginsTail = (attributes: Attributes): boolean =>
+  tailId.test(attributes.get('id') ?? '') || outlookRule.test(attributes.get('style') ?? '');
+const quotes = (name: string, attributes: Attributes): boolean =>
+  (name === 'blockquote' && /^cite$/i.test(attributes.get('type') ?? '')) ||
+  quoteClass.test(attributes.get('class') ?? '');
+
 type Frame = { name: string; look: Look; pre: boolean; quoted: boolean; href?: string; from?: number; item?: number };
+
+const blanks = /[\s\u00a0]/;
 
 /** Collects text with blanks and empty lines as a reader would see them. */
 class Page {
@@ -67,7 +77,7 @@ class Page {
   }
 
   write(text: string, pre: boolean): void {
-    if (pre) return this.#put(text);
+    if (pre || !blanks.test(text)) return this.#put(text);
     const words = text.replace(/[\s\u00a0]+/g, ' ');
     const inner = words.trim();
     if (words.startsWith(' ') && this.#length > 0 && this.#pending === '') this.#pending = ' ';
@@ -76,7 +86,7 @@ class Page {
   }
 
   #put(text: string): void {
-    this.parts.push(this.#pending, text);
+    this.parts.push(this.#pending === '' ? text : this.#pending + text);
     this.#length += this.#pending.length + text.length;
     this.#pending = '';
   }
@@ -88,6 +98,8 @@ class Reader {
   quoted = false;
   hides = false;
   readonly #everything: boolean;
+  readonly #quotation: readonly Page[] = [this.all];
+  readonly #pagesOfOwn: readonly Page[];
   #stack: Frame[] = [{ name: '', look: plainLook, pre: false, quoted: false }];
   #open = new Map<string, number>();
   #tooDeep = 0;
@@ -96,6 +108,8 @@ class Reader {
 
   constructor(everything: boolean) {
     this.#everything = everything;
+    // Whoever wants every word does not want those alone that are new.
+    this.#pagesOfOwn = everything ? this.#quotation : [this.all, this.own];
   }
 
   get #top(): Frame {
@@ -109,8 +123,8 @@ class Reader {
     else this.#end(token.name);
   }
 
-  #pages(): Page[] {
-    return this.#tail || this.#top.quoted ? [this.all] : [this.all, this.own];
+  #pages(): readonly Page[] {
+    return this.#tail || this.#top.quoted ? this.#quotation : this.#pagesOfOwn;
   }
 
   #write(written: string): void {
@@ -128,7 +142,7 @@ class Reader {
     for (const page of this.#pages()) page.break(spaced.has(name) ? '\n\n' : '\n');
   }
 
-  #styleOf(name: string, attributes: ReadonlyMap<string, string>): Declarations {
+  #styleOf(name: string, attributes: Attributes): Declarations {
     const style = attributes.get('style');
     const own = style === undefined ? nothing : readDeclarations(style);
     if (this.#sheet.size === 0) return own;
@@ -141,7 +155,7 @@ class Reader {
     return new Map([...tag, ...keys.flatMap((key) => [...(this.#sheet.get(key) ?? [])]), ...own]);
   }
 
-  #start(name: string, attributes: ReadonlyMap<string, string>): void {
+  #start(name: string, attributes: Attributes): void {
     if (this.#tooDeep > 0) {
       if (!voids.has(name)) this.#tooDeep += 1;
       return;
@@ -150,7 +164,8 @@ class Reader {
     if (name === 'br') for (const page of this.#pages()) page.line();
     if (blocks.has(name)) this.#break(name);
     const style = this.#styleOf(name, attributes);
-    if (tailId.test(attributes.get('id') ?? '') || outlookRule.test(attributes.get('style') ?? '')) this.#tail = true;
+    const isBare = attributes.size === 0;
+    if (!isBare && beginsTail(attributes)) this.#tail = true;
     const look = lookWithin(this.#top.look, style, attributes);
     if (name === 'img') this.#image(attributes, look);
     if (voids.has(name)) return;
@@ -158,8 +173,7 @@ class Reader {
       this.#tooDeep = 1;
       return;
     }
-    const cite = name === 'blockquote' && /^cite$/i.test(attributes.get('type') ?? '');
-    const quoted = this.#top.quoted || cite || quoteClass.test(attributes.get('class') ?? '');
+    const quoted = this.#top.quoted || (!isBare && quotes(name, attributes));
     const frame: Frame = { name, look, pre: this.#top.pre || name === 'pre', quoted };
     if (name === 'a') Object.assign(frame, { href: attributes.get('href') ?? '', from: this.all.length });
     if (name === 'ol') frame.item = 0;
@@ -175,7 +189,7 @@ class Reader {
     this.#write(list?.item === undefined ? '- ' : `${list.item}. `);
   }
 
-  #image(attributes: ReadonlyMap<string, string>, look: Look): void {
+  #image(attributes: Attributes, look: Look): void {
     const alt = (attributes.get('alt') ?? '').trim();
     const pixel = /^[01]$/.test(attributes.get('width') ?? '') || /^[01]$/.test(attributes.get('height') ?? '');
     if (alt !== '' && ((!pixel && isSeen(look)) || this.#everything)) this.#write(`[image: ${alt.slice(0, 200)}]`);
@@ -222,7 +236,7 @@ class Reader {
   #link({ href = '', from = 0 }: Frame): void {
     const address = href.trim();
     if (!/^(?:https?:\/\/|mailto:)/i.test(address) || this.all.length === from) return;
-    const said = this.all.parts.slice(-8).join('');
+    const said = this.all.parts.slice(-4).join('');
     if (said.includes(address.replace(/^mailto:/i, '').replace(/\/$/, ''))) return;
     this.#write(` <${address.length > longestLink ? `${address.slice(0, longestLink)}…` : address}>`);
   }

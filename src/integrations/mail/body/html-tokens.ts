@@ -30,7 +30,10 @@ const tagName = /[A-Za-z][^\s/>]*/y;
 const attribute = /[\s/]*(?:([^\s/>=][^\s/>=]*)\s*(?:=\s*(?:"([^"]*)"?|'([^']*)'?|([^\s>"'][^\s>]*)?))?|(=))/y;
 const mostAttributes = 64;
 
-const readAttributes = (html: string, from: number): { attributes: Map<string, string>; end: number } => {
+const none: ReadonlyMap<string, string> = new Map();
+
+const readAttributes = (html: string, from: number): { attributes: ReadonlyMap<string, string>; end: number } => {
+  if (html.charCodeAt(from) === 62) return { attributes: none, end: from + 1 };
   const attributes = new Map<string, string>();
   let at = from;
   for (;;) {
