@@ -189,6 +189,20 @@ export const createCall = (options: {
     });
   };
 
+  /** What a person has to do first, and to which account: whoever calls a tool may never have seen its name. */
+  const personsPart = async ({ caller }: View, { code, details }: Fault): Promise<string | undefined> => {
+    const id = details?.['accountId'];
+    if (typeof id !== 'string' || caller.kind === 'run') return undefined;
+    const account = await accounts.get(caller.workspaceId, id).catch(() => undefined);
+    // An end user has no page here.
+    if (account === undefined || account.endUserId !== undefined) return undefined;
+    const page = new URL(`/integrations/${account.integration}`, publicUrl).href;
+    if (code === 'reconnect_needed')
+      return `Ask the user to connect ${account.name} again at ${page}, then call again.`;
+    if (account.state === 'paused') return `Ask the user to resume ${account.name} at ${page}, then call again.`;
+    return undefined;
+  };
+
   return async (view, offered, sent) => {
     const { workspaceId } = view.caller;
     const given = chosenIn(offered, sent);
@@ -208,7 +222,7 @@ export const createCall = (options: {
         asked && (await accountCandidates(accounts, workspaceId, asked, { ...given, ...fixed }, fault));
       // What the builder chose is not for the caller to choose otherwise.
       const open = (candidates ?? []).filter(({ argument }) => !Object.hasOwn(fixed, argument));
-      return refusal(fault, open, fields);
+      return refusal(fault, open, { others: fields, next: await personsPart(view, fault) });
     }
   };
 };

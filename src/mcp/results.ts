@@ -63,13 +63,17 @@ const ownAction = ({ code, details = {} }: Fault, fields: readonly Field[]): str
   return nextAction[code] ?? nextAction.internal;
 };
 
-const told = (fault: Fault, accounts: readonly AccountCandidate[], others?: string): unknown => {
+/** What only this call knows: which arguments there are besides those that were given, and what is to be done. */
+type Known = { others?: string | undefined; next?: string | undefined };
+
+const told = (fault: Fault, accounts: readonly AccountCandidate[], { others, next: known }: Known = {}): unknown => {
   const { code, retryAfterMs } = fault;
   const { fields: _, candidates: __, ...details } = detailsOf(fault) ?? {};
   const fields = fieldsOf(fault.details ?? {});
   const mistakes = fields.length === 0 ? fault.message : `The arguments do not fit. ${mistakesIn(fields)}`;
   const message = others === undefined ? mistakes : `${mistakes.replace(/\.$/, '')}. ${others}`;
-  const next = accounts.length === 0 ? ownAction(fault, fields) : 'Call again with the id of one of the candidates.';
+  const next =
+    accounts.length === 0 ? (known ?? ownAction(fault, fields)) : 'Call again with the id of one of the candidates.';
   const candidates = accounts.length === 0 ? candidatesIn(fault) : accounts;
   return visibleValue({
     code,
@@ -85,12 +89,9 @@ const told = (fault: Fault, accounts: readonly AccountCandidate[], others?: stri
 /** How a run failed, as it is told afterwards: as much as the first time. */
 export const failureOf = (kept: Parameters<typeof faultAgain>[0]): unknown => told(faultAgain(kept, {}), []);
 
-/**
- * A failure as a result: something the model reads and acts on. `accounts` could have been named instead; `others` says
- * which arguments there are besides those that were given.
- */
-export const refusal = (fault: Fault, accounts: readonly AccountCandidate[], others?: string): CallToolResult => {
-  const error = told(fault, accounts, others);
+/** A failure as a result: something the model reads and acts on. `accounts` could have been named instead. */
+export const refusal = (fault: Fault, accounts: readonly AccountCandidate[], known?: Known): CallToolResult => {
+  const error = told(fault, accounts, known);
   return { ...shown({ error }, JSON.stringify({ error })), isError: true };
 };
 

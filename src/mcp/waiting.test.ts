@@ -13,7 +13,10 @@ const caller: Caller = { kind: 'key', workspaceId: 'ws_1', actor, keyId: actor.i
 
 let status: 'waiting_approval' | 'succeeded' = 'waiting_approval';
 let asked: { maySend: boolean }[] = [];
+let refused: Fault | undefined;
+let account: object = {};
 beforeEach(() => {
+  refused = undefined;
   status = 'waiting_approval';
   asked = [];
 });
@@ -22,6 +25,7 @@ beforeEach(() => {
 const runs = {
   runStep: (request: { maySend: boolean }) => {
     asked.push(request);
+    if (refused !== undefined) throw refused;
     return Promise.resolve({ runId: 'run_1', approval: { id: 'apr_1', digest: 'secret digest', status: 'pending' } });
   },
   get: (workspaceId: string, id: string) => {
@@ -36,7 +40,7 @@ const runs = {
 
 const mcp = createMcp({
   catalogue: new Catalogue(integrations),
-  accounts: {} as Accounts,
+  accounts: { get: () => Promise.resolve(account) } as unknown as Accounts,
   runs,
   tools: {
     list: () => Promise.resolve({ items: [] }),
@@ -74,6 +78,22 @@ test('a send that waits is answered with a handle and the page where people deci
     next: expect.stringContaining('switchboard_get_run'),
   });
   expect((await client.listTools()).tools.map(({ name }) => name).join()).not.toMatch(/approv|decide/);
+});
+
+test('of an account that a person must see to first, the name and the page are told', async () => {
+  const client = await connect();
+  const next = async (code: 'reconnect_needed' | 'conflict', more: object) => {
+    refused = new Fault(code, 'Not now.', { details: { accountId: 'acc_1' } });
+    account = { name: 'ben@sandbox.test', integration: 'mail', state: 'connected', ...more };
+    const { structuredContent } = await client.callTool({ name: 'mail_send_email', arguments: mail });
+    return (structuredContent as { error: { next: string } }).error.next;
+  };
+  const page = 'https://switchboard.test/integrations/mail';
+  expect(await next('reconnect_needed', {})).toContain(`connect ben@sandbox.test again at ${page}`);
+  expect(await next('conflict', { state: 'paused' })).toContain(`resume ben@sandbox.test at ${page}`);
+  expect(await next('conflict', {})).toBe('Look at the present state, then decide.');
+  // End users of a platform have no page here.
+  expect(await next('reconnect_needed', { endUserId: 'u1' })).not.toContain('ben@sandbox.test');
 });
 
 test('a failure of ours gives a reference to quote, in a result and in a refusal of the protocol', async () => {
