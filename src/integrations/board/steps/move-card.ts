@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineStep, path, quoted } from '#kit';
-import { CardTold, summarize } from '../cards.ts';
+import { CardTold, cardFields, summarize } from '../cards.ts';
 import { look } from '../looks/index.ts';
 import { boardOfCard, cardIdOf, listIdOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
@@ -22,7 +22,9 @@ export const moveCard = defineStep({
     toBoard: BoardRef.optional().describe(
       "Board of that list, when the list is given by name; the card's own if left out.",
     ),
-    pos: Pos.default('bottom').describe('Where in the list it lands: top, bottom or a number.'),
+    pos: Pos.optional().describe(
+      'Where in the list it lands: top, bottom or a number; bottom if left out, or where it is if it is in that list already.',
+    ),
   }),
   output: CardTold.extend({ from: Place, moved: z.boolean() }),
   summary: ({ name, moved }) => `${moved ? 'Moved the card' : 'Already there: the card'} ${quoted(name)}.`,
@@ -32,9 +34,12 @@ export const moveCard = defineStep({
     const byName = !/^[0-9a-f]{24}$/i.test(list);
     const home = byName ? (toBoard ?? (await boardOfCard(upstream, id))) : undefined;
     const idList = await listIdOf(context, list, home);
-    const from = Place.parse(await upstream.get(path`/1/cards/${id}`, { query: { fields: 'idList,idBoard' } }));
-    const card = summarize(await upstream.put(path`/1/cards/${id}`, { body: { idList, pos } }));
-    return tellTimes({ ...card, from, moved: card.idList !== from.idList });
+    const before = summarize(await upstream.get(path`/1/cards/${id}`, { query: { fields: cardFields } }));
+    const from = Place.parse(before);
+    if (pos === undefined && idList === from.idList) return tellTimes({ ...before, from, moved: false });
+    const body = { idList, pos: pos ?? 'bottom' };
+    const card = summarize(await upstream.put(path`/1/cards/${id}`, { body }));
+    return tellTimes({ ...card, from, moved: card.idList !== from.idList || card.pos !== before.pos });
   },
   find: (_, context) => look(context),
 });
