@@ -55,6 +55,9 @@ const mistakesIn = (fields: readonly Field[]): string =>
     .map(([names, message]) => (names === '' ? message : `${names}: ${message}`))
     .join('; ');
 
+const doNotRepeat =
+  'Do not call this again: what is done (details.done) would be done once more. Do the rest with other tools, or tell the user.';
+
 const ownAction = ({ code, details = {} }: Fault, fields: readonly Field[]): string => {
   if (code === 'invalid_input' && fields.length === 0) return 'Do what the message says, then call again.';
   if (code === 'forbidden' && 'connect' in details) {
@@ -63,6 +66,13 @@ const ownAction = ({ code, details = {} }: Fault, fields: readonly Field[]): str
   return nextAction[code] ?? nextAction.internal;
 };
 
+/** After these nobody is told to call again anyway. */
+const lasting = new Set<FaultCode>(['approval_denied', 'forbidden', 'outcome_unknown', 'internal']);
+
+/** The steps of a tool that wrote something before it failed, by their keys. */
+const doneIn = ({ done }: Record<string, unknown>): string[] =>
+  Array.isArray(done) ? done.filter((key) => typeof key === 'string') : [];
+
 /** What only this call knows: which arguments there are besides those that were given, and what is to be done. */
 type Known = { others?: string | undefined; next?: string | undefined };
 
@@ -70,10 +80,13 @@ const told = (fault: Fault, accounts: readonly AccountCandidate[], { others, nex
   const { code, retryAfterMs } = fault;
   const { fields: _, candidates: __, ...details } = detailsOf(fault) ?? {};
   const fields = fieldsOf(fault.details ?? {});
-  const mistakes = fields.length === 0 ? fault.message : `The arguments do not fit. ${mistakesIn(fields)}`;
+  const done = doneIn(details);
+  const before = done.length === 0 ? '' : `. Done before that: ${done.join(', ')}`;
+  const mistakes = fields.length === 0 ? fault.message : `The arguments do not fit. ${mistakesIn(fields)}${before}`;
   const message = others === undefined ? mistakes : `${mistakes.replace(/\.$/, '')}. ${others}`;
-  const next =
+  const action =
     accounts.length === 0 ? (known ?? ownAction(fault, fields)) : 'Call again with the id of one of the candidates.';
+  const next = done.length === 0 || lasting.has(code) ? action : doNotRepeat;
   const candidates = accounts.length === 0 ? candidatesIn(fault) : accounts;
   return visibleValue({
     code,
