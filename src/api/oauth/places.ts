@@ -1,10 +1,18 @@
-import { clientScopes } from '#workspaces';
+import { clientScopes, isLoopback } from '#workspaces';
 
 const agentView = /^\/mcp\/agents\/[\w.-]{1,100}$/;
 
 /** Where programs find out how to be let in, and what their tokens open. */
 export const oauthPlaces = (publicUrl: URL) => {
   const at = (path: string): string => new URL(path, publicUrl).href;
+  // On a laptop people write localhost and 127.0.0.1 as they like, and clients hold us to the name they were given.
+  const isOurs = (url: URL): boolean =>
+    url.origin === publicUrl.origin ||
+    (url.port === publicUrl.port && isLoopback(url.href) && isLoopback(publicUrl.href));
+  const asAsked = (path: string, asked: string): string => {
+    const url = new URL(asked);
+    return new URL(path, isOurs(url) ? url : publicUrl).href;
+  };
   // People copy addresses with a slash at the end.
   const plain = (path: string): string => path.replace(/\/$/, '');
   const isResource = (path: string): boolean => plain(path) === '/mcp' || agentView.test(plain(path));
@@ -15,7 +23,7 @@ export const oauthPlaces = (publicUrl: URL) => {
     resourceOf: (given: string | undefined): string | undefined => {
       if (given === undefined) return at('/mcp');
       const url = URL.parse(given);
-      if (url === null || url.origin !== publicUrl.origin || url.search !== '' || url.hash !== '') return undefined;
+      if (url === null || !isOurs(url) || url.search !== '' || url.hash !== '') return undefined;
       return isResource(url.pathname) ? at(plain(url.pathname)) : undefined;
     },
 
@@ -23,10 +31,11 @@ export const oauthPlaces = (publicUrl: URL) => {
     opens: (resource: string, path: string): boolean =>
       resource === at('/mcp') ? isResource(path) : resource === at(plain(path)),
 
-    protectedResource: (path: string) =>
+    /** As a client that asked under this address expects it. */
+    protectedResource: (path: string, asked: string) =>
       isResource(path)
         ? {
-            resource: at(path),
+            resource: asAsked(path, asked),
             authorization_servers: [publicUrl.origin],
             scopes_supported: clientScopes,
             bearer_methods_supported: ['header'],
@@ -35,7 +44,7 @@ export const oauthPlaces = (publicUrl: URL) => {
           }
         : undefined,
 
-    metadataOf: (path: string): string => at(`/.well-known/oauth-protected-resource${path}`),
+    metadataOf: (path: string, asked: string): string => asAsked(`/.well-known/oauth-protected-resource${path}`, asked),
 
     authorizationServer: {
       issuer: publicUrl.origin,

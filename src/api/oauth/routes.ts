@@ -135,7 +135,7 @@ export const oauthRoutes = (options: {
     .get('/.well-known/oauth-authorization-server', (c) => c.json(places.authorizationServer))
     .get('/.well-known/oauth-protected-resource/*', (c) => {
       const path = c.req.path.slice('/.well-known/oauth-protected-resource'.length);
-      const described = places.protectedResource(path === '' ? '/mcp' : path);
+      const described = places.protectedResource(path === '' ? '/mcp' : path, c.req.url);
       if (described === undefined) throw new Fault('not_found', 'There is nothing to be let in to at this address.');
       return c.json(described);
     })

@@ -26,7 +26,7 @@ export type McpRoom = {
 /** Says beside a refusal what would open the door, as clients expect it. */
 const challenge = (c: Context<Env>, error: unknown, key: string | undefined, places: OAuthPlaces): unknown => {
   if (!(error instanceof Fault)) return error;
-  const realm = `Bearer realm="Switchboard", resource_metadata="${places.metadataOf(c.req.path)}"`;
+  const realm = `Bearer realm="Switchboard", resource_metadata="${places.metadataOf(c.req.path, c.req.url)}"`;
   const { scope } = error.details ?? {};
   if (error.code === 'unauthenticated')
     c.header('www-authenticate', key === undefined ? realm : `${realm}, error="invalid_token"`);
