@@ -26,7 +26,8 @@ export type Offer = {
 
 export const mayRun = (caller: Caller): boolean => opens(caller, { role: 'builder', scope: 'run', runKey: true });
 
-const pageSize = 64;
+// Many clients ask for the first page alone.
+const pageSize = 250;
 
 type Position = { from: 'tools'; cursor: string | undefined } | { from: 'steps'; at: number };
 
