@@ -17,6 +17,8 @@ const limit = (word: string, bound: number | bigint, origin: string): string =>
     ? `must have ${word} ${bound} ${origin === 'array' ? 'entries' : 'characters'}`
     : `must be ${word} ${bound}`;
 
+const oneOf = (values: readonly unknown[]): string => `must be ${values.map(String).join(' or ')}`;
+
 const wordsOf = (issue: Issue): string => {
   switch (issue.code) {
     case 'unrecognized_keys':
@@ -24,7 +26,7 @@ const wordsOf = (issue: Issue): string => {
     case 'invalid_type':
       return issue.input === undefined ? 'must be given' : `must be ${kinds[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
-      return `must be ${issue.values.map(String).join(' or ')}`;
+      return oneOf(issue.values);
     case 'too_small':
       return limit('at least', issue.minimum, issue.origin);
     case 'too_big':
@@ -32,7 +34,10 @@ const wordsOf = (issue: Issue): string => {
     case 'invalid_format':
       return `must be ${issue.format === 'datetime' ? 'a time such as 2026-11-02T09:00:00Z' : `of the form ${issue.format}`}`;
     case 'invalid_union':
-      return 'fits none of the forms it may have';
+      // Told apart by one field, which has none of the values that there are.
+      return 'options' in issue && Array.isArray(issue.options)
+        ? oneOf(issue.options)
+        : 'fits none of the forms it may have';
     default:
       return issue.message;
   }

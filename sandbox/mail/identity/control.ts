@@ -23,7 +23,7 @@ export const controlTokens = (
   interaction: interaction === true ? world.tokens.demandInteraction(user) : 0,
 });
 
-export const ConsentInput = z.union([
+export const ConsentInput = z.discriminatedUnion('mode', [
   z.strictObject({ mode: z.literal('ask') }),
   z.strictObject({ mode: z.literal('auto'), as: z.string() }),
 ]);
