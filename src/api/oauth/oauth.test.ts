@@ -235,7 +235,9 @@ describe('what is stolen helps nobody', () => {
     const { trade, clientId } = await letIn();
     const other = randomBytes(32).toString('base64url');
     expect((await trade({ code_verifier: other })).body['error']).toBe('invalid_grant');
-    expect((await trade({ client_id: `${clientId}x` })).body['error']).toBe('invalid_grant');
+    expect((await trade({ client_id: (await letIn()).clientId })).body['error']).toBe('invalid_grant');
+    // A program that we have forgotten, as with a new database, is to register again.
+    expect((await trade({ client_id: `${clientId}x` })).body['error']).toBe('invalid_client');
     expect((await trade({ redirect_uri: 'http://127.0.0.1:1/' })).body['error']).toBe('invalid_grant');
     const { body } = await trade();
     expect(await mcpStatus(body['access_token'] ?? '')).toBe(200);
@@ -278,6 +280,8 @@ describe('what is stolen helps nobody', () => {
     const odd = { grant_type: 'refresh_token', refresh_token: 'x', client_id: 'cli_\0' };
     expect((await form('/oauth/token', odd)).body).toMatchObject({ error: 'invalid_request' });
     expect((await open('/oauth/authorize?client_id=%00', owner)).status).toBe(400);
+    const stranger = await open('/oauth/authorize?client_id=cli_gone', owner);
+    expect([stranger.status, stranger.body]).toEqual([400, expect.stringContaining('introduces itself again')]);
     // A form that cannot be read has no fields.
     const broken = { method: 'POST', headers: { 'content-type': 'multipart/form-data; boundary=x' }, body: 'no form' };
     for (const path of ['/oauth/token', '/oauth/revoke']) {

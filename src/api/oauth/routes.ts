@@ -69,6 +69,9 @@ const mistakeIn = ({ issues }: z.ZodError): string => {
   return field === '' ? `The request: ${message}` : `${field}: ${message}`;
 };
 
+const strangerWords =
+  'The program that asks is not known here, or not any more. Remove Switchboard from it, or sign out of it there, so that it introduces itself again.';
+
 // A host may hold signs that mean something in a policy, such as ";".
 const plainSource = /^[\w.+:/-]+$/;
 
@@ -162,7 +165,7 @@ export const oauthRoutes = (options: {
     .get('/oauth/authorize', async (c) => {
       const { client_id: id = '', redirect_uri: redirectUri = '', state, scope, resource: wanted } = c.req.query();
       const client = await clients.find(id);
-      if (client === undefined) return refuse(c, 'The program that asks is not known here.');
+      if (client === undefined) return refuse(c, strangerWords);
       if (!redirectFits(client.redirectUris, redirectUri)) {
         return refuse(c, 'The program asks to be sent back to an address that it did not register.');
       }
@@ -219,6 +222,10 @@ export const oauthRoutes = (options: {
           throw new OAuthError('invalid_target', `resource must be ${places.resourceOf(undefined)}.`);
         }
         const clientId = asked.client_id;
+        // Upon this word clients forget who they were and register anew; upon any other they ask under the old name for ever.
+        if ((await clients.find(clientId)) === undefined) {
+          throw new OAuthError('invalid_client', 'This program is not known here; register again.');
+        }
         const tokens =
           asked.grant_type === 'refresh_token'
             ? await clientGrants.refresh({ refreshToken: asked.refresh_token, clientId })
