@@ -1,5 +1,5 @@
 import type { Clock } from '#clock';
-import { Fault, type Occurrence, type WatchContext } from '#kit';
+import { Fault, type Occurrence, oneByOne, type WatchContext } from '#kit';
 import type { Log } from '#log';
 import type { Arrival, EventDraft } from './draft.ts';
 import { decide, failed, isWebhook, isYoung, judge } from './judge.ts';
@@ -38,6 +38,8 @@ export type Assess = {
   ): Promise<EventDraft[]>;
 };
 
+type Drafted = { trigger: ListedTrigger; draft: EventDraft };
+
 const throughUs = { outcome: 'skipped', reason: 'made through Switchboard itself' } as const;
 
 export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock; log: Log }): Assess => {
@@ -47,7 +49,7 @@ export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock
   const settleOwn = async (
     { watch }: Arrival,
     occurrence: Occurrence,
-    drafts: readonly { trigger: ListedTrigger; draft: EventDraft }[],
+    drafts: readonly Drafted[],
   ): Promise<EventDraft[] | 'undecided'> => {
     const asks = drafts.some(({ trigger, draft }) => trigger.ignoresSelf && draft.outcome.outcome === 'fired');
     const isOwn = asks && (await own.decide(watch, occurrence));
@@ -59,8 +61,12 @@ export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock
     );
   };
 
-  const quickly = async (arrival: Arrival, occurrence: Occurrence, triggers: readonly ListedTrigger[]) => {
-    const drafts: { trigger: ListedTrigger; draft: EventDraft }[] = [];
+  const atOnce = (
+    arrival: Arrival,
+    occurrence: Occurrence,
+    triggers: readonly ListedTrigger[],
+  ): Drafted[] | 'deferred' => {
+    const drafts: Drafted[] = [];
     const now = clock.now();
     for (const trigger of triggers) {
       try {
@@ -76,8 +82,7 @@ export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock
         drafts.push({ trigger, draft: failed(arrival, trigger, occurrence, error) });
       }
     }
-    const settled = await settleOwn(arrival, occurrence, drafts);
-    return settled === 'undecided' ? 'deferred' : settled;
+    return drafts;
   };
 
   const completely = async (
@@ -97,7 +102,15 @@ export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock
   return {
     quickly: async (arrival, occurrences) => {
       const { triggers } = await rosters.of(arrival.watch);
-      const all = await Promise.all(occurrences.map((occurrence) => quickly(arrival, occurrence, triggers)));
+      const judged = await oneByOne(occurrences, (occurrence) => ({
+        occurrence,
+        drafts: atOnce(arrival, occurrence, triggers),
+      }));
+      const settle = async ({ occurrence, drafts }: (typeof judged)[number]) => {
+        const settled = drafts === 'deferred' ? drafts : await settleOwn(arrival, occurrence, drafts);
+        return settled === 'undecided' ? 'deferred' : settled;
+      };
+      const all = await Promise.all(judged.map(settle));
       const drafts = all.flatMap((each) => (each === 'deferred' ? [] : each));
       const deferred = occurrences.filter((_, at) => all[at] === 'deferred');
       return { drafts, deferred, others: all.filter((each) => each !== 'deferred' && each.length === 0).length };

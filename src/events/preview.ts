@@ -1,6 +1,6 @@
 import type { Accounts } from '#accounts';
 import type { Clock } from '#clock';
-import { type Catalogue, type Judgement, type Occurrence, wrong } from '#kit';
+import { type Catalogue, type Judgement, type Occurrence, oneByOne, wrong } from '#kit';
 import { shortened } from './draft.ts';
 import { parseConfig, triggerOf } from './triggers.ts';
 import type { Watchers } from './watch-context.ts';
@@ -25,6 +25,12 @@ type PreviewRequest = {
   /** How many occurrences to try it on; none means that the configuration alone is checked. */
   limit: number;
 };
+
+type Completed = { occurrence: Occurrence; delivery: unknown };
+
+// Of mails as long as a mail can be, fifty take half a minute.
+const longestMs = 1_500;
+const tooMuch = (count: number): string => `It was tried on the newest ${count} alone: they take long to read.`;
 
 /** Tries a configuration on what happened lately. Nothing starts and nothing is stored. */
 export const createPreview = (options: {
@@ -58,11 +64,13 @@ export const createPreview = (options: {
     const unique = [...new Map(found.map((each) => [each.key, each])).values()];
     const recent = unique.sort((a, b) => b.at.getTime() - a.at.getTime()).slice(0, given.limit);
 
-    const judge = async (occurrence: Occurrence): Promise<PreviewItem | undefined> => {
+    const complete = async (occurrence: Occurrence) => {
       const parsed = definition.delivery.safeParse(occurrence.body);
       if (!parsed.success) return undefined;
       const lacking = definition.isIncomplete?.(parsed.data, config) === true;
-      const delivery = lacking ? await definition.complete?.(parsed.data, context) : parsed.data;
+      return { occurrence, delivery: lacking ? await definition.complete?.(parsed.data, context) : parsed.data };
+    };
+    const judge = ({ occurrence, delivery }: Completed): PreviewItem => {
       const judgement: Judgement = definition.judge(delivery, config, { account, since: new Date(0), now });
       const told = {
         upstreamId: occurrence.upstreamId ?? occurrence.key,
@@ -77,9 +85,10 @@ export const createPreview = (options: {
           }
         : { ...told, ...judgement };
     };
-    const judged = await Promise.all(recent.map(judge));
-    const items = judged.filter((item) => item !== undefined);
-    return { items, others: judged.length - items.length };
+    const completed = (await Promise.all(recent.map(complete))).filter((each) => each !== undefined);
+    const items = await oneByOne(completed, judge, longestMs);
+    const others = recent.length - completed.length;
+    return items.length < completed.length ? { items, others, note: tooMuch(items.length) } : { items, others };
   };
 };
 

@@ -13,6 +13,7 @@ export * from './integration.ts';
 export * from './joiners.ts';
 export * from './list-cursor.ts';
 export * from './messages.ts';
+export * from './one-by-one.ts';
 export * from './page.ts';
 export * from './path.ts';
 export * from './patience.ts';

@@ -233,3 +233,18 @@ test('work grows with the length and not with its square', () => {
     read(`x${scrap.repeat(400_000 / scrap.length)}x`, { keepQuoted: false });
   }
 });
+
+test('a mail is read once, however many ask for parts of it', () => {
+  let reads = 0;
+  const body = {
+    contentType: 'html',
+    get content() {
+      reads += 1;
+      return '<p>Yes</p><blockquote type="cite">Now?</blockquote>';
+    },
+  };
+  const texts = [1, 2, 3].map((maxChars) => readBody(body, { format: 'text', maxChars }).text);
+  expect(texts).toEqual(['Y', 'Ye', 'Yes']);
+  expect(readBody(body, { format: 'text', maxChars: 99, keepQuoted: true }).text).toContain('Now?');
+  expect(reads).toBe(1);
+});

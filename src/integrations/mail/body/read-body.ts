@@ -32,21 +32,38 @@ const tidy = (text: string): string =>
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 
-const asText = ({ contentType, content }: RawBody, keepQuoted: boolean): { text: string; quotedRemoved: boolean } => {
-  const raw = (content ?? '').slice(0, longest);
-  if (contentType?.toLowerCase() !== 'html') return cut(tidy(raw), keepQuoted, false);
-  const { all, own, quoted } = htmlToText(raw);
+type Text = { text: string; quotedRemoved: boolean };
+
+// Many triggers ask for the text of one mail, and a long one takes its time to read.
+const once = <Made extends object>(make: (body: RawBody) => Made) => {
+  const made = new WeakMap<RawBody, Made>();
+  return (body: RawBody): Made => {
+    const known = made.get(body) ?? make(body);
+    made.set(body, known);
+    return known;
+  };
+};
+
+const rawOf = ({ content }: RawBody): string => (content ?? '').slice(0, longest);
+const pagesOf = once((body) => htmlToText(rawOf(body)));
+
+const asText = (body: RawBody, keepQuoted: boolean): Text => {
+  if (body.contentType?.toLowerCase() !== 'html') return cut(tidy(rawOf(body)), keepQuoted, false);
+  const { all, own, quoted } = pagesOf(body);
   const rest = tidy(own);
   // A bare forward is all quotation, and the quotation is what matters then.
   if (keepQuoted || !quoted || rest === '') return cut(tidy(all), keepQuoted, false);
   return cut(rest, false, true);
 };
 
-const cut = (text: string, keepQuoted: boolean, removed: boolean): { text: string; quotedRemoved: boolean } => {
+const cut = (text: string, keepQuoted: boolean, removed: boolean): Text => {
   if (keepQuoted) return { text, quotedRemoved: removed };
   const rest = withoutQuoted(text);
   return { text: rest.text, quotedRemoved: removed || rest.removed };
 };
+
+const wholeText = once((body) => asText(body, true));
+const ownText = once((body) => asText(body, false));
 
 /** A part of a text that never ends or begins with half a character. */
 const slice = (text: string, from: number, count: number): string => {
@@ -61,7 +78,8 @@ export const readBody = (
   body: RawBody,
   { format, maxChars, offset = 0, keepQuoted = false }: BodyOptions,
 ): ReadBody => {
-  const whole = format === 'html' ? { text: body.content ?? '', quotedRemoved: false } : asText(body, keepQuoted);
+  const read = keepQuoted ? wholeText : ownText;
+  const whole = format === 'html' ? { text: body.content ?? '', quotedRemoved: false } : read(body);
   const text = slice(whole.text, offset, maxChars);
   const { length } = whole.text;
   return { format, text, length, truncated: offset + maxChars < length, quotedRemoved: whole.quotedRemoved };

@@ -59,6 +59,26 @@ describe('the judgement', () => {
     expect(judge({}, {}, { since: new Date('2026-11-02T13:10:01Z') })).toMatchObject({ outcome: 'skipped' });
   });
 
+  test('reads no body for a filter that asks for something else', () => {
+    let reads = 0;
+    const body = {
+      content: 'Hello',
+      isCut: false,
+      get contentType() {
+        reads += 1;
+        return 'text' as const;
+      },
+    };
+    const mail = delivery({ body });
+    const readsFor = (searchFilter: string): number => {
+      reads = 0;
+      newEmail.judge(mail, config({ searchFilter }), context);
+      return reads;
+    };
+    expect(readsFor('subject:lunch')).toBe(0);
+    expect(readsFor('body:hello')).toBe(1);
+  });
+
   test('filters what came before the time it was told to start from, on the clock of the mailbox', () => {
     expect(judge({}, { startFrom: 'now' })).toEqual(fired);
     expect(judge({}, { startFrom: '2026-11-02' })).toEqual(fired);

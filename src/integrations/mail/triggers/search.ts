@@ -26,7 +26,10 @@ const mailOf = (delivery: Delivery): FilterMail => {
   const whole = { format: 'text', maxChars: Number.MAX_SAFE_INTEGER, keepQuoted: true } as const;
   return {
     subject: delivery.subject,
-    body: readBody(body, whole).text,
+    // Most filters ask for something else, and a long body takes its time to read.
+    get body() {
+      return readBody(body, whole).text;
+    },
     // The author alone: whoever sends for somebody could name any sender beside.
     from: delivery.from === null ? [] : [someone(delivery.from)],
     to: delivery.to.map(someone),
