@@ -63,12 +63,16 @@ const readArguments = (text: string): Record<string, unknown> => {
   throw new Fault('invalid_input', 'The arguments must be one JSON object.');
 };
 
-/** What was chosen beside what was fixed. Choosing what is fixed is refused as if there were no such input. */
+/**
+ * What was chosen beside what was fixed. Choosing what is fixed is refused as if there were no such input. A model that
+ * leaves something out often says null, which no input takes.
+ */
 export const besideFixed = (
   { inputs }: Pick<CompiledTool, 'inputs'>,
-  chosen: Readonly<Record<string, unknown>>,
+  told: Readonly<Record<string, unknown>>,
   fixed: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> => {
+  const chosen = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== null));
   const problems = Object.keys(chosen)
     .filter((name) => Object.hasOwn(fixed, name))
     .map((name) => ({ field: placeAt('input', name), message: 'is not an input of this tool' }));
@@ -82,8 +86,4 @@ export const givenTo = (
   { tool }: HeldTool,
   text: string,
   fixed: Readonly<Record<string, unknown>>,
-): Record<string, unknown> => {
-  // A model that leaves something out often says null.
-  const chosen = Object.entries(readArguments(text)).filter(([, value]) => value !== null);
-  return besideFixed(tool, Object.fromEntries(chosen), fixed);
-};
+): Record<string, unknown> => besideFixed(tool, readArguments(text), fixed);
