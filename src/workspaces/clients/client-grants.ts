@@ -62,8 +62,11 @@ export type ClientGrants = {
 export const accessTokenPrefix = 'sbo_';
 const accessSeconds = 900;
 const noteUseEverySeconds = 60;
-/** A program that does several things at once renews for each of them, with the one token that it has. */
-const renewTogetherSeconds = 30;
+/**
+ * A program that does several things at once, or runs several times on one machine, renews for each of them, with the one
+ * token that it has. Programs were seen to do so more than a minute apart.
+ */
+const renewTogetherSeconds = 120;
 
 /** Who may not call tools cannot let a program do it. */
 export const scopesOf = (role: Member['role']): readonly ClientScope[] =>
