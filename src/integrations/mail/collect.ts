@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Path, type QueryValue, type Upstream, wrong } from '#kit';
+import { inForm } from './normal-form.ts';
 import { toldLink } from './told.ts';
 import { prefer } from './wire.ts';
 
@@ -116,7 +117,7 @@ export const wholeList = async <T>(
   return (await collect(upstream, [{ path, query }], { limit: mostEntries, maxPages: mostPages, keep })).items;
 };
 
-const normal = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+const normal = (text: string): string => inForm(text, 'NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 /** Whether every word of a query stands somewhere in the texts, whatever the letter case and accents. */
 export const mentions = (query: string, texts: readonly (string | null | undefined)[]): boolean => {

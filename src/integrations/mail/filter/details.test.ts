@@ -66,6 +66,13 @@ test('a long text is compared as its parts are', () => {
   );
 });
 
+test('of marks piled up on one letter a few are compared, since sorting them takes the square of their number', () => {
+  const marks = '\u0e48\u0e38';
+  const piles = [marks.repeat(5_000), `${marks.repeat(10)}\u200b`.repeat(500), '\u0316\uff9e\u0e48'.repeat(5_000)];
+  for (const pile of piles) expect(foldText(`ก${pile}`).length).toBeLessThanOrEqual(31);
+  expect(foldText(`ก${marks}`)).toBe('ก\u0e38\u0e48');
+});
+
 test('every sign of one byte is compared in a long text as in a short one', () => {
   for (let code = 0; code < 256; code++) {
     const word = `x${String.fromCharCode(code)}x`;

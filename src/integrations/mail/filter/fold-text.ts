@@ -1,3 +1,5 @@
+import { inForm } from '../normal-form.ts';
+
 /*
  * Marks that people leave out: accents, vowel signs of Arabic and Hebrew. Marks that make another letter, as in Hindi or
  * Japanese, stay. With them go characters nobody sees, which senders put into words to hide them.
@@ -39,13 +41,13 @@ const twins = new Map(
 );
 const twinned = new RegExp(`[${[...twins.keys()].join('')}]`, 'g');
 
-const foldRun = (run: string): string =>
-  run
-    .normalize('NFKD')
-    .replace(leftOut, '')
-    .toLowerCase()
-    .replace(twinned, (sign) => twins.get(sign) ?? sign)
-    .normalize('NFC');
+const foldRun = (run: string): string => {
+  const bare = inForm(run, 'NFKD').replace(leftOut, '').toLowerCase();
+  return inForm(
+    bare.replace(twinned, (sign) => twins.get(sign) ?? sign),
+    'NFC',
+  );
+};
 
 // Most runs outside ASCII are one of a few letters and signs.
 const knownRuns = new Map<string, string>();
