@@ -3,7 +3,7 @@ import { Fault, type Occurrence, oneByOne, type WatchContext } from '#kit';
 import type { Log } from '#log';
 import type { Arrival, EventDraft } from './draft.ts';
 import { decide, failed, isWebhook, isYoung, judge } from './judge.ts';
-import type { Own } from './own.ts';
+import { type Own, throughUs } from './own.ts';
 import type { ListedTrigger, Rosters } from './rosters.ts';
 import type { Guess } from './settling.ts';
 import { isForPause } from './skipped-in-pause.ts';
@@ -39,8 +39,6 @@ export type Assess = {
 };
 
 type Drafted = { trigger: ListedTrigger; draft: EventDraft };
-
-const throughUs = { outcome: 'skipped', reason: 'made through Switchboard itself' } as const;
 
 export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock; log: Log }): Assess => {
   const { rosters, own, clock, log } = options;

@@ -62,7 +62,8 @@ export const createEvents = (options: {
   const records = createWatchRecords({ store, clock, intervals, log, owner });
   const rosters = createRosters({ store, catalogue, log });
   const watchers = createWatchers({ catalogue, caller, clock });
-  const assess = createAssess({ rosters, own: createOwn({ store, catalogue }), clock, log });
+  const own = createOwn({ store, catalogue });
+  const assess = createAssess({ rosters, own, clock, log });
   const settle = createSettle({ store, starts, clock, intervals, telling: options.telling });
   const tally = createTally({ store, log, everyMs: intervals.tickMs * 2 });
   const arrivals = createArrivals({ store, intervals, log, reader, rosters, watchers, assess, settle });
@@ -119,7 +120,7 @@ export const createEvents = (options: {
     ),
     triggers,
     history: createHistory({ store, clock, catalogue, reader, rosters, watchers, assess, settle }),
-    preview: createPreview({ clock, catalogue, accounts, watchers }),
+    preview: createPreview({ clock, catalogue, accounts, watchers, own }),
     diagnose: createDiagnosis({ store, clock, catalogue, accounts }),
     leaving: createLeaving({ store, clock, callOff: options.callOff, log, reader, registrar }),
     stop: async () => {

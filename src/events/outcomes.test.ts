@@ -117,11 +117,25 @@ test('a preview tells what would have fired and why the rest would not, and star
     accountId,
     config: { boards: [scene.board.launch().id], lists: [doing?.id] },
   };
-  const preview = await scene.made('POST', '/v1/triggers/preview', given);
+  const input = { idList: doing?.id, name: 'Through us' };
+  await scene.made('POST', '/v1/steps/board.create_card/run', { accountId, input });
+  const preview = async (config = {}) => {
+    const body = { ...given, config: { ...given.config, ...config } };
+    return (await scene.made('POST', '/v1/triggers/preview', body)).items.slice(0, 3);
+  };
 
-  expect(preview.items.slice(0, 2)).toMatchObject([{ outcome: 'fired' }, { outcome: 'filtered', clause: 'lists' }]);
+  const others = [{ outcome: 'fired' }, { outcome: 'filtered', clause: 'lists' }];
+  const throughUs = { outcome: 'skipped', reason: 'made through Switchboard itself' };
+  expect(await preview()).toMatchObject([throughUs, ...others]);
+  expect(await preview({ ignoreSelf: false })).toMatchObject([{ outcome: 'fired' }, ...others]);
   expect(await scene.events()).toEqual([]);
-  expect((await scene.made('GET', '/v1/runs')).items).toEqual([]);
+  expect((await scene.made('GET', '/v1/runs')).items).toMatchObject([{ stepId: 'board.create_card' }]);
+
+  const labels = { ...given, type: 'board.new_label', config: { boards: ['Launch'] } };
+  expect(await scene.made('POST', '/v1/triggers/preview', labels)).toMatchObject({
+    items: [],
+    note: expect.stringContaining('no history'),
+  });
 
   // With no limit left the settings alone are checked, whether the service answers or not.
   scene.board.control.faults.add({ match: { path: '/1/' }, kind: 'status', status: 500 });

@@ -17,12 +17,18 @@ type Row = {
   intended_at: Date;
 };
 
+type Watched = Pick<SeenWatch, 'workspace_id' | 'account_id' | 'integration' | 'identity' | 'scopes'>;
+
 /** Whether an occurrence was caused by a write of ours; `undecided` while that write is still under way. */
 export type Own = {
-  decide(watch: SeenWatch, occurrence: Occurrence): Promise<boolean | 'undecided'>;
+  decide(watch: Watched, occurrence: Occurrence): Promise<boolean | 'undecided'>;
+  /** The same of what may be long ago: among the writes that have an id, since there may be very many others. */
+  wasOurs(watch: Watched, occurrence: Occurrence): Promise<boolean>;
   /** What would have to be asked; `undefined` where nothing needs to be. */
-  question(watch: SeenWatch, occurrence: Occurrence): OwnQuestion | undefined;
+  question(watch: Watched, occurrence: Occurrence): OwnQuestion | undefined;
 };
+
+export const throughUs = { outcome: 'skipped', reason: 'made through Switchboard itself' } as const;
 
 const earlier = 10 * 60_000;
 const later = 60_000;
@@ -62,7 +68,7 @@ export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catal
     });
   });
 
-  const ownOf = ({ integration }: SeenWatch) => catalogue.integration(integration)?.watching?.own;
+  const ownOf = ({ integration }: Watched) => catalogue.integration(integration)?.watching?.own;
 
   const question: Own['question'] = (watch, occurrence) => {
     const own = ownOf(watch);
@@ -73,9 +79,8 @@ export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catal
     return traces.length === 0 && !suspect ? undefined : { traces, suspect };
   };
 
-  const decide: Own['decide'] = async (watch, occurrence) => {
+  const answer = async (watch: Watched, occurrence: Occurrence, asked: OwnQuestion | undefined) => {
     const own = ownOf(watch);
-    const asked = question(watch, occurrence);
     if (own === undefined || asked === undefined) return false;
     const { workspace_id: workspaceId, account_id: accountId } = watch;
     const writes = (await ask({ ...asked, workspaceId, accountId, at: occurrence.at })).map(
@@ -93,5 +98,12 @@ export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catal
     return found.includes(true) || (found.includes('undecided') && 'undecided');
   };
 
-  return { decide, question };
+  return {
+    decide: (watch, occurrence) => answer(watch, occurrence, question(watch, occurrence)),
+    wasOurs: async (watch, occurrence) => {
+      const asked = question(watch, occurrence);
+      return (await answer(watch, occurrence, asked && { ...asked, suspect: false })) === true;
+    },
+    question,
+  };
 };

@@ -2,6 +2,7 @@ import type { Accounts } from '#accounts';
 import type { Clock } from '#clock';
 import { type Catalogue, type Judgement, type Occurrence, oneByOne, wrong } from '#kit';
 import { shortened } from './draft.ts';
+import { type Own, throughUs } from './own.ts';
 import { parseConfig, triggerOf } from './triggers.ts';
 import type { Watchers } from './watch-context.ts';
 
@@ -26,7 +27,7 @@ type PreviewRequest = {
   limit: number;
 };
 
-type Completed = { occurrence: Occurrence; delivery: unknown };
+type Completed = { occurrence: Occurrence; delivery: unknown; isOurs: boolean };
 
 // Of mails as long as a mail can be, fifty take half a minute.
 const longestMs = 1_500;
@@ -38,8 +39,9 @@ export const createPreview = (options: {
   catalogue: Catalogue;
   accounts: Accounts;
   watchers: Watchers;
+  own: Own;
 }) => {
-  const { clock, catalogue, accounts, watchers } = options;
+  const { clock, catalogue, accounts, watchers, own } = options;
 
   return async (workspaceId: string, given: PreviewRequest): Promise<Preview> => {
     const definition = triggerOf(catalogue, given.type);
@@ -59,31 +61,38 @@ export const createPreview = (options: {
     const upstream = watchers.upstreamOf(definition.integration, workspaceId, id);
     const context = { upstream, account, now, triggers: new Set([definition.name]) };
     const config = definition.settle === undefined ? parsed : await definition.settle(parsed, context, () => false);
+    if (definition.neverListed) {
+      const note = 'The service notifies of this and keeps no list of it; it has no history to try it on.';
+      return { items: [], others: 0, note };
+    }
     const resources = (await definition.resources(config, context)).slice(0, 10);
     const found = (await Promise.all(resources.map((each) => watching.recent(each, given.limit, context)))).flat();
     const unique = [...new Map(found.map((each) => [each.key, each])).values()];
     const recent = unique.sort((a, b) => b.at.getTime() - a.at.getTime()).slice(0, given.limit);
 
+    const ignoresSelf = parsed['ignoreSelf'] !== false;
+    const watched = { workspace_id: workspaceId, account_id: id, integration, identity, scopes };
     const complete = async (occurrence: Occurrence) => {
       const parsed = definition.delivery.safeParse(occurrence.body);
       if (!parsed.success) return undefined;
       const lacking = definition.isIncomplete?.(parsed.data, config) === true;
-      return { occurrence, delivery: lacking ? await definition.complete?.(parsed.data, context) : parsed.data };
+      const [delivery, isOurs] = await Promise.all([
+        lacking ? definition.complete?.(parsed.data, context) : parsed.data,
+        ignoresSelf && own.wasOurs(watched, occurrence),
+      ]);
+      return { occurrence, delivery, isOurs };
     };
-    const judge = ({ occurrence, delivery }: Completed): PreviewItem => {
+    const judge = ({ occurrence, delivery, isOurs }: Completed): PreviewItem => {
       const judgement: Judgement = definition.judge(delivery, config, { account, since: new Date(0), now });
       const told = {
         upstreamId: occurrence.upstreamId ?? occurrence.key,
         occurredAt: occurrence.at,
         summary: shortened(definition.summaryOf(delivery)),
       };
-      return judgement.outcome === 'fired'
-        ? {
-            ...told,
-            outcome: 'fired',
-            data: definition.event.parse(definition.toEvent(delivery, config, definition.pages)),
-          }
-        : { ...told, ...judgement };
+      if (judgement.outcome !== 'fired') return { ...told, ...judgement };
+      if (isOurs) return { ...told, ...throughUs };
+      const data = definition.event.parse(definition.toEvent(delivery, config, definition.pages));
+      return { ...told, outcome: 'fired', data };
     };
     const completed = (await Promise.all(recent.map(complete))).filter((each) => each !== undefined);
     const items = await oneByOne(completed, judge, longestMs);

@@ -52,6 +52,8 @@ export type WebhookTrigger = Described & {
   event: z.ZodType;
   /** The configuration as it is kept, with what only the service or the agent can tell: a name becomes an id once, when it is set. */
   settle?(config: unknown, context: WatchContext, uses: UsesOfEvent): Promise<unknown>;
+  /** The service notifies of it and lists it nowhere: what happened before cannot be looked at. */
+  neverListed?: boolean;
   /** What must be watched for this configuration. */
   resources(config: unknown, context: WatchContext): Promise<readonly string[]>;
   /** Whether that may change by itself, as "all boards" does: then it is asked again from time to time. */
@@ -78,6 +80,7 @@ export const defineWebhookTrigger = <Config extends z.ZodObject, Delivery extend
     delivery: Delivery;
     event: Event;
     settle?(config: z.output<Config>, context: WatchContext, uses: UsesOfEvent): Promise<z.output<Config>>;
+    neverListed?: boolean;
     resources(config: z.output<Config>, context: WatchContext): Promise<readonly string[]>;
     resourcesChange?(config: z.output<Config>): boolean;
     isIncomplete?(delivery: z.output<Delivery>, config: z.output<Config>): boolean;

@@ -14,6 +14,7 @@ export const labelAddedToCard = defineWebhookTrigger({
   purpose: 'Fires when a label is applied to a card.',
   scopes: toRead,
   config: z.object({ ...onCards, labels }),
+  neverListed: true,
   delivery: actionOf(z.literal('addLabelToCard'), { card: ActedCard, label: ActedLabel }),
   event: z.object({ ...cardPayload, label: LabelView }),
   settle: settleListlessCards,

@@ -13,6 +13,7 @@ export const newLabel = defineWebhookTrigger({
   purpose: 'Fires when a label is created on a board.',
   scopes: toRead,
   config: z.object(common),
+  neverListed: true,
   delivery: actionOf(z.literal('createLabel'), { label: ActedLabel }),
   event: z.object({ ...payload, label: LabelView }),
   settle: settleBoards,
