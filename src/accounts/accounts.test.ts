@@ -71,6 +71,11 @@ test('one account may be left out, several are listed and none is guessed', asyn
   expect(await found(`query=${second.identity.username.toUpperCase()}`)).toEqual([second.id]);
   await bench.owned('PATCH', `/v1/accounts/${second.id}`, { paused: true });
   expect(await found('state=paused')).toEqual([second.id]);
+  const { candidates } = (await whoAmI()).body.error.details;
+  expect(candidates).toEqual([
+    { id: second.id, name: second.name, state: 'paused' },
+    { id: expect.any(String), name: 'Mine' },
+  ]);
   expect(await found(`state=connected&query=${second.identity.username}`)).toEqual([]);
   await bench.owned('DELETE', `/v1/accounts/${second.id}`);
 });

@@ -272,7 +272,7 @@ export const createAccounts = (options: {
         });
       }
       if (others.length === 0) return named({ workspaceId, id: only.id }, 'account', step);
-      const candidates = rows.map((row) => ({ id: row.id, name: row.name }));
+      const candidates = rows.map(({ id, name, state }) => ({ id, name, ...(state === 'connected' ? {} : { state }) }));
       throw wrong('accountId', 'Several accounts qualify; name one of the candidates as accountId.', { candidates });
     },
   };

@@ -268,6 +268,12 @@ describe('a call that cannot be is answered with what to do', () => {
       candidates: [{ argument: 'accountId', id: accountId, name: expect.any(String) }],
     });
     expect(theirs.body).toEqual(nobodys.body);
+    // Which of them cannot be used now, a model need not find out by trying.
+    await bench.owned('PATCH', `/v1/accounts/${accountId}`, { state: 'paused' });
+    const unready = await call(client, 'board_get_boards', { accountId: 'acc_unknown' });
+    await bench.owned('PATCH', `/v1/accounts/${accountId}`, { state: 'connected' });
+    expect(nobodys.body.error.candidates[0]).not.toHaveProperty('state');
+    expect(unready.body.error.candidates).toMatchObject([{ id: accountId, state: 'paused' }]);
   });
 
   test('what is told as null was left out, unless null is a choice of its own or no field is called so', async () => {

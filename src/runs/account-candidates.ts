@@ -1,9 +1,9 @@
-import type { Accounts } from '#accounts';
+import type { Account, Accounts } from '#accounts';
 import { type CatalogueStep, candidatesIn, Fault } from '#kit';
 import type { Tool } from './tools/tools.ts';
 
-/** An account, and the argument that could have named it. */
-export type AccountCandidate = { argument: string; id: string; name: string };
+/** An account, and the argument that could have named it; with its state where it cannot be used now. */
+export type AccountCandidate = { argument: string; id: string; name: string; state?: Account['state'] };
 
 type Asked = { argument: string; integration: string; permissionType?: string | undefined };
 
@@ -54,7 +54,12 @@ export const accountCandidates = async (
       if (await fits(accounts, { workspaceId, endUserId }, given[argument], asked)) return [];
       const wanted = { integration, permissionType, endUserId: endUserId ?? null };
       const { items } = await accounts.list(workspaceId, wanted, { limit: most });
-      return items.map(({ id, name }) => ({ argument, id, name }));
+      return items.map(({ id, name, state }) => ({
+        argument,
+        id,
+        name,
+        ...(state === 'connected' ? {} : { state }),
+      }));
     }),
   );
   return found.flat();
