@@ -20,11 +20,11 @@ test('a model is told to have granted what is missing where that can be asked fo
 
 test('a model is not told to call a tool again of which a part is done', () => {
   const told = (fault: Fault) => (refusal(fault, []).structuredContent as { error: { next: string } }).error;
-  const fields = [{ field: 'input.to', message: 'is no address' }];
+  const fields = [{ field: 'input.to', message: 'is no address.' }];
   const details = { done: ['create', 'label'] };
   const wrong = told(new Fault('invalid_input', 'Wrong.', { details: { ...details, fields } }));
   expect(wrong).toMatchObject({
-    message: 'The arguments do not fit. to: is no address. Done before that: create, label',
+    message: 'The arguments do not fit. to: is no address. Done before that: create, label.',
     next: expect.stringMatching(/^Do not call this again/),
   });
   expect(told(new Fault('rate_limited', 'Wait.', { details })).next).toMatch(/^Do not call this again/);

@@ -81,9 +81,11 @@ const told = (fault: Fault, accounts: readonly AccountCandidate[], { others, nex
   const { fields: _, candidates: __, ...details } = detailsOf(fault) ?? {};
   const fields = fieldsOf(fault.details ?? {});
   const done = doneIn(details);
-  const before = done.length === 0 ? '' : `. Done before that: ${done.join(', ')}`;
-  const mistakes = fields.length === 0 ? fault.message : `The arguments do not fit. ${mistakesIn(fields)}${before}`;
-  const message = others === undefined ? mistakes : `${mistakes.replace(/\.$/, '')}. ${others}`;
+  const mistakes = fields.length === 0 ? fault.message : `The arguments do not fit. ${mistakesIn(fields)}`;
+  // Where no field is named, the message says itself what is done.
+  const before = fields.length === 0 || done.length === 0 ? undefined : `Done before that: ${done.join(', ')}.`;
+  const added = [before, others].filter((each) => each !== undefined);
+  const message = added.length === 0 ? mistakes : `${mistakes.replace(/\.$/, '')}. ${added.join(' ')}`;
   const action =
     accounts.length === 0 ? (known ?? ownAction(fault, fields)) : 'Call again with the id of one of the candidates.';
   const next = done.length === 0 || lasting.has(code) ? action : doNotRepeat;
