@@ -1,5 +1,5 @@
 import type { Clock } from '#clock';
-import { Fault, type Occurrence, oneByOne, type WatchContext } from '#kit';
+import { breath, Fault, type Occurrence, oneByOne, type WatchContext } from '#kit';
 import type { Log } from '#log';
 import type { Arrival, EventDraft } from './draft.ts';
 import { decide, failed, isWebhook, isYoung, judge } from './judge.ts';
@@ -59,14 +59,17 @@ export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock
     );
   };
 
-  const atOnce = (
+  const atOnce = async (
     arrival: Arrival,
     occurrence: Occurrence,
     triggers: readonly ListedTrigger[],
-  ): Drafted[] | 'deferred' => {
+    pause: ReturnType<typeof breath>,
+  ): Promise<Drafted[] | 'deferred'> => {
     const drafts: Drafted[] = [];
     const now = clock.now();
     for (const trigger of triggers) {
+      const turn = pause();
+      if (turn !== undefined) await turn;
       try {
         const judged = judge(arrival, trigger, occurrence, now);
         if (judged === 'other') continue;
@@ -100,10 +103,11 @@ export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock
   return {
     quickly: async (arrival, occurrences) => {
       const { triggers } = await rosters.of(arrival.watch);
-      const judged = await oneByOne(occurrences, (occurrence) => ({
-        occurrence,
-        drafts: atOnce(arrival, occurrence, triggers),
-      }));
+      const pause = breath();
+      const judged: { occurrence: Occurrence; drafts: Drafted[] | 'deferred' }[] = [];
+      for (const occurrence of occurrences) {
+        judged.push({ occurrence, drafts: await atOnce(arrival, occurrence, triggers, pause) });
+      }
       const settle = async ({ occurrence, drafts }: (typeof judged)[number]) => {
         const settled = drafts === 'deferred' ? drafts : await settleOwn(arrival, occurrence, drafts);
         return settled === 'undecided' ? 'deferred' : settled;
@@ -138,19 +142,18 @@ export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock
 
     thoroughly: async (arrival, occurrence, context, { only = () => true, evenIfUndecided = false } = {}) => {
       const { triggers } = await rosters.of(arrival.watch);
-      const drafts = await Promise.all(
-        triggers.filter(only).map(async (trigger) => {
-          try {
-            const draft = await completely(arrival, trigger, occurrence, context);
-            return draft === undefined ? [] : [{ trigger, draft }];
-          } catch (error) {
-            if (!(error instanceof Fault)) {
-              log.error({ err: error, triggerId: trigger.id, watchId: arrival.watch.id }, 'judging met a defect');
-            }
-            return [{ trigger, draft: failed(arrival, trigger, occurrence, error) }];
+      const judged = await oneByOne(triggers.filter(only), async (trigger) => {
+        try {
+          const draft = await completely(arrival, trigger, occurrence, context);
+          return draft === undefined ? [] : [{ trigger, draft }];
+        } catch (error) {
+          if (!(error instanceof Fault)) {
+            log.error({ err: error, triggerId: trigger.id, watchId: arrival.watch.id }, 'judging met a defect');
           }
-        }),
-      );
+          return [{ trigger, draft: failed(arrival, trigger, occurrence, error) }];
+        }
+      });
+      const drafts = await Promise.all(judged);
       const settled = await settleOwn(arrival, occurrence, drafts.flat());
       if (settled !== 'undecided') return settled;
       if (evenIfUndecided) return drafts.flat().map(({ draft }) => draft);
