@@ -1,7 +1,8 @@
 import { Fault, type StepContext } from '#kit';
 
-// These concern the run as a whole: it waits, goes on elsewhere, or cannot go on.
-const whole = new Set<Fault['code']>(['unavailable', 'internal', 'reconnect_needed', 'forbidden', 'conflict']);
+/** These concern the run as a whole: it waits, goes on elsewhere, or may not go on. What the service refuses does not. */
+const whole = new Set<Fault['code']>(['unavailable', 'internal', 'forbidden', 'conflict']);
+const ends = ({ code, details = {} }: Fault): boolean => whole.has(code) && !('upstream' in details);
 
 /**
  * A further write, after the main thing was made: if it fails, the caller is told beside the output, since what was made
@@ -15,7 +16,7 @@ export const aside = async <T>(
   try {
     return await act();
   } catch (error) {
-    if (!(error instanceof Fault) || whole.has(error.code)) throw error;
+    if (!(error instanceof Fault) || ends(error)) throw error;
     warn(`${what}: ${error.message}`);
     return undefined;
   }

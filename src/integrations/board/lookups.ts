@@ -148,26 +148,33 @@ const Labels = z.array(z.object({ id: z.string(), name: z.string(), color: z.str
 export const labelsOn = async (upstream: Upstream, idBoard: string) =>
   Labels.parse(await upstream.get(path`/1/boards/${idBoard}/labels`, { query: { limit: 1000, fields: 'name,color' } }));
 
+export const calledBy = ({ name, color }: { name: string; color: string | null }): string =>
+  name === '' ? (color ?? '') : name;
+
 /** Ids of labels given by id, name, or colour where they have no name. `board` is asked only if it is needed. */
 export const labelIdsOf = async (
   { upstream }: Pick<Context, 'upstream'>,
   given: readonly string[],
   board: () => Promise<string>,
   field = 'labels',
-  /** Is told of a name that no label has; without it, that is refused. */
-  onUnknown?: (name: string) => void,
+  /** Is told of a name that no label has, and of those there are; without it, that is refused. */
+  onUnknown?: (name: string, there: readonly string[]) => void,
 ): Promise<string[]> => {
   if (given.every(isId)) return [...new Set(given.map((id) => id.toLowerCase()))];
   const labels = (await labelsOn(upstream, await board())).map(({ id, name, color }) => ({
     id,
-    names: [name === '' ? (color ?? '') : name],
+    names: [calledBy({ name, color })],
     hint: color ?? undefined,
   }));
   const ids = given.flatMap((label) => {
     if (isId(label)) return [label.toLowerCase()];
     if (onUnknown === undefined) return [oneByName('label', field, label, labels, 'List Labels')];
     const id = byName('label', field, label, labels);
-    if (id === undefined) onUnknown(label);
+    if (id === undefined)
+      onUnknown(
+        label,
+        labels.flatMap(({ names }) => names),
+      );
     return id === undefined ? [] : [id];
   });
   return [...new Set(ids)];

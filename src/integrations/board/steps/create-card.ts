@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { defineStep, Fault, path, quoted, type StepContext, wrong } from '#kit';
+import { defineStep, Fault, listed, path, quoted, type StepContext, wrong } from '#kit';
 import { aside } from '../aside.ts';
 import { addParts, cardParts, partsOf } from '../card-parts.ts';
 import { CardTold, summarize } from '../cards.ts';
 import { CustomFieldValues, fieldChanges, setField } from '../custom-fields.ts';
 import { look } from '../looks/index.ts';
-import { boardIdOf, boardOfList, cardIdOf, labelIdsOf, labelsOn, listIdOf, memberIdsOf } from '../lookups.ts';
+import { boardIdOf, boardOfList, calledBy, cardIdOf, labelIdsOf, labelsOn, listIdOf, memberIdsOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
 import { BoardRef, CardRef, DueReminder, LabelRef, ListRef, MemberRef, Pos, several } from '../shapes.ts';
 import { Moment, TimeZone, tellTimes, toUtcIfGiven } from '../times.ts';
@@ -59,8 +59,10 @@ const check = ({ idList, list, copyFrom, keepFromSource }: Input): void => {
 
 const warnOfLabel =
   ({ warn }: StepContext) =>
-  (label: string): void =>
-    warn(`The board has no label "${label}"; the card was made without it.`);
+  (label: string, there: readonly string[]): void => {
+    const known = there.length === 0 ? 'it has none' : `there is ${listed(there, 10)}`;
+    warn(`The board has no label ${quoted(label)}; ${known}. The card was made without it.`);
+  };
 
 /** Named ones replace those of the source. */
 const labelsOf = (ids: string[], idCardSource: string | undefined): string[] | undefined =>
@@ -106,10 +108,10 @@ const make = async ({ body, board }: Prepared, context: StepContext): Promise<un
     return await upstream.post(path`/1/cards`, { body });
   } catch (error) {
     if (!(error instanceof Fault) || !unknownLabel.test(error.message)) throw error;
-    const there = new Set((await labelsOn(upstream, await board())).map(({ id }) => id));
+    const there = new Map((await labelsOn(upstream, await board())).map((label) => [label.id, calledBy(label)]));
     const known = body.idLabels?.filter((id) => there.has(id)) ?? [];
     if (known.length === (body.idLabels ?? []).length) throw error;
-    for (const id of body.idLabels ?? []) if (!there.has(id)) warnOfLabel(context)(id);
+    for (const id of body.idLabels ?? []) if (!there.has(id)) warnOfLabel(context)(id, [...there.values()]);
     return await upstream.post(path`/1/cards`, { body: { ...body, idLabels: labelsOf(known, body.idCardSource) } });
   }
 };
