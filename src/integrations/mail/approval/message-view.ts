@@ -109,6 +109,9 @@ const spelled = (address: string): string | undefined => {
   return told === address ? undefined : told;
 };
 
+// Models write it, and forget to say so.
+const looksLikeHtml = /<\/(?:p|div|a|b|strong|em|ul|ol|li|h[1-6]|table|tr|td|span|body|html)>|<br ?\/?>/i;
+
 const warningsOf = (view: Omit<SendView, 'warnings'>, own: string | undefined, hides: boolean): string[] => {
   const { from, to, cc, bcc, replyTo, subject = '', body, attachments } = view;
   const names = [...to, ...cc, ...bcc].flatMap(({ name, address }) =>
@@ -130,6 +133,9 @@ const warningsOf = (view: Omit<SendView, 'warnings'>, own: string | undefined, h
     ...new Set(foreign),
     ...(/[\u202a-\u202e\u2066-\u2069]/.test(text) || withoutInvisible(text).length < text.length - 8
       ? ['The text has characters that are not seen.']
+      : []),
+    ...(body?.html === undefined && looksLikeHtml.test(body?.text ?? '')
+      ? ['The body is HTML that is sent as plain text: whoever reads it sees the tags.']
       : []),
     ...(hides ? ['Parts of the body are hidden from whoever reads it; as text, every word is shown.'] : []),
   ];

@@ -133,6 +133,13 @@ test.each<[string, object, string[]]>([
     ['The text has characters that are not seen.'],
   ],
   [
+    'tags that will be seen',
+    { body: { contentType: 'text', content: '<p>Dear Ben,</p>' } },
+    ['The body is HTML that is sent as plain text: whoever reads it sees the tags.'],
+  ],
+  ['tags that are meant', { body: { contentType: 'html', content: '<p>Dear Ben,</p>' } }, []],
+  ['a text with brackets', { body: { content: 'if a <b and c> d, see <https://example.com/p>' } }, []],
+  [
     'words that are hidden',
     { body: { contentType: 'html', content: '<p>Hi</p><p hidden>all salaries</p>' } },
     ['Parts of the body are hidden from whoever reads it; as text, every word is shown.'],
