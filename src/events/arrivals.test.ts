@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { eventScene } from '../../test/event-scene.ts';
+import { asOfItsEnd } from './arrivals.ts';
 import { maxAttempts } from './settle.ts';
+import type { SeenWatch } from './watch-reader.ts';
 
 /** Storage that takes everything but the count of calls, so that nothing can be read; and a count of the tries. */
 const outage = `
@@ -103,4 +105,20 @@ test('a trigger that is paused while a mail is read for it skips that mail', asy
   await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { state: 'paused' });
 
   expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'skipped', reason: expect.stringContaining('paused') }]);
+});
+
+test('where the triggers of a watch change all the time, an occurrence is judged three times and no more', async () => {
+  let roster = 1;
+  const watch = { id: 'wch_1', roster } as SeenWatch;
+  const judged: number[] = [];
+  await asOfItsEnd(
+    { watch, receivedAt: new Date(), delivery: 'live' },
+    { byId: async () => ({ ...watch, roster: ++roster }) },
+    async ({ watch: seen }) => {
+      judged.push(seen.roster);
+      if (judged.length > 5) throw new Error('for ever');
+      return [];
+    },
+  );
+  expect(judged).toEqual([1, 2, 3]);
 });

@@ -39,6 +39,24 @@ const room = 16;
 const saysNothing = (error: unknown): boolean =>
   (error instanceof Fault ? error : storageFault(error))?.code === 'unavailable';
 
+/** Where triggers come and go all the time, nobody waits for the end of that. */
+const mostJudged = 3;
+
+/** Something is read for it, which takes its time: a trigger that is paused or changed meanwhile is seen so. */
+export const asOfItsEnd = async (
+  arrival: Arrival,
+  reader: Pick<WatchReader, 'byId'>,
+  judge: (seen: Arrival) => Promise<EventDraft[]>,
+): Promise<EventDraft[]> => {
+  let seen = arrival;
+  for (let times = 1; ; times += 1) {
+    const drafts = await judge(seen);
+    const watch = await reader.byId(seen.watch.id);
+    if (times === mostJudged || watch === undefined || watch.roster === seen.watch.roster) return drafts;
+    seen = { ...seen, watch };
+  }
+};
+
 export const createArrivals = (options: {
   store: Store;
   intervals: Intervals;
@@ -137,18 +155,10 @@ export const createArrivals = (options: {
     watchId: row.watch_id,
   });
 
-  /** Something must be read for it, which takes its time: a trigger that is paused or changed meanwhile is seen so. */
-  const judged = async (row: Row, arrival: Arrival, occurrence: Occurrence, asking: WatchContext) => {
-    let seen = arrival;
-    for (;;) {
-      const drafts = await assess.thoroughly(seen, occurrence, asking, {
-        evenIfUndecided: row.attempts >= maxAttempts,
-      });
-      const watch = await reader.byId(seen.watch.id);
-      if (watch === undefined || watch.roster === seen.watch.roster) return drafts;
-      seen = { ...seen, watch };
-    }
-  };
+  const judged = (row: Row, arrival: Arrival, occurrence: Occurrence, asking: WatchContext): Promise<EventDraft[]> =>
+    asOfItsEnd(arrival, reader, (seen) =>
+      assess.thoroughly(seen, occurrence, asking, { evenIfUndecided: row.attempts >= maxAttempts }),
+    );
 
   const deal = async (row: Row, watch: SeenWatch, isPending = false): Promise<void> => {
     // What must be read waits until its account may be used again.
