@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { firstIdAt, type Store } from '#store';
+import { firstIdAt, removePast, type Store } from '#store';
 import type { Announce } from './emit.ts';
 
 const atOnce = 5_000;
@@ -19,13 +19,7 @@ export const createUpkeep = (options: {
       ['notice_deliveries', 'dlv'],
       ['notices', 'ntc'],
     ] as const) {
-      for (;;) {
-        const { rows } = await sql`
-          delete from ${sql.table(table)} where id in (
-            select id from ${sql.table(table)} where id < ${firstIdAt(prefix, before)} order by id limit ${atOnce}
-          ) returning 1`.execute(store.system);
-        if (rows.length < atOnce) break;
-      }
+      await removePast(store.system, table, sql`id < ${firstIdAt(prefix, before)}`);
     }
   };
 
