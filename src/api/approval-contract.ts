@@ -149,7 +149,15 @@ export const ApprovalQuery = NamedQuery.extend({
 });
 const Digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be the digest that was shown');
 export const Approve = z.strictObject({ digest: Digest });
-export const Reject = z.strictObject({ reason: z.string().trim().min(1).max(2_000).optional() });
+export const Reject = z.strictObject({
+  reason: z
+    .string()
+    .trim()
+    .max(2_000)
+    // A field that was left blank gives none.
+    .transform((given) => (given === '' ? undefined : given))
+    .optional(),
+});
 export const Edit = z.strictObject({
   changes: Values.refine((changes) => Object.keys(changes).length > 0, 'something must be changed').openapi({
     description: 'Fields of the input, such as subject, body, to, cc or bcc.',

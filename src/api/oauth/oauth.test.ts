@@ -274,6 +274,11 @@ describe('what is stolen helps nobody', () => {
       error_description: kinds,
     });
     expect((await form('/oauth/token', {})).body).toEqual({ error: 'invalid_request', error_description: kinds });
+    const inJson = await bench.call('POST', '/oauth/token', { body: { grant_type: 'refresh_token' } });
+    expect(inJson.body).toMatchObject({
+      error: 'invalid_request',
+      error_description: expect.stringContaining('must be a form'),
+    });
     const { body } = await bench.call('POST', '/oauth/register', { body: [] });
     expect(body.error_description).toMatch(/^The request: /);
     for (const broken of ['\\u0000', '\\ud800']) {

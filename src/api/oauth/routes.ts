@@ -213,6 +213,10 @@ export const oauthRoutes = (options: {
         const sent = await formFields(c);
         const given = TokenRequest.safeParse(sent);
         if (!given.success) {
+          const isForm = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
+          if (!isForm.test(c.req.header('content-type') ?? '')) {
+            throw new OAuthError('invalid_request', 'The request must be a form: application/x-www-form-urlencoded.');
+          }
           // One that is not given is no other type.
           const isOther = given.error.issues[0]?.path[0] === 'grant_type' && sent['grant_type'] !== undefined;
           throw new OAuthError(isOther ? 'unsupported_grant_type' : 'invalid_request', mistakeIn(given.error));

@@ -152,6 +152,9 @@ test('a rejected send fails its run with the reason, and nothing was written', a
   expect([status, error.code, error.details.reason]).toEqual(['failed', 'approval_denied', 'Wrong tone']);
   expect((await approve(approval)).status).toBe(409);
   expect([writes(), mails('Refused').length]).toEqual([before, 0]);
+  const { approval: another } = await ask('Refused without a word');
+  const { body } = await decide(another, 'reject', { reason: ' ' });
+  expect([body.status, body.reason]).toEqual(['rejected', null]);
 });
 
 test('after an edit the old digest approves nothing, and the new one sends what was edited', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CheckItem } from '../shapes.ts';
 import { type Acted, ActedLabel, actionOf, listsOf, Named } from './action.ts';
+import { isOfType } from './action-type.ts';
 import { Change, changesOf } from './changes.ts';
 import {
   base,
@@ -69,20 +70,11 @@ export const activityOf = (delivery: Acted, _: unknown, pages?: URL): z.input<ty
   };
 };
 
-/**
- * A type of action as a configuration names it: `updateCard`, one narrowed to a changed field such as
- * `updateCard:idList`, or a verb such as `create` for all that are created.
- */
-export const ActionType = z
-  .string()
-  .trim()
-  .regex(/^[a-z][A-Za-z]{1,60}(:[A-Za-z/]{1,60})?$/, 'must be a type such as createCard, updateCard:idList or delete');
-
 export const admitsType = (chosen: readonly string[], { type, data }: Acted): boolean =>
   chosen.length === 0 ||
   chosen.some((each) => {
     const [name = '', field] = each.split(':');
     const old = z.record(z.string(), z.unknown()).safeParse(data['old']).data ?? {};
     if (field !== undefined && !Object.hasOwn(old, field)) return false;
-    return type === name || (type.startsWith(name) && /^[A-Z]/.test(type.slice(name.length)));
+    return isOfType(type, name);
   });

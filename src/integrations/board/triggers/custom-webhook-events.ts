@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { defineWebhookTrigger } from '#kit';
 import { toRead } from '../scopes.ts';
 import { actorOf } from './action.ts';
-import { ActionType, Activity, ActivityEvent, activityOf, admitsType } from './activity.ts';
+import { ActionType, refuseSlips } from './action-type.ts';
+import { Activity, ActivityEvent, activityOf, admitsType } from './activity.ts';
 import { boardWatches, judged, onCards, placesAdmit, settleListlessCards } from './config.ts';
 import sample from './custom-webhook-events.sample.json' with { type: 'json' };
 import { needsCard, withCard } from './facts.ts';
@@ -23,7 +24,10 @@ export const customWebhookEvents = defineWebhookTrigger({
   }),
   delivery: Activity,
   event: ActivityEvent,
-  settle: settleListlessCards,
+  settle: async (config, ...rest) => {
+    refuseSlips('eventTypes', config.eventTypes);
+    return settleListlessCards(config, ...rest);
+  },
   ...boardWatches,
   isIncomplete: (delivery, config) => admitsType(config.eventTypes, delivery) && needsCard(delivery, config),
   complete: withCard,

@@ -250,3 +250,26 @@ test('boards of a configuration become resources, by id; without any, all open o
   const own = await triggerOf('new_board').resources(triggerOf('new_board').config.parse({}), scene.contextOf());
   expect(own).toEqual(['member/me', `organization/${scene.board.launch().idOrganization}`]);
 });
+
+test.each([
+  ['custom_webhook_events', 'eventTypes'],
+  ['new_board_activity', 'activityTypes'],
+])('%s is not made with a slip in %s, by which it would never fire', async (name, field) => {
+  const { config, settle } = triggerOf(name);
+  const settled = (types: readonly string[]) =>
+    settle?.(config.parse({ [field]: types }), scene.contextOf(), () => false);
+  const meant = ['create', 'updateCard:idList', 'addLabelToCard', 'somethingTheServiceAddsLater'];
+  expect(await settled(meant)).toMatchObject({ [field]: meant });
+  const slips = {
+    creatCard: 'createCard',
+    updatecard: 'updateCard',
+    cardCreated: 'createCard',
+    commentsCard: 'commentCard',
+  };
+  for (const [slip, right] of Object.entries(slips)) {
+    await expect(settled(['create', slip]), slip).rejects.toMatchObject({
+      message: expect.stringContaining(`Is ${right} meant?`),
+      details: { fields: [{ field: `config.${field}[1]` }] },
+    });
+  }
+});

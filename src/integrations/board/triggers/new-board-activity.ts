@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { defineWebhookTrigger } from '#kit';
 import { toRead } from '../scopes.ts';
 import { actorOf } from './action.ts';
-import { ActionType, Activity, ActivityEvent, activityOf, admitsType } from './activity.ts';
+import { ActionType, refuseSlips } from './action-type.ts';
+import { Activity, ActivityEvent, activityOf, admitsType } from './activity.ts';
 import { admitsPerson, boardWatches, judged, members, onCards, placesAdmit, settleListlessCards } from './config.ts';
 import { needsCard, withCard } from './facts.ts';
 import sample from './new-board-activity.sample.json' with { type: 'json' };
@@ -26,7 +27,10 @@ export const newBoardActivity = defineWebhookTrigger({
   }),
   delivery: Activity,
   event: ActivityEvent,
-  settle: settleListlessCards,
+  settle: async (config, ...rest) => {
+    refuseSlips('activityTypes', config.activityTypes);
+    return settleListlessCards(config, ...rest);
+  },
   ...boardWatches,
   isIncomplete: (delivery, config) => admitsType(config.activityTypes, delivery) && needsCard(delivery, config),
   complete: withCard,

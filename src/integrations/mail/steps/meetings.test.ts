@@ -49,6 +49,7 @@ describe('respond_to_event', () => {
 
     const answer = await as(ben, 'respond_to_event', { eventId: invited, response: 'tentative', ...proposal });
     expect(answer.output.response).toBe('tentativelyAccepted');
+    expect(answer.summary).toContain(': tentatively accepted;');
 
     const event = [...(bench.mail.world.mailboxOf('ada@sandbox.test')?.calendar.events.values() ?? [])].find(
       ({ subject }) => subject === 'Propose',

@@ -31,7 +31,7 @@ export const respondToEvent = defineStep({
   }),
   output: z.object({ eventId: z.string(), response: z.string(), organizerTold: z.boolean() }),
   summary: ({ response, organizerTold }) =>
-    `Answered the invitation: ${response}; the organizer was ${organizerTold ? '' : 'not '}told.`,
+    `Answered the invitation: ${response === answers.tentative ? 'tentatively accepted' : response}; the organizer was ${organizerTold ? '' : 'not '}told.`,
   check: ({ proposedStart, proposedEnd }) => {
     if ((proposedStart === undefined) !== (proposedEnd === undefined)) {
       throw wrong(['proposedStart', 'proposedEnd'], 'A proposed time needs both proposedStart and proposedEnd.');

@@ -14,7 +14,10 @@ export const sendDraft = defineStep({
   purpose: 'Send a draft as it is.',
   effect: 'send',
   scopes: [['Mail.ReadWrite'], ['Mail.Send']],
-  input: z.object({ draftId: MessageId.describe('Draft, by its id or web address.'), mailbox: Mailbox }),
+  input: z.object({
+    draftId: MessageId.describe('Draft: the messageId that Create Draft answered, or its web address.'),
+    mailbox: Mailbox,
+  }),
   output: Written,
   summary: sentTo,
   run: async ({ draftId, mailbox }, context) => {

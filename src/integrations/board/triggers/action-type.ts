@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { distance, placeOf, wrong } from '#kit';
+
+/** The types of actions that boards are known to tell of. The service adds others at times. */
+const known = `
+createCard copyCard convertToCardFromCheckItem emailCard updateCard deleteCard
+moveCardToBoard moveCardFromBoard moveInboxCardToBoard createInboxCard copyInboxCard
+commentCard updateComment deleteComment copyCommentCard voteOnCard
+addMemberToCard removeMemberFromCard
+createLabel updateLabel deleteLabel addLabelToCard removeLabelFromCard
+addChecklistToCard removeChecklistFromCard copyChecklist updateChecklist
+createCheckItem updateCheckItem deleteCheckItem updateCheckItemStateOnCard
+addAttachmentToCard deleteAttachmentFromCard
+createList updateList moveListToBoard moveListFromBoard
+createBoard copyBoard updateBoard deleteBoard closeBoard reopenBoard
+addToOrganizationBoard removeFromOrganizationBoard addMemberToBoard removeMemberFromBoard makeAdminOfBoard
+makeNormalMemberOfBoard makeObserverOfBoard enablePlugin disablePlugin
+createCustomField updateCustomField deleteCustomField updateCustomFieldItem`
+  .trim()
+  .split(/\s+/);
+
+/** Whether a type is meant by a name: it is its own, or the verb it begins with. */
+export const isOfType = (type: string, name: string): boolean =>
+  type === name || (type.startsWith(name) && /^[A-Z]/.test(type.slice(name.length)));
+
+const wordsOf = (name: string): string =>
+  (name.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [])
+    .map((word) => word.toLowerCase().replace(/(?:ed|es|e|s|d)$/, ''))
+    .sort()
+    .join(' ');
+
+const farthest = 2;
+
+/** Known types for which a name may have been meant that none of them has: some letters off, or "cardCreated". */
+const nearTo = (name: string): string[] => {
+  if (known.some((type) => isOfType(type, name))) return [];
+  const wanted = wordsOf(name);
+  const away = known.map((type) => (wordsOf(type) === wanted ? 0 : distance(name.toLowerCase(), type.toLowerCase())));
+  const least = Math.min(...away);
+  return least > farthest ? [] : known.filter((_, at) => away[at] === least);
+};
+
+/**
+ * A type of action as a configuration names it: `updateCard`, one narrowed to a changed field such as
+ * `updateCard:idList`, or a verb such as `create` for all that are created.
+ */
+export const ActionType = z
+  .string()
+  .trim()
+  .regex(/^[a-z][A-Za-z]{1,60}(:[A-Za-z/]{1,60})?$/, 'must be a type such as createCard, updateCard:idList or delete');
+
+/** With a slip a trigger would never fire, and nobody would know why. */
+export const refuseSlips = (field: string, types: readonly string[]): void => {
+  for (const [at, type] of types.entries()) {
+    const near = nearTo(type.split(':')[0] ?? '');
+    if (near.length === 0) continue;
+    throw wrong(placeOf(['config', field, at]), `"${type}" is no type of action. Is ${near.join(' or ')} meant?`);
+  }
+};
