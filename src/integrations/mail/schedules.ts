@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Fault, path, type StepContext, wrong } from '#kit';
+import { takesPlaceIn, windowFor } from './calendar-window.ts';
 import { collect } from './collect.ts';
 import { spanOf, WireEvent } from './event-shapes.ts';
 import type { Interval } from './intervals.ts';
@@ -112,8 +113,7 @@ const fromCalendar = async (
   const source = {
     path: below(mailbox, path`/calendarView`),
     query: {
-      startDateTime: new Date(span.start).toISOString(),
-      endDateTime: new Date(span.end).toISOString(),
+      ...windowFor(span, zone),
       $select: 'id,subject,start,end,showAs,isAllDay,isCancelled',
       $top: 200,
     },
@@ -123,7 +123,7 @@ const fromCalendar = async (
     maxPages,
     keep: (entry): Busy | undefined => {
       const event = WireEvent.parse(entry);
-      if (event.isCancelled) return undefined;
+      if (event.isCancelled || !takesPlaceIn(event, span, zone)) return undefined;
       return { status: event.showAs ?? 'busy', ...spanOf(event, zone), subject: given(event.subject) };
     },
   });

@@ -91,6 +91,13 @@ describe('create_event', () => {
     expect(event.end.local).toBe('2027-08-05T00:00:00');
     const [one] = stored('Trip');
     expect(((one?.end.wall ?? 0) - (one?.start.wall ?? 0)) / 86_400_000).toBe(3);
+    // The service counts whole days by the clocks of UTC; asked for are those of the caller.
+    const seen = async (start: string, end: string, timeZone: string) =>
+      (await run('list_events', { start, end, timeZone, query: 'trip' })).items.length;
+    expect([await seen('2027-08-05', '2027-08-06', berlin), await seen('2027-08-04', '2027-08-05', berlin)]).toEqual([
+      0, 1,
+    ]);
+    expect(await seen('2027-08-04T21:00', '2027-08-04T22:00', 'America/New_York')).toBe(1);
   });
 
   test('an iCalendar rule becomes a series that keeps its clock time', async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { counted, defineStep, path, wrong } from '#kit';
 import { addressIn } from '../addressee.ts';
+import { takesPlaceIn, windowFor } from '../calendar-window.ts';
 import { CalendarInput, calendarPath, under, zonesOf } from '../calendars.ts';
 import { Cursor, collect, fieldsOf, Limit, listEnd, mentions, only } from '../collect.ts';
 import { Event, selectFor, showEvent, WireEvent } from '../event-shapes.ts';
@@ -48,10 +49,11 @@ export const listEvents = defineStep({
       const whole = to.dateOnly ? ' A date ends before that day: for one day, give the next as the end.' : '';
       throw wrong('end', `The end must be after the start.${whole}`);
     }
+    const range = { start: from.instant, end: to.instant };
     const filtered = query !== undefined || attendee !== undefined || !expandRecurring;
     const person = attendee === undefined ? undefined : addressIn(attendee).toLowerCase();
     const fits = (event: WireEvent): boolean => {
-      if (event.isCancelled && !includeCancelled) return false;
+      if ((event.isCancelled && !includeCancelled) || !takesPlaceIn(event, range, zones.home)) return false;
       const people = [event.organizer ?? {}, ...event.attendees];
       const names = people.flatMap(({ emailAddress }) => [emailAddress?.name, emailAddress?.address]);
       const invited =
@@ -62,8 +64,7 @@ export const listEvents = defineStep({
     const source = {
       path: under(await calendarPath(context, mailbox, calendar), path`/calendarView`),
       query: {
-        startDateTime: new Date(from.instant).toISOString(),
-        endDateTime: new Date(to.instant).toISOString(),
+        ...windowFor(range, zones.home),
         $orderby: 'start/dateTime',
         $top: filtered ? 100 : limit,
         $select: selectFor(view, fields),
