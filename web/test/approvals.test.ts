@@ -538,6 +538,9 @@ test('an invitation for whole days tells the days, and every other its times', (
   // Of an event that is there, only what changes is sent.
   const { isAllDay, ...moved } = three;
   expect(whenOf({ ...moved, event: { isAllDay } })).toEqual(days);
+  // A view names what a body says in small letters.
+  expect(whenOf({ ...moved, isallday: true })).toEqual(days);
+  expect(otherFields('event', { ...moved, isallday: true, location: { DisplayName: 'Hall' } })).toEqual({});
   expect(otherFields('event', { ...three, showAs: 'free' })).toEqual({ showAs: 'free' });
   for (const unlike of [span('2027-03-01T10:00', '2027-03-02T00:00'), { ...three, isAllDay: false }]) {
     expect(whenOf(unlike).map(([label]) => label)).toEqual(['Begins', 'Ends']);

@@ -12,7 +12,7 @@ const Row = ({ label, text }: { label: string; text: string }) => (
 
 /** When and where an invitation is for. */
 export const EventTimes = ({ fields }: { fields: Fields }) => {
-  const place = placeOf(fields['location']);
+  const place = placeOf(fields);
   return (
     <>
       {whenOf(fields).map(([label, text]) => (

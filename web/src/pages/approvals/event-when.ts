@@ -1,7 +1,8 @@
 export type Fields = Record<string, unknown>;
 
+/** Names are read as the service reads them, in any letter case: none stands there twice. */
 const fieldOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Fields)[name] : undefined;
+  Object.entries(value ?? {}).find(([each]) => each.toLowerCase() === name)?.[1];
 
 const weekdays = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' });
 
@@ -12,19 +13,19 @@ const weekdayOf = (at: string): string => {
 };
 
 const timeOf = (value: unknown): string | undefined => {
-  const at = fieldOf(value, 'dateTime');
+  const at = fieldOf(value, 'datetime');
   return typeof at === 'string' ? at : undefined;
 };
 
 const momentOf = (value: unknown): string | undefined => {
   const at = timeOf(value);
   if (at === undefined) return undefined;
-  const zone = fieldOf(value, 'timeZone');
+  const zone = fieldOf(value, 'timezone');
   return `${weekdayOf(at)}${at.replace('T', ' ').replace(/:00(?:\.0+)?$/, '')}${typeof zone === 'string' ? ` (${zone})` : ''}`;
 };
 
-export const placeOf = (value: unknown): string | undefined => {
-  const name = fieldOf(value, 'displayName');
+export const placeOf = (fields: Fields): string | undefined => {
+  const name = fieldOf(fieldOf(fields, 'location'), 'displayname');
   return typeof name === 'string' && name !== '' ? name : undefined;
 };
 
@@ -41,9 +42,9 @@ const dayText = (at: number): string => {
 };
 
 /** First and last day of an event of whole days: the service is told the midnight after the last one. */
-const daysOf = ({ start, end, isAllDay, event }: Fields): [first: number, last: number] | undefined => {
-  const [from, to] = [midnightOf(start), midnightOf(end)];
-  const isWhole = (isAllDay ?? fieldOf(event, 'isAllDay')) === true;
+const daysOf = (fields: Fields): [first: number, last: number] | undefined => {
+  const [from, to] = [midnightOf(fieldOf(fields, 'start')), midnightOf(fieldOf(fields, 'end'))];
+  const isWhole = (fieldOf(fields, 'isallday') ?? fieldOf(fieldOf(fields, 'event'), 'isallday')) === true;
   return isWhole && from !== undefined && to !== undefined && to > from ? [from, to - dayMs] : undefined;
 };
 
@@ -62,21 +63,21 @@ export const whenOf = (fields: Fields): Line[] => {
         ];
   }
   return (['start', 'end'] as const).flatMap((name): Line[] => {
-    const moment = momentOf(fields[name]);
+    const moment = momentOf(fieldOf(fields, name));
     return moment === undefined ? [] : [[name === 'start' ? 'Begins' : 'Ends', moment]];
   });
 };
 
 const isShown = (name: string, fields: Fields): boolean => {
-  if (name === 'start' || name === 'end') return momentOf(fields[name]) !== undefined;
-  if (name === 'isAllDay') return daysOf(fields) !== undefined;
-  return name === 'location' && placeOf(fields[name]) !== undefined;
+  if (name === 'start' || name === 'end') return momentOf(fieldOf(fields, name)) !== undefined;
+  if (name === 'isallday') return daysOf(fields) !== undefined;
+  return name === 'location' && placeOf(fields) !== undefined;
 };
 
 /** What the view has no place of its own for. */
 export const otherFields = (kind: string, fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).filter(
-      ([name, value]) => value !== undefined && !(kind === 'event' && isShown(name, fields)),
+      ([name, value]) => value !== undefined && !(kind === 'event' && isShown(name.toLowerCase(), fields)),
     ),
   );
