@@ -5,6 +5,8 @@ import { shownRequest } from './digest.ts';
 export const plainView = (planned: readonly Planned[]): SendView => {
   const requests = planned.map(shownRequest);
   const [only, ...others] = requests;
-  const fields = others.length === 0 ? { query: only?.query, body: only?.body } : { requests };
+  const { method, path, ...rest } = only ?? {};
+  // Without method and path, removing somebody from a board reads as inviting them does.
+  const fields = others.length === 0 ? { method, path, ...rest } : { requests };
   return { kind: 'request', to: [], cc: [], bcc: [], replyTo: [], attachments: [], fields, warnings: [] };
 };

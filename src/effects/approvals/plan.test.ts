@@ -130,11 +130,11 @@ describe('what is composed', () => {
     const nobody = { kind: 'request', to: [], cc: [], bcc: [], replyTo: [], attachments: [], warnings: [] };
     expect((await planner.compose(where, planned)).view).toEqual({
       ...nobody,
-      fields: { query: { a: '1' }, body: { b: 2 } },
+      fields: { method: 'POST', path: '/send', query: { a: '1' }, body: { b: 2 } },
     });
     const twice = [...planned, ...planned];
     expect((await planner.compose(where, twice)).view.fields).toEqual({ requests: twice.map(shownRequest) });
-    expect((await planner.compose(where, [])).view.fields).toEqual({ query: undefined, body: undefined });
+    expect((await planner.compose(where, [])).view.fields).toEqual({ method: undefined, path: undefined });
   });
 
   test('is looked up by reads alone', async () => {
