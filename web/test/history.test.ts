@@ -2,8 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import { QueryClient } from '@tanstack/react-query';
 import { beforeAll, expect, test, vi } from 'vitest';
 import type { Answer, Workbench } from '#test';
+import { SwitchboardError } from '../../client/src/index.ts';
 import { runStatement } from '../../test/run-statement.ts';
 import { momentsOf } from '../src/data/days.ts';
+import { once } from '../src/data/once.ts';
 import { refreshInTurn } from '../src/data/use-read.ts';
 import { kinds } from '../src/pages/audit/audit-words.ts';
 import { toQuery } from '../src/pages/audit/use-wanted.ts';
@@ -361,6 +363,32 @@ test('ten thousand runs are paged through without a jam, and filters stay in the
   await page.getByRole('article', { name: 'Newer 51' }).waitFor();
   expect(await page.getByRole('article', { name: 'ada@sandbox.test' }).count()).toBe(0);
   expect(complaints).toEqual([]);
+});
+
+test('what is pressed again because its answer was lost is asked for with the same key, and not done twice', async () => {
+  const doOnce = once();
+  const keys: unknown[] = [];
+  const ask = async (route: string, name: string, failure?: object) => {
+    const asked = doOnce(route, { body: { name } }, async ({ idempotencyKey }) => {
+      keys.push(idempotencyKey);
+      if (failure !== undefined) throw failure;
+    });
+    await asked.catch(() => {});
+  };
+  const lost = new SwitchboardError(0, { code: 'unreachable', message: '' });
+  const handled = new SwitchboardError(409, { code: 'conflict', message: '', retryAfterMs: 1_000 });
+  const refused = new SwitchboardError(400, { code: 'invalid_input', message: '' });
+
+  for (const failure of [lost, handled, undefined]) await ask('POST /v1/triggers', 'A', failure);
+  expect(new Set(keys).size).toBe(1);
+  expect(keys[0]).toMatch(/^[\d-]{7,43}$/);
+  // It is known what came of it by then, or it is another one.
+  for (const failure of [refused, lost, undefined]) await ask('POST /v1/triggers', 'A', failure);
+  await ask('POST /v1/triggers', 'B');
+  expect(new Set(keys).size).toBe(4);
+  // To stop once more is meant anew.
+  for (const failure of [lost, undefined]) await ask('POST /v1/stop', 'A', failure);
+  expect(keys.slice(-2)).toEqual([undefined, undefined]);
 });
 
 test('what is looked through page after page is not begun anew with each hint', async () => {

@@ -1,4 +1,12 @@
-import { createClient } from '../../../client/src/index.ts';
+import { type Arguments, type Client, createClient, type Routes } from '../../../client/src/index.ts';
+import { once } from './once.ts';
+
+const client = createClient({ origin: '' });
+const doOnce = once();
 
 /** The server this page came from, as the person who is signed in. */
-export const api = createClient({ origin: '' });
+export const api: Client = {
+  ...client,
+  call: <R extends keyof Routes>(route: R, ...[given = {} as never]: Arguments<R>) =>
+    doOnce(route, given, (keyed) => client.call(route, ...([keyed] as unknown as Arguments<R>))),
+};
