@@ -56,6 +56,12 @@ test('a tool of two steps is built from nothing with search bar, drop-downs and 
   await card.getByRole('option', { name: 'Doing' }).click();
   // Fields for several values go by their names, too.
   await card.getByRole('combobox', { name: 'Labels', exact: true }).waitFor();
+  // Whoever goes by keyboard goes on where a variable, or a value instead of it, was put.
+  await card.getByRole('button', { name: 'Use a variable in Labels' }).click();
+  await page.getByRole('option', { name: 'inputs.topic' }).click();
+  await card.getByRole('textbox', { name: 'Labels', exact: true }).and(page.locator(':focus')).waitFor();
+  await card.getByRole('button', { name: 'Choose a value for Labels instead of a variable' }).click();
+  await card.getByRole('combobox', { name: 'Labels', exact: true }).and(page.locator(':focus')).waitFor();
   await card.getByRole('button', { name: 'Use a variable in Name' }).click();
   await page.getByRole('option', { name: 'inputs.topic' }).click();
 
@@ -63,11 +69,12 @@ test('a tool of two steps is built from nothing with search bar, drop-downs and 
   const mail = stepCard(page, 2);
   await mail.getByLabel('Account', { exact: true }).selectOption(mailAccount);
   await mail.getByRole('button', { name: 'Add to To' }).click();
-  await mail.getByRole('textbox', { name: 'To 1' }).fill('ben@sandbox.test');
+  await mail.getByRole('textbox', { name: 'To 1' }).and(page.locator(':focus')).fill('ben@sandbox.test');
   await mail.getByRole('textbox', { name: 'Subject' }).fill('New card: ');
   await mail.getByRole('button', { name: 'Use a variable in Subject' }).click();
   await page.getByLabel('Search the variables').fill('create_card.output.name');
   await page.keyboard.press('Enter');
+  await mail.getByRole('textbox', { name: 'Subject' }).and(page.locator(':focus')).waitFor();
   // A slip of the pen is seen before a run has made the card and fails at the mail.
   await mail.getByRole('textbox', { name: 'Body' }).fill('At {{steps.create_card.output.nme}}');
   await mail.getByText('is not among what that step is known to answer').waitFor();
@@ -80,7 +87,7 @@ test('a tool of two steps is built from nothing with search bar, drop-downs and 
   // A name that is erased and typed anew is nothing on the way, or that of another input, whose references stay its own.
   await page.getByRole('button', { name: 'Add an input' }).click();
   const names = page.getByRole('listitem', { name: /^Input / }).getByLabel('Name', { exact: true });
-  await names.nth(1).fill('top');
+  await names.nth(1).and(page.locator(':focus')).fill('top');
   await mail.getByRole('textbox', { name: 'Body' }).fill('Look at {{inputs.top}}.');
   await names.nth(0).focus();
   for (const key of 'End Backspace Backspace Backspace Backspace Backspace'.split(' ')) await page.keyboard.press(key);

@@ -1,5 +1,6 @@
 import { ListX } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { passFocus } from '../ui/pass-focus.ts';
 import { FieldsControl } from './fields-control.tsx';
 import { type ControlProps, useForm } from './form-context.tsx';
 import { JsonControl } from './json-control.tsx';
@@ -57,20 +58,26 @@ const drawn = (shape: Shape, props: ControlProps): ReactNode => {
 /** The control for a value: drawn by its schema, a variable in its place, or JSON where it cannot be drawn. */
 export const Control = (props: ControlProps) => {
   const { variables, disabled } = useForm();
-  const { schema, value, onChange, label } = props;
+  const { schema, value, onChange, label, tied } = props;
   const shape = shapeOf(schema);
+  const isGroup = ['list', 'map', 'fields'].includes(shape.kind);
+  const exchange = (next: unknown) => {
+    onChange(next);
+    passFocus(() => document.getElementById(tied.id));
+  };
   if (shape.kind === 'text' && fits(shape, value)) return <TextControl {...props} />;
   if (isTemplate(value)) {
     return (
       <div className="flex items-start gap-1">
-        <TextControl {...props} schema={{ type: 'string' }} />
+        {/* Groups have no label that names one field. */}
+        <TextControl {...props} schema={{ type: 'string' }} tied={isGroup ? { 'aria-label': label, ...tied } : tied} />
         <button
           type="button"
           className="button button-bare shrink-0 px-2.5"
           aria-label={`Choose a value for ${label} instead of a variable`}
           title="Choose a value instead"
           disabled={disabled}
-          onClick={() => onChange(undefined)}
+          onClick={() => exchange(undefined)}
         >
           <ListX aria-hidden="true" className="size-4" />
         </button>
@@ -85,7 +92,7 @@ export const Control = (props: ControlProps) => {
   return (
     <div className="flex items-start gap-1">
       <div className="min-w-0 flex-1">{control}</div>
-      <VariableMenu label={label} variables={variables} onPick={(path) => onChange(toTemplate(path))} />
+      <VariableMenu label={label} variables={variables} onPick={(path) => exchange(toTemplate(path))} />
     </div>
   );
 };

@@ -1,4 +1,5 @@
 import { Plus } from 'lucide-react';
+import { passFocus } from '../ui/pass-focus.ts';
 import { useForm } from './form-context.tsx';
 import { VariableMenu } from './variable-menu.tsx';
 import { toTemplate } from './variables.ts';
@@ -30,7 +31,10 @@ export const GroupFoot = (props: {
         <VariableMenu
           label={`all of ${props.label}`}
           variables={variables}
-          onPick={(path) => props.onChange(toTemplate(path))}
+          onPick={(path) => {
+            props.onChange(toTemplate(path));
+            passFocus(() => document.getElementById(props.id));
+          }}
         />
       )}
     </div>

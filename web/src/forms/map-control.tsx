@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
-import { passFocus } from '../ui/pass-focus.ts';
+import { enter, passFocus } from '../ui/pass-focus.ts';
 import { type ControlProps, useForm } from './form-context.tsx';
 import { GroupFoot } from './group-foot.tsx';
 import { messageAt } from './problems.ts';
@@ -20,6 +20,7 @@ const standsTwice = (rows: readonly Row[], name: string): boolean => rows.filter
 export const MapControl = ({ schema, value, onChange, path, label, tied }: ControlProps) => {
   const { disabled, problems, Control } = useForm();
   const id = useId();
+  const list = useRef<HTMLDivElement>(null);
   const { values } = shapeOf(schema) as Extract<Shape, { kind: 'map' }>;
   const [rows, setRows] = useState(() => rowsOf(value));
   const told = useRef(value);
@@ -36,7 +37,7 @@ export const MapControl = ({ schema, value, onChange, path, label, tied }: Contr
   };
   const change = (at: number, row: Row) => set(rows.map((each, index) => (index === at ? row : each)));
   return (
-    <div className="grid gap-2">
+    <div ref={list} className="grid gap-2">
       {rows.map(([name, each], at) => {
         const error = messageAt(problems, [...path, name], true);
         const isTwice = standsTwice(rows, name);
@@ -91,7 +92,10 @@ export const MapControl = ({ schema, value, onChange, path, label, tied }: Contr
         id={tied.id}
         label={label}
         isFull={rows.some(([name]) => name === '')}
-        onAdd={() => set([...rows, ['', blank(values) ?? '']])}
+        onAdd={() => {
+          set([...rows, ['', blank(values) ?? '']]);
+          enter(() => list.current?.children[rows.length]);
+        }}
         onChange={onChange}
       />
     </div>

@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-react';
-import { useId } from 'react';
-import { passFocus } from '../ui/pass-focus.ts';
+import { useId, useRef } from 'react';
+import { enter, passFocus } from '../ui/pass-focus.ts';
 import { type ControlProps, useForm } from './form-context.tsx';
 import { GroupFoot } from './group-foot.tsx';
 import { messageAt } from './problems.ts';
@@ -10,12 +10,13 @@ import { blank } from './schema.ts';
 export const RowsControl = ({ schema, value, onChange, path, label, tied }: ControlProps) => {
   const { disabled, problems, Control } = useForm();
   const id = useId();
+  const list = useRef<HTMLDivElement>(null);
   const rows = Array.isArray(value) ? (value as unknown[]) : [];
   const items = schema.items ?? {};
   const isFull = rows.length >= (schema.maxItems ?? Number.POSITIVE_INFINITY);
   const set = (next: unknown[]) => onChange(next.length === 0 ? undefined : next);
   return (
-    <div className="grid gap-2">
+    <div ref={list} className="grid gap-2">
       {rows.map((row, at) => {
         const place = [...path, String(at)];
         const error = messageAt(problems, place, true);
@@ -63,7 +64,10 @@ export const RowsControl = ({ schema, value, onChange, path, label, tied }: Cont
         id={tied.id}
         label={label}
         isFull={isFull}
-        onAdd={() => set([...rows, blank(items) ?? ''])}
+        onAdd={() => {
+          set([...rows, blank(items) ?? '']);
+          enter(() => list.current?.children[rows.length]);
+        }}
         onChange={onChange}
       />
     </div>

@@ -1,6 +1,6 @@
 import { Braces } from 'lucide-react';
 import { Popover } from 'radix-ui';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useListbox } from './use-listbox.ts';
 import type { Variable } from './variables.ts';
 
@@ -56,6 +56,7 @@ export const VariableMenu = (props: {
   onPick: (path: string) => void;
 }) => {
   const [isOpen, setIsOpen] = useState(false);
+  const isPicked = useRef(false);
   const name = `Use a variable in ${props.label}`;
   return (
     <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
@@ -72,11 +73,17 @@ export const VariableMenu = (props: {
         align="end"
         sideOffset={4}
         aria-label={name}
+        // Whoever picked one goes on where it was put; the button would open the menu again with the next blank.
+        onCloseAutoFocus={(event) => {
+          if (isPicked.current) event.preventDefault();
+          isPicked.current = false;
+        }}
         className="z-40 grid w-80 max-w-[calc(100vw-2rem)] gap-2 rounded-xl border border-line bg-raised p-2 text-sm shadow-xl"
       >
         <Choices
           variables={props.variables}
           onPick={(path) => {
+            isPicked.current = true;
             setIsOpen(false);
             props.onPick(path);
           }}

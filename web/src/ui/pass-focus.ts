@@ -4,3 +4,8 @@ export const passFocus = (next: () => HTMLElement | null | undefined): void => {
     if (document.activeElement === document.body) next()?.focus();
   });
 };
+
+/** Something was added: whoever goes by keyboard goes on in it, not behind it. */
+export const enter = (added: () => Element | null | undefined): void => {
+  requestAnimationFrame(() => added()?.querySelector<HTMLElement>('input, select, textarea, button')?.focus());
+};

@@ -5,7 +5,7 @@ import { useRead } from '../../data/use-read.ts';
 import { type FieldProblem, messageAt, problemsBelow } from '../../forms/problems.ts';
 import { SchemaForm } from '../../forms/schema-form.tsx';
 import { Field } from '../../ui/field.tsx';
-import { passFocus } from '../../ui/pass-focus.ts';
+import { enter, passFocus } from '../../ui/pass-focus.ts';
 import { Unread } from '../../ui/unread.tsx';
 import { changeInput, type Draft, type DraftInput, newInput, settled, typeWords } from './draft.ts';
 
@@ -182,6 +182,7 @@ export const InputsEditor = (props: {
 }) => {
   const { draft, onChange, problems, disabled } = props;
   const adding = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLUListElement>(null);
   const setInputs = (change: (draft: Draft) => DraftInput[]) => {
     const now = settled(draft);
     onChange({ ...now, inputs: change(now) });
@@ -193,7 +194,7 @@ export const InputsEditor = (props: {
           None yet: the tool does the same each time. Inputs are what an agent or a person gives it.
         </p>
       )}
-      <ul className="grid grid-cols-[minmax(0,1fr)] gap-3">
+      <ul ref={list} className="grid grid-cols-[minmax(0,1fr)] gap-3">
         {draft.inputs.map((input, at) => (
           <InputRow
             key={input.uid}
@@ -214,7 +215,10 @@ export const InputsEditor = (props: {
           ref={adding}
           type="button"
           className="button button-quiet justify-self-start"
-          onClick={() => setInputs((now) => [...now.inputs, newInput(now)])}
+          onClick={() => {
+            setInputs((now) => [...now.inputs, newInput(now)]);
+            enter(() => list.current?.lastElementChild);
+          }}
         >
           <Plus aria-hidden="true" className="size-4" />
           Add an input
