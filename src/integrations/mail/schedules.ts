@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { Fault, path, type StepContext, wrong } from '#kit';
 import { takesPlaceIn, windowFor } from './calendar-window.ts';
 import { collect } from './collect.ts';
+import { HoursZone, zoneOfHours } from './custom-zone.ts';
 import { spanOf, WireEvent } from './event-shapes.ts';
 import type { Interval } from './intervals.ts';
 import { fromService, instantOf, toService, utcZone, wallOf } from './times.ts';
 import { ToldTime, toldText } from './told.ts';
 import { below } from './wire.ts';
-import { findZone, type Zone } from './zones.ts';
+import type { Zone } from './zones.ts';
 
 export type Busy = Interval & { status: string; subject?: string | undefined };
 
@@ -15,7 +16,7 @@ const Hours = z.object({
   daysOfWeek: z.array(z.string()).default([]),
   startTime: z.string(),
   endTime: z.string(),
-  timeZone: z.object({ name: z.string() }).nullish(),
+  timeZone: HoursZone.nullish(),
 });
 export type Hours = z.output<typeof Hours>;
 
@@ -183,7 +184,7 @@ const timeOfDay = (text: string): number => {
 
 /** When somebody works within a span. `undefined`: their hours are in a zone that nobody else knows. */
 export const workingTimes = (hours: Hours, span: Interval): Interval[] | undefined => {
-  const zone = findZone(hours.timeZone?.name ?? '');
+  const zone = zoneOfHours(hours.timeZone, new Date(span.start).getUTCFullYear());
   if (zone === undefined) return undefined;
   const [from, to] = [timeOfDay(hours.startTime), timeOfDay(hours.endTime)];
   const firstDay = Math.floor((wallOf(span.start, zone) - dayMs) / dayMs) * dayMs;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineStep, listed } from '#kit';
 import { AddressText, addressIn } from '../addressee.ts';
 import { zonesOf } from '../calendars.ts';
+import { zoneOfHours } from '../custom-zone.ts';
 import { gaps, type Interval } from '../intervals.ts';
 import { schedulesOf, selfOf } from '../schedules.ts';
 import { Mailbox } from '../shapes.ts';
@@ -69,6 +70,7 @@ export const getSchedule = defineStep({
     const interval = input.availabilityViewInterval;
     const all = await schedulesOf(context, { people, mailbox: input.mailbox, span, interval, zone: zones.home });
     const slot = ({ start, end }: Interval) => ({ start: showTime(start, zones.home), end: showTime(end, zones.home) });
+    const year = new Date(span.start).getUTCFullYear();
     const items = all.map(({ person, busy, hours, availabilityView, error }) => {
       const taken = busy.filter(({ status }) => ['busy', 'tentative', 'oof'].includes(status));
       return {
@@ -81,7 +83,7 @@ export const getSchedule = defineStep({
           daysOfWeek: hours.daysOfWeek,
           startTime: hours.startTime.slice(0, 5),
           endTime: hours.endTime.slice(0, 5),
-          timeZone: hours.timeZone?.name,
+          timeZone: zoneOfHours(hours.timeZone, year)?.name ?? hours.timeZone?.name,
         },
         error,
       };
