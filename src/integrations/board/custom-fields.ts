@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { path, type StepContext, type Upstream, wrong } from '#kit';
 import type { Change } from './card-changes.ts';
-import { toUtc } from './times.ts';
+import { Moment, toUtc } from './times.ts';
 
 /** Values by the name or id of their field. */
 export const CustomFieldValues = z
@@ -55,10 +55,11 @@ const bodyFor = (field: Field, given: string | number | boolean | null, timeZone
     case 'checkbox':
       if (text !== 'true' && text !== 'false') return refuse(field, 'is ticked or not: true or false');
       return text === 'true' ? { value: { checked: text } } : cleared;
-    case 'date': {
-      const instant = Date.parse(toUtc(text, timeZone));
-      return Number.isNaN(instant) ? refuse(field, 'is a date') : { value: { date: new Date(instant).toISOString() } };
-    }
+    case 'date':
+      if (!Moment.safeParse(text).success) {
+        return refuse(field, 'is a date, such as 2026-11-20, 2026-11-20T09:00:00Z or a local time with timeZone');
+      }
+      return { value: { date: new Date(toUtc(text, timeZone)).toISOString() } };
     case 'list':
       return optionOf(field, text);
     default:

@@ -83,10 +83,12 @@ test.each([
   ['a field that is not there', { Nothing: 1 }, /"Nothing" is not on this board/],
   ['an option that is not there', { 'My list': 'Middle' }, /no single option "Middle"/],
   ['a number that is none', { 'My number': 'many' }, /is a number/],
+  ['a day in the order of one country', { 'My date': '11/12/2026' }, /is a date, such as 2026-11-20/],
+  ['a day that there is not', { 'My date': '2026-02-30' }, /is a date, such as 2026-11-20/],
   ['a tick that is none', { 'My checkbox': 'perhaps' }, /true or false/],
 ])('%s is refused before anything is written', async (_, customFields, message) => {
   const before = bench.board.cardsIn(idList).length;
-  const { error } = await call('create_card', { idList, name: 'Never', customFields });
+  const { error } = await call('create_card', { idList, name: 'Never', customFields, timeZone: 'Europe/Berlin' });
   expect([error.code, error.message]).toEqual(['invalid_input', expect.stringMatching(message)]);
   expect(bench.board.cardsIn(idList)).toHaveLength(before);
 });
