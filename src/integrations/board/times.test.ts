@@ -20,7 +20,8 @@ test.each([
 
 test('a time that the clocks skip, a zone nobody knows, a time without any and one with two are refused', () => {
   expect(() => toUtc('2026-11-20T09:00:00+05:00', 'Europe/Berlin')).toThrow(/contradict.*2026-11-20T05:00:00/);
-  expect(() => toUtc('2026-03-29T02:30', 'Europe/Berlin')).toThrow(/skip/);
+  expect(() => toUtc('2026-03-29T02:30', 'Europe/Berlin')).toThrow(/skip.*such as 2026-03-29T03:30:00\./);
+  expect(() => toUtc('2026-10-04T02:10', 'Australia/Lord_Howe')).toThrow(/such as 2026-10-04T02:40:00\./);
   expect(() => toUtc('2026-03-29T02:30', 'Mars/Olympus')).toThrow(/Europe\/Berlin/);
   expect(() => toUtc('2026-03-29T02:30', 'Europe/Berln')).toThrow(/"Europe\/Berln".*Did you mean Europe\/Berlin\?/);
   expect(() => toUtc('2026-03-29T02:30', 'PDT')).toThrow(/Did you mean America\/Los_Angeles\?/);
@@ -44,5 +45,8 @@ test('times are told as the instant and as a clock in the zone shows it, whereve
   expect(tellTimes({ due: '2026-07-20T13:00:00.000Z' })).toMatchObject({
     due: { local: '2026-07-20T13:00:00', timeZone: 'UTC' },
   });
+  const local = (due: string, zone: string) => (tellTimes({ due }, zone) as { due: { local: string } }).due.local;
+  expect(local('0001-01-01T00:00:00.000Z', 'Asia/Kolkata')).toBe('0001-01-01T05:53:28');
+  expect(local('9999-12-31T23:59:59.000Z', 'Asia/Kolkata')).toBe('+010000-01-01T05:29:59');
   expect(() => tellTimes({ due: 'soon' })).toThrow(/none/);
 });

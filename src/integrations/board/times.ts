@@ -26,7 +26,11 @@ export const Time = z.object({
   timeZone: z.string(),
 });
 
-const offsetAt = (time: number, format: Intl.DateTimeFormat): number => {
+// Before, all clocks went by the sun, and years of one or two digits would be taken for those of another century.
+const earliest = Date.UTC(1000, 0);
+
+const offsetAt = (given: number, format: Intl.DateTimeFormat): number => {
+  const time = Math.max(given, earliest);
   const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(time / 1000) * 1000;
@@ -107,7 +111,12 @@ export const toUtc = (moment: string, timeZone: string | undefined): string => {
   // Where the day begins an hour late, its first instant is meant.
   if (first === undefined && isDate) return new Date(local - offsetAt(local - dayMs, format)).toISOString();
   if (first === undefined) {
-    throw new Fault('invalid_input', `The clocks of ${timeZone} skip ${moment}; choose another time.`);
+    const [before, after] = [offsetAt(local - dayMs, format), offsetAt(local + dayMs, format)];
+    const later = new Date(local + after - before).toISOString().slice(0, -'.000Z'.length);
+    throw new Fault(
+      'invalid_input',
+      `The clocks of ${timeZone} skip ${moment}; choose another time, such as ${later}.`,
+    );
   }
   return new Date(first).toISOString();
 };
@@ -117,7 +126,7 @@ const showTime = (moment: string, timeZone: string): z.output<typeof Time> => {
   if (Number.isNaN(instant)) throw new Fault('upstream_unavailable', 'The board service told a time that is none.');
   // Most ask for no zone, and reading a clock there costs more than the rest of a step.
   const offset = timeZone === 'UTC' ? 0 : offsetAt(instant, formatFor(timeZone));
-  const local = new Date(instant + offset).toISOString().slice(0, 19);
+  const local = new Date(instant + offset).toISOString().slice(0, -'.000Z'.length);
   return { utc: new Date(instant).toISOString(), local, timeZone };
 };
 

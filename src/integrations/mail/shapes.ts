@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readPreview } from './body/read-body.ts';
 import { showTime, Time } from './times.ts';
-import { toldTexts } from './told.ts';
+import { toldInstant, toldTexts } from './told.ts';
 import type { Zone } from './zones.ts';
 
 export const Mailbox = z
@@ -130,8 +130,8 @@ export const MessageFull = MessageSummary.extend({
 export type MessageFull = z.output<typeof MessageFull>;
 
 const time = (text: string | null | undefined, zone: Zone) => {
-  const instant = Date.parse(text ?? '');
-  return Number.isNaN(instant) ? undefined : showTime(instant, zone);
+  const instant = toldInstant(text);
+  return instant === undefined ? undefined : showTime(instant, zone);
 };
 
 export const summaryOf = (message: WireMessage, zone: Zone): MessageFull => ({

@@ -110,6 +110,10 @@ describe('reading times', () => {
     );
   });
 
+  test('years of few digits are what they are', () => {
+    expect(showTime(Date.parse('0001-06-01T00:00:00Z'), zoneNamed('Asia/Kolkata')).local).toBe('0001-06-01T05:53:28');
+  });
+
   test('what the service is told is the same instant', () => {
     const soon = fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2029, 0) });
     fc.assert(

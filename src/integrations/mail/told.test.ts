@@ -3,9 +3,9 @@ import { contactSelect, WireContact } from './contact-shapes.ts';
 import { showEvent, WireEvent } from './event-shapes.ts';
 import { readFault } from './faults.ts';
 import { WireHeaders } from './message-headers.ts';
-import { WireMessage } from './shapes.ts';
+import { summaryOf, WireMessage } from './shapes.ts';
 import { toldLink } from './told.ts';
-import { utcZone } from './zones.ts';
+import { utcZone, zoneNamed } from './zones.ts';
 
 const at = { dateTime: '2027-07-01T09:00:00.0000000', timeZone: null };
 
@@ -28,6 +28,11 @@ test('an event that tells null wherever the service may is an event', () => {
     isRecurring: false,
     start: { utc: '2027-07-01T09:00:00Z' },
   });
+});
+
+test('a mail of the first of all days was never received', () => {
+  const message = WireMessage.parse({ id: '1', receivedDateTime: '0001-01-01T00:00:00Z' });
+  expect(summaryOf(message, zoneNamed('Asia/Kolkata')).receivedAt).toBeUndefined();
 });
 
 test('lists of texts, headers, refusals, bodies of mails and last pages may hold null', () => {

@@ -23,6 +23,12 @@ export const toldTexts = z
   .nullish()
   .transform((texts) => (texts ?? []).filter((text) => text !== null));
 
+/** When something was; where it never was, the service may tell the first of all days. */
+export const toldInstant = (text: string | null | undefined): number | undefined => {
+  const instant = Date.parse(text ?? '');
+  return Number.isNaN(instant) || text?.startsWith('0001-01-01') ? undefined : instant;
+};
+
 /** A local time and its zone; none is UTC, in which the service tells times unasked. */
 export const ToldTime = z.object({
   dateTime: z.string(),

@@ -28,10 +28,13 @@ const formatOf = (iana: string): Intl.DateTimeFormat => {
   return made;
 };
 
+// Before, all clocks went by the sun, and years of one or two digits would be taken for those of another century.
+const earliest = Date.UTC(1000, 0);
+
 /** Milliseconds that clocks in the zone are ahead of UTC at that instant. */
 export const offsetAt = (iana: string, instant: number): number => {
   if (iana === 'UTC') return 0;
-  const second = Math.floor(instant / 1000) * 1000;
+  const second = Math.floor(Math.max(instant, earliest) / 1000) * 1000;
   const shown = formatOf(iana).format(second).match(/\d+/g) ?? [];
   const [month = 0, day = 0, year = 0, hour = 0, minute = 0, sec = 0] = shown.map(Number);
   const wall = Date.UTC(year, month - 1, day, hour, minute, sec);

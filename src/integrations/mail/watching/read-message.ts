@@ -5,6 +5,7 @@ import { wholeList } from '../collect.ts';
 import { authenticationOf, WireHeaders } from '../message-headers.ts';
 import { belowMessage, messagePath } from '../messages.ts';
 import { attachmentOf, fullFields, fullOf, type Person, WireAttachment, WireMessage } from '../shapes.ts';
+import { toldInstant } from '../told.ts';
 import { prefer } from '../wire.ts';
 import { utcZone } from '../zones.ts';
 import { isMachineMade } from './automatic.ts';
@@ -71,8 +72,8 @@ const level = (importance: string | null | undefined): Delivery['importance'] =>
   importance === 'low' || importance === 'high' ? importance : 'normal';
 
 const instant = (text: string | null | undefined): string | null => {
-  const at = Date.parse(text ?? '');
-  return Number.isNaN(at) ? null : new Date(at).toISOString();
+  const at = toldInstant(text);
+  return at === undefined ? null : new Date(at).toISOString();
 };
 
 const bodyOf = ({ body, bodyPreview }: Whole): Delivery['body'] => {
