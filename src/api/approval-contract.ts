@@ -75,6 +75,7 @@ const summary = {
     cc: part.cc,
     bcc: part.bcc,
     subject: part.subject,
+    request: z.string().optional().openapi({ description: 'Method and path of a call that has no subject.' }),
     recipients: z
       .number()
       .optional()

@@ -449,6 +449,8 @@ export type Approval = {
       address: string;
     }>;
     subject?: string;
+    /** Method and path of a call that has no subject. */
+    request?: string;
     /** How many there are in all; `to`, `cc` and `bcc` hold the first twenty of each. */
     recipients?: number;
     attachments: number;
@@ -987,6 +989,8 @@ export type ApprovalSummary = {
       address: string;
     }>;
     subject?: string;
+    /** Method and path of a call that has no subject. */
+    request?: string;
     /** How many there are in all; `to`, `cc` and `bcc` hold the first twenty of each. */
     recipients?: number;
     attachments: number;

@@ -4,6 +4,7 @@ import type { Caller } from '#accounts';
 import { type CatalogueStep, type Content, Fault, type Path, type SendView, type UpstreamRequest } from '#kit';
 import { approvalDigest, shownRequest } from './digest.ts';
 import { createPlanner, type Where } from './plan.ts';
+import { headlineOf } from './records.ts';
 
 const path = (text: string) => text as Path;
 
@@ -132,6 +133,7 @@ describe('what is composed', () => {
       ...nobody,
       fields: { method: 'POST', path: '/send', query: { a: '1' }, body: { b: 2 } },
     });
+    expect(headlineOf((await planner.compose(where, planned)).view).request).toBe('POST /send');
     const twice = [...planned, ...planned];
     expect((await planner.compose(where, twice)).view.fields).toEqual({ requests: twice.map(shownRequest) });
     expect((await planner.compose(where, [])).view.fields).toEqual({ method: undefined, path: undefined });

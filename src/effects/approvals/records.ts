@@ -44,20 +44,31 @@ const waitsMs = 7 * 24 * 60 * 60 * 1000;
 export type Headline = Pick<SendView, 'kind' | 'to' | 'cc' | 'bcc' | 'subject'> & {
   /** All of them; the lists above are cut. */
   recipients?: number;
+  /** Of what has neither subject nor recipients, what tells it from others: its method and path. */
+  request?: string | undefined;
   attachments: number;
   warnings: number;
 };
 
-export const headlineOf = ({ kind, to, cc, bcc, subject, attachments, warnings }: SendView): Headline => ({
-  kind,
-  to: to.slice(0, 20),
-  cc: cc.slice(0, 20),
-  bcc: bcc.slice(0, 20),
-  subject: subject?.slice(0, 300).toWellFormed(),
-  recipients: to.length + cc.length + bcc.length,
-  attachments: attachments.length,
-  warnings: warnings.length,
-});
+const requestIn = ({ kind, subject, fields: { method, path } }: SendView): string | undefined =>
+  kind === 'request' && subject === undefined && typeof method === 'string' && typeof path === 'string'
+    ? `${method} ${path}`.slice(0, 200).toWellFormed()
+    : undefined;
+
+export const headlineOf = (view: SendView): Headline => {
+  const { kind, to, cc, bcc, subject, attachments, warnings } = view;
+  return {
+    kind,
+    to: to.slice(0, 20),
+    cc: cc.slice(0, 20),
+    bcc: bcc.slice(0, 20),
+    subject: subject?.slice(0, 300).toWellFormed(),
+    request: requestIn(view),
+    recipients: to.length + cc.length + bcc.length,
+    attachments: attachments.length,
+    warnings: warnings.length,
+  };
+};
 
 export const composedColumns = ({
   input,
