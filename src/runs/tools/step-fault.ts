@@ -63,7 +63,8 @@ export const ofAccount = (error: unknown): unknown => {
 export const afterDone = (error: unknown, done: readonly string[]): unknown => {
   // A run that met `unavailable` goes on by itself from where it is.
   if (!(error instanceof Fault) || done.length === 0 || error.code === 'unavailable') return error;
-  const message = `${error.message} Done before that: ${done.join(', ')}. Running the tool again does it once more.`;
+  const told = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`;
+  const message = `${told} Done before that: ${done.join(', ')}. Running the tool again does it once more.`;
   return new Fault(error.code, message, {
     details: { ...error.details, done },
     retryAfterMs: error.retryAfterMs,

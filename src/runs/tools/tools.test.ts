@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Fault } from '#kit';
 import { type Answer, bootstrapKey, type Tenant, type Workbench, workbench } from '#test';
+import { afterDone } from './step-fault.ts';
 
 let bench: Workbench;
 let foreign: Tenant;
@@ -88,7 +90,9 @@ describe('a tool of two steps', () => {
     const id = await make(tool({ steps: [createCard(), comment({ input: { cardId: 'a'.repeat(24), text: 'no' } })] }));
     const { status, body } = await run(id, given());
     expect([status, body.error.code, body.error.details.done]).toEqual([404, 'not_found', ['create']]);
-    expect(body.error.message).toMatch(/ Done before that: create\. Running the tool again does it once more\.$/);
+    expect(body.error.message).toMatch(/\. Done before that: create\. Running the tool again does it once more\.$/);
+    const unended = new Fault('invalid_input', 'input.text: must be text');
+    expect(afterDone(unended, ['create'])).toMatchObject({ message: expect.stringMatching(/be text\. Done before/) });
     const { body: runs } = await bench.owned('GET', `/v1/runs?toolId=${id}`);
     const { body: kept } = await bench.owned('GET', `/v1/runs/${runs.items[0].id}`);
     expect(kept.journal.map(({ kind }: { kind: string }) => kind)).toEqual(['started', 'step', 'step', 'failed']);
