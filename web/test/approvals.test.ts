@@ -221,16 +221,18 @@ test('without a network nothing is approved later by itself, and what was typed 
 });
 
 test('on a phone: whoever approves after the session has ended is told so, where the form to sign in is', async () => {
-  const { id } = await ask('After the end');
+  const { id } = await ask('After the end', { body: 'Line\n'.repeat(60) });
   await using visit = await openApp({ path: `/approvals/${id}`, width: 390 });
   const { page, context } = visit;
   const approve = page.getByRole('button', { name: 'Approve' });
   await approve.waitFor();
   const cookies = await context.cookies();
   await context.clearCookies();
+  await page.setViewportSize({ width: 390, height: 640 });
+  await page.evaluate('scrollTo(0, 9999)');
   await approve.click();
   const told = page.getByRole('status').getByText('Your session has ended.');
-  await told.waitFor();
+  await expect.poll(() => told.evaluate((node) => node.getBoundingClientRect().top > 0)).toBe(true);
   const button = page.getByRole('button', { name: 'Sign in' });
   expect(await button.evaluate((node) => node.getBoundingClientRect().bottom < innerHeight)).toBe(true);
   expect((await bench.owned('GET', `/v1/approvals/${id}`)).body.status).toBe('pending');

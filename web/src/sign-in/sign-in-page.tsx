@@ -12,6 +12,8 @@ const promises = [
 export const SignInPage = ({ hasEnded }: { hasEnded: boolean }) => {
   useEffect(() => {
     document.title = 'Sign in · Switchboard';
+    // Whoever was far down on a page would not see why it is gone.
+    scrollTo(0, 0);
   }, []);
   return (
     <div className="mx-auto grid max-w-5xl gap-8 px-4 py-6 sm:px-8 sm:py-12">
