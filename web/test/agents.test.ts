@@ -382,7 +382,11 @@ test('a trigger whose events lack what the agent takes from them is told before 
   await page.getByRole('button', { name: 'Add a trigger' }).click();
   await page.getByRole('dialog').getByText('Card Moved', { exact: true }).click();
   await page.getByRole('dialog').getByText('{{event.data.message.subject}}').and(unfit).waitFor();
+  // Whoever goes by keyboard goes on in what took the place of the button.
+  const focused = page.locator(':focus');
+  await page.getByLabel('Account', { exact: true }).and(focused).waitFor();
   await page.getByRole('button', { name: 'Another kind' }).click();
+  await page.getByLabel('Search the triggers').and(focused).waitFor();
   await page.getByRole('dialog').getByText('New Email', { exact: true }).click();
   await page.getByRole('button', { name: 'Enable the trigger' }).waitFor();
   expect(await page.getByText('Each run that it starts would fail').count()).toBe(0);

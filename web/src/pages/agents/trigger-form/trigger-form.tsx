@@ -1,5 +1,6 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Trigger } from '../../../../../client/src/index.ts';
+import { passFocus } from '../../../ui/pass-focus.ts';
 import { Shown } from '../../../ui/shown.tsx';
 import { useTriggerTypes } from '../trigger-types.ts';
 import { TriggerSettingsForm } from './trigger-settings-form.tsx';
@@ -27,20 +28,38 @@ export const TriggerForm = (props: { agentId: string; trigger?: Trigger; onDone:
   const [isOld, setIsOld] = useState(() => (draft.config ?? draft.accountId ?? draft.name) !== undefined);
   const chosen = trigger?.type ?? draft.type;
   const type = chosen === undefined ? undefined : typeOf(chosen);
+  const place = useRef<HTMLDivElement>(null);
+  const goOn = () => passFocus(() => place.current?.querySelector<HTMLElement>('input, select, textarea'));
   if (query.data === undefined)
     return (
       <Shown of={query} loading="Looking for the kinds of triggers">
         {() => null}
       </Shown>
     );
-  if (type === undefined) return <TriggerTypeChoice types={types} onChoose={(id) => change({ type: id })} />;
+  if (type === undefined)
+    return (
+      <div ref={place}>
+        <TriggerTypeChoice
+          types={types}
+          onChoose={(id) => {
+            change({ type: id });
+            goOn();
+          }}
+        />
+      </div>
+    );
+  const goBack = () => {
+    forget();
+    goOn();
+  };
   return (
-    <>
+    <div ref={place}>
       {isOld && (
         <NotSaved
           onThrow={() => {
             forget();
             setIsOld(false);
+            goOn();
           }}
         />
       )}
@@ -48,9 +67,9 @@ export const TriggerForm = (props: { agentId: string; trigger?: Trigger; onDone:
         key={`${type.id} ${isOld}`}
         agentId={agentId}
         type={type}
-        {...(trigger === undefined ? { onBack: forget } : { trigger })}
+        {...(trigger === undefined ? { onBack: goBack } : { trigger })}
         onDone={onDone}
       />
-    </>
+    </div>
   );
 };
