@@ -13,6 +13,7 @@ import { workbench } from '#test';
 import { freshDatabase } from '../../test/database.ts';
 import { runStatement } from '../../test/run-statement.ts';
 import { serverProgram } from '../../test/server-program.ts';
+import { toldOf } from './maintenance.ts';
 
 const switchboard = async (args: string[], environment: Record<string, string> = {}) => {
   const program = await serverProgram();
@@ -35,6 +36,18 @@ test('a wrong setting stops every command with its name and what it should be', 
   expect(code).toBe(1);
   expect(output).toContain('PORT must be a port number');
   expect(output).not.toContain('at ');
+});
+
+test('`switchboard migrate` tells whether it changed anything', () => {
+  expect([
+    toldOf({ done: [], newer: [] }),
+    toldOf({ done: ['0001-a', '0002-b'], newer: [] }),
+    toldOf({ done: [], newer: ['0003-c'] }),
+  ]).toEqual([
+    'The database was at the newest version already.',
+    'The database was brought to the newest version, 0002-b (2 changes).',
+    expect.stringContaining('a newer version (0003-c)'),
+  ]);
 });
 
 test('processes that share work ask for the database they share', async () => {

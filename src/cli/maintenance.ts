@@ -7,6 +7,7 @@ import {
   createSealer,
   keyRingFromText,
   keyRingInFolder,
+  type Migrated,
   migrate,
   noteRestored,
   openStore,
@@ -18,19 +19,16 @@ import { sharedDatabase } from './database.ts';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-const withStore = async (
-  config: Config,
-  work: (store: Store, newer: readonly string[]) => Promise<void>,
-): Promise<void> => {
+const withStore = async (config: Config, work: (store: Store, migrated: Migrated) => Promise<void>): Promise<void> => {
   const database = await sharedDatabase(config);
   try {
-    const { newer } = await migrate(database.connectionString, {
+    const migrated = await migrate(database.connectionString, {
       told: (reason) =>
         process.stderr.write(`Somebody holds a table that a migration changes (${reason}); trying again.\n`),
     });
     const store = openStore({ connectionString: database.connectionString, max: 4, log: silentLog });
     try {
-      await work(store, newer);
+      await work(store, migrated);
     } finally {
       await store.close();
     }
@@ -39,11 +37,16 @@ const withStore = async (
   }
 };
 
+/** What came of a migration, in a sentence. */
+export const toldOf = ({ done, newer }: Migrated): string => {
+  if (newer.length > 0)
+    return `The database is of a newer version (${newer.at(-1)}) and stays as it is; bring this program up to date.`;
+  if (done.length === 0) return 'The database was at the newest version already.';
+  return `The database was brought to the newest version, ${done.at(-1)} (${done.length} ${done.length === 1 ? 'change' : 'changes'}).`;
+};
+
 export const migrateDatabase = (config: Config): Promise<void> =>
-  withStore(config, async (_, newer) => {
-    if (newer.length === 0) say('The database is at the newest version.');
-    else say(`The database is of a newer version (${newer.at(-1)}) and stays as it is; bring this program up to date.`);
-  });
+  withStore(config, async (_, migrated) => say(toldOf(migrated)));
 
 export const restored = (config: Config): Promise<void> =>
   withStore(config, async (store) => {

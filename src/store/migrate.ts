@@ -71,7 +71,7 @@ const notAllowed = /^42501$/;
 const alreadyThere = /^(?:42P06|42P07|42710|42723)$/;
 
 /** `done`: what this process did. `newer`: what a newer version has done, which holds for the version before it, too. */
-type Migrated = { done: string[]; newer: string[] };
+export type Migrated = { done: string[]; newer: string[] };
 
 // 55P03: somebody kept a table for longer than it is waited for. 40P01: two waited for each other.
 const taken = /^(?:55P03|40P01)$/;
