@@ -43,11 +43,19 @@ export const toFault = (error: unknown, storageFault: (error: unknown) => Fault 
 
 const realm = 'Bearer realm="Switchboard"';
 
+/** While storage is away all requests fail for one reason: without their ids it is told once in a while, not by each. */
+const tell = (fault: Fault, { log, asked }: { log: Log; asked: About }): void => {
+  const { code, status } = fault;
+  const err = fault.cause ?? fault;
+  if (code === 'unavailable') log.warn({ err, code }, 'requests cannot be served now');
+  else if (status >= 500) log.error({ ...asked, err, code }, 'a request failed');
+};
+
 /** Every failure leaves in one shape. What was not foreseen is logged and told without detail. `tried`: with a credential. */
 export const answerTo = (fault: Fault, { log, asked, tried = false }: { log: Log; asked: About; tried?: boolean }) => {
   const { code, message, retryAfterMs, status } = fault;
   const details = detailsOf(fault);
-  if (status >= 500) log.error({ ...asked, err: fault.cause ?? fault, code }, 'a request failed');
+  tell(fault, { log, asked });
   const headers: Record<string, string> = {
     ...(retryAfterMs === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) }),
     ...(status === 401 ? { 'www-authenticate': tried ? `${realm}, error="invalid_token"` : realm } : {}),
