@@ -1,10 +1,14 @@
-import { request } from 'node:http';
+import { IncomingMessage, request } from 'node:http';
+import { Socket } from 'node:net';
+import { Hono } from 'hono';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '#clock';
 import { silentLog } from '#log';
 import { createFiles, maxFileBytes, partBytes } from '#runs';
 import { openStore } from '#store';
 import { bootstrapKey, type Workbench, workbench } from '#test';
+import type { Env } from './env.ts';
+import { fileRoutes } from './routes/files.ts';
 
 let bench: Workbench;
 beforeAll(async () => {
@@ -126,4 +130,21 @@ test('a file without a name is refused, and an odd content type is not kept', as
   expect((await upload(new Uint8Array(3), ' ')).status).toBe(400);
   const stored = (await (await upload(new Uint8Array(3), 'x', 'text/html\tx')).json()) as { contentType: string };
   expect(stored.contentType).toBe('application/octet-stream');
+});
+
+test('a file may come for as long as something comes', async () => {
+  const kept = { ref: 'file_1', name: 'a', contentType: 'text/plain', size: 0 };
+  const create = () => ({ write: async () => {}, keep: async () => kept });
+  const app = new Hono<Env>()
+    .use((c, next) => {
+      c.set('body', '');
+      c.set('caller', { workspaceId: 'ws_1', scopes: ['run'] } as never);
+      return next();
+    })
+    .route('/', fileRoutes({ of: () => ({ create }) } as never));
+  const incoming = new IncomingMessage(new Socket());
+  const answer = app.request('/v1/files?name=a', { method: 'POST' }, { incoming });
+  await expect.poll(() => incoming.socket.timeout).toBe(30_000);
+  incoming.push(null);
+  expect((await answer).status).toBe(201);
 });

@@ -4,6 +4,7 @@ import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from './listen.ts';
+import { giveTime } from './slow-bodies.ts';
 
 test('what was sent to a process before it was known to stop is answered, and the connection is closed', async () => {
   const door = await listen({ fetch: () => new Response('hello'), quick: () => false, hostname: '127.0.0.1', port: 0 });
@@ -78,5 +79,32 @@ test('requests that come in one turn go on abreast', async () => {
 
   // A busy machine may bring them in two turns.
   await expect.poll(askBoth).toEqual(['begins', 'begins', 'goes on', 'goes on']);
+  await door.close({ lullMs: 0, drainMs: 100 });
+});
+
+test('a request that comes too slowly is ended with 408; one that was given time goes on', async () => {
+  const door = await listen({
+    fetch: () => new Response(),
+    quick: (incoming, outgoing) => {
+      if (incoming.url === '/large') giveTime(incoming);
+      void incoming.resume().once('end', () => outgoing.end('whole'));
+      return true;
+    },
+    hostname: '127.0.0.1',
+    port: 0,
+    requestMs: 50,
+  });
+  const begin = (path: string) => {
+    const socket = connect(door.port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.write(`POST ${path} HTTP/1.1\r\nhost: here\r\ncontent-length: 2\r\n\r\na`);
+    return socket;
+  };
+  const large = begin('/large');
+  const other = begin('/other');
+
+  expect(String(await once(other, 'data'))).toMatch(/^HTTP\/1.1 408 /);
+  large.write('b');
+  expect(String(await once(large, 'data'))).toMatch(/^HTTP\/1.1 200 /);
   await door.close({ lullMs: 0, drainMs: 100 });
 });

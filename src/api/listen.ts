@@ -1,10 +1,12 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
 import type { Intervals } from '#clock';
 import { createAbreast } from '#kit';
 import type { QuickDoor } from './quick-parts.ts';
+import { endUnread } from './slow-bodies.ts';
 
 export type Listening = { port: number; close(intervals: Pick<Intervals, 'lullMs' | 'drainMs'>): Promise<void> };
 
@@ -34,11 +36,14 @@ export const listen = (options: {
   quick: QuickDoor;
   hostname: string;
   port: number;
+  /** Within which a request must have come, unless it is given time. */
+  requestMs?: number;
 }): Promise<Listening> =>
   new Promise((resolve, reject) => {
-    const { fetch, quick, hostname, port } = options;
+    const { fetch, quick, hostname, port, requestMs = 30_000 } = options;
     // Opened in advance, as browsers do. Node does not count them as idle.
     const unused = new Set<Socket>();
+    const answers = new WeakMap<Duplex, ServerResponse>();
     const abreast = createAbreast();
     let isLeaving = false;
     let taken = 0;
@@ -59,6 +64,7 @@ export const listen = (options: {
       createServer: ((serverOptions: ServerOptions, listener: RequestListener) =>
         createServer(serverOptions, (incoming, outgoing) => {
           unused.delete(incoming.socket);
+          answers.set(incoming.socket, outgoing);
           // Whoever asks again asks another process.
           if (isLeaving) outgoing.shouldKeepAlive = false;
           abreast(() => {
@@ -67,11 +73,13 @@ export const listen = (options: {
         })) as typeof createServer,
       serverOptions: {
         maxHeaderSize: 16_384,
-        headersTimeout: 10_000,
-        requestTimeout: 30_000,
+        headersTimeout: Math.min(10_000, requestMs),
+        requestTimeout: requestMs,
+        connectionsCheckingInterval: Math.min(10_000, requestMs),
         keepAliveTimeout: 65_000,
       },
     }) as Server;
+    server.on('clientError', (error, socket) => endUnread(error, socket, answers.get(socket)));
     server.on('connection', (socket) => {
       taken += 1;
       unused.add(socket);

@@ -8,6 +8,7 @@ import { ById, FileQuery, StoredFile } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { json, operation } from '../operation.ts';
+import { giveTime } from '../slow-bodies.ts';
 import { download, downloadAs, plainType } from './downloads.ts';
 
 /** A file's content piece by piece, as fast as it is taken. */
@@ -56,6 +57,7 @@ export const fileRoutes = (files: FileStore) =>
         refuseLarge(c, maxFileBytes);
         const file = files.of(callerOf(c).workspaceId).create({ name, contentType });
         const digest = createHash('sha256');
+        giveTime(c.env.incoming);
         for await (const chunk of bodyOf(c)) {
           digest.update(chunk);
           await file.write(chunk);
