@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { path, type StepContext, type Upstream, wrong } from '#kit';
+import { path, type StepContext, sameName, type Upstream, wrong } from '#kit';
 import type { Change } from './card-changes.ts';
 import { Moment, toUtc } from './times.ts';
 
@@ -36,7 +36,7 @@ const refuse = ({ name }: Field, message: string, candidates?: readonly { id: st
 
 const optionOf = (field: Field, given: string): Body => {
   const options = (field.options ?? []).map(({ id, value }) => ({ id, name: value.text }));
-  const found = options.filter(({ id, name }) => id === given || name.toLowerCase() === given.toLowerCase());
+  const found = options.filter(({ id, name }) => id === given || sameName(name, given));
   const [only] = found;
   if (only === undefined || found.length > 1) return refuse(field, `has no single option "${given}"`, options);
   return { value: '', idValue: only.id };
@@ -78,7 +78,7 @@ export const fieldChanges = async (
   if (wanted.length === 0) return [];
   const fields = z.array(Field).parse(await upstream.get(path`/1/boards/${await board()}/customFields`));
   return wanted.map(([name, value]) => {
-    const found = fields.filter((each) => each.id === name || each.name.toLowerCase() === name.toLowerCase());
+    const found = fields.filter((each) => each.id === name || sameName(each.name, name));
     const [field] = found;
     if (field !== undefined && found.length === 1) return { field, body: bodyFor(field, value, timeZone) };
     const message = found.length > 1 ? 'is one of several; use the id of one' : 'is not on this board';

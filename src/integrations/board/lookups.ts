@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { path, type StepContext, type Upstream, wrong } from '#kit';
+import { caseless, path, type StepContext, type Upstream, wrong } from '#kit';
 import { cut } from './cards.ts';
 
 export type Named = { id: string; names: readonly string[]; hint?: string | undefined };
@@ -23,8 +23,8 @@ const byName = (
   all: readonly Named[],
   advice = 'give the id of one of the candidates',
 ): string | undefined => {
-  const low = given.toLowerCase();
-  const alike = all.filter(({ names }) => names.some((name) => name.toLowerCase() === low));
+  const low = caseless(given);
+  const alike = all.filter(({ names }) => names.some((name) => caseless(name) === low));
   const same = alike.filter(({ names }) => names.includes(given));
   const found = same.length > 0 ? same : alike;
   if (found.length > 1) {
@@ -58,8 +58,8 @@ export const refuseUnknownName = (
   given: string,
   { all, listing }: { all: readonly Named[]; listing: string },
 ): void => {
-  const low = given.toLowerCase();
-  if (all.some(({ id, names }) => id === low || names.some((name) => name.toLowerCase() === low))) return;
+  const low = caseless(given);
+  if (all.some(({ id, names }) => id === low || names.some((name) => caseless(name) === low))) return;
   refuse(field, noSuch(what, given, listing), all);
 };
 

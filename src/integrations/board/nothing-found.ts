@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { path, type StepContext, type Upstream } from '#kit';
+import { caseless, path, type StepContext, type Upstream } from '#kit';
 import { cut } from './cards.ts';
 
 const operators = ['board', 'checklist', 'comment', 'created', 'description', 'due', 'edited', 'has', 'is'];
@@ -68,7 +68,7 @@ const lookFor = async (
   const offered: string[][] = [];
   for (const board of boards) offered.push(...(await readers[kind](upstream, board)));
   // The service is content with a part of a name.
-  const isThere = (value: string) => offered.flat().some((name) => name.toLowerCase().includes(value.toLowerCase()));
+  const isThere = (value: string) => offered.flat().some((name) => caseless(name).includes(caseless(value)));
   const where = boards.length === 1 ? 'This board has' : 'These boards have';
   for (const value of values.filter((each) => !isThere(each))) {
     warn(`${where} no ${kind} "${cut(value, 100)}"; there is ${shown(kind, offered)}.`);

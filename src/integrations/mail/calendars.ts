@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault, type Path, path, type StepContext, wrong } from '#kit';
+import { Fault, type Path, path, type StepContext, sameName, wrong } from '#kit';
 import { wholeList } from './collect.ts';
 import { needsZone, type TimeInput } from './times.ts';
 import { toldText } from './told.ts';
@@ -34,8 +34,7 @@ export const calendarPath = async (
   if (calendar === undefined) return root(mailbox);
   if (looksLikeId.test(calendar)) return below(mailbox, path`/calendars/${calendar}`);
   const value = await calendarsOf({ upstream }, mailbox);
-  const wanted = calendar.toLowerCase();
-  const found = value.filter(({ id, name }) => id === calendar || name.toLowerCase() === wanted);
+  const found = value.filter(({ id, name }) => id === calendar || sameName(name, calendar));
   const [only] = found;
   if (only !== undefined && found.length === 1) return below(mailbox, path`/calendars/${only.id}`);
   const candidates = found.length > 1 ? found : value;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Path, type QueryValue, type Upstream, wrong } from '#kit';
-import { inForm } from './normal-form.ts';
+import { foldText } from './filter/fold-text.ts';
 import { toldLink } from './told.ts';
 import { prefer } from './wire.ts';
 
@@ -117,14 +117,12 @@ export const wholeList = async <T>(
   return (await collect(upstream, [{ path, query }], { limit: mostEntries, maxPages: mostPages, keep })).items;
 };
 
-const normal = (text: string): string => inForm(text, 'NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
-
 /** Whether every word of a query stands somewhere in the texts, whatever the letter case and accents. */
 export const mentions = (query: string, texts: readonly (string | null | undefined)[]): boolean => {
-  const whole = normal(texts.filter(Boolean).join('\n'));
-  return normal(query)
-    .split(/\s+/)
-    .every((word) => whole.includes(word));
+  const whole = texts.filter((text) => typeof text === 'string').map(foldText);
+  return foldText(query)
+    .split(' ')
+    .every((word) => whole.some((text) => text.includes(word)));
 };
 
 /** A string inside a filter. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Path, path, type StepContext, wrong } from '#kit';
+import { type Path, path, type StepContext, sameName, wrong } from '#kit';
 import { collect, type Source } from './collect.ts';
 import { toldText } from './told.ts';
 import { below } from './wire.ts';
@@ -33,9 +33,7 @@ const folderPath = async (context: Reading, mailbox: string | undefined, folder:
   if (looksLikeId.test(folder)) return below(mailbox, path`/contactFolders/${folder}/contacts`);
   if (folder.toLowerCase() === 'contacts') return below(mailbox, path`/contacts`);
   const all = await allFolders(context, mailbox);
-  const found = all.filter(
-    ({ id, displayName }) => id === folder || displayName.toLowerCase() === folder.toLowerCase(),
-  );
+  const found = all.filter(({ id, displayName }) => id === folder || sameName(displayName, folder));
   const [only] = found;
   if (only !== undefined && found.length === 1) return below(mailbox, path`/contactFolders/${only.id}/contacts`);
   const candidates = [

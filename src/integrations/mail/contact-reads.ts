@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault, type FindContext, path, type StepContext, type Verdict, wrong } from '#kit';
+import { Fault, type FindContext, path, type StepContext, sameName, type Verdict, wrong } from '#kit';
 import { collect, quoted } from './collect.ts';
 import { contactPaths } from './contact-folders.ts';
 import { contactSelect, WireContact } from './contact-shapes.ts';
@@ -48,7 +48,7 @@ export const sameContacts = async (
       const same =
         addresses.length > 0
           ? addresses.some((address) => hasAddress(contact, address))
-          : contact.displayName?.toLowerCase() === name.toLowerCase();
+          : sameName(contact.displayName ?? '', name);
       if (!same || seen.has(contact.id)) return undefined;
       seen.add(contact.id);
       return contact;

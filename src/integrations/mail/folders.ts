@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { path, type Upstream, wrong } from '#kit';
+import { caseless, path, type Upstream, wrong } from '#kit';
 import { wholeList } from './collect.ts';
 import { type Read, readTogether } from './together.ts';
 import { below } from './wire.ts';
@@ -107,9 +107,9 @@ export const folderKey = async (where: Where, given: string, field = 'folder'): 
   if (wellKnown.has(compact)) return compact;
   if (looksLikeId.test(plain)) return plain;
   const { folders } = await listFolders(where, { recursive: true, includeHidden: false });
-  const wanted = plain.toLowerCase().replace(/^\/+|\/+$/g, '');
-  const byPath = folders.filter((folder) => folder.path.toLowerCase() === wanted);
-  const found = byPath.length > 0 ? byPath : folders.filter(({ name }) => name.toLowerCase() === wanted);
+  const wanted = caseless(plain).replace(/^\/+|\/+$/g, '');
+  const byPath = folders.filter((folder) => caseless(folder.path) === wanted);
+  const found = byPath.length > 0 ? byPath : folders.filter(({ name }) => caseless(name) === wanted);
   const [only] = found;
   if (only !== undefined && found.length === 1) return only.id;
   const candidates = (found.length > 1 ? found : folders).slice(0, 50).map(short);

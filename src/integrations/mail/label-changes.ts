@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault, type FindContext, path, type StepContext, type Verdict, wrong } from '#kit';
+import { Fault, type FindContext, path, type StepContext, sameName, type Verdict, wrong } from '#kit';
 import { readLabels } from './labels.ts';
 import { getMessage, messageKey, messagePath } from './messages.ts';
 import { WireMessage } from './shapes.ts';
@@ -11,8 +11,6 @@ type Change = (labels: readonly string[]) => string[];
 
 const mostTries = 5;
 const fields = ['id', 'categories', 'changeKey'];
-
-export const sameLabel = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /**
  * Changes the labels of a message. The service only replaces them all, so what is there is read first, and read again
@@ -51,7 +49,7 @@ export const findLabels = async (
 ): Promise<Verdict> => {
   if (request.method === 'POST') {
     const { displayName } = NewCategory.parse(request.body);
-    return { made: (await readLabels(upstream, mailbox)).filter(({ name }) => sameLabel(name, displayName)) };
+    return { made: (await readLabels(upstream, mailbox)).filter(({ name }) => sameName(name, displayName)) };
   }
   const where = { upstream, mailbox };
   const message = await getMessage(where, await messageKey(where, messageId), fields);
@@ -103,7 +101,7 @@ export const offeredLabels = async (
   }
   const names: string[] = [];
   for (const label of labels) {
-    const known = offered.find(({ id, name }) => id === label || sameLabel(name, label));
+    const known = offered.find(({ id, name }) => id === label || sameName(name, label));
     if (known === undefined && !createMissing) {
       throw wrong('labels', `There is no label "${label}"; use one of the candidates, or set createMissing.`, {
         candidates: offered.map(({ id, name }) => ({ id, name })),

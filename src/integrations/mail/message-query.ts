@@ -1,3 +1,4 @@
+import { sameName } from '#kit';
 import { quoted } from './collect.ts';
 import type { WireMessage } from './shapes.ts';
 
@@ -87,10 +88,9 @@ const fits =
   ({ isRead, label, conversationId, receivedAfter, receivedBefore }: Wanted) =>
   (message: WireMessage): boolean => {
     const received = Date.parse(message.receivedDateTime ?? '');
-    const same = (name: string) => name.toLowerCase() === label?.toLowerCase();
     return (
       (isRead === undefined || message.isRead === isRead) &&
-      (label === undefined || (message.categories ?? []).some(same)) &&
+      (label === undefined || (message.categories ?? []).some((name) => sameName(name, label))) &&
       (conversationId === undefined || message.conversationId === conversationId) &&
       !(receivedAfter !== undefined && received < receivedAfter.getTime()) &&
       !(receivedBefore !== undefined && received >= receivedBefore.getTime())

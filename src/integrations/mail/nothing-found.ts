@@ -1,6 +1,6 @@
-import type { StepContext } from '#kit';
+import { type StepContext, sameName } from '#kit';
 import { conditionsOf, FilterFault, parseFilter } from './filter/index.ts';
-import { sameLabel, settingsReadable } from './label-changes.ts';
+import { settingsReadable } from './label-changes.ts';
 import { readLabels } from './labels.ts';
 
 const elsewhere =
@@ -65,7 +65,7 @@ export const explainNothing = async (
   // That nothing was found is true also where the labels cannot be looked at.
   const offered = await readLabels(upstream, mailbox).catch(() => undefined);
   if (offered === undefined) return;
-  const unknown = labels.filter((each) => !offered.some(({ name }) => sameLabel(name, each)));
+  const unknown = labels.filter((each) => !offered.some(({ name }) => sameName(name, each)));
   for (const each of new Set(unknown)) {
     warn(`This mailbox has no label "${each}"; it has ${offered.map(({ name }) => `"${name}"`).join(', ') || 'none'}.`);
   }

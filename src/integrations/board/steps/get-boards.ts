@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counted, defineStep, path } from '#kit';
+import { caseless, counted, defineStep, path } from '#kit';
 import { workspaceIdOf } from '../lookups.ts';
 import { pageInput, pageOf, pageOutput } from '../paging.ts';
 import { toRead } from '../scopes.ts';
@@ -59,12 +59,12 @@ export const getBoards = defineStep({
       lists: includeLists ? 'open' : 'none',
     };
     const idWorkspace = workspace === undefined ? undefined : await workspaceIdOf(context, workspace);
-    const low = words?.toLowerCase() ?? '';
+    const low = caseless(words ?? '');
     const boards = z
       .array(Board)
       .parse(await context.upstream.get(path`/1/members/me/boards`, { query }))
       .filter(({ idOrganization }) => idWorkspace === undefined || idOrganization === idWorkspace)
-      .filter(({ name }) => name.toLowerCase().includes(low))
+      .filter(({ name }) => caseless(name).includes(low))
       .map(show);
     return tellTimes(pageOf(boards, ({ name, id }) => [name, id], page));
   },

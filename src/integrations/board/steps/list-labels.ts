@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counted, defineStep, path } from '#kit';
+import { caseless, counted, defineStep, path } from '#kit';
 import { boardIdOf } from '../lookups.ts';
 import { pageInput, pageOf, pageOutput } from '../paging.ts';
 import { toRead } from '../scopes.ts';
@@ -23,11 +23,11 @@ export const listLabels = defineStep({
     const idBoard = await boardIdOf(context, board);
     // Without a limit the service stops at 50.
     const query = { limit: 1000, fields: 'name,color' };
-    const low = words?.toLowerCase() ?? '';
+    const low = caseless(words ?? '');
     const labels = z
       .array(Label)
       .parse(await context.upstream.get(path`/1/boards/${idBoard}/labels`, { query }))
-      .filter(({ name, color }) => name.toLowerCase().includes(low) || (color?.includes(low) ?? false));
+      .filter(({ name, color }) => caseless(name).includes(low) || (color?.includes(low) ?? false));
     return pageOf(labels, ({ id }) => [id], page);
   },
 });

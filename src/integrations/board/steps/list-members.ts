@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counted, defineStep, path } from '#kit';
+import { caseless, counted, defineStep, path } from '#kit';
 import { boardIdOf } from '../lookups.ts';
 import { pageInput, pageOf, pageOutput } from '../paging.ts';
 import { toRead } from '../scopes.ts';
@@ -25,11 +25,11 @@ export const listMembers = defineStep({
   run: async ({ board, query: words, ...page }, context) => {
     const idBoard = await boardIdOf(context, board);
     const query = { member: true, member_fields: 'username,fullName' };
-    const low = words?.toLowerCase() ?? '';
+    const low = caseless(words ?? '');
     const people = z
       .array(Membership)
       .parse(await context.upstream.get(path`/1/boards/${idBoard}/memberships`, { query }))
-      .filter(({ member }) => `${member.fullName} ${member.username}`.toLowerCase().includes(low))
+      .filter(({ member }) => caseless(`${member.fullName} ${member.username}`).includes(low))
       .map(({ member, memberType }) => ({
         ...member,
         role: memberType,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type JudgeContext, type Judgement, path, placeOf, type UsesOfEvent, type WatchContext } from '#kit';
+import { type JudgeContext, type Judgement, path, placeOf, sameName, type UsesOfEvent, type WatchContext } from '#kit';
 import { boardIdOf } from '../lookups.ts';
 import { BoardRef, CardLink, LabelRef, ListRef, MemberRef } from '../shapes.ts';
 import { type Acted, listsOf, type Named, ReadCard } from './action.ts';
@@ -67,7 +67,7 @@ const admits = <Thing>(
 const isLinked = (one: string, { id, shortLink }: Linked): boolean => one === id || one === shortLink;
 
 const isNamed = (one: string, { id, name }: Named): boolean =>
-  one === id || (name !== undefined && one.toLowerCase() === name.toLowerCase());
+  one === id || (name !== undefined && sameName(one, name));
 
 export const admitsNamed = (chosen: readonly string[], things: readonly Named[]): boolean =>
   admits(chosen, things, isNamed);
@@ -80,8 +80,8 @@ export const admitsPerson = (
   { account }: Pick<JudgeContext, 'account'>,
 ): boolean =>
   admits(chosen, [person ?? []].flat(), (given, { id, username, fullName }) => {
-    const one = (given === 'me' ? account.identity.id : given.replace(/^@/, '')).toLowerCase();
-    return [id, username, fullName].some((each) => each?.toLowerCase() === one);
+    const one = given === 'me' ? account.identity.id : given.replace(/^@/, '');
+    return [id, username, fullName].some((each) => each !== undefined && sameName(each, one));
   });
 
 /** The first part of the configuration that does not admit it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineWebhookTrigger, type JudgeContext } from '#kit';
+import { caseless, defineWebhookTrigger, type JudgeContext } from '#kit';
 import { toRead } from '../scopes.ts';
 import { ActedCard, actionOf, actorOf } from './action.ts';
 import { boardWatches, judged, onCards, placesAdmit, settleCards } from './config.ts';
@@ -42,7 +42,7 @@ export const newComment = defineWebhookTrigger({
     return judged({
       ...placesAdmit(delivery, config),
       mentionsMe: !config.mentionsMe || mentions(text, context),
-      contains: text.toLowerCase().includes(config.contains.toLowerCase()),
+      contains: config.contains === '' || caseless(text).includes(caseless(config.contains)),
     });
   },
   toEvent: (delivery, _, pages) => ({

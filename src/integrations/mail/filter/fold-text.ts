@@ -1,4 +1,4 @@
-import { inForm } from '../normal-form.ts';
+import { inForm } from '#kit';
 
 /*
  * Marks that people leave out: accents, vowel signs of Arabic and Hebrew. Marks that make another letter, as in Hindi or

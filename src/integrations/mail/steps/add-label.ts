@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineStep, listed } from '#kit';
-import { changeLabels, findLabels, offeredLabels, sameLabel } from '../label-changes.ts';
+import { defineStep, listed, sameName } from '#kit';
+import { changeLabels, findLabels, offeredLabels } from '../label-changes.ts';
 import { LabelNames, Mailbox, MessageId } from '../shapes.ts';
 
 export const addLabel = defineStep({
@@ -26,7 +26,7 @@ export const addLabel = defineStep({
   run: async ({ messageId, labels, createMissing, mailbox }, context) => {
     const names = await offeredLabels(context, mailbox, labels, createMissing);
     const missing = (present: readonly string[]) =>
-      names.filter((name) => !present.some((each) => sameLabel(each, name)));
+      names.filter((name) => !present.some((each) => sameName(each, name)));
     const { before, after } = await changeLabels(context, { mailbox, messageId }, (present) => [
       ...present,
       ...missing(present),

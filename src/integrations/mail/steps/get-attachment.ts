@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, path, quoted, type Upstream, wrong } from '#kit';
+import { defineStep, path, quoted, sameName, type Upstream, wrong } from '#kit';
 import { wholeList } from '../collect.ts';
 import { belowMessage, messageKey } from '../messages.ts';
 import { attachmentOf, Mailbox, MessageId, WireAttachment } from '../shapes.ts';
@@ -18,7 +18,7 @@ const find = async (
   const list = belowMessage(where.mailbox, where.message, path`/attachments`);
   const all = (await wholeList(upstream, list, query, WireAttachment)).map(attachmentOf);
   const byId = all.find(({ id }) => id === given);
-  const found = byId === undefined ? all.filter(({ name }) => name.toLowerCase() === given.toLowerCase()) : [byId];
+  const found = byId === undefined ? all.filter(({ name }) => sameName(name, given)) : [byId];
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   const candidates = (found.length > 1 ? found : all).map(({ id, name, size }) => ({ id, name, size }));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineStep, listed } from '#kit';
-import { changeLabels, findLabels, namesOfLabels, sameLabel } from '../label-changes.ts';
+import { defineStep, listed, sameName } from '#kit';
+import { changeLabels, findLabels, namesOfLabels } from '../label-changes.ts';
 import { LabelNames, Mailbox, MessageId } from '../shapes.ts';
 
 export const removeLabel = defineStep({
@@ -24,11 +24,11 @@ export const removeLabel = defineStep({
     removed.length === 0 ? 'The mail did not have the labels.' : `Took ${listed(removed)} off the mail.`,
   run: async ({ messageId, labels, mailbox }, context) => {
     const names = await namesOfLabels(context, mailbox, labels);
-    const named = (label: string) => names.some((each) => sameLabel(each, label));
+    const named = (label: string) => names.some((each) => sameName(each, label));
     const { before, after } = await changeLabels(context, { mailbox, messageId }, (present) =>
       present.filter((label) => !named(label)),
     );
-    const notPresent = names.filter((label) => !before.some((each) => sameLabel(each, label)));
+    const notPresent = names.filter((label) => !before.some((each) => sameName(each, label)));
     return { labels: after, removed: before.filter(named), notPresent };
   },
   find: (input, context) => findLabels(input, context),

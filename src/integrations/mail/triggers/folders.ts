@@ -1,11 +1,7 @@
-import { placeOf, type Upstream, wrong } from '#kit';
+import { caseless, placeOf, type Upstream, wrong } from '#kit';
 import { isEveryday, listFolders } from '../folders.ts';
 
-const same = (text: string): string =>
-  text
-    .trim()
-    .toLowerCase()
-    .replace(/^\/+|\/+$/g, '');
+const same = (text: string): string => caseless(text.trim()).replace(/^\/+|\/+$/g, '');
 
 type Named = { id: string; name: string; path: string; wellKnownName?: string | null | undefined };
 

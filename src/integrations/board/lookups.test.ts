@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import type { Upstream } from '#kit';
+import { listIdOf } from './lookups.ts';
+import { admitsNamed } from './triggers/config.ts';
+
+test('a list is found by its name in any letter case and script, however its accents are written', async () => {
+  const names = ['Café', 'İş listesi', '已完成 ✅'];
+  const lists = names.map((name, at) => ({ id: `list ${at}`, name }));
+  const upstream = { get: async () => lists } as unknown as Upstream;
+  const find = (name: string) => listIdOf({ upstream }, name, 'b'.repeat(24));
+
+  expect(await find('CAFE\u0301')).toBe('list 0');
+  expect(await find('iş listesi')).toBe('list 1');
+  expect(await find('已完成 ✅')).toBe('list 2');
+  expect(admitsNamed(['cafe\u0301'], [{ id: '1', name: 'Café' }])).toBe(true);
+  expect(admitsNamed(['cafe'], [{ id: '1', name: 'Café' }])).toBe(false);
+});
