@@ -87,6 +87,22 @@ test('limits, recipients, model, retention and return origins are kept; refusals
   await expect.poll(async () => (await settings()).allowedRecipients[id]).toEqual(['*@contoso.example']);
   expect((await settings()).sends).toMatchObject({ perRun: 7, strict: true });
 
+  // What somebody else saves meanwhile is not taken back unseen by what was shown here before.
+  await bench.owned('PATCH', '/v1/settings', {
+    sends: { perRun: 3 },
+    allowedRecipients: { [id]: ['ben@contoso.example'] },
+  });
+  await page.getByLabel('Sends per account and hour').fill('20');
+  await save('Sending without asking');
+  await expect.poll(async () => (await settings()).sends).toEqual({ perRun: 3, perAccountHour: 20, strict: true });
+  await bench.owned('PATCH', '/v1/settings', { allowedRecipients: { [id]: [] } });
+  await page.getByLabel('ada@sandbox.test').fill('zoe@contoso.example');
+  await save('Allowed recipients', /Save for/);
+  await page.getByText('Somebody changed this meanwhile.').waitFor();
+  expect((await settings()).allowedRecipients[id] ?? []).toEqual([]);
+  await page.getByRole('button', { name: 'Take it' }).click();
+  expect(await page.getByLabel('ada@sandbox.test').inputValue()).toBe('');
+
   await page.getByRole('link', { name: 'Model' }).click();
   await page.getByRole('textbox', { name: 'Model' }).fill('gpt-x');
   await page.getByLabel('API key').fill('secret-model-key');

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import type { Account, Settings } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
 import { useAll } from '../../data/use-read.ts';
@@ -7,20 +7,26 @@ import { Field } from '../../ui/field.tsx';
 import { fieldErrors } from '../../ui/field-errors.ts';
 import { Section } from '../../ui/page.tsx';
 import { Shown } from '../../ui/shown.tsx';
+import { useTyped } from '../../ui/use-typed.ts';
+import { ChangedMeanwhile } from './changed-meanwhile.tsx';
+import { useStillSo } from './use-still-so.ts';
 
-const OfAccount = ({ account, allowed }: { account: Account; allowed: readonly string[] }) => {
+const OfAccount = ({ account, settings }: { account: Account; settings: Settings }) => {
   const { may } = useSession();
   const save = useWrite('PATCH /v1/settings', { refresh: ['settings'], done: 'Saved.', quiet: true });
-  const before = allowed.join('\n');
-  const [text, setText] = useState(before);
-  const submit = (event: FormEvent) => {
+  const textOf = ({ allowedRecipients }: Settings) => (allowedRecipients[account.id] ?? []).join('\n');
+  const before = textOf(settings);
+  const isStillSo = useStillSo(textOf, before);
+  const list = useTyped(before);
+  const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const list = text.split(/[\s,;]+/).filter((line) => line !== '');
-    save.mutate({ body: { allowedRecipients: { [account.id]: list } } });
+    if (!(await isStillSo())) return;
+    const recipients = list.value.split(/[\s,;]+/).filter((line) => line !== '');
+    save.mutate({ body: { allowedRecipients: { [account.id]: recipients } } }, { onSuccess: list.forget });
   };
   const [problem] = Object.values(fieldErrors(save.error));
   return (
-    <form onSubmit={submit} className="grid content-start gap-3 p-5">
+    <form onSubmit={(event) => void submit(event)} className="grid content-start gap-3 p-5">
       <Field
         label={<span className="untrusted">{account.name}</span>}
         error={problem ?? save.error?.message}
@@ -31,15 +37,16 @@ const OfAccount = ({ account, allowed }: { account: Account; allowed: readonly s
           spellCheck={false}
           disabled={!may('owner')}
           placeholder="Nobody"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
+          value={list.value}
+          onChange={(event) => list.set(event.target.value)}
         />
       </Field>
+      {list.isOld && !save.isPending && <ChangedMeanwhile saved={before} onTake={list.forget} />}
       {may('owner') && (
         <button
           type="submit"
           className="button button-quiet justify-self-start"
-          disabled={save.isPending || text.trim() === before}
+          disabled={save.isPending || list.value.trim() === before}
         >
           Save for {account.name}
         </button>
@@ -65,7 +72,7 @@ export const AllowedRecipients = ({ settings }: { settings: Settings }) => {
           return (
             <div className="card grid divide-y divide-line lg:grid-cols-2 lg:divide-y-0">
               {present.map((account) => (
-                <OfAccount key={account.id} account={account} allowed={settings.allowedRecipients[account.id] ?? []} />
+                <OfAccount key={account.id} account={account} settings={settings} />
               ))}
             </div>
           );

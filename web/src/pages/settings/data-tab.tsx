@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import type { Settings } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
 import { useRead } from '../../data/use-read.ts';
@@ -7,18 +7,27 @@ import { Field } from '../../ui/field.tsx';
 import { fieldErrors, otherError } from '../../ui/field-errors.ts';
 import { Section } from '../../ui/page.tsx';
 import { Shown } from '../../ui/shown.tsx';
+import { useTyped } from '../../ui/use-typed.ts';
+import { ChangedMeanwhile } from './changed-meanwhile.tsx';
+import { useStillSo } from './use-still-so.ts';
 
 const Retention = ({ settings }: { settings: Settings }) => {
   const { may } = useSession();
   const save = useWrite('PATCH /v1/settings', { refresh: ['settings'], done: 'Saved.', quiet: true });
-  const [history, setHistory] = useState(String(settings.retention.historyDays));
-  const [audit, setAudit] = useState(String(settings.retention.auditDays));
-  const [files, setFiles] = useState(String(settings.retention.fileDays));
+  const history = useTyped(String(settings.retention.historyDays));
+  const audit = useTyped(String(settings.retention.auditDays));
+  const files = useTyped(String(settings.retention.fileDays));
   const errors = fieldErrors(save.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const retention = { historyDays: Number(history), auditDays: Number(audit), fileDays: Number(files) };
-    save.mutate({ body: { retention } });
+    // What was not touched here stays as it is by now, whoever set it.
+    const retention = {
+      ...(history.isTyped ? { historyDays: Number(history.value) } : {}),
+      ...(audit.isTyped ? { auditDays: Number(audit.value) } : {}),
+      ...(files.isTyped ? { fileDays: Number(files.value) } : {}),
+    };
+    const onSuccess = () => [history, audit, files].forEach(({ forget }) => forget());
+    save.mutate({ body: { retention } }, { onSuccess });
   };
   const days = { type: 'number', className: 'field', required: true, disabled: !may('owner') } as const;
   return (
@@ -29,13 +38,25 @@ const Retention = ({ settings }: { settings: Settings }) => {
           error={errors['retention.historyDays']}
           hint="With their journals, inputs and outputs."
         >
-          <input {...days} min={1} max={3650} value={history} onChange={(event) => setHistory(event.target.value)} />
+          <input
+            {...days}
+            min={1}
+            max={3650}
+            value={history.value}
+            onChange={(event) => history.set(event.target.value)}
+          />
         </Field>
         <Field label="Audit, in days" error={errors['retention.auditDays']} hint="At least 30.">
-          <input {...days} min={30} max={3650} value={audit} onChange={(event) => setAudit(event.target.value)} />
+          <input
+            {...days}
+            min={30}
+            max={3650}
+            value={audit.value}
+            onChange={(event) => audit.set(event.target.value)}
+          />
         </Field>
         <Field label="Files, in days" error={errors['retention.fileDays']} hint="Attachments by reference; at most 90.">
-          <input {...days} min={1} max={90} value={files} onChange={(event) => setFiles(event.target.value)} />
+          <input {...days} min={1} max={90} value={files.value} onChange={(event) => files.set(event.target.value)} />
         </Field>
         <p role="alert" className="text-sm text-bad empty:hidden sm:col-span-2">
           {otherError(save.error, ['retention.historyDays', 'retention.auditDays', 'retention.fileDays'])}
@@ -54,21 +75,26 @@ const Retention = ({ settings }: { settings: Settings }) => {
   );
 };
 
+const originsOf = ({ allowedReturnOrigins }: Settings): string => allowedReturnOrigins.join('\n');
+
 const ReturnOrigins = ({ settings }: { settings: Settings }) => {
   const { may } = useSession();
   const save = useWrite('PATCH /v1/settings', { refresh: ['settings'], done: 'Saved.', quiet: true });
-  const [text, setText] = useState(settings.allowedReturnOrigins.join('\n'));
-  const submit = (event: FormEvent) => {
+  const before = originsOf(settings);
+  const isStillSo = useStillSo(originsOf, before);
+  const list = useTyped(before);
+  const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const allowedReturnOrigins = text.split(/\s+/).filter((line) => line !== '');
-    save.mutate({ body: { allowedReturnOrigins } });
+    if (!(await isStillSo())) return;
+    const allowedReturnOrigins = list.value.split(/\s+/).filter((line) => line !== '');
+    save.mutate({ body: { allowedReturnOrigins } }, { onSuccess: list.forget });
   };
   return (
     <Section
       title="Allowed return origins"
       about="Where people may be sent after connecting an account by a link, besides these pages."
     >
-      <form onSubmit={submit} className="card grid max-w-2xl gap-4 p-5">
+      <form onSubmit={(event) => void submit(event)} className="card grid max-w-2xl gap-4 p-5">
         <Field
           label="One origin per line"
           hint="Such as https://app.example.com, without a path."
@@ -78,10 +104,11 @@ const ReturnOrigins = ({ settings }: { settings: Settings }) => {
             className="field min-h-24 py-2 font-mono"
             spellCheck={false}
             disabled={!may('owner')}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
+            value={list.value}
+            onChange={(event) => list.set(event.target.value)}
           />
         </Field>
+        {list.isOld && !save.isPending && <ChangedMeanwhile saved={before} onTake={list.forget} />}
         {may('owner') && (
           <button type="submit" className="button button-main justify-self-start" disabled={save.isPending}>
             Save
