@@ -177,8 +177,17 @@ test('a filter is refused at its position, tried on recent mail, and saved', asy
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
   await expect.poll(() => filter.inputValue(), { timeout: 15_000 }).toBe('subject:order');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('list', { name: 'Triggers' }).getByText('subject:order').waitFor();
+  const row = page.getByRole('list', { name: 'Triggers' });
+  await row.getByText('subject:order').waitFor();
   await page.waitForURL((url) => !url.searchParams.has('trigger'));
+
+  // Who changes its name leaves the filter as somebody else has set it by then.
+  await row.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Name (optional)').fill('Orders');
+  await bench.owned('PATCH', `/v1/triggers/${trigger.id}`, { config: { searchFilter: 'subject:bill' } });
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await row.getByText('Orders').waitFor();
+  await row.getByText('subject:bill').waitFor();
   expect(complaints).toEqual([]);
 });
 

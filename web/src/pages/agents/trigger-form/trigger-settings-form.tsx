@@ -1,5 +1,5 @@
 import { ArrowLeft } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo } from 'react';
 import type { Trigger } from '../../../../../client/src/index.ts';
 import { useRead } from '../../../data/use-read.ts';
 import { useWrite } from '../../../data/use-write.ts';
@@ -31,7 +31,7 @@ export const TriggerSettingsForm = (props: {
 }) => {
   const { agentId, type, trigger, onBack, onDone } = props;
   const { draft, change: set } = useTriggerDraft(agentId, trigger?.id ?? 'new');
-  const [start] = useState(() => withoutDefaults(trigger?.config ?? {}, type.config));
+  const start = useMemo(() => withoutDefaults(trigger?.config ?? {}, type.config), [trigger?.config, type.config]);
   const { name = trigger?.name ?? '', accountId: chosen = trigger?.accountId, config = start } = draft;
   const agent = useRead('GET /v1/agents/{id}', { params: { id: agentId } });
   const only = useOnlyAccount(type.integration);
@@ -47,10 +47,16 @@ export const TriggerSettingsForm = (props: {
 
   const save = async () => {
     const named = name.trim() === '' ? {} : { name: name.trim() };
+    // What was not touched here stays as it is by now, whoever set it; a name that was erased is that of its kind again.
+    const touched = {
+      ...(draft.config === undefined ? {} : { config }),
+      ...(draft.name === undefined ? {} : { name: type.title, ...named }),
+    };
+    if (trigger !== undefined && Object.keys(touched).length === 0) return onDone();
     const saved =
       trigger === undefined
         ? create.mutateAsync({ body: { agentId, type: type.id, accountId, config, ...named } })
-        : change.mutateAsync({ params: { id: trigger.id }, body: { config, ...named } });
+        : change.mutateAsync({ params: { id: trigger.id }, body: touched });
     await saved.then(onDone, () => {});
   };
   const forget = () => {
