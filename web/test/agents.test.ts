@@ -38,11 +38,7 @@ const listed = async (path: string, count = 1) => {
   }
 };
 
-const visitAt = async (path: string, width = 1440) => {
-  const visit = await openApp({ path, width });
-  visit.page.setDefaultTimeout(20_000);
-  return visit;
-};
+const visitAt = (path: string, width = 1440) => openApp({ path, width });
 
 /** The trigger of the first sentence, or one like it. */
 const mailTrigger = async () => {

@@ -77,7 +77,7 @@ export const openApp = async (
   if (signedIn) await signIn(context, on);
   const page = await context.newPage();
   // Patient with a busy machine.
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(45_000);
   const heard = listenTo(page, on.origin);
   await page.goto(new URL(path, on.origin).href);
   return { page, context, bench: on, ...heard, [Symbol.asyncDispose]: () => context.close() };

@@ -4,8 +4,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { shared } from '../../test/shared.ts';
 import { fileBench, openApp } from './browser.ts';
 
-const patience = 30_000;
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 beforeAll(async () => {
   await shared('bundle');
@@ -44,7 +43,6 @@ test('the tour leads from a mail to its answer and ticks itself off; the banner 
   const bench = await fileBench();
   await using visit = await openApp({ path: '/audit' });
   const { page, complaints } = visit;
-  page.setDefaultTimeout(patience);
   const banner = page.getByRole('complementary', { name: 'Sandbox' });
   expect(await banner.getByRole('link', { name: /Mailbox/ }).getAttribute('href')).toBe(bench.mail.url);
   expect(await banner.getByRole('link', { name: /Board/ }).getAttribute('href')).toBe(bench.board.url);
@@ -85,7 +83,6 @@ test('a fault is chosen, is listed while it lasts, and ends', async () => {
   const bench = await fileBench();
   await using visit = await openApp({ path: '/sandbox', width: 390, colorScheme: 'dark' });
   const { page, complaints } = visit;
-  page.setDefaultTimeout(patience);
   await page.getByRole('button', { name: 'Boards', exact: true }).click();
   await page.getByRole('button', { name: 'Cause: Notifications come twice' }).click();
   await page.getByRole('button', { name: 'End all of Boards' }).waitFor();

@@ -3,8 +3,7 @@ import { shared } from '../../test/shared.ts';
 import { openReceiver } from '../../test/webhook-receiver.ts';
 import { fileBench, openApp } from './browser.ts';
 
-const patience = 30_000;
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 beforeAll(async () => {
   await shared('bundle');
@@ -17,7 +16,6 @@ test('a person is invited by a link, gets another role, signs in with it, and is
   const bench = await fileBench();
   await using visit = await openApp({ path: '/settings' });
   const { page, complaints } = visit;
-  page.setDefaultTimeout(patience);
   await page.getByRole('button', { name: 'Invite' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Email').fill('vera@example.com');
@@ -67,7 +65,6 @@ test('limits, recipients, model, retention and return origins are kept; refusals
   const id = await bench.connectMail('ada@sandbox.test');
   await using visit = await openApp({ path: '/settings?tab=safety' });
   const { page, complaints } = visit;
-  page.setDefaultTimeout(patience);
   const save = (section: string, button: string | RegExp = 'Save') =>
     page.getByRole('region', { name: section }).getByRole('button', { name: button }).click();
   const saved = () => page.getByText('Saved.').last().waitFor();
@@ -128,7 +125,6 @@ test('a webhook shows its secret once, is tested, and its deliveries are read an
   await using receiver = await openReceiver();
   await using visit = await openApp({ path: '/settings?tab=webhooks', width: 390 });
   const { page, complaints } = visit;
-  page.setDefaultTimeout(patience);
   await page.getByRole('button', { name: 'New webhook' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Address').fill(receiver.url);
@@ -183,7 +179,6 @@ test('the emergency stop is told on every page, and the audit tells it all in se
   const bench = await fileBench();
   await using visit = await openApp({ path: '/settings?tab=workspace' });
   const { page, complaints } = visit;
-  page.setDefaultTimeout(patience);
   await page.getByLabel('Name').fill('Kite shop');
   await page.getByRole('button', { name: 'Rename' }).click();
   await page.getByRole('button', { name: 'Workspace and session' }).getByText('Kite shop').waitFor();
