@@ -359,6 +359,9 @@ test('an agent is written from scratch, corrected where the server says, started
   await page.getByText('Somebody saved version 3 meanwhile.').waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Version 4 is saved.').waitFor();
+  // Who is not writing sees what somebody else saves.
+  await bench.owned('PATCH', `/v1/agents/${mine}`, { instructions: 'Theirs again.' });
+  await expect.poll(() => page.getByLabel('Instructions').inputValue()).toBe('Theirs again.');
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByText('It has no triggers.').waitFor();
   await page.getByRole('button', { name: 'Delete the agent' }).click();

@@ -9,7 +9,9 @@ const isSame = (one: Draft, other: Draft): boolean => JSON.stringify(one) === JS
 export const useAgentDraft = (agent: Agent | undefined) => {
   const typed = useKept<{ draft: Draft; base: Agent | undefined }>(`agent ${agent?.id ?? 'new'}`);
   const [saved, setSaved] = useState(agent);
-  const base = typed.value === undefined ? saved : typed.value.base;
+  const isAhead = agent === undefined || (saved !== undefined && saved.version > agent.version);
+  const latest = isAhead ? saved : agent;
+  const base = typed.value === undefined ? latest : typed.value.base;
   const start = useMemo(() => draftOf(base), [base]);
   const draft = typed.value?.draft ?? start;
   const set = (change: Partial<Draft>) => {
