@@ -3,7 +3,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { type Answer, bootstrapKey, type Workbench } from '#test';
 import { runStatement } from '../../test/run-statement.ts';
 import { fieldsOf, fromDraft, toDraft } from '../src/pages/approvals/edit-fields.ts';
-import { otherFields, whenOf } from '../src/pages/approvals/event-when.ts';
+import { otherFields, placeOf, whenOf } from '../src/pages/approvals/event-when.ts';
 import { fileBench, openApp } from './browser.ts';
 
 // A busy machine draws slowly.
@@ -540,6 +540,11 @@ test('an invitation for whole days tells the days, and every other its times', (
   // Of an event that is there, only what changes is sent.
   const { isAllDay, ...moved } = three;
   expect(whenOf({ ...moved, event: { isAllDay } })).toEqual(days);
+  // One that is taken back says nothing of its own.
+  expect(whenOf({ event: three })).toEqual(days);
+  const cleared = { location: null, event: { ...three, location: 'Hall' } };
+  expect([placeOf({ event: { location: 'Hall' } }), placeOf(cleared)]).toEqual(['Hall', undefined]);
+  expect(otherFields('event', cleared)).toEqual(cleared);
   // A view names what a body says in small letters.
   expect(whenOf({ ...moved, isallday: true })).toEqual(days);
   expect(otherFields('event', { ...moved, isallday: true, location: { DisplayName: 'Hall' } })).toEqual({});

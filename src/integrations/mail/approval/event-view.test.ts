@@ -87,7 +87,7 @@ describe('a change to a calendar', () => {
       subject: 'Talk',
       body: undefined,
       fields: { method: 'PATCH', path: place, query: undefined, location: { displayName: 'Room 2' }, event: standing },
-      warnings: ['Whoever is invited is told by the service.'],
+      warnings: ['This event is changed.', 'Whoever is invited is told by the service.'],
     });
     expect(asked[0]?.query?.['$select']).toBe(
       'subject,start,end,isAllDay,location,attendees,organizer,isOrganizer,type,body',
@@ -98,7 +98,7 @@ describe('a change to a calendar', () => {
     const { reading } = holding({ [place]: { ...event, isOrganizer: false } });
     const view = await seen([asking('POST', `${place}/decline`, { comment: 'No' })], reading);
     expect([view.to, view.fields['comment']]).toEqual([[{ address: 'boss@sandbox.test' }], 'No']);
-    expect(view.warnings).toEqual(['Whoever invited is told by the service.']);
+    expect(view.warnings).toEqual(['This event is declined.', 'Whoever invited is told by the service.']);
   });
 
   test('that is new, or of an event that is not there, is shown by its request', async () => {
@@ -121,8 +121,17 @@ describe('a change to a calendar', () => {
     const instance = asking('PATCH', `${place}/instances/x`, { attendees: [person('ben@sandbox.test')] });
     expect((await seen([instance])).kind).toBe('request');
     const series = holding({ [place]: { ...event, isOrganizer: true, type: 'seriesMaster' } });
-    expect((await seen([asking('DELETE', place)], series.reading)).kind).toBe('request');
+    const ofSeries = await seen([asking('DELETE', place)], series.reading);
+    expect([ofSeries.kind, ofSeries.warnings[0]]).toEqual(['request', 'This whole series is removed.']);
     expect((await seen([asking('DELETE', place)], closed.reading)).fields).toMatchObject({ method: 'DELETE' });
+    for (const [method, action, warning] of [
+      ['DELETE', '', 'This event is removed.'],
+      ['POST', '/microsoft.graph.cancel', 'This event is cancelled.'],
+      ['POST', '/tentativelyAccept', 'This event is accepted for now.'],
+      ['POST', '/unheardOf', undefined],
+      ['PATCH', '/extensions', undefined],
+    ] as const)
+      expect((await seen([asking(method, `${place}${action}`)], closed.reading)).warnings[0]).toBe(warning);
     const away = holding({ [place]: new Fault('upstream_unavailable', 'Later.') });
     await expect(seen([asking('DELETE', place)], away.reading)).rejects.toThrow('Later.');
   });

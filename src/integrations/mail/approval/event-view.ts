@@ -28,21 +28,49 @@ const unlike = (people: SendView['to'], others: SendView['to']): SendView['to'] 
   return people.filter(({ address }) => !known.has(address.toLowerCase()));
 };
 
+const actions: Record<string, string> = {
+  accept: 'accepted',
+  cancel: 'cancelled',
+  decline: 'declined',
+  forward: 'forwarded',
+  permanentdelete: 'removed',
+  tentativelyaccept: 'accepted for now',
+};
+const ofOne =
+  /\/(?:events|instances|calendarView)(?:\/[^/]+|\('[^']+'\))(?:\/(?:microsoft\.graph\.)?([a-z]+)(?:\(\))?)?\/?$/i;
+
+/** What becomes of an event: without a word for it, taking one back reads as an invitation does. */
+const actIn = ({ method, path }: UpstreamRequest): string | undefined => {
+  const found = ofOne.exec(path);
+  if (found === null) return undefined;
+  const [, action] = found;
+  if (action !== undefined) return method === 'POST' ? actions[action.toLowerCase()] : undefined;
+  return { DELETE: 'removed', PATCH: 'changed', PUT: 'changed' }[method as string];
+};
+
+const toldAs = (request: UpstreamRequest, what = 'This event'): string[] => {
+  const act = actIn(request);
+  return act === undefined ? [] : [`${what} is ${act}.`];
+};
+
 /**
  * What is done to a calendar. A change, a cancellation or an answer is mailed to people whom only the event itself names, so
  * it is shown as it stands; the decision is bound to it.
  */
-export const eventView = async (
-  { method, path, query, body }: UpstreamRequest,
-  reading: Reading,
-): Promise<SendView> => {
+export const eventView = async (request: UpstreamRequest, reading: Reading): Promise<SendView> => {
+  const { method, path, query, body } = request;
   const own = reading.account.identity.address;
   const shown = viewOf('event', body instanceof Object ? body : {}, own);
   const event = await standing(reading, path);
   const isNew = method === 'POST' && /\/events\/?$/i.test(path);
   if (event === undefined) {
     // Of an event that cannot be read nobody knows who is invited.
-    return { ...shown, kind: isNew ? shown.kind : 'request', fields: { method, path, query, ...shown.fields } };
+    return {
+      ...shown,
+      kind: isNew ? shown.kind : 'request',
+      fields: { method, path, query, ...shown.fields },
+      warnings: [...toldAs(request), ...shown.warnings],
+    };
   }
   const { subject, start, end, isallday, location, attendees, organizer, isorganizer } = event;
   const isGuest = isorganizer === false;
@@ -70,6 +98,10 @@ export const eventView = async (
         body: asItStands.body?.text,
       },
     },
-    warnings: [...shown.warnings, `Whoever ${isGuest ? 'invited' : 'is invited'} is told by the service.`],
+    warnings: [
+      ...toldAs(request, isSeries ? 'This whole series' : 'This event'),
+      ...shown.warnings,
+      `Whoever ${isGuest ? 'invited' : 'is invited'} is told by the service.`,
+    ],
   };
 };

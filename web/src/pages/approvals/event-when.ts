@@ -1,8 +1,10 @@
 export type Fields = Record<string, unknown>;
 
 /** Names are read as the service reads them, in any letter case: none stands there twice. */
-const fieldOf = (value: unknown, name: string): unknown =>
-  Object.entries(value ?? {}).find(([each]) => each.toLowerCase() === name)?.[1];
+const entryOf = (value: unknown, name: string): [string, unknown] | undefined =>
+  Object.entries(value ?? {}).find(([each]) => each.toLowerCase() === name);
+
+const fieldOf = (value: unknown, name: string): unknown => entryOf(value, name)?.[1];
 
 const weekdays = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' });
 
@@ -24,8 +26,14 @@ const momentOf = (value: unknown): string | undefined => {
   return `${weekdayOf(at)}${at.replace('T', ' ').replace(/:00(?:\.0+)?$/, '')}${typeof zone === 'string' ? ` (${zone})` : ''}`;
 };
 
+/** What it says itself, be it nothing, or what stays as it is of an event that is there. */
+const now = (fields: Fields, name: string): unknown =>
+  (entryOf(fields, name) ?? entryOf(fieldOf(fields, 'event'), name))?.[1];
+
+const nameOfPlace = (value: unknown): unknown => (typeof value === 'string' ? value : fieldOf(value, 'displayname'));
+
 export const placeOf = (fields: Fields): string | undefined => {
-  const name = fieldOf(fieldOf(fields, 'location'), 'displayname');
+  const name = nameOfPlace(now(fields, 'location'));
   return typeof name === 'string' && name !== '' ? name : undefined;
 };
 
@@ -43,8 +51,8 @@ const dayText = (at: number): string => {
 
 /** First and last day of an event of whole days: the service is told the midnight after the last one. */
 const daysOf = (fields: Fields): [first: number, last: number] | undefined => {
-  const [from, to] = [midnightOf(fieldOf(fields, 'start')), midnightOf(fieldOf(fields, 'end'))];
-  const isWhole = (fieldOf(fields, 'isallday') ?? fieldOf(fieldOf(fields, 'event'), 'isallday')) === true;
+  const [from, to] = [midnightOf(now(fields, 'start')), midnightOf(now(fields, 'end'))];
+  const isWhole = now(fields, 'isallday') === true;
   return isWhole && from !== undefined && to !== undefined && to > from ? [from, to - dayMs] : undefined;
 };
 
@@ -63,7 +71,7 @@ export const whenOf = (fields: Fields): Line[] => {
         ];
   }
   return (['start', 'end'] as const).flatMap((name): Line[] => {
-    const moment = momentOf(fieldOf(fields, name));
+    const moment = momentOf(now(fields, name));
     return moment === undefined ? [] : [[name === 'start' ? 'Begins' : 'Ends', moment]];
   });
 };

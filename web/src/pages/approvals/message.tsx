@@ -32,6 +32,12 @@ const Warnings = ({ warnings }: { warnings: string[] }) => {
   );
 };
 
+/** Of an event that is there already, also whoever invited is told, and who is not invited any more. */
+const labelOf = ({ kind, fields }: Part): string => {
+  if (kind !== 'event') return 'To';
+  return 'event' in fields ? 'Told' : 'Invited';
+};
+
 type Shown = {
   part: Part;
   own?: string | undefined;
@@ -61,7 +67,7 @@ export const Message = ({ part, own, way, opensAt }: Shown) => {
       <Warnings warnings={warnings} />
       <dl className="grid gap-2.5">
         <People label="From" people={part.from === undefined ? [] : [part.from]} />
-        <People label={kind === 'event' ? 'Invited' : 'To'} people={part.to} own={own} />
+        <People label={labelOf(part)} people={part.to} own={own} />
         <People label="Cc" people={part.cc} own={own} />
         <People label="Bcc" people={part.bcc} own={own} />
         <People label="Answers to" people={part.replyTo} own={own} />
