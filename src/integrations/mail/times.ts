@@ -123,6 +123,12 @@ const readLocal = (field: string, text: string, { wall, offset, dateOnly }: Writ
   );
 };
 
+/** When a time is, for whom it is too late to refuse it: one that the clocks skip is when they have jumped. */
+export const instantWritten = (text: string, zone: Zone): number | undefined => {
+  const read = readText(text);
+  return read && (read.offset === undefined ? instantOf(read.wall, zone) : read.wall - read.offset);
+};
+
 /** Whether a time names no zone of its own, so that one has to be known. */
 export const needsZone = (given: TimeInput): boolean =>
   typeof given === 'string'
@@ -194,7 +200,10 @@ export { utcZone };
 export const dayWritten = (field: string, given: TimeInput): { date: string; dateOnly: boolean } => {
   const text = typeof given === 'string' ? given : given.dateTime;
   const read = readText(text);
-  if (read === undefined || read.wall % dayMs !== 0) {
+  if (read === undefined) {
+    return refuse(field, `"${text}" is no day of the calendar; an all-day event takes dates such as 2026-11-02.`);
+  }
+  if (read.wall % dayMs !== 0) {
     return refuse(field, `"${text}" is not a whole day; an all-day event takes dates such as 2026-11-02.`);
   }
   return { date: plain(read.wall).slice(0, 10), dateOnly: read.dateOnly };

@@ -1,5 +1,5 @@
 import type { JudgeContext, Judgement } from '#kit';
-import { readTime } from '../times.ts';
+import { instantWritten } from '../times.ts';
 import type { Delivery } from '../watching/delivery.ts';
 import { ownAddresses } from '../watching/resource.ts';
 import { zoneNamed } from '../zones.ts';
@@ -31,8 +31,8 @@ const tooLarge = ({ attachments }: Delivery): string | undefined => {
 
 const isEarly = ({ receivedAt, mailbox }: Delivery, startFrom: string): boolean => {
   if (startFrom === 'now') return false;
-  const { instant } = readTime('startFrom', startFrom, { asked: undefined, home: zoneNamed(mailbox.zone) });
-  return Date.parse(receivedAt) < instant;
+  const from = instantWritten(startFrom, zoneNamed(mailbox.zone));
+  return from !== undefined && Date.parse(receivedAt) < from;
 };
 
 /** Whether mail starts something, and if not, why. What no configuration lets through comes first. */

@@ -83,6 +83,9 @@ describe('the judgement', () => {
     expect(judge({}, { startFrom: 'now' })).toEqual(fired);
     expect(judge({}, { startFrom: '2026-11-02' })).toEqual(fired);
     expect(judge({}, { startFrom: '2026-11-02T13:10:00Z' })).toEqual(fired);
+    // Clocks there go from two to three then.
+    const berlin = { mailbox: { id: '1', shared: null, zone: 'Europe/Berlin' } };
+    expect(judge(berlin, { startFrom: '2026-03-29T02:30' })).toEqual(fired);
     const early = { outcome: 'filtered', clause: 'startFrom' };
     expect(judge({}, { startFrom: '2026-11-02T13:10:01Z' })).toEqual(early);
     expect(judge({}, { startFrom: '2026-11-03' })).toEqual(early);
