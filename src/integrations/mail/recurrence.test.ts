@@ -42,6 +42,12 @@ describe('an iCalendar rule becomes the pattern and range of the service', () =>
     expect(read(rule)).toEqual({ pattern, range: { type: 'noEnd', startDate: start } });
   });
 
+  test('weekdays may begin with a capital, as in the examples of the service', () => {
+    const pattern = { type: 'weekly', daysOfWeek: ['Monday', 'friday'], firstDayOfWeek: 'Sunday' };
+    const weekly = { ...pattern, interval: 1, daysOfWeek: ['monday', 'friday'], firstDayOfWeek: 'sunday' };
+    expect(read({ pattern, range: { type: 'noEnd' } }).pattern).toEqual(weekly);
+  });
+
   test('ends after a count, on a date, or never', () => {
     expect(read('FREQ=DAILY;COUNT=5').range).toEqual({ type: 'numbered', startDate: start, numberOfOccurrences: 5 });
     const until = { type: 'endDate', startDate: start, endDate: '2027-04-01' };

@@ -4,7 +4,11 @@ import { addDays, type Begin, beginAt } from './times.ts';
 
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
 const indexes = ['first', 'second', 'third', 'fourth', 'last'] as const;
-const Weekday = z.enum(days);
+const capital = <Name extends string>(name: Name) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+// The service reads any letter case, and its own examples of weekdays begin with a capital.
+const Weekday = z
+  .enum([...days, ...days.map(capital)])
+  .transform((day) => days.find((each) => each === day.toLowerCase()) ?? 'monday');
 
 const Pattern = z.strictObject({
   type: z.enum(['daily', 'weekly', 'absoluteMonthly', 'relativeMonthly', 'absoluteYearly', 'relativeYearly']),
