@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StepContext } from '#kit';
 import { schedulesOf } from './schedules.ts';
+import { checkAvailability } from './steps/check-availability.ts';
 import { utcZone } from './zones.ts';
 
 test('who tells when they are busy, but not by what, is busy then', async () => {
@@ -16,4 +17,25 @@ test('who tells when they are busy, but not by what, is busy then', async () => 
     { status: 'busy', start: start + 30 * minute, end: start + 60 * minute },
     { status: 'oof', start: start + 90 * minute, end },
   ]);
+});
+
+test('the next free time is on a minute', async () => {
+  const at = (time: string) => ({ dateTime: `2027-07-01T${time}`, timeZone: 'UTC' });
+  const scheduleItems = [{ status: 'busy', start: at('09:00:00'), end: at('10:00:00') }];
+  const post = async () => ({ value: [{ scheduleId: 'ben@sandbox.test', scheduleItems }] });
+  const account = { identity: { kind: 'work' } };
+  const now = new Date('2027-07-01T10:17:43.512Z');
+  const context = { upstream: { post }, account, now } as unknown as StepContext;
+  const asked = {
+    start: '2027-07-01T09:00',
+    end: '2027-07-01T09:30',
+    timeZone: 'UTC',
+    attendees: ['ben@sandbox.test'],
+  };
+
+  const { nextFree } = checkAvailability.output.parse(
+    await checkAvailability.run(checkAvailability.input.parse(asked), context),
+  );
+
+  expect(nextFree?.start.utc).toBe('2027-07-01T10:18:00Z');
 });

@@ -146,7 +146,8 @@ export const schedulesOf = async (
   options: { people: readonly string[]; mailbox: string | undefined; span: Interval; interval: number; zone: Zone },
 ): Promise<Schedule[]> => {
   const { people, mailbox, span, interval, zone } = options;
-  if (span.end <= span.start) throw wrong('end', 'The end must be after the start.');
+  if (span.end <= span.start)
+    throw wrong('end', 'The end must be after the start; a date is the beginning of that day.');
   if (span.end - span.start > longestSpan) throw wrong('end', 'Less than 62 days can be looked at.');
   const { identity } = context.account;
   if (identity.kind !== 'personal') {

@@ -8,6 +8,7 @@ import { Mailbox } from '../shapes.ts';
 import { readTime, showTime, Time, TimeInput, ZoneInput } from '../times.ts';
 
 const Slot = z.object({ start: Time, end: Time });
+const minuteMs = 60_000;
 // How far ahead a free slot is looked for.
 const horizon = 14 * 86_400_000;
 
@@ -105,7 +106,9 @@ const offHours = ({ person, hours }: Schedule, span: Interval, warn: (text: stri
 const firstFree = (wanted: Interval, span: Interval, taken: readonly Interval[], now: number): Interval | undefined => {
   const length = wanted.end - wanted.start;
   if (!taken.some((one) => overlap(one, wanted))) return wanted;
-  const begin = Math.max(span.start, Math.min(now, span.end));
+  // Nobody meets at a second.
+  const soonest = Math.ceil(now / minuteMs) * minuteMs;
+  const begin = Math.max(span.start, Math.min(soonest, span.end));
   const free = gaps({ start: begin, end: span.end }, merged(taken)).find(({ start, end }) => end - start >= length);
   return free && { start: free.start, end: free.start + length };
 };
