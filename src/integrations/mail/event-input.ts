@@ -15,6 +15,7 @@ import {
   readTime,
   TimeInput,
   toService,
+  wallOf,
   ZoneInput,
 } from './times.ts';
 import { findZone, type Zone, zoneNamed } from './zones.ts';
@@ -206,6 +207,17 @@ export const ownZoneOf = ({ originalStartTimeZone }: Placed): Zone | undefined =
 const namesNoZone = (time: TimeInput, { asked }: Zones): boolean =>
   asked === undefined && (typeof time === 'string' || time.timeZone === undefined) && !needsZone(time);
 
+/**
+ * When something ends that begins anew and lasts as long as before by the clocks of its zone, which may change meanwhile: a
+ * night shift ends at six in any night.
+ */
+const endAfter = (begin: number, zone: Zone, before: Pick<Placed, 'start' | 'end'>, own = zone): number => {
+  const [from, to] = [fromService(before.start), fromService(before.end)];
+  const end = instantOf(wallOf(begin, zone) + wallOf(to, own) - wallOf(from, own), zone);
+  // Where clocks go back meanwhile, an end may be shown before its beginning.
+  return end > begin ? end : begin + to - from;
+};
+
 const spanBetween = (from: number, to: number, zone: Zone): Span => {
   if (to < from) refuse('end', 'is before the start.');
   const [start, end] = [toService({ instant: from, zone }), toService({ instant: to, zone })];
@@ -240,7 +252,7 @@ export const movedSpan = (
   const from = wanted.start === undefined ? fromService(now.start) : readTime('start', wanted.start, zones);
   const zone = typeof from === 'number' || namesNoZone(wanted.start ?? '', zones) ? own : from.zone;
   const begin = typeof from === 'number' ? from : from.instant;
-  const until = begin + fromService(now.end) - fromService(now.start);
+  const until = wanted.start === undefined ? fromService(now.end) : endAfter(begin, zone, now, own);
   return spanBetween(begin, wanted.end === undefined ? until : readTime('end', wanted.end, zones).instant, zone);
 };
 
@@ -261,7 +273,7 @@ export const movedSeries = (moved: Span, occurrence: Placed, series: Placed): Sp
     return { start: at(wall), end: at(wall + length), isAllDay: true, begin };
   }
   const from = instantOf(wall, zone);
-  return spanBetween(from, from + fromService(moved.end) - fromService(moved.start), zone);
+  return spanBetween(from, endAfter(from, zone, moved), zone);
 };
 
 /** All that is said of an event besides its times, as the service takes it. Absent leaves, null clears. */

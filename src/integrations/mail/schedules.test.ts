@@ -33,9 +33,7 @@ test('the next free time is on a minute', async () => {
     attendees: ['ben@sandbox.test'],
   };
 
-  const { nextFree } = checkAvailability.output.parse(
-    await checkAvailability.run(checkAvailability.input.parse(asked), context),
-  );
+  const answer = await checkAvailability.run(checkAvailability.input.parse(asked), context);
 
-  expect(nextFree?.start.utc).toBe('2027-07-01T10:18:00Z');
+  expect(answer).toMatchObject({ nextFree: { start: { utc: '2027-07-01T10:18:00Z' } } });
 });
