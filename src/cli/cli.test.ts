@@ -279,7 +279,7 @@ test('a key that does not open what is stored stops the start, and the doctor no
   ]);
 });
 
-test('a database that only reads is no use: readiness, numbers and doctor say so', async () => {
+test('a database that only reads is no use: readiness, numbers and doctor say so, until it writes again', async () => {
   await using reader = await workbench();
   const name = new URL(reader.connectionString).pathname.slice(1);
   const others =
@@ -300,6 +300,11 @@ test('a database that only reads is no use: readiness, numbers and doctor say so
   expect(started.output).toContain('the database cannot be used: it only reads; name the primary');
   expect(output).toContain('✗ database: it only reads');
   expect(output).toContain('but not ready: {"status":"not ready","database":"only reads"');
+  const again = `set transaction read write; alter database ${name} reset default_transaction_read_only`;
+  await runStatement(reader.connectionString, again);
+  await expect.poll(() => reader.call('GET', '/readyz'), { timeout: 10_000 }).toMatchObject({ status: 200 });
+  const made = () => reader.owned('POST', '/v1/api-keys', { name: 'x', scopes: ['read'] });
+  await expect.poll(made, { timeout: 10_000 }).toMatchObject({ status: 201 });
 });
 
 test('the doctor only looks: where nothing has been started yet, nothing is made', async () => {

@@ -42,6 +42,10 @@ export const isAway = (error: unknown): boolean => {
 /** Whether the disk of the database is full: it is there, and what can be read is still read. */
 export const isFullDisk = (error: unknown): boolean => error instanceof pg.DatabaseError && codeOf(error) === '53100';
 
+/** Whether something was to be written where everything is only read, as on a replica. */
+export const isOnlyReading = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && codeOf(error) === '25006';
+
 /** Whether it may have been stored all the same: the line was cut after something was asked, and nobody answered. */
 const isInDoubt = (error: Error): boolean =>
   // Nothing was asked where no address let us in.

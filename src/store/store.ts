@@ -1,10 +1,10 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Log } from '#log';
 import { withDeadline } from './deadline.ts';
 import { createPulse, type Pulse } from './pulse.ts';
 import { createFamiliar, type Familiar } from './restoration.ts';
-import { isFullDisk } from './storage-fault.ts';
+import { isFullDisk, isOnlyReading } from './storage-fault.ts';
 import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
@@ -40,12 +40,23 @@ const plannedOnce = `select set_config('plan_cache_mode', 'force_generic_plan', 
   set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false),
   set_config('enable_mergejoin', 'off', false), set_config('jit', 'off', false)`;
 
-type ScopedClient = pg.PoolClient & { scope?: string; met?: boolean };
+type ScopedClient = pg.PoolClient & { scope?: string; met?: boolean; since?: number; onlyReads?: boolean };
+
+// While it only reads, connections are not made anew for each request.
+const freshMs = 1_000;
+
+/** A connection goes on reading only when the database writes again, or when its name has come to lead to another. */
+const lend = async (pool: pg.Pool): Promise<ScopedClient> => {
+  const client: ScopedClient = await pool.connect();
+  if (!client.onlyReads || performance.now() - (client.since ?? 0) < freshMs) return client;
+  client.release(true);
+  return lend(pool);
+};
 
 /** A pool whose connections see one workspace. The setting is changed only when a connection comes from another one. */
 const scopedPool = (pool: pg.Pool, scope: string, { meet }: Pick<Familiar, 'meet'>, settings?: string) => ({
-  connect: async (): Promise<pg.PoolClient> => {
-    const client: ScopedClient = await pool.connect();
+  connect: async (): Promise<ScopedClient> => {
+    const client = await lend(pool);
     if (client.scope === scope && client.met) return client;
     try {
       if (client.scope === undefined) {
@@ -105,10 +116,12 @@ export const openStore = (options: {
   };
   for (const pool of [housePool, plannedPool, workspacePool]) {
     pool.on('error', lost);
-    pool.on('connect', (client) => {
+    pool.on('connect', (client: ScopedClient) => {
+      client.since = performance.now();
       client.on('error', lost);
       withDeadline(client, deadlineMs, (error) => {
         if (isFullDisk(error)) fullAt = performance.now();
+        if (isOnlyReading(error)) client.onlyReads = true;
       });
     });
   }
@@ -119,6 +132,7 @@ export const openStore = (options: {
       dialect: new PostgresDialect({ pool: scopedPool(pool, scope, familiar) as unknown as pg.Pool }),
     });
   const system = scoped(housePool, house);
+  const pinged = scopedPool(housePool, house, familiar);
   const forHouse = scopedPool(plannedPool, house, familiar, plannedOnce);
   const views = new Map<string, Database>();
   const planned: Store['planned'] = async <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
@@ -147,9 +161,14 @@ export const openStore = (options: {
     pulse,
     familiar,
     ping: async () => {
-      const { rows } = await sql<{ reads: boolean }>`
-        select current_setting('transaction_read_only')::boolean as reads`.execute(system);
-      if (rows[0]?.reads) return 'only reads';
+      const client = await pinged.connect();
+      try {
+        const { rows } = await client.query("select current_setting('transaction_read_only')::boolean as reads");
+        client.onlyReads = rows[0]?.reads;
+      } finally {
+        client.release();
+      }
+      if (client.onlyReads) return 'only reads';
       // No look tells it: what needs no more room is still written.
       return performance.now() - fullAt < fullMs ? 'full' : 'ready';
     },
