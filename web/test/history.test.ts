@@ -366,7 +366,8 @@ test('ten thousand runs are paged through without a jam, and filters stay in the
 });
 
 test('what is pressed again because its answer was lost is asked for with the same key, and not done twice', async () => {
-  const doOnce = once();
+  let now = 0;
+  const doOnce = once(() => now);
   const keys: unknown[] = [];
   const ask = async (route: string, name: string, failure?: object) => {
     const asked = doOnce(route, { body: { name } }, async ({ idempotencyKey }) => {
@@ -386,6 +387,10 @@ test('what is pressed again because its answer was lost is asked for with the sa
   for (const failure of [refused, lost, undefined]) await ask('POST /v1/triggers', 'A', failure);
   await ask('POST /v1/triggers', 'B');
   expect(new Set(keys).size).toBe(4);
+  await ask('POST /v1/triggers', 'C', lost);
+  now = 3_600_000;
+  await ask('POST /v1/triggers', 'C');
+  expect(new Set(keys).size).toBe(6);
   // To stop once more is meant anew.
   for (const failure of [lost, undefined]) await ask('POST /v1/stop', 'A', failure);
   expect(keys.slice(-2)).toEqual([undefined, undefined]);

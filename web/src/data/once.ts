@@ -25,19 +25,23 @@ type Given = { idempotencyKey?: string };
 // `crypto.randomUUID` is not there on pages that came without TLS.
 const newKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-');
 
+// Who comes back later means it anew.
+const againMs = 10 * 60_000;
+
 /** Whoever presses a button again because no answer came is answered from the first time, instead of having it done twice. */
-export const once = () => {
-  const open = new Map<string, string>();
+export const once = (now = () => performance.now()) => {
+  const open = new Map<string, { key: string; at: number }>();
   return async <T>(route: string, given: object, call: (given: Given) => Promise<T>): Promise<T> => {
     if (!makes.has(route)) return call(given);
     const { signal: _, ...asked } = given as { signal?: AbortSignal };
     const place = JSON.stringify([route, asked]);
-    const idempotencyKey = open.get(place) ?? newKey();
+    const before = open.get(place);
+    const idempotencyKey = before !== undefined && now() - before.at < againMs ? before.key : newKey();
     open.delete(place);
     try {
       return await call({ ...given, idempotencyKey });
     } catch (error) {
-      if (isOpen(error as SwitchboardError)) open.set(place, idempotencyKey);
+      if (isOpen(error as SwitchboardError)) open.set(place, { key: idempotencyKey, at: now() });
       throw error;
     }
   };
