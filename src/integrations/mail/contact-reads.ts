@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Fault, type FindContext, path, type StepContext, sameName, type Verdict, wrong } from '#kit';
+import { addressIn } from './addressee.ts';
 import { collect, quoted } from './collect.ts';
 import { contactPaths } from './contact-folders.ts';
 import { contactSelect, WireContact } from './contact-shapes.ts';
@@ -73,7 +74,7 @@ export const meantContact = async (
   given: string,
 ): Promise<WireContact> => {
   if (looksLikeId.test(given)) return readContact(context, mailbox, given);
-  const wanted = given.includes('@') ? { addresses: [given], name: '' } : { addresses: [], name: given };
+  const wanted = given.includes('@') ? { addresses: [addressIn(given)], name: '' } : { addresses: [], name: given };
   const found = await sameContacts(context, mailbox, wanted);
   const [only] = found;
   if (only === undefined) {

@@ -231,7 +231,7 @@ describe('update_contact', () => {
 
   test('a contact is also known by an address or its exact name, if only one is meant', async () => {
     await run('create_contact', { displayName: 'Nell Named', emails: ['nell@named.test'] });
-    expect(await run('update_contact', { contactId: 'NELL@named.test', jobTitle: 'A' })).toMatchObject({
+    expect(await run('update_contact', { contactId: 'Nell N. <NELL@named.test>', jobTitle: 'A' })).toMatchObject({
       jobTitle: 'A',
     });
     expect(await run('update_contact', { contactId: 'nell named', jobTitle: 'B' })).toMatchObject({ jobTitle: 'B' });

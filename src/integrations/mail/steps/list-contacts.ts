@@ -22,7 +22,9 @@ export const listContacts = defineStep({
     modifiedSince: TimeInput.optional().describe(
       'Only contacts changed since then: RFC 3339, or local time in timeZone.',
     ),
-    timeZone: ZoneInput,
+    timeZone: ZoneInput.describe(
+      'Time zone, by IANA or Windows name: of modifiedSince without an offset (that of the mailbox if left out), and of the answer (UTC if left out).',
+    ),
     view: z.enum(['summary', 'full']).default('summary').describe('full adds addresses, birthday and notes.'),
     fields: ContactFields,
     limit: Limit,
