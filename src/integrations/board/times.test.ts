@@ -25,6 +25,12 @@ test('a time that the clocks skip, a zone nobody knows, a time without any and o
   expect(() => toUtc('2026-03-29T02:30', 'Mars/Olympus')).toThrow(/Europe\/Berlin/);
   expect(() => toUtc('2026-03-29T02:30', 'Europe/Berln')).toThrow(/"Europe\/Berln".*Did you mean Europe\/Berlin\?/);
   expect(() => toUtc('2026-03-29T02:30', 'PDT')).toThrow(/Did you mean America\/Los_Angeles\?/);
+  // In July clocks in New York do not go by it.
+  expect(() => toUtc('2026-07-20T09:00', 'EST')).toThrow(/Did you mean America\/New_York\?/);
+  for (const none of ['+02:00', 'CET', 'EST5EDT']) {
+    expect(() => toUtc('2026-07-20T09:00', none)).toThrow(/is not a time zone/);
+  }
+  expect(toUtc('2026-07-20T09:00', 'z')).toBe('2026-07-20T09:00:00.000Z');
   expect(() => toUtc('2026-03-29T02:30', undefined)).toThrow(/timeZone/);
 });
 

@@ -40,10 +40,14 @@ const offsetAt = (given: number, format: Intl.DateTimeFormat): number => {
 const formats = new Map<string, Intl.DateTimeFormat>();
 const mostFormats = 1_000;
 
-/** The zone by its IANA name, where it was given by its Windows name. */
+/** The IANA name of a zone that is given by it or by its Windows name; nothing for what is no zone. */
 const ianaOf = (name: string): string => {
-  const low = name.trim().toLowerCase();
-  return windowsZones.find(({ windows }) => windows.toLowerCase() === low)?.iana ?? name;
+  const given = name.trim();
+  const low = given.toLowerCase();
+  if (['utc', 'gmt', 'z'].includes(low)) return 'UTC';
+  // Abbreviations and fixed offsets are no zones: nobody knows what they mean next summer.
+  const iana = given.includes('/') ? given : '';
+  return windowsZones.find(({ windows }) => windows.toLowerCase() === low)?.iana ?? iana;
 };
 
 const formatFor = (timeZone: string): Intl.DateTimeFormat => {
