@@ -383,6 +383,7 @@ test('what is pressed again because its answer was lost is asked for with the sa
   for (const failure of [lost, handled, undefined]) await ask('POST /v1/triggers', 'A', failure);
   expect(new Set(keys).size).toBe(1);
   expect(keys[0]).toMatch(/^[\d-]{7,43}$/);
+  await expect(doOnce('POST /v1/tools', {}, () => Promise.reject(lost))).rejects.toThrow('it is not done twice');
   // It is known what came of it by then, or it is another one.
   for (const failure of [refused, lost, undefined]) await ask('POST /v1/triggers', 'A', failure);
   await ask('POST /v1/triggers', 'B');

@@ -1,4 +1,4 @@
-import type { SwitchboardError } from '../../../client/src/index.ts';
+import { SwitchboardError } from '../../../client/src/index.ts';
 
 /** What would be made, started or counted a second time. Not what changes something back and forth: that is meant anew each time. */
 const makes = new Set([
@@ -19,6 +19,13 @@ const makes = new Set([
 /** Whether nobody here knows yet what came of it: its answer was lost, or it is still being handled. */
 const isOpen = ({ status, retryAfterMs }: SwitchboardError): boolean =>
   status === 0 || (status === 409 && retryAfterMs !== undefined);
+
+const unanswered = () =>
+  new SwitchboardError(0, {
+    code: 'unreachable',
+    message:
+      'The server does not answer, so nobody knows yet whether this was done. Try again in this window: it is not done twice.',
+  });
 
 type Given = { idempotencyKey?: string };
 
@@ -42,7 +49,7 @@ export const once = (now = () => performance.now()) => {
       return await call({ ...given, idempotencyKey });
     } catch (error) {
       if (isOpen(error as SwitchboardError)) open.set(place, { key: idempotencyKey, at: now() });
-      throw error;
+      throw (error as SwitchboardError).status === 0 ? unanswered() : error;
     }
   };
 };

@@ -44,6 +44,7 @@ const states: Record<string, [Tone, string]> = {
   healthy: ['good', 'Healthy'],
   degraded: ['warn', 'Degraded'],
   delivered: ['good', 'Delivered'],
+  unknown: ['warn', 'Unknown'],
 };
 
 export const StateBadge = ({ state }: { state: string }) => {

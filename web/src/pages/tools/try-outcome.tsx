@@ -56,10 +56,13 @@ const advice: Record<string, string> = {
   unavailable: 'Work is stopped or the storage is away. Try again later.',
 };
 
+/** What may have happened all the same. */
+const unsure = new Set(['unreachable', 'outcome_unknown']);
+
 const Failed = ({ error, runId }: Extract<Outcome, { status: 'failed' }>) => {
   return (
     <div role="alert" className="grid justify-items-start gap-2">
-      <StateBadge state="failed" />
+      <StateBadge state={unsure.has(error.code) ? 'unknown' : 'failed'} />
       <p className="untrusted text-sm text-bad">{error.message}</p>
       {advice[error.code] !== undefined && <p className="text-sm text-muted">{advice[error.code]}</p>}
       <div className="flex flex-wrap gap-4">
