@@ -12,8 +12,9 @@ const mostUnread = 4_000_000;
 
 const heading = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // For proxies that would keep events until there are enough of them.
+  // For proxies that would keep events until there are enough of them, to pass them on or to compress them.
   'x-accel-buffering': 'no',
+  'cache-control': 'no-store, no-transform',
 };
 
 /**

@@ -78,6 +78,7 @@ describe('the stream of a run', () => {
     const { body } = await bench.owned('POST', `/v1/agents/${agentId}/runs`, { input: {} });
     const { answer, told, over } = await listen(`/v1/runs/${body.runId}/stream`, { origin: second.origin });
     expect(answer.headers.get('content-type')).toContain('text/event-stream');
+    expect(answer.headers.get('cache-control')).toBe('no-store, no-transform');
     expect(await over).toBe('ended');
     expect(told[0]).toMatchObject({ event: 'run', data: { id: body.runId, status: 'running' } });
     expect(told.at(-1)?.event).toBe('end');
