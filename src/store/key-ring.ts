@@ -9,6 +9,8 @@ export type KeyRing = {
   get(version: number): KeyObject | undefined;
 };
 
+const keyBytes = 32;
+
 const parse = (text: string): Map<number, KeyObject> => {
   const keys = new Map<number, KeyObject>();
   for (const entry of text.split(/[,\n]/).filter(Boolean)) {
@@ -49,13 +51,35 @@ const write = (dataDir: string, text: string, place: (temporary: string, file: s
   place(temporary, fileIn(dataDir));
 };
 
-const line = (version: number): string => `${version}:${randomBytes(32).toString('base64')}\n`;
+/** Which keys the file holds; whoever meets it unreadable or cut off is told what to do. */
+const readKeys = (file: string): Map<number, KeyObject> => {
+  const keys = parse(readFileSync(file, 'utf8').replaceAll('\r', ''));
+  const isWhole = [...keys].every(([version, key]) => Number.isInteger(version) && key.symmetricKeySize === keyBytes);
+  if (keys.size > 0 && isWhole) return keys;
+  throw new Error(
+    `${file} holds no key, or not all of one. Put it back from a backup: nothing else opens what it sealed.`,
+  );
+};
+
+/** A file that was put back by another user, most often. */
+export const toldWhose = <T>(file: string, work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EACCES' && code !== 'EPERM') throw error;
+    const who = 'Start Switchboard as the user to whom it belongs, or hand it over with chown -R.';
+    throw new Error(`this user may not read ${file} (${code}). ${who}`, { cause: error });
+  }
+};
+
+const line = (version: number): string => `${version}:${randomBytes(keyBytes).toString('base64')}\n`;
 
 /** Keys kept under DATA_DIR, made at first use. Another process's rotation is seen at the next call. */
 export const keyRingInFolder = (dataDir: string): KeyRing => {
   const file = fileIn(dataDir);
   const changed = (): number | undefined => {
-    const stats = statSync(file, { throwIfNoEntry: false });
+    const stats = toldWhose(file, () => statSync(file, { throwIfNoEntry: false }));
     return stats === undefined ? undefined : stats.mtimeMs + stats.ino;
   };
   if (changed() === undefined) {
@@ -75,7 +99,7 @@ export const keyRingInFolder = (dataDir: string): KeyRing => {
   const read = (): Map<number, KeyObject> => {
     const now = changed();
     if (now !== seen) {
-      keys = parse(readFileSync(file, 'utf8'));
+      keys = toldWhose(file, () => readKeys(file));
       seen = now;
     }
     return keys;
@@ -86,7 +110,8 @@ export const keyRingInFolder = (dataDir: string): KeyRing => {
 /** Adds a newer key under DATA_DIR and answers its version. Older keys stay: they still open what they sealed. */
 export const addKeyInFolder = (dataDir: string): number => {
   const version = keyRingInFolder(dataDir).newest().version + 1;
-  const text = readFileSync(fileIn(dataDir), 'utf8') + line(version);
+  // Put back by hand, the last line may lack its end.
+  const text = `${readFileSync(fileIn(dataDir), 'utf8').trimEnd()}\n${line(version)}`;
   write(dataDir, text, (temporary, target) => renameSync(temporary, target));
   return version;
 };

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { anyText } from '../../test/any-text.ts';
-import { addKeyInFolder, keyRingFromText, keyRingInFolder } from './key-ring.ts';
+import { addKeyInFolder, keyRingFromText, keyRingInFolder, toldWhose } from './key-ring.ts';
 import { createSealer, type Place, Unreadable } from './sealing.ts';
 import { tryKeys } from './try-keys.ts';
 
@@ -178,6 +178,24 @@ describe('keys under DATA_DIR', () => {
         .trim()
         .split('\n'),
     ).toHaveLength(2);
+  });
+
+  test('put back by hand they count whatever their last line ends with; cut off, or of somebody else, they are refused with what to do', () => {
+    const file = join(dataDir, 'secrets', 'keys');
+    mkdirSync(join(dataDir, 'secrets'));
+    for (const end of ['', '\r\n']) {
+      writeFileSync(file, `1:${second}${end}`);
+      expect(addKeyInFolder(dataDir)).toBe(2);
+      expect([1, 2].map((version) => keyRingInFolder(dataDir).get(version)?.symmetricKeySize)).toEqual([32, 32]);
+    }
+    for (const text of ['', `1:${second.slice(0, 20)}\n`, `x:${second}\n`]) {
+      writeFileSync(file, text);
+      expect(() => keyRingInFolder(dataDir).newest()).toThrow(`${file} holds no key, or not all of one. Put it back`);
+    }
+    const closed = () => {
+      throw Object.assign(new Error('permission denied'), { code: 'EACCES' });
+    };
+    expect(() => toldWhose(file, closed)).toThrow(`this user may not read ${file} (EACCES). Start Switchboard as`);
   });
 });
 
