@@ -58,7 +58,12 @@ test('trap 9: output is UTC unless asked, input takes Windows names or the IANA 
   expect(await starts({ Prefer: `outlook.timezone="${zone}"` })).toEqual(
     ['09', '10', '11'].map((day) => at(`2030-03-${day}T09:00:00.0000000`, zone)),
   );
+  const [windows, iana] = ['Lord Howe Standard Time', 'Australia/Lord_Howe'];
+  expect((await starts({ Prefer: `outlook.timezone="${windows}"` }))[0]).toEqual(
+    at('2030-03-10T04:00:00.0000000', windows),
+  );
   for (const [name, code] of [
+    [iana, 'TimeZoneNotSupportedException'],
     ['Greenwich Mean Time', 'TimeZoneNotSupportedException'],
     ['Mars/Olympus', 'TimeZoneNotSupportedException'],
     ['Africa/Casablanca', 'ErrorPropertyValidationFailure'],

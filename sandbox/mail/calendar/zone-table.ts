@@ -1,4 +1,4 @@
-/** The Windows zones of the service, each with the IANA zone of its published subset (datetimetimezone). */
+/** Windows zones, each with the IANA zone of the service's published subset (datetimetimezone). */
 const table = `
 Dateline Standard Time=Etc/GMT+12
 UTC-11=Etc/GMT+11
@@ -101,10 +101,58 @@ Samoa Standard Time=Pacific/Apia
 Line Islands Standard Time=Pacific/Kiritimati
 `;
 
-export const windowsZones: readonly { windows: string; iana: string }[] = table
-  .trim()
-  .split('\n')
-  .map((line) => {
-    const [windows = '', iana = ''] = line.split('=');
-    return { windows, iana };
-  });
+/** The other zones of Windows: the service takes their names, but not those of IANA. */
+const further = `
+Aleutian Standard Time=America/Adak
+Marquesas Standard Time=Pacific/Marquesas
+UTC-09=Etc/GMT+9
+UTC-08=Etc/GMT+8
+Yukon Standard Time=America/Whitehorse
+Easter Island Standard Time=Pacific/Easter
+Eastern Standard Time (Mexico)=America/Cancun
+Haiti Standard Time=America/Port-au-Prince
+Cuba Standard Time=America/Havana
+Turks And Caicos Standard Time=America/Grand_Turk
+Tocantins Standard Time=America/Araguaina
+Magallanes Standard Time=America/Punta_Arenas
+Saint Pierre Standard Time=America/Miquelon
+Sao Tome Standard Time=Africa/Sao_Tome
+E. Europe Standard Time=Europe/Chisinau
+West Bank Standard Time=Asia/Hebron
+South Sudan Standard Time=Africa/Juba
+Sudan Standard Time=Africa/Khartoum
+Libya Standard Time=Africa/Tripoli
+Belarus Standard Time=Europe/Minsk
+Volgograd Standard Time=Europe/Volgograd
+Astrakhan Standard Time=Europe/Astrakhan
+Russia Time Zone 3=Europe/Samara
+Saratov Standard Time=Europe/Saratov
+Qyzylorda Standard Time=Asia/Qyzylorda
+Omsk Standard Time=Asia/Omsk
+Altai Standard Time=Asia/Barnaul
+W. Mongolia Standard Time=Asia/Hovd
+Tomsk Standard Time=Asia/Tomsk
+Aus Central W. Standard Time=Australia/Eucla
+Transbaikal Standard Time=Asia/Chita
+North Korea Standard Time=Asia/Pyongyang
+Lord Howe Standard Time=Australia/Lord_Howe
+Bougainville Standard Time=Pacific/Bougainville
+Russia Time Zone 10=Asia/Srednekolymsk
+Norfolk Standard Time=Pacific/Norfolk
+Sakhalin Standard Time=Asia/Sakhalin
+Russia Time Zone 11=Asia/Kamchatka
+Chatham Islands Standard Time=Pacific/Chatham
+UTC+13=Etc/GMT-13
+`;
+
+const zonesIn = (text: string): { windows: string; iana: string }[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [windows = '', iana = ''] = line.split('=');
+      return { windows, iana };
+    });
+
+export const publishedZones: readonly { windows: string; iana: string }[] = zonesIn(table);
+export const windowsZones: readonly { windows: string; iana: string }[] = [...publishedZones, ...zonesIn(further)];

@@ -1,14 +1,12 @@
 import { GraphError, invalidProperty } from '../graph-error.ts';
-import { windowsZones } from './zone-table.ts';
+import { publishedZones, windowsZones } from './zone-table.ts';
 
 export type Zone = { name: string; iana: string };
 
 const utc: Zone = { name: 'UTC', iana: 'Etc/UTC' };
 const zones = new Map<string, Zone>([
-  ...windowsZones.flatMap(({ windows, iana }): [string, Zone][] => [
-    [windows.toLowerCase(), { name: windows, iana }],
-    [iana.toLowerCase(), { name: iana, iana }],
-  ]),
+  ...windowsZones.map(({ windows, iana }): [string, Zone] => [windows.toLowerCase(), { name: windows, iana }]),
+  ...publishedZones.map(({ iana }): [string, Zone] => [iana.toLowerCase(), { name: iana, iana }]),
   ['utc', utc],
   ['etc/utc', { name: 'Etc/UTC', iana: 'Etc/UTC' }],
   ['tzone://microsoft/utc', utc],

@@ -1,4 +1,4 @@
-import { windowsZones } from '../calendar/zone-table.ts';
+import { publishedZones, windowsZones } from '../calendar/zone-table.ts';
 import { badRequest, GraphError } from '../graph-error.ts';
 import { immutableId, readId, restId } from '../ids.ts';
 import type { Json, Mailbox } from '../mailbox.ts';
@@ -41,7 +41,7 @@ const zones = (request: GraphRequest): GraphAnswer => {
   if (standard !== '' && !iana && !/'Windows'$/i.test(standard)) throw badRequest('The TimeZoneStandard is not valid.');
   const value = [
     ...(iana ? [] : [{ alias: 'UTC', displayName: '(UTC) Coordinated Universal Time' }]),
-    ...windowsZones.map((zone) => ({
+    ...(iana ? publishedZones : windowsZones).map((zone) => ({
       alias: iana ? zone.iana : zone.windows,
       displayName: iana ? zone.iana : zone.windows,
     })),
