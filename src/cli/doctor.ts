@@ -14,6 +14,7 @@ import {
   type SealedSample,
   saidBy,
   sealedSamples,
+  toldWhose,
   tryKeys,
   whyNotLetIn,
 } from '#store';
@@ -124,14 +125,14 @@ const tryKey = async (config: Config): Promise<string> => {
 
 const checkSecrets = async (config: Config): Promise<string> => {
   if (config.encryptionKey !== undefined) return `secrets are sealed by ENCRYPTION_KEY${await tryKey(config)}`;
-  const stats = statSync(`${config.dataDir}/secrets/keys`, { throwIfNoEntry: false });
+  const file = `${config.dataDir}/secrets/keys`;
+  const stats = toldWhose(file, () => statSync(file, { throwIfNoEntry: false }));
   if (stats === undefined) {
     const stored = (await readSealed(config)) ?? [];
     if (stored.length === 0) return `a key will be made under ${config.dataDir} at the first start`;
     throw new Error('there is no key here for what is stored; set ENCRYPTION_KEY, or DATA_DIR to where the key is.');
   }
-  if ((stats.mode & 0o077) !== 0)
-    throw new Error(`${config.dataDir}/secrets/keys can be read by others; run chmod 600 on it.`);
+  if ((stats.mode & 0o077) !== 0) throw new Error(`${file} can be read by others; run chmod 600 on it.`);
   const untried = await tryKey(config);
   return `secrets are sealed by the key under ${config.dataDir}; back it up with the database${untried}`;
 };
