@@ -20,6 +20,7 @@ import { createMcp } from '#mcp';
 import { createLive, createNotices } from '#notices';
 import { advanceJob, createFiles, createLeases, createPickers, createRunsRoom, handOver, startTakeover } from '#runs';
 import {
+  calledAt,
   checkKeys,
   createSealer,
   followDatabaseTime,
@@ -27,6 +28,7 @@ import {
   keyRingFor,
   migrate,
   openStore,
+  otherAddresses,
   otherKey,
   readFigures,
   type Store,
@@ -90,7 +92,10 @@ export const startSwitchboard = async (options: {
   if (done.length > 0) log.info({ from: done[0], to: done.at(-1) }, 'the database was brought to the newest version');
   if (newer.length > 0) log.warn({ newer }, 'the database is of a newer version; start that one here, too, soon');
 
-  const store = openStore({ connectionString, max: config.databasePool, log });
+  const store = openStore({ connectionString, max: config.databasePool, log, name: calledAt(publicUrl.origin) });
+  const others = await otherAddresses(store, publicUrl.origin);
+  if (others.length > 0)
+    log.warn({ here: publicUrl.origin, others }, 'processes on this database have another PUBLIC_URL; set one in all');
   const time = await followDatabaseTime({ store, log });
   const clock = systemClock(config.clockOffsetMs, time.now);
   const restoredAt = await store.familiar.begin();

@@ -55,15 +55,17 @@ test('processes that share work ask for the database they share', async () => {
   expect([code, output]).toEqual([1, expect.stringContaining('DATABASE_URL must be set')]);
 });
 
-test('a start that finds its port taken ends, and says what to do', async () => {
+test('a start that finds its port taken ends, and says what to do; it has said before that others have another address', async () => {
   await using bench = await workbench();
   const { port } = new URL(bench.origin);
   const { code, output } = await switchboard(['api'], {
     DATABASE_URL: bench.connectionString,
     DATA_DIR: bench.config.dataDir,
     PORT: port,
+    PUBLIC_URL: 'https://other.example',
   });
   expect([code, output]).toEqual([1, expect.stringContaining(`port ${port} of 127.0.0.1 is used by another program`)]);
+  expect(output).toContain('processes on this database have another PUBLIC_URL');
 });
 
 test('a start that waits for something ends when it is asked to', async () => {

@@ -12,6 +12,7 @@ export * from './ids.ts';
 export * from './kept.ts';
 export * from './key-ring.ts';
 export * from './migrate.ts';
+export * from './neighbours.ts';
 export * from './notice-tables.ts';
 export { keepsConnections, pooledTooFar } from './pooler.ts';
 export * from './pulse.ts';

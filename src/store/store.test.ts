@@ -8,6 +8,7 @@ import { silentLog } from '#log';
 import { freshDatabase } from '../../test/database.ts';
 import { readFigures } from './figures.ts';
 import { migrate, whyNotLetIn } from './migrate.ts';
+import { calledAt, otherAddresses } from './neighbours.ts';
 import type { Sealer } from './sealing.ts';
 import { saidBy, storageFault } from './storage-fault.ts';
 import { openStore, type Store } from './store.ts';
@@ -283,6 +284,19 @@ test.each([5, 6, 7, 10, 18])(
     expect(rows).toEqual([{ name: 'switchboard' }]);
   },
 );
+
+test('processes on one database see each other by their addresses, and only those that differ are told', async () => {
+  const [here, there] = ['https://a.example', `https://${'b'.repeat(60)}.example`];
+  const [one, same, other] = [here, here, there].map((address) =>
+    openStore({ connectionString: database.connectionString, max: 5, log: silentLog, name: calledAt(address) }),
+  ) as [Store, Store, Store];
+  await Promise.all([one.ping(), same.ping(), store.ping()]);
+  expect(await otherAddresses(one, here)).toEqual([]);
+  await other.ping();
+  expect(await otherAddresses(one, here)).toEqual([there.slice(0, 48)]);
+  expect(await otherAddresses(other, there)).toEqual([here]);
+  await Promise.all([one, same, other].map((each) => each.close()));
+});
 
 describe('a database that takes no writes', () => {
   test('is told apart from one that works as usual: one whose disk is full, and one that only reads', async () => {

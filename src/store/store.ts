@@ -88,10 +88,12 @@ export const openStore = (options: {
   /** The most connections that are open at once; five at least. */
   max: number;
   log: Log;
+  /** What an operator sees among the connections, unless DATABASE_URL names it otherwise. */
+  name?: string;
   /** How long one query may take. */
   deadlineMs?: number;
 }): Store => {
-  const { connectionString, max, log, deadlineMs = defaultDeadlineMs } = options;
+  const { connectionString, max, log, name = 'switchboard', deadlineMs = defaultDeadlineMs } = options;
   // The house has connections of its own, so that those of workspaces seldom change their view.
   const newPool = (size: number) =>
     new pg.Pool({
@@ -99,8 +101,7 @@ export const openStore = (options: {
       max: size,
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 60_000,
-      // What an operator sees among the connections, unless DATABASE_URL names it otherwise.
-      fallback_application_name: 'switchboard',
+      fallback_application_name: name,
     });
   const most = Math.max(fewestConnections, max);
   const share = Math.max(2, Math.floor(most / 4));
