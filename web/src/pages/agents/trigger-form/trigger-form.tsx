@@ -29,7 +29,8 @@ export const TriggerForm = (props: { agentId: string; trigger?: Trigger; onDone:
   const chosen = trigger?.type ?? draft.type;
   const type = chosen === undefined ? undefined : typeOf(chosen);
   const place = useRef<HTMLDivElement>(null);
-  const goOn = () => passFocus(() => place.current?.querySelector<HTMLElement>('input, select, textarea'));
+  // Fields that are still being read for cannot have the focus; what comes first always can.
+  const goOn = () => passFocus(() => place.current?.querySelector<HTMLElement>('input, button'));
   if (query.data === undefined)
     return (
       <Shown of={query} loading="Looking for the kinds of triggers">
