@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import type { StepContext } from '#kit';
 import { takesPlaceIn, windowFor } from './calendar-window.ts';
 import { WireEvent } from './event-shapes.ts';
+import { listEvents } from './steps/list-events.ts';
 import { zoneNamed } from './zones.ts';
 
 const between = (start: string, end: string) => ({ start: Date.parse(start), end: Date.parse(end) });
@@ -42,4 +44,22 @@ test('whole days are those of whoever asks, also when clocks change; other event
   const [range, moment] = [between('2027-10-31T09:00:00Z', '2027-10-31T10:00:00Z'), '2027-10-31T09:00:00'];
   expect(takesPlaceIn(event(moment, moment, false), range, zone)).toBe(true);
   expect(takesPlaceIn(event('2027-10-31T08:00:00', moment, false), range, zone)).toBe(false);
+});
+
+test('the next event of an evening is found behind all those of the day', async () => {
+  const minutes = Array.from({ length: 60 }, (_, minute) => String(minute).padStart(2, '0'));
+  const day = minutes.map((minute) => ({ start: at(`2027-08-05T14:${minute}:00`), end: at(`2027-08-05T15:00:00`) }));
+  const evening = { start: at('2027-08-06T00:30:00'), end: at('2027-08-06T01:00:00') };
+  const all = [...day, evening].map((times, id) => ({ ...times, id: `${id}` }));
+  const get = async (_: string, { query }: { query: Record<string, unknown> }) => {
+    const [size, from] = [Number(query['$top']), Number(query['$skip'] ?? 0)];
+    const next = { '@odata.nextLink': `https://mail.example/?$skip=${from + size}&$top=${size}` };
+    return { value: all.slice(from, from + size), ...(from + size < all.length ? next : {}) };
+  };
+  const context = { upstream: { get }, account: { scopes: [] } } as unknown as StepContext;
+  const asked = { start: '2027-08-05T20:00', end: '2027-08-06T20:00', timeZone: 'America/New_York', limit: 1 };
+
+  const answer = await listEvents.run(listEvents.input.parse(asked), context);
+
+  expect(answer).toMatchObject({ items: [{ id: '60' }], truncated: false });
 });

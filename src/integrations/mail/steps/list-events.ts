@@ -66,7 +66,8 @@ export const listEvents = defineStep({
       query: {
         ...windowFor(range, zones.home),
         $orderby: 'start/dateTime',
-        $top: filtered ? 100 : limit,
+        // Of the days that are asked for beside the range, much is left out.
+        $top: filtered ? 100 : Math.max(limit, 50),
         $select: selectFor(view, fields),
       },
     };
