@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { systemClock } from '#clock';
 import { Fault, type Integration, path } from '#kit';
-import { silentLog } from '#log';
-import { freshMs, openStore } from '#store';
+import { createLog, type Log, silentLog } from '#log';
+import { freshMs, openStore, Unreadable } from '#store';
 import { type CallOptions, createCaller } from './calls.ts';
 import type { SeenAccount } from './read-together.ts';
 import { createWire } from './wire.ts';
 
 /** A caller whose account, turn at the service and service are this test's to say. */
-const benchFor = (means: { admit?: () => Promise<void> } = {}) => {
+const benchFor = (means: { admit?: () => Promise<void>; open?: () => string; log?: Log } = {}) => {
   const store = openStore({ connectionString: 'postgres://nobody@127.0.0.1:1/none', max: 1, log: silentLog });
   const wire = createWire({ store, log: silentLog });
   const sent: string[] = [];
@@ -31,7 +31,8 @@ const benchFor = (means: { admit?: () => Promise<void> } = {}) => {
     wire,
     services: { notes: { apiBase: new URL('http://127.0.0.1:1/') } },
     catalogue: { integration: () => integration },
-    sealer: { open: () => '{}' },
+    sealer: { open: means.open ?? (() => '{}') },
+    log: means.log ?? silentLog,
     pacer: {
       admit: async () => {
         await means.admit?.();
@@ -69,6 +70,17 @@ const benchFor = (means: { admit?: () => Promise<void> } = {}) => {
 test('a call is sent once all before it has happened', async () => {
   await using bench = benchFor();
   expect([(await bench.call(Promise.resolve())).status, bench.sent]).toEqual([200, ['call']]);
+});
+
+test('a process that lacks the key of credentials says so in its log, once for all', async () => {
+  const lines: string[] = [];
+  const open = () => {
+    throw new Unreadable('key version 2 is not in the key ring');
+  };
+  await using bench = benchFor({ open, log: createLog('warn', { write: (line) => void lines.push(line) }, () => 0) });
+  await expect(bench.call()).rejects.toMatchObject({ code: 'reconnect_needed' });
+  await expect(bench.call()).rejects.toMatchObject({ code: 'reconnect_needed' });
+  expect(lines).toEqual([expect.stringContaining('key version 2 is not in the key ring')]);
 });
 
 test('a call whose turn comes late looks again whether its account is there', async () => {

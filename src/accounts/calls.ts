@@ -11,6 +11,7 @@ import {
   type UpstreamAnswer,
   type UpstreamRequest,
 } from '#kit';
+import type { Log } from '#log';
 import { freshMs, type Sealer, type Store, Unreadable } from '#store';
 import type { Admission, CallBounds, Pacer, PartOfUpload, StopSignal, TimedAnswer, UpstreamClient } from '#upstream';
 import { placeOf, unknownAccount } from './account.ts';
@@ -104,6 +105,7 @@ export const createCaller = (options: {
   store: Store;
   sealer: Sealer;
   clock: Clock;
+  log: Log;
   catalogue: Catalogue;
   client: UpstreamClient;
   services: Services;
@@ -113,7 +115,7 @@ export const createCaller = (options: {
   read: ReadAccount;
   onNeedsReconnect: OnNeedsReconnect;
 }): Caller => {
-  const { sealer, clock, catalogue, client, services, wire, refresher, pacer, read } = options;
+  const { sealer, clock, log, catalogue, client, services, wire, refresher, pacer, read } = options;
 
   // Of credentials in use, which stay sealed.
   const payersKnown = new WeakMap<Buffer, Payers>();
@@ -129,6 +131,11 @@ export const createCaller = (options: {
       return JSON.parse(sealer.open(sealed, placeOf(workspaceId, accountId)));
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
+      // Most often it is this process that lacks the others' key, and nobody would look for that at an account.
+      log.warn(
+        { reason: error.message },
+        'stored credentials cannot be opened here; is ENCRYPTION_KEY that of the others?',
+      );
       throw new Fault('reconnect_needed', 'The stored credential cannot be opened; connect this account again.', {
         cause: error,
       });
