@@ -92,6 +92,7 @@ test('limits, recipients, model, retention and return origins are kept; refusals
   await page.getByLabel('Sends per account and hour').fill('20');
   await save('Sending without asking');
   await expect.poll(async () => (await settings()).sends).toEqual({ perRun: 3, perAccountHour: 20, strict: true });
+  await expect.poll(() => page.getByLabel('ada@sandbox.test').inputValue()).toBe('ben@contoso.example');
   await bench.owned('PATCH', '/v1/settings', { allowedRecipients: { [id]: [] } });
   await page.getByLabel('ada@sandbox.test').fill('zoe@contoso.example');
   await save('Allowed recipients', /Save for/);
