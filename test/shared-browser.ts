@@ -8,7 +8,8 @@ export const startSharedBrowser = async (): Promise<Shared<{ endpoint: string }>
   if (found.path === undefined) throw new Error(found.remedy);
   const server = await chromium.launchServer({
     executablePath: found.path,
-    args: ['--no-sandbox', '--disable-gpu'],
+    // Pages live for seconds here: what is compiled well takes longer than it saves.
+    args: ['--no-sandbox', '--disable-gpu', '--js-flags=--single-threaded,--no-maglev,--no-turbofan'],
     host: '127.0.0.1',
   });
   return { terms: { endpoint: server.wsEndpoint() }, close: () => server.close() };
