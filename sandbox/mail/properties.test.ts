@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { cases } from '../common/cases.ts';
 import { type Bench, idOf, listOf, mailBench } from './test-mail.ts';
 
 let bench: Bench;
@@ -146,7 +147,7 @@ test('malformed query options get an answer of the service, never a 500', async 
         expect(fine(reply.status), reply.text).toBe(true);
       },
     ),
-    { numRuns: 300 },
+    cases(300),
   );
 });
 
@@ -272,7 +273,7 @@ test('malformed bodies never yield a 500', async () => {
         expect(fine(reply.status), `${method} ${path} ${JSON.stringify(body)}\n${reply.text}`).toBe(true);
       },
     ),
-    { numRuns: 400 },
+    cases(400),
   );
   const garbage = await bench.ask('POST', '/me/messages', {
     raw: new Uint8Array([0xff, 0xfe, 0]),

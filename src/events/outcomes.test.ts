@@ -82,7 +82,8 @@ test('an event is found by its id upstream, started again, and tried with a samp
   });
 
   // The first run is not tried again unasked either: what it should have done has been done by then.
-  await expect.poll(() => scene.comments(id)).toHaveLength(1);
+  await expect.poll(async () => (await scene.made('GET', `/v1/runs/${replayed.runId}`)).status).toBe('succeeded');
+  expect(scene.comments(id)).toHaveLength(1);
   const { body } = await scene.bench.owned('POST', `/v1/runs/${event.runId}/retry`, {});
   expect(body.error).toMatchObject({ code: 'conflict', details: { done: [{ method: 'POST', state: 'sent' }] } });
 });

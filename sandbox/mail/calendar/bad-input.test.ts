@@ -204,6 +204,6 @@ test('bodies that are almost right are refused or taken, never failed on', async
           (await ask('GET', '/me/calendarView?startDateTime=2026-01-01&endDateTime=2027-01-01', { as })).status,
         ).toBe(200);
     }),
-    { numRuns: 300 },
+    cases(300),
   );
 });

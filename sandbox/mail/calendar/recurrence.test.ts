@@ -97,7 +97,7 @@ test('a wall clock reading becomes the instant that shows it', () => {
       expect(wallOf(back, zone)).toBe(wall);
       expect(back).toBeLessThanOrEqual(instant);
     }),
-    { numRuns: 500 },
+    cases(500),
   );
 });
 

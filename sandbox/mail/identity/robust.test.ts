@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyText } from '../../common/any-text.fixture.ts';
+import { cases } from '../../common/cases.ts';
 import { identityWorld, redirectUri } from './test-identity.ts';
 
 const tenants = fc.constantFrom('common', 'organizations', 'consumers', 'sandbox.test', 'x', '%00', '..');
@@ -79,7 +80,7 @@ test('whatever is sent, the identity platform answers in its own words', async (
       if (token.status !== 404)
         expect(await token.json()).toMatchObject({ error: expect.any(String), error_codes: [expect.any(Number)] });
     }),
-    { numRuns: 300 },
+    cases(300),
   );
   expect(world.people.size).toBe(5);
 });
