@@ -6,7 +6,8 @@ export const ownerKey = 'owner-key-of-the-proof-harness';
 /** The sandbox on three ports in a row, as the product expects it. */
 const startUpstream = async (): Promise<Sandbox> => {
   for (let attempt = 1; ; attempt++) {
-    const port = 20_000 + Math.floor(Math.random() * 20_000);
+    // Below those that connections are given.
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
     try {
       return await startSandbox({ port });
     } catch (error) {
