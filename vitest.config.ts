@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['{src,sandbox,client,web,test,prove,bench,scripts}/**/*.test.{ts,tsx}'],
     pool: 'forks',
     // Tests wait for processes, browsers and timers more than they compute.
-    maxWorkers: 5,
+    maxWorkers: 4,
     // What is imported stays for the next file; most of a file's start was reading the same modules again.
     isolate: false,
     // Node reads the tests by itself, which costs less than Vite's runner.

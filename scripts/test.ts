@@ -1,5 +1,6 @@
 import { runChecks } from './check/run-checks.ts';
 import { ensureBrowser } from './test/browser.ts';
+import { askForFewerSwitches } from './test/fewer-switches.ts';
 import { runVitest } from './test/run-vitest.ts';
 
 const total = { passed: 0, failed: 0 };
@@ -15,6 +16,7 @@ process.on('exit', () => {
 });
 
 try {
+  askForFewerSwitches();
   // What these find is told after the tests, which take longer.
   const told: string[] = [];
   const checking = runChecks((line) => told.push(line));

@@ -109,17 +109,17 @@ test('on a phone at night, in large letters and on a wide screen by day every pa
   const { page, bench, complaints, elsewhere } = visit;
   const wrong: string[] = [];
   const called = new Map<string, string>();
-  const settled = async () => {
+  const load = async (path: string) => {
+    await page.goto(new URL(path, bench.origin).href);
     await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
     await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 15_000 }).toBe(0);
-    await page.evaluate(drawn);
   };
   for (const [at, path] of paths.entries()) {
     for (const [turn, { width, colorScheme }] of (at % 2 === 0 ? looks : looks.toReversed()).entries()) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
-      if (turn === 0) await page.goto(new URL(path, bench.origin).href);
-      await settled();
+      if (turn === 0) await load(path);
+      await page.evaluate(drawn);
       const where = `${path} at ${width} px`;
       for (const { id, nodes } of await violationsIn(page)) wrong.push(`${where}: ${id} at ${nodes[0]?.html}`);
       for (const each of await page.evaluate<string[]>(tooSmall))
