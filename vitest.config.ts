@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { WaitingAmongOthers } from './test/sequencer.ts';
+import { EachAmongOthers } from './test/sequencer.ts';
 
 export default defineConfig({
   test: {
@@ -11,7 +11,7 @@ export default defineConfig({
     isolate: false,
     // Node reads the tests by itself, which costs less than Vite's runner.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    sequence: { sequencer: WaitingAmongOthers },
+    sequence: { sequencer: EachAmongOthers },
     globalSetup: './test/global-setup.ts',
     // Every answer of every sandbox is held against the services' own descriptions.
     setupFiles: ['./sandbox/recording/in-tests.ts', './test/each-file.ts'],

@@ -1,17 +1,30 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files whose tests mostly wait: for processes that were killed, for a browser, for a lease to pass. */
-const folders = /\/(?:prove\/proofs|web\/test|pages)\//;
-const names = /\/(?:killed-.*|demo|first-.*|restored-backup|takeover|mail-slots|conformance)\.test\.ts$/;
-const waits = (file: string): boolean => folders.test(file) || names.test(file);
+const compute = /\/(?:web\/test|pages)\//;
+const wait =
+  /\/prove\/proofs\/|\/(?:killed-.*|demo|first-.*|restored-backup|interrupted|takeover|mail-slots|conformance)\.test\.ts$/;
 
-/** They are spread over the first half of a run, so that others compute meanwhile and none of them ends it alone. */
-export class WaitingAmongOthers extends BaseSequencer {
+const kinds: readonly { holds: (file: string) => boolean; within: number }[] = [
+  // A browser takes all that a core has.
+  { holds: (file) => compute.test(file), within: 0.7 },
+  // Others wait: for processes that were killed, for a lease to pass.
+  { holds: (file) => wait.test(file), within: 0.7 },
+  // Those that are left take a moment each.
+  { holds: () => true, within: 1 },
+];
+
+const kindOf = (file: string): number => kinds.findIndex(({ holds }) => holds(file));
+
+/** Each kind is spread over the run, so that some compute while others wait, and nothing long ends it alone. */
+export class EachAmongOthers extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const waiting = sorted.filter(({ moduleId }) => waits(moduleId));
-    const others = sorted.filter(({ moduleId }) => !waits(moduleId));
-    const share = Math.max(1, Math.floor(others.length / 2 / (waiting.length + 1)));
-    return [...waiting.flatMap((file) => [file, ...others.splice(0, share)]), ...others];
+    return kinds
+      .flatMap(({ within }, kind) => {
+        const alike = sorted.filter(({ moduleId }) => kindOf(moduleId) === kind);
+        return alike.map((file, at) => ({ file, place: ((at + 0.5) / alike.length) * within }));
+      })
+      .toSorted((one, other) => one.place - other.place)
+      .map(({ file }) => file);
   }
 }
