@@ -160,6 +160,13 @@ test('a field that is not known is named', async () => {
   const { body: step } = await bench.owned('POST', '/v1/steps/board.get_boards/run', { input: { shelves: 1 } });
   expect(step.error.details.fields).toEqual([{ field: 'input.shelves', message: 'is not a field here' }]);
   expect(step.error.message).toContain('shelves: is not a field here. The fields are filter, ');
+  for (const path of ['steps/board.get_boards/run', 'tools/tool_x/run', 'agents/agt_x/runs']) {
+    const { body: bare } = await bench.owned('POST', `/v1/${path}`, { filter: 'all' });
+    expect([path, bare.error.message]).toEqual([
+      path,
+      expect.stringContaining('filter: is not a field here; arguments stand inside "input"'),
+    ]);
+  }
   const inside = await bench.owned('POST', '/v1/steps/board.get_boards/run', { input: { accountId: 'acc_x' } });
   const message = 'stands beside input, not in it';
   expect(inside.body.error.details.fields).toEqual([{ field: 'input.accountId', message }]);

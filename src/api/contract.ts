@@ -20,6 +20,14 @@ export const EndUserId = endUserIdShape().openapi({
   description: 'For this end user of an embedding platform: accounts of all others do not exist then.',
 });
 
+/** Whoever knows the steps and tools from MCP sends their arguments bare. */
+export const besideInput = {
+  error: ({ code }: { code?: string }) =>
+    code === 'unrecognized_keys'
+      ? 'is not a field here; arguments stand inside "input", as { "input": { … } }'
+      : undefined,
+};
+
 const PermissionTypes = z.array(PermissionTypeName).min(1).max(4);
 export const NewConnect = z
   .strictObject({

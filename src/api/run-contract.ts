@@ -1,20 +1,23 @@
 import { z } from '@hono/zod-openapi';
 import { FaultShape } from '#runs';
 import { ApprovalView, ShownRequest } from './approval-contract.ts';
-import { Actor, EndUserId, NamedQuery, OfEndUser, TimedQuery } from './contract.ts';
+import { Actor, besideInput, EndUserId, NamedQuery, OfEndUser, TimedQuery } from './contract.ts';
 import { Time, TimeOrNull } from './time.ts';
 
-export const StepRun = z.strictObject({
-  accountId: z.string().max(100).optional(),
-  secretId: z.string().max(100).optional().openapi({ description: 'A stored secret instead of an account.' }),
-  endUserId: EndUserId.optional(),
-  input: z.record(z.string(), z.unknown()).default({}),
-  permission: z.enum(['approval', 'autopilot']).default('approval').openapi({
-    description:
-      '"autopilot" counts for members and for keys with sends:autopilot; others ask a person, as without it.',
-  }),
-  dryRun: z.boolean().default(false),
-});
+export const StepRun = z.strictObject(
+  {
+    accountId: z.string().max(100).optional(),
+    secretId: z.string().max(100).optional().openapi({ description: 'A stored secret instead of an account.' }),
+    endUserId: EndUserId.optional(),
+    input: z.record(z.string(), z.unknown()).default({}),
+    permission: z.enum(['approval', 'autopilot']).default('approval').openapi({
+      description:
+        '"autopilot" counts for members and for keys with sends:autopilot; others ask a person, as without it.',
+    }),
+    dryRun: z.boolean().default(false),
+  },
+  besideInput,
+);
 export const StepResult = z
   .object({
     status: z.literal('succeeded'),

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { EndUserId, NamedQuery, PermissionTypeName } from './contract.ts';
+import { besideInput, EndUserId, NamedQuery, PermissionTypeName } from './contract.ts';
 import { rehearsed } from './run-contract.ts';
 
 /** The shapes of tools and agents. */
@@ -71,12 +71,15 @@ export const Tool = z
   })
   .openapi('Tool');
 
-export const ToolRun = z.strictObject({
-  input: Values.default({}),
-  endUserId: EndUserId.optional(),
-  permission: Permission.default('approval'),
-  dryRun: z.boolean().default(false),
-});
+export const ToolRun = z.strictObject(
+  {
+    input: Values.default({}),
+    endUserId: EndUserId.optional(),
+    permission: Permission.default('approval'),
+    dryRun: z.boolean().default(false),
+  },
+  besideInput,
+);
 export const ToolResult = z
   .object({
     status: z.literal('succeeded'),
@@ -213,7 +216,7 @@ const Ending = z.discriminatedUnion('status', [
 ]);
 export const RunEnding = Ending.openapi('RunEnding');
 
-export const AgentStart = z.strictObject({ input: Values.default({}), endUserId: EndUserId.optional() });
+export const AgentStart = z.strictObject({ input: Values.default({}), endUserId: EndUserId.optional() }, besideInput);
 export const StartedRun = z
   .object({
     runId: z.string(),

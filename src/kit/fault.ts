@@ -71,7 +71,7 @@ export const wrongFields = (issues: readonly Issue[], place = ''): WrongField[] 
     .flatMap(({ path, message, code, keys }) => {
       const at = placeOf(path, place);
       return code === 'unrecognized_keys' && keys !== undefined
-        ? keys.slice(0, mostFields).map((key) => ({ field: placeAt(at, key), message: 'is not a field here' }))
+        ? keys.slice(0, mostFields).map((key) => ({ field: placeAt(at, key), message }))
         : [{ field: at, message }];
     })
     .slice(0, mostFields);

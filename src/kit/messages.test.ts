@@ -37,6 +37,7 @@ test.each<[z.ZodType, unknown, string]>([
   [z.url(), 'ben', 'must be a whole web address, such as https://example.com/path'],
   [z.union([text, pair, z.array(text)]), 5, 'must be text, an object or a list, not a number'],
   [z.union([text, pair]), {}, 'a: must be given'],
+  [z.union([text, pair]), { b: 1, c: 2 }, 'a: must be given, b, c: is not a field here'],
 ])('%# a value that does not fit is refused in our words', (schema, value, message) => {
   const [wrong] = wrongFields(schema.safeParse(value).error?.issues ?? [], 'x');
   expect(wrong?.field === 'x.b' ? `b: ${wrong.message}` : wrong?.message).toBe(message);

@@ -1,11 +1,18 @@
 import { z } from 'zod';
-import { placeOf } from './place.ts';
+import { placeAt, placeOf } from './place.ts';
 
 const longest = 400;
 const mostKeys = 10;
 
-const told = ({ path, message }: z.core.$ZodIssue): string =>
-  path.length === 0 ? message : `${placeOf(path)}: ${message}`;
+const told = (issue: z.core.$ZodIssue): string => {
+  const { message } = issue;
+  const place = placeOf(issue.path);
+  if (issue.code === 'unrecognized_keys') {
+    const keys = issue.keys.slice(0, mostKeys).map((key) => placeAt(place, key));
+    return `${keys.join(', ')}: ${message}`;
+  }
+  return place === '' ? message : `${place}: ${message}`;
+};
 
 /** Whatever is asked for or came, in the words of the API's reference. */
 const kinds: Record<string, string> = {
@@ -113,7 +120,7 @@ const messageOf: z.core.$ZodErrorMap = (issue) => {
     case 'too_big':
       return missized('most', { ...issue, bound: issue.maximum });
     case 'unrecognized_keys':
-      return `${issue.keys.slice(0, mostKeys).join(', ')}: is not a field here`;
+      return 'is not a field here';
     case 'invalid_union':
       if (input === undefined) return 'must be given';
       // Told apart by one field, which has none of the values that there are.
