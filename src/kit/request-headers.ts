@@ -13,5 +13,4 @@ export const requestHeaders: ReadonlySet<string> = new Set([
   'if-none-match',
   'prefer',
   'return-client-request-id',
-  'x-trello-client-identifier',
 ]);
