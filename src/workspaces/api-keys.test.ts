@@ -11,11 +11,11 @@ afterAll(() => bench[Symbol.asyncDispose]());
 const newKey = async (body: Record<string, unknown> = {}) =>
   (await bench.owned('POST', '/v1/api-keys', { name: 'key', scopes: ['admin'], ...body })).body;
 
-test('a key is shown once and never again', async () => {
-  const made = await newKey({ name: 'shown once' });
+test('a key is shown once and never again, and each of its scopes once', async () => {
+  const made = await newKey({ name: 'shown once', scopes: ['read', 'run', 'read'] });
   const { body } = await bench.owned('GET', '/v1/api-keys');
   const listed = body.items.find(({ id }: { id: string }) => id === made.id);
-  expect(listed).toMatchObject({ name: 'shown once', hint: `…${made.key.slice(-4)}` });
+  expect(listed).toMatchObject({ name: 'shown once', scopes: ['read', 'run'], hint: `…${made.key.slice(-4)}` });
   expect(JSON.stringify(body)).not.toContain(made.key);
 });
 

@@ -61,7 +61,7 @@ export const createApiKeys = ({ store, clock }: { store: Store; clock: Clock }):
       name,
       hash: hashToken(key),
       hint: `…${key.slice(-4)}`,
-      scopes: [...scopes],
+      scopes: [...new Set(scopes)],
       per_second: usual.perSecond,
       burst: usual.burst,
       created_by: createdBy,
@@ -98,7 +98,7 @@ export const createApiKeys = ({ store, clock }: { store: Store; clock: Clock }):
         .transaction()
         .execute(async (tx) => {
           await tx.insertInto('api_keys').values(values).execute();
-          const details = { name, scopes };
+          const details = { name, scopes: values.scopes };
           await recordAudit(tx, clock, { workspaceId, actor, action: 'api_key.created', target: values.id, details });
         });
       return { ...show(values), key };
