@@ -101,7 +101,16 @@ test('limits, recipients, model, retention and return origins are kept; refusals
   await page.getByRole('button', { name: 'Take it' }).click();
   expect(await page.getByLabel('ada@sandbox.test').inputValue()).toBe('');
 
+  // What is typed in several forms is asked about once, also before another tab of the page.
+  await page.getByLabel('Sends per run').fill('9');
+  await page.getByLabel('ada@sandbox.test').fill('half@contoso.example');
   await page.getByRole('link', { name: 'Model' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stay here' }).click();
+  expect(await page.getByLabel('Sends per run').inputValue()).toBe('9');
+  await page.getByRole('link', { name: 'Tools', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stay here' }).click();
+  await page.getByRole('link', { name: 'Model' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave', exact: true }).click();
   await page.getByRole('textbox', { name: 'Model' }).fill('gpt-x');
   await page.getByLabel('API key').fill('secret-model-key');
   await save('Model');

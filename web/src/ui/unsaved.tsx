@@ -1,7 +1,9 @@
 import { useBlocker } from '@tanstack/react-router';
+import { createContext, type ReactNode, useContext, useEffect, useId, useState } from 'react';
 import { Dialog } from './dialog.tsx';
 
-type Move = { current: { pathname: string }; next: { pathname: string } };
+type Place = { pathname: string; search: object };
+type Move = { current: Place; next: Place };
 
 /** Asks before changes are lost, whatever leads away. `mayLeave`: none are, by this move or by the end of the window. */
 export const Unsaved = ({
@@ -41,4 +43,30 @@ export const Unsaved = ({
       </div>
     </Dialog>
   );
+};
+
+const Parts = createContext<Set<string>>(new Set());
+
+/** A page of several forms, each saved by itself: whoever leaves is asked once for all of them. */
+export const UnsavedParts = ({ children }: { children: ReactNode }) => {
+  const [parts] = useState(() => new Set<string>());
+  const isSamePlace = ({ current, next }: Move) =>
+    current.pathname === next.pathname && JSON.stringify(current.search) === JSON.stringify(next.search);
+  return (
+    <Parts value={parts}>
+      {children}
+      <Unsaved isChanged mayLeave={(move) => parts.size === 0 || (move !== undefined && isSamePlace(move))} />
+    </Parts>
+  );
+};
+
+/** Tells the page around it whether a part of it holds what is not saved. */
+export const useUnsaved = (isChanged: boolean): void => {
+  const parts = useContext(Parts);
+  const id = useId();
+  useEffect(() => {
+    if (!isChanged) return;
+    parts.add(id);
+    return () => void parts.delete(id);
+  }, [parts, id, isChanged]);
 };

@@ -7,9 +7,10 @@ import { type ModelChoice, ModelFields } from '../../forms/model-fields.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Field } from '../../ui/field.tsx';
 import { fieldErrors, otherError } from '../../ui/field-errors.ts';
-import { formText } from '../../ui/form-text.ts';
 import { Section } from '../../ui/page.tsx';
 import { Shown } from '../../ui/shown.tsx';
+import { useUnsaved } from '../../ui/unsaved.tsx';
+import { useTyped } from '../../ui/use-typed.ts';
 
 type Provider = NonNullable<Settings['model']>['provider'];
 
@@ -28,6 +29,8 @@ const ModelForm = ({ model }: { model: Settings['model'] }) => {
   const { may } = useSession();
   const save = useWrite('PATCH /v1/settings', { refresh: ['settings'], done: 'Saved.', quiet: true });
   const [choice, setChoice] = useState({ ...usual, ...model });
+  const apiKey = useTyped('');
+  useUnsaved(JSON.stringify(choice) !== JSON.stringify({ ...usual, ...model }));
   const errors = fieldErrors(save.error);
   const locked = !may('owner');
   // Another provider is found at another address.
@@ -36,13 +39,16 @@ const ModelForm = ({ model }: { model: Settings['model'] }) => {
     const moved = provider === choice.provider ? {} : { provider, baseUrl: address };
     setChoice({ ...choice, ...moved, ...change });
   };
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const apiKey = formText(form, 'apiKey');
     const { provider, baseUrl, model: name } = choice;
     const named = { provider, baseUrl: baseUrl.trim(), model: name.trim() };
-    save.mutate({ body: { model: { ...named, ...(apiKey === '' ? {} : { apiKey }) } } });
+    const key = apiKey.value.trim();
+    const onSuccess = () => {
+      setChoice({ ...choice, ...named });
+      apiKey.forget();
+    };
+    save.mutate({ body: { model: { ...named, ...(key === '' ? {} : { apiKey: key }) } } }, { onSuccess });
   };
   return (
     <form onSubmit={submit} className="card grid max-w-2xl gap-4 p-5 sm:grid-cols-2" aria-busy={save.isPending}>
@@ -64,7 +70,14 @@ const ModelForm = ({ model }: { model: Settings['model'] }) => {
               : 'Stored sealed, never shown again, and sent to this address only.'
           }
         >
-          <input className="field font-mono" type="password" name="apiKey" autoComplete="off" disabled={locked} />
+          <input
+            className="field font-mono"
+            type="password"
+            autoComplete="off"
+            disabled={locked}
+            value={apiKey.value}
+            onChange={(event) => apiKey.set(event.target.value)}
+          />
         </Field>
       </div>
       <p role="alert" className="text-sm text-bad empty:hidden sm:col-span-2">

@@ -4,6 +4,7 @@ import type { Role } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
 import { Page } from '../../ui/page.tsx';
 import { TabLinks } from '../../ui/tab-links.tsx';
+import { UnsavedParts } from '../../ui/unsaved.tsx';
 import { DataTab } from './data-tab.tsx';
 import { MembersTab } from './members-tab.tsx';
 import { ModelsTab } from './models-tab.tsx';
@@ -43,7 +44,7 @@ export const SettingsPage = () => {
         tabs={open.map(({ name, title }) => ({ name, title, search: { tab: name } }))}
         current={current?.name}
       />
-      {current?.show()}
+      <UnsavedParts>{current?.show()}</UnsavedParts>
     </Page>
   );
 };

@@ -9,6 +9,7 @@ import { fieldErrors, otherError } from '../../ui/field-errors.ts';
 import { formText } from '../../ui/form-text.ts';
 import { Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useTyped } from '../../ui/use-typed.ts';
 
 const NewWorkspace = () => {
   const startAnew = useStartAnew();
@@ -50,9 +51,10 @@ export const WorkspaceTab = () => {
     done: 'Renamed.',
     quiet: true,
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const name = useTyped(workspace.name);
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    rename.mutate({ body: { name: formText(new FormData(event.currentTarget), 'name') } });
+    rename.mutate({ body: { name: name.value.trim() } }, { onSuccess: name.forget });
   };
   return (
     <Section
@@ -69,13 +71,12 @@ export const WorkspaceTab = () => {
       <form onSubmit={submit} className="card grid max-w-lg gap-4 p-5">
         <Field label="Name" error={fieldErrors(rename.error)['name']}>
           <input
-            key={workspace.id}
             className="field"
-            name="name"
             required
             maxLength={200}
-            defaultValue={workspace.name}
             disabled={!may('owner')}
+            value={name.value}
+            onChange={(event) => name.set(event.target.value)}
           />
         </Field>
         <p className="text-xs text-muted">

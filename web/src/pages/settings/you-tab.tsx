@@ -1,9 +1,10 @@
-import type { FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useSession } from '../../data/session.tsx';
 import { useWrite } from '../../data/use-write.ts';
 import { Field } from '../../ui/field.tsx';
 import { fieldErrors, otherError } from '../../ui/field-errors.ts';
 import { Section } from '../../ui/page.tsx';
+import { useUnsaved } from '../../ui/unsaved.tsx';
 
 export const YouTab = () => {
   const { member } = useSession();
@@ -12,6 +13,8 @@ export const YouTab = () => {
     done: 'The password is set. Other browsers are signed out.',
     quiet: true,
   });
+  const [isTyped, setIsTyped] = useState(false);
+  useUnsaved(isTyped);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
@@ -23,7 +26,13 @@ export const YouTab = () => {
   const who = member.name === member.email ? member.email : `${member.name}, ${member.email}`;
   return (
     <Section title="Your password" about={`You are ${who}, ${member.role} here.`}>
-      <form onSubmit={submit} className="card grid max-w-lg gap-4 p-5" aria-busy={save.isPending}>
+      <form
+        onSubmit={submit}
+        onInput={({ currentTarget }) => setIsTyped(new FormData(currentTarget).get('password') !== '')}
+        onReset={() => setIsTyped(false)}
+        className="card grid max-w-lg gap-4 p-5"
+        aria-busy={save.isPending}
+      >
         <input type="hidden" name="username" autoComplete="username" value={member.email} readOnly />
         {member.hasPassword && (
           <Field
