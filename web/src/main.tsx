@@ -6,11 +6,13 @@ import type { SwitchboardError } from '../../client/src/index.ts';
 import { router } from './router.tsx';
 import { applyTheme } from './shell/theme.tsx';
 import { watchRoom } from './shell/watch-room.ts';
+import { backCloses } from './ui/back-closes.ts';
 import { keepFocus } from './ui/keep-focus.ts';
 import { leadToMistake } from './ui/lead-to-mistake.ts';
 import { ToastProvider } from './ui/toast.tsx';
 
 applyTheme();
+backCloses(router.history);
 keepFocus();
 leadToMistake();
 watchRoom();

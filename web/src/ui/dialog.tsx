@@ -4,7 +4,7 @@ import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState
 const controls = 'input, select, textarea, button, a';
 
 /**
- * A window over the page. The browser keeps the focus in it and closes it on Escape. What was typed in it, or is shown in it this once, is
+ * A window over the page. The browser keeps the focus in it and closes it on Escape, as going back does. What was typed in it, or is shown in it this once, is
  * not lost by a slip: a click beside it does nothing then, and Escape warns first.
  */
 export const Dialog = (props: {
@@ -70,7 +70,8 @@ export const Dialog = (props: {
           </header>
           <div data-part="body" className="overflow-y-auto p-5">
             <p role="alert" className="rounded-lg bg-warn-soft p-3 text-sm text-warn not-empty:mb-4 empty:hidden">
-              {isWarned && 'What is in this window is not kept. Press Escape once more to close it all the same.'}
+              {isWarned &&
+                'What is in this window is not kept. Press Escape or go back once more to close it all the same.'}
             </p>
             {children}
           </div>
