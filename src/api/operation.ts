@@ -7,6 +7,7 @@ import { notJson } from './body-limits.ts';
 import { ErrorBody } from './contract.ts';
 import type { Env } from './env.ts';
 import { refuse } from './failures.ts';
+import { operationName } from './operation-name.ts';
 
 const refusals = {
   400: 'The request is malformed; the message names the fields.',
@@ -94,6 +95,11 @@ const securityOf = ({ role, scope, runKey }: Door) => [
   ...(role === undefined ? [] : [{ session: [] }]),
 ];
 
+const answersList = ({ 200: answer }: RouteConfig['responses']): boolean => {
+  const told = answer !== undefined && 'content' in answer ? answer.content?.['application/json'] : undefined;
+  return told !== undefined && 'schema' in told && told.schema instanceof z.ZodObject && 'items' in told.schema.shape;
+};
+
 /** One operation of the API, guarded by its line in the access table. */
 export const operation = <const D extends Definition>(name: DoorName, definition: D) => {
   const { tag, ...rest } = definition;
@@ -104,10 +110,7 @@ export const operation = <const D extends Definition>(name: DoorName, definition
     method: method.toLowerCase() as Verb,
     path,
     tags: [tag],
-    operationId: name
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '_')
-      .replace(/_$/, ''),
+    operationId: operationName(name, answersList(definition.responses)),
     middleware: enter(name, rest.request?.body !== undefined),
     security: door === null ? [] : securityOf(door),
     'x-access': door ?? 'public',
