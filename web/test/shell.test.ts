@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { shared } from '../../test/shared.ts';
+import { timeOf } from '../src/data/server-time.ts';
 import { findCommands } from '../src/shell/find-commands.ts';
 import { fileBench, openApp } from './browser.ts';
 
@@ -262,6 +263,28 @@ test('a whole name leads before names that hold more', () => {
     ' agent 3',
   );
   expect(found.map(({ title }) => title)).toEqual(['Agent 3', 'Agent 33', 'Agent 31']);
+});
+
+test('the time is that of the server, unless both agree or its answer waited on the way', async () => {
+  const told = Date.parse('2026-11-02T09:00:00Z');
+  let here = told;
+  const time = timeOf(() => here);
+  const ask = (arrivesAt: number) => {
+    const answer = async () => {
+      here = arrivesAt;
+      return new Response('', { headers: { date: new Date(told).toUTCString() } });
+    };
+    return time.hearing(answer)('/v1/session');
+  };
+  await ask(told + 1_900);
+  expect(time.now()).toBe(here);
+  await ask(told + 600_000);
+  expect(time.now()).toBe(here);
+  await ask(told + 600_000);
+  expect(time.now()).toBe(told + 500);
+  here -= 900_000;
+  await ask(told - 300_000);
+  expect(time.now()).toBe(told + 500);
 });
 
 test('a theme that was chosen is kept', async () => {

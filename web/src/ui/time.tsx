@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useReducer } from 'react';
+import { serverNow } from '../data/server-time.ts';
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
@@ -21,13 +22,13 @@ const inWords = (at: Date, now: number): string => {
 
 /** How long ago or ahead, kept true while the page is open; the exact time on hover or, where there is room, before it. */
 export const Time = ({ at, exact = false }: { at: string; exact?: boolean }) => {
-  const [now, setNow] = useState(() => Date.now());
+  const [, draw] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 15_000);
+    const timer = setInterval(draw, 15_000);
     return () => clearInterval(timer);
   }, []);
   const date = new Date(at);
-  const words = inWords(date, Math.max(now, Date.now()));
+  const words = inWords(date, serverNow());
   return (
     <time dateTime={at} title={full.format(date)} className={exact ? '' : 'inline-block min-w-fit'}>
       {exact ? `${full.format(date)} (${words})` : words}

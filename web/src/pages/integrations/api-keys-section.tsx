@@ -1,6 +1,7 @@
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ApiKey } from '../../../../client/src/index.ts';
+import { serverNow } from '../../data/server-time.ts';
 import { useList } from '../../data/use-read.ts';
 import { useWrite } from '../../data/use-write.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -15,7 +16,7 @@ import { NewApiKey } from './new-api-key.tsx';
 const Standing = ({ expiresAt, revokedAt }: ApiKey) => {
   if (revokedAt !== null) return <Badge>Revoked</Badge>;
   if (expiresAt === null) return <span>never expires</span>;
-  if (new Date(expiresAt) < new Date()) return <Badge tone="bad">Expired</Badge>;
+  if (Date.parse(expiresAt) < serverNow()) return <Badge tone="bad">Expired</Badge>;
   return (
     <span>
       expires <Time at={expiresAt} />

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { Scope } from '../../../../client/src/index.ts';
+import { serverNow } from '../../data/server-time.ts';
 import { useWrite } from '../../data/use-write.ts';
 import { CheckList } from '../../ui/check-list.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -26,7 +27,7 @@ export const NewApiKey = ({ onDone }: { onDone: () => void }) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const life = lives[Number(form.get('life'))]?.[1];
-    const expiresAt = life === undefined ? {} : { expiresAt: new Date(Date.now() + life * day).toISOString() };
+    const expiresAt = life === undefined ? {} : { expiresAt: new Date(serverNow() + life * day).toISOString() };
     make.mutate({ body: { name: formText(form, 'name'), scopes: [...chosen], ...expiresAt } });
   };
 

@@ -1,6 +1,7 @@
 import { ChevronRight, RotateCcw } from 'lucide-react';
 import { useEffect } from 'react';
 import type { WebhookDelivery } from '../../../../client/src/index.ts';
+import { serverNow } from '../../data/server-time.ts';
 import { useList } from '../../data/use-read.ts';
 import { useWrite } from '../../data/use-write.ts';
 import { StateBadge } from '../../ui/badge.tsx';
@@ -22,7 +23,7 @@ const answerOf = ({ tries }: WebhookDelivery): string => {
 const NextTry = ({ at, isPaused }: { at: string | null; isPaused: boolean }) => {
   if (at === null) return null;
   if (isPaused) return <> · waits until it is resumed</>;
-  if (Date.parse(at) < Date.now() + 5_000) return <> · is tried now</>;
+  if (Date.parse(at) < serverNow() + 5_000) return <> · is tried now</>;
   return (
     <>
       {' '}

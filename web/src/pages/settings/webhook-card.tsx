@@ -1,6 +1,7 @@
 import { ChevronRight, Pause, Pencil, Play, RotateCw, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Webhook } from '../../../../client/src/index.ts';
+import { serverNow } from '../../data/server-time.ts';
 import { useWrite } from '../../data/use-write.ts';
 import { Badge, StateBadge } from '../../ui/badge.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -44,7 +45,7 @@ export const WebhookCard = ({ webhook }: { webhook: Webhook }) => {
           Nothing was taken since <Time at={failingSince} />. After five days it is paused by itself.
         </p>
       )}
-      {previousSecretUntil !== undefined && new Date(previousSecretUntil) > new Date() && (
+      {previousSecretUntil !== undefined && Date.parse(previousSecretUntil) > serverNow() && (
         <p className="text-muted">
           The secret before still signs, too; that ends <Time at={previousSecretUntil} />.
         </p>

@@ -1,4 +1,5 @@
 import type { Diagnosis, TriggerWatch } from '../../../../../client/src/index.ts';
+import { serverNow } from '../../../data/server-time.ts';
 import { StateBadge } from '../../../ui/badge.tsx';
 import { Time } from '../../../ui/time.tsx';
 
@@ -31,7 +32,7 @@ const Watch = ({
       {isHeld ? (
         <Fact name="Next look" at={null} none="when the account works again" />
       ) : (
-        <Fact name="Next look" at={Date.parse(nextLookAt) <= Date.now() ? null : nextLookAt} none="now" />
+        <Fact name="Next look" at={Date.parse(nextLookAt) <= serverNow() ? null : nextLookAt} none="now" />
       )}
     </dl>
   </li>
