@@ -17,6 +17,8 @@ const undescribed = (schema: z.ZodObject): string[] =>
     })
     .map(([name]) => name);
 
+const naming = /Id$|^id[A-Z]|^(?:mailbox|folder|parent|calendar|inReplyTo|workspace|board|list|card|member)$/;
+
 describe.each(catalogue.steps.map((step) => [step.id, step] as const))('%s', (_, step) => {
   test('has a name, a title, a group and a purpose that fit the screen', () => {
     expect(step.name).toMatch(/^[a-z]+(_[a-z]+)*$/);
@@ -24,8 +26,10 @@ describe.each(catalogue.steps.map((step) => [step.id, step] as const))('%s', (_,
     expect(step.purpose).toMatch(/\.$/);
   });
 
-  test('describes each field of its input', () => {
+  test('describes each field of its input, and refuses blanks where one names something', () => {
     expect(undescribed(step.input)).toEqual([]);
+    const takesBlank = Object.entries<z.ZodType>(step.input.shape).filter(([, field]) => field.safeParse(' ').success);
+    expect(takesBlank.map(([name]) => name).filter((name) => naming.test(name))).toEqual([]);
   });
 
   test('converts to JSON Schema for forms and models', () => {

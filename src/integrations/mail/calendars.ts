@@ -8,6 +8,7 @@ import { findZone, utcZone, type Zone, zoneNamed } from './zones.ts';
 
 export const CalendarInput = z
   .string()
+  .trim()
   .min(1)
   .max(500)
   .optional()

@@ -70,4 +70,4 @@ export const contactPaths = async (
   ];
 };
 
-export const FolderInput = z.string().min(1).max(500).optional().meta({ picker: 'contactFolders' });
+export const FolderInput = z.string().trim().min(1).max(500).optional().meta({ picker: 'contactFolders' });

@@ -8,6 +8,7 @@ import { below, madeBy, prefer } from './wire.ts';
 
 export const ContactId = z
   .string()
+  .trim()
   .min(1)
   .max(1_000)
   .describe('Contact, by its id (from find_contact or list_contacts), a mail address of it, or its exact name.');

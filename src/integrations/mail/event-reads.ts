@@ -12,6 +12,7 @@ const idIn = (given: string): string => {
 
 export const EventId = z
   .string()
+  .trim()
   .min(1)
   .max(2_000)
   .describe('Event, by its id (from list_events or create_event) or its web address.');

@@ -6,6 +6,7 @@ import type { Zone } from './zones.ts';
 
 export const Mailbox = z
   .string()
+  .trim()
   .min(1)
   .max(320)
   .optional()
@@ -13,12 +14,14 @@ export const Mailbox = z
 
 export const MessageId = z
   .string()
+  .trim()
   .min(1)
   .max(1_500)
   .describe('Message, by its id, its internet message id in <…>, or its web address.');
 
 export const FolderInput = z
   .string()
+  .trim()
   .min(1)
   .max(1_000)
   .describe('Folder, by id, well-known name (inbox, archive, sentitems…), exact name or path such as Inbox/Orders.')

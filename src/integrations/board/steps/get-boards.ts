@@ -43,8 +43,8 @@ export const getBoards = defineStep({
       .enum(['open', 'closed', 'all', 'members', 'organization', 'public', 'starred'])
       .default('open')
       .describe('Which boards.'),
-    workspace: z.string().min(1).max(200).optional().describe('Only boards of this workspace: id or name.'),
-    query: z.string().min(1).max(200).optional().describe('Only boards whose name contains this text.'),
+    workspace: z.string().trim().min(1).max(200).optional().describe('Only boards of this workspace: id or name.'),
+    query: z.string().trim().min(1).max(200).optional().describe('Only boards whose name contains this text.'),
     includeLists: z.boolean().default(false).describe('Whether to tell the open lists of each board.'),
     ...pageInput,
   }),

@@ -21,7 +21,7 @@ import { readTime, TimeInput, utcZone, ZoneInput } from '../times.ts';
 import { below } from '../wire.ts';
 import { zoneNamed } from '../zones.ts';
 
-const text = z.string().min(1).max(500);
+const text = z.string().trim().min(1).max(500);
 const texts = z.array(text).max(20).default([]);
 const label = z.string().min(1).max(255).optional().meta({ picker: 'labels' });
 
@@ -48,7 +48,7 @@ export const findEmail = defineStep({
     isRead: z.boolean().optional().describe('Only read, or only unread, messages.'),
     label: label.describe('Only with this label: its name or id.'),
     category: label.describe('The same as label, as the mail service calls it.'),
-    conversationId: z.string().min(1).max(500).optional().describe('Only messages of this conversation.'),
+    conversationId: z.string().trim().min(1).max(500).optional().describe('Only messages of this conversation.'),
     receivedAfter: TimeInput.optional().describe(
       'Received at this time or later; UTC unless it or timeZone says otherwise.',
     ),

@@ -38,7 +38,7 @@ export const getAttachment = defineStep({
   scopes: [['Mail.Read', 'Mail.ReadWrite']],
   input: z.object({
     messageId: MessageId,
-    attachmentId: z.string().min(1).max(1_500).describe('Attachment, by id or exact name.'),
+    attachmentId: z.string().trim().min(1).max(1_500).describe('Attachment, by id or exact name.'),
     filename: z.string().min(1).max(255).optional().describe('Name to store it under; its own if left out.'),
     mailbox: Mailbox,
   }),

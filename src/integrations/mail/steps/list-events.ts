@@ -25,8 +25,8 @@ export const listEvents = defineStep({
     end: TimeInput.describe('End of the range, written like the start; a date ends before that day.'),
     timeZone: ZoneInput,
     calendar: CalendarInput,
-    query: z.string().min(1).max(200).optional().describe('Words found in title, place, preview or people.'),
-    attendee: z.string().min(1).max(320).optional().describe('Only events with this person: address or name.'),
+    query: z.string().trim().min(1).max(200).optional().describe('Words found in title, place, preview or people.'),
+    attendee: z.string().trim().min(1).max(320).optional().describe('Only events with this person: address or name.'),
     includeCancelled: z.boolean().default(false).describe('Also events that were cancelled.'),
     expandRecurring: z
       .boolean()

@@ -15,7 +15,7 @@ export const listFolders = defineStep({
     parent: FolderInput.optional().describe('Only folders inside this one: id, well-known name, exact name or path.'),
     recursive: z.boolean().default(true).describe('Also folders inside folders.'),
     includeHidden: z.boolean().default(false).describe('Also folders that mail programs hide.'),
-    name: z.string().min(1).max(255).optional().describe('Only folders whose name holds these words.'),
+    name: z.string().trim().min(1).max(255).optional().describe('Only folders whose name holds these words.'),
     mailbox: Mailbox,
   }),
   output: z.object({
