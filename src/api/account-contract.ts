@@ -34,9 +34,12 @@ export const AccountChoice = Account.extend({
     .optional()
     .openapi({ description: 'With ?step=: whether this account can run that step.' }),
 }).openapi('AccountChoice');
+const whichWay = 'must be given: a way to connect, as GET /v1/integrations tells of each';
 export const NewAccount = z.strictObject({
   integration: z.string().max(100),
-  auth: z.looseObject({ type: z.string().max(100) }).openapi({ description: 'See the integration for the fields.' }),
+  auth: z
+    .looseObject({ type: z.string({ error: ({ input }) => (input === undefined ? whichWay : undefined) }).max(100) })
+    .openapi({ description: 'See the integration for the fields.' }),
   name: Name.optional(),
 });
 export const AccountChange = z

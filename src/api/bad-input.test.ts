@@ -209,12 +209,16 @@ test.each([
 });
 
 test('a kind that there is not is refused with those that there are', async () => {
-  for (const runner of [{}, { type: 'magic' }]) {
+  const kinds = 'one of tool, model, webhook';
+  for (const [runner, message] of [
+    [{}, `must be given: ${kinds}`],
+    [{ type: 'magic' }, `must be ${kinds}`],
+  ]) {
     const { body } = await bench.owned('POST', '/v1/agents', { name: 'x', runner });
-    expect(body.error.details.fields).toEqual([
-      { field: 'runner.type', message: 'must be one of tool, model, webhook' },
-    ]);
+    expect(body.error.details.fields).toEqual([{ field: 'runner.type', message }]);
   }
+  const { body } = await bench.owned('POST', '/v1/accounts', { integration: 'board', auth: {} });
+  expect(body.error.message).toContain('auth.type: must be given: a way to connect, as GET /v1/integrations');
 });
 
 test('bytes that are not text are refused', async () => {

@@ -7,6 +7,11 @@ tellMisfits();
 const text = z.string().min(2).max(4);
 const pair = z.strictObject({ a: z.string() });
 
+const kinds = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('one') }),
+  z.object({ kind: z.literal('two') }),
+]);
+
 test.each<[z.ZodType, unknown, string]>([
   [text, undefined, 'must be given'],
   [text, 5, 'must be text, not a number'],
@@ -37,6 +42,14 @@ test.each<[z.ZodType, unknown, string]>([
   [z.url(), 'ben', 'must be a whole web address, such as https://example.com/path'],
   [z.union([text, pair, z.array(text)]), 5, 'must be text, an object or a list, not a number'],
   [z.union([text, pair]), {}, 'a: must be given'],
+  [
+    z.union([pair, z.strictObject({ b: text })]),
+    { c: 1 },
+    'c: is not a field here; a: must be given; or b: must be given',
+  ],
+  [kinds, {}, 'must be given: one of one, two'],
+  [kinds, { kind: 'three' }, 'must be one of one, two'],
+  [z.object({ of: kinds }), {}, 'must be given: an object whose kind is one of one, two'],
   [z.union([text, pair]), { b: 1, c: 2 }, 'a: must be given, b, c: is not a field here'],
 ])('%# a value that does not fit is refused in our words', (schema, value, message) => {
   const [wrong] = wrongFields(schema.safeParse(value).error?.issues ?? [], 'x');

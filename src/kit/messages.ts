@@ -72,12 +72,18 @@ const misfits = (ways: readonly (readonly z.core.$ZodIssue[])[], input: unknown)
       ways.flatMap((issues) => typeMissed(issues) ?? []),
       input,
     );
-  const wrong = meant.map((issues) => issues.map(told).join(', '));
+  const each = meant.map((issues) => issues.map(told));
+  const always = each.length === 1 ? [] : (each[0] ?? []).filter((text) => each.every((way) => way.includes(text)));
+  const wrong = each.map((way) => way.filter((text) => !always.includes(text)).join(', '));
   // A word out of a list may well be meant for what is no word at all, such as a place given as a number.
   const listed = meant.flat().every(({ code, path }) => code === 'invalid_value' && path.length === 0);
   const types = ways.flatMap((issues) => typeMissed(issues) ?? []);
-  if (listed && types.length > 0) wrong.push(anyOf.format(new Set(types.map((each) => kinds[each] ?? each))));
-  return [...new Set(wrong)].join('; or ').slice(0, longest);
+  if (listed && types.length > 0) wrong.push(anyOf.format(new Set(types.map((type) => kinds[type] ?? type))));
+  const choice = [...new Set(wrong)].filter((text) => text !== '').join('; or ');
+  return [...always, choice]
+    .filter((text) => text !== '')
+    .join('; ')
+    .slice(0, longest);
 };
 
 const formats: Record<string, string> = {
@@ -104,17 +110,28 @@ const missized = (side: 'least' | 'most', { origin, bound, inclusive = true, exa
   return `must have ${exact ? 'exactly' : `at ${side}`} ${bound} ${unit[Number(bound) === 1 ? 0 : 1]}`;
 };
 
+const missing = (values: readonly unknown[]): string =>
+  `must be given: ${oneOf(values, undefined).slice('must be '.length)}`;
+
+const isWithout = (input: unknown, field: unknown): boolean =>
+  typeof field === 'string' && !Object.hasOwn(Object(input), field);
+
+/** Of objects that one field tells apart: which field that is, and what it can be. */
+const objectsOf = (schema: unknown): string => {
+  if (!(schema instanceof z.ZodDiscriminatedUnion)) return '';
+  const asked = schema.safeParse({}).error?.issues[0]?.message ?? '';
+  return `: an object whose ${schema.def.discriminator} is ${asked.slice('must be given: '.length)}`;
+};
+
 const messageOf: z.core.$ZodErrorMap = (issue) => {
   const { input } = issue;
   switch (issue.code) {
     case 'invalid_format':
       return formats[issue.format] ?? 'is not of the form that is asked for here';
     case 'invalid_type':
-      return input === undefined ? 'must be given' : mistyped([issue.expected], input);
+      return input === undefined ? `must be given${objectsOf(issue.inst)}` : mistyped([issue.expected], input);
     case 'invalid_value':
-      return input === undefined
-        ? `must be given: ${oneOf(issue.values, input).slice('must be '.length)}`
-        : oneOf(issue.values, input);
+      return input === undefined ? missing(issue.values) : oneOf(issue.values, input);
     case 'too_small':
       return missized('least', { ...issue, bound: issue.minimum });
     case 'too_big':
@@ -124,7 +141,11 @@ const messageOf: z.core.$ZodErrorMap = (issue) => {
     case 'invalid_union':
       if (input === undefined) return 'must be given';
       // Told apart by one field, which has none of the values that there are.
-      if (issue.errors.length === 0 && Array.isArray(issue['options'])) return oneOf(issue['options'], undefined);
+      if (issue.errors.length === 0 && Array.isArray(issue['options'])) {
+        return isWithout(input, issue['discriminator'])
+          ? missing(issue['options'])
+          : oneOf(issue['options'], undefined);
+      }
       return misfits(issue.errors, input) || undefined;
     default:
       return undefined;
