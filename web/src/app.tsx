@@ -1,12 +1,25 @@
+import { useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { LiveUpdates } from './data/live.tsx';
 import { SessionProvider, useSessionQuery } from './data/session.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SignInPage } from './sign-in/sign-in-page.tsx';
+import { takeWanted } from './sign-in/wanted-page.ts';
 import { Loading, Problem } from './ui/states.tsx';
 
-/** The shell for a member, the sign-in page for everyone else. The address stays, so that a deep link survives. */
+/**
+ * The shell for a member, the sign-in page for everyone else. The address stays, so that a deep link survives, also where whoever opened it
+ * comes back by a link to sign in.
+ */
 export const App = () => {
   const session = useSessionQuery();
+  const { history } = useRouter();
+  const isSignedIn = session.data !== undefined && !session.isAnonymous;
+  useEffect(() => {
+    if (!isSignedIn) return;
+    const wanted = takeWanted();
+    if (wanted !== undefined && history.location.href === '/') history.replace(wanted);
+  }, [isSignedIn, history]);
   if (session.isAnonymous) return <SignInPage hasEnded={session.data !== undefined} />;
   if (session.data === undefined) {
     return (

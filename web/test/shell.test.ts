@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { shared } from '../../test/shared.ts';
 import { timeOf } from '../src/data/server-time.ts';
 import { findCommands } from '../src/shell/find-commands.ts';
+import { isOwnPath } from '../src/sign-in/wanted-page.ts';
 import { fileBench, openApp } from './browser.ts';
 
 const password = 'correct horse battery';
@@ -22,9 +23,9 @@ const signIn = async (page: Page, word: string) => {
   await page.keyboard.press('Enter');
 };
 
-test('a member signs in by keyboard, lands where the link led, and signs out', async () => {
+test('a member signs in by keyboard or by a link, lands where the address led, and signs out', async () => {
   await using visit = await openApp({ signedIn: false, path: '/audit' });
-  const { page, complaints } = visit;
+  const { page, bench, complaints } = visit;
   await signIn(page, 'wrong password');
   await page.getByRole('alert').getByText('wrong').waitFor();
   expect(await page.getByLabel('Email').inputValue()).toBe(email);
@@ -45,6 +46,16 @@ test('a member signs in by keyboard, lands where the link led, and signs out', a
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   // Who leaves on purpose knows.
   expect(await page.getByText('Your session has ended').count()).toBe(0);
+
+  await page.goto(await bench.signInLink());
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Audit' }).waitFor();
+  // That was once; and it leads to no other host.
+  await page.goto(bench.origin);
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  expect(
+    ['/audit?from=1#x', '//evil.example', '/\\evil.example', 'https://evil.example', ''].filter(isOwnPath),
+  ).toEqual(['/audit?from=1#x']);
   expect(complaints).toEqual([]);
 });
 

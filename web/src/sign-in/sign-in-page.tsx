@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { Readiness } from './readiness.tsx';
 import { SignInForm } from './sign-in-form.tsx';
+import { keepWanted } from './wanted-page.ts';
 
 const promises = [
   ['Connect', 'A person connects a mailbox or a board once; agents use it without ever seeing the credential.'],
@@ -14,6 +15,7 @@ export const SignInPage = ({ hasEnded }: { hasEnded: boolean }) => {
     document.title = 'Sign in · Switchboard';
     // Whoever was far down on a page would not see why it is gone.
     scrollTo(0, 0);
+    keepWanted(location);
   }, []);
   return (
     <div className="mx-auto grid max-w-5xl gap-8 px-4 py-6 sm:px-8 sm:py-12">
