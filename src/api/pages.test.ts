@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
 import { faultStatus } from '#kit';
 import { type Workbench, workbench } from '#test';
 import { once } from './once.ts';
@@ -72,14 +74,33 @@ test('liveness, readiness and metrics need no credential and tell no secret', as
     expect(metrics).toContain(`\nswitchboard_${name} 0\n`);
 });
 
-test('alerts and dashboard ask for numbers that exist', async () => {
+/** As Prometheus reads them: a field that it does not know stops its start. */
+const Rules = z.strictObject({
+  groups: z.array(
+    z.strictObject({
+      name: z.string(),
+      rules: z.array(
+        z.strictObject({
+          alert: z.string(),
+          expr: z.string(),
+          for: z.string().optional(),
+          labels: z.strictObject({ severity: z.enum(['page', 'warn']) }),
+          annotations: z.strictObject({ summary: z.string().endsWith('.').or(z.string().endsWith('?')) }),
+        }),
+      ),
+    }),
+  ),
+});
+
+test('alerts and dashboard can be read, and ask for numbers that exist', async () => {
   const { body: metrics } = await bench.call('GET', '/metrics');
-  const files = ['alerts.yml', 'dashboard.json'].map(
-    (name) => new URL(`../../deploy/monitoring/${name}`, import.meta.url),
+  const [alerts = '', dashboard = ''] = ['alerts.yml', 'dashboard.json'].map((name) =>
+    readFileSync(new URL(`../../deploy/monitoring/${name}`, import.meta.url), 'utf8'),
   );
-  const asked = files.flatMap(
-    (file) => readFileSync(file, 'utf8').match(/\b(?:switchboard|nodejs|process)_[a-z0-9_]+/g) ?? [],
-  );
+  const { panels } = z.object({ panels: z.array(z.object({ title: z.string() })) }).parse(JSON.parse(dashboard));
+  const { groups } = Rules.parse(parse(alerts));
+  expect([panels.length > 5, groups.flatMap(({ rules }) => rules).length > 10]).toEqual([true, true]);
+  const asked = `${alerts}${dashboard}`.match(/\b(?:switchboard|nodejs|process)_[a-z0-9_]+/g) ?? [];
   const missing = asked.filter((name) => !metrics.includes(`# HELP ${name.replace(/_bucket$/, '')} `));
   expect(asked.length).toBeGreaterThan(20);
   expect(missing).toEqual([]);
