@@ -513,14 +513,14 @@ test('on a phone: an invitation tells its day of the week, and its times are pic
   await using visit = await openApp({ path: `/approvals/${body.approval.id}`, width: 390 });
   const { page, complaints } = visit;
   const shown = page.getByRole('region', { name: 'What would be sent' });
-  await shown.getByText('Monday, 2027-03-01 10:00 (W. Europe Standard Time)').waitFor();
+  await shown.getByText('Monday, 2027-03-01 10:00 (Europe/Berlin)').waitFor();
   await page.getByRole('button', { name: 'Edit' }).click();
   expect(await page.getByLabel('Begins').getAttribute('type')).toBe('datetime-local');
   await page.getByLabel('Begins').fill('2027-03-02T10:30');
   await page.getByLabel('Ends').fill('2027-03-02T11:30');
   await page.getByRole('button', { name: 'Save and look again' }).click();
-  await shown.getByText('Tuesday, 2027-03-02 10:30 (W. Europe Standard Time)').waitFor();
-  await shown.getByText('Tuesday, 2027-03-02 11:30 (W. Europe Standard Time)').waitFor();
+  await shown.getByText('Tuesday, 2027-03-02 10:30 (Europe/Berlin)').waitFor();
+  await shown.getByText('Tuesday, 2027-03-02 11:30 (Europe/Berlin)').waitFor();
   expect(complaints).toEqual([]);
   const starts = ['2027-03-01', '2027-03-01T10:00:00', '2027-03-01T10:00:30', '2027-03-01T10:00:00Z', 'tomorrow'];
   const kinds = starts.map((start) => fieldsOf({ start }, {})[0]?.kind);

@@ -59,8 +59,8 @@ describe('a change to a calendar', () => {
   const place = '/me/events/E1';
   const event = {
     subject: 'Talk',
-    start: { dateTime: '2030-01-01T10:00:00' },
-    end: { dateTime: '2030-01-01T11:00:00' },
+    start: { dateTime: '2030-01-01T10:00:00', timeZone: 'W. Europe Standard Time' },
+    end: { dateTime: '2030-01-01T11:00:00', timeZone: 'UTC-11' },
     isAllDay: false,
     location: { displayName: 'Room 1' },
     attendees: [person('ben@sandbox.test', 'Ben'), person('cy@sandbox.test')],
@@ -69,7 +69,8 @@ describe('a change to a calendar', () => {
   };
   const standing = {
     subject: 'Talk',
-    start: event.start,
+    // By places that people know, where there is one.
+    start: { ...event.start, timeZone: 'Europe/Berlin' },
     end: event.end,
     isAllDay: false,
     location: 'Room 1',
@@ -102,14 +103,15 @@ describe('a change to a calendar', () => {
   });
 
   test('that is new, or of an event that is not there, is shown by its request', async () => {
+    const start = { dateTime: '2030-01-01T10:00:00', TimeZone: 'Eastern Standard Time' };
     const made = await seen([
-      asking('POST', '/me/events', { subject: 'New', attendees: [person('ben@sandbox.test')] }),
+      asking('POST', '/me/events', { subject: 'New', start, attendees: [person('ben@sandbox.test')] }),
     ]);
     expect(made).toMatchObject({
       kind: 'event',
       to: [{ address: 'ben@sandbox.test' }],
       subject: 'New',
-      fields: { method: 'POST', path: '/me/events' },
+      fields: { method: 'POST', path: '/me/events', start: { ...start, TimeZone: 'America/New_York' } },
     });
     for (const further of [{ 'attendees@delta': [person('eve@sandbox.test')] }, { exceptionOccurrences: [{}] }]) {
       const body = { attendees: [person('ben@sandbox.test')], ...further };

@@ -1,5 +1,6 @@
 import { Fault, type Path, type Reading, type SendView, type UpstreamRequest } from '#kit';
 import { prefer } from '../wire.ts';
+import { withKnownZones } from './known-zones.ts';
 import { looseOf, peopleIn, viewOf } from './message-view.ts';
 
 /** One event, or what is done with it. Names are read as the service does. */
@@ -60,7 +61,8 @@ const toldAs = (request: UpstreamRequest, what = 'This event'): string[] => {
 export const eventView = async (request: UpstreamRequest, reading: Reading): Promise<SendView> => {
   const { method, path, query, body } = request;
   const own = reading.account.identity.address;
-  const shown = viewOf('event', body instanceof Object ? body : {}, own);
+  const view = viewOf('event', body instanceof Object ? body : {}, own);
+  const shown = { ...view, fields: looseOf(withKnownZones(view.fields)) };
   const event = await standing(reading, path);
   const isNew = method === 'POST' && /\/events\/?$/i.test(path);
   if (event === undefined) {
@@ -90,8 +92,8 @@ export const eventView = async (request: UpstreamRequest, reading: Reading): Pro
       ...shown.fields,
       event: {
         subject,
-        start,
-        end,
+        start: withKnownZones(start),
+        end: withKnownZones(end),
         isAllDay: isallday,
         location: looseOf(location)['displayname'],
         invited: peopleIn(attendees).map(({ address }) => address),
