@@ -117,10 +117,11 @@ test('what cannot be connected is refused by the field that says so', async () =
 });
 
 test('somebody who cannot be written to is refused by their place', async () => {
-  const to = ['ben@sandbox.test', 'ben at sandbox', { name: 'Cy', address: 'nobody' }, { address: 'cy @sandbox' }];
+  const to = ['ben@sandbox.test', 'ben at sandbox', { name: 'Cy', address: 'nobody' }, { address: 'cy @sandbox' }, ' '];
   const answer = await bench.owned('POST', '/v1/steps/mail.send_email/run', { input: { to, subject: 'x', body: 'x' } });
-  expect(placesOf(answer)).toEqual(['input.to[1]', 'input.to[2].address', 'input.to[3].address']);
+  expect(placesOf(answer)).toEqual(['input.to[1]', 'input.to[2].address', 'input.to[3].address', 'input.to[4]']);
   expect(answer.body.error.message).toContain('"ben at sandbox" is not a complete address such as ben@example.com');
+  expect(answer.body.error.message).toMatch(/such as ben@example.com; input.to\[4\]: is empty; give an address/);
   const [start, end] = ['2026-11-24T09:00', '2026-11-24T10:00'];
   for (const [step, field] of Object.entries({ check_availability: 'attendees', get_schedule: 'schedules' })) {
     const input = { start, end, [field]: ['Ben <ben@sandbox.test>', 'Ben'] };

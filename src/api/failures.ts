@@ -1,7 +1,7 @@
 import type { ErrorHandler, NotFoundHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { z } from 'zod';
-import { detailsOf, Fault, wrongFields } from '#kit';
+import { detailsOf, Fault, inOneLine, wrongFields } from '#kit';
 import type { Log } from '#log';
 import { access } from './access.ts';
 import { notJson } from './body-limits.ts';
@@ -15,7 +15,7 @@ const isWhole = ({ path, code }: Parameters<typeof wrongFields>[0][number]): boo
 /** What a schema refused, field by field. */
 export const refuse = (issues: Parameters<typeof wrongFields>[0]): Fault => {
   const found = wrongFields(issues.map((issue) => (isWhole(issue) ? { ...issue, message: notAnObject } : issue)));
-  const text = found.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
+  const text = inOneLine(found);
   // What is wrong with the whole is wrong with no field.
   const fields = found.filter(({ field }) => field !== '');
   const details = fields.length === 0 ? {} : { details: { fields } };

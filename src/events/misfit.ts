@@ -1,4 +1,4 @@
-import { type Catalogue, wrongFields } from '#kit';
+import { type Catalogue, inOneLine, wrongFields } from '#kit';
 
 /** What is wrong with the stored settings of a trigger, such as after an upgrade: it starts nothing until they are mended. */
 export const misfitOf = (
@@ -11,6 +11,6 @@ export const misfitOf = (
   }
   const { error } = definition.config.safeParse(config);
   if (error === undefined) return undefined;
-  const mistakes = wrongFields(error.issues).map(({ field, message }) => `${field}: ${message}`);
-  return `Its settings do not fit any more (${mistakes.join('; ')}), so it starts nothing. Look at them, and save them again.`;
+  const mistakes = inOneLine(wrongFields(error.issues));
+  return `Its settings do not fit any more (${mistakes}), so it starts nothing. Look at them, and save them again.`;
 };

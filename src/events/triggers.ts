@@ -2,7 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, sql } from 'kysely';
 import { type Accounts, type Caller, requireScopes } from '#accounts';
 import type { Clock, Intervals } from '#clock';
-import { type Catalogue, type CatalogueTrigger, Fault, otherNames, type WatchContext, wrong, wrongFields } from '#kit';
+import {
+  type Catalogue,
+  type CatalogueTrigger,
+  Fault,
+  inOneLine,
+  otherNames,
+  type WatchContext,
+  wrong,
+  wrongFields,
+} from '#kit';
 import type { Log } from '#log';
 import { type Agent, type Agents, type CallOff, usesOfEvent } from '#runs';
 import { type Actor, newId, type Store, type Tables } from '#store';
@@ -49,9 +58,8 @@ export const parseConfig = (definition: CatalogueTrigger, given: unknown): Recor
   const parsed = definition.config.safeParse(given ?? {});
   if (parsed.success) return parsed.data;
   const fields = wrongFields(parsed.error.issues, 'config');
-  const mistakes = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
   const known = otherNames(parsed.error.issues, definition.config.shape);
-  throw new Fault('invalid_input', `The configuration does not fit ${definition.id}. ${mistakes}${known}`, {
+  throw new Fault('invalid_input', `The configuration does not fit ${definition.id}. ${inOneLine(fields)}${known}`, {
     details: { fields },
   });
 };

@@ -77,6 +77,13 @@ export const wrongFields = (issues: readonly Issue[], place = ''): WrongField[] 
     .slice(0, mostFields);
 };
 
+/** Several mistakes one after the other, as one sentence: of messages that are sentences themselves only the last ends. */
+export const inOneLine = (fields: readonly WrongField[]): string =>
+  fields
+    .map(({ field, message }) => (field === '' ? message : `${field}: ${message}`))
+    .map((text, at) => (at < fields.length - 1 ? text.replace(/\.$/, '') : text))
+    .join('; ');
+
 /** Whoever gave a field another name finds the right one here. */
 export const otherNames = (issues: readonly Issue[], shape: Readonly<Record<string, unknown>>): string => {
   const isMisnamed = issues.some(({ code, path }) => code === 'unrecognized_keys' && path.length === 0);

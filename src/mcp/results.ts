@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { candidatesIn, detailsOf, type Fault, type FaultCode, type SendView } from '#kit';
+import { candidatesIn, detailsOf, type Fault, type FaultCode, inOneLine, type SendView } from '#kit';
 import { type AccountCandidate, faultAgain, visibleText, visibleValue } from '#runs';
 import { getRunName } from './names.ts';
 
@@ -44,16 +44,15 @@ const fieldsOf = (details: Record<string, unknown>): Field[] => {
 
 /** What is wrong with several arguments alike is said once. */
 const mistakesIn = (fields: readonly Field[]): string =>
-  [...Map.groupBy(fields, ({ message }) => message)]
-    .map(([message, alike]) => [
-      alike
+  inOneLine(
+    [...Map.groupBy(fields, ({ message }) => message)].map(([message, alike]) => ({
+      field: alike
         .map(({ field }) => field)
         .filter(Boolean)
         .join(', '),
       message,
-    ])
-    .map(([names, message]) => (names === '' ? message : `${names}: ${message}`))
-    .join('; ');
+    })),
+  );
 
 const doNotRepeat =
   'Do not call this again: what is done (details.done) would be done once more. Do the rest with other tools, or tell the user.';

@@ -1,5 +1,5 @@
 import type { Accounts, Caller } from '#accounts';
-import { type Catalogue, Fault, type Option, wrongFields } from '#kit';
+import { type Catalogue, Fault, inOneLine, type Option, wrongFields } from '#kit';
 import { toUpstream } from '#upstream';
 
 export type Pickers = {
@@ -19,8 +19,9 @@ export const createPickers = (options: { catalogue: Catalogue; accounts: Account
     const parsed = picker.query.strict().safeParse(query);
     if (!parsed.success) {
       const fields = wrongFields(parsed.error.issues);
-      const text = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
-      throw new Fault('invalid_input', `The picker cannot be asked this way. ${text}`, { details: { fields } });
+      throw new Fault('invalid_input', `The picker cannot be asked this way. ${inOneLine(fields)}`, {
+        details: { fields },
+      });
     }
     const upstream = toUpstream(
       (request) => options.caller.asAccount(workspaceId, account.id, request),

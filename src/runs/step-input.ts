@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type CatalogueStep, Fault, otherNames, wrongFields } from '#kit';
+import { type CatalogueStep, Fault, inOneLine, otherNames, wrongFields } from '#kit';
 
 // Of a request to run a step; whoever knows the steps from MCP looks for them among the arguments.
 const beside = new Set(['input.accountId', 'input.secretId', 'input.endUserId']);
@@ -11,9 +11,10 @@ export const parseInput = (step: CatalogueStep, given: unknown, place = 'input')
     field,
     message: beside.has(field) ? 'stands beside input, not in it' : message,
   }));
-  const mistakes = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
   const known = otherNames(parsed.error.issues, step.input.shape);
-  throw new Fault('invalid_input', `The input does not fit ${step.id}. ${mistakes}${known}`, { details: { fields } });
+  throw new Fault('invalid_input', `The input does not fit ${step.id}. ${inOneLine(fields)}${known}`, {
+    details: { fields },
+  });
 };
 
 /** How a call is made is not what it sends: whoever edits that would wait in vain for it to count. */

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { shared } from '../../test/shared.ts';
+import { messageAt } from '../src/forms/problems.ts';
 import { fileBench, openApp } from './browser.ts';
 
 let boardAccount: string;
@@ -308,4 +309,12 @@ test('an account that lacks a permission says which, and opens the window that a
   await step.getByRole('button', { name: 'Show all accounts' }).click();
   await step.getByLabel('Account', { exact: true }).waitFor();
   expect(complaints).toEqual([]);
+});
+
+test('what is wrong with several parts of a field is told in one sentence', () => {
+  const problems = ['is no address.', 'is empty', 'is too long.'].map((message, at) => ({
+    field: `to[${at}]`,
+    message,
+  }));
+  expect(messageAt(problems, ['to'], true)).toBe('is no address; is empty; is too long.');
 });

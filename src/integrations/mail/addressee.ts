@@ -15,6 +15,7 @@ export const readAddressee = (given: string): Addressee | undefined => {
 const complete = {
   error: ({ input }: { input?: unknown }) => {
     const given = String(input);
+    if (given.trim() === '') return 'is empty; give an address such as ben@example.com, or leave it out';
     const way = given.includes('@') ? '.' : '; find_contact finds people by their names.';
     return `"${given.slice(0, 100)}" is not a complete address such as ben@example.com${way}`;
   },

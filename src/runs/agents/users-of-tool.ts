@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { Fault } from '#kit';
+import { Fault, inOneLine } from '#kit';
 import type { Database } from '#store';
 import type { Problem } from '../templates/index.ts';
 import type { ToolDefinition } from '../tools/definition.ts';
@@ -49,9 +49,7 @@ export const createRefuseForUsers =
     );
     const agents = broken.filter(({ fields }) => fields.length > 0);
     if (agents.length === 0) return;
-    const said = agents.map(
-      ({ name, fields }) => `${name} (${fields.map((each) => `${each.field}: ${each.message}`).join('; ')})`,
-    );
+    const said = agents.map(({ name, fields }) => `${name} (${inOneLine(fields)})`);
     throw new Fault('conflict', `With this change these agents could not run: ${said.join(', ')}. Change them first.`, {
       details: { agents },
     });

@@ -1,4 +1,4 @@
-import { Fault, mistyped, placeAt } from '#kit';
+import { Fault, inOneLine, mistyped, placeAt } from '#kit';
 import type { Problem } from '../templates/index.ts';
 import type { ToolInput } from './definition.ts';
 
@@ -40,6 +40,6 @@ export const readInputs = (
 };
 
 export const refuseProblems = (what: string, fields: readonly Problem[]): Fault =>
-  new Fault('invalid_input', `${what} ${fields.map(({ field, message }) => `${field}: ${message}`).join('; ')}`, {
+  new Fault('invalid_input', `${what} ${inOneLine(fields)}`, {
     details: { fields },
   });

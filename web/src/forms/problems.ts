@@ -25,6 +25,10 @@ export const problemsBelow = (problems: readonly FieldProblem[], place: string):
   });
 };
 
+/** Of messages that are sentences only the last ends. */
+const inOneLine = (problems: readonly FieldProblem[]): string =>
+  problems.map(({ message }, at) => (at < problems.length - 1 ? message.replace(/\.$/, '') : message)).join('; ');
+
 export const messageAt = (
   problems: readonly FieldProblem[],
   path: readonly string[],
@@ -34,5 +38,5 @@ export const messageAt = (
     const parts = partsOf(field);
     return begins(parts, path) && (deep || parts.length === path.length);
   });
-  return found.length === 0 ? undefined : found.map(({ message }) => message).join('; ');
+  return found.length === 0 ? undefined : inOneLine(found);
 };
