@@ -60,15 +60,17 @@ const search = (wanted: Wanted): string => {
   ].join(' AND ');
 };
 
+/** The service tells when a message came in whole seconds: of a part of one, the next is the first that is not before it. */
+const second = (date: Date): string =>
+  new Date(Math.ceil(date.getTime() / 1_000) * 1_000).toISOString().replace(/\.000Z$/, 'Z');
+
 const filter = (wanted: Wanted): string => {
   const { hasAttachments, importance, isRead, label, conversationId, receivedAfter, receivedBefore } = wanted;
   const senders = wanted.sender.map((address) => `from/emailAddress/address eq ${quoted(address.trim())}`);
   return [
     // What is ordered by must also be filtered by, before everything else; else the service refuses.
-    `receivedDateTime ge ${(receivedAfter ?? new Date('1900-01-01T00:00:00Z')).toISOString().replace(/\.\d+Z$/, 'Z')}`,
-    ...(receivedBefore === undefined
-      ? []
-      : [`receivedDateTime lt ${receivedBefore.toISOString().replace(/\.\d+Z$/, 'Z')}`]),
+    `receivedDateTime ge ${second(receivedAfter ?? new Date('1900-01-01T00:00:00Z'))}`,
+    ...(receivedBefore === undefined ? [] : [`receivedDateTime lt ${second(receivedBefore)}`]),
     ...(senders.length > 1 ? [`(${senders.join(' or ')})`] : senders),
     ...(hasAttachments === undefined ? [] : [`hasAttachments eq ${hasAttachments}`]),
     ...(importance === undefined ? [] : [`importance eq '${importance}'`]),

@@ -114,7 +114,7 @@ describe('Find Email', () => {
     [
       {
         receivedAfter: '2026-10-02T12:00:00',
-        receivedBefore: '2026-10-02T12:00:01',
+        receivedBefore: '2026-10-02T12:00:00.250',
         timeZone: 'Europe/Berlin',
         isRead: false,
       },
