@@ -52,8 +52,9 @@ export const pageAfter = (link: string): [string, string][] => [...new URL(link,
 export type Collected<T> = { items: T[]; nextCursor?: string; truncated: boolean; count?: number };
 
 /**
- * Walks through lists page by page until enough items are kept. It stops after so many pages even if few were kept, and
- * says where to go on, so that no call reads a mailbox without end.
+ * Walks through lists page by page until enough items are kept, and on to the next that would be, on the same page or the
+ * one after it: going on should find something. It stops after so many pages even if few were kept, and says where to go
+ * on, so that no call reads a mailbox without end.
  */
 export const collect = async <T>(
   upstream: Upstream,
@@ -77,20 +78,24 @@ export const collect = async <T>(
     ...(count === undefined ? {} : { count }),
   });
   let { page, index } = at;
-  let pages = 0;
+  let [pages, beyond] = [0, 0];
+  const isFull = () => items.length >= options.limit;
   for (let source = at.source; source < sources.length; source += 1) {
     const list = sources[source];
     while (list !== undefined) {
-      if (pages >= options.maxPages) return stop({ source, page, index });
+      if (pages >= options.maxPages || beyond > 0) return stop({ source, page, index });
       const query = page === undefined ? list.query : { ...Object.fromEntries(page), ...selectOf(list) };
       const answer = Answer.parse(await upstream.get(list.path, { query, headers: prefer() }));
       pages += 1;
+      if (isFull() && answer.value.length > 0) beyond += 1;
       // Every page tells the whole list's total, so pages do not add up.
       count = answer['@odata.count'] ?? count;
       for (; index < answer.value.length; index += 1) {
-        if (items.length >= options.limit) return stop({ source, page, index });
-        const kept = options.keep(answer.value[index], seen);
-        if (kept !== undefined) items.push(kept);
+        // What is only looked at is not seen yet.
+        const kept = options.keep(answer.value[index], isFull() ? new Set(seen) : seen);
+        if (kept === undefined) continue;
+        if (isFull()) return stop({ source, page, index });
+        items.push(kept);
       }
       index = 0;
       const next = answer['@odata.nextLink'];

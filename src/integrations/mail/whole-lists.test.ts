@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type Fault, path, type StepContext, type Upstream } from '#kit';
 import { findAttached } from './attach.ts';
 import { calendarPath } from './calendars.ts';
+import { collect } from './collect.ts';
 import { listFolders } from './folders.ts';
 import { readLabels } from './labels.ts';
 import { findMarked } from './marker.ts';
@@ -49,6 +50,23 @@ test.each<[string, () => Promise<unknown>, unknown]>([
   const found = await read();
   if (typeof told === 'object') expect(found).toMatchObject(told as object);
   else expect(found).toEqual(told);
+});
+
+test('a list leads on only where more of it fits, or was not looked at', async () => {
+  const read = async (wanted: string, limit: number) => {
+    const keep = (entry: unknown) => (JSON.stringify(entry).includes(wanted) ? wanted : undefined);
+    const { items, truncated } = await collect(upstream, [{ path: path`/me/x`, query: {} }], {
+      limit,
+      maxPages: 9,
+      keep,
+    });
+    return [items.length, truncated];
+  };
+  expect([await read('first', 1), await read('id', 1), await read('id', 2)]).toEqual([
+    [1, false],
+    [1, true],
+    [2, false],
+  ]);
 });
 
 const detailsOf = (error: unknown) => (error as Fault).details;
