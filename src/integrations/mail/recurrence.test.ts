@@ -97,3 +97,10 @@ test.each([
 ])('%s is refused rather than changed into something else', (rule) => {
   expect(() => read(rule)).toThrow(/recurrence:/);
 });
+
+test('a rule that is none is told what one looks like', () => {
+  expect(() => read('every day')).toThrow(
+    '"every day" is not understood; write a rule such as FREQ=WEEKLY;BYDAY=MO,WE',
+  );
+  expect(() => read('rrule:freq=weekly;byday=mon')).toThrow('BYDAY "MON" cannot be read; write days as SU, MO');
+});

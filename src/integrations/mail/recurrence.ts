@@ -84,7 +84,9 @@ const weekdaysOf = (parts: Map<string, string>): Placed | undefined => {
   const given = parts.get('BYDAY');
   if (given === undefined) return undefined;
   const read = given.split(',').map((text) => {
-    const [, place, code] = /^([+-]?\d+)?([A-Z]{2})$/.exec(text) ?? refuse(`BYDAY "${given}" cannot be read.`);
+    const [, place, code] =
+      /^([+-]?\d+)?([A-Z]{2})$/.exec(text) ??
+      refuse(`BYDAY "${given}" cannot be read; write days as ${codes.join(', ')}, such as MO,WE or -1FR.`);
     return { place: place === undefined ? undefined : Number(place), day: dayOf(code ?? '') };
   });
   const places = new Set(read.map(({ place }) => place));
@@ -99,12 +101,15 @@ const readRule = (text: string): Map<string, string> => {
   const parts = new Map<string, string>();
   for (const pair of text
     .trim()
-    .toUpperCase()
-    .replace(/^RRULE:/, '')
+    .replace(/^RRULE:/i, '')
     .split(';')
     .filter(Boolean)) {
-    const [name = '', value = ''] = pair.split('=');
-    if (!known.has(name) || value === '' || parts.has(name)) refuse(`"${pair}" is not understood.`);
+    const [name = '', value = ''] = pair.toUpperCase().split('=');
+    if (!known.has(name) || value === '' || parts.has(name)) {
+      refuse(
+        `"${pair}" is not understood; write a rule such as FREQ=WEEKLY;BYDAY=MO,WE;COUNT=10, or pattern and range.`,
+      );
+    }
     parts.set(name, value);
   }
   return parts;
