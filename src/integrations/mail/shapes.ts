@@ -27,8 +27,11 @@ export const FolderInput = z
   .describe('Folder, by id, well-known name (inbox, archive, sentitems…), exact name or path such as Inbox/Orders.')
   .meta({ picker: 'folders' });
 
+/** As it is written: names can begin or end with a space. */
+export const LabelName = z.string().regex(/\S/, 'must not be empty').max(255).meta({ picker: 'labels' });
+
 export const LabelNames = z
-  .array(z.string().min(1).max(255).meta({ picker: 'labels' }))
+  .array(LabelName)
   .min(1)
   .max(25)
   .transform((labels) => [...new Set(labels)]);

@@ -10,6 +10,7 @@ import {
   FolderInput,
   fullFields,
   fullOf,
+  LabelName,
   Mailbox,
   MessageFull,
   MessageSummary,
@@ -23,7 +24,6 @@ import { zoneNamed } from '../zones.ts';
 
 const text = z.string().trim().min(1).max(500);
 const texts = z.array(text).max(20).default([]);
-const label = z.string().min(1).max(255).optional().meta({ picker: 'labels' });
 
 export const findEmail = defineStep({
   name: 'find_email',
@@ -46,8 +46,8 @@ export const findEmail = defineStep({
     hasAttachments: z.boolean().optional().describe('Only with, or only without, attachments.'),
     importance: z.enum(['low', 'normal', 'high']).optional().describe('Only of this importance.'),
     isRead: z.boolean().optional().describe('Only read, or only unread, messages.'),
-    label: label.describe('Only with this label: its name or id.'),
-    category: label.describe('The same as label, as the mail service calls it.'),
+    label: LabelName.optional().describe('Only with this label: its name or id.'),
+    category: LabelName.optional().describe('The same as label, as the mail service calls it.'),
     conversationId: z.string().trim().min(1).max(500).optional().describe('Only messages of this conversation.'),
     receivedAfter: TimeInput.optional().describe(
       'Received at this time or later; UTC unless it or timeZone says otherwise.',
