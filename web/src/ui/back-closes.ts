@@ -8,8 +8,9 @@ export const backCloses = (history: RouterHistory): void => {
   history.block({
     enableBeforeUnload: false,
     blockerFn: ({ action }) => {
-      const top = document.activeElement?.closest('dialog') ?? document.querySelector('dialog[open]');
-      if (action !== 'BACK' || top === null) return false;
+      const top =
+        document.activeElement?.closest('dialog') ?? document.querySelector<HTMLDialogElement>('dialog[open]');
+      if (action !== 'BACK' || top === null || top.dataset['inAddress'] !== undefined) return false;
       if (top.dispatchEvent(new Event('cancel', { cancelable: true }))) top.close();
       return true;
     },

@@ -14,9 +14,11 @@ export const Dialog = (props: {
   size?: 'small' | 'large';
   /** What is typed in it is worth nothing afterwards. */
   isLight?: boolean;
+  /** It is open by what stands in the address: going back closes it by itself. */
+  isInAddress?: boolean;
   children: ReactNode;
 }) => {
-  const { title, open, onClose, size = 'small', isLight = false, children } = props;
+  const { title, open, onClose, size = 'small', isLight = false, isInAddress = false, children } = props;
   const place = useRef<HTMLDialogElement>(null);
   const isTyped = useRef(false);
   const isPressedBeside = useRef(false);
@@ -44,6 +46,7 @@ export const Dialog = (props: {
     <dialog
       ref={place}
       aria-labelledby={titleId}
+      data-in-address={isInAddress || undefined}
       onClose={onClose}
       onCancel={warn}
       onInput={() => {

@@ -58,6 +58,7 @@ export const AgentTriggers = ({ agent }: { agent: Agent }) => {
         open={may('builder') && (open === 'new' || edited !== undefined)}
         onClose={() => open !== undefined && show(undefined)}
         size="large"
+        isInAddress
       >
         <TriggerForm
           agentId={id}
