@@ -173,7 +173,7 @@ test('a field that is not known is named', async () => {
   expect(inside.body.error.details.fields).toEqual([{ field: 'input.accountId', message }]);
 });
 
-test('whoever names a step that there is not is told where to find those that there are', async () => {
+test('whoever names a step or trigger that there is not is told those that there are, or where to find them', async () => {
   const asked = [
     await bench.owned('GET', '/v1/steps/board_get_boards'),
     await bench.owned('POST', '/v1/steps/board_get_boards/run', { input: {} }),
@@ -185,6 +185,9 @@ test('whoever names a step that there is not is told where to find those that th
     }),
   ];
   for (const { body } of asked) expect(body.error.message).toContain('GET /v1/steps lists those there are');
+  const trigger = { agentId: 'agt_x', accountId: 'acc_x', type: 'card_moved', config: {} };
+  const { body } = await bench.owned('POST', '/v1/triggers', trigger);
+  expect(body.error.message).toMatch(/no trigger of the type "card_moved"; there are: .*board\.card_moved, /);
 });
 
 test('what is wrong with the whole body is no field of it', async () => {

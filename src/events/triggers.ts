@@ -51,7 +51,7 @@ export const triggerOf = (catalogue: Catalogue, type: string): CatalogueTrigger 
   const definition = catalogue.trigger(type);
   if (definition !== undefined) return definition;
   const types = catalogue.triggers.map(({ id }) => id);
-  throw wrong('type', `There is no trigger of the type "${type}".`, { types });
+  throw wrong('type', `There is no trigger of the type "${type}"; there are: ${types.join(', ')}.`, { types });
 };
 
 export const parseConfig = (definition: CatalogueTrigger, given: unknown): Record<string, unknown> => {
