@@ -103,10 +103,12 @@ describe('a change to a calendar', () => {
   });
 
   test('that is new, or of an event that is not there, is shown by its request', async () => {
+    const transactionId = 'run_w6843h5932g1251k-1';
     const start = { dateTime: '2030-01-01T10:00:00', TimeZone: 'Eastern Standard Time' };
     const made = await seen([
-      asking('POST', '/me/events', { subject: 'New', start, attendees: [person('ben@sandbox.test')] }),
+      asking('POST', '/me/events', { subject: 'New', start, attendees: [person('ben@sandbox.test')], transactionId }),
     ]);
+    expect(made.fields['transactionid']).toBeUndefined();
     expect(made).toMatchObject({
       kind: 'event',
       to: [{ address: 'ben@sandbox.test' }],

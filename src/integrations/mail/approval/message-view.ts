@@ -71,11 +71,13 @@ const shown = new Set([
   ...['attachments', 'attendees', '@odata.etag'],
 ]);
 
-/** What we write into mails ourselves, by which they are found again. */
+const isOurs = (value: unknown): boolean => typeof value === 'string' && /^(?:dry-)?run[-_][\w-]+$/.test(value);
+
+/** What we write into mails and events ourselves, by which they are found again. */
 const isMark = (each: unknown): boolean => {
   const { id, name, value } = looseOf(each);
   const ours = id === markProperty || id === changeProperty || name === markHeader;
-  return ours && typeof value === 'string' && /^(?:dry-)?run[-_][\w-]+$/.test(value);
+  return ours && isOurs(value);
 };
 
 const enclosedFields = new Set([
@@ -91,7 +93,9 @@ const richIn = (value: unknown): unknown[] =>
 
 /** Everything that has no place of its own in the view. */
 const fieldsIn = (message: Loose): Record<string, unknown> => {
-  const rest = Object.entries(message).filter(([name, value]) => !shown.has(name) && value !== null);
+  const rest = Object.entries(message).filter(
+    ([name, value]) => !shown.has(name) && value !== null && !(name === 'transactionid' && isOurs(value)),
+  );
   const unmarked = rest.map(([name, value]) => {
     const isList = name === 'singlevalueextendedproperties' || name === 'internetmessageheaders';
     return [name, isList && Array.isArray(value) ? value.filter((each) => !isMark(each)) : value] as const;
