@@ -16,13 +16,16 @@ export type NewConnect = {
   actor: Actor;
 };
 
+/** What opens a link. Of a preview that a chat or a mail makes nobody knows for sure; of a window its browser says so. */
+export type Opener = { browser: string; isWindow: boolean };
+
 /** People on their way to a service and back, as the database keeps them. */
 export type ConnectRecords = {
   begin(connect: NewConnect): Promise<{ token: string; expiresAt: Date }>;
   /** What a link leads to, while it may be used. */
   byLink(token: string): Promise<ConnectRow | undefined>;
   /** Binds the link to the browser that opens it. False: another browser was first. */
-  bind(id: string, browser: string, attempt: { state: string; verifier: string }): Promise<boolean>;
+  bind(id: string, opener: Opener, attempt: { state: string; verifier: string }): Promise<boolean>;
   /** Uses up a state in the browser it was given to. */
   take(
     integration: string,
@@ -94,19 +97,27 @@ export const createConnectRecords = (options: { store: Store; sealer: Sealer; cl
       return row !== undefined && (await isGood(db, row)) ? row : undefined;
     },
 
-    bind: (id, browser, { state, verifier }) =>
+    bind: (id, { browser, isWindow }, { state, verifier }) =>
       db.transaction().execute(async (tx) => {
         const hash = hashToken(browser);
         const row = await tx
           .updateTable('connects')
           .set({
             browser_hash: hash,
+            previewed: !isWindow,
             state_hash: hashToken(state),
             expires_at: sql<Date>`least(${later(linkLife)}, created_at + make_interval(secs => ${longestLife / 1_000}))`,
           })
           .where('id', '=', id)
           .where('finished_at', 'is', null)
-          .where((where) => where.or([where('browser_hash', 'is', null), where('browser_hash', '=', hash)]))
+          .where((where) =>
+            where.or([
+              where('browser_hash', 'is', null),
+              where('browser_hash', '=', hash),
+              // A person whose link was previewed on its way to them still gets to use it.
+              ...(isWindow ? [where('previewed', '=', true)] : []),
+            ]),
+          )
           .returning(['id', 'workspace_id'])
           .executeTakeFirst();
         if (row === undefined) return false;

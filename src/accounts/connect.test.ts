@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Workbench, workbench } from '#test';
 import { runStatement } from '../../test/run-statement.ts';
@@ -191,6 +192,25 @@ describe('a link', () => {
     expect((await theirs.visit(url)).heading).toBe('Started in another browser');
     expect((await mine.visit(url)).heading).toBe('Connected');
     expect((await mine.visit(url)).heading).toBe('This link no longer works');
+  });
+
+  test('that a chat or a mail has looked at is still for the person who opens it in a window', async () => {
+    mailAs('ada@sandbox.test');
+    const local = (address: string) => address.replace(bench.config.publicUrl.origin, bench.origin);
+    const url = await link({ integration: 'mail' });
+    const preview = bench.visitor();
+    const looked = await preview.peek(url);
+    // As browsers do; `fetch` calls itself something else.
+    const window = { 'sec-fetch-mode': 'navigate' };
+    const { statusCode, headers } = await request(local(url), { headers: window });
+    expect(statusCode).toBe(302);
+    const cookie = String(headers['set-cookie']).split(';')[0] ?? '';
+    expect((await request(local(url), { headers: window })).statusCode).toBe(400);
+    expect((await preview.visit(url)).heading).toBe('Started in another browser');
+    expect((await preview.visit(looked)).heading).toBe('This link no longer works');
+    const granted = await fetch(String(headers.location), { redirect: 'manual' });
+    const end = await fetch(local(granted.headers.get('location') ?? ''), { headers: { cookie } });
+    expect(await end.text()).toContain('<h1>Connected</h1>');
   });
 
   test('expires', async () => {

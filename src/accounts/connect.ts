@@ -7,7 +7,7 @@ import { newToken } from '#workspaces';
 import { type Account, calledBy, showAccount, unknownAccount } from './account.ts';
 import type { Caller } from './calls.ts';
 import { type ConnectProblem, problemOf, Stopped } from './connect-problem.ts';
-import type { ConnectRecords, ConnectRow } from './connect-records.ts';
+import type { ConnectRecords, ConnectRow, Opener } from './connect-records.ts';
 import { mayBeIssuer } from './id-token.ts';
 import { keepAccount } from './keep.ts';
 import { type Granted, newVerifier, type OAuth } from './oauth.ts';
@@ -54,7 +54,7 @@ export type ConnectEnd = { returnUrl?: string } & (
 export type Connects = {
   start(workspaceId: string, request: ConnectRequest, actor: Actor): Promise<{ token: string; expiresAt: Date }>;
   /** Where the browser goes from a link; the link then belongs to that browser. */
-  open(token: string, browser: string): Promise<{ url: string } | { problem: ConnectProblem }>;
+  open(token: string, opener: Opener): Promise<{ url: string } | { problem: ConnectProblem }>;
   /** Whether a callback of this integration needs our page to read the fragment. */
   readsFragment(integration: string, parameters: { code?: string | undefined; error?: string | undefined }): boolean;
   finish(integration: string, callback: Callback, browser: string | undefined): Promise<ConnectEnd>;
@@ -268,14 +268,14 @@ export const createConnects = (options: {
       });
     },
 
-    open: async (token, browser) => {
+    open: async (token, opener) => {
       const row = await records.byLink(token);
       if (row === undefined) return { problem: 'expired' };
       const account = row.account_id === null ? undefined : await options.account(row.workspace_id, row.account_id);
       if (account?.state === 'disconnected') return { problem: 'expired' };
       const { service, method } = wayOf(row);
       const [state, verifier] = [newToken('sbo'), newVerifier()];
-      if (!(await records.bind(row.id, browser, { state, verifier }))) return { problem: 'other_browser' };
+      if (!(await records.bind(row.id, opener, { state, verifier }))) return { problem: 'other_browser' };
       const redirectUri = callbackUrl(row.integration);
       if (method.way === 'fragment' && service.fragment !== undefined) {
         const { base, appKey } = service.fragment;

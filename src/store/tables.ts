@@ -156,6 +156,7 @@ export type Tables = TablesOfRooms & {
     expires_at: Time;
     token_hash: Bytes;
     browser_hash: Buffer | null;
+    previewed: Generated<boolean>;
     state_hash: Buffer | null;
     verifier: Buffer | null;
     finished_at: Date | null;

@@ -145,7 +145,8 @@ export const connectPages = ({ connects, publicUrl }: { connects: Connects; publ
       // Previews ask for the head only; they must not take the link.
       if (c.req.method === 'HEAD') return c.body(null, 200);
       const browser = browserOf(c) ?? newToken('sbb');
-      const opened = await connects.open(c.req.param('token'), browser);
+      const isWindow = c.req.header('sec-fetch-mode') === 'navigate';
+      const opened = await connects.open(c.req.param('token'), { browser, isWindow });
       if ('problem' in opened) return answer(c, { ...expired, problem: opened.problem }, false);
       // Lax: the person comes back from the service's own pages by a redirect.
       setCookie(c, cookie, browser, { httpOnly: true, sameSite: 'Lax', secure, path: '/', maxAge: 3600 });
