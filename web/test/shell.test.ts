@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { shared } from '../../test/shared.ts';
 import { timeOf } from '../src/data/server-time.ts';
 import { findCommands } from '../src/shell/find-commands.ts';
-import { isOwnPath } from '../src/sign-in/wanted-page.ts';
+import { isOwnPath, keepWanted, takeWanted } from '../src/sign-in/wanted-page.ts';
 import { fileBench, openApp } from './browser.ts';
 
 const password = 'correct horse battery';
@@ -47,6 +47,10 @@ test('a member signs in by keyboard or by a link, lands where the address led, a
   // Who leaves on purpose knows.
   expect(await page.getByText('Your session has ended').count()).toBe(0);
 
+  // A spent link on the way does not lose what was asked for.
+  await page.goto(new URL('/sign-in/spent', bench.origin).href);
+  await page.getByRole('link', { name: 'Go to the sign-in page' }).click();
+  await page.getByLabel('Email').waitFor();
   await page.goto(await bench.signInLink());
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Audit' }).waitFor();
@@ -274,6 +278,12 @@ test('a whole name leads before names that hold more', () => {
     ' agent 3',
   );
   expect(found.map(({ title }) => title)).toEqual(['Agent 3', 'Agent 33', 'Agent 31']);
+});
+
+test('a browser that keeps nothing, as here, loses the page that was asked for and nothing else', () => {
+  expect('localStorage' in globalThis).toBe(false);
+  keepWanted({ pathname: '/audit', search: '', hash: '' } as Location);
+  expect(takeWanted()).toBeUndefined();
 });
 
 test('the time is that of the server, unless both agree or its answer waited on the way', async () => {

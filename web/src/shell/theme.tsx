@@ -1,5 +1,6 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
+import { browserStore } from '../data/browser-store.ts';
 
 const themes = ['system', 'light', 'dark'] as const;
 type Theme = (typeof themes)[number];
@@ -7,7 +8,7 @@ type Theme = (typeof themes)[number];
 const icons = { system: Monitor, light: Sun, dark: Moon };
 const key = 'switchboard-theme';
 
-const kept = (): Theme => themes.find((theme) => theme === localStorage.getItem(key)) ?? 'system';
+const kept = (): Theme => themes.find((theme) => theme === browserStore.read(key)) ?? 'system';
 
 export const applyTheme = (theme: Theme = kept()): void => {
   document.documentElement.style.colorScheme = theme === 'system' ? 'light dark' : theme;
@@ -19,7 +20,7 @@ export const ThemeButton = () => {
   const Icon = icons[theme];
   const change = () => {
     const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
-    localStorage.setItem(key, next);
+    browserStore.keep(key, next);
     applyTheme(next);
     setTheme(next);
   };

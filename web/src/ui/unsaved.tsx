@@ -5,6 +5,22 @@ import { Dialog } from './dialog.tsx';
 type Place = { pathname: string; search: object };
 type Move = { current: Place; next: Place };
 
+const Question = ({ isAsked, onStay, onLeave }: { isAsked: boolean; onStay: () => void; onLeave: () => void }) => (
+  <Dialog title="Leave without saving?" open={isAsked} onClose={onStay}>
+    <div className="grid gap-5 text-sm">
+      <p className="text-muted">What you changed here is not saved.</p>
+      <div className="flex flex-wrap justify-end gap-2">
+        <button type="button" className="button button-quiet" onClick={onStay}>
+          Stay here
+        </button>
+        <button type="button" className="button button-bad" onClick={onLeave}>
+          Leave
+        </button>
+      </div>
+    </div>
+  </Dialog>
+);
+
 /** Asks before changes are lost, whatever leads away. `mayLeave`: none are, by this move or by the end of the window. */
 export const Unsaved = ({
   isChanged,
@@ -22,27 +38,31 @@ export const Unsaved = ({
   });
   const isAsked = blocker.status === 'blocked';
   return (
-    <Dialog title="Leave without saving?" open={isAsked} onClose={() => isAsked && blocker.reset()}>
-      <div className="grid gap-5 text-sm">
-        <p className="text-muted">What you changed here is not saved.</p>
-        <div className="flex flex-wrap justify-end gap-2">
-          <button type="button" className="button button-quiet" onClick={() => isAsked && blocker.reset()}>
-            Stay here
-          </button>
-          <button
-            type="button"
-            className="button button-bad"
-            onClick={() => {
-              onLeave?.();
-              if (isAsked) blocker.proceed();
-            }}
-          >
-            Leave
-          </button>
-        </div>
-      </div>
-    </Dialog>
+    <Question
+      isAsked={isAsked}
+      onStay={() => isAsked && blocker.reset()}
+      onLeave={() => {
+        onLeave?.();
+        if (isAsked) blocker.proceed();
+      }}
+    />
   );
+};
+
+/** For what ends a page without leaving its address: asks first where the end of the window would. */
+export const useAskFirst = () => {
+  const [asked, setAsked] = useState<() => void>();
+  const askFirst = (act: () => void) => {
+    const isNothingLost = dispatchEvent(new Event('beforeunload', { cancelable: true }));
+    if (isNothingLost) act();
+    else setAsked(() => act);
+  };
+  const stay = () => setAsked(undefined);
+  const leave = () => {
+    stay();
+    asked?.();
+  };
+  return { askFirst, question: <Question isAsked={asked !== undefined} onStay={stay} onLeave={leave} /> };
 };
 
 const Parts = createContext<Set<string>>(new Set());

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import type { Settings } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
 import { useRead } from '../../data/use-read.ts';
@@ -9,8 +9,9 @@ import { Field } from '../../ui/field.tsx';
 import { fieldErrors, otherError } from '../../ui/field-errors.ts';
 import { Section } from '../../ui/page.tsx';
 import { Shown } from '../../ui/shown.tsx';
-import { useUnsaved } from '../../ui/unsaved.tsx';
 import { useTyped } from '../../ui/use-typed.ts';
+import { ChangedMeanwhile } from './changed-meanwhile.tsx';
+import { useStillSo } from './use-still-so.ts';
 
 type Provider = NonNullable<Settings['model']>['provider'];
 
@@ -18,40 +19,47 @@ const addresses: Record<Provider, string> = {
   'openai-compatible': 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com/v1',
 };
-const usual: { provider: Provider; model: string; baseUrl: string } = {
-  provider: 'openai-compatible',
-  model: '',
-  baseUrl: addresses['openai-compatible'],
-};
+type Choice = { provider: Provider; model: string; baseUrl: string };
+const usual: Choice = { provider: 'openai-compatible', model: '', baseUrl: addresses['openai-compatible'] };
+const textOf = ({ provider, model, baseUrl }: Choice): string => JSON.stringify({ provider, model, baseUrl });
+const savedIn = ({ model }: Pick<Settings, 'model'>): string => textOf(model ?? usual);
 const shown = ['model.baseUrl', 'model.model', 'model.apiKey'];
 
 const ModelForm = ({ model }: { model: Settings['model'] }) => {
   const { may } = useSession();
   const save = useWrite('PATCH /v1/settings', { refresh: ['settings'], done: 'Saved.', quiet: true });
-  const [choice, setChoice] = useState({ ...usual, ...model });
+  const before = savedIn({ model });
+  const isStillSo = useStillSo(savedIn, before);
+  // As one text: half of it by somebody else would send this name of a model to another provider.
+  const typed = useTyped(before);
+  const choice = JSON.parse(typed.value) as Choice;
   const apiKey = useTyped('');
-  useUnsaved(JSON.stringify(choice) !== JSON.stringify({ ...usual, ...model }));
   const errors = fieldErrors(save.error);
   const locked = !may('owner');
   // Another provider is found at another address.
   const choose = ({ provider = choice.provider, ...change }: ModelChoice) => {
     const address = model?.provider === provider ? model.baseUrl : addresses[provider];
     const moved = provider === choice.provider ? {} : { provider, baseUrl: address };
-    setChoice({ ...choice, ...moved, ...change });
+    typed.set(textOf({ ...choice, ...moved, ...change }));
   };
-  const submit = (event: FormEvent) => {
+  const submit = async (event: FormEvent) => {
     event.preventDefault();
+    if (!(await isStillSo())) return;
     const { provider, baseUrl, model: name } = choice;
     const named = { provider, baseUrl: baseUrl.trim(), model: name.trim() };
     const key = apiKey.value.trim();
     const onSuccess = () => {
-      setChoice({ ...choice, ...named });
+      typed.forget();
       apiKey.forget();
     };
     save.mutate({ body: { model: { ...named, ...(key === '' ? {} : { apiKey: key }) } } }, { onSuccess });
   };
   return (
-    <form onSubmit={submit} className="card grid max-w-2xl gap-4 p-5 sm:grid-cols-2" aria-busy={save.isPending}>
+    <form
+      onSubmit={(event) => void submit(event)}
+      className="card grid max-w-2xl gap-4 p-5 sm:grid-cols-2"
+      aria-busy={save.isPending}
+    >
       <ModelFields
         value={choice}
         hints={{ model: 'For agents that name none.', baseUrl: 'Where the model is asked.' }}
@@ -76,10 +84,19 @@ const ModelForm = ({ model }: { model: Settings['model'] }) => {
             autoComplete="off"
             disabled={locked}
             value={apiKey.value}
-            onChange={(event) => apiKey.set(event.target.value)}
+            onChange={(event) => {
+              // The key is for the provider that is shown now.
+              typed.set(typed.value);
+              apiKey.set(event.target.value);
+            }}
           />
         </Field>
       </div>
+      {typed.isOld && !save.isPending && (
+        <div className="sm:col-span-2">
+          <ChangedMeanwhile saved={model === null ? '' : `${model.model} at ${model.baseUrl}`} onTake={typed.forget} />
+        </div>
+      )}
       <p role="alert" className="text-sm text-bad empty:hidden sm:col-span-2">
         {otherError(save.error, shown)}
       </p>
@@ -121,7 +138,7 @@ export const ModelsTab = () => {
             {model === null && (
               <p className="text-sm text-muted">Nothing is set here: agents ask whom the operator chose.</p>
             )}
-            {(model !== null || may('owner')) && <ModelForm key={JSON.stringify(model)} model={model} />}
+            {(model !== null || may('owner')) && <ModelForm model={model} />}
           </>
         )}
       </Shown>

@@ -1,17 +1,14 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { Tool } from '../../../../client/src/index.ts';
+import { tabStore } from '../../data/browser-store.ts';
 import { useSession } from '../../data/session.tsx';
 import { type Draft, isSame, settled, toDraft } from './draft.ts';
 
 type Kept = { draft: Draft; version: number | undefined; at: string };
 
 const read = (place: string): Kept | undefined => {
-  try {
-    const text = sessionStorage.getItem(place);
-    return text === null ? undefined : (JSON.parse(text) as Kept);
-  } catch {
-    return undefined;
-  }
+  const text = tabStore.read(place);
+  return text === undefined ? undefined : (JSON.parse(text) as Kept);
 };
 
 /** The tool as it is being changed. It outlives a reload and the end of the session, for the same person in this tab. */
@@ -31,8 +28,8 @@ export const useDraft = (tool: Tool | undefined, start: Draft, slot: string) => 
   const isDirty = !isSame(settled(draft), saved);
 
   useEffect(() => {
-    if (isDirty) sessionStorage.setItem(place, JSON.stringify({ draft, version, at: new Date().toISOString() }));
-    else sessionStorage.removeItem(place);
+    if (isDirty) tabStore.keep(place, JSON.stringify({ draft, version, at: new Date().toISOString() }));
+    else tabStore.forget(place);
   }, [draft, isDirty, place, version]);
 
   /** Begin again from what the server has. */
@@ -47,6 +44,6 @@ export const useDraft = (tool: Tool | undefined, start: Draft, slot: string) => 
     setVersion(base?.version);
     setRestoredAt(undefined);
   };
-  const forget = () => sessionStorage.removeItem(place);
+  const forget = () => tabStore.forget(place);
   return { draft, setDraft, base, version, isDirty, restoredAt, adopt, discard, forget };
 };
