@@ -86,6 +86,8 @@ describe('create_card', () => {
       ['One', 'incomplete', null],
       ['Two', 'complete', bench.board.member('ben').id],
     ]);
+    const next = { cardId: card.id, name: 'Whole again', ifUnchangedSince: output.dateLastActivity.utc };
+    expect((await run('update_card', next)).name).toBe('Whole again');
   });
 
   test('what is to be kept of a copy is refused where no card to copy is named', async () => {

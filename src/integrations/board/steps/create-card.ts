@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineStep, Fault, listed, path, quoted, type StepContext, wrong } from '#kit';
 import { aside } from '../aside.ts';
 import { addParts, cardParts, partsOf } from '../card-parts.ts';
-import { CardTold, summarize } from '../cards.ts';
+import { CardTold, cardFields, summarize } from '../cards.ts';
 import { CustomFieldValues, fieldChanges, setField } from '../custom-fields.ts';
 import { look } from '../looks/index.ts';
 import { boardIdOf, boardOfList, calledBy, cardIdOf, labelIdsOf, labelsOn, listIdOf, memberIdsOf } from '../lookups.ts';
@@ -116,6 +116,10 @@ const make = async ({ body, board }: Prepared, context: StepContext): Promise<un
   }
 };
 
+/** What was added to it counts as activity; told as it was made, it would seem changed by somebody else meanwhile. */
+const readAgain = (id: string, { upstream }: StepContext): Promise<unknown> =>
+  aside({ warn: () => {} }, '', () => upstream.get(path`/1/cards/${id}`, { query: { fields: cardFields } }));
+
 const Made = z.object({ id: z.string(), dueReminder: z.number().nullish() });
 
 export const createCard = defineStep({
@@ -136,7 +140,8 @@ export const createCard = defineStep({
     const card = await make(prepared, context);
     const { id, dueReminder } = Made.parse(card);
     // Its description names no reminder among what a new card takes.
-    if (input.dueReminder !== undefined && (dueReminder ?? -1) !== input.dueReminder) {
+    const reminds = input.dueReminder !== undefined && (dueReminder ?? -1) !== input.dueReminder;
+    if (reminds) {
       const reminder = { dueReminder: input.dueReminder };
       await aside(context, 'The reminder was not set', () => upstream.put(path`/1/cards/${id}`, { body: reminder }));
     }
@@ -144,7 +149,9 @@ export const createCard = defineStep({
     for (const change of fields) {
       await aside(context, `The custom field "${change.field.name}" was not set`, () => setField(context, id, change));
     }
-    return tellTimes({ ...summarize(card), created: true }, input.timeZone);
+    const single = !reminds && [fields, ...Object.values(parts)].every((each) => each.length === 0);
+    const now = single ? card : await readAgain(id, context);
+    return tellTimes({ ...summarize(now ?? card), created: true }, input.timeZone);
   },
   find: (_, context) => look(context),
 });
