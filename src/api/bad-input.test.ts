@@ -168,9 +168,12 @@ test('a field that is not known is named', async () => {
       expect.stringContaining('filter: is not a field here; arguments stand inside "input"'),
     ]);
   }
-  const inside = await bench.owned('POST', '/v1/steps/board.get_boards/run', { input: { accountId: 'acc_x' } });
-  const message = 'stands beside input, not in it';
-  expect(inside.body.error.details.fields).toEqual([{ field: 'input.accountId', message }]);
+  const input = { accountId: 'acc_x', account: 'acc_x' };
+  const inside = await bench.owned('POST', '/v1/steps/board.get_boards/run', { input });
+  expect(inside.body.error.details.fields).toEqual([
+    { field: 'input.accountId', message: 'stands beside input, not in it' },
+    { field: 'input.account', message: 'is named beside input, as accountId' },
+  ]);
 });
 
 test('whoever names a step or trigger that there is not is told those that there are, or where to find them', async () => {

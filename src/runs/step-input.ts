@@ -2,14 +2,20 @@ import { isDeepStrictEqual } from 'node:util';
 import { type CatalogueStep, Fault, inOneLine, otherNames, wrongFields } from '#kit';
 
 // Of a request to run a step; whoever knows the steps from MCP looks for them among the arguments.
-const beside = new Set(['input.accountId', 'input.secretId', 'input.endUserId']);
+const beside = 'stands beside input, not in it';
+const elsewhere = new Map([
+  ['input.accountId', beside],
+  ['input.secretId', beside],
+  ['input.endUserId', beside],
+  ['input.account', 'is named beside input, as accountId'],
+]);
 
 export const parseInput = (step: CatalogueStep, given: unknown, place = 'input'): Record<string, unknown> => {
   const parsed = step.input.safeParse(given);
   if (parsed.success) return parsed.data;
   const fields = wrongFields(parsed.error.issues, place).map(({ field, message }) => ({
     field,
-    message: beside.has(field) ? 'stands beside input, not in it' : message,
+    message: elsewhere.get(field) ?? message,
   }));
   const known = otherNames(parsed.error.issues, step.input.shape);
   throw new Fault('invalid_input', `The input does not fit ${step.id}. ${inOneLine(fields)}${known}`, {
