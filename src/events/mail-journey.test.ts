@@ -79,11 +79,11 @@ test('a stored filter that is not understood any more starts nothing, and the ot
   expect(await scene.until(fired, ({ length }) => length > 0)).toEqual([sound.id]);
 });
 
-test('a trigger for a folder that is not there is refused with those there are', async () => {
+test('a trigger for a folder that is not there, or whose mail never counts, is refused', async () => {
   await using scene = await eventScene({ mail: true });
   const agentId = await scene.reader(await scene.connectBoard());
   const accountId = await scene.bench.connectMail();
-  const config = { folders: ['junk email', 'Invoces'] };
+  const config = { folders: ['deleted items', 'Invoces'] };
   const body = { agentId, type: 'mail.new_email', accountId, config };
   const { status, body: told } = await scene.bench.owned('POST', '/v1/triggers', body);
   expect([status, told.error.details.fields[0].field]).toEqual([400, 'config.folders[1]']);
@@ -91,6 +91,14 @@ test('a trigger for a folder that is not there is refused with those there are',
   const trigger = await scene.newTrigger(agentId, 'mail.new_email', accountId, { folders: ['/Inbox/'] });
   const changed = await scene.bench.owned('PATCH', `/v1/triggers/${trigger.id}`, { config });
   expect(changed.status).toBe(400);
+
+  const drafts = scene.bench.mail.world.mailboxOf('ada@sandbox.test')?.wellKnown.get('drafts');
+  for (const silent of ['Junk Email', 'sentitems', drafts]) {
+    const folders = { config: { folders: ['Inbox', silent] } };
+    const { body: refused } = await scene.bench.owned('PATCH', `/v1/triggers/${trigger.id}`, folders);
+    expect(refused.error.details.fields[0].field).toBe('config.folders[1]');
+    expect(refused.error.message).toContain('starts nothing');
+  }
 });
 
 test('a process that only serves the API judges a mail it is told of at once, and another carries out the run', async () => {

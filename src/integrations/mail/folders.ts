@@ -34,8 +34,9 @@ const wellKnown = new Set<string>([
 
 const compactOf = (given: string): string => given.toLowerCase().replace(/\s+/g, '');
 
-/** Whether every mailbox has it, whatever it is called there. */
-export const isEveryday = (given: string): boolean => everyday.some((name) => name === compactOf(given));
+/** The name of a folder that every mailbox has, whatever it is called there. */
+export const everydayName = (given: string): string | undefined => everyday.find((name) => name === compactOf(given));
+export const isEveryday = (given: string): boolean => everydayName(given) !== undefined;
 
 const looksLikeId = /^[\w=+/-]{40,}$/;
 const mostFolders = 1_000;

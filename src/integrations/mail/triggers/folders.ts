@@ -1,5 +1,6 @@
 import { caseless, placeOf, type Upstream, wrong } from '#kit';
-import { isEveryday, listFolders } from '../folders.ts';
+import { everydayName, type FolderAt, isEveryday, listFolders } from '../folders.ts';
+import { outgoing } from '../watching/delivery.ts';
 
 const same = (text: string): string => caseless(text.trim()).replace(/^\/+|\/+$/g, '');
 
@@ -16,13 +17,29 @@ export const isFolder = ({ id, name, path, wellKnownName }: Named, given: string
   );
 };
 
-/** A trigger for a folder that is not there would never fire. */
+const isSilent = (wellKnownName: string | undefined): boolean =>
+  wellKnownName === 'junkemail' || outgoing.has(wellKnownName ?? '');
+
+const refuseSilent = (given: readonly string[], folders: readonly FolderAt[]): void => {
+  const silent = given.findIndex((each) => {
+    const meant = folders.filter((folder) => isFolder(folder, each)).map(({ wellKnownName }) => wellKnownName);
+    return isSilent(everydayName(each)) || (meant.length > 0 && meant.every(isSilent));
+  });
+  if (silent < 0) return;
+  throw wrong(
+    placeOf(['config', 'folders', silent]),
+    `Mail in "${given[silent]}" starts nothing: Drafts, Outbox, Sent Items and Junk Email never count. Leave it out, or name another folder.`,
+  );
+};
+
+/** A trigger for a folder that is not there, or whose mail never counts, would never fire. */
 export const requireFolders = async (
   where: { upstream: Upstream; mailbox: string | undefined },
   given: readonly string[],
 ): Promise<void> => {
-  if (given.every(isEveryday)) return;
+  if (given.every(isEveryday)) return refuseSilent(given, []);
   const { folders, truncated } = await listFolders(where, { recursive: true, includeHidden: true });
+  refuseSilent(given, folders);
   if (truncated) return;
   const missing = given.findIndex((each) => !isEveryday(each) && !folders.some((folder) => isFolder(folder, each)));
   if (missing < 0) return;

@@ -46,7 +46,7 @@ const Config = z.object({
     .array(FolderInput)
     .max(50)
     .default([])
-    .describe('Only mail in these folders; empty for all but Drafts, Outbox and Sent Items. Junk never counts.'),
+    .describe('Only mail in these folders; empty for all. Drafts, Outbox, Sent Items and Junk Email never count.'),
   includeBody: z.enum(['text', 'html', 'none']).default('text').describe('How the body is told, or not at all.'),
   maxBodyChars: z.int().min(1).max(100_000).default(10_000).describe('How much of the body is told at most.'),
   includeAttachments: z.enum(['refs', 'none']).default('refs').describe('Whether attachments are listed.'),
