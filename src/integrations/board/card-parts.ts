@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { path, type StepContext } from '#kit';
 import { attachTo, checkAttachment, NewAttachment } from './attachments.ts';
 import { addItems, type ItemBody, itemBodies, NewItem } from './checklists.ts';
+import { Words } from './shapes.ts';
 
 /** What a card gets beside its own fields, when it is made or later. */
 export const cardParts = {
@@ -9,7 +10,7 @@ export const cardParts = {
   checklists: z
     .array(
       z.strictObject({
-        name: z.string().min(1).max(16_384).describe('Title of the checklist.'),
+        name: Words.describe('Title of the checklist.'),
         items: z.array(NewItem).max(200).default([]).describe('Its items, from top to bottom.'),
       }),
     )

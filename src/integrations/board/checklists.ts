@@ -2,14 +2,12 @@ import { z } from 'zod';
 import { path, type StepContext } from '#kit';
 import { aside } from './aside.ts';
 import { memberIdsOf } from './lookups.ts';
-import { CheckItem, CheckItemTold, Checklist, MemberRef } from './shapes.ts';
+import { CheckItem, CheckItemTold, Checklist, MemberRef, Words } from './shapes.ts';
 import { Moment, toUtcIfGiven } from './times.ts';
 
-export const ItemName = z.string().min(1).max(16_384);
-
-export const NewItem = ItemName.or(
+export const NewItem = Words.or(
   z.strictObject({
-    name: ItemName.describe('Text of the item.'),
+    name: Words.describe('Text of the item.'),
     checked: z.boolean().optional().describe('Whether it is done already.'),
     due: Moment.optional().describe('Due date.'),
     member: MemberRef.optional().describe('Member it is assigned to: id, username, full name or "me".'),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-const duration = /^P(?=\d|T\d)(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?=\d)(?:(\d{1,5})H)?(?:(\d{1,6})M)?)?$/;
+const duration = /^P(?=\d|T\d)(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?=\d)(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,7})S)?)?$/;
 const words = /^(\d{1,4}) ?(min(?:ute)?|h(?:our)?|d(?:ay)?|w(?:eek)?)s?$/i;
 
-const minutes = { w: 7 * 24 * 60, d: 24 * 60, h: 60, m: 1 };
+const minutes = { w: 7 * 24 * 60, d: 24 * 60, h: 60, m: 1, s: 1 / 60 };
 
-/** How long before: PT15M, PT1H, P1D or P1W, or in words such as "15 minutes", "2 h" and "1 week". */
+/** How long before: PT0S, PT15M, PT1H, P1D or P1W, or in words such as "15 minutes", "2 h" and "1 week". */
 export const LeadTime = z
   .string()
   .trim()

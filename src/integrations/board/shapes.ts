@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { Time } from './times.ts';
 
+/** What people are to read. Blanks alone are a mistake of whoever made it up. */
+export const Words = z.string().min(1, { abort: true }).max(16_384).regex(/\S/, 'must not be blank');
+
 // What a person or a model has at hand: an id, a short link, a web address or a name.
 const reference = (picker: string) => z.string().trim().min(1).max(1_000).meta({ picker });
 

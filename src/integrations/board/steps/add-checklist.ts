@@ -4,7 +4,7 @@ import { addItems, ChecklistTold, itemBodies, NewItem, showChecklist } from '../
 import { look } from '../looks/index.ts';
 import { boardOfCard, cardIdOf, checklistIdOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
-import { Checklist, ChecklistRef, cardInput, Pos } from '../shapes.ts';
+import { Checklist, ChecklistRef, cardInput, Pos, Words } from '../shapes.ts';
 import { TimeZone, tellTimes } from '../times.ts';
 
 export const addChecklist = defineStep({
@@ -16,7 +16,7 @@ export const addChecklist = defineStep({
   scopes: toWrite,
   input: z.object({
     ...cardInput,
-    name: z.string().min(1).max(16_384).optional().describe('Title of the checklist; "Checklist" if left out.'),
+    name: Words.optional().describe('Title of the checklist; "Checklist" if left out.'),
     copyFrom: ChecklistRef.optional().describe('Checklist to copy: its id, or its name on the same card.'),
     pos: Pos.default('bottom').describe('Where on the card it lands: top, bottom or a number.'),
     items: z

@@ -4,7 +4,7 @@ import { CommentTold, showComment } from '../comments.ts';
 import { look } from '../looks/index.ts';
 import { cardIdOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
-import { cardInput } from '../shapes.ts';
+import { cardInput, Words } from '../shapes.ts';
 import { tellTimes } from '../times.ts';
 
 export const addCommentToCard = defineStep({
@@ -16,10 +16,10 @@ export const addCommentToCard = defineStep({
   scopes: toWrite,
   input: z.object({
     ...cardInput,
-    text: z.string().min(1).max(16_384).describe('The comment, in Markdown. @username notifies that member.'),
+    text: Words.describe('The comment, in Markdown. @username notifies that member.'),
   }),
   output: CommentTold,
-  summary: ({ text }) => `Commented on the card: ${quoted(text, 'blanks alone')}.`,
+  summary: ({ text }) => `Commented on the card: ${quoted(text)}.`,
   run: async ({ cardId, board, text }, context) => {
     const id = await cardIdOf(context, cardId, board);
     const made = await context.upstream.post(path`/1/cards/${id}/actions/comments`, { body: { text } });

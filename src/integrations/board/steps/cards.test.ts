@@ -132,12 +132,14 @@ describe('create_card', () => {
     expect(bench.board.actions()).toHaveLength(before);
   });
 
-  test('a card without a name is called so', async () => {
-    const { summary } = await call('create_card', { idList: list.id, name: ' ' });
-    expect(summary).toBe('Created the card without a name.');
-    const card = bench.board.newCard();
-    const comment = await call('add_comment_to_card', { cardId: card.id, text: ' ' });
-    expect(comment.summary).toBe('Commented on the card: blanks alone.');
+  test.each([
+    ['create_card', 'name', { idList: 'x', name: ' \n' }],
+    ['create_card', 'checklists[0].items[0]', { idList: 'x', name: 'x', checklists: [{ name: 'x', items: [' '] }] }],
+    ['add_comment_to_card', 'text', { cardId: 'x', text: '\t' }],
+    ['search_cards', 'query', { query: ' ' }],
+  ])('%s refuses blanks alone as %s', async (step, field, input) => {
+    const { error } = await call(step, input);
+    expect(error.details.fields).toEqual([{ field: `input.${field}`, message: 'must not be blank' }]);
   });
 
   test('a list name that fits twice is refused with both', async () => {

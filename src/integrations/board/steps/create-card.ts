@@ -7,7 +7,7 @@ import { CustomFieldValues, fieldChanges, setField } from '../custom-fields.ts';
 import { look } from '../looks/index.ts';
 import { boardIdOf, boardOfList, calledBy, cardIdOf, labelIdsOf, labelsOn, listIdOf, memberIdsOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
-import { BoardRef, CardRef, DueReminder, LabelRef, ListRef, MemberRef, Pos, several } from '../shapes.ts';
+import { BoardRef, CardRef, DueReminder, LabelRef, ListRef, MemberRef, Pos, several, Words } from '../shapes.ts';
 import { Moment, TimeZone, tellTimes, toUtcIfGiven } from '../times.ts';
 
 const copied = [
@@ -26,7 +26,7 @@ const Input = z.object({
   idList: ListRef.optional().describe('List that receives the card: its id, or its name together with board.'),
   board: BoardRef.optional().describe('Board of the list; needed only when the list is given by name.'),
   list: ListRef.optional().describe('Name of the list on that board, instead of idList.'),
-  name: z.string().min(1).max(16_384).describe('Card title.'),
+  name: Words.describe('Card title.'),
   desc: z.string().max(16_384).optional().describe('Card description, in Markdown.'),
   pos: Pos.default('bottom').describe('Where in the list it lands: top, bottom or a number.'),
   due: Moment.optional().describe('Due date.'),

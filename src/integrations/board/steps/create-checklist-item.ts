@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineStep, listed, path, quoted, wrong } from '#kit';
-import { addItems, type ItemBody, ItemName } from '../checklists.ts';
+import { addItems, type ItemBody } from '../checklists.ts';
 import { look } from '../looks/index.ts';
 import { boardIdOf, boardOfCard, cardIdOf, checklistIdOf, memberIdsOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
@@ -14,6 +14,7 @@ import {
   DueReminder,
   MemberRef,
   Pos,
+  Words,
 } from '../shapes.ts';
 import { Moment, TimeZone, tellTimes, toUtcIfGiven } from '../times.ts';
 
@@ -28,8 +29,8 @@ export const createChecklistItem = defineStep({
     checklistId: ChecklistRef.describe('Checklist: its id, or its exact name together with cardId.'),
     cardId: CardRef.optional().describe('Card of the checklist; needed only when the checklist is given by name.'),
     board: BoardRef.optional().describe('Board of the card; needed only when the card is given by name.'),
-    name: ItemName.optional().describe('Text of the item.'),
-    names: z.array(ItemName).min(1).max(200).optional().describe('Texts of several items, instead of name.'),
+    name: Words.optional().describe('Text of the item.'),
+    names: z.array(Words).min(1).max(200).optional().describe('Texts of several items, instead of name.'),
     pos: Pos.default('bottom').describe('Where on the checklist it lands: top, bottom or a number.'),
     checked: z.boolean().default(false).describe('Whether it is done already.'),
     due: Moment.optional().describe('Due date.'),

@@ -3,7 +3,7 @@ import { defineStep, path, quoted } from '#kit';
 import { look } from '../looks/index.ts';
 import { alreadyThere, boardIdOf, listIdOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
-import { BoardRef, List, ListRef, Pos } from '../shapes.ts';
+import { BoardRef, List, ListRef, Pos, Words } from '../shapes.ts';
 
 export const createList = defineStep({
   name: 'create_list',
@@ -14,7 +14,7 @@ export const createList = defineStep({
   scopes: toWrite,
   input: z.object({
     idBoard: BoardRef.describe('Board: its id, short link, web address or exact name.'),
-    name: z.string().min(1).max(16_384).describe('Name of the list.'),
+    name: Words.describe('Name of the list.'),
     idListSource: ListRef.optional().describe('List to copy: its id, or its name on the same board.'),
     pos: Pos.default('bottom').describe('Where on the board it lands: top (left), bottom (right) or a number.'),
     ifExists: z

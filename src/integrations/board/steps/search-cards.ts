@@ -5,7 +5,7 @@ import { boardIdOf } from '../lookups.ts';
 import { explainNothing } from '../nothing-found.ts';
 import { fromCursor, pageInput, pageOutput, toCursor } from '../paging.ts';
 import { toRead } from '../scopes.ts';
-import { BoardRef, several } from '../shapes.ts';
+import { BoardRef, several, Words } from '../shapes.ts';
 import { TimeZone, tellTimes } from '../times.ts';
 
 const Found = z.object({ cards: z.array(z.unknown()) });
@@ -19,7 +19,7 @@ export const searchCards = defineStep({
   effect: 'read',
   scopes: toRead,
   input: z.object({
-    query: z.string().min(1).max(2_000).describe('What to look for. Very recent changes may be missing.'),
+    query: Words.max(2_000).describe('What to look for. Very recent changes may be missing.'),
     boards: several(BoardRef).describe('Only on these boards; empty for all of this account.'),
     includeArchived: z.boolean().default(false).describe('Whether archived cards count.'),
     partial: z.boolean().default(true).describe('Whether the beginning of a word is enough.'),

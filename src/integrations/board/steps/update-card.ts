@@ -8,12 +8,12 @@ import { CustomFieldValues, fieldChanges, fieldItems, fieldsChanged, setField } 
 import { look } from '../looks/index.ts';
 import { boardIdOf, boardOfCard, cardIdOf, labelIdsOf, listIdOf, memberIdsOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
-import { Card, cardInput, DueReminder, LabelRef, ListRef, MemberRef, Pos, several } from '../shapes.ts';
+import { Card, cardInput, DueReminder, LabelRef, ListRef, MemberRef, Pos, several, Words } from '../shapes.ts';
 import { Moment, TimeZone, tellTimes, toUtcIfGiven } from '../times.ts';
 
 const Input = z.object({
   ...cardInput,
-  name: z.string().min(1).max(16_384).optional().describe('New title.'),
+  name: Words.optional().describe('New title.'),
   desc: z.string().max(16_384).nullable().optional().describe('New description, in Markdown; null clears it.'),
   idList: ListRef.optional().describe('List it moves to: id, or name of a list on its board.'),
   list: ListRef.optional().describe('The same, instead of idList.'),

@@ -153,6 +153,8 @@ describe('due reminders', () => {
   test('lead times are read in both spellings, and nonsense is refused', () => {
     const parse = (leadTime: string) => cardDueReminder.config.safeParse({ leadTime }).success;
     for (const good of [
+      'PT0S',
+      'PT90S',
       'PT5M',
       'PT1H30M',
       'P1D',
