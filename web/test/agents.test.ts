@@ -402,6 +402,12 @@ test('a trigger whose events lack what the agent takes from them is told before 
   await page.getByRole('button', { name: 'Enable the trigger' }).waitFor();
   expect(await page.getByText('Each run that it starts would fail').count()).toBe(0);
   await page.getByRole('button', { name: 'Another kind' }).click();
+  // Which types of activity there are need not be known.
+  await page.getByRole('dialog').getByText('New Board Activity', { exact: true }).click();
+  await page.getByRole('combobox', { name: 'Activity types' }).fill('comment');
+  await page.getByRole('option', { name: 'Comment card' }).first().click();
+  await page.getByRole('list', { name: 'Activity types, chosen' }).getByText('Comment card').waitFor();
+  await page.getByRole('button', { name: 'Another kind' }).click();
   await page.getByRole('dialog').getByText('Card Moved', { exact: true }).click();
   await page.getByRole('button', { name: 'Enable the trigger' }).click();
   const row = page.getByRole('list', { name: 'Triggers' }).getByRole('listitem');

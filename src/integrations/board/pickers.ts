@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { definePicker, howMany, path } from '#kit';
 import { boardIdOf, cardIdOf } from './lookups.ts';
 import { BoardRef, CardRef, Checklist, Label, List, Member } from './shapes.ts';
+import { actionTypeOptions } from './triggers/action-type.ts';
 
 const OfBoard = z.object({ board: BoardRef.describe('Board whose entries are shown.') });
 const OfCard = z.object({
@@ -93,4 +94,10 @@ const checklists = definePicker({
   },
 });
 
-export const pickers = [boards, lists, labels, members, cards, checklists];
+const activityTypes = definePicker({
+  name: 'activity_types',
+  query: z.object({}),
+  options: async () => [...actionTypeOptions],
+});
+
+export const pickers = [boards, lists, labels, members, cards, checklists, activityTypes];

@@ -31,6 +31,8 @@ const boardsIn = ({ schema, value, scope }: Choosing, picker: string): string[] 
   return found.length > 0 ? found : given(scope.board);
 };
 
+const ofNoBoard = new Set(['boards', 'activity_types']);
+
 /** What narrows a drop-down: one question for each board, or the field that has to be chosen before. */
 export const narrowingOf = (
   form: Choosing,
@@ -41,7 +43,7 @@ export const narrowingOf = (
     const [mailbox] = given(value.mailbox ?? form.scope.mailbox);
     return { asks: [mailbox === undefined ? {} : { mailbox }] };
   }
-  if (picker === 'boards') return { asks: [{}] };
+  if (ofNoBoard.has(picker)) return { asks: [{}] };
   const boards = boardsIn(form, picker);
   if (picker === 'checklists') {
     const [cardId] = given(isRecord(value) && schema.properties?.cardId !== undefined ? value.cardId : form.scope.card);

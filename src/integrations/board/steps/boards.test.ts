@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
 import type { StepContext, Upstream } from '#kit';
 import { type Workbench, workbench } from '#test';
 import { pickers } from '../pickers.ts';
+import { ActionType, refuseSlips } from '../triggers/action-type.ts';
 import { getBoards } from './get-boards.ts';
 
 let bench: Workbench;
@@ -82,7 +84,7 @@ test('list_members tells who is who', async () => {
   ]);
 });
 
-test('the drop-downs offer boards, lists, labels, members, cards and checklists', async () => {
+test('the drop-downs offer boards, lists, labels, members, cards, checklists and types of activity', async () => {
   const { key, token } = bench.board.credentials();
   const headers = { authorization: `OAuth oauth_consumer_key="${key}", oauth_token="${token}"` };
   const get: Upstream['get'] = async (place, { query = {} } = {}) => {
@@ -107,4 +109,8 @@ test('the drop-downs offer boards, lists, labels, members, cards and checklists'
     expect.objectContaining({ value: card?.id, label: card?.name }),
   );
   expect(await options('checklists', { cardId: card?.id })).toHaveLength(card?.idChecklists.length ?? 0);
+  const types = await options('activity_types', {});
+  expect(types).toContainEqual({ value: 'createCard', label: 'Create card', hint: 'createCard' });
+  expect(() => z.array(ActionType).parse(types?.map(({ value }) => value))).not.toThrow();
+  expect(() => refuseSlips('eventTypes', types?.map(({ value }) => value) ?? [])).not.toThrow();
 });

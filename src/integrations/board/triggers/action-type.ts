@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { distance, placeOf, wrong } from '#kit';
+import { distance, type Option, placeOf, wrong } from '#kit';
 
 /** The types of actions that boards are known to tell of. The service adds others at times. */
 const known = `
@@ -47,7 +47,30 @@ const nearTo = (name: string): string[] => {
 export const ActionType = z
   .string()
   .trim()
-  .regex(/^[a-z][A-Za-z]{1,60}(:[A-Za-z/]{1,60})?$/, 'must be a type such as createCard, updateCard:idList or delete');
+  .regex(/^[a-z][A-Za-z]{1,60}(:[A-Za-z/]{1,60})?$/, 'must be a type such as createCard, updateCard:idList or delete')
+  .meta({ picker: 'activity_types' });
+
+const asked: Readonly<Record<string, string>> = {
+  create: 'Anything created',
+  update: 'Anything changed',
+  delete: 'Anything deleted',
+  'updateCard:idList': 'Card moved to another list',
+  'updateCard:name': 'Card renamed',
+  'updateCard:desc': 'Description of a card changed',
+  'updateCard:due': 'Due date of a card changed',
+  'updateCard:dueComplete': 'Due date of a card met',
+  'updateCard:closed': 'Card archived or brought back',
+};
+const inWords = (type: string): string =>
+  type
+    .replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/^./, (letter) => letter.toUpperCase());
+
+/** Verbs and what is asked for most, then every type that is known, each with its name at the service. */
+export const actionTypeOptions: readonly Option[] = [
+  ...Object.entries(asked).map(([value, label]) => ({ value, label, hint: value })),
+  ...known.map((type) => ({ value: type, label: inWords(type), hint: type })),
+];
 
 /** With a slip a trigger would never fire, and nobody would know why. */
 export const refuseSlips = (field: string, types: readonly string[]): void => {
