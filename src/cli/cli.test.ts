@@ -203,15 +203,16 @@ test('the doctor names what is wrong and what to do', async () => {
   expect(output).toContain('✓ Node');
 });
 
-test('the doctor finds a service in a private network that live mode would not call', async () => {
+test('the doctor finds a service in a private network that live mode would not call, and a folder that is a file', async () => {
   await using folder = await scratchFolder();
   const inside = createHttpServer((_, answer) => answer.end('hi')).listen(0, '127.0.0.1');
   await once(inside, 'listening');
   const { port } = inside.address() as { port: number };
   const services = { MAIL_API_URL: `http://127.0.0.1:${port}/v1.0`, BOARD_API_URL: `http://localhost:${port}` };
-  const doctor = (SANDBOX: string) =>
-    switchboard(['doctor'], { ...services, SANDBOX, DATA_DIR: folder.path, PORT: '1' });
-  const [live, sandbox] = await Promise.all([doctor('off'), doctor('on')]);
+  const doctor = (SANDBOX: string, DATA_DIR: string) =>
+    switchboard(['doctor'], { ...services, SANDBOX, DATA_DIR, PORT: '1' });
+  const file = fileURLToPath(import.meta.url);
+  const [live, sandbox] = await Promise.all([doctor('off', folder.path), doctor('on', join(file, 'data'))]);
   inside.close();
   for (const [name, host] of [
     ['mail', '127.0.0.1'],
@@ -219,6 +220,10 @@ test('the doctor finds a service in a private network that live mode would not c
   ]) {
     expect(live.output).toContain(`✗ ${name} service: http://${host}:${port} lies in a private network`);
     expect(sandbox.output).toContain(`✓ ${name} service: http://${host}:${port} answers`);
+  }
+  for (const name of ['database', 'secrets']) {
+    expect(live.output).toContain(`✓ ${name}`);
+    expect(sandbox.output).toMatch(new RegExp(`✗ ${name}: DATA_DIR \\S+ cannot be used: a file is in the way`));
   }
 });
 

@@ -15,6 +15,7 @@ import {
   saidBy,
   sealedSamples,
   toldWhose,
+  tryDataDir,
   tryKeys,
   whyNotLetIn,
 } from '#store';
@@ -80,6 +81,7 @@ const checkDatabase = async (config: Config): Promise<string> => {
   const found = await asking(config, ask).catch((error: unknown) => {
     throw new Error(whyNotLetIn(error) ?? saidBy(error), { cause: error });
   });
+  if (found === undefined) await tryDataDir(config.dataDir);
   return found ?? `embedded, under ${config.dataDir}; not running now, the next start brings it up`;
 };
 
@@ -128,6 +130,7 @@ const checkSecrets = async (config: Config): Promise<string> => {
   const file = `${config.dataDir}/secrets/keys`;
   const stats = toldWhose(file, () => statSync(file, { throwIfNoEntry: false }));
   if (stats === undefined) {
+    await tryDataDir(config.dataDir);
     const stored = (await readSealed(config)) ?? [];
     if (stored.length === 0) return `a key will be made under ${config.dataDir} at the first start`;
     throw new Error('there is no key here for what is stored; set ENCRYPTION_KEY, or DATA_DIR to where the key is.');

@@ -1,3 +1,6 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
 const reasons: Record<string, string> = {
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
@@ -19,6 +22,15 @@ export const inDataDir = async <T>(dataDir: string, work: () => T | Promise<T>):
     throw refusedBy(dataDir, error);
   }
 };
+
+/** Whether it could be used, or made where it is not there yet. Makes nothing. */
+export const tryDataDir = (dataDir: string): Promise<void> =>
+  inDataDir(dataDir, () => {
+    let place = resolve(dataDir);
+    while (!existsSync(place)) place = dirname(place);
+    // Below itself: a file would be one that can be written, too.
+    accessSync(`${place}/.`, constants.W_OK | constants.X_OK);
+  });
 
 export const refusedBy = (dataDir: string, error: unknown): unknown => {
   const { code: told = '', syscall, errcode } = error as NodeJS.ErrnoException & { errcode?: number };
