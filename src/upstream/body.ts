@@ -11,7 +11,7 @@ export const encodeBody = (
   declared: string | undefined,
 ): { bytes: Buffer; type: string } | undefined => {
   if (body === undefined) return undefined;
-  if (method === 'GET' || method === 'HEAD') throw new Fault('invalid_input', `A ${method} request has no body.`);
+  if (method === 'GET' || method === 'HEAD') throw wrong('body', `A ${method} request has no body.`);
   const encoded = encode(body, declared);
   if (encoded.bytes.length > maxRequestBytes) {
     throw new Fault('too_large', `The request is larger than ${maxRequestBytes} bytes.`);
@@ -32,7 +32,7 @@ const encode = (body: unknown, declared: string | undefined): { bytes: Buffer; t
   }
   if (declared !== undefined && !isJson(declared)) {
     if (typeof body === 'string') return { bytes: Buffer.from(body), type: declared };
-    throw new Fault('invalid_input', `A body of type "${declared}" must be text.`);
+    throw wrong('body', `A body of type "${declared}" must be text.`);
   }
   const text: string | undefined = JSON.stringify(body);
   if (text === undefined) throw new Fault('invalid_input', 'The body cannot be written as JSON.');

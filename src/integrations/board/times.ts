@@ -117,10 +117,7 @@ export const toUtc = (moment: string, timeZone: string | undefined): string => {
   if (first === undefined) {
     const [before, after] = [offsetAt(local - dayMs, format), offsetAt(local + dayMs, format)];
     const later = new Date(local + after - before).toISOString().slice(0, -'.000Z'.length);
-    throw new Fault(
-      'invalid_input',
-      `The clocks of ${timeZone} skip ${moment}; choose another time, such as ${later}.`,
-    );
+    throw wrong('timeZone', `The clocks of ${timeZone} skip ${moment}; choose another time, such as ${later}.`);
   }
   return new Date(first).toISOString();
 };

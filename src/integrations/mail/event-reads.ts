@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault, path, type StepContext } from '#kit';
+import { path, type StepContext, wrong } from '#kit';
 import { WireEvent } from './event-shapes.ts';
 import { below, prefer } from './wire.ts';
 
@@ -37,8 +37,8 @@ export const meantAndNamed = async (
 ): Promise<{ meant: WireEvent; named: WireEvent }> => {
   const event = await readEvent(context, mailbox, idIn(id));
   if (scope === 'this' && event.type === 'seriesMaster') {
-    throw new Fault(
-      'invalid_input',
+    throw wrong(
+      ['eventId', 'scope'],
       'This id names a whole series; use the id of one occurrence (from list_events), or scope "series".',
     );
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStep, Fault, path } from '#kit';
+import { defineStep, path, wrong } from '#kit';
 import { EventId, meantEvent, Scope, tellsOthers } from '../event-reads.ts';
 import { unlessGone } from '../marker.ts';
 import { Mailbox } from '../shapes.ts';
@@ -36,8 +36,8 @@ export const deleteEvent = defineStep({
     const id = event?.id ?? eventId;
     const told = event !== undefined && tellsOthers(event);
     if (told && notify === false) {
-      throw new Fault(
-        'invalid_input',
+      throw wrong(
+        'notify',
         'notify: attendees are always told when the organizer deletes a meeting; call again without notify.',
       );
     }

@@ -312,8 +312,8 @@ describe('update_event', () => {
 
     await run('update_event', { eventId: (await days('series'))[0].id, scope: 'series', location: 'Attic' });
     expect(stored('Series')[0]?.locations[0]?.['displayName']).toBe('Attic');
-    expect(await refusal('update_event', { eventId: series.id, scope: 'this', subject: 'x' })).toContain(
-      'whole series',
+    expect(await refusal('update_event', { eventId: series.id, scope: 'this', subject: 'x' })).toMatch(
+      /"field":"input\.eventId".*whole series.*"field":"input\.scope"/,
     );
   });
 
@@ -391,7 +391,8 @@ describe('delete_event', () => {
 
   test('attendees are told, with the comment; that cannot be held back', async () => {
     const { id } = await run('create_event', { subject: 'Off', start: '2027-06-11', attendees: ['ben@sandbox.test'] });
-    expect(await refusal('delete_event', { eventId: id, notify: false })).toContain('always told');
+    const held = await refusal('delete_event', { eventId: id, notify: false });
+    expect(held).toMatch(/"field":"input\.notify".*always told/);
 
     const end = await run('delete_event', { eventId: id, notify: true, comment: 'Rain' });
 

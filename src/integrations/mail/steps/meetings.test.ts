@@ -56,7 +56,7 @@ describe('respond_to_event', () => {
     );
     expect(event?.attendees[0]?.proposedNewTime?.start.wall).toBe(Date.UTC(2027, 4, 4, 15));
     const accepted = await as(ben, 'respond_to_event', { eventId: invited, response: 'accept', ...proposal });
-    expect(accepted.error.code).toBe('invalid_input');
+    expect(accepted.error.details.fields[0].field).toBe('input.response');
   });
 
   test('a lost answer is looked for, and the organizer hears once', async () => {

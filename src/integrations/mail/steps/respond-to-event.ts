@@ -41,8 +41,8 @@ export const respondToEvent = defineStep({
     const { eventId, scope, response, comment, sendResponse, proposedStart, proposedEnd, timeZone, mailbox } = input;
     const proposes = proposedStart !== undefined && proposedEnd !== undefined;
     if (proposes && (response === 'accept' || !sendResponse)) {
-      throw new Fault(
-        'invalid_input',
+      throw wrong(
+        ['response', 'sendResponse'],
         'Another time can only be proposed with "decline" or "tentative", in a response that is sent.',
       );
     }
