@@ -9,6 +9,8 @@ export type EventDraft = {
   watchId: string | null;
   account: { id: string; name: string; endUserId: string | null };
   key: string;
+  /** What agents know it by, where its key is that of a replay. */
+  identity?: string;
   upstreamId: string;
   outcome: Judgement | { outcome: 'failed'; reason: string; retryAfterMs: number };
   occurredAt: Date;
@@ -59,6 +61,7 @@ export const draftOf = (
 export const asReplay = (draft: EventDraft, key: string): EventDraft => ({
   ...draft,
   key,
+  identity: draft.key,
   delivery: 'replay',
   subject: null,
   order: '',
@@ -76,7 +79,7 @@ export const shortened = (text: string): string =>
 
 /** What an agent is told; `{{event…}}` in a tool's inputs reads it. */
 export const envelopeOf = (event: EventDraft & { attempt?: number }): Record<string, unknown> => ({
-  eventId: event.key,
+  eventId: event.identity ?? event.key,
   type: event.trigger.type,
   occurredAt: event.occurredAt.toISOString(),
   receivedAt: event.receivedAt.toISOString(),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
 import { type Catalogue, Fault } from '#kit';
-import { replayKey, type Store } from '#store';
+import { replayedBy, replayKey, type Store } from '#store';
 import type { Assess } from './assess.ts';
 import { asReplay, type EventDraft, shortened } from './draft.ts';
 import { createEventReading, type EventRow, type EventSummary } from './event-reading.ts';
@@ -56,7 +56,10 @@ export const createHistory = (options: {
   const startFrom = async (
     workspaceId: string,
     triggerId: string,
-    event: Pick<EventDraft, 'key' | 'upstreamId' | 'occurredAt' | 'delivery' | 'summary' | 'actor' | 'data'>,
+    event: Pick<
+      EventDraft,
+      'key' | 'identity' | 'upstreamId' | 'occurredAt' | 'delivery' | 'summary' | 'actor' | 'data'
+    >,
   ): Promise<EventSummary> => {
     const trigger = await triggerRow(workspaceId, triggerId);
     await settle.together({
@@ -97,6 +100,13 @@ export const createHistory = (options: {
     return drafts[0];
   };
 
+  /** Of a replay that of what it replays, for as long as that is kept. */
+  const identityOf = async (workspaceId: string, { delivery, key }: EventRow): Promise<string> => {
+    if (delivery !== 'replay') return key;
+    const replayed = await rowOf(workspaceId, replayedBy(key)).catch(() => undefined);
+    return replayed === undefined ? key : identityOf(workspaceId, replayed);
+  };
+
   return {
     ...reading,
 
@@ -109,6 +119,7 @@ export const createHistory = (options: {
           throw new Fault('conflict', 'What happened was erased with its account; the agent would be told nothing.');
         return startFrom(workspaceId, row.trigger_id, {
           key,
+          identity: await identityOf(workspaceId, row),
           upstreamId: row.upstream_id,
           occurredAt: row.occurred_at,
           delivery: 'replay',

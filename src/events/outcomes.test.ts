@@ -73,6 +73,8 @@ test('an event is found by its id upstream, started again, and tried with a samp
   expect(tested).toMatchObject({ outcome: 'fired', delivery: 'test' });
   expect(new Set([event.runId, replayed.runId, tested.runId]).size).toBe(3);
   expect(await scene.events({ upstreamId: event.upstreamId })).toHaveLength(2);
+  const { input } = await scene.made('GET', `/v1/runs/${replayed.runId}`);
+  expect(input.event).toMatchObject({ eventId: event.upstreamId, delivery: 'replay' });
   const whole = await scene.made('GET', `/v1/events/${event.id}`);
   // Links lead to the pages of the service that this house was told of.
   const at = scene.board.url;
@@ -200,6 +202,13 @@ test('an event that cannot be judged rests among the dead after eight tries, del
   expect(await scene.made('GET', `/v1/events/${dead[0].id}`)).toMatchObject(since);
   expect(await scene.made('GET', `/v1/events/${replay.id}`)).not.toHaveProperty('replayedAs');
   expect(await givenUp()).toBe(0);
+
+  // However often it is told, it is the same that happened.
+  const again = await scene.made('POST', `/v1/events/${replay.id}/replay`);
+  for (const { runId } of [replay, again]) {
+    const { input } = await scene.made('GET', `/v1/runs/${runId}`);
+    expect(input.event).toMatchObject({ eventId: dead[0].upstreamId, delivery: 'replay' });
+  }
 });
 
 test('an event that its trigger looks for no more ends as skipped, and one whose trigger does not fit among the dead', async () => {

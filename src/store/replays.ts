@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 /** The key of an event that replays another one: what was replayed is known by it. */
 export const replayKey = (eventId: string, at: Date): string => `replay ${eventId} ${at.getTime().toString(36)}`;
+export const replayedBy = (key: string): string => key.split(' ')[1] ?? '';
 
 /**
  * The events `r` that replay an event `e`, or what that replays and later: of several replays the newest one stands.
