@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { shared } from '../../test/shared.ts';
 import { messageAt } from '../src/forms/problems.ts';
+import { inLabels } from '../src/forms/words.ts';
 import { fileBench, openApp } from './browser.ts';
 
 let boardAccount: string;
@@ -317,4 +318,18 @@ test('what is wrong with several parts of a field is told in one sentence', () =
     message,
   }));
   expect(messageAt(problems, ['to'], true)).toBe('is no address; is empty; is too long.');
+});
+
+test('hints and mistakes call fields as the screen does', () => {
+  const names = ['idList', 'list', 'board', 'inReplyTo'];
+  const told = [
+    'Say which: idList, or board and list.',
+    'May be left out with inReplyTo.',
+    'Such as updateCard:idList.',
+  ];
+  expect(told.map((each) => inLabels(each, names))).toEqual([
+    'Say which: “List”, or board and list.',
+    'May be left out with “In reply to”.',
+    'Such as updateCard:idList.',
+  ]);
 });

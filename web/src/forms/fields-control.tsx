@@ -32,6 +32,7 @@ export const Fields = (props: {
       value={value[name]}
       path={[...path, name]}
       required={schema.required?.includes(name) ?? false}
+      siblings={siblings}
       onChange={(next) => change(name, next)}
     />
   );

@@ -2,6 +2,7 @@ import { useId } from 'react';
 import { useForm } from './form-context.tsx';
 import { messageAt } from './problems.ts';
 import { isNullable, type Schema, shapeOf } from './schema.ts';
+import { inLabels } from './words.ts';
 
 const groups = new Set(['list', 'fields', 'map']);
 
@@ -13,8 +14,10 @@ export const FormField = (props: {
   onChange: (value: unknown) => void;
   path: readonly string[];
   required: boolean;
+  /** The names of all fields of its group. */
+  siblings: readonly string[];
 }) => {
-  const { schema, label, value, onChange, path, required } = props;
+  const { schema, label, value, onChange, path, required, siblings } = props;
   const { problems, disabled, Control } = useForm();
   const id = useId();
   const { kind } = shapeOf(schema);
@@ -72,12 +75,12 @@ export const FormField = (props: {
       )}
       {description !== undefined && (
         <p id={`${id}-hint`} className="text-xs text-muted [overflow-wrap:anywhere]">
-          {description}
+          {inLabels(description, siblings)}
         </p>
       )}
       {error !== undefined && (
         <p id={`${id}-error`} className="text-xs text-bad [overflow-wrap:anywhere]">
-          {error}
+          {inLabels(error, siblings)}
         </p>
       )}
     </div>

@@ -20,6 +20,12 @@ export const labelOf = (name: string, siblings: readonly string[] = []): string 
   return capital(`${known[short] ?? short}${isByName(name, siblings) ? ' by name' : ''}`);
 };
 
+/** A sentence about a form, with its fields as they are called on the screen; names of one plain word may be meant as a word. */
+export const inLabels = (text: string, names: readonly string[]): string =>
+  text.replaceAll(/(?<![\w.:/-])[a-z]+(?:[A-Z][a-z]*)+(?![\w:/-])/g, (name) =>
+    names.includes(name) ? `“${labelOf(name, names)}”` : name,
+  );
+
 const kinds: Record<string, string> = {
   text: 'Text',
   picker: 'Chosen',
