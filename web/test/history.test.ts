@@ -107,6 +107,8 @@ test('a run is followed as it goes on, is cancelled, and is tried again as a run
   expect(await whole.isVisible()).toBe(false);
   await journal.getByText('POST /me/messages/…/send', { exact: true }).click();
   await whole.waitFor();
+  await journal.getByText('Request id at the service').filter({ visible: true }).waitFor();
+  await journal.getByRole('link', { name: 'See what it asked for, and who decided' }).waitFor();
 
   const second = await made(`/v1/tools/${toolId}/run`, { input: { about: 'two' } });
   await page.goto(`${bench.origin}/runs/${second.runId}`);

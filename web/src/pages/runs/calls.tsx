@@ -17,38 +17,49 @@ export type CallRecord = {
   fault?: string;
 };
 
-/** Without the long ids of the service; unfolded, with them. */
-const Request = ({ method, path }: { method: string; path: string }) => {
-  const short = shortPath(path);
-  if (short === path) return <VisibleText text={`${method} ${path}`} />;
+const Fact = ({ name, value }: { name: string; value: string | undefined }) =>
+  value !== undefined && (
+    <div className="flex flex-wrap gap-x-2">
+      <dt>{name}</dt>
+      <dd className="font-mono break-all text-ink">
+        <VisibleText text={value} />
+      </dd>
+    </div>
+  );
+
+/** One line; unfolded, with the long ids of the service and ours. */
+const Call = ({ call }: { call: CallRecord }) => {
+  const { method = '', path = '', effect, status, ms, effectId, requestId, replayed, found, fault } = call;
   return (
     <details>
-      <summary className="min-h-8 cursor-pointer py-2">
-        <VisibleText text={`${method} ${short}`} />
+      <summary className="cursor-pointer py-1">
+        <span className="inline-flex max-w-[calc(100%-1.25rem)] flex-wrap items-center gap-x-2.5 gap-y-1 align-middle">
+          <span className="font-mono text-ink [overflow-wrap:anywhere]">
+            <VisibleText text={`${method} ${shortPath(path)}`} />
+          </span>
+          {effect !== undefined && <EffectBadge effect={effect} />}
+          {status !== undefined && <span className={status >= 400 ? 'text-bad' : ''}>{status}</span>}
+          {ms !== undefined && <span>{duration(ms)}</span>}
+          {fault !== undefined && <span className="text-bad">{fault.replaceAll('_', ' ')}</span>}
+          {replayed === true && <span>known from before, not called again</span>}
+          {found === true && <span>found at the service afterwards</span>}
+        </span>
       </summary>
-      <span className="break-all text-muted">
-        <VisibleText text={path} />
-      </span>
+      <dl className="grid gap-1 pt-1 pb-2 pl-4">
+        <Fact name="Path" value={path} />
+        <Fact name="Request id at the service" value={requestId} />
+        <Fact name="Effect" value={effectId} />
+      </dl>
     </details>
   );
 };
 
 /** What was asked of the service, and how it answered. */
 export const Calls = ({ calls }: { calls: CallRecord[] }) => (
-  <ul aria-label="Requests to the service" className="grid gap-2">
-    {calls.map(({ method = '', path = '', effect, status, ms, effectId, requestId, replayed, found, fault }, at) => (
-      <li key={at} className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-xs text-muted">
-        {effect !== undefined && <EffectBadge effect={effect} />}
-        {status !== undefined && <span className={status >= 400 ? 'text-bad' : ''}>{status}</span>}
-        {ms !== undefined && <span>{duration(ms)}</span>}
-        {fault !== undefined && <span className="text-bad">{fault.replaceAll('_', ' ')}</span>}
-        {replayed === true && <span>known from before, not called again</span>}
-        {found === true && <span>found at the service afterwards</span>}
-        {requestId !== undefined && <span className="font-mono">{requestId}</span>}
-        {effectId !== undefined && <span className="font-mono">{effectId}</span>}
-        <span className="w-full min-w-0 font-mono text-ink">
-          <Request method={method} path={path} />
-        </span>
+  <ul aria-label="Requests to the service" className="grid gap-1 text-xs text-muted">
+    {calls.map((call, at) => (
+      <li key={at}>
+        <Call call={call} />
       </li>
     ))}
   </ul>

@@ -85,7 +85,7 @@ const argumentsOf = (text: string): unknown => {
 };
 
 /** What an entry says, by its kind. Everything in it is text of others. */
-const Details = ({ entry: { kind, data } }: { entry: JournalEntry }) => {
+const Details = ({ entry: { kind, data }, isLast }: { entry: JournalEntry; isLast: boolean }) => {
   const error = errorOf(data);
   const asked = kind === 'turn' && Array.isArray(data['calls']) ? (data['calls'] as AskedCall[]) : [];
   const calls = kind !== 'turn' && Array.isArray(data['calls']) ? (data['calls'] as CallRecord[]) : [];
@@ -113,7 +113,7 @@ const Details = ({ entry: { kind, data } }: { entry: JournalEntry }) => {
       {kind === 'waiting_approval' && (
         <p className="text-sm">
           <Link to="/approvals/$id" params={{ id: word(data['approvalId']) }} className="link">
-            See what it wants to send
+            {isLast ? 'See what it wants to send' : 'See what it asked for, and who decided'}
           </Link>
         </p>
       )}
@@ -127,8 +127,8 @@ const Details = ({ entry: { kind, data } }: { entry: JournalEntry }) => {
   );
 };
 
-export const Entry = (props: { entry: JournalEntry; begun: string; longest: number }) => {
-  const { entry, begun, longest } = props;
+export const Entry = (props: { entry: JournalEntry; begun: string; longest: number; isLast: boolean }) => {
+  const { entry, begun, longest, isLast } = props;
   const { icon: Icon, title, tone = 'text-muted', id } = lookOf(entry, useStepTitle());
   const ms = entry.data['ms'];
   const after = Math.max(0, Date.parse(entry.at) - Date.parse(begun));
@@ -148,7 +148,7 @@ export const Entry = (props: { entry: JournalEntry; begun: string; longest: numb
             </time>
           </span>
         </div>
-        <Details entry={entry} />
+        <Details entry={entry} isLast={isLast} />
       </div>
     </li>
   );

@@ -18,7 +18,13 @@ export const Timeline = ({ run }: { run: Run }) => {
   return (
     <ol aria-label="Journal" aria-busy={goesOn} className="card divide-y divide-line overflow-hidden">
       {journal.map((entry) => (
-        <Entry key={entry.seq} entry={entry} begun={run.createdAt} longest={longest} />
+        <Entry
+          key={entry.seq}
+          entry={entry}
+          begun={run.createdAt}
+          longest={longest}
+          isLast={entry === journal.at(-1)}
+        />
       ))}
       {goesOn && (
         <li className="flex items-center gap-3 px-4 py-3 text-sm text-muted">
