@@ -32,8 +32,11 @@ test('mail: Add Integration, sign in and grant in a pop-up, and the account is t
     .getByRole('link', { name: /Mail, calendar/ })
     .getByText('Not connected yet')
     .waitFor();
+  await page.getByText(new URL('/mcp', page.url()).href, { exact: true }).waitFor();
   await page.getByRole('link', { name: /Mail, calendar/ }).click();
   await page.getByText('No account is connected yet').waitFor();
+  await page.getByText('All of them').click();
+  await page.getByRole('region', { name: 'Advanced' }).getByText('Mail API Call').waitFor();
   await page.evaluate('window.sameDocument = true');
 
   const denied = await popUpBy(page, 'Add Integration');

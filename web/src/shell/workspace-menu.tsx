@@ -22,8 +22,9 @@ export const WorkspaceMenu = () => {
         <DropdownMenu.Trigger className="flex min-h-12 w-full items-center gap-3 rounded-lg border border-line bg-raised px-3 py-1.5 text-left hover:bg-hover">
           <span className="min-w-0 flex-1">
             <span className="block truncate text-sm font-medium">{workspace.name}</span>
-            <span className="block truncate text-xs text-muted">
-              {member.email} · {member.role}
+            <span className="flex text-xs text-muted">
+              <span className="truncate">{member.email}</span>
+              <span className="shrink-0 whitespace-pre"> · {member.role}</span>
             </span>
           </span>
           <ChevronsUpDown aria-hidden="true" className="size-4 shrink-0 text-muted" />

@@ -2,6 +2,7 @@ import { AppWindow } from 'lucide-react';
 import { useList } from '../../data/use-read.ts';
 import { useWrite } from '../../data/use-write.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { CopyButton } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Listed } from '../../ui/listed.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -9,15 +10,21 @@ import { Time } from '../../ui/time.tsx';
 
 /** Programs that people let in over MCP by signing in, without a key. */
 export const ClientsSection = () => {
+  const address = new URL('/mcp', location.origin).href;
   const list = useList('GET /v1/clients', { limit: 50 });
   const revoke = useWrite('DELETE /v1/clients/{id}', { refresh: ['clients'], done: 'Its access has ended.' });
   return (
     <Section title="Programs over MCP" about="Let in by a person of this workspace, who consented in the browser.">
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
+        Address for MCP clients
+        <code className="font-mono text-ink [overflow-wrap:anywhere]">{address}</code>
+        <CopyButton text={address} what="the address for MCP clients" />
+      </p>
       <Listed
         of={list}
         loading="Looking which programs were let in"
         rows={1}
-        empty={<p className="card p-4 text-sm text-muted">No program was let in. Any MCP client can ask, at /mcp.</p>}
+        empty={<p className="card p-4 text-sm text-muted">No program was let in. Any MCP client can ask.</p>}
       >
         <ul className="card divide-y divide-line">
           {list.items.map(({ id, clientName, person, scopes, resource, lastUsedAt, revokedAt }) => (

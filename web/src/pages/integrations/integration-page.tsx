@@ -17,6 +17,7 @@ import { AccountCard } from './account-card.tsx';
 import { ConnectActions } from './connect-actions.tsx';
 import { ConnectNotice } from './connect-notice.tsx';
 import { type Connect, useConnect } from './use-connect.ts';
+import { WhatItOffers } from './what-it-offers.tsx';
 
 /** Coming back from the service: what it brought is told once, then gone from the address. */
 const useReturn = ({ arrived }: Connect, path: string) => {
@@ -130,6 +131,7 @@ const Known = ({ integration }: { integration: Integration }) => {
               ? 'one trigger that starts agents.'
               : `${integration.triggers.length} triggers that start agents.`}
           </p>
+          <WhatItOffers integration={integration} />
           <p className="text-muted">
             This integration is built and supported by the operator of this Switchboard, not by the service it connects
             to.
