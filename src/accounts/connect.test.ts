@@ -93,21 +93,26 @@ describe('mail', () => {
     expect([asked.status, asked.body.error.message]).toEqual([400, expect.stringContaining('work accounts only')]);
   });
 
-  test('transcripts need an administrator, and the page says so', async () => {
-    mailAs('ada@sandbox.test');
+  test('transcripts need an administrator, and the page says so to anybody else', async () => {
     const body = { integration: 'mail', permissionTypes: ['standard', 'meetings_collaboration'] };
+    mailAs('ben@sandbox.test');
     expect((await bench.visitor().visit(await link(body))).heading).toBe('An administrator must agree first');
+    mailAs('ada@sandbox.test');
+    const { accountId } = await bench.visitor().visit(await link(body));
+    expect((await account(accountId)).scopes).toContain('OnlineMeetingTranscript.Read.All');
+    const { items } = (await bench.owned('GET', '/v1/accounts?permissionType=meetings_collaboration')).body;
+    expect(items.map(({ id }: { id: string }) => id)).toEqual([accountId]);
   });
 
   test('signing in as another person changes nothing', async () => {
-    mailAs('ada@sandbox.test');
-    const { accountId } = await bench.visitor().visit(await link({ integration: 'mail' }));
     mailAs('ben@sandbox.test');
+    const { accountId } = await bench.visitor().visit(await link({ integration: 'mail' }));
+    mailAs('ada@sandbox.test');
     const visitor = bench.visitor();
     const page = await visitor.visit(await link({ integration: 'mail', accountId }));
     expect([page.status, page.heading]).toEqual([400, 'Another person signed in']);
-    expect(page.text).toContain('ben@sandbox.test');
-    expect((await account(accountId)).identity.address).toBe('ada@sandbox.test');
+    expect(page.text).toContain('ada@sandbox.test');
+    expect((await account(accountId)).identity.address).toBe('ben@sandbox.test');
     expect((await bench.owned('POST', `/v1/accounts/${accountId}/test`)).body.works).toBe(true);
   });
 

@@ -40,7 +40,12 @@ export const authorize = (
   const { tokens } = directory;
   if (tokens.consentMode.mode === 'auto') {
     const subject = directory.find(tokens.consentMode.as);
-    if (subject !== undefined) return withoutAsking(directory, request, subject, { grant: true });
+    if (subject !== undefined) {
+      // Who administers the tenant needs nobody else.
+      if (administers(directory, subject))
+        tokens.consents.add(subject.userId, request.app.clientId, forAdmins(request));
+      return withoutAsking(directory, request, subject, { grant: true });
+    }
   }
   const given = act.user === undefined ? undefined : directory.find(act.user);
   switch (act.action) {
@@ -140,12 +145,19 @@ const adminNeeded = ({ app }: AuthorizeRequest) =>
     `The grant requires admin permission. An administrator of the tenant must consent to the use of '${app.name}' first.`,
   );
 
-const consentState = ({ tokens }: Directory, { app, scopes }: AuthorizeRequest, { userId, tenantId }: TokenSubject) => {
+const forAdmins = ({ scopes }: AuthorizeRequest) => scopes.filter((scope) => scopeInfo(scope)?.adminOnly === true);
+
+/** The first who works there. */
+const administers = (directory: Directory, { userId, tenantId, personal }: TokenSubject): boolean =>
+  !personal && directory.people().find((each) => each.tenantId === tenantId)?.userId === userId;
+
+const consentState = ({ tokens }: Directory, request: AuthorizeRequest, { userId, tenantId }: TokenSubject) => {
+  const { app, scopes } = request;
   const own = tokens.consents.of(userId, app.clientId);
   const forAll = tokens.consents.of(tenantId, app.clientId);
   const resourceScopes = scopes.filter((scope) => !openIdScopes.has(scope) && scope !== '.default');
   const missing = resourceScopes.filter((scope) => !own.has(scope) && !forAll.has(scope));
-  const forAdmin = resourceScopes.filter((scope) => scopeInfo(scope)?.adminOnly === true && !forAll.has(scope));
+  const forAdmin = forAdmins(request).filter((scope) => missing.includes(scope));
   return { missing, forAdmin, first: own.size === 0 && forAll.size === 0 };
 };
 
