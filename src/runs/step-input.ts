@@ -10,6 +10,12 @@ const elsewhere = new Map([
   ['input.account', 'is named beside input, as accountId'],
 ]);
 
+/** How a call is made is not what it sends: whoever edits that would wait in vain for it to count. */
+const ofTheCall = ['dryRun', 'idempotencyKey'];
+
+const shapeAt = (place: string, { input: { shape } }: CatalogueStep): Readonly<Record<string, unknown>> =>
+  place === 'changes' ? Object.fromEntries(Object.entries(shape).filter(([name]) => !ofTheCall.includes(name))) : shape;
+
 export const parseInput = (step: CatalogueStep, given: unknown, place = 'input'): Record<string, unknown> => {
   const parsed = step.input.safeParse(given);
   if (parsed.success) return parsed.data;
@@ -17,14 +23,11 @@ export const parseInput = (step: CatalogueStep, given: unknown, place = 'input')
     field,
     message: elsewhere.get(field) ?? message,
   }));
-  const known = otherNames(parsed.error.issues, step.input.shape);
+  const known = otherNames(parsed.error.issues, shapeAt(place, step));
   throw new Fault('invalid_input', `The input does not fit ${step.id}. ${inOneLine(fields)}${known}`, {
     details: { fields },
   });
 };
-
-/** How a call is made is not what it sends: whoever edits that would wait in vain for it to count. */
-const ofTheCall = ['dryRun', 'idempotencyKey'];
 
 /** What a person would rather have sent than what waits. */
 export const parseChanges = (
