@@ -241,5 +241,12 @@ test('the emergency stop is told on every page, and the audit tells it all in se
   await page.waitForURL(/text=zzz/);
   await page.reload();
   expect(await page.getByLabel('Search').inputValue()).toBe('zzz');
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await records.getByText('pressed the emergency stop').waitFor();
+  // On a phone the records come first.
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.getByLabel('Kind').isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Filters' }).click();
+  expect(await page.getByLabel('Kind').isVisible()).toBe(true);
   expect(complaints).toEqual([]);
 });

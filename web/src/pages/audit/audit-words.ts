@@ -104,7 +104,6 @@ export const matching = (
 
 /** The kinds that can be looked for, by how their actions begin. */
 export const kinds: readonly [string, string][] = [
-  ['', 'Everything'],
   ['effect.', 'Writes to services'],
   ['approval.', 'Decisions'],
   ['account.', 'Accounts'],
