@@ -5,9 +5,13 @@ test('a new owner opens the printed link, presses the button and is in; the page
   const { pathname } = new URL(await (await fileBench()).signInLink());
   await using visit = await openApp({ signedIn: false, path: pathname });
   const { page, complaints, elsewhere } = visit;
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const first = await ground();
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('My workspace').filter({ visible: true }).first().waitFor();
   await page.getByText('owner@switchboard.local').filter({ visible: true }).first().waitFor();
+  // The page with the button looks like those behind it.
+  expect(first).toBe(await ground());
   expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] });
 });
 

@@ -72,7 +72,7 @@ export const referencePage = (document: ApiDocument) => {
   );
   const tags = [...new Set(operations.map(({ operation }) => operation.tags?.[0] ?? 'Other'))];
   const schemas = Object.entries(document.components?.schemas ?? {});
-  return layout('API reference', [
+  const parts = [
     html`<h1>${document.info.title} ${document.info.version}</h1>
       <p>${document.info.description}</p>
       <p>Machine-readable: <a href="/v1/openapi.json">/v1/openapi.json</a></p>`,
@@ -89,5 +89,6 @@ export const referencePage = (document: ApiDocument) => {
           <div><pre tabindex="0">${pretty(schema)}</pre></div>
         </details>`,
       )}`,
-  ]);
+  ];
+  return layout('API reference', parts, 'wide');
 };
