@@ -38,13 +38,15 @@ const ownerOf = (runId: string): Owner => ({ workspaceId: 'wsp_1', runId, accoun
 const intend = (runId: string, what = request) =>
   records.intend(ownerOf(runId), records.plan(ownerOf(runId), 1, 'write', what));
 
-/** The service has one card of that name. */
+/** The service has one card of that name, which it made by its own clock a minute before the first run asked for it. */
 const work = {
   ...ownerOf('run_1'),
   input: {},
   context: {},
   step: {
-    find: async () => ({ made: [{ id: 'card_1' }] }),
+    find: async (_: unknown, { since }: { since: Date }) => ({
+      made: since.getTime() < Date.now() - 60_000 ? [{ id: 'card_1' }] : [],
+    }),
     integration: { upstream: { idOf: ({ id }: { id: string }) => id } },
   },
 } as unknown as Guarded;
