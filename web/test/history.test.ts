@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { beforeAll, expect, test, vi } from 'vitest';
 import type { Answer, Workbench } from '#test';
 import { SwitchboardError } from '../../client/src/index.ts';
 import { runStatement } from '../../test/run-statement.ts';
 import { momentsOf } from '../src/data/days.ts';
 import { once } from '../src/data/once.ts';
-import { refreshInTurn } from '../src/data/use-read.ts';
+import { refresh, refreshInTurn } from '../src/data/use-read.ts';
 import { kinds } from '../src/pages/audit/audit-words.ts';
 import { toQuery } from '../src/pages/audit/use-wanted.ts';
 import { duration } from '../src/ui/duration.ts';
@@ -412,6 +412,25 @@ test('what is looked through page after page is not begun anew with each hint', 
   expect(await isReadAgain({ query: 'order' }, 1)).toBe(true);
   expect(await isReadAgain({ query: 'order' }, 2, 'approvals')).toBe(true);
   expect(await isReadAgain({ status: 'failed', to: undefined }, 2)).toBe(true);
+});
+
+test('a list whose first reading was still under way when something was added to it shows it', async () => {
+  const client = new QueryClient();
+  const slow = Promise.withResolvers<void>();
+  const there = ['Ada'];
+  const queryFn = async () => {
+    const answer = [...there];
+    await slow.promise;
+    return answer;
+  };
+  const list = new QueryObserver(client, { queryKey: ['GET /v1/members', 'pages', {}, undefined], queryFn });
+  const leave = list.subscribe(() => {});
+  there.push('Vera');
+  const refreshed = refresh(client, ['members']);
+  slow.resolve();
+  await refreshed;
+  expect(list.getCurrentResult().data).toEqual(['Ada', 'Vera']);
+  leave();
 });
 
 test('every kind of record that can be chosen is one that the API looks for', async () => {

@@ -76,8 +76,14 @@ const under = (words: readonly string[]) => ({
 });
 
 /** Looks again at everything under these words of the API: `refresh(client, ['accounts', 'triggers'])`. */
-export const refresh = (client: QueryClient, words: readonly string[]): Promise<void> =>
-  client.invalidateQueries(under(words));
+export const refresh = async (client: QueryClient, words: readonly string[]): Promise<void> => {
+  const { predicate } = under(words);
+  // A first read that is under way is not begun anew, and may have been answered before what was changed.
+  const isFirstUnderWay =
+    client.isFetching({ predicate: (query) => predicate(query) && query.state.data === undefined }) > 0;
+  await client.invalidateQueries({ predicate });
+  if (isFirstUnderWay) await client.invalidateQueries({ predicate });
+};
 
 /**
  * What was looked for and is looked through page after page, each of which may take the server more than a second: read again
