@@ -404,6 +404,15 @@ test('a trigger whose events lack what the agent takes from them is told before 
   await page.getByRole('button', { name: 'Another kind' }).click();
   // Which types of activity there are need not be known.
   await page.getByRole('dialog').getByText('New Board Activity', { exact: true }).click();
+  await page.getByRole('combobox', { name: 'Activity types' }).click();
+  // However low its field stands, the list comes into sight.
+  const box = page.getByRole('listbox', { name: 'Activity types' }).locator('..');
+  const isInSight = () =>
+    box.evaluate((each) => {
+      const { bottom } = each.closest('dialog')?.getBoundingClientRect() ?? { bottom: 0 };
+      return each.clientHeight > 200 && each.getBoundingClientRect().bottom < bottom;
+    });
+  await expect.poll(isInSight).toBe(true);
   await page.getByRole('combobox', { name: 'Activity types' }).fill('comment');
   await page.getByRole('option', { name: 'Comment card' }).first().click();
   await page.getByRole('list', { name: 'Activity types, chosen' }).getByText('Comment card').waitFor();

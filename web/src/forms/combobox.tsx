@@ -1,5 +1,5 @@
 import { ChevronDown, LoaderCircle } from 'lucide-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { ControlProps } from './form-context.tsx';
 import { useListbox } from './use-listbox.ts';
 
@@ -41,11 +41,17 @@ export const Combobox = (props: {
   const [text, setText] = useState<string>();
   const [isOpen, setIsOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const typed = text?.trim() ?? '';
   const fitting = items.filter((item) => typed === '' || matches(item, typed));
   const found = fitting.slice(0, mostRows);
   const isNew = !isClosed && typed !== '' && !items.some((item) => item.label === typed || item.value === typed);
   const rows = isNew ? [...found, { value: typed, label: `Use “${typed}”`, hint: 'as id or name' }] : found;
+
+  // It opens downwards, where there may be little room, and grows as its values come.
+  useEffect(() => {
+    if (isOpen) list.current?.scrollIntoView({ block: 'nearest' });
+  }, [isOpen, rows.length]);
 
   const close = () => {
     setIsOpen(false);
@@ -114,7 +120,10 @@ export const Combobox = (props: {
         {isPending ? <LoaderCircle className="size-4 animate-spin" /> : <ChevronDown className="size-4" />}
       </span>
       {isOpen && (
-        <div className="absolute inset-x-0 top-full z-20 mt-1 grid max-h-80 grid-rows-[auto_1fr] overflow-hidden rounded-lg border border-line bg-raised text-sm shadow-xl">
+        <div
+          ref={list}
+          className="absolute inset-x-0 top-full z-20 mt-1 scroll-mb-4 [main_&]:scroll-mb-36 grid max-h-80 grid-rows-[auto_1fr] overflow-hidden rounded-lg border border-line bg-raised text-sm shadow-xl"
+        >
           {header}
           <div tabIndex={-1} className="overflow-y-auto p-1 outline-none">
             <ul {...listbox.list} aria-label={label}>
