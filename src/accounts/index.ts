@@ -4,7 +4,7 @@ export { createAccountsRoom } from './accounts-room.ts';
 export type { Caller, CallOptions } from './calls.ts';
 export type { ConnectEnd, Connects } from './connect.ts';
 export type { Farewell } from './disconnect.ts';
-export { readinessOf, requireScopes, scopesFor, withOffer } from './readiness.ts';
+export { offerOf, readinessOf, requireScopes, scopesFor, withOffer } from './readiness.ts';
 export type { Secrets } from './secrets.ts';
 export type { SigningSecretOf } from './signing.ts';
 export type { OnNeedsReconnect } from './standing.ts';

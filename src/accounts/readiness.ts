@@ -35,34 +35,40 @@ export const scopesFor = ({ integration, scopes = [] }: Asking): string[] => {
   return scopes.map((any) => wantedOf(any, types).scope);
 };
 
+/** What asks for more permission types, where this account can be granted them at all. */
+export const offerOf = (
+  account: Account,
+  integration: Integration,
+  more: readonly (string | undefined)[],
+): ConnectOffer | undefined => {
+  const method = methodOf(integration, account.authMethod);
+  const offered = shortScopesByType(method).map(([type]) => type);
+  if (method.way === 'typed' || !more.every((type) => offered.some((each) => each === type))) return undefined;
+  const forWork: readonly string[] = method.way === 'oauth2' ? (method.workOnly ?? []) : [];
+  if (account.identity.kind === 'personal' && more.some((type) => forWork.includes(type ?? ''))) return undefined;
+  const permissionTypes = [...new Set([...account.permissionTypes, ...more])] as PermissionType[];
+  return {
+    integration: account.integration,
+    method: method.type,
+    accountId: account.id,
+    permissionTypes: permissionTypes.length === 0 ? ['standard'] : permissionTypes,
+  };
+};
+
 export const readinessOf = (account: Account, step: Asking): Readiness => {
   const lacking = lackedBy(account, step);
   const connected = account.state === 'connected';
   if (connected && lacking.length === 0) return { ready: true, missingScopes: [] };
 
-  const method = methodOf(step.integration, account.authMethod);
-  const types = shortScopesByType(method);
+  const types = shortScopesByType(methodOf(step.integration, account.authMethod));
   const wanted = lacking.map((any) => wantedOf(any, types));
   const missingScopes = wanted.map(({ scope }) => scope);
-  const unfit =
-    method.way === 'oauth2' &&
-    account.identity.kind === 'personal' &&
-    wanted.some(({ type }) => type !== undefined && method.workOnly?.includes(type));
-  if (method.way === 'typed' || unfit || wanted.some(({ type }) => type === undefined)) {
-    return { ready: false, missingScopes };
-  }
-  const before = account.permissionTypes as PermissionType[];
-  const permissionTypes = [...new Set([...before, ...wanted.flatMap(({ type }) => type ?? [])])];
-  return {
-    ready: false,
-    missingScopes,
-    connect: {
-      integration: account.integration,
-      method: method.type,
-      accountId: account.id,
-      permissionTypes: permissionTypes.length === 0 ? ['standard'] : permissionTypes,
-    },
-  };
+  const connect = offerOf(
+    account,
+    step.integration,
+    wanted.map(({ type }) => type),
+  );
+  return { ready: false, missingScopes, ...(connect === undefined ? {} : { connect }) };
 };
 
 /** Refuses a step that the account was not granted enough for, before any call is made. */

@@ -23,7 +23,9 @@ const fits = async (accounts: Accounts, { workspaceId, endUserId }: Whose, id: u
   if (typeof id !== 'string') return false;
   try {
     const account = await accounts.get(workspaceId, id, endUserId);
-    return account.integration === asked.integration && account.state !== 'disconnected';
+    const { integration, permissionType: type } = asked;
+    const isGranted = type === undefined || account.permissionTypes.includes(type);
+    return account.integration === integration && account.state !== 'disconnected' && isGranted;
   } catch (error) {
     if (error instanceof Fault && error.code === 'not_found') return false;
     throw error;

@@ -1,4 +1,4 @@
-import { type Accounts, type Chosen, requireScopes } from '#accounts';
+import { type Accounts, type Chosen, offerOf, requireScopes } from '#accounts';
 import { AwaitApproval, type CallRecord, type DoneLately } from '#effects';
 import { type CatalogueStep, Fault, type SendView, wrong } from '#kit';
 import { mapInput } from '../agents/map-input.ts';
@@ -68,8 +68,9 @@ export const chooseFor = async (
   const type = where.inputs.find(({ name }) => name === choice.input)?.permissionType;
   if (type === undefined || account.permissionTypes.includes(type)) return account;
   const message = `needs the permission type "${type}"`;
+  const connect = offerOf(account, step.integration, [type]);
   throw new Fault('invalid_input', `accountId: ${account.name} was not connected with the permission type "${type}".`, {
-    details: { fields: [{ field: 'accountId', message }] },
+    details: { fields: [{ field: 'accountId', message }], ...(connect === undefined ? {} : { connect }) },
   });
 };
 

@@ -192,10 +192,21 @@ describe('what a tool is given', () => {
     expect(cards()).toEqual([]);
   });
 
-  test('an account without the permission type that the tool asks for is refused', async () => {
-    const inputs = [tool().inputs[0], tool().inputs[1], { ...account, permissionType: 'shared_mailboxes' }];
+  test('an account without the permission type that the tool asks for is refused, with the way to grant it', async () => {
+    const permissionType = 'shared_mailboxes';
+    const inputs = [tool().inputs[0], tool().inputs[1], { ...account, permissionType }];
     const { status, body } = await run(await make(tool({ inputs })), given());
     expect([status, body.error.details.fields[0].field]).toEqual([400, 'input.account']);
+    // No key and token are connected with more than they are.
+    expect(body.error.details).not.toHaveProperty('connect');
+
+    const mail = await bench.connectMail();
+    const steps = [{ key: 'labels', step: 'mail.list_labels', account: { input: 'account' }, input: {} }];
+    const asking = { name: 'Labels', inputs: [{ ...account, integration: 'mail', permissionType }], steps };
+    const { error } = (await run(await make(asking), { account: mail })).body;
+    const permissionTypes = ['standard', permissionType];
+    const connect = { integration: 'mail', method: 'oauth2', accountId: mail, permissionTypes };
+    expect(error.details).toMatchObject({ fields: [{ field: 'input.account' }], connect });
   });
 
   test('what a step refuses is named as its caller gave it, or by its place in the tool', async () => {
