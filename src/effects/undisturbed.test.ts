@@ -67,6 +67,11 @@ test.each<[string, Beside[][], string[]]>([
     ['looked around', 'looked again'],
   ],
   [
+    'beside two changes of it, one of them under way: waits',
+    [[{ path: '/change/d1', state: 'sent' }, { path: '/change/d1' }], []],
+    ['looked around', 'waited', 'looked around'],
+  ],
+  [
     'beside a change of one that may be it by another name: waits',
     [[{ path: '/change/d2' }], []],
     ['looked around', 'waited', 'looked around'],
