@@ -19,6 +19,12 @@ export const NewAttachment = z.strictObject({
 });
 export type NewAttachment = z.output<typeof NewAttachment>;
 
+/** Also by itself, as models like to write it: an address, or the reference of a stored file. */
+export const AnyAttachment = z.preprocess((given) => {
+  if (typeof given !== 'string') return given;
+  return /^https?:\/\//i.test(given) ? { url: given } : { file: given };
+}, NewAttachment);
+
 /** Refuses what is neither a link nor a file, or both, and a file that is not there or too large. */
 export const checkAttachment = async (
   { url, file }: NewAttachment,

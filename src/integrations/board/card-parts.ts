@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { path, type StepContext } from '#kit';
-import { attachTo, checkAttachment, NewAttachment } from './attachments.ts';
+import { AnyAttachment, attachTo, checkAttachment, type NewAttachment } from './attachments.ts';
 import { addItems, type ItemBody, itemBodies, NewItem } from './checklists.ts';
 import { Words } from './shapes.ts';
 
 /** What a card gets beside its own fields, when it is made or later. */
 export const cardParts = {
-  attachments: z.array(NewAttachment).max(20).default([]).describe('Links and stored files to attach.'),
+  attachments: z.array(AnyAttachment).max(20).default([]).describe('Links and stored files to attach.'),
   checklists: z
     .array(
       z.strictObject({

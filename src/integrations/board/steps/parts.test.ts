@@ -118,7 +118,7 @@ test('update_card takes what create_card does, and names what it was not given r
     list: 'Doing',
     due: '2026-12-01',
     timeZone: 'Europe/Berlin',
-    attachments: [{ url: 'https://example.com/plan' }],
+    attachments: ['https://example.com/plan'],
     checklists: [{ name: 'Before', items: ['a', { name: 'b', checked: true }] }],
   });
   const doing = bench.board.lists().find(({ name }) => name === 'Doing');
