@@ -4,6 +4,7 @@ import type { Log } from '#log';
 import type { Arrival, EventDraft } from './draft.ts';
 import { decide, failed, isWebhook, isYoung, judge } from './judge.ts';
 import { type Own, throughUs } from './own.ts';
+import { readingOnce } from './reading-once.ts';
 import type { ListedTrigger, Rosters } from './rosters.ts';
 import type { Guess } from './settling.ts';
 import { isForPause } from './skipped-in-pause.ts';
@@ -142,9 +143,10 @@ export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock
 
     thoroughly: async (arrival, occurrence, context, { only = () => true, evenIfUndecided = false } = {}) => {
       const { triggers } = await rosters.of(arrival.watch);
+      const shared = { ...context, upstream: readingOnce(context.upstream) };
       const judged = await oneByOne(triggers.filter(only), async (trigger) => {
         try {
-          const draft = await completely(arrival, trigger, occurrence, context);
+          const draft = await completely(arrival, trigger, occurrence, shared);
           return draft === undefined ? [] : [{ trigger, draft }];
         } catch (error) {
           if (!(error instanceof Fault)) {

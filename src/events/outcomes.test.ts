@@ -211,11 +211,15 @@ test('an event that cannot be judged rests among the dead after eight tries, del
   }
 });
 
-test('an event that its trigger looks for no more ends as skipped, and one whose trigger does not fit among the dead', async () => {
+test('three triggers read a card once; an event that its trigger looks for no more ends as skipped, and one whose trigger does not fit among the dead', async () => {
   await using scene = await eventScene({ intervals: { retryMs: 200, leaseMs: 1_000 } });
   const trigger = await onLaunch(scene, 'board.new_card', { includeCard: true });
   const other = await onLaunch(scene, 'board.new_card', { includeCard: true }, trigger.agentId);
   const third = await onLaunch(scene, 'board.new_card', { includeCard: true }, trigger.agentId);
+  const fine = scene.board.newCard({ name: 'Fine', as: 'ben' });
+  await scene.eventsUntil(3, { outcome: 'fired' });
+  const reads = scene.board.control.log.list().filter(({ path }) => path.split('?')[0] === `/1/cards/${fine.id}`);
+  expect(reads).toHaveLength(1);
   scene.board.control.faults.add({ match: { path: '/1/cards/' }, kind: 'status', status: 500 });
   scene.board.newCard({ name: 'Poison', as: 'ben' });
   await scene.until(
