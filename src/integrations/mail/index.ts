@@ -4,7 +4,7 @@ import { calendars, contactFolders } from './calendar-pickers.ts';
 import { calendarSteps } from './calendar-steps.ts';
 import { contactSteps } from './contact-steps.ts';
 import { mailSteps } from './mail-steps.ts';
-import { folders, labels } from './pickers.ts';
+import { folders, incomingFolders, labels } from './pickers.ts';
 import { forMailboxes } from './shared-mailboxes.ts';
 import { apiCall } from './steps/api-call.ts';
 import { newEmail } from './triggers/new-email.ts';
@@ -20,5 +20,5 @@ export const mail = defineIntegration({
   steps: [...[...mailSteps, ...calendarSteps, ...contactSteps].map(forMailboxes), apiCall],
   triggers: [newEmail],
   watching: createMailWatching(),
-  pickers: [folders, labels, calendars, contactFolders],
+  pickers: [folders, incomingFolders, labels, calendars, contactFolders],
 });

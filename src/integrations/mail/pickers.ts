@@ -1,22 +1,34 @@
 import { z } from 'zod';
-import { definePicker } from '#kit';
-import { listFolders } from './folders.ts';
+import { definePicker, type Upstream } from '#kit';
+import { type FolderAt, listFolders } from './folders.ts';
 import { readLabels } from './labels.ts';
 import { Mailbox } from './shapes.ts';
+import { isSilent } from './triggers/folders.ts';
 
 const InMailbox = z.object({ mailbox: Mailbox });
+
+const optionsOf = (folders: readonly FolderAt[]) =>
+  folders.map(({ id, path, wellKnownName, unreadItemCount }) => ({
+    value: wellKnownName ?? id,
+    label: path,
+    hint: unreadItemCount ? `${unreadItemCount} unread` : undefined,
+  }));
+
+const shownFolders = async (mailbox: string | undefined, upstream: Upstream): Promise<readonly FolderAt[]> =>
+  (await listFolders({ upstream, mailbox }, { recursive: true, includeHidden: false })).folders;
 
 export const folders = definePicker({
   name: 'folders',
   query: InMailbox,
-  options: async ({ mailbox }, { upstream }) => {
-    const found = await listFolders({ upstream, mailbox }, { recursive: true, includeHidden: false });
-    return found.folders.map(({ id, path, wellKnownName, unreadItemCount }) => ({
-      value: wellKnownName ?? id,
-      label: path,
-      hint: unreadItemCount ? `${unreadItemCount} unread` : undefined,
-    }));
-  },
+  options: async ({ mailbox }, { upstream }) => optionsOf(await shownFolders(mailbox, upstream)),
+});
+
+/** Those whose mail starts something. */
+export const incomingFolders = definePicker({
+  name: 'incoming_folders',
+  query: InMailbox,
+  options: async ({ mailbox }, { upstream }) =>
+    optionsOf((await shownFolders(mailbox, upstream)).filter(({ wellKnownName }) => !isSilent(wellKnownName))),
 });
 
 export const labels = definePicker({

@@ -17,7 +17,8 @@ export const isFolder = ({ id, name, path, wellKnownName }: Named, given: string
   );
 };
 
-const isSilent = (wellKnownName: string | undefined): boolean =>
+/** Whether its mail starts nothing. */
+export const isSilent = (wellKnownName: string | undefined): boolean =>
   wellKnownName === 'junkemail' || outgoing.has(wellKnownName ?? '');
 
 const refuseSilent = (given: readonly string[], folders: readonly FolderAt[]): void => {

@@ -43,7 +43,7 @@ const Config = z.object({
   ),
   mailbox: Mailbox.describe('Address or id of a shared mailbox; your own if left out.'),
   folders: z
-    .array(FolderInput)
+    .array(FolderInput.meta({ picker: 'incoming_folders' }))
     .max(50)
     .default([])
     .describe('Only mail in these folders; empty for all. Drafts, Outbox, Sent Items and Junk Email never count.'),
