@@ -176,7 +176,10 @@ test('what happened to a mail is found by its id or by what people remember of i
   expect(asked).not.toContain('/v1/triggers');
   await page.getByRole('searchbox').fill(all.find(({ summary }) => summary.startsWith('An order')).id);
   await page.keyboard.press('Enter');
-  await page.getByRole('region', { name: 'What the agent is told' }).getByText(idOf('An order')).waitFor();
+  const told = page.getByRole('region', { name: 'What the agent is told' });
+  await told.getByText('An order').first().waitFor();
+  await told.getByText('All of it, as JSON').click();
+  await told.getByText(idOf('An order')).waitFor();
   expect(await page.title()).toMatch(/^An order.* · Event · Switchboard$/);
   // Fingers do not hover: the exact time is there to read.
   await page

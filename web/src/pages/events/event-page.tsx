@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Event } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
 import { useRead } from '../../data/use-read.ts';
@@ -10,6 +10,7 @@ import { NamedLink } from '../../ui/named-link.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Shown } from '../../ui/shown.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Told } from '../../ui/told.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { deliveryWords, GivenUp, OutcomeWords } from './outcome.tsx';
 import { Replay } from './replay.tsx';
@@ -20,6 +21,19 @@ const Row = ({ label, children }: { label: string; children: ReactNode }) => (
     <dd className="text-sm [overflow-wrap:anywhere]">{children}</dd>
   </div>
 );
+
+const Content = ({ data }: { data: unknown }) => {
+  const [isUnfolded, setUnfolded] = useState(false);
+  return (
+    <div className="card grid gap-4 p-4 sm:p-5">
+      <Told value={data} />
+      <details onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}>
+        <summary className="min-h-8 cursor-pointer py-1 text-sm text-muted">All of it, as JSON</summary>
+        {isUnfolded && <Json value={data} label="The event as JSON" />}
+      </details>
+    </div>
+  );
+};
 
 const Body = ({ event }: { event: Event }) => {
   const { triggerId, upstreamId, occurredAt, receivedAt, delivery, actor, runId, data } = event;
@@ -68,7 +82,7 @@ const Body = ({ event }: { event: Event }) => {
         {data === undefined ? (
           <p className="card p-4 text-sm text-muted">The content is not kept for this event.</p>
         ) : (
-          <Json value={data} label="The event as JSON" />
+          <Content data={data} />
         )}
       </Section>
     </>
