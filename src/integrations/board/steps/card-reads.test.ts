@@ -1,35 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Workbench, workbench } from '#test';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { boardSteps } from './steps.fixture.ts';
 
-let bench: Workbench;
-let accountId: string;
+const scene = boardSteps();
+const { call, run, label } = scene;
+
 let list: { id: string; idBoard: string; name: string };
-
-beforeAll(async () => {
-  bench = await workbench();
-  bench.board.limits.off = true;
-  accountId = await bench.connectBoard();
-});
-afterAll(() => bench[Symbol.asyncDispose]());
 beforeEach(() => {
-  list = bench.board.newList();
+  list = scene.bench.board.newList();
 });
-
-const call = async (step: string, input: unknown) => {
-  const { status, body } = await bench.owned('POST', `/v1/steps/board.${step}/run`, { accountId, input });
-  return { ...body, status };
-};
-const run = async (step: string, input: unknown) => {
-  const answer = await call(step, input);
-  expect(answer).toMatchObject({ status: 200 });
-  return answer.output;
-};
-const label = (name: string) => bench.board.labels().find((one) => one.name === name)?.id ?? '';
 
 describe('get_card', () => {
   test('tells times in both forms, on the clock that is asked for', async () => {
-    const card = bench.board.newCard({ due: '2027-07-01T10:00:00.000Z' });
-    bench.board.comment(card, 'Hello');
+    const card = scene.bench.board.newCard({ due: '2027-07-01T10:00:00.000Z' });
+    scene.bench.board.comment(card, 'Hello');
     const output = await run('get_card', { cardId: card.id, include: ['comments'], timeZone: 'Asia/Kolkata' });
     const clock = { timeZone: 'Asia/Kolkata' };
     expect(output.due).toEqual({ utc: '2027-07-01T10:00:00.000Z', local: '2027-07-01T15:30:00', ...clock });
@@ -42,13 +25,13 @@ describe('get_card', () => {
   });
 
   test('tells what is included, cut to size, and where to go on', async () => {
-    const card = bench.board.newCard({
+    const card = scene.bench.board.newCard({
       name: 'Read me',
       desc: 'x'.repeat(6_000),
-      idMembers: [bench.board.member('ben').id],
+      idMembers: [scene.bench.board.member('ben').id],
     });
-    bench.board.newChecklist(card, { name: 'Todo' });
-    for (let at = 1; at <= 4; at += 1) bench.board.comment(card, `Comment ${at}`);
+    scene.bench.board.newChecklist(card, { name: 'Todo' });
+    for (let at = 1; at <= 4; at += 1) scene.bench.board.comment(card, `Comment ${at}`);
     const include = ['checklists', 'comments', 'members', 'list', 'board', 'attachments', 'customFields'];
     const output = await run('get_card', {
       cardId: `https://trello.com/c/${card.shortLink}/7-read-me`,
@@ -78,12 +61,12 @@ describe('get_card', () => {
     expect(items.map(({ text }: { text: string }) => text).toSorted()).toEqual(
       [1, 2, 3, 4].map((at) => `Comment ${at}`),
     );
-    const other = { cardId: bench.board.newCard().id, cursor: output.commentsNextCursor };
+    const other = { cardId: scene.bench.board.newCard().id, cursor: output.commentsNextCursor };
     expect((await call('get_comments', other)).error.message).toContain('of another list');
   });
 
   test('is one text if that is wanted', async () => {
-    const card = bench.board.newCard({ due: '2026-12-24T03:00:00Z' });
+    const card = scene.bench.board.newCard({ due: '2026-12-24T03:00:00Z' });
     for (const text of ['One', 'Two']) await run('add_comment', { cardId: card.id, text });
     const asked = { cardId: card.id, format: 'markdown', timeZone: 'America/New_York' };
     const { markdown, desc, ...rest } = await run('get_card', {
@@ -99,7 +82,7 @@ describe('get_card', () => {
   });
 
   test('finds a card by its exact name on a board, and says when there is none', async () => {
-    const card = bench.board.newCard({ name: 'Only one of its kind' });
+    const card = scene.bench.board.newCard({ name: 'Only one of its kind' });
     expect((await run('get_card', { cardId: 'only one of its kind', board: 'Launch' })).id).toBe(card.id);
     const { error } = await call('get_card', { cardId: 'Nowhere to be found', board: 'Launch' });
     expect([error.code, error.message]).toEqual(['invalid_input', expect.stringMatching(/Search Cards lists/)]);
@@ -108,23 +91,23 @@ describe('get_card', () => {
 });
 
 test('archive_card archives, brings back, and says whether that changed anything', async () => {
-  const card = bench.board.newCard();
+  const card = scene.bench.board.newCard();
   expect(await run('archive_card', { cardId: card.id })).toEqual({ cardId: card.id, closed: true, changed: true });
   expect(await run('archive_card', { cardId: card.id })).toMatchObject({ changed: false });
   expect(await run('archive_card', { cardId: card.id, archived: false })).toMatchObject({
     closed: false,
     changed: true,
   });
-  expect(bench.board.card(card.id)?.closed).toBe(false);
+  expect(scene.bench.board.card(card.id)?.closed).toBe(false);
 });
 
 test('move_card moves by name, within its list, on its board and to another', async () => {
-  const card = bench.board.newCard({ list: bench.board.newList({ name: 'Start' }) });
-  const other = bench.board.newBoard({ name: 'Elsewhere' });
-  const there = bench.board.newList({ board: other, name: 'There' });
+  const card = scene.bench.board.newCard({ list: scene.bench.board.newList({ name: 'Start' }) });
+  const other = scene.bench.board.newBoard({ name: 'Elsewhere' });
+  const there = scene.bench.board.newList({ board: other, name: 'There' });
   const first = await run('move_card', { cardId: card.id, list: list.name, pos: 'top' });
   expect(first).toMatchObject({ idList: list.id, moved: true, from: { idBoard: card.idBoard } });
-  bench.board.newCard({ list: bench.board.world.lists.get(list.id) } as never);
+  scene.bench.board.newCard({ list: scene.bench.board.world.lists.get(list.id) } as never);
   const again = { cardId: card.id, list: list.id };
   expect(await run('move_card', again)).toMatchObject({ pos: first.pos, moved: false });
   expect(await run('move_card', { ...again, pos: 'bottom' })).toMatchObject({ idList: list.id, moved: true });
@@ -135,8 +118,8 @@ test('move_card moves by name, within its list, on its board and to another', as
 describe('get_list_cards', () => {
   test('pages from top to bottom, in few words', async () => {
     for (let at = 1; at <= 5; at += 1)
-      bench.board.newCard({
-        list: bench.board.world.lists.get(list.id),
+      scene.bench.board.newCard({
+        list: scene.bench.board.world.lists.get(list.id),
         name: `C${at}`,
         desc: 'y'.repeat(500),
       } as never);
@@ -164,7 +147,7 @@ describe('get_list_cards', () => {
     expect([third.items.length, third.nextCursor, third.truncated]).toEqual([1, undefined, false]);
     for (const [step, input] of [
       ['get_list_cards', { list: list.id, filter: 'all' }],
-      ['get_list_cards', { list: bench.board.newList().id }],
+      ['get_list_cards', { list: scene.bench.board.newList().id }],
       ['get_boards', {}],
     ] as const) {
       const { status, error } = await call(step, { ...input, cursor: first.nextCursor });
@@ -174,14 +157,15 @@ describe('get_list_cards', () => {
   });
 
   test('filters by label, member, due date, completion, change and archive', async () => {
-    const home = bench.board.world.lists.get(list.id);
-    const make = (name: string, more: object) => bench.board.newCard({ name, ...more, ...(home && { list: home }) });
+    const home = scene.bench.board.world.lists.get(list.id);
+    const make = (name: string, more: object) =>
+      scene.bench.board.newCard({ name, ...more, ...(home && { list: home }) });
     const day = 86_400_000;
     const inDays = (days: number) => new Date(Date.now() + days * day).toISOString();
     make('late', { due: inDays(-1) });
     make('soon', { due: inDays(2), idLabels: [label('Urgent')] });
-    make('far', { due: inDays(30), dueComplete: true, idMembers: [bench.board.member('ben').id] });
-    bench.board.changeCard(make('gone', {}), { closed: true });
+    make('far', { due: inDays(30), dueComplete: true, idMembers: [scene.bench.board.member('ben').id] });
+    scene.bench.board.changeCard(make('gone', {}), { closed: true });
     const names = async (input: object) =>
       (await run('get_list_cards', { list: list.id, ...input })).items.map(({ name }: { name: string }) => name);
     expect(await names({})).toEqual(['late', 'soon', 'far']);
@@ -217,9 +201,9 @@ test.each([
 });
 
 test('search_cards finds words on chosen boards, open cards unless asked, page by page', async () => {
-  const card = bench.board.newCard({ name: 'Zebrafish one', desc: 'y'.repeat(500) });
-  bench.board.newCard({ name: 'Zebrafish two' });
-  bench.board.changeCard(bench.board.newCard({ name: 'Zebrafish three' }), { closed: true });
+  const card = scene.bench.board.newCard({ name: 'Zebrafish one', desc: 'y'.repeat(500) });
+  scene.bench.board.newCard({ name: 'Zebrafish two' });
+  scene.bench.board.changeCard(scene.bench.board.newCard({ name: 'Zebrafish three' }), { closed: true });
   const first = await run('search_cards', { query: 'zebra', boards: ['Launch'], limit: 1 });
   expect(first).toMatchObject({ items: [{ id: card.id, descTruncated: true }], truncated: true });
   const full = await run('search_cards', { query: 'zebra', boards: ['Launch'], limit: 1, view: 'full' });

@@ -1,42 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { type Workbench, workbench } from '#test';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { boardSteps } from './steps.fixture.ts';
 
-let bench: Workbench;
-let accountId: string;
+const scene = boardSteps();
+const { call, run, label } = scene;
+
 let list: { id: string; idBoard: string; name: string };
-
-beforeAll(async () => {
-  bench = await workbench();
-  bench.board.limits.off = true;
-  accountId = await bench.connectBoard();
-});
-afterAll(() => bench[Symbol.asyncDispose]());
 beforeEach(() => {
-  list = bench.board.newList();
+  list = scene.bench.board.newList();
 });
-
-const call = async (step: string, input: unknown) => {
-  const { status, body } = await bench.owned('POST', `/v1/steps/board.${step}/run`, { accountId, input });
-  return { ...body, status };
-};
-const run = async (step: string, input: unknown) => {
-  const answer = await call(step, input);
-  expect(answer).toMatchObject({ status: 200 });
-  return answer.output;
-};
-const label = (name: string) => bench.board.labels().find((one) => one.name === name)?.id ?? '';
 
 describe('create_card', () => {
   test('a list by its name without a board is refused with the boards that there are', async () => {
     const { error } = await call('create_card', { list: list.name, name: 'Nowhere' });
-    const { id, name } = bench.board.launch();
+    const { id, name } = scene.bench.board.launch();
     expect(error.details.fields.map(({ field }: { field: string }) => field)).toEqual(['input.list', 'input.board']);
     expect(error.details.candidates).toContainEqual(expect.objectContaining({ id, name }));
   });
 
   test('makes a card with all its parts, looked up by name', async () => {
-    const board = bench.board.launch();
-    bench.board.newCard({ name: 'Source', desc: 'From the source' });
+    const board = scene.bench.board.launch();
+    scene.bench.board.newCard({ name: 'Source', desc: 'From the source' });
     const { output, warnings } = await call('create_card', {
       board: 'launch',
       list: list.name,
@@ -67,7 +50,7 @@ describe('create_card', () => {
       descTruncated: true,
     });
     expect(output.desc).toHaveLength(201);
-    const card = bench.board.card(output.id);
+    const card = scene.bench.board.card(output.id);
     if (card === undefined) throw new Error('no card');
     expect(card).toMatchObject({
       name: 'Whole',
@@ -77,14 +60,14 @@ describe('create_card', () => {
     });
     expect(card.desc).toHaveLength(300);
     expect(card.idLabels).toEqual([label('Urgent'), label('Design')]);
-    expect(card.idMembers).toEqual([bench.board.member('ben').id, bench.board.member('ada').id]);
+    expect(card.idMembers).toEqual([scene.bench.board.member('ben').id, scene.bench.board.member('ada').id]);
     expect(card.attachments.map(({ name, url }) => [name, url])).toEqual([['Plan', 'https://example.com/a']]);
-    const items = bench.board
+    const items = scene.bench.board
       .checklistsOn(card)[0]
       ?.checkItems.map(({ name, state, idMember }) => [name, state, idMember]);
     expect(items).toEqual([
       ['One', 'incomplete', null],
-      ['Two', 'complete', bench.board.member('ben').id],
+      ['Two', 'complete', scene.bench.board.member('ben').id],
     ]);
     const next = { cardId: card.id, name: 'Whole again', ifUnchangedSince: output.dateLastActivity.utc };
     expect((await run('update_card', next)).name).toBe('Whole again');
@@ -94,7 +77,7 @@ describe('create_card', () => {
     const { error } = await call('create_card', { idList: list.id, name: 'Alone', keepFromSource: ['labels'] });
     const fields = [{ field: 'input.copyFrom' }, { field: 'input.keepFromSource' }];
     expect(error).toMatchObject({ code: 'invalid_input', details: { fields } });
-    expect(bench.board.cardsIn(list.id)).toEqual([]);
+    expect(scene.bench.board.cardsIn(list.id)).toEqual([]);
   });
 
   test.each([
@@ -102,19 +85,19 @@ describe('create_card', () => {
     [403, '', ['There']],
     [401, 'again', []],
   ])('a part that is refused with %i is told beside the card, which is there', async (status, told, there) => {
-    bench.board.control.faults.add({
+    scene.bench.board.control.faults.add({
       match: { method: 'POST', path: '/1/checklists' },
       kind: 'status',
       status,
       times: 1,
     });
-    onTestFinished(() => bench.connectBoard().then(() => {}));
+    onTestFinished(() => scene.bench.connectBoard().then(() => {}));
     const checklists = [{ name: 'Never' }, { name: 'There' }];
     const { output, warnings } = await call('create_card', { idList: list.id, name: 'Partly', checklists });
     expect(warnings[0]).toMatch(/^The checklist "Never" was not added: /);
     expect(warnings[0]).toContain(told);
-    const card = bench.board.card(output.id);
-    expect(card && bench.board.checklistsOn(card).map(({ name }) => name)).toEqual(there);
+    const card = scene.bench.board.card(output.id);
+    expect(card && scene.bench.board.checklistsOn(card).map(({ name }) => name)).toEqual(there);
   });
 
   test.each([
@@ -124,12 +107,12 @@ describe('create_card', () => {
     ['an attachment that is nothing', { idList: 'LIST', attachments: [{}] }, 'attachments[0].url'],
     ['a list the board does not have', { board: 'Launch', list: 'Nowhere' }, 'list'],
   ])('refuses %s before anything is written', async (_, input, field) => {
-    const before = bench.board.actions().length;
+    const before = scene.bench.board.actions().length;
     const given = JSON.parse(JSON.stringify({ name: 'x', ...input }).replace('LIST', list.id));
     const { status, error } = await call('create_card', given);
     expect([status, error.code]).toEqual([400, 'invalid_input']);
     expect(error.details.fields).toContainEqual({ field: `input.${field}`, message: error.message });
-    expect(bench.board.actions()).toHaveLength(before);
+    expect(scene.bench.board.actions()).toHaveLength(before);
   });
 
   test.each([
@@ -143,7 +126,7 @@ describe('create_card', () => {
   });
 
   test('a list name that fits twice is refused with both', async () => {
-    const twins = [bench.board.newList({ name: 'Twin' }), bench.board.newList({ name: 'Twin' })];
+    const twins = [scene.bench.board.newList({ name: 'Twin' }), scene.bench.board.newList({ name: 'Twin' })];
     const { error } = await call('create_card', { board: 'Launch', list: 'twin', name: 'x' });
     expect(error.message).toMatch(/2 lists are called "twin"/);
     expect(error.details.candidates.map(({ id }: { id: string }) => id)).toEqual(twins.map(({ id }) => id));
@@ -152,7 +135,7 @@ describe('create_card', () => {
 
 describe('update_card', () => {
   test('changes what is given, clears what is null, leaves the rest, and tells what changed', async () => {
-    const card = bench.board.newCard({
+    const card = scene.bench.board.newCard({
       name: 'Old',
       desc: 'Old text',
       due: '2027-01-01T00:00:00.000Z',
@@ -167,12 +150,12 @@ describe('update_card', () => {
       removeLabels: ['Design'],
       addMembers: ['me'],
     });
-    expect(bench.board.card(card.id)).toMatchObject({
+    expect(scene.bench.board.card(card.id)).toMatchObject({
       name: 'New',
       due: null,
       desc: '',
       idLabels: [label('Copy'), label('Urgent')],
-      idMembers: [bench.board.member('ada').id],
+      idMembers: [scene.bench.board.member('ada').id],
       dueComplete: false,
     });
     expect(output.changes).toEqual([
@@ -180,12 +163,15 @@ describe('update_card', () => {
       { field: 'desc', from: 'Old text', to: '' },
       { field: 'due', from: '2027-01-01T00:00:00.000Z', to: null },
       { field: 'labels', from: [label('Copy')], to: [label('Copy'), label('Urgent')].toSorted() },
-      { field: 'members', from: [], to: [bench.board.member('ada').id] },
+      { field: 'members', from: [], to: [scene.bench.board.member('ada').id] },
     ]);
   });
 
   test('replaces sets, moves by the name of a list and archives', async () => {
-    const card = bench.board.newCard({ idLabels: [label('Copy')], idMembers: [bench.board.member('ben').id] });
+    const card = scene.bench.board.newCard({
+      idLabels: [label('Copy')],
+      idMembers: [scene.bench.board.member('ben').id],
+    });
     const output = await run('update_card', {
       cardId: card.id,
       idLabels: ['Design'],
@@ -194,22 +180,26 @@ describe('update_card', () => {
       closed: true,
     });
     expect(output).toMatchObject({ idList: list.id, closed: true, idMembers: [] });
-    expect(bench.board.card(card.id)?.idLabels).toEqual([label('Design')]);
+    expect(scene.bench.board.card(card.id)?.idLabels).toEqual([label('Design')]);
   });
 
   test('refuses if the card changed since it was read', async () => {
-    const card = bench.board.newCard();
+    const card = scene.bench.board.newCard();
     const read = await run('get_card', { cardId: card.id });
-    bench.board.changeCard(card, { name: 'Changed by another' });
+    scene.bench.board.changeCard(card, { name: 'Changed by another' });
     const ifUnchangedSince = new Date(Date.parse(read.dateLastActivity.utc) - 1).toISOString();
     const { status, error } = await call('update_card', { cardId: card.id, name: 'Mine', ifUnchangedSince });
-    expect([status, error.code, bench.board.card(card.id)?.name]).toEqual([409, 'conflict', 'Changed by another']);
+    expect([status, error.code, scene.bench.board.card(card.id)?.name]).toEqual([
+      409,
+      'conflict',
+      'Changed by another',
+    ]);
     const later = new Date(Date.now() + 60_000).toISOString();
     expect((await run('update_card', { cardId: card.id, name: 'Mine', ifUnchangedSince: later })).name).toBe('Mine');
   });
 
   test('a reminder is a change like any other', async () => {
-    const { id: cardId } = bench.board.newCard({ name: 'Remind' });
+    const { id: cardId } = scene.bench.board.newCard({ name: 'Remind' });
     const changed = (dueReminder: number | null) => call('update_card', { cardId, dueReminder });
     const told = async (dueReminder: number | null) => (await changed(dueReminder)).output.changes;
     expect(await told(60)).toEqual([{ field: 'dueReminder', from: null, to: 60 }]);
@@ -218,7 +208,7 @@ describe('update_card', () => {
   });
 
   test('with nothing to change is refused', async () => {
-    const { id: cardId } = bench.board.newCard();
+    const { id: cardId } = scene.bench.board.newCard();
     const { status, error } = await call('update_card', { cardId, board: 'Launch', timeZone: 'UTC', addLabels: [] });
     expect([status, error.message]).toEqual([400, expect.stringContaining('Nothing to change')]);
   });

@@ -1,37 +1,24 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bootstrapKey, type Workbench, workbench } from '#test';
+import { expect, test } from 'vitest';
+import { bootstrapKey } from '#test';
+import { boardSteps } from './steps.fixture.ts';
 
-let bench: Workbench;
-let accountId: string;
-
-beforeAll(async () => {
-  bench = await workbench();
-  bench.board.limits.off = true;
-  accountId = await bench.connectBoard();
-});
-afterAll(() => bench[Symbol.asyncDispose]());
-
-const call = async (step: string, input: unknown) => {
-  const { status, body } = await bench.owned('POST', `/v1/steps/board.${step}/run`, { accountId, input });
-  return { ...body, status };
-};
-const run = async (step: string, input: unknown) => {
-  const answer = await call(step, input);
-  expect(answer).toMatchObject({ status: 200 });
-  return answer.output;
-};
-const label = (name: string) => bench.board.labels().find((one) => one.name === name)?.id ?? '';
+const scene = boardSteps();
+const { call, run, label } = scene;
 
 test.each(['add_comment_to_card', 'add_comment'])('%s comments as the account', async (step) => {
-  const card = bench.board.newCard();
+  const card = scene.bench.board.newCard();
   const output = await run(step, { cardId: card.shortLink, text: 'Hello' });
-  const author = { id: bench.board.member('ada').id, username: 'ada', name: bench.board.member('ada').fullName };
+  const author = {
+    id: scene.bench.board.member('ada').id,
+    username: 'ada',
+    name: scene.bench.board.member('ada').fullName,
+  };
   expect(output).toMatchObject({ commentId: expect.any(String), cardId: card.id, text: 'Hello', author });
-  expect(bench.board.comments(card.id)).toEqual(['Hello']);
+  expect(scene.bench.board.comments(card.id)).toEqual(['Hello']);
 });
 
 test('the old name of commenting says which step to use instead', async () => {
-  const { body } = await bench.owned('GET', '/v1/steps?query=add%20comment');
+  const { body } = await scene.bench.owned('GET', '/v1/steps?query=add%20comment');
   const told = body.items.map(({ id, deprecated }: { id: string; deprecated?: string }) => [id, deprecated]);
   expect(told).toEqual([
     ['board.add_comment_to_card', undefined],
@@ -40,7 +27,7 @@ test('the old name of commenting says which step to use instead', async () => {
 });
 
 test('add_checklist adds items in their order, and copies one', async () => {
-  const card = bench.board.newCard();
+  const card = scene.bench.board.newCard();
   const items = ['One', { name: 'Two', checked: true, due: '2027-01-05', member: 'me' }, 'Three'];
   const made = await run('add_checklist', { cardId: card.id, name: 'Steps', items });
   expect(made).toMatchObject({ name: 'Steps', idCard: card.id });
@@ -56,8 +43,8 @@ test('add_checklist adds items in their order, and copies one', async () => {
 });
 
 test('create_checklist_item adds one or several and tells how far the checklist is', async () => {
-  const card = bench.board.newCard();
-  bench.board.newChecklist(card, { name: 'Plan' });
+  const card = scene.bench.board.newCard();
+  scene.bench.board.newChecklist(card, { name: 'Plan' });
   const one = {
     cardId: card.id,
     checklistId: 'Plan',
@@ -73,20 +60,20 @@ test('create_checklist_item adds one or several and tells how far the checklist 
         name: 'A',
         state: 'complete',
         due: { utc: '2027-01-05T09:00:00.000Z' },
-        idMember: bench.board.member('ben').id,
+        idMember: scene.bench.board.member('ben').id,
       },
     ],
     checklist: { name: 'Plan', total: 1, complete: 1 },
   });
   const rest = await run('create_checklist_item', { checklistId: first.checklist.id, names: ['B', 'C'], pos: 'top' });
   expect(rest.checklist).toMatchObject({ total: 3, complete: 1 });
-  expect(bench.board.checklistsOn(card)[0]?.checkItems.map(({ name }) => name)).toEqual(['B', 'C', 'A']);
+  expect(scene.bench.board.checklistsOn(card)[0]?.checkItems.map(({ name }) => name)).toEqual(['B', 'C', 'A']);
   const { error } = await call('create_checklist_item', { checklistId: first.checklist.id });
   expect(error.details.fields.map(({ field }: { field: string }) => field)).toEqual(['input.name', 'input.names']);
 });
 
 test('complete_checklist_item ticks by text; the same text twice is refused with both', async () => {
-  const card = bench.board.newCard();
+  const card = scene.bench.board.newCard();
   await run('add_checklist', { cardId: card.id, name: 'Left', items: ['Same', 'Other'] });
   await run('add_checklist', { cardId: card.id, name: 'Right', items: ['Same'] });
   expect(await run('complete_checklist_item', { cardId: card.id, item: 'other' })).toMatchObject({
@@ -101,18 +88,18 @@ test('complete_checklist_item ticks by text; the same text twice is refused with
 });
 
 test('labels are put on and taken off by name; what is so already is no failure', async () => {
-  const card = bench.board.newCard();
+  const card = scene.bench.board.newCard();
   const input = { cardId: card.id, label: 'urgent' };
   expect(await run('add_label', input)).toEqual({ cardId: card.id, labelId: label('Urgent'), changed: true });
   expect((await run('add_label', input)).changed).toBe(false);
-  expect(bench.board.card(card.id)?.idLabels).toEqual([label('Urgent')]);
+  expect(scene.bench.board.card(card.id)?.idLabels).toEqual([label('Urgent')]);
   expect((await run('remove_label', input)).changed).toBe(true);
   expect((await run('remove_label', input)).changed).toBe(false);
   expect((await call('add_label', { cardId: card.id, label: 'Nonsense' })).error.message).toMatch(/List Labels lists/);
 });
 
 test('update_card takes what create_card does, and names what it was not given rightly', async () => {
-  const card = bench.board.newCard();
+  const card = scene.bench.board.newCard();
   const output = await run('update_card', {
     cardId: card.id,
     list: 'Doing',
@@ -121,7 +108,7 @@ test('update_card takes what create_card does, and names what it was not given r
     attachments: ['https://example.com/plan'],
     checklists: [{ name: 'Before', items: ['a', { name: 'b', checked: true }] }],
   });
-  const doing = bench.board.lists().find(({ name }) => name === 'Doing');
+  const doing = scene.bench.board.lists().find(({ name }) => name === 'Doing');
   expect(output).toMatchObject({ idList: doing?.id, due: { utc: '2026-11-30T23:00:00.000Z' } });
   expect(output.changes.map(({ field }: { field: string }) => field)).toEqual(
     expect.arrayContaining(['idList', 'due', 'attachments', 'checklists']),
@@ -153,14 +140,14 @@ test('update_card takes what create_card does, and names what it was not given r
 });
 
 test('add_member assigns once', async () => {
-  const card = bench.board.newCard();
+  const card = scene.bench.board.newCard();
   expect(await run('add_member', { cardId: card.id, member: '@ben' })).toMatchObject({ changed: true });
   expect(await run('add_member', { cardId: card.id, member: 'Ben Okafor' })).toMatchObject({ changed: false });
-  expect(bench.board.card(card.id)?.idMembers).toEqual([bench.board.member('ben').id]);
+  expect(scene.bench.board.card(card.id)?.idMembers).toEqual([scene.bench.board.member('ben').id]);
 });
 
 test('create_label makes a label once, or another if that is wanted', async () => {
-  const board = bench.board.launch().id;
+  const board = scene.bench.board.launch().id;
   const input = { board, name: 'Fresh', color: 'lime_dark' };
   const made = await run('create_label', input);
   expect(made).toMatchObject({ created: true, name: 'Fresh', color: 'lime_dark' });
@@ -186,16 +173,16 @@ test('create_label makes a label once, or another if that is wanted', async () =
 test('create_list makes a list, copies one, or answers the one that is there', async () => {
   const made = await run('create_list', { idBoard: 'Launch', name: 'Backlog' });
   expect(made).toMatchObject({ created: true, name: 'Backlog', closed: false });
-  expect(bench.board.lists().at(-1)?.id).toBe(made.id);
+  expect(scene.bench.board.lists().at(-1)?.id).toBe(made.id);
   const again = await call('create_list', {
-    idBoard: bench.board.launch().shortLink,
+    idBoard: scene.bench.board.launch().shortLink,
     name: 'Backlog',
     ifExists: 'return',
   });
   expect(again.output).toMatchObject({ created: false, id: made.id });
   expect(again.summary).toBe('There is already a list “Backlog”.');
   // As names are looked up: letter case counts only where it tells two apart.
-  const low = { idBoard: bench.board.launch().id, name: 'backlog' };
+  const low = { idBoard: scene.bench.board.launch().id, name: 'backlog' };
   expect(await run('create_list', { ...low, ifExists: 'return' })).toMatchObject({ created: false, id: made.id });
   const twin = await run('create_list', { ...low, name: 'Backlog' });
   const { error } = await call('create_list', { ...low, ifExists: 'return' });
@@ -204,20 +191,22 @@ test('create_list makes a list, copies one, or answers the one that is there', a
   const candidates = error.details.candidates.map(({ id }: { id: string }) => id);
   expect(new Set(candidates)).toEqual(new Set([made.id, twin.id]));
   const copy = await run('create_list', { idBoard: 'Launch', name: 'Copied', idListSource: 'To do' });
-  expect(bench.board.cardsIn(copy.id).length).toBe(bench.board.cardsIn(bench.board.lists()[0]?.id ?? '').length);
+  expect(scene.bench.board.cardsIn(copy.id).length).toBe(
+    scene.bench.board.cardsIn(scene.bench.board.lists()[0]?.id ?? '').length,
+  );
 });
 
 const upload = async (bytes: Uint8Array<ArrayBuffer>, name: string) => {
   const headers = { authorization: `Bearer ${bootstrapKey}`, 'content-type': 'application/pdf' };
-  const url = `${bench.origin}/v1/files?name=${encodeURIComponent(name)}`;
+  const url = `${scene.bench.origin}/v1/files?name=${encodeURIComponent(name)}`;
   const answer = await fetch(url, { method: 'POST', headers, body: bytes });
   return ((await answer.json()) as { ref: string }).ref;
 };
 
 test('attach adds a link, and a stored file byte by byte', async () => {
   // With a token of its own: that before has made nearly as many calls as it may.
-  await bench.connectBoard();
-  const card = bench.board.newCard();
+  await scene.bench.connectBoard();
+  const card = scene.bench.board.newCard();
   const link = await run('attach', { cardId: card.id, url: 'https://example.com/x', name: 'Link' });
   expect(link).toMatchObject({ name: 'Link', url: 'https://example.com/x', isUpload: false, cardId: card.id });
   const address = `https://example.com/${'x'.repeat(1_000)}`;
@@ -225,12 +214,12 @@ test('attach adds a link, and a stored file byte by byte', async () => {
   const bytes = crypto.getRandomValues(new Uint8Array(5_000));
   const file = await run('attach', { cardId: card.id, file: await upload(bytes, 'Ünïted "plan".pdf'), setCover: true });
   expect(file).toMatchObject({ name: 'Ünïted "plan".pdf', bytes: 5_000, mimeType: 'application/pdf', isUpload: true });
-  expect(bench.board.world.files.get(file.id)).toEqual(bytes);
+  expect(scene.bench.board.world.files.get(file.id)).toEqual(bytes);
   expect(card.idAttachmentCover).toBe(file.id);
 });
 
 test('attach refuses nothing, both, a file that is not there, and one that is too large', async () => {
-  const card = bench.board.newCard();
+  const card = scene.bench.board.newCard();
   const code = async (input: object) => (await call('attach', { cardId: card.id, ...input })).error.code;
   expect(await code({})).toBe('invalid_input');
   expect(await code({ url: 'https://example.com/x', file: 'file_x' })).toBe('invalid_input');
@@ -242,14 +231,14 @@ test('attach refuses nothing, both, a file that is not there, and one that is to
 test.each([300, 10 * 1024 * 1024])(
   'a file of %d bytes whose upload was answered by nobody is found by its name and size',
   async (size) => {
-    const card = bench.board.newCard();
+    const card = scene.bench.board.newCard();
     const bytes = new Uint8Array(size).fill(13);
     const file = await upload(bytes, 'Ünce.pdf');
     const match = { method: 'POST', path: 'attachments$' };
-    bench.board.control.faults.add({ match, kind: 'accept_then', status: 504, times: 1 });
+    scene.bench.board.control.faults.add({ match, kind: 'accept_then', status: 504, times: 1 });
     const made = await run('attach', { cardId: card.id, file });
     expect(made).toMatchObject({ name: 'Ünce.pdf', bytes: size });
     expect(card.attachments).toHaveLength(1);
-    expect(Buffer.from(bytes).equals(bench.board.world.files.get(made.id) ?? Buffer.of())).toBe(true);
+    expect(Buffer.from(bytes).equals(scene.bench.board.world.files.get(made.id) ?? Buffer.of())).toBe(true);
   },
 );
