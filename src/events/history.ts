@@ -103,7 +103,10 @@ export const createHistory = (options: {
   /** Of a replay that of what it replays, for as long as that is kept. */
   const identityOf = async (workspaceId: string, { delivery, key }: EventRow): Promise<string> => {
     if (delivery !== 'replay') return key;
-    const replayed = await rowOf(workspaceId, replayedBy(key)).catch(() => undefined);
+    const replayed = await rowOf(workspaceId, replayedBy(key)).catch((error: unknown) => {
+      if (error instanceof Fault && error.code === 'not_found') return undefined;
+      throw error;
+    });
     return replayed === undefined ? key : identityOf(workspaceId, replayed);
   };
 

@@ -7,8 +7,11 @@ import { type Draft, isSame, settled, toDraft } from './draft.ts';
 type Kept = { draft: Draft; version: number | undefined; at: string };
 
 const read = (place: string): Kept | undefined => {
-  const text = tabStore.read(place);
-  return text === undefined ? undefined : (JSON.parse(text) as Kept);
+  try {
+    return JSON.parse(tabStore.read(place) ?? '') as Kept;
+  } catch {
+    return undefined;
+  }
 };
 
 /** The tool as it is being changed. It outlives a reload and the end of the session, for the same person in this tab. */
