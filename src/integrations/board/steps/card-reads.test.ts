@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { boardSteps } from './steps.fixture.ts';
+import { boardSteps } from '../../../../test/board-steps.ts';
 
 const scene = boardSteps();
 const { call, run, label } = scene;

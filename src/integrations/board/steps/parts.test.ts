@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bootstrapKey } from '#test';
-import { boardSteps } from './steps.fixture.ts';
+import { boardSteps } from '../../../../test/board-steps.ts';
 
 const scene = boardSteps();
 const { call, run, label } = scene;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { type Workbench, workbench } from '#test';
+import { type Workbench, workbench } from './workbench.ts';
 
 /** Steps of boards, run over HTTP as one account: a file's own house, whose budget of calls no other file spends. */
 export const boardSteps = () => {
