@@ -35,7 +35,7 @@ import {
   storageFault,
 } from '#store';
 import { createUpstreamClient, guardedConnector, mayReach } from '#upstream';
-import { createRetention, createWorkspacesRoom, ensureFirstOwner, terminal } from '#workspaces';
+import { createDeleting, createRetention, createWorkspacesRoom, ensureFirstOwner, terminal } from '#workspaces';
 import { integrations } from './integrations/index.ts';
 
 /** What one process does: answer requests, carry the backlog, or both. */
@@ -147,6 +147,12 @@ export const startSwitchboard = async (options: {
       await tellBroken(tx, await brokenWith(tx, { workspaceId, ...data }));
     },
     farewell: leaving.farewell,
+  });
+  const deleting = createDeleting({
+    store,
+    clock,
+    log,
+    leave: ({ workspaceId, id, kind }, actor) => held.disconnect(workspaceId, id, kind, actor),
   });
   const asked = createApprovalRecords({
     store,
@@ -273,6 +279,7 @@ export const startSwitchboard = async (options: {
           approvals,
           store.pulse,
           leaving,
+          deleting,
         ],
         clock,
         intervals,
@@ -286,6 +293,7 @@ export const startSwitchboard = async (options: {
   if (mode !== 'worker') {
     const app = createApp({
       ...people,
+      deleting,
       catalogue,
       accounts,
       connects,

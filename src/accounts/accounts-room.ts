@@ -50,6 +50,7 @@ export const createAccountsRoom = (options: {
     connects,
     connecting,
     caller,
+    disconnect,
     signingSecretOf: createSigningSecrets(options),
     /** Waits for refreshes under way, then ends what is on the wire. */
     close: async (withinMs: number) => {

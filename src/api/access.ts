@@ -14,6 +14,7 @@ export const access = {
 
   'GET /v1/workspaces': { role: 'viewer', scope: 'read' },
   'POST /v1/workspaces': { role: 'owner' },
+  'DELETE /v1/workspaces/{id}': { role: 'owner' },
   'GET /v1/workspace': { role: 'viewer', scope: 'read' },
   'PATCH /v1/workspace': { role: 'owner', scope: 'admin' },
   'POST /v1/stop': { role: 'owner', scope: 'admin' },

@@ -13,6 +13,7 @@ import type {
   Budgets,
   ClientGrants,
   Clients,
+  Deleting,
   Idempotency,
   Members,
   Names,
@@ -94,6 +95,7 @@ export type Rooms = {
   mcp: McpRoom;
   files: FileStore;
   workspaces: Workspaces;
+  deleting: Deleting;
   members: Members;
   settings: Settings;
   modelAddressProblem: RunsRoom['modelAddressProblem'];
@@ -168,7 +170,7 @@ export const createApp = (rooms: Rooms): OpenAPIHono<Env> & { quick: QuickDoor }
   };
   app.use('/v1/*', identify({ ...rooms, holderOf }), bodyLimits, answerAgain({ ...rooms, anew }));
   app.route('/', sessionRoutes({ ...rooms, clientAddress }));
-  app.route('/', workspaceRoutes(rooms.workspaces));
+  app.route('/', workspaceRoutes(rooms));
   app.route('/', memberRoutes(rooms));
   app.route('/', apiKeyRoutes(rooms.keys));
   app.route('/', clientRoutes(rooms.clientGrants));

@@ -120,6 +120,14 @@ export const createErasing = (options: { store: Store; clock: Clock; callOff: Ca
         await sql`delete from files where workspace_id = ${workspaceId} and account_id = ${accountId}`.execute(tx);
       });
 
+  const isDeleted = async (workspaceId: string): Promise<boolean> => {
+    const { rows } = await sql`
+      select from workspaces where workspace_id = ${workspaceId} and deleted_at is not null`.execute(
+      store.of(workspaceId),
+    );
+    return rows.length > 0;
+  };
+
   /** No run that began before can hold anything. */
   const connectedAt = async ({ workspaceId, accountId }: Left): Promise<Date> => {
     const { created_at } = await store
@@ -155,6 +163,8 @@ export const createErasing = (options: { store: Store; clock: Clock; callOff: Ca
 
     erase: async (workspaceId, accountId, others) => {
       const left = { workspaceId, accountId };
+      // Everything goes with it, at once.
+      if (await isDeleted(workspaceId)) return;
       await eraseLooks(left);
       const triggerIds = await triggersOf(left);
       // What came in the last moment, too.
@@ -174,6 +184,7 @@ export const createErasing = (options: { store: Store; clock: Clock; callOff: Ca
       const { rows } = await sql<Left>`
         select workspace_id as "workspaceId", id as "accountId" from accounts
         where ${accountsLeaving} and open_runs is null and disconnected_at < ${begun}
+          and not exists (select from workspaces w where w.workspace_id = accounts.workspace_id and w.deleted_at is not null)
         order by disconnected_at limit ${accountsAtOnce}`.execute(store.system);
       return rows;
     },

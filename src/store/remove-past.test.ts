@@ -12,7 +12,7 @@ test('what is past goes some at a time until none is left, and what is held or h
 
   await system.transaction().execute(async (tx) => {
     await sql`select from budgets where name = 'past 3' for update`.execute(tx);
-    await removePast(system, 'budgets', sql`full_at < now()`, 2);
+    await removePast(system, 'budgets', sql`full_at < now()`, { atOnce: 2 });
   });
 
   const left = await sql<{ name: string }>`select name from budgets order by name`.execute(system);

@@ -29,6 +29,7 @@ export type Tables = TablesOfRooms & {
     name: string;
     created_at: Time;
     stopped_at: Date | null;
+    deleted_at: Generated<Date | null>;
     allowed_return_origins: Generated<string[]>;
     keep_history_days: Generated<number>;
     /** Before it, history was kept for fewer days than now. */

@@ -1,24 +1,30 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
-import { newId, type Store } from '#store';
+import { type Database, newId, type Store } from '#store';
 import { recordAudit } from './audit.ts';
 
 export type FirstOwner = { workspaceId: string; personId: string; email: string };
 
 const email = 'owner@switchboard.local';
 
+/** Whom the terminal's sign-in link lets in, and where. */
+export const firstOwner = async (db: Database): Promise<FirstOwner | undefined> => {
+  const row = await db
+    .selectFrom('members')
+    .innerJoin('people', 'people.id', 'members.person_id')
+    .select(['members.workspace_id', 'people.id', 'people.email'])
+    .where('role', '=', 'owner')
+    .orderBy('members.created_at')
+    .executeTakeFirst();
+  return row === undefined ? undefined : { workspaceId: row.workspace_id, personId: row.id, email: row.email };
+};
+
 /** Makes sure there is a workspace and someone who owns it; answers the first owner. Several processes may ask at once. */
 export const ensureFirstOwner = ({ store, clock }: { store: Store; clock: Clock }): Promise<FirstOwner> =>
   store.system.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('switchboard first start', 0))`.execute(tx);
-    const known = await tx
-      .selectFrom('members')
-      .innerJoin('people', 'people.id', 'members.person_id')
-      .select(['members.workspace_id', 'people.id', 'people.email'])
-      .where('role', '=', 'owner')
-      .orderBy('members.created_at')
-      .executeTakeFirst();
-    if (known !== undefined) return { workspaceId: known.workspace_id, personId: known.id, email: known.email };
+    const known = await firstOwner(tx);
+    if (known !== undefined) return known;
 
     const at = clock.now();
     const workspaceId = newId('ws', at);

@@ -5,6 +5,7 @@ export * from './budgets.ts';
 export * from './clients/client-grants.ts';
 export * from './clients/clients.ts';
 export * from './clients/errors.ts';
+export * from './deleting.ts';
 export * from './first-start.ts';
 export * from './idempotency.ts';
 export * from './members.ts';

@@ -49,6 +49,7 @@ export const createWorkspaces = ({ store, clock }: { store: Store; clock: Clock 
           .set({ stopped_at: stopped ? clock.now() : null })
           .where('workspace_id', '=', workspaceId)
           .where('stopped_at', stopped ? 'is' : 'is not', null)
+          .where('deleted_at', 'is', null)
           .executeTakeFirstOrThrow();
         if (numUpdatedRows === 0n) return;
         const action = stopped ? 'workspace.stopped' : 'workspace.resumed';

@@ -250,3 +250,36 @@ test('the emergency stop is told on every page, and the audit tells it all in se
   expect(await page.getByLabel('Kind').isVisible()).toBe(true);
   expect(complaints).toEqual([]);
 });
+
+test('a workspace is deleted once its name is typed, and its owner goes on in another', async () => {
+  const bench = await fileBench();
+  await using visit = await openApp({ path: '/settings?tab=workspace' });
+  const { page, complaints } = visit;
+  const dialog = page.getByRole('dialog');
+  const press = () => page.getByRole('button', { name: 'Delete workspace' }).click();
+  const confirm = dialog.getByRole('button', { name: 'Delete for good' });
+
+  // The first one stays, and says why.
+  const home = (await bench.owned('GET', '/v1/workspace')).body.name;
+  await press();
+  await dialog.getByRole('textbox').fill(home);
+  await confirm.click();
+  await dialog.getByRole('alert').getByText('first workspace of this installation').waitFor();
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: 'New workspace' }).click();
+  await dialog.getByLabel('Name').fill('For a while');
+  await dialog.getByRole('button', { name: 'Make the workspace' }).click();
+  await page.getByRole('button', { name: /For a while/ }).waitFor();
+  await page.goto(`${bench.origin}/settings?tab=workspace`);
+  await press();
+  await dialog.getByRole('textbox').fill('For a whil');
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByRole('textbox').fill('For a while');
+  await confirm.click();
+  await page.getByText('“For a while” is deleted.').waitFor();
+  await page.getByRole('button', { name: new RegExp(home) }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/');
+  // The refusal is among them.
+  expect(complaints.filter((each) => !each.includes('409'))).toEqual([]);
+});

@@ -1159,6 +1159,13 @@ export type Routes = {
     };
     answer: OwnWorkspace;
   };
+  /** Delete a workspace that you own, with everything in it */
+  'DELETE /v1/workspaces/{id}': {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
   /** The workspace of this key or session */
   'GET /v1/workspace': {
     params: undefined;

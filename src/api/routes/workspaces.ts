@@ -1,13 +1,13 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { Fault, pageOf } from '#kit';
-import type { Workspaces } from '#workspaces';
+import type { Deleting, Workspaces } from '#workspaces';
 import { callerOf } from '../caller-of.ts';
-import { OwnWorkspace, WholeQuery, Workspace, WorkspaceChange } from '../contract.ts';
+import { ById, OwnWorkspace, WholeQuery, Workspace, WorkspaceChange } from '../contract.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { body, json, operation, page } from '../operation.ts';
 
-export const workspaceRoutes = (workspaces: Workspaces) =>
+export const workspaceRoutes = ({ workspaces, deleting }: { workspaces: Workspaces; deleting: Deleting }) =>
   new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
     .openapi(
       operation('GET /v1/workspaces', {
@@ -39,6 +39,22 @@ export const workspaceRoutes = (workspaces: Workspaces) =>
         const caller = callerOf(c);
         if (caller.kind !== 'member') throw new Fault('forbidden', 'This is for people, not for keys.');
         return c.json(await workspaces.create(c.req.valid('json').name, caller), 201);
+      },
+    )
+    .openapi(
+      operation('DELETE /v1/workspaces/{id}', {
+        tag: 'Workspaces',
+        summary: 'Delete a workspace that you own, with everything in it',
+        description:
+          'At once nobody comes in any more, by session, key or program, and nothing is started or sent; your session goes on in another workspace of yours, or ends. Its accounts are disconnected at the services, then everything that is kept is removed within minutes. There is no way back. The first workspace of an installation stays.',
+        request: { params: ById },
+        responses: { 204: { description: 'Deleted.' } },
+      }),
+      async (c) => {
+        const caller = callerOf(c);
+        if (caller.kind !== 'member') throw new Fault('forbidden', 'This is for people, not for keys.');
+        await deleting.begin(c.req.valid('param').id, caller);
+        return c.body(null, 204);
       },
     )
     .openapi(

@@ -10,6 +10,7 @@ import { formText } from '../../ui/form-text.ts';
 import { Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useTyped } from '../../ui/use-typed.ts';
+import { DeleteWorkspace } from './delete-workspace.tsx';
 
 const NewWorkspace = () => {
   const startAnew = useStartAnew();
@@ -57,43 +58,46 @@ export const WorkspaceTab = () => {
     rename.mutate({ body: { name: name.value.trim() } }, { onSuccess: name.forget });
   };
   return (
-    <Section
-      title="Workspace"
-      actions={
-        may('owner') && (
-          <button type="button" className="button button-quiet" onClick={() => setMaking(true)}>
-            <Plus aria-hidden="true" className="size-4" />
-            New workspace
-          </button>
-        )
-      }
-    >
-      <form onSubmit={submit} className="card grid max-w-lg gap-4 p-5">
-        <Field label="Name" error={fieldErrors(rename.error)['name']}>
-          <input
-            className="field"
-            required
-            maxLength={200}
-            disabled={!may('owner')}
-            value={name.value}
-            onChange={(event) => name.set(event.target.value)}
-          />
-        </Field>
-        <p className="text-xs text-muted">
-          <code className="font-mono">{workspace.id}</code> · made <Time at={workspace.createdAt} />
-        </p>
-        <p role="alert" className="text-sm text-bad empty:hidden">
-          {otherError(rename.error, ['name'])}
-        </p>
-        {may('owner') && (
-          <button type="submit" className="button button-main justify-self-start" disabled={rename.isPending}>
-            Rename
-          </button>
-        )}
-      </form>
-      <Dialog title="New workspace" open={making} onClose={() => setMaking(false)}>
-        <NewWorkspace />
-      </Dialog>
-    </Section>
+    <>
+      <Section
+        title="Workspace"
+        actions={
+          may('owner') && (
+            <button type="button" className="button button-quiet" onClick={() => setMaking(true)}>
+              <Plus aria-hidden="true" className="size-4" />
+              New workspace
+            </button>
+          )
+        }
+      >
+        <form onSubmit={submit} className="card grid max-w-lg gap-4 p-5">
+          <Field label="Name" error={fieldErrors(rename.error)['name']}>
+            <input
+              className="field"
+              required
+              maxLength={200}
+              disabled={!may('owner')}
+              value={name.value}
+              onChange={(event) => name.set(event.target.value)}
+            />
+          </Field>
+          <p className="text-xs text-muted">
+            <code className="font-mono">{workspace.id}</code> · made <Time at={workspace.createdAt} />
+          </p>
+          <p role="alert" className="text-sm text-bad empty:hidden">
+            {otherError(rename.error, ['name'])}
+          </p>
+          {may('owner') && (
+            <button type="submit" className="button button-main justify-self-start" disabled={rename.isPending}>
+              Rename
+            </button>
+          )}
+        </form>
+        <Dialog title="New workspace" open={making} onClose={() => setMaking(false)}>
+          <NewWorkspace />
+        </Dialog>
+      </Section>
+      {may('owner') && <DeleteWorkspace />}
+    </>
   );
 };
