@@ -34,7 +34,7 @@ import {
   type Store,
   storageFault,
 } from '#store';
-import { createUpstreamClient, guardedConnector, mayReach } from '#upstream';
+import { createUpstreamClient, createWebFiles, guardedConnector, mayReach } from '#upstream';
 import { createDeleting, createRetention, createWorkspacesRoom, ensureFirstOwner, terminal } from '#workspaces';
 import { integrations } from './integrations/index.ts';
 
@@ -111,6 +111,12 @@ export const startSwitchboard = async (options: {
   const { sessions, keys, clientGrants, idempotency, settings } = people;
   // What receivers choose is called from here, so only the sandbox's may stand on this machine, and none beside it.
   const allowPrivate = config.sandbox.enabled ? 'loopback' : false;
+  const outside = {
+    connect: guardedConnector({ allowPrivate, timeoutMs: 10_000 }),
+    mayReach: (address: string) => mayReach(address, allowPrivate),
+    plainLoopback: config.sandbox.enabled,
+  };
+  const web = createWebFiles({ web: outside, clock });
   const notices = createNotices({
     store,
     sealer,
@@ -118,11 +124,7 @@ export const startSwitchboard = async (options: {
     intervals,
     log,
     jobs: () => jobs,
-    outside: {
-      connect: guardedConnector({ allowPrivate, timeoutMs: 10_000 }),
-      mayReach: (address) => mayReach(address, allowPrivate),
-      plainLoopback: config.sandbox.enabled,
-    },
+    outside,
     smtp: config.smtp,
     publicUrl,
   });
@@ -201,6 +203,7 @@ export const startSwitchboard = async (options: {
       decisions: approvals,
       doneLately: createDoneLately(store),
       files,
+      web,
       leases,
       capacity: working ? runsAtOnce : 0,
       handOver: (orphans, tx) => handOver(jobs, advance, orphans, tx),
@@ -212,7 +215,7 @@ export const startSwitchboard = async (options: {
         settings: config.model,
         own: settings.model,
         plainLoopback: config.sandbox.enabled,
-        connect: guardedConnector({ allowPrivate, timeoutMs: 10_000 }),
+        connect: outside.connect,
       },
       telling: {
         wanted: (workspaceIds) => notices.wanted('run.finished', workspaceIds),
@@ -340,6 +343,7 @@ export const startSwitchboard = async (options: {
     await runs.drain(intervals.drainMs);
     await jobs.stop({ drainMs: intervals.drainMs });
     await notices.close();
+    await web.close();
     leases.close();
     await held.close(intervals.drainMs);
     await client.close();

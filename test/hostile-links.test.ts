@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { defaultIntervals } from '#clock';
 import { eventScene } from './event-scene.ts';
@@ -8,7 +10,21 @@ const fixed = 'https://builder.example/logo.png';
 const named = 'https://contoso.example/menu';
 const input = (name: string, type: string, required = true) => ({ name, type, required, description: name });
 
+/** Where files are, and what was asked for there. */
+const openSite = async () => {
+  const visits: string[] = [];
+  const server = createServer(({ url = '' }, answer) => {
+    visits.push(url);
+    answer.end('menu');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => new Promise((resolve) => server.close(resolve).closeAllConnections());
+  const file = `http://127.0.0.1:${(server.address() as AddressInfo).port}/menu.txt`;
+  return { file, visits, [Symbol.asyncDispose]: async () => void (await close()) };
+};
+
 test('an agent that an event started has the board load nothing that would tell a stranger, and still attaches what it may', async () => {
+  await using site = await openSite();
   await using scene = await eventScene({
     ...{ mail: true, model: true },
     intervals: { lookMs: 5_000, writeDeadlineMs: defaultIntervals.writeDeadlineMs },
@@ -17,11 +33,11 @@ test('an agent that an event started has the board load nothing that would tell 
   const [mail, account] = [await scene.bench.connectMail(), await scene.connectBoard()];
   const list = board.newList();
   const card = board.newCard({ list });
-  const newTool = async (name: string, inputs: object[], step: string, given: object) =>
+  const newTool = async (name: string, inputs: object[], step: string, given: object, of = account) =>
     (
       await scene.made('POST', '/v1/tools', {
         ...{ name, inputs },
-        steps: [{ key: 'it', step, account: { id: account }, input: given, permission: 'autopilot' }],
+        steps: [{ key: 'it', step, account: { id: of }, input: given, permission: 'autopilot' }],
       })
     ).id;
   const tools = [
@@ -37,6 +53,13 @@ test('an agent that an event started has the board load nothing that would tell 
       [input('method', 'string'), input('endpoint', 'string'), input('body', 'object', false)],
       'board.api_call',
       { method: '{{inputs.method}}', endpoint: '{{inputs.endpoint}}', body: '{{inputs.body}}' },
+    ),
+    await newTool(
+      'Send file',
+      [input('file', 'string')],
+      'mail.send_email',
+      { to: ['ben@sandbox.test'], subject: 'File', body: 'Here', attachments: ['{{inputs.file}}'] },
+      mail,
     ),
   ];
   // What only writes is no matter of autopilot, so neither is this.
@@ -56,13 +79,17 @@ test('an agent that an event started has the board load nothing that would tell 
     raw('POST', '/1/cards', { idList: list.id, urlSource: evil }),
     raw('PUT', `/1/cards/${card.id}`, { cover: { url: evil } }),
     raw('POST', `/1/cards/${card.id}/actions/comments`, { text: `![](${evil})` }),
+    // Loaded, because the event names it; a person is asked about the mail.
+    ['send_file', { file: site.file }],
   ];
+  // By the time somebody could be asked, it would have been told.
+  const refused: readonly (readonly [string, object])[] = [['send_file', { file: `${site.file}?q=secret` }]];
   const done: readonly (readonly [string, object])[] = [
     ['attach_link', { url: named }],
     ['attach_logo', { name: 'Logo' }],
   ];
   await scene.newTrigger(agent.id, 'mail.new_email', mail);
-  const orders = [...asked, ...done];
+  const orders = [...asked, ...refused, ...done];
   const post = (url: string, body: object) =>
     fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
   const script = `${scene.bench.model.url}/_control/script`;
@@ -77,7 +104,7 @@ test('an agent that an event started has the board load nothing that would tell 
     await post(script, { moves: [{ call: [{ name, arguments: given }] }, ...end] });
     await post(`${scene.bench.mail.url}/_control/deliver`, {
       ...{ to: 'ada@sandbox.test', from: `luis${n}@contoso.example`, subject: `Order ${n}` },
-      body: `The menu is at ${named}, as always.`,
+      body: `The menu is at ${named}, as always, to be printed from ${site.file}.`,
     });
     resting = await scene.until(runs, (found) => found.length === n + 1 && found.every(isOver));
   }
@@ -87,6 +114,7 @@ test('an agent that an event started has the board load nothing that would tell 
   const links = () => card.attachments.map(({ url }) => url);
   expect([pending.length, links().toSorted()], ends).toEqual([asked.length, [fixed, named].toSorted()]);
   expect(board.comments(card.id)).toEqual([]);
+  expect(site.visits).toEqual(['/menu.txt']);
 
   const waiting: Answer['body'][] = await Promise.all(
     pending.map(({ id }: Answer['body']) => scene.made('GET', `/v1/approvals/${id}`)),

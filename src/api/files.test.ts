@@ -126,6 +126,26 @@ test('a file is kept in parts, seen only once it is complete, and refused where 
   await expect(large.write(Buffer.allocUnsafe(maxFileBytes + 1))).rejects.toMatchObject({ code: 'too_large' });
 });
 
+test('of two files that come for the same, in one piece or in several, the first is kept and answered for both', async () => {
+  await using store = Object.assign(openStore({ connectionString: bench.connectionString, max: 1, log: silentLog }), {
+    [Symbol.asyncDispose]: () => store.close(),
+  });
+  const { body: workspace } = await bench.owned('GET', '/v1/workspace');
+  const files = createFiles({ store, clock: systemClock() });
+  const both = async (gatheredFor: string, content: readonly [Buffer, Buffer]) => {
+    const where = { workspaceId: workspace.id, accountId: 'acc_1', gatheredFor };
+    const made = content.map((_, at) => files.gather(where, { name: `${at}.bin`, contentType: 'text/plain' }));
+    for (const [at, file] of made.entries()) await file.write(content[at] as Buffer);
+    expect(await files.gathered(where)).toBeUndefined();
+    const kept = [await made[0]?.keep(), await made[1]?.keep()];
+    expect(await files.gathered(where)).toEqual(kept[0]);
+    return kept.map((file) => file?.name);
+  };
+  expect(await both('small', [Buffer.from('a'), Buffer.from('b')])).toEqual(['0.bin', '0.bin']);
+  const large = Buffer.alloc(partBytes + 1);
+  expect(await both('large', [large, large])).toEqual(['0.bin', '0.bin']);
+});
+
 test('a file without a name is refused, and an odd content type is not kept', async () => {
   expect((await upload(new Uint8Array(3), ' ')).status).toBe(400);
   const stored = (await (await upload(new Uint8Array(3), 'x', 'text/html\tx')).json()) as { contentType: string };

@@ -60,19 +60,23 @@ const inInput = (error: unknown): unknown => {
   return new Fault(error.code, error.message, { details: { ...error.details, fields: placed }, cause: error.cause });
 };
 
-const runOf = (id: string, step: Step): Step['run'] => {
-  const isList = 'cursor' in step.input.shape && !step.passThrough && !step.ownCursors;
-  const run = isList ? bindCursors(id, step.run) : step.run;
-  return async (input, context) => {
+/** Carried out only with an input that says something, and nothing that contradicts itself. */
+const checked =
+  <Rest extends unknown[]>(step: Step, act: (input: unknown, ...rest: Rest) => Promise<unknown>) =>
+  async (input: unknown, ...rest: Rest): Promise<unknown> => {
     try {
       const nothing = nothingGiven(step, input as Record<string, unknown>);
       if (nothing !== undefined) throw new Fault('invalid_input', nothing);
       step.check?.(input);
-      return await run(input, context);
+      return await act(input, ...rest);
     } catch (error) {
       throw inInput(error);
     }
   };
+
+const runOf = (id: string, step: Step): Step['run'] => {
+  const isList = 'cursor' in step.input.shape && !step.passThrough && !step.ownCursors;
+  return checked(step, isList ? bindCursors(id, step.run) : step.run);
 };
 
 /** A step's place in the catalogue. */
@@ -104,6 +108,7 @@ export class Catalogue {
         id: `${integration.name}.${step.name}`,
         integration,
         run: runOf(`${integration.name}.${step.name}`, step),
+        ...(step.gather === undefined ? {} : { gather: checked(step, step.gather) }),
         // Made strict once: an unknown field is refused, and compiling a schema takes longer than using it.
         input: (step.effect === 'read' ? step.input : step.input.extend(writing)).strict(),
       })),

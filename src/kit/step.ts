@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type { Identity } from './auth.ts';
 import type { Files } from './files.ts';
+import type { Gathering } from './gathering.ts';
 import type { Effect, Upstream, UpstreamRequest } from './upstream.ts';
 
 /** What a step is given to make its calls. */
@@ -73,6 +74,8 @@ export type Step = Described & {
    * as they are known by then.
    */
   check?(input: unknown): void;
+  /** The input with references of stored files in place of what was given by address or as text. */
+  gather?(input: unknown, gathering: Gathering): Promise<unknown>;
   run(input: unknown, context: StepContext): Promise<unknown>;
   /** Finds out whether an earlier, uncertain write happened, so that nothing is made twice. Absent: it ends as unknown. */
   find?(input: unknown, context: FindContext): Promise<Verdict>;
@@ -103,6 +106,7 @@ export const defineStep = <Input extends z.ZodObject, Output extends z.ZodType>(
     summary(output: z.output<Output>): string;
     sends?(input: z.output<Input>): boolean;
     check?(input: z.output<Input>): void;
+    gather?(input: z.output<Input>, gathering: Gathering): Promise<z.output<Input>>;
     run(input: z.output<Input>, context: StepContext): Promise<unknown>;
     find?(input: z.output<Input>, context: FindContext): Promise<Verdict>;
   },

@@ -11,12 +11,18 @@ export const partBytes = 1_310_720;
 export const maxFileBytes = 150 * 1024 * 1024;
 const maxWholeBytes = 16 * 1024 * 1024;
 
+/** What a file is for, where there is to be only one for it. */
+type GatheredFor = { workspaceId: string; gatheredFor: string };
+
 export type FileStore = {
   /**
    * The files of one workspace, as steps see them. What is stored comes from this account, if from one. For an end user,
    * files that came from the accounts of others are not there.
    */
   of(workspaceId: string, by?: { accountId: string; endUserId: string | undefined }): Files;
+  /** What was stored for this before, if it was; and a file that is stored for it, unless another one is by then. */
+  gathered(where: GatheredFor): Promise<FileRef | undefined>;
+  gather(where: GatheredFor & { accountId: string }, file: { name: string; contentType: string }): NewFile;
   sweep(): Promise<void>;
 };
 
@@ -27,6 +33,8 @@ const gone = () =>
     'not_found',
     'There is no such file; give the ref that Get Attachment or POST /v1/files answered. Files are kept for 7 days, unless the settings say otherwise.',
   );
+
+const isDuplicate = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23505';
 
 const isOfNobodyElse = (endUserId: string | undefined) => sql<boolean>`not exists (
   select from accounts a
@@ -53,7 +61,7 @@ export const removeExpired = (now: Date, most: number) => sql`
 /** Attachments kept for a while and mentioned by reference. */
 export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): FileStore => {
   const create = (
-    { workspaceId, accountId }: { workspaceId: string; accountId: string | null },
+    { workspaceId, accountId, gatheredFor }: { workspaceId: string; accountId: string | null; gatheredFor?: string },
     { name, contentType }: { name: string; contentType: string },
   ): NewFile => {
     const db = store.of(workspaceId);
@@ -69,9 +77,9 @@ export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): F
     let pendingBytes = 0;
 
     const row = (complete: boolean) => sql`
-      insert into files (id, workspace_id, name, content_type, size, complete, created_at, expires_at, account_id)
+      insert into files (id, workspace_id, name, content_type, size, complete, created_at, expires_at, account_id, gathered_for)
       values (${ref}, ${workspaceId}, ${name}, ${contentType}, ${size}, ${complete}, ${createdAt},
-        ${complete ? kept : coming}, ${accountId})`;
+        ${complete ? kept : coming}, ${accountId}, ${complete ? (gatheredFor ?? null) : null})`;
     const part = (bytes: Buffer) => sql`
       insert into file_parts (workspace_id, file_id, seq, bytes) values (${workspaceId}, ${ref}, ${parts}, ${bytes})`;
 
@@ -104,7 +112,7 @@ export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): F
         if (!small) {
           const { numUpdatedRows } = await db
             .updateTable('files')
-            .set({ size, complete: true, expires_at: kept })
+            .set({ size, complete: true, expires_at: kept, gathered_for: gatheredFor ?? null })
             .where('workspace_id', '=', workspaceId)
             .where('id', '=', ref)
             .executeTakeFirst();
@@ -113,6 +121,19 @@ export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): F
         return { ref, name, contentType, size };
       },
     };
+  };
+
+  const gathered: FileStore['gathered'] = async ({ workspaceId, gatheredFor }) => {
+    const row = await store
+      .of(workspaceId)
+      .selectFrom('files')
+      .select(['id', 'name', 'content_type', 'size'])
+      .where('workspace_id', '=', workspaceId)
+      .where('gathered_for', '=', gatheredFor)
+      .executeTakeFirst();
+    return row === undefined
+      ? undefined
+      : { ref: row.id, name: row.name, contentType: row.content_type, size: row.size };
   };
 
   const of: FileStore['of'] = (workspaceId, by) => {
@@ -171,6 +192,19 @@ export const createFiles = ({ store, clock }: { store: Store; clock: Clock }): F
 
   return {
     of,
+    gathered,
+    gather: (where, file) => {
+      const made = create(where, file);
+      return {
+        write: made.write,
+        keep: () =>
+          made.keep().catch(async (error: unknown) => {
+            const earlier = isDuplicate(error) ? await gathered(where) : undefined;
+            if (earlier === undefined) throw error;
+            return earlier;
+          }),
+      };
+    },
     sweep: async () => {
       for (let removed = sweptAtOnce; removed === sweptAtOnce; )
         removed = (await removeExpired(clock.now(), sweptAtOnce).execute(store.system)).rows.length;

@@ -28,6 +28,7 @@ import {
 import type { Log } from '#log';
 import { endOfId, timeOfId } from '#store';
 import type { FileStore } from './files.ts';
+import type { Gather } from './gathering.ts';
 import type { RunRow } from './run-records.ts';
 import { changedIn, parseChanges } from './step-input.ts';
 
@@ -119,10 +120,11 @@ export const createPerformer = (options: {
   clearance: Clearance;
   approvals: ApprovalRecords;
   files: FileStore;
+  gather: Gather;
   clock: Clock;
   log: Log;
 }): Performer => {
-  const { catalogue, caller, guard, planner, clearance, approvals, files, clock, log } = options;
+  const { catalogue, caller, guard, planner, clearance, approvals, files, gather, clock, log } = options;
   const stopping = new AbortController();
 
   const contextOf = (
@@ -169,9 +171,11 @@ export const createPerformer = (options: {
   const replan = async (waiting: ApprovalRow, account: Account, changes: Record<string, unknown>) => {
     const { workspace_id: workspaceId, run_id: runId, ordinal, composed_at: now } = waiting;
     const step = stepOf(waiting.step_id);
-    const input = parseChanges(step, waiting.input, changes);
+    const parsed = parseChanges(step, waiting.input, changes);
     const mark = marksFrom(runId, ordinal - (ordinal % positions));
     const endUserId = waiting.end_user_id ?? undefined;
+    const asked = { step, input: parsed, workspaceId, accountId: account.id, endUserId, signal: stopping.signal };
+    const input = (await gather.anew(asked)) as typeof parsed;
     const context = contextOf({ workspaceId, endUserId, step, account, mark, now }, []);
     const where = { workspaceId, step, account: context.account, signal: stopping.signal };
     const planned = await planner.plan(where, (upstream) => play(step, input, { ...context, upstream }, () => false));
@@ -182,8 +186,10 @@ export const createPerformer = (options: {
   // An occurrence that is met again after a restored backup starts a run whose id ends alike.
   const marksFrom = (runId: string, from: number) => (n: number) => `run_${endOfId(runId)}-${from + n}`;
 
-  const rehearsed: Performer['rehearse'] = async ({ workspaceId, endUserId, step, account, input }) => {
+  const rehearsed: Performer['rehearse'] = async ({ workspaceId, endUserId, step, account, input: given }) => {
     requireScopes(account, step);
+    const { signal } = stopping;
+    const input = await gather.anew({ step, input: given, workspaceId, accountId: account.id, endUserId, signal });
     const context = contextOf({ workspaceId, endUserId, step, account, mark: (n) => `dry-run-${n}` }, []);
     const where = { workspaceId, step, account: context.account, signal: stopping.signal };
     let output: unknown;
@@ -201,6 +207,13 @@ export const createPerformer = (options: {
     const wrote = await rehearse(caller, { workspaceId, accountId: account.id, step }, compose);
     if (wrote?.effect === 'send') return asSend([wrote]);
     return wrote === undefined ? { output } : { wrote };
+  };
+
+  const giveUp: Performer['giveUp'] = async ({ run, position }, why) => {
+    if (!(why instanceof Fault) || why.code === 'unavailable' || run.attempts === 1) return why;
+    const { workspace_id: workspaceId, id: runId, started_by: actor, event_id: eventId } = run;
+    const left = await guard.giveUp({ workspaceId, runId, actor, eventId }, ordinalsOf(position));
+    return left ? new Fault('outcome_unknown', `${why.message} ${inDoubt}`, { cause: why }) : why;
   };
 
   return {
@@ -239,15 +252,32 @@ export const createPerformer = (options: {
       if (permit !== undefined && !(await isUnderWay())) await permit();
       // What waited is composed again as it was: from what it was given, or edited to, and by the time it was then.
       const [waited] = decided.values();
-      const input = waited?.input ?? given;
-      const edited = waited?.status === 'approved' ? changedIn(given as Record<string, unknown>, waited.input) : [];
+      const endUserId = run.end_user_id ?? undefined;
+      const asking = {
+        step,
+        input: given,
+        workspaceId: where.workspaceId,
+        accountId: account.id,
+        endUserId,
+        of: { runId: run.id, position },
+        lure,
+        stored,
+        onCall,
+        signal: stopping.signal,
+      };
+      const gathered = () =>
+        gather.anew(asking).catch(async (error: unknown) => {
+          throw await giveUp({ run, position }, error);
+        });
+      const input = waited?.input ?? (await gathered());
+      const isApproved = waited?.status === 'approved';
+      const edited = isApproved ? changedIn((await gather.again(asking)) as typeof waited.input, waited.input) : [];
       if (edited.length > 0) {
         warnings.push(`A person changed ${listed(edited, 5)} before approving this.`);
         onEdited(input);
       }
       const now = waited?.composed_at ?? clock.now();
       const mark = marksFrom(run.id, from);
-      const endUserId = run.end_user_id ?? undefined;
       const context = contextOf({ workspaceId: where.workspaceId, endUserId, step, account, mark, now }, warnings);
       const work = {
         ...where,
@@ -294,12 +324,7 @@ export const createPerformer = (options: {
       }
     },
 
-    giveUp: async ({ run, position }, why) => {
-      if (!(why instanceof Fault) || why.code === 'unavailable' || run.attempts === 1) return why;
-      const { workspace_id: workspaceId, id: runId, started_by: actor, event_id: eventId } = run;
-      const left = await guard.giveUp({ workspaceId, runId, actor, eventId }, ordinalsOf(position));
-      return left ? new Fault('outcome_unknown', `${why.message} ${inDoubt}`, { cause: why }) : why;
-    },
+    giveUp,
 
     rehearse: (asked) =>
       rehearsed(asked).catch((error: unknown) => {

@@ -15,6 +15,7 @@ import type {
 import type { Catalogue, Fault } from '#kit';
 import type { Log } from '#log';
 import type { Actor, Database, Sealer, Store } from '#store';
+import type { WebFiles } from '#upstream';
 import { type Agents, createAgents } from './agents/agents.ts';
 import { createAskModel } from './agents/model/ask-model.ts';
 import { type HouseOf, type ModelHouse, modelAddressProblem } from './agents/model/endpoint.ts';
@@ -35,6 +36,7 @@ import { type CallOff, createCallOff } from './call-off.ts';
 import { createCancelling } from './cancelling.ts';
 import { createExecution, type Execution, type Program } from './execution.ts';
 import type { FileStore } from './files.ts';
+import { createGather } from './gathering.ts';
 import { createLanes } from './lanes.ts';
 import type { Leases, Orphan } from './leases.ts';
 import { createPerformer, type Recomposed } from './perform.ts';
@@ -83,6 +85,8 @@ export const createRunsRoom = (options: {
   decisions: Pick<Approvals, 'get'>;
   doneLately: DoneLately;
   files: FileStore;
+  /** How files are had from addresses that people and models give. */
+  web: WebFiles;
   leases: Leases;
   /** How many runs that nobody waits for this process carries at once. */
   capacity: number;
@@ -106,7 +110,7 @@ export const createRunsRoom = (options: {
   const records = createRunRecords({ store, clock, intervals, telling, approvals });
   const versions = createVersions({ store });
   const cancelling = createCancelling({ ...options, approvals });
-  const performer = createPerformer(options);
+  const performer = createPerformer({ ...options, gather: createGather(options) });
   const starter = createStarter(options);
   const stepProgram = createStepProgram({ performer, accounts, starter });
   const rulesNow = createRulesNow({ store, versions });

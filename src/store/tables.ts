@@ -246,6 +246,7 @@ export type Tables = TablesOfRooms & {
     created_at: Time;
     expires_at: Time;
     account_id: string | null;
+    gathered_for: Generated<string | null>;
   };
   file_parts: { workspace_id: string; file_id: string; seq: number; bytes: Bytes };
   journal: {

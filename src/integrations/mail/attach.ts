@@ -3,12 +3,13 @@ import {
   Fault,
   type FileRef,
   type Files,
+  type Gathering,
   type Path,
   path,
+  placeAt,
   type StepContext,
   type Upstream,
   type Verdict,
-  wrong,
 } from '#kit';
 import { wholeList } from './collect.ts';
 import { belowMessage } from './messages.ts';
@@ -32,14 +33,23 @@ const nextFor = (given: unknown): string | undefined => {
     : undefined;
 };
 
-/** Files of ours that go along, by reference. */
+const isAddress = (ref: string): boolean => /^[a-z][a-z\d+.-]*:\/\//i.test(ref);
+
+// Told in words of its own: an address may be that long, but nobody writes paragraphs here.
+const longest = 4_000;
+const Ref = z
+  .string()
+  .min(1)
+  .refine((ref) => ref.length <= longest, `must have at most ${longest} characters`);
+
+/** Files that go along: stored ones by reference, and those from the web by their address. */
 export const Attachments = z
   .array(
     z.union(
       [
-        z.string().min(1).max(100),
+        Ref,
         z.strictObject({
-          ref: z.string().min(1).max(100).describe('Reference of a stored file.'),
+          ref: Ref.describe('Reference of a stored file, or an https:// address that the file is loaded from.'),
           name: z.string().min(1).max(255).optional().describe('Name to send it under.'),
           contentId: z
             .string()
@@ -73,12 +83,6 @@ export const readAttachments = async (
   const read: NewAttachment[] = [];
   for (const each of given) {
     const { ref, name, contentId } = typeof each === 'string' ? { ref: each } : each;
-    if (/^https?:/i.test(ref)) {
-      throw wrong(
-        'attachments',
-        'No web address is taken for a file: give the ref that Get Attachment or POST /v1/files?name=… answers.',
-      );
-    }
     const file = await files.about(ref);
     if (file.size > mostBytes) {
       throw new Fault('too_large', `"${file.name}" has ${file.size} bytes; an attachment may have 150 MB.`);
@@ -91,6 +95,20 @@ export const readAttachments = async (
     read.push({ ...file, name: name ?? file.name, contentId });
   }
   return read;
+};
+
+/** Loads what is given by its address. */
+export const gatherAttachments = async <Input extends { attachments: z.output<typeof Attachments> }>(
+  input: Input,
+  { fromAddress }: Gathering,
+): Promise<Input> => {
+  const attachments: z.output<typeof Attachments> = [];
+  for (const [at, each] of input.attachments.entries()) {
+    const { ref, ...more } = typeof each === 'string' ? { ref: each } : each;
+    const stored = isAddress(ref) ? await fromAddress(ref, placeAt('attachments', at)) : ref;
+    attachments.push(typeof each === 'string' ? stored : { ...more, ref: stored });
+  }
+  return { ...input, attachments };
 };
 
 const inline = ({ contentId }: NewAttachment) => (contentId === undefined ? {} : { contentId, isInline: true });

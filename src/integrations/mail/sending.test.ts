@@ -106,8 +106,19 @@ describe('Send Email', () => {
       const sending = send('send_email', { ...mail, attachments: [each] });
       await expect(sending).rejects.toThrow(/attachments\[?.?0.*call Get Attachment .* give the ref it answers/);
     }
-    const address = send('send_email', { ...mail, attachments: ['https://files.example/a.pdf'] });
-    await expect(address).rejects.toThrow(/No web address .* ref that Get Attachment or POST \/v1\/files/);
+    for (const [address, why] of [
+      ['https://10.0.0.1/a.pdf?key=hush', '10.0.0.1/a.pdf leads into a private network'],
+      [
+        'http://files.example/a.pdf?key=hush',
+        'files.example/a.pdf is not loaded: its address must begin with https://',
+      ],
+      [`${bench.mail.url}/none.pdf?key=hush`, '/none.pdf could not be loaded: it answered 404'],
+    ]) {
+      const sending = send('send_email', { ...mail, attachments: [{ ref: address, name: 'a.pdf' }] });
+      await expect(sending).rejects.toThrow(why);
+      await expect(sending).rejects.toThrow('"field":"input.attachments[0]"');
+      await expect(sending).rejects.not.toThrow('hush');
+    }
     const content = [{ name: 'a.txt', contentBytes: 'aGk=' }];
     await expect(send('send_email', { ...mail, attachments: content })).rejects.toThrow(/POST \/v1\/files/);
     await expect(send('send_email', { ...mail, to: ['ben at sandbox'] })).rejects.toThrow(/not a complete address/);

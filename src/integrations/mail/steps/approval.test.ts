@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Answer, bootstrapKey, type Workbench, workbench } from '#test';
 
@@ -29,6 +31,27 @@ const store = async (name: string, size: number): Promise<string> => {
     body: new Uint8Array(Buffer.alloc(size, 7)),
   });
   return ((await answer.json()) as { ref: string }).ref;
+};
+
+/** A message in the own mailbox. */
+const held = (subject: string) =>
+  [...(bench.mail.world.mailboxOf('ada@sandbox.test')?.messages.values() ?? [])].find(
+    (each) => each.subject === subject,
+  );
+
+/** A page on the web whose address is a secret, and what is there. */
+const openSite = async (name: string, content: string) => {
+  const site = { content, visits: 0, address: '' };
+  const server = createServer((_, answer) => {
+    site.visits += 1;
+    answer.setHeader('content-disposition', `attachment; filename=${name}`);
+    answer.setHeader('content-type', 'text/csv');
+    answer.end(site.content);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  site.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/data?key=hush`;
+  const close = () => new Promise((resolve) => server.close(resolve).closeAllConnections());
+  return Object.assign(site, { [Symbol.asyncDispose]: async () => void (await close()) });
 };
 
 /** Somebody else with this mailbox open, who changes our draft after it was made and before it is sent. */
@@ -131,6 +154,57 @@ describe('what leaves is what was approved', () => {
     ]);
     expect((await bench.owned('GET', `/v1/approvals/${approval.id}`)).body.status).toBe('void');
     expect(left(subject)).toEqual([]);
+  });
+
+  test('what is at an address is loaded once, before anybody is asked, and that is what leaves', async () => {
+    await using site = await openSite('first.txt', 'what was seen');
+    const attachments = [site.address, { ref: site.address, name: 'again.txt' }];
+    const mail = { to: ['ben@sandbox.test'], subject: 'From afar', body: 'Hi', attachments };
+
+    const { body } = await run('send_email', mail);
+
+    expect(body.approval.view.attachments).toMatchObject([
+      { name: 'first.txt', contentType: 'text/csv', size: 13 },
+      { name: 'again.txt', contentType: 'text/csv', size: 13 },
+    ]);
+    expect(JSON.stringify(body.approval)).not.toContain('hush');
+    site.content = 'something else';
+    await approve(body.approval);
+    const { error, warnings, journal } = await ended(body.runId);
+    expect([error, warnings ?? []]).toEqual([null, []]);
+    expect(left('From afar')).toHaveLength(1);
+    const files = () => held('From afar')?.attachments.map(({ name, content }) => [name, String(content)]);
+    await expect.poll(files).toEqual([
+      ['first.txt', 'what was seen'],
+      ['again.txt', 'what was seen'],
+    ]);
+    expect(site.visits).toBe(1);
+    expect(JSON.stringify(journal)).toContain('/data');
+    expect(JSON.stringify(journal)).not.toContain('hush');
+  });
+
+  test('a dry run and an edit load what they name, and an answer, a forward and a draft take it along', async () => {
+    await using site = await openSite('plan.txt', 'plan');
+    const attachments = [site.address];
+    const mail = { to: ['ben@sandbox.test'], subject: 'Edited', body: 'Hi' };
+    const dry = await run('send_email', { ...mail, attachments, dryRun: true });
+    expect(dry.body.view.attachments).toMatchObject([{ name: 'plan.txt', size: 4 }]);
+
+    const { body } = await run('send_email', mail);
+    const edit = (changes: unknown) => bench.owned('POST', `/v1/approvals/${body.approval.id}/edit`, { changes });
+    const { status, body: edited } = await edit({ attachments });
+    expect([status, edited.view.attachments]).toMatchObject([200, [{ name: 'plan.txt', size: 4 }]]);
+    expect(JSON.stringify(edited.input)).toMatch(/"attachments":\["file_\w+"\]/);
+
+    const { items } = (await run('find_email', { limit: 1 })).body.output;
+    const messageId = items[0].id;
+    const answers = [
+      await run('reply', { messageId, body: 'Sure', attachments }),
+      await run('forward', { messageId, to: ['ben@sandbox.test'], attachments }),
+    ];
+    for (const { body } of answers) expect(body.approval.view.attachments.at(-1)).toMatchObject({ name: 'plan.txt' });
+    const draft = await run('create_draft', { ...mail, subject: 'Drafted', attachments });
+    expect([draft.status, held('Drafted')?.attachments.map(({ name }) => name)]).toEqual([200, ['plan.txt']]);
   });
 
   test('an agent that sends by itself sends what was judged, or nothing', async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineStep } from '#kit';
-import { Attachments, readAttachments } from '../attach.ts';
+import { Attachments, gatherAttachments, readAttachments } from '../attach.ts';
 import { Addressees, Body, BodyFormat, Importance, recipientsOf, refuseCrowd } from '../compose.ts';
 import { findMail, makeDraft, Written, written } from '../drafts.ts';
 import { Mailbox } from '../shapes.ts';
@@ -20,12 +20,15 @@ export const createDraft = defineStep({
     subject: z.string().max(1_000).default('').describe('Subject.'),
     body: Body.default('').describe('Text of the mail.'),
     bodyFormat: BodyFormat.describe('Whether the body is plain text or HTML.'),
-    attachments: Attachments.describe('Files to attach: references of stored files, each of up to 150 MB.'),
+    attachments: Attachments.describe(
+      'Files to attach: references of stored files, or https:// addresses that are loaded at once; each of up to 150 MB.',
+    ),
     importance: Importance.optional().describe('How urgent it is marked.'),
     mailbox: Mailbox,
   }),
   output: Written.extend({ webLink: z.string().optional() }),
   summary: () => 'Saved a draft; nothing was sent.',
+  gather: gatherAttachments,
   run: async ({ mailbox, body, bodyFormat, attachments, ...input }, context) => {
     refuseCrowd(input);
     const files = await readAttachments(context, mailbox, attachments);

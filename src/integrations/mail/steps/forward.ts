@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineStep } from '#kit';
-import { Attachments, readAttachments } from '../attach.ts';
+import { Attachments, gatherAttachments, readAttachments } from '../attach.ts';
 import { Addressees, Body, BodyFormat, recipientsOf, refuseCrowd } from '../compose.ts';
 import { findMail, makeAnswer, sendDraft, sentTo, Written, written } from '../drafts.ts';
 import { messageKey } from '../messages.ts';
@@ -20,13 +20,16 @@ export const forward = defineStep({
     bcc: Addressees.default([]).describe('Who gets a copy that the others do not see.'),
     comment: Body.default('').describe('Text above the forwarded message.'),
     bodyFormat: BodyFormat.describe('Whether the comment is plain text or HTML.'),
-    attachments: Attachments.describe('Further files: references of stored files, each of up to 150 MB.'),
+    attachments: Attachments.describe(
+      'Further files: references of stored files, or https:// addresses that are loaded at once; each of up to 150 MB.',
+    ),
     asDraft: z.boolean().default(false).describe('Only make the draft; send it later with send_draft.'),
     mailbox: Mailbox,
   }),
   output: Written.extend({ sent: z.boolean() }),
   summary: (output) => (output.sent ? sentTo(output) : 'Saved the forward as a draft; nothing was sent.'),
   sends: ({ asDraft }) => !asDraft,
+  gather: gatherAttachments,
   run: async (input, context) => {
     const { mailbox, comment, bodyFormat, asDraft } = input;
     refuseCrowd(input);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineStep } from '#kit';
-import { Attachments, readAttachments } from '../attach.ts';
+import { Attachments, gatherAttachments, readAttachments } from '../attach.ts';
 import { Addressees, Body, BodyFormat, recipientsOf, refuseCrowd } from '../compose.ts';
 import { findMail, makeAnswer, sendDraft, sentTo, Written, written } from '../drafts.ts';
 import { messageKey } from '../messages.ts';
@@ -21,13 +21,16 @@ export const reply = defineStep({
     to: Addressees.default([]).describe('Recipients instead of those who would get the answer.'),
     cc: Addressees.default([]).describe('Who gets a copy, instead of those who would get one.'),
     bcc: Addressees.default([]).describe('Who gets a copy that the others do not see.'),
-    attachments: Attachments.describe('Files to attach: references of stored files, each of up to 150 MB.'),
+    attachments: Attachments.describe(
+      'Files to attach: references of stored files, or https:// addresses that are loaded at once; each of up to 150 MB.',
+    ),
     asDraft: z.boolean().default(false).describe('Only make the draft; send it later with send_draft.'),
     mailbox: Mailbox,
   }),
   output: Written.extend({ sent: z.boolean() }),
   summary: (output) => (output.sent ? sentTo(output) : 'Saved the reply as a draft; nothing was sent.'),
   sends: ({ asDraft }) => !asDraft,
+  gather: gatherAttachments,
   run: async (input, context) => {
     const { mailbox, body, bodyFormat, replyAll, asDraft } = input;
     refuseCrowd(input);

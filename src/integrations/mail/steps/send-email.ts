@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStep, path, wrong } from '#kit';
 import { AddressText } from '../addressee.ts';
-import { Attachments, inlined, readAttachments } from '../attach.ts';
+import { Attachments, gatherAttachments, inlined, readAttachments } from '../attach.ts';
 import { Addressees, Body, BodyFormat, Importance, recipientsOf, refuseCrowd } from '../compose.ts';
 import { findMail, makeAnswer, makeDraft, newMessage, sendDraft, sentTo, Written, written } from '../drafts.ts';
 import { messageKey } from '../messages.ts';
@@ -25,7 +25,9 @@ export const sendEmail = defineStep({
     subject: z.string().max(1_000).optional().describe('Subject; with inReplyTo that of the conversation if left out.'),
     body: Body.describe('Text of the mail.'),
     bodyFormat: BodyFormat.describe('Whether the body is plain text or HTML.'),
-    attachments: Attachments.describe('Files to attach: references of stored files, each of up to 150 MB.'),
+    attachments: Attachments.describe(
+      'Files to attach: references of stored files, or https:// addresses that are loaded at once; each of up to 150 MB.',
+    ),
     importance: Importance.optional().describe('How urgent it is marked.'),
     from: AddressText(320).optional().describe('Address to send as, where the account has the right to.'),
     inReplyTo: MessageId.optional().describe('Message that this one answers; it is quoted below.'),
@@ -47,6 +49,7 @@ export const sendEmail = defineStep({
     }
     if (input.subject === undefined) throw wrong('subject', 'A new mail needs a subject.');
   },
+  gather: gatherAttachments,
   run: async (input, context) => {
     const { mailbox, inReplyTo, body, bodyFormat, saveToSent } = input;
     const { upstream, mark } = context;
