@@ -230,26 +230,31 @@ test('triggers are told apart by what they are narrowed to, in the words that pe
     offered('cards', boardId, `&board=${board}`),
     offered('folders', mailId),
   ]);
+  const quoted = ({ label }: { label: string }) => `“${label}”`;
   const archive = folders.find(({ label }: { label: string }) => label === 'Archive');
   const add = async (type: string, accountId: string, config: object): Promise<string> =>
     (await bench.owned('POST', '/v1/triggers', { agentId, type, accountId, config })).body.id;
   const chosen = new Map([
     [
       await add('board.card_moved', boardId, { boards: [board], fromLists: [from.value], toLists: [to.value] }),
-      [from, to],
+      [quoted(from), quoted(to)],
     ],
-    [await add('board.card_archived', boardId, { boards: [board], cards: [card.value] }), [card]],
-    [await add('mail.new_email', mailId, { folders: [archive.value], searchFilter: 'subject:invoice' }), [archive]],
+    [await add('board.card_archived', boardId, { boards: [board], cards: [card.value] }), [quoted(card)]],
+    [
+      await add('mail.new_email', mailId, { folders: [archive.value], searchFilter: 'subject:invoice' }),
+      [quoted(archive), 'Ignore own mail', 'listed'],
+    ],
+    [await add('board.card_updated', boardId, { fields: ['idList', 'desc', 'due'] }), ['list, description, due']],
   ]);
 
   await using visit = await visitAt('/triggers');
   const { page, complaints } = visit;
   await page.getByRole('list', { name: 'Triggers' }).getByText('subject:invoice', { exact: true }).waitFor();
   await page.getByRole('list', { name: 'Triggers' }).getByText(`on “${boardName}”`).first().waitFor();
-  for (const [id, options] of chosen) {
+  for (const [id, words] of chosen) {
     await page.goto(new URL(`/triggers/${id}`, bench.origin).href);
-    for (const { label } of options)
-      await page.getByRole('region', { name: 'Settings' }).getByText(`“${label}”`).waitFor();
+    for (const text of words)
+      await page.getByRole('region', { name: 'Settings' }).getByText(text, { exact: true }).waitFor();
     await bench.owned('DELETE', `/v1/triggers/${id}`);
   }
   expect(complaints).toEqual([]);

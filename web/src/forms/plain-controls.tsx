@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { type ControlProps, useForm } from './form-context.tsx';
 import { type Scalar, type Shape, shapeOf } from './schema.ts';
-import { asText, inWords } from './words.ts';
+import { asText, choiceInWords, inWords } from './words.ts';
 
 const byDefault = (value: unknown, required: boolean): string => {
   const words = inWords(value);
@@ -55,6 +55,7 @@ export const SwitchControl = ({ schema, value, onChange, tied, required }: Contr
 export const ChoiceControl = ({ schema, value, onChange, tied, required }: ControlProps) => {
   const { disabled } = useForm();
   const { options } = shapeOf(schema) as Extract<Shape, { kind: 'choice' }>;
+  const usual = options.find((option) => option === schema.default);
   return (
     <select
       {...tied}
@@ -63,10 +64,10 @@ export const ChoiceControl = ({ schema, value, onChange, tied, required }: Contr
       value={value === undefined ? '' : options.indexOf(value as Scalar)}
       onChange={({ target }) => onChange(target.value === '' ? undefined : options[Number(target.value)])}
     >
-      <option value="">{byDefault(schema.default, required)}</option>
+      <option value="">{byDefault(usual && choiceInWords(usual), required)}</option>
       {options.map((option, at) => (
         <option key={String(option)} value={at}>
-          {String(option)}
+          {choiceInWords(option)}
         </option>
       ))}
     </select>
@@ -93,7 +94,7 @@ export const ManyChoice = ({ schema, value, onChange, label }: ControlProps) => 
             checked={chosen.includes(option)}
             onChange={() => toggle(option)}
           />
-          {String(option)}
+          {choiceInWords(option)}
         </label>
       ))}
     </div>

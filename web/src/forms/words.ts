@@ -1,4 +1,4 @@
-import { type Schema, shapeOf } from './schema.ts';
+import { type Scalar, type Schema, shapeOf } from './schema.ts';
 
 const split = (name: string): string =>
   name
@@ -49,10 +49,20 @@ export const variantNames = (variants: readonly Schema[]): string[] => {
   );
 };
 
+const choices: Record<string, string> = { text: 'plain text', html: 'HTML', refs: 'listed' };
+
+/** One of a few values as people say it: `dueComplete` is “due complete”. What is a word already stays, as methods do. */
+export const choiceInWords = (value: Scalar): string => {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  const text = String(value);
+  if (choices[text] !== undefined) return choices[text];
+  return text in known || /^[a-z]+(?:[A-Z][a-z]+)+$/.test(text) ? labelOf(text).toLowerCase() : text;
+};
+
 /** A value in few words, for “Default: …”. */
 export const inWords = (value: unknown): string | undefined => {
   if (value === undefined || value === '' || value === null) return undefined;
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'boolean') return choiceInWords(value);
   if (typeof value === 'object') {
     const text = JSON.stringify(value);
     return text === '[]' || text === '{}' ? undefined : text;

@@ -16,7 +16,11 @@ export const common = {
     .describe(
       'Boards to watch: ids, short links, web addresses or exact names; empty for all open boards of the account.',
     ),
-  ignoreSelf: z.boolean().default(true).describe('Whether changes made through Switchboard start nothing.'),
+  ignoreSelf: z
+    .boolean()
+    .default(true)
+    .describe('Whether changes made through Switchboard start nothing.')
+    .meta({ title: 'Ignore own changes' }),
 };
 
 export const lists = z
@@ -48,7 +52,8 @@ export const includeCard = z
   .optional()
   .describe(
     'Read the whole card before starting: description, dates, labels and members too. Costs one call per event; if not set, it is read for agents that use more than its name.',
-  );
+  )
+  .meta({ title: 'Read the whole card' });
 
 /** What triggers on cards can be told besides. */
 export const onCards = { ...common, lists, cards, includeCard };

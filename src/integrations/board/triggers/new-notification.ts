@@ -20,7 +20,13 @@ const Config = z.object({
     .default([])
     .describe('Only these types, such as mentionedOnCard, addedToCard or commentCard; empty for all.'),
   unreadOnly: z.boolean().default(false).describe('Only those that are still unread when they are found.'),
-  pollInterval: z.int().min(30).max(86_400).default(60).describe('Seconds from one look to the next.'),
+  pollInterval: z
+    .int()
+    .min(30)
+    .max(86_400)
+    .default(60)
+    .describe('Seconds from one look to the next.')
+    .meta({ title: 'Seconds between looks' }),
 });
 type Config = z.output<typeof Config>;
 

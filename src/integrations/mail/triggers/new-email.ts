@@ -47,14 +47,36 @@ const Config = z.object({
     .max(50)
     .default([])
     .describe('Only mail in these folders; empty for all. Drafts, Outbox, Sent Items and Junk Email never count.'),
-  includeBody: z.enum(['text', 'html', 'none']).default('text').describe('How the body is told, or not at all.'),
-  maxBodyChars: z.int().min(1).max(100_000).default(10_000).describe('How much of the body is told at most.'),
-  includeAttachments: z.enum(['refs', 'none']).default('refs').describe('Whether attachments are listed.'),
+  includeBody: z
+    .enum(['text', 'html', 'none'])
+    .default('text')
+    .describe('How the body is told, or not at all.')
+    .meta({ title: 'Body' }),
+  maxBodyChars: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(10_000)
+    .describe('How much of the body is told at most.')
+    .meta({ title: 'Longest body, in characters' }),
+  includeAttachments: z
+    .enum(['refs', 'none'])
+    .default('refs')
+    .describe('Whether attachments are listed.')
+    .meta({ title: 'Attachments' }),
   startFrom: StartFrom.default('now').describe(
     'Only mail received at this time or later, in the zone of the mailbox unless it has an offset. Mail that came before the trigger was enabled never counts.',
   ),
-  ignoreSelf: z.boolean().default(true).describe('Skip mail that this account sent itself.'),
-  ignoreAutoReplies: z.boolean().default(true).describe('Skip automatic replies, bounces and bulk mail.'),
+  ignoreSelf: z
+    .boolean()
+    .default(true)
+    .describe('Skip mail that this account sent itself.')
+    .meta({ title: 'Ignore own mail' }),
+  ignoreAutoReplies: z
+    .boolean()
+    .default(true)
+    .describe('Skip automatic replies, bounces and bulk mail.')
+    .meta({ title: 'Ignore automatic mail' }),
 });
 
 const Attachment = AttachmentSummary.extend({

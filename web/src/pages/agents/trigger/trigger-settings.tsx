@@ -1,13 +1,18 @@
 import type { Trigger } from '../../../../../client/src/index.ts';
+import { type Scalar, type Schema, shapeOf } from '../../../forms/schema.ts';
+import { asText, choiceInWords, labelOf } from '../../../forms/words.ts';
 import { Section } from '../../../ui/page.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { useTriggerTypes } from '../trigger-types.ts';
 import { usePlaceWords } from './use-place-words.ts';
 
-const inWords = (value: unknown): string => {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.length === 0 ? 'all' : value.join(', ');
+/** A value as its form offers it. */
+const inWords = (value: unknown, schema: Schema): string => {
+  if (Array.isArray(value))
+    return value.length === 0 ? 'all' : value.map((each) => inWords(each, schema.items ?? {})).join(', ');
   if (value === '' || value === null) return 'none';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'boolean' || shapeOf(schema).kind === 'choice') return choiceInWords(value as Scalar);
+  return typeof value === 'number' ? value.toLocaleString('en') : asText(value);
 };
 
 const units = ['week', 'day', 'hour', 'minute', 'second'];
@@ -21,19 +26,17 @@ const span = (text: string): string => {
   return words.length === 0 ? text : words.join(', ');
 };
 
-const asWords = (name: string): string => {
-  const words = name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
-
 /** What it is set to, without opening the form. */
 export const TriggerSettings = ({ trigger }: { trigger: Trigger }) => {
-  const { config, since } = trigger;
+  const { config, since, type } = trigger;
   const { nameOf } = usePlaceWords(trigger);
+  const { properties = {} }: Schema = useTriggerTypes().typeOf(type)?.config ?? {};
+  const names = Object.keys(properties);
   const shown = (name: string, value: unknown) => {
     if (name === 'leadTime' && typeof value === 'string') return span(value);
     return inWords(
       Array.isArray(value) ? value.map((each) => (typeof each === 'string' ? nameOf(each) : each)) : value,
+      properties[name] ?? {},
     );
   };
   return (
@@ -47,7 +50,7 @@ export const TriggerSettings = ({ trigger }: { trigger: Trigger }) => {
         </div>
         {Object.entries(config).map(([name, value]) => (
           <div key={name} className="min-w-0">
-            <dt className="text-xs text-muted">{asWords(name)}</dt>
+            <dt className="text-xs text-muted">{properties[name]?.title ?? labelOf(name, names)}</dt>
             <dd className="untrusted text-sm">{shown(name, value)}</dd>
           </div>
         ))}
