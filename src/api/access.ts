@@ -69,6 +69,7 @@ export const access = {
 
   'GET /v1/overview': { role: 'viewer', scope: 'read' },
   'GET /v1/overview/agents': { role: 'viewer', scope: 'read' },
+  'GET /v1/overview/waiting': { role: 'viewer', scope: 'read' },
   'GET /v1/names': { role: 'viewer', scope: 'read' },
   'GET /v1/stream': { role: 'viewer', scope: 'read' },
 

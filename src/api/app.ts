@@ -20,6 +20,7 @@ import type {
   Overview,
   Sessions,
   Settings,
+  Waiting,
   Workspaces,
 } from '#workspaces';
 import { answerAgain } from './answer-again.ts';
@@ -116,6 +117,7 @@ export type Rooms = {
   webRoot: string;
   version: string;
   overview: Overview;
+  waiting: Waiting;
   names: Names;
   intervals: Pick<Intervals, 'liveBeatMs'>;
   clock: Clock;

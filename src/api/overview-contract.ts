@@ -51,6 +51,8 @@ export const Overview = z
   })
   .openapi('Overview');
 
+export const Waiting = z.object({ pendingApprovals: Count }).openapi('Waiting');
+
 const Named = z.object({ id: z.string(), name: z.string() });
 export const Names = z
   .object({

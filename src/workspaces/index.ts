@@ -19,5 +19,6 @@ export * from './settings.ts';
 export { isTimeZone } from './span-starts.ts';
 export * from './still-may.ts';
 export * from './tokens.ts';
+export type { Waiting } from './waiting.ts';
 export * from './workspaces.ts';
 export * from './workspaces-room.ts';

@@ -12,6 +12,7 @@ import {
 } from '#store';
 import { type Counts, createSpanCounts, outcomes, statuses } from './span-counts.ts';
 import { type Bucket, spanStarts } from './span-starts.ts';
+import { createWaiting } from './waiting.ts';
 
 /** How many there were, by outcome or status, in the time that begins at `at`. */
 export type Counted = { at: Date; counts: Record<string, number> };
@@ -56,6 +57,7 @@ const nameThem = <Row extends { inAll: number }, Item>(
 export const createOverview = (options: { store: Store; clock: Clock; sealer: Sealer }): Overview => {
   const { store, clock, sealer } = options;
   const spans = createSpanCounts({ store, clock });
+  const waiting = createWaiting(store);
 
   const spread = (starts: readonly Date[], whats: readonly string[], found: readonly Counts[]): Counted[] =>
     starts.map((at, nth) => ({
@@ -112,16 +114,16 @@ export const createOverview = (options: { store: Store; clock: Clock; sealer: Se
   return async (workspaceId, { days, bucket, timeZone }) => {
     const db = store.of(workspaceId);
     const starts = spanStarts({ now: clock.now(), days, bucket, timeZone });
-    const facts = sql<Record<'pending', number> & WorkspaceOverview['firstSteps']>`
+    const facts = sql<WorkspaceOverview['firstSteps']>`
       select
-        (select count(*)::integer from approvals where workspace_id = ${workspaceId} and status = 'pending') as pending,
         exists (select from accounts where workspace_id = ${workspaceId} and kind = 'account' and state <> 'disconnected')
           as account,
         exists (select from tools where workspace_id = ${workspaceId}) as tool,
         exists (select from agents where workspace_id = ${workspaceId}) as agent,
         exists (select from triggers where workspace_id = ${workspaceId}) as trigger,
         exists (select from runs where workspace_id = ${workspaceId}) as run`.execute(db);
-    const [events, runs, { rows }, accounts, brokenOnes, eventsGivenUp] = await Promise.all([
+    const [{ pendingApprovals }, events, runs, { rows }, accounts, brokenOnes, eventsGivenUp] = await Promise.all([
+      waiting(workspaceId),
       spans.events(workspaceId, starts),
       spans.runs(workspaceId, starts),
       facts,
@@ -129,20 +131,13 @@ export const createOverview = (options: { store: Store; clock: Clock; sealer: Se
       broken(workspaceId),
       givenUp(workspaceId, starts[0] ?? clock.now()),
     ]);
-    const {
-      pending = 0,
-      account = false,
-      tool = false,
-      agent = false,
-      trigger = false,
-      run: hasRun = false,
-    } = rows[0] ?? {};
+    const { account = false, tool = false, agent = false, trigger = false, run: hasRun = false } = rows[0] ?? {};
     return {
       bucket,
       timeZone,
       events: spread(starts, outcomes, events),
       runs: spread(starts, statuses, runs),
-      pendingApprovals: pending,
+      pendingApprovals,
       eventsGivenUp,
       accountsToReconnect: accounts.named,
       brokenTriggers: brokenOnes.named,

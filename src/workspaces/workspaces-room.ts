@@ -11,6 +11,7 @@ import { createNames } from './names.ts';
 import { createOverview } from './overview.ts';
 import { createSessions } from './sessions.ts';
 import { createSettings } from './settings.ts';
+import { createWaiting } from './waiting.ts';
 import { createWorkspaces } from './workspaces.ts';
 
 /** Puts together who may come in, and what is remembered of them. */
@@ -28,6 +29,7 @@ export const createWorkspacesRoom = (options: { store: Store; clock: Clock; seal
     members: createMembers(options),
     names: createNames(store),
     overview: createOverview(options),
+    waiting: createWaiting(store),
     settings: createSettings(options),
     audit: createAudit(store),
   };

@@ -79,6 +79,8 @@ test('two clicks lead from no agent to one that wants to answer the next mail', 
     from approvals, generate_series(1, 101) n where status = 'pending'`,
   );
   await page.reload();
+  // All of them are counted beside the menu, as in the overview.
+  await page.getByRole('navigation', { name: 'Main' }).getByText('102 waiting').waitFor();
   await page.getByText('1 approval waits').click();
   const waiting = page.getByRole('list', { name: 'Approvals, pending' }).getByRole('listitem');
   await expect.poll(() => waiting.allInnerTexts()).toEqual([expect.stringContaining('Order 7')]);

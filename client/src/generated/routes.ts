@@ -705,6 +705,10 @@ export type Agent = {
   updatedAt: string;
 };
 
+export type Waiting = {
+  pendingApprovals: number;
+};
+
 export type Names = {
   agents: Array<{
     id: string;
@@ -1576,6 +1580,13 @@ export type Routes = {
       items: Array<AgentInUse>;
       nextCursor?: string;
     };
+  };
+  /** How many decisions wait */
+  'GET /v1/overview/waiting': {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Waiting;
   };
   /** What everything in this workspace is called */
   'GET /v1/names': {

@@ -1,16 +1,16 @@
 import { OpenAPIHono, type z } from '@hono/zod-openapi';
 import type { Agents } from '#runs';
-import type { Overview as Look, Names as Naming } from '#workspaces';
+import type { Overview as Look, Names as Naming, Waiting as WhatWaits } from '#workspaces';
 import { callerOf } from '../caller-of.ts';
 import type { Env } from '../env.ts';
 import { refuseInvalid } from '../failures.ts';
 import { json, operation, page } from '../operation.ts';
-import { Names, Overview, OverviewQuery } from '../overview-contract.ts';
+import { Names, Overview, OverviewQuery, Waiting } from '../overview-contract.ts';
 import { AgentInUse, AgentQuery } from '../tool-contract.ts';
 
-type Rooms = { overview: Look; names: Naming; agents: Agents };
+type Rooms = { overview: Look; waiting: WhatWaits; names: Naming; agents: Agents };
 
-export const overviewRoutes = ({ overview, names, agents }: Rooms) =>
+export const overviewRoutes = ({ overview, waiting, names, agents }: Rooms) =>
   new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
     .openapi(
       operation('GET /v1/overview', {
@@ -34,6 +34,15 @@ export const overviewRoutes = ({ overview, names, agents }: Rooms) =>
         responses: { 200: page(AgentInUse, 'Newest first.') },
       }),
       async (c) => c.json(await agents.listActive(callerOf(c).workspaceId, c.req.valid('query')), 200),
+    )
+    .openapi(
+      operation('GET /v1/overview/waiting', {
+        tag: 'Overview',
+        summary: 'How many decisions wait',
+        description: 'The number of the overview alone, for whoever shows it everywhere.',
+        responses: { 200: json(Waiting, 'All of them are counted.') },
+      }),
+      async (c) => c.json(await waiting(callerOf(c).workspaceId), 200),
     )
     .openapi(
       operation('GET /v1/names', {

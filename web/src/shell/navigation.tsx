@@ -4,13 +4,11 @@ import { type Place, places } from './places.ts';
 
 /** How many decisions wait, beside the word Approvals. */
 const Waiting = ({ className }: { className: string }) => {
-  const { data } = useRead('GET /v1/approvals', { query: { status: 'pending', limit: 20 } });
-  const count = data?.items.length ?? 0;
+  const { data: { pendingApprovals: count } = { pendingApprovals: 0 } } = useRead('GET /v1/overview/waiting');
   if (count === 0) return null;
   return (
     <span className={`rounded-full bg-accent-strong px-1.5 text-xs font-semibold text-white ${className}`}>
-      {count}
-      {data?.nextCursor === undefined ? '' : '+'}
+      {count.toLocaleString('en')}
       <span className="sr-only"> waiting</span>
     </span>
   );
