@@ -209,6 +209,14 @@ test('the emergency stop is told on every page, and the audit tells it all in se
   await using visit = await openApp({ path: '/settings?tab=workspace' });
   const { page, complaints } = visit;
   await page.getByLabel('Name').fill('Kite shop');
+  // Another workspace does not take a name that is not saved yet with it.
+  await page.getByRole('button', { name: 'New workspace' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Second shop');
+  await page.getByRole('button', { name: 'Make the workspace' }).click();
+  const ask = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await ask.getByRole('button', { name: 'Stay here' }).click();
+  await ask.waitFor({ state: 'hidden' });
+  await page.getByRole('dialog', { name: 'New workspace' }).getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Rename' }).click();
   await page.getByRole('button', { name: 'Workspace and session' }).getByText('Kite shop').waitFor();
   await page.getByRole('link', { name: 'Sending & stop' }).click();

@@ -9,20 +9,23 @@ import { fieldErrors, otherError } from '../../ui/field-errors.ts';
 import { formText } from '../../ui/form-text.ts';
 import { Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useAskFirst } from '../../ui/unsaved.tsx';
 import { useTyped } from '../../ui/use-typed.ts';
 import { DeleteWorkspace } from './delete-workspace.tsx';
 
-const NewWorkspace = () => {
+const NewWorkspace = ({ askFirst }: { askFirst: (act: () => void) => void }) => {
   const startAnew = useStartAnew();
   const make = useWrite('POST /v1/workspaces', { quiet: true });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const name = formText(new FormData(event.currentTarget), 'name');
-    make.mutate(
-      { body: { name } },
-      {
-        onSuccess: ({ id }) => void api.call('PATCH /v1/session', { body: { workspaceId: id } }).then(startAnew),
-      },
+    askFirst(() =>
+      make.mutate(
+        { body: { name } },
+        {
+          onSuccess: ({ id }) => void api.call('PATCH /v1/session', { body: { workspaceId: id } }).then(startAnew),
+        },
+      ),
     );
   };
   return (
@@ -47,6 +50,7 @@ const NewWorkspace = () => {
 export const WorkspaceTab = () => {
   const { workspace, may } = useSession();
   const [making, setMaking] = useState(false);
+  const { askFirst, question } = useAskFirst();
   const rename = useWrite('PATCH /v1/workspace', {
     refresh: ['session', 'workspace', 'workspaces'],
     done: 'Renamed.',
@@ -94,8 +98,9 @@ export const WorkspaceTab = () => {
           )}
         </form>
         <Dialog title="New workspace" open={making} onClose={() => setMaking(false)}>
-          <NewWorkspace />
+          <NewWorkspace askFirst={askFirst} />
         </Dialog>
+        {question}
       </Section>
       {may('owner') && <DeleteWorkspace />}
     </>
