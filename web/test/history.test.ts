@@ -263,6 +263,15 @@ test('what happened can be read beside the longest names', async () => {
   await row.getByText('Mail about orders').waitFor();
   const box = await row.getByRole('link').first().locator('..').boundingBox();
   expect(box?.width ?? 0).toBeGreaterThan(400);
+  // On a usual screen what narrows a list is one row.
+  for (const path of ['/events', '/runs', '/approvals']) {
+    await page.goto(new URL(path, bench.origin).href);
+    const bar = page.getByRole('search').locator('..');
+    await bar.waitFor();
+    const fields = await bar.locator('.field').all();
+    const tops = await Promise.all(fields.map(async (field) => (await field.boundingBox())?.y));
+    expect([path, new Set(tops).size, tops.length > 3]).toEqual([path, 1, true]);
+  }
   await bench.owned('PATCH', `/v1/triggers/${id}`, { name });
   expect(complaints).toEqual([]);
 });

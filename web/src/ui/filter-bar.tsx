@@ -29,7 +29,7 @@ export const FilterBar = (
   const [wanted, setWanted] = useState(false);
   const folds = Children.toArray(children).length > mostAtOnce && !chosen;
   return (
-    <div className="grid grid-cols-2 items-end cramped:grid-cols-1 gap-3 sm:grid-cols-[repeat(auto-fill,14rem)]">
+    <div className="grid grid-cols-2 items-end cramped:grid-cols-1 gap-3 sm:grid-cols-[repeat(auto-fill,minmax(9rem,1fr))]">
       {find}
       {folds && (
         <button

@@ -106,7 +106,7 @@ export const RunsPage = () => {
         find={
           <Search
             label="Find"
-            placeholder="subject, sender, agent, tool or step"
+            placeholder="subject, sender, agent, tool"
             value={query}
             onSearch={(text) => set('query', text)}
           />
