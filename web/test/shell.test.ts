@@ -25,7 +25,7 @@ const signIn = async (page: Page, word: string) => {
 
 test('a member signs in by keyboard or by a link, lands where the address led, and signs out', async () => {
   await using visit = await openApp({ signedIn: false, path: '/audit' });
-  const { page, bench, complaints } = visit;
+  const { page, context, bench, complaints } = visit;
   await signIn(page, 'wrong password');
   await page.getByRole('alert').getByText('wrong').waitFor();
   expect(await page.getByLabel('Email').inputValue()).toBe(email);
@@ -46,8 +46,16 @@ test('a member signs in by keyboard or by a link, lands where the address led, a
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   // Who leaves on purpose knows.
   expect(await page.getByText('Your session has ended').count()).toBe(0);
+  // Nor is it kept where they were: whoever comes next begins at the overview.
+  await page.waitForURL(new URL('/', bench.origin).href);
+  await page.goto(await bench.signInLink());
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
 
   // A spent link on the way does not lose what was asked for.
+  await context.clearCookies();
+  await page.goto(new URL('/audit', bench.origin).href);
+  await page.getByLabel('Email').waitFor();
   await page.goto(new URL('/sign-in/spent', bench.origin).href);
   await page.getByRole('link', { name: 'Go to the sign-in page' }).click();
   await page.getByLabel('Email').waitFor();

@@ -1,6 +1,8 @@
+import { useRouter } from '@tanstack/react-router';
 import { ChevronsUpDown, LogOut } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { useLeave, useOtherWorkspaces, useSession } from '../data/session.tsx';
+import { forgetWanted } from '../sign-in/wanted-page.ts';
 import { useToast } from '../ui/toast.tsx';
 import { useAskFirst } from '../ui/unsaved.tsx';
 
@@ -13,7 +15,14 @@ export const WorkspaceMenu = () => {
   const { others, change } = useOtherWorkspaces();
   const { say } = useToast();
   const tell = (error: unknown) => say(error instanceof Error ? error.message : String(error), 'bad');
-  const signOut = useLeave();
+  const leave = useLeave();
+  const { history } = useRouter();
+  // Whoever comes next, maybe another person, begins at the beginning.
+  const signOut = async () => {
+    await leave();
+    forgetWanted();
+    history.replace('/', undefined, { ignoreBlocker: true });
+  };
   const { askFirst, question } = useAskFirst();
 
   return (

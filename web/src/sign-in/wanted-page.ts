@@ -16,9 +16,12 @@ export const keepWanted = ({ pathname, search, hash }: Location): void => {
   if (path !== '/') browserStore.keep(place, `${Date.now()} ${path}`);
 };
 
+/** Whoever leaves on purpose asks for nothing more. */
+export const forgetWanted = (): void => browserStore.forget(place);
+
 /** What was asked for before, told once. */
 export const takeWanted = (): string | undefined => {
   const [, at = '', path = ''] = /^(\d+) (.*)$/.exec(browserStore.read(place) ?? '') ?? [];
-  browserStore.forget(place);
+  forgetWanted();
   return isOwnPath(path) && Date.now() - Number(at) < keptMs ? path : undefined;
 };
