@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { NamedQuery, TimedQuery } from './contract.ts';
+import { NamedQuery, OfEndUser, TimedQuery } from './contract.ts';
 import { Time, TimeOrNull } from './time.ts';
 
 const Id = z.string().max(100);
@@ -29,6 +29,7 @@ export const Trigger = z
     id: z.string(),
     agentId: z.string(),
     accountId: z.string(),
+    endUserId: z.string().optional().openapi({ description: 'Whose account that is, on an embedding platform.' }),
     type: z.string().openapi({ example: 'board.new_card' }),
     name: z.string(),
     config: Config,
@@ -70,6 +71,7 @@ export const TriggerChange = z
 export const TriggerQuery = Query.extend({
   agentId: Id.optional(),
   accountId: Id.optional(),
+  endUserId: OfEndUser,
   state: TriggerState.optional(),
 });
 
@@ -154,6 +156,7 @@ export const Event = EventSummary.extend({ data: z.unknown().optional() }).opena
 
 export const EventQuery = TimedQuery.extend({
   triggerId: Id.optional(),
+  endUserId: OfEndUser,
   outcome: Outcome.optional(),
   retry: Retry.optional().openapi({ description: 'Of what failed: what is tried again, or what was given up.' }),
   upstreamId: z.string().max(1_000).optional(),

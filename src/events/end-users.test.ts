@@ -83,6 +83,20 @@ test("a trigger's run for one end user uses what its builder chose, never the ac
     expect(await ended(scene, runId)).toMatchObject({ status: 'succeeded', endUserId: 'one' });
   }
 
+  const listed = async (path: string) => (await scene.made('GET', path)).items;
+  await scene.newTrigger(agents['own'] ?? '', 'mail.new_email', own);
+  const theirs = await listed('/v1/triggers?endUserId=one');
+  expect(theirs).toMatchObject([{ endUserId: 'one' }, { endUserId: 'one' }]);
+  expect((await listed('/v1/triggers'))[0].endUserId).toBeUndefined();
+  expect(await listed('/v1/triggers?endUserId=two')).toEqual([]);
+  // What happened stays theirs when its trigger is deleted.
+  await scene.bench.owned('DELETE', `/v1/triggers/${theirs[1].id}`);
+  const { items: happened } = await scene.made('GET', '/v1/events?endUserId=one');
+  expect(happened.map(({ triggerId }: { triggerId: string }) => triggerId)).toEqual(
+    theirs.map(({ id }: { id: string }) => id),
+  );
+  expect(await listed('/v1/events?endUserId=two')).toEqual([]);
+
   const refusedAt = async (method: string, path: string, body: object) => {
     const answer = await scene.bench.owned(method, path, body);
     const { fields, agents: users } = answer.body.error?.details ?? {};

@@ -37,6 +37,8 @@ export type EventDetail = EventSummary & { data?: unknown };
 
 export type EventFilter = {
   triggerId?: string | undefined;
+  /** In whose accounts on an embedding platform it happened. */
+  endUserId?: string | undefined;
   outcome?: Outcome | undefined;
   /** Of what failed. */
   retry?: 'retrying' | 'dead' | undefined;
@@ -119,8 +121,19 @@ export const createEventReading = (store: Store) => {
     return new Map(rows.map(({ of, id, outcome }) => [of, { id, outcome }]));
   };
 
+  /** Their triggers, those that are deleted, too. */
+  const triggersOf = async (workspaceId: string, endUserId: string): Promise<string[]> => {
+    const { rows } = await sql<{ id: string }>`
+      select t.id from accounts a join (
+        select id, workspace_id, account_id from triggers union all select id, workspace_id, account_id from past_triggers
+      ) t on t.workspace_id = a.workspace_id and t.account_id = a.id
+      where a.workspace_id = ${workspaceId} and a.end_user_id = ${endUserId}`.execute(store.of(workspaceId));
+    return rows.map(({ id }) => id);
+  };
+
   const pageOf = async (workspaceId: string, filter: EventFilter, page: PageRequest) => {
     const after = afterId('evt', page);
+    const theirs = filter.endUserId === undefined ? undefined : await triggersOf(workspaceId, filter.endUserId);
     const { triggerId, retry, outcome = retry && 'failed', upstreamId, from, to, query } = filter;
     const earliest = from && firstIdAt('evt', new Date(from.getTime() - aheadMs));
     const events = store.of(workspaceId).selectFrom('events').where('workspace_id', '=', workspaceId);
@@ -129,6 +142,7 @@ export const createEventReading = (store: Store) => {
         .$if(first !== undefined, (rows) => rows.where('id', '>=', first as string))
         .$if(end !== undefined, (rows) => rows.where('id', '<', end as string))
         .$if(triggerId !== undefined, (rows) => rows.where('trigger_id', '=', triggerId as string))
+        .$if(theirs !== undefined, (rows) => rows.where(sql<boolean>`trigger_id = any(${theirs}::text[])`))
         .orderBy('id', 'desc');
     const wanted = (within: Stretch, most: number) =>
       ofTrigger(within)

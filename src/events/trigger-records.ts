@@ -23,6 +23,8 @@ export type Trigger = {
   id: string;
   agentId: string;
   accountId: string;
+  /** Whose account that is, on an embedding platform. */
+  endUserId?: string;
   type: string;
   name: string;
   config: Record<string, unknown>;
@@ -36,6 +38,7 @@ export type Trigger = {
 };
 
 type Joined = TriggerRow & {
+  end_user_id: string | null;
   state_now: TriggerState;
   reason_now: string | null;
   agent_input: Record<string, unknown> | null;
@@ -54,6 +57,7 @@ const show = (row: Joined, missing: string[], misfit: string | undefined): Trigg
   id: row.id,
   agentId: row.agent_id,
   accountId: row.account_id,
+  ...(row.end_user_id === null ? {} : { endUserId: row.end_user_id }),
   type: row.type,
   name: row.name,
   config: row.config,
@@ -73,6 +77,7 @@ const show = (row: Joined, missing: string[], misfit: string | undefined): Trigg
 export type TriggerFilter = {
   agentId?: string | undefined;
   accountId?: string | undefined;
+  endUserId?: string | undefined;
   state?: TriggerState | undefined;
 };
 
@@ -115,6 +120,7 @@ export const createTriggerRecords = ({ store, catalogue }: { store: Store; catal
         sql`${after === undefined ? sql`true` : sql`t.id < ${after}`}
           and ${filter.agentId === undefined ? sql`true` : sql`t.agent_id = ${filter.agentId}`}
           and ${filter.accountId === undefined ? sql`true` : sql`t.account_id = ${filter.accountId}`}
+          and ${filter.endUserId === undefined ? sql`true` : sql`t.end_user_id = ${filter.endUserId}`}
           and ${filter.state === undefined ? sql`true` : areNow(workspaceId, filter.state)}`,
         page.limit + 1,
       );

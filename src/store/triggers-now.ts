@@ -12,7 +12,7 @@ export const triggerStateNow = `case when t.state = 'paused' then 'paused'
  * one that is enabled but cannot fire is broken.
  */
 export const triggersNow = (workspaceId: string) => sql`(
-  select t.*, a.state as account_state,
+  select t.*, a.state as account_state, a.end_user_id,
     ${sql.raw(triggerStateNow)} as state_now,
     case when t.state = 'paused' then null
       when a.state = 'needs_reconnect' then coalesce(a.reason, 'The account must be connected again.')

@@ -863,6 +863,8 @@ export type Trigger = {
   id: string;
   agentId: string;
   accountId: string;
+  /** Whose account that is, on an embedding platform. */
+  endUserId?: string;
   type: string;
   name: string;
   config: Record<string, unknown>;
@@ -1738,7 +1740,7 @@ export type Routes = {
   /** The triggers of this workspace */
   'GET /v1/triggers': {
     params: undefined;
-    query: { limit?: number; cursor?: string; agentId?: string; accountId?: string; state?: ("enabled" | "paused" | "broken") };
+    query: { limit?: number; cursor?: string; agentId?: string; accountId?: string; endUserId?: string; state?: ("enabled" | "paused" | "broken") };
     body: undefined;
     answer: {
       items: Array<Trigger>;
@@ -1815,7 +1817,7 @@ export type Routes = {
   /** What happened, and what became of it */
   'GET /v1/events': {
     params: undefined;
-    query: { limit?: number; cursor?: string; from?: string; to?: string; triggerId?: string; outcome?: ("fired" | "filtered" | "skipped" | "failed"); retry?: ("retrying" | "dead"); upstreamId?: string; query?: string };
+    query: { limit?: number; cursor?: string; from?: string; to?: string; triggerId?: string; endUserId?: string; outcome?: ("fired" | "filtered" | "skipped" | "failed"); retry?: ("retrying" | "dead"); upstreamId?: string; query?: string };
     body: undefined;
     answer: {
       items: Array<EventSummary>;
