@@ -103,6 +103,14 @@ export const createGather = (options: { store: Store; files: FileStore; web: Web
         left -= size;
         return ref;
       },
+      fromText: async ({ text, ...file }) => {
+        const what = [file.name, file.contentType, text];
+        const before = await earlier(what);
+        if (before !== undefined) return before;
+        const made = create(what, file);
+        await made.write(Buffer.from(text));
+        return (await made.keep()).ref;
+      },
     };
   };
 
@@ -112,6 +120,7 @@ export const createGather = (options: { store: Store; files: FileStore; web: Web
       const { earlier } = placesOf(asked);
       const known: Gathering = {
         fromAddress: async (address) => (await earlier([address])) ?? address,
+        fromText: async ({ name, contentType, text }) => (await earlier([name, contentType, text])) ?? name,
       };
       return asked.step.gather?.(asked.input, known) ?? asked.input;
     },

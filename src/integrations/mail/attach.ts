@@ -1,69 +1,10 @@
 import { z } from 'zod';
-import {
-  Fault,
-  type FileRef,
-  type Files,
-  type Gathering,
-  type Path,
-  path,
-  placeAt,
-  type StepContext,
-  type Upstream,
-  type Verdict,
-} from '#kit';
+import { Fault, type FileRef, type Files, type Path, path, type StepContext, type Upstream, type Verdict } from '#kit';
+import type { Attachments } from './attachments.ts';
 import { wholeList } from './collect.ts';
 import { belowMessage } from './messages.ts';
 import { WireAttachment } from './shapes.ts';
 import { prefer } from './wire.ts';
-
-const Told = z.union([
-  z.object({ attachmentId: z.string() }),
-  z.object({ id: z.string() }),
-  z.object({ ref: z.object({ attachmentId: z.string() }) }),
-]);
-const Content = z.union([z.object({ contentBytes: z.unknown() }), z.object({ content: z.unknown() })]);
-
-/** What to do first with an attachment as a message or an event tells of it, or with content itself. */
-const nextFor = (given: unknown): string | undefined => {
-  if (Content.safeParse(given).success) {
-    return 'must be the ref of a stored file: store the content with POST /v1/files?name=…, and give the ref it answers';
-  }
-  return Told.safeParse(given).success
-    ? 'must be the ref of a stored file: call Get Attachment (get_attachment) with this messageId and attachmentId, and give the ref it answers'
-    : undefined;
-};
-
-const isAddress = (ref: string): boolean => /^[a-z][a-z\d+.-]*:\/\//i.test(ref);
-
-// Told in words of its own: an address may be that long, but nobody writes paragraphs here.
-const longest = 4_000;
-const Ref = z
-  .string()
-  .min(1)
-  .refine((ref) => ref.length <= longest, `must have at most ${longest} characters`);
-
-/** Files that go along: stored ones by reference, and those from the web by their address. */
-export const Attachments = z
-  .array(
-    z.union(
-      [
-        Ref,
-        z.strictObject({
-          ref: Ref.describe('Reference of a stored file, or an https:// address that the file is loaded from.'),
-          name: z.string().min(1).max(255).optional().describe('Name to send it under.'),
-          contentId: z
-            .string()
-            .min(1)
-            .max(255)
-            .optional()
-            .describe('For a picture inside the HTML: used there as cid:….'),
-        }),
-      ],
-      { error: ({ input }) => nextFor(input) },
-    ),
-  )
-  .max(50)
-  .default([]);
 
 /** From here on the service wants an upload session, which takes up to `mostBytes`. */
 const inlineBytes = 3 * 1024 * 1024;
@@ -76,13 +17,13 @@ export type NewAttachment = FileRef & { contentId: string | undefined };
 export const readAttachments = async (
   { files, account }: Pick<StepContext, 'files' | 'account'>,
   mailbox: string | undefined,
-  given: z.output<typeof Attachments>,
+  given: Attachments,
 ): Promise<NewAttachment[]> => {
   const { id, address } = account.identity;
   const shared = mailbox !== undefined && ![id, address].some((own) => own?.toLowerCase() === mailbox.toLowerCase());
   const read: NewAttachment[] = [];
   for (const each of given) {
-    const { ref, name, contentId } = typeof each === 'string' ? { ref: each } : each;
+    const { ref = '', name, contentId } = typeof each === 'string' ? { ref: each } : each;
     const file = await files.about(ref);
     if (file.size > mostBytes) {
       throw new Fault('too_large', `"${file.name}" has ${file.size} bytes; an attachment may have 150 MB.`);
@@ -95,20 +36,6 @@ export const readAttachments = async (
     read.push({ ...file, name: name ?? file.name, contentId });
   }
   return read;
-};
-
-/** Loads what is given by its address. */
-export const gatherAttachments = async <Input extends { attachments: z.output<typeof Attachments> }>(
-  input: Input,
-  { fromAddress }: Gathering,
-): Promise<Input> => {
-  const attachments: z.output<typeof Attachments> = [];
-  for (const [at, each] of input.attachments.entries()) {
-    const { ref, ...more } = typeof each === 'string' ? { ref: each } : each;
-    const stored = isAddress(ref) ? await fromAddress(ref, placeAt('attachments', at)) : ref;
-    attachments.push(typeof each === 'string' ? stored : { ...more, ref: stored });
-  }
-  return { ...input, attachments };
 };
 
 const inline = ({ contentId }: NewAttachment) => (contentId === undefined ? {} : { contentId, isInline: true });

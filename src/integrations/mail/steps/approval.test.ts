@@ -183,6 +183,40 @@ describe('what leaves is what was approved', () => {
     expect(JSON.stringify(journal)).not.toContain('hush');
   });
 
+  test('a text that was written for it leaves as a file, with the type that its name tells', async () => {
+    const attachments = [
+      { name: 'Zahlen.CSV', text: 'ä;b\n1;2' },
+      { name: 'notes', text: '' },
+    ];
+    const mail = { to: ['ben@sandbox.test'], subject: 'Written', body: 'Hi', attachments };
+    const { body } = await run('send_email', mail);
+    expect(body.approval.view.attachments).toMatchObject([
+      { name: 'Zahlen.CSV', contentType: 'text/csv', size: 8 },
+      { name: 'notes', contentType: 'text/plain', size: 0 },
+    ]);
+    await approve(body.approval);
+    const { error, warnings } = await ended(body.runId);
+    expect([error, warnings ?? []]).toEqual([null, []]);
+    const files = () => held('Written')?.attachments.map(({ name, content }) => [name, String(content)]);
+    await expect.poll(files).toEqual([
+      ['Zahlen.CSV', 'ä;b\n1;2'],
+      ['notes', ''],
+    ]);
+  });
+
+  test.each([
+    [{}, '', 'needs either ref or text'],
+    [{ ref: 'file_1', text: 'x', name: 'a' }, '', 'needs either ref or text'],
+    [{ text: 'x' }, '.name', 'is needed with text, such as notes.txt'],
+    [{ name: 'a.txt', content: 'x' }, '', expect.stringContaining('or {"name": "…", "text": "…"}')],
+  ])(
+    'an attachment that is neither a file nor a text is refused with what it takes: %j',
+    async (given, at, message) => {
+      const { body } = await run('create_draft', { attachments: [given] });
+      expect(body.error.details.fields).toEqual([{ field: `input.attachments[0]${at}`, message }]);
+    },
+  );
+
   test('a dry run and an edit load what they name, and an answer, a forward and a draft take it along', async () => {
     await using site = await openSite('plan.txt', 'plan');
     const attachments = [site.address];

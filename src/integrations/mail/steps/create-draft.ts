@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineStep } from '#kit';
-import { Attachments, gatherAttachments, readAttachments } from '../attach.ts';
+import { readAttachments } from '../attach.ts';
+import { Attachments, gatherAttachments } from '../attachments.ts';
 import { Addressees, Body, BodyFormat, Importance, recipientsOf, refuseCrowd } from '../compose.ts';
 import { findMail, makeDraft, Written, written } from '../drafts.ts';
 import { Mailbox } from '../shapes.ts';
@@ -21,7 +22,7 @@ export const createDraft = defineStep({
     body: Body.default('').describe('Text of the mail.'),
     bodyFormat: BodyFormat.describe('Whether the body is plain text or HTML.'),
     attachments: Attachments.describe(
-      'Files to attach: references of stored files, or https:// addresses that are loaded at once; each of up to 150 MB.',
+      'Files to attach: references of stored files, https:// addresses that are loaded at once (each up to 150 MB), or {name, text}.',
     ),
     importance: Importance.optional().describe('How urgent it is marked.'),
     mailbox: Mailbox,

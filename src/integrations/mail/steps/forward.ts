@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineStep } from '#kit';
-import { Attachments, gatherAttachments, readAttachments } from '../attach.ts';
+import { readAttachments } from '../attach.ts';
+import { Attachments, gatherAttachments } from '../attachments.ts';
 import { Addressees, Body, BodyFormat, recipientsOf, refuseCrowd } from '../compose.ts';
 import { findMail, makeAnswer, sendDraft, sentTo, Written, written } from '../drafts.ts';
 import { messageKey } from '../messages.ts';
@@ -21,7 +22,7 @@ export const forward = defineStep({
     comment: Body.default('').describe('Text above the forwarded message.'),
     bodyFormat: BodyFormat.describe('Whether the comment is plain text or HTML.'),
     attachments: Attachments.describe(
-      'Further files: references of stored files, or https:// addresses that are loaded at once; each of up to 150 MB.',
+      'Further files: references of stored files, https:// addresses that are loaded at once (each up to 150 MB), or {name, text}.',
     ),
     asDraft: z.boolean().default(false).describe('Only make the draft; send it later with send_draft.'),
     mailbox: Mailbox,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineStep } from '#kit';
-import { Attachments, gatherAttachments, readAttachments } from '../attach.ts';
+import { readAttachments } from '../attach.ts';
+import { Attachments, gatherAttachments } from '../attachments.ts';
 import { Addressees, Body, BodyFormat, recipientsOf, refuseCrowd } from '../compose.ts';
 import { findMail, makeAnswer, sendDraft, sentTo, Written, written } from '../drafts.ts';
 import { messageKey } from '../messages.ts';
@@ -22,7 +23,7 @@ export const reply = defineStep({
     cc: Addressees.default([]).describe('Who gets a copy, instead of those who would get one.'),
     bcc: Addressees.default([]).describe('Who gets a copy that the others do not see.'),
     attachments: Attachments.describe(
-      'Files to attach: references of stored files, or https:// addresses that are loaded at once; each of up to 150 MB.',
+      'Files to attach: references of stored files, https:// addresses that are loaded at once (each up to 150 MB), or {name, text}.',
     ),
     asDraft: z.boolean().default(false).describe('Only make the draft; send it later with send_draft.'),
     mailbox: Mailbox,

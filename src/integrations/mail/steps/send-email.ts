@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineStep, path, wrong } from '#kit';
 import { AddressText } from '../addressee.ts';
-import { Attachments, gatherAttachments, inlined, readAttachments } from '../attach.ts';
+import { inlined, readAttachments } from '../attach.ts';
+import { Attachments, gatherAttachments } from '../attachments.ts';
 import { Addressees, Body, BodyFormat, Importance, recipientsOf, refuseCrowd } from '../compose.ts';
 import { findMail, makeAnswer, makeDraft, newMessage, sendDraft, sentTo, Written, written } from '../drafts.ts';
 import { messageKey } from '../messages.ts';
@@ -26,7 +27,7 @@ export const sendEmail = defineStep({
     body: Body.describe('Text of the mail.'),
     bodyFormat: BodyFormat.describe('Whether the body is plain text or HTML.'),
     attachments: Attachments.describe(
-      'Files to attach: references of stored files, or https:// addresses that are loaded at once; each of up to 150 MB.',
+      'Files to attach: references of stored files, https:// addresses that are loaded at once (each up to 150 MB), or {name, text}.',
     ),
     importance: Importance.optional().describe('How urgent it is marked.'),
     from: AddressText(320).optional().describe('Address to send as, where the account has the right to.'),
