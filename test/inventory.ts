@@ -101,6 +101,9 @@ export const makeInventory = async (
   });
   const trigger = await make('/v1/triggers', { agentId: agent.id, type: 'board.new_card', accountId: account });
   const event = await make(`/v1/triggers/${trigger.id}/test`);
+  const type = 'mail.new_email';
+  const ofEndUser = await make('/v1/triggers', { agentId: openMailAgent.id, type, accountId: endUserAccount });
+  await make(`/v1/triggers/${ofEndUser.id}/test`);
   const run = await make('/v1/steps/board.create_card/run', {
     accountId: account,
     input: { idList: bench.board.newList().id, name: 'Card' },
