@@ -75,10 +75,8 @@ export const TriggerQuery = Query.extend({
   state: TriggerState.optional(),
 });
 
-export const PreviewRequest = z.strictObject({
-  type: Id,
-  accountId: Id,
-  config: Config.default({}),
+/** What a trigger is made of may be sent as it is: its agent must be there, its name changes nothing. */
+export const PreviewRequest = NewTrigger.partial({ agentId: true }).extend({
   limit: z.int().min(0).max(50).default(50).openapi({
     description: 'How many recent occurrences. With 0 the configuration is checked, and the service is asked nothing.',
   }),

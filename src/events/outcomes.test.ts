@@ -140,9 +140,13 @@ test('a preview tells what would have fired and why the rest would not, and star
     note: expect.stringContaining('no history'),
   });
 
+  const agentId = await scene.reader(accountId);
   // With no limit left the settings alone are checked, whether the service answers or not.
   scene.board.control.faults.add({ match: { path: '/1/' }, kind: 'status', status: 500 });
   const checked = await scene.made('POST', '/v1/triggers/preview', { ...given, limit: 0 });
+  // As it would be created.
+  const whole = { ...given, agentId, name: 'Cards', limit: 0 };
+  expect(await scene.made('POST', '/v1/triggers/preview', whole)).toEqual(checked);
   expect(checked).toEqual({ items: [], others: 0 });
   const misnamed = await scene.bench.owned('POST', '/v1/triggers/preview', { ...given, config: { list: doing?.id } });
   expect(misnamed.body.error.message).toMatch(/config\.list: is not a field here\. The fields are .*\blists,/);

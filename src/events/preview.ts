@@ -1,6 +1,7 @@
 import type { Accounts } from '#accounts';
 import type { Clock } from '#clock';
 import { type Catalogue, type Judgement, type Occurrence, oneByOne, wrong } from '#kit';
+import type { Agents } from '#runs';
 import { shortened } from './draft.ts';
 import { type Own, throughUs } from './own.ts';
 import { parseConfig, triggerOf } from './triggers.ts';
@@ -23,6 +24,8 @@ type PreviewRequest = {
   type: string;
   accountId: string;
   config: unknown;
+  /** Who would be started; must be there, as for a trigger. */
+  agentId?: string | undefined;
   /** How many occurrences to try it on; none means that the configuration alone is checked. */
   limit: number;
 };
@@ -38,10 +41,11 @@ export const createPreview = (options: {
   clock: Clock;
   catalogue: Catalogue;
   accounts: Accounts;
+  agents: Pick<Agents, 'get'>;
   watchers: Watchers;
   own: Own;
 }) => {
-  const { clock, catalogue, accounts, watchers, own } = options;
+  const { clock, catalogue, accounts, agents, watchers, own } = options;
 
   return async (workspaceId: string, given: PreviewRequest): Promise<Preview> => {
     const definition = triggerOf(catalogue, given.type);
@@ -50,6 +54,7 @@ export const createPreview = (options: {
     if (integration !== definition.integration.name) {
       throw wrong('accountId', `${definition.id} needs a ${definition.integration.name} account.`);
     }
+    if (given.agentId !== undefined) await agents.get(workspaceId, given.agentId);
     if (given.limit === 0) return { items: [], others: 0 };
     if (definition.kind === 'poll') {
       const note = 'This trigger looks at what is there from time to time; it has no history to try it on.';

@@ -1765,9 +1765,11 @@ export type Routes = {
     params: undefined;
     query: undefined;
     body: {
+      agentId?: string;
       type: string;
       accountId: string;
       config?: Record<string, unknown>;
+      name?: string;
       /** How many recent occurrences. With 0 the configuration is checked, and the service is asked nothing. */
       limit?: number;
     };
