@@ -21,8 +21,8 @@ const kindOf = (path: string) => shownAnew.exec(path)?.[1] as keyof Anew | undef
 const idIn = (answer: string): string => (JSON.parse(answer) as { id: string }).id;
 
 export const idempotencyKey = (header: string | undefined): string | undefined => {
-  if (header === undefined || /^[\x20-\x7e]{1,200}$/.test(header)) return header;
-  throw new Fault('invalid_input', 'Idempotency-Key must be 1 to 200 printable characters.');
+  if (header === undefined || /^(?! *$)[\x20-\x7e]{1,200}$/.test(header)) return header;
+  throw new Fault('invalid_input', 'Idempotency-Key must be 1 to 200 printable characters, not blanks alone.');
 };
 
 // Before an answer is kept what came with the request, where its route reads that itself and nobody knows it sooner.

@@ -266,6 +266,18 @@ describe('an Idempotency-Key', () => {
     expect(cards()).toEqual(['One']);
   });
 
+  test('of blanks is refused, beside the input and in it', async () => {
+    const beside = await create('Blank', { 'idempotency-key': ' ' });
+    expect([beside.status, beside.body.error.message]).toEqual([400, expect.stringContaining('not blanks alone')]);
+    const input = { idList: list.id, name: 'Blank', idempotencyKey: '  ' };
+    const within = await bench.owned('POST', '/v1/steps/board.create_card/run', { accountId, input });
+    expect([within.status, within.body.error.details.fields]).toEqual([
+      400,
+      [{ field: 'input.idempotencyKey', message: 'must not be blank' }],
+    ]);
+    expect(cards()).toEqual([]);
+  });
+
   test('and another key in the input are refused, the same one is not', async () => {
     const request = (idempotencyKey: string) =>
       bench.call('POST', '/v1/steps/board.create_card/run', {

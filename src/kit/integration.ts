@@ -47,6 +47,7 @@ const writing = {
     .string()
     .min(1)
     .max(200)
+    .refine((key) => key.trim() !== '', 'must not be blank')
     .optional()
     .describe('Repeating a call with the same key answers from the first one instead of acting again.'),
   dryRun: z.boolean().optional().describe('Only show the exact request that would be sent; nothing is written.'),

@@ -29,7 +29,7 @@ const Id = z.string().min(1).max(100).optional();
 const EndUserId = endUserIdShape().optional();
 const Key = z
   .string()
-  .regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable characters')
+  .regex(/^(?! *$)[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable characters, not blanks alone')
   .optional();
 const DryRun = z.boolean().optional();
 const RunId = z.string().max(100).startsWith('run_', 'must be the runId that a call answered with (run_…)');
