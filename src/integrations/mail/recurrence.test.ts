@@ -104,3 +104,29 @@ test('a rule that is none is told what one looks like', () => {
   );
   expect(() => read('rrule:freq=weekly;byday=mon')).toThrow('BYDAY "MON" cannot be read; write days as SU, MO');
 });
+
+describe('a pattern that leaves out what the service needs', () => {
+  const patternOf = (pattern: object) => read({ pattern, range: { type: 'noEnd' } }).pattern;
+
+  test.each([
+    [{ type: 'weekly' }, { daysOfWeek: ['tuesday'] }],
+    [{ type: 'weekly', daysOfWeek: [] }, { daysOfWeek: ['tuesday'] }],
+    [{ type: 'weekly', daysOfWeek: ['Friday'] }, { daysOfWeek: ['friday'] }],
+    [{ type: 'absoluteMonthly' }, { dayOfMonth: 9 }],
+    [{ type: 'absoluteYearly' }, { dayOfMonth: 9, month: 3 }],
+    [
+      { type: 'absoluteYearly', dayOfMonth: 1, month: 5 },
+      { dayOfMonth: 1, month: 5 },
+    ],
+    [
+      { type: 'relativeYearly', daysOfWeek: ['monday'] },
+      { daysOfWeek: ['monday'], month: 3 },
+    ],
+  ])('takes it from the start: %j', (pattern, completed) => {
+    expect(patternOf(pattern)).toEqual({ ...pattern, interval: 1, ...completed });
+  });
+
+  test('is refused where the start does not tell it', () => {
+    expect(() => patternOf({ type: 'relativeMonthly' })).toThrow('relativeMonthly needs daysOfWeek');
+  });
+});

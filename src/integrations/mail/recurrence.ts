@@ -189,10 +189,29 @@ const rangeOf = (parts: Map<string, string>, begin: Begin): Range => {
   return { type: 'endDate', startDate, endDate: lastDay(until, begin) };
 };
 
+/** What the service needs of a pattern and was not said is taken from the start, as for a rule. */
+const completed = (pattern: Pattern, startDate: string): Pattern => {
+  const start = new Date(`${startDate}T00:00:00Z`);
+  const { type, daysOfWeek = [], dayOfMonth = start.getUTCDate(), month = start.getUTCMonth() + 1 } = pattern;
+  if (type === 'weekly' && daysOfWeek.length === 0) {
+    return { ...pattern, daysOfWeek: [days[start.getUTCDay()] ?? 'monday'] };
+  }
+  if (type.startsWith('relative') && daysOfWeek.length === 0) {
+    refuse(`a pattern of the type ${type} needs daysOfWeek, and index for which of them.`);
+  }
+  return {
+    ...pattern,
+    ...(type.startsWith('absolute') ? { dayOfMonth } : {}),
+    ...(type.endsWith('Yearly') ? { month } : {}),
+  };
+};
+
 /** A recurrence as the service takes it; it starts on the day of the event unless it says otherwise. */
 export const toRecurrence = (given: RecurrenceInput, begin: Begin): Recurrence => {
-  if (typeof given !== 'string')
-    return { pattern: given.pattern, range: { ...given.range, startDate: given.range.startDate ?? begin.date } };
+  if (typeof given !== 'string') {
+    const startDate = given.range.startDate ?? begin.date;
+    return { pattern: completed(given.pattern, startDate), range: { ...given.range, startDate } };
+  }
   const parts = readRule(given);
   refuseOthers(parts);
   return { pattern: patternOf(parts, begin.date), range: rangeOf(parts, begin) };
