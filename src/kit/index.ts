@@ -14,6 +14,7 @@ export * from './integration.ts';
 export * from './joiners.ts';
 export * from './list-cursor.ts';
 export * from './messages.ts';
+export * from './mistakes.ts';
 export * from './normal-form.ts';
 export * from './one-by-one.ts';
 export * from './page.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault } from '#kit';
+import { collectMistakes, Fault } from '#kit';
 import { AddressText, readAddressee } from './addressee.ts';
 import type { Zones } from './calendars.ts';
 import { RecurrenceInput, toRecurrence } from './recurrence.ts';
@@ -141,13 +141,22 @@ const zoneIn = (field: string, time: TimeInput, { asked, home }: Zones): string 
     : zoneNamed(time.timeZone, `${field}.timeZone`)
   ).windows;
 
+/** What is wrong with the one does not hide what is wrong with the other. */
+const both = <A, B>(one: () => A, other: () => B): [A, B] => {
+  const mistakes = collectMistakes();
+  const [first, second] = [mistakes.from(one), mistakes.from(other)];
+  if (first === undefined || second === undefined) throw mistakes.told();
+  return [first, second];
+};
+
 /** Midnight of the first day and midnight after the last one, in one zone. */
 const wholeDays = (
   start: TimeInput,
-  end: TimeInput,
+  end: TimeInput | undefined,
   zones: Zones,
 ): { start: DateTimeTimeZone; end: DateTimeTimeZone } => {
-  const [first, last] = [dayWritten('start', start), dayWritten('end', end)];
+  const day = () => dayWritten('start', start);
+  const [first, last] = end === undefined ? [day(), day()] : both(day, () => dayWritten('end', end));
   const after = last.dateOnly ? addDays(last.date, 1) : last.date;
   if (after <= first.date) refuse('end', 'the last day must not be before the first.');
   const timeZone = zoneIn('start', start, zones);
@@ -177,15 +186,18 @@ export const toSpan = (
 ): Span => {
   const dates = isDate(start) && (end === undefined || isDate(end));
   if (isAllDay ?? dates) {
-    const days = wholeDays(start, end ?? start, zones);
+    const days = wholeDays(start, end, zones);
     return {
       ...days,
       isAllDay: true,
       begin: beginOf({ start: days.start, isAllDay: true }, zones.asked ?? zones.home),
     };
   }
-  if (end === undefined) return refuse('end', 'is needed unless the event lasts whole days.');
-  const [from, to] = [readTime('start', start, zones), readTime('end', end, zones)];
+  const [from, to] = both(
+    () => readTime('start', start, zones),
+    () =>
+      end === undefined ? refuse('end', 'is needed unless the event lasts whole days.') : readTime('end', end, zones),
+  );
   if (to.instant < from.instant) refuse('end', 'is before the start.');
   return { start: toService(from), end: toService(to), isAllDay: false, begin: beginAt(from) };
 };

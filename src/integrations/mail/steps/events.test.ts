@@ -153,6 +153,28 @@ describe('create_event', () => {
     expect(await refusal('create_event', invited)).toContain('cannot hold that back');
   });
 
+  test('tells all mistakes at once', async () => {
+    const fields = async (input: object) => {
+      const answer = await bench.owned('POST', '/v1/steps/mail.create_event/run', {
+        input: { subject: 'x', ...input },
+      });
+      return answer.body.error.details.fields.map(({ field }: { field: string }) => field);
+    };
+    const hushed = { attendees: ['a@b.test'], sendInvites: false, recurrence: 'FREQ=HOURLY' };
+    const others = ['input.sendInvites', 'input.recurrence'];
+    expect(await fields({ start: 'soon', end: 'later', timeZone: 'Berlin', ...hushed })).toEqual([
+      'input.sendInvites',
+      'input.timeZone',
+      'input.start',
+      'input.end',
+      'input.recurrence',
+    ]);
+    expect(await fields({ start: 'soon', isAllDay: true, ...hushed })).toEqual(others.toSpliced(1, 0, 'input.start'));
+    expect(await fields({ start: '2027-03-01T09:00', ...hushed })).toEqual(others.toSpliced(1, 0, 'input.end'));
+    expect(await fields({ start: '2027-03-01', ...hushed })).toEqual(others);
+    expect(await fields({ start: 'soon', end: 'soon', isAllDay: true })).toEqual(['input.start', 'input.end']);
+  });
+
   test.each([
     ['the answer is lost after the event was made', { kind: 'accept_then', status: 504 }],
     ['the connection breaks after the event was made', { kind: 'accept_then' }],
