@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { ChangeOf, saysMoreThanVersion } from './change-of.ts';
 import { NamedQuery, OfEndUser, TimedQuery } from './contract.ts';
 import { Time, TimeOrNull } from './time.ts';
 
@@ -33,6 +34,7 @@ export const Trigger = z
     type: z.string().openapi({ example: 'board.new_card' }),
     name: z.string(),
     config: Config,
+    version: z.number().openapi({ description: 'Grows with each change of its name or configuration.' }),
     state: TriggerState,
     reason: z.string().nullable(),
     missing: z.array(z.string()).openapi({
@@ -62,11 +64,9 @@ export const TriggerChange = z
     catchUp: z.boolean().optional().openapi({
       description: 'With `state: enabled`: what was skipped during the pause starts the agent now.',
     }),
+    version: ChangeOf,
   })
-  .refine(
-    (change) => Object.values(change).some((each) => each !== undefined),
-    'give at least one of name, config and state',
-  );
+  .refine(saysMoreThanVersion, 'give at least one of name, config and state');
 
 export const TriggerQuery = Query.extend({
   agentId: Id.optional(),

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { ChangeOf, saysMoreThanVersion } from './change-of.ts';
 import { besideInput, EndUserId, NamedQuery, PermissionTypeName } from './contract.ts';
 import { rehearsed } from './run-contract.ts';
 
@@ -42,9 +43,6 @@ const toolFields = {
   steps: z.array(ToolStep).min(1).max(25),
   output: z.unknown().optional().openapi({ description: 'Default: what the last step answered.' }),
 };
-/** A version alone says only of what it would be a change. */
-const changed = (change: object) => Object.keys(change).some((name) => name !== 'version');
-
 export const NewTool = z
   .strictObject({
     ...toolFields,
@@ -52,12 +50,9 @@ export const NewTool = z
     inputs: toolFields.inputs.default([]),
   })
   .openapi('NewTool');
-const version = z.int().min(1).optional().openapi({
-  description: 'The version that this change is of. Refused with 409 and the present one if it is another.',
-});
 export const ToolChange = z
-  .strictObject({ ...z.strictObject(toolFields).partial().shape, version })
-  .refine(changed, 'give at least one of name, description, inputs, steps and output');
+  .strictObject({ ...z.strictObject(toolFields).partial().shape, version: ChangeOf })
+  .refine(saysMoreThanVersion, 'give at least one of name, description, inputs, steps and output');
 export const ToolUsers = z
   .object({ items: z.array(z.object({ id: z.string(), name: z.string(), state: z.enum(['enabled', 'paused']) })) })
   .openapi('ToolUsers');
@@ -181,8 +176,8 @@ export const NewAgent = z
   })
   .openapi('NewAgent');
 export const AgentChange = z
-  .strictObject({ ...z.strictObject({ ...agentFields, state: AgentState }).partial().shape, version })
-  .refine(changed, `give at least one of ${[...Object.keys(agentFields), 'state'].join(', ')}`);
+  .strictObject({ ...z.strictObject({ ...agentFields, state: AgentState }).partial().shape, version: ChangeOf })
+  .refine(saysMoreThanVersion, `give at least one of ${[...Object.keys(agentFields), 'state'].join(', ')}`);
 export const Agent = z
   .object({
     id: z.string(),

@@ -105,6 +105,16 @@ test('a filtered event names the clause; with another configuration a replay fir
   // What is so already is no failure; nothing at all is a mistake.
   await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { state: 'enabled' });
   expect((await scene.bench.owned('PATCH', `/v1/triggers/${trigger.id}`, {})).status).toBe(400);
+  // Only what changes it is a version of it, and whoever has not seen the last one is told.
+  const { version } = await scene.made('GET', `/v1/triggers/${trigger.id}`);
+  expect([trigger.version, version]).toEqual([1, 2]);
+  expect((await scene.bench.owned('PATCH', `/v1/triggers/${trigger.id}`, { version })).status).toBe(400);
+  const late = await scene.bench.owned('PATCH', `/v1/triggers/${trigger.id}`, { config: {}, version: 1 });
+  expect([late.status, late.body.error.details]).toEqual([409, { version: 2 }]);
+  expect(await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { name: 'Arrivals', version })).toMatchObject({
+    version: 3,
+    config,
+  });
 
   expect(await scene.made('POST', `/v1/events/${event.id}/replay`)).toMatchObject({ outcome: 'fired' });
 });

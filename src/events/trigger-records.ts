@@ -28,6 +28,8 @@ export type Trigger = {
   type: string;
   name: string;
   config: Record<string, unknown>;
+  /** Grows with each change of its name or configuration. */
+  version: number;
   state: TriggerState;
   reason: string | null;
   /** What the agent's inputs take from an event, and no event of this type has. */
@@ -61,6 +63,7 @@ const show = (row: Joined, missing: string[], misfit: string | undefined): Trigg
   type: row.type,
   name: row.name,
   config: row.config,
+  version: row.version,
   state: row.state_now,
   reason: row.reason_now ?? misfit ?? null,
   missing,

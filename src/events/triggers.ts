@@ -42,6 +42,8 @@ export type TriggerChange = {
   state?: 'enabled' | 'paused' | undefined;
   /** With `state: enabled`: what was skipped during the pause starts the agent now. */
   catchUp?: boolean | undefined;
+  /** The version that this is a change of: refused when it is another by now. */
+  version?: number | undefined;
 };
 
 /** For so long what must be watched may not have been told when it was asked for. */
@@ -52,6 +54,12 @@ export const triggerOf = (catalogue: Catalogue, type: string): CatalogueTrigger 
   if (definition !== undefined) return definition;
   const types = catalogue.triggers.map(({ id }) => id);
   throw wrong('type', `There is no trigger of the type "${type}"; there are: ${types.join(', ')}.`, { types });
+};
+
+const refuseIfChanged = ({ version }: { version: number }, expected: number | undefined): void => {
+  if (expected === undefined || expected === version) return;
+  const words = `The trigger was changed meanwhile; it is at version ${version} now. Look at it again.`;
+  throw new Fault('conflict', words, { details: { version } });
 };
 
 export const parseConfig = (definition: CatalogueTrigger, given: unknown): Record<string, unknown> => {
@@ -242,6 +250,7 @@ export const createTriggers = (options: {
 
     change: async (workspaceId: string, id: string, change: TriggerChange, actor: Actor): Promise<Trigger> => {
       const before = await shown.get(workspaceId, id);
+      refuseIfChanged(before, change.version);
       const definition = triggerOf(catalogue, before.type);
       const parsed = change.config === undefined ? undefined : parseConfig(definition, change.config);
       const asked = parsed && (await asking(workspaceId, before.accountId, definition));
@@ -254,7 +263,9 @@ export const createTriggers = (options: {
         .transaction()
         .execute(async (tx) => {
           const row = await rowOf(tx, workspaceId, id);
+          refuseIfChanged(row, change.version);
           const { name = row.name, state } = change;
+          const isNew = name !== row.name || !isDeepStrictEqual(config ?? row.config, row.config);
           const goesOn = change.state === 'enabled' && row.state === 'paused';
           // As long as it is known which pause it was.
           if (goesOn && change.catchUp === true) await judgeAgain(tx, row);
@@ -262,6 +273,7 @@ export const createTriggers = (options: {
             .updateTable('triggers')
             .set({
               name,
+              version: row.version + (isNew ? 1 : 0),
               ...(config === undefined
                 ? {}
                 : { config: JSON.stringify(config), resync_at: resyncAt(definition, config) }),

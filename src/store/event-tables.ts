@@ -20,6 +20,7 @@ export type EventTables = {
     type: string;
     name: string;
     config: Json<Record<string, unknown>>;
+    version: Generated<number>;
     state: TriggerState;
     reason: string | null;
     since: Time;

@@ -186,6 +186,23 @@ test('a filter is refused at its position, tried on recent mail, and saved', asy
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await row.getByText('Orders').waitFor();
   await row.getByText('subject:bill').waitFor();
+
+  // Who changes the settings themselves is shown what somebody else has saved by then, also where nothing told it before.
+  const news = Promise.withResolvers<void>();
+  await context.route('**/v1/triggers?*', (route) => news.promise.then(() => route.continue()));
+  await row.getByRole('button', { name: 'Edit' }).click();
+  await filter.fill('subject:mine');
+  await bench.owned('PATCH', `/v1/triggers/${trigger.id}`, { config: { searchFilter: 'subject:theirs' } });
+  const refused = page.waitForResponse((answer) => answer.status() === 409);
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await refused;
+  news.resolve();
+  const told = page.getByRole('alert').filter({ hasText: 'Somebody changed these settings meanwhile.' });
+  await told.getByText('subject:theirs').waitFor();
+  expect(await filter.inputValue()).toBe('subject:mine');
+  await told.getByRole('button', { name: 'Take theirs' }).click();
+  await expect.poll(() => filter.inputValue()).toBe('subject:theirs');
+  await page.getByRole('button', { name: 'Cancel' }).click();
   await bench.owned('PATCH', `/v1/triggers/${trigger.id}`, {
     name: 'New Email',
     config: { searchFilter: 'subject:order' },
@@ -346,7 +363,8 @@ test('an agent is written from scratch, corrected where the server says, started
   // A session that ends meanwhile takes nothing of it along.
   const cookies = await context.cookies();
   await context.clearCookies();
-  await page.getByRole('button', { name: 'Save' }).click();
+  // Something else on the page may have noticed first.
+  await page.evaluate("document.querySelector('form[aria-label=Agent] button[type=submit]')?.click()");
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   await context.addCookies(cookies);
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");

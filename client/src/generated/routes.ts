@@ -868,6 +868,8 @@ export type Trigger = {
   type: string;
   name: string;
   config: Record<string, unknown>;
+  /** Grows with each change of its name or configuration. */
+  version: number;
   state: ("enabled" | "paused" | "broken");
   reason: (string | null);
   /** What the agent's inputs take from the event, and no event of this type has: while there is any, each run that it starts fails. */
@@ -1792,6 +1794,8 @@ export type Routes = {
       state?: ("enabled" | "paused");
       /** With `state: enabled`: what was skipped during the pause starts the agent now. */
       catchUp?: boolean;
+      /** The version that this change is of. Refused with 409 and the present one if it is another. */
+      version?: number;
     };
     answer: Trigger;
   };

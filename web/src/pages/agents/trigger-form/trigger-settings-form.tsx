@@ -1,7 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { useMemo } from 'react';
-import type { Trigger } from '../../../../../client/src/index.ts';
-import { useRead } from '../../../data/use-read.ts';
+import type { SwitchboardError, Trigger } from '../../../../../client/src/index.ts';
+import { refresh, useRead } from '../../../data/use-read.ts';
 import { useWrite } from '../../../data/use-write.ts';
 import { AccountSelect } from '../../../forms/account-select.tsx';
 import { problemsOf } from '../../../forms/problems.ts';
@@ -11,6 +12,7 @@ import { Problem } from '../../../ui/states.tsx';
 import { missingFields } from '../missing-fields.ts';
 import { paceOf, type TriggerType } from '../trigger-types.ts';
 import { UnfitEvent } from '../unfit-event.tsx';
+import { ChangedSettings, changedSince } from './changed-settings.tsx';
 import { withoutDefaults } from './config-draft.ts';
 import { SearchFilterField } from './search-filter-field.tsx';
 import { TryOnHistory } from './try-on-history.tsx';
@@ -19,7 +21,7 @@ import { useOnlyAccount } from './use-only-account.ts';
 import { usePreview } from './use-preview.ts';
 import { useTriggerDraft } from './use-trigger-draft.ts';
 
-const refresh = ['triggers', 'agents', 'overview'];
+const touches = ['triggers', 'agents', 'overview'];
 
 /** Account, configuration and a trial on recent history; saved when it does what it should. */
 export const TriggerSettingsForm = (props: {
@@ -33,23 +35,26 @@ export const TriggerSettingsForm = (props: {
   const { draft, change: set } = useTriggerDraft(agentId, trigger?.id ?? 'new');
   const start = useMemo(() => withoutDefaults(trigger?.config ?? {}, type.config), [trigger?.config, type.config]);
   const { name = trigger?.name ?? '', accountId: chosen = trigger?.accountId, config = start } = draft;
+  const queries = useQueryClient();
   const agent = useRead('GET /v1/agents/{id}', { params: { id: agentId } });
   const only = useOnlyAccount(type.integration);
   const accountId = chosen ?? only ?? '';
-  const create = useWrite('POST /v1/triggers', { refresh, done: 'The trigger is enabled.', quiet: true });
-  const change = useWrite('PATCH /v1/triggers/{id}', { refresh, done: 'Saved.', quiet: true });
+  const create = useWrite('POST /v1/triggers', { refresh: touches, done: 'The trigger is enabled.', quiet: true });
+  const change = useWrite('PATCH /v1/triggers/{id}', { refresh: touches, done: 'Saved.', quiet: true });
   const { error: previewError, ...trial } = usePreview({ type: type.id, accountId, config });
   const error = create.error ?? change.error ?? previewError;
   const problems = problemsOf(error);
   const hasFilter = Object.hasOwn(type.config['properties'] ?? {}, 'searchFilter');
   const { searchFilter = '', ...rest } = config;
   const isBusy = create.isPending || change.isPending;
+  const changed = trigger === undefined || draft.over === undefined ? [] : changedSince(draft.over, trigger.config);
+  const isTold = changed.length > 0 && error?.status === 409;
 
   const save = async () => {
     const named = name.trim() === '' ? {} : { name: name.trim() };
     // What was not touched here stays as it is by now, whoever set it; a name that was erased is that of its kind again.
     const touched = {
-      ...(draft.config === undefined ? {} : { config }),
+      ...(draft.config === undefined || trigger === undefined ? {} : { config, version: trigger.version }),
       ...(draft.name === undefined ? {} : { name: type.title, ...named }),
     };
     if (trigger !== undefined && Object.keys(touched).length === 0) return onDone();
@@ -57,11 +62,15 @@ export const TriggerSettingsForm = (props: {
       trigger === undefined
         ? create.mutateAsync({ body: { agentId, type: type.id, accountId, config, ...named } })
         : change.mutateAsync({ params: { id: trigger.id }, body: touched });
-    await saved.then(onDone, () => {});
+    // Where somebody was faster, theirs is shown.
+    await saved.then(onDone, async ({ status }: SwitchboardError) => {
+      if (status === 409) await refresh(queries, ['triggers']);
+    });
   };
-  const forget = () => {
+  const configure = (next: Record<string, unknown> | undefined) => {
     create.reset();
     change.reset();
+    set({ config: next, over: next && (draft.over ?? trigger?.config) });
   };
 
   return (
@@ -100,10 +109,7 @@ export const TriggerSettingsForm = (props: {
           accountId={accountId}
           value={String(searchFilter)}
           error={problems.find(({ field }) => field === filterField)?.message}
-          onChange={(text) => {
-            forget();
-            set({ config: { ...rest, ...(text === '' ? {} : { searchFilter: text }) } });
-          }}
+          onChange={(text) => configure({ ...rest, ...(text === '' ? {} : { searchFilter: text }) })}
         />
       )}
       <SchemaForm
@@ -114,10 +120,7 @@ export const TriggerSettingsForm = (props: {
         integration={type.integration}
         errors={problems.filter(({ field }) => field !== filterField)}
         place="config"
-        onChange={(next) => {
-          forget();
-          set({ config: { ...next, ...(searchFilter === '' ? {} : { searchFilter }) } });
-        }}
+        onChange={(next) => configure({ ...next, ...(searchFilter === '' ? {} : { searchFilter }) })}
       />
       <Field label="Name" optional hint="To tell it from others of its kind.">
         <input
@@ -129,7 +132,10 @@ export const TriggerSettingsForm = (props: {
         />
       </Field>
       <TryOnHistory {...trial} disabled={accountId === ''} />
-      {error !== null && problems.length === 0 && <Problem error={error} />}
+      {trigger !== undefined && changed.length > 0 && (
+        <ChangedSettings trigger={trigger} names={changed} onTake={() => configure(undefined)} />
+      )}
+      {error !== null && problems.length === 0 && !isTold && <Problem error={error} />}
       <div className="flex flex-wrap justify-end gap-2 border-t border-line pt-4">
         <button type="button" className="button button-quiet" onClick={onDone}>
           Cancel

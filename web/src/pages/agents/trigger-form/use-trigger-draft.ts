@@ -6,7 +6,9 @@ type TriggerDraft = {
   type?: string;
   name?: string;
   accountId?: string | undefined;
-  config?: Record<string, unknown>;
+  config?: Record<string, unknown> | undefined;
+  /** What was saved when that was begun. */
+  over?: Record<string, unknown> | undefined;
 };
 
 /** It outlives a session that ends, as the form does, which stands in the address. */

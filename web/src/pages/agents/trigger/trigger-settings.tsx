@@ -1,60 +1,18 @@
 import type { Trigger } from '../../../../../client/src/index.ts';
-import { type Scalar, type Schema, shapeOf } from '../../../forms/schema.ts';
-import { asText, choiceInWords, labelOf } from '../../../forms/words.ts';
 import { Section } from '../../../ui/page.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { useTriggerTypes } from '../trigger-types.ts';
-import { usePlaceWords } from './use-place-words.ts';
-
-/** A value as its form offers it. */
-const inWords = (value: unknown, schema: Schema): string => {
-  if (Array.isArray(value))
-    return value.length === 0 ? 'all' : value.map((each) => inWords(each, schema.items ?? {})).join(', ');
-  if (value === '' || value === null) return 'none';
-  if (typeof value === 'boolean' || shapeOf(schema).kind === 'choice') return choiceInWords(value as Scalar);
-  return typeof value === 'number' ? value.toLocaleString('en') : asText(value);
-};
-
-const units = ['week', 'day', 'hour', 'minute', 'second'];
-
-/** “1 day, 2 hours” for `P1DT2H`. */
-const span = (text: string): string => {
-  const parts = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(text)?.slice(1) ?? [];
-  const words = parts.flatMap((count: string | undefined, at) =>
-    count === undefined ? [] : [`${count} ${units[at]}${count === '1' ? '' : 's'}`],
-  );
-  return words.length === 0 ? text : words.join(', ');
-};
+import { SettingFacts } from './setting-facts.tsx';
 
 /** What it is set to, without opening the form. */
-export const TriggerSettings = ({ trigger }: { trigger: Trigger }) => {
-  const { config, since, type } = trigger;
-  const { nameOf } = usePlaceWords(trigger);
-  const { properties = {} }: Schema = useTriggerTypes().typeOf(type)?.config ?? {};
-  const names = Object.keys(properties);
-  const shown = (name: string, value: unknown) => {
-    if (name === 'leadTime' && typeof value === 'string') return span(value);
-    return inWords(
-      Array.isArray(value) ? value.map((each) => (typeof each === 'string' ? nameOf(each) : each)) : value,
-      properties[name] ?? {},
-    );
-  };
-  return (
-    <Section title="Settings">
-      <dl className="card grid gap-x-6 gap-y-3 p-5 sm:grid-cols-2 lg:grid-cols-3">
-        <div>
-          <dt className="text-xs text-muted">Counts from</dt>
-          <dd className="text-sm">
-            <Time at={since} />
-          </dd>
-        </div>
-        {Object.entries(config).map(([name, value]) => (
-          <div key={name} className="min-w-0">
-            <dt className="text-xs text-muted">{properties[name]?.title ?? labelOf(name, names)}</dt>
-            <dd className="untrusted text-sm">{shown(name, value)}</dd>
-          </div>
-        ))}
-      </dl>
-    </Section>
-  );
-};
+export const TriggerSettings = ({ trigger }: { trigger: Trigger }) => (
+  <Section title="Settings">
+    <SettingFacts trigger={trigger} className="card p-5 sm:grid-cols-2 lg:grid-cols-3">
+      <div>
+        <dt className="text-xs text-muted">Counts from</dt>
+        <dd className="text-sm">
+          <Time at={trigger.since} />
+        </dd>
+      </div>
+    </SettingFacts>
+  </Section>
+);
