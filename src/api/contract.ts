@@ -103,7 +103,12 @@ export const ErrorBody = z
   .openapi('Error');
 
 export const Actor = z
-  .object({ kind: z.enum(['member', 'key', 'system']), id: z.string(), name: z.string() })
+  .object({
+    kind: z.enum(['member', 'key', 'system']),
+    id: z.string(),
+    name: z.string(),
+    via: z.enum(['mcp']).optional().openapi({ description: 'A model acted for them, over MCP.' }),
+  })
   .openapi('Actor');
 
 export const Workspace = z

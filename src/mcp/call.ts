@@ -13,7 +13,7 @@ import {
   type Tools,
   visibleText,
 } from '#runs';
-import type { RunKeyHolder } from '#workspaces';
+import type { Caller, RunKeyHolder } from '#workspaces';
 import { takesDryRun, takesEndUser, takesKey } from './describe.ts';
 import { fixedFor, withFixed } from './fixed.ts';
 import type { Offered, View } from './offer.ts';
@@ -92,6 +92,8 @@ const chosenIn = (offered: Offered, given: Arguments): Arguments => {
  * Carries a call out. What leaves always asks a person first: no key and no tool can allow it from here. Only in the run of
  * an agent its own permission counts, as it does wherever its tools are used for it.
  */
+const byModel = ({ actor }: Pick<Caller, 'actor'>) => ({ ...actor, via: 'mcp' as const });
+
 export const createCall = (options: {
   runs: Runs;
   tools: Tools;
@@ -123,7 +125,9 @@ export const createCall = (options: {
     });
   };
 
-  const runStep = async ({ caller: { workspaceId, actor } }: View, step: CatalogueStep, given: Arguments) => {
+  const runStep = async ({ caller }: View, step: CatalogueStep, given: Arguments) => {
+    const { workspaceId } = caller;
+    const actor = byModel(caller);
     const { accountId, secretId, endUserId, ...input } = given;
     const forWhom = {
       accountId: parse(Id, accountId, 'accountId'),
@@ -133,7 +137,9 @@ export const createCall = (options: {
     return show(await runs.runStep({ workspaceId, actor, stepId: step.id, ...forWhom, input, maySend: false }));
   };
 
-  const runTool = async ({ caller: { workspaceId, actor }, agent }: View, tool: Tool, given: Arguments) => {
+  const runTool = async ({ caller, agent }: View, tool: Tool, given: Arguments) => {
+    const { workspaceId } = caller;
+    const actor = byModel(caller);
     if (agent?.state === 'paused') throw new Fault('conflict', 'This agent is paused; a person can enable it.');
     const rest = { ...given };
     const take = (name: string, isOurs: boolean): unknown => {
@@ -147,7 +153,7 @@ export const createCall = (options: {
     const endUserId = parse(EndUserId, endUser, 'endUserId');
     const dryRun = parse(DryRun, take('dryRun', takesDryRun(tool)), 'dryRun');
     const input = withFixed(agent, tool, rest);
-    if (dryRun) return showPlayed(await tools.dryRun({ workspaceId, toolId: tool.id, input, endUserId }));
+    if (dryRun) return showPlayed(await tools.dryRun({ workspaceId, actor, toolId: tool.id, input, endUserId }));
     const requestKey = key === undefined ? undefined : `${actor.id} ${key}`;
     const asked = { workspaceId, actor, toolId: tool.id, input, requestKey, forAgent: agent?.id, endUserId };
     return show(await tools.run({ ...asked, maySend: false }));

@@ -407,6 +407,42 @@ test("an agent's view holds its tools and nothing else", async () => {
   for (const id of [mine, other]) await bench.owned('DELETE', `/v1/tools/${id}`);
 });
 
+test('nothing is loaded that only a model over MCP names, be it tried, asked for or given to a tool', async () => {
+  const account = { id: await bench.connectMail() };
+  await using receiver = await openReceiver(() => ({ status: 200, body: 'plan' }));
+  const client = await connect({ key: bootstrapKey });
+  const mail = { to: ['ben@sandbox.test'], subject: 'With a file', body: 'Hello' };
+  const address = `${receiver.url}?read=secret`;
+  const tool = async (name: string, attachment: string, inputs: object[]): Promise<string> => {
+    const steps = [{ key: 'it', step: 'mail.send_email', account, input: { ...mail, attachments: [attachment] } }];
+    return (await bench.owned('POST', '/v1/tools', { name, steps, inputs })).body.id;
+  };
+  const ids = [
+    await tool('Any file', '{{inputs.file}}', [{ name: 'file', type: 'string' }]),
+    await tool('One file', receiver.url, []),
+  ];
+  for (const more of [{}, { dryRun: true }]) {
+    for (const [name, given] of [
+      ['mail_send_email', { ...mail, attachments: [address] }],
+      ['any_file', { file: address }],
+    ] as const) {
+      const refused = await call(client, name, { ...given, ...more });
+      expect([name, refused.isError, refused.body.error?.message]).toEqual([
+        name,
+        true,
+        expect.stringContaining('would tell whoever is there'),
+      ]);
+      expect(refused.text).not.toContain('secret');
+    }
+  }
+  expect(receiver.received).toEqual([]);
+  expect((await call(client, 'one_file')).body.status).toBe('waiting_approval');
+  expect(receiver.received).toHaveLength(1);
+  const { items } = (await bench.owned('GET', '/v1/runs?limit=1')).body;
+  expect(items[0].startedBy).toMatchObject({ kind: 'key', via: 'mcp' });
+  for (const id of ids) await bench.owned('DELETE', `/v1/tools/${id}`);
+});
+
 test('a mail that is sent over MCP leaves when a person has approved it, and not before', async () => {
   await bench.connectMail();
   const client = await connect({ key: bootstrapKey });

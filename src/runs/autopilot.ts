@@ -152,6 +152,11 @@ const names = (text: string, address: string): boolean => {
   return false;
 };
 
+/** Whether the builder wrote an address down, or what happened names it: then it carries nothing that was read since. */
+export const isNamedIn = (address: string, fixed: readonly Template[], event?: unknown): boolean =>
+  fixed.flatMap(writtenTexts).some(({ text, isWhole }) => (isWhole ? text === address : isBelow(address, text))) ||
+  textsIn(event).some((text) => names(text, address));
+
 /**
  * Assumes the same of what it has the service load: an address can carry what the agent has read to whoever is there.
  * Answers why a person must decide about it, unless the builder wrote it down or what happened names it.
@@ -162,13 +167,7 @@ export const lureOf = (
 ): ((addresses: readonly string[]) => string | undefined) | undefined => {
   if (eventId === null || recipients !== 'guarded') return undefined;
   return (addresses) => {
-    const wrote = fixed.flatMap(writtenTexts);
-    const told = textsIn(input['event']);
-    const [stray] = addresses.filter(
-      (each) =>
-        !wrote.some(({ text, isWhole }) => (isWhole ? text === each : isBelow(each, text))) &&
-        !told.some((text) => names(text, each)),
-    );
+    const stray = addresses.find((each) => !isNamedIn(each, fixed, input['event']));
     return stray === undefined
       ? undefined
       : `Neither the tool nor what happened names ${stray.slice(0, 500)}, which the service may load: whoever is there would learn of it.`;

@@ -85,16 +85,15 @@ test('what cannot be had is refused by its place', async () => {
 
 test('an agent that obeys what it reads tells nobody of it by the address it has loaded', async () => {
   const { anew, loaded } = house();
-  const lure = async ([address = '']: readonly string[]) =>
-    address.includes('?') ? `Nobody names ${address}` : undefined;
-  const telling = anew(asked(['https://evil.example/?q=secret'], { lure }));
+  const mayLoad = async (address: string) => !address.includes('?');
+  const telling = anew(asked(['https://evil.example/?q=secret'], { mayLoad }));
   await expect(telling).rejects.toMatchObject({
     code: 'invalid_input',
     details: { fields: [{ field: 'addresses[0]' }] },
   });
   await expect(telling).rejects.not.toThrow('secret');
   expect(loaded).toEqual([]);
-  expect(await anew(asked(['https://a.example/named'], { lure }))).toEqual({ addresses: ['file_0'] });
+  expect(await anew(asked(['https://a.example/named'], { mayLoad }))).toEqual({ addresses: ['file_0'] });
 });
 
 test('nothing is loaded before the run is stored, nor while the workspace is stopped', async () => {

@@ -11,7 +11,7 @@ const patienceMs = 60_000;
 
 const unnamed =
   'Neither the tool nor what happened names this address, and loading it would tell whoever is there what stands in it. ' +
-  'Give the ref of a stored file instead.';
+  'Give the ref of a stored file, or a text of your own, instead.';
 
 /** A step whose input is about to be used, and for whom. */
 export type Gathered = {
@@ -22,8 +22,8 @@ export type Gathered = {
   endUserId: string | undefined;
   /** Which step of which run it is: what was gathered for that before is taken again. */
   of?: { runId: string; position: number } | undefined;
-  /** Why an address needs a person, or `undefined`. */
-  lure?: ((addresses: readonly string[]) => Promise<string | undefined>) | undefined;
+  /** Whether an address may be loaded; left out, every one may that the world can reach. */
+  mayLoad?: ((address: string) => Promise<boolean>) | undefined;
   /** Waits for a run that is just being stored. */
   stored?: (() => Promise<unknown>) | undefined;
   onCall?(call: CallRecord): void;
@@ -72,7 +72,7 @@ export const createGather = (options: { store: Store; files: FileStore; web: Web
   };
 
   const gatheringFor = (asked: Gathered): Gathering => {
-    const { workspaceId, lure, stored, onCall, signal } = asked;
+    const { workspaceId, mayLoad, stored, onCall, signal } = asked;
     const { earlier, create } = placesOf(asked);
     let left = maxFileBytes;
     let until: number | undefined;
@@ -94,7 +94,7 @@ export const createGather = (options: { store: Store; files: FileStore; web: Web
       fromAddress: async (address, field) => {
         const before = await earlier([address]);
         if (before !== undefined) return before;
-        if ((await lure?.([address])) !== undefined) throw wrong(field, unnamed);
+        if (mayLoad !== undefined && !(await mayLoad(address))) throw wrong(field, unnamed);
         await stored?.();
         await requireOpen(workspaceId);
         const { ref, size } = await load(address).catch((error: unknown) => {

@@ -48,6 +48,8 @@ export type StepWork = {
   brake?: ((request: UpstreamRequest) => Promise<string | undefined>) | undefined;
   /** Why a write that gives the service these addresses to load needs a person; `undefined` when it does not. */
   lure?: ((addresses: readonly string[]) => Promise<string | undefined>) | undefined;
+  /** Whether what is at an address may be loaded for it; left out, every one may that the world can reach. */
+  mayLoad?: ((address: string) => Promise<boolean>) | undefined;
   /** Why what was just intended needs a person, because others intended the same at that moment. */
   excess?: Excess | undefined;
   /** Refuses what may not be begun any more. What has written something, or a person has decided about, comes to its end. */
@@ -74,7 +76,10 @@ export type Performer = {
   giveUp(work: Pick<StepWork, 'run' | 'position'>, why: unknown): Promise<unknown>;
   /** Plays a step up to its first write, which is shown instead of sent. Without one, its output is known. */
   rehearse(
-    work: Pick<StepWork, 'step' | 'account' | 'input'> & { workspaceId: string; endUserId: string | undefined },
+    work: Pick<StepWork, 'step' | 'account' | 'input' | 'mayLoad'> & {
+      workspaceId: string;
+      endUserId: string | undefined;
+    },
   ): Promise<Rehearsal>;
   /** What would leave if the step that waits were given something else. */
   recompose(waiting: ApprovalRow, account: Account, changes: Record<string, unknown>): Promise<Recomposed>;
@@ -186,10 +191,11 @@ export const createPerformer = (options: {
   // An occurrence that is met again after a restored backup starts a run whose id ends alike.
   const marksFrom = (runId: string, from: number) => (n: number) => `run_${endOfId(runId)}-${from + n}`;
 
-  const rehearsed: Performer['rehearse'] = async ({ workspaceId, endUserId, step, account, input: given }) => {
+  const rehearsed: Performer['rehearse'] = async ({ workspaceId, endUserId, step, account, input: given, mayLoad }) => {
     requireScopes(account, step);
     const { signal } = stopping;
-    const input = await gather.anew({ step, input: given, workspaceId, accountId: account.id, endUserId, signal });
+    const asked = { step, input: given, workspaceId, accountId: account.id, endUserId, mayLoad, signal };
+    const input = await gather.anew(asked);
     const context = contextOf({ workspaceId, endUserId, step, account, mark: (n) => `dry-run-${n}` }, []);
     const where = { workspaceId, step, account: context.account, signal: stopping.signal };
     let output: unknown;
@@ -231,6 +237,7 @@ export const createPerformer = (options: {
         doubt,
         brake,
         lure,
+        mayLoad,
         excess,
         permit,
         begin,
@@ -260,7 +267,7 @@ export const createPerformer = (options: {
         accountId: account.id,
         endUserId,
         of: { runId: run.id, position },
-        lure,
+        mayLoad,
         stored,
         onCall,
         signal: stopping.signal,

@@ -95,6 +95,9 @@ const isSame = (before: RunRow, run: RunRow): boolean =>
   before.end_user_id === run.end_user_id &&
   isDeepStrictEqual(before.input, asJson(run.input));
 
+/** A model over MCP may have been told to name an address, which would carry what it has read to whoever is there. */
+const mayLoadFor = ({ via }: Actor) => (via === 'mcp' ? async () => false : undefined);
+
 /** Carries out a run of a single step. */
 export const createStepProgram =
   ({ performer, accounts, starter }: { performer: Performer; accounts: Accounts; starter: Starter }): Program =>
@@ -108,6 +111,7 @@ export const createStepProgram =
       account: account ?? (await accounts.holder(run.workspace_id, accountId)),
       input: run.input,
       maySend: await starter.maySend(run),
+      mayLoad: mayLoadFor(run.started_by),
       begin,
       onEdited: (input) => note('edited', { input }),
       onCall: (call) => note('call', call),
@@ -184,7 +188,14 @@ export const createRuns = (options: {
       requireScopes(account, step);
       const { id, name } = account;
       if (dryRun === true || rest.dryRun === true) {
-        const played = await performer.rehearse({ workspaceId, endUserId, step, account, input });
+        const played = await performer.rehearse({
+          workspaceId,
+          endUserId,
+          step,
+          account,
+          input,
+          mayLoad: mayLoadFor(actor),
+        });
         return { dryRun: 'wrote' in played ? played.wrote : undefined, account: { id, name } };
       }
       const whose = endUserId ?? account.endUserId;

@@ -17,7 +17,13 @@ export type AgentState = 'enabled' | 'paused';
 export type EffectState = 'intended' | 'sent' | 'not_sent' | 'unknown';
 
 /** Who did something, as records keep it. */
-export type Actor = { kind: 'member' | 'key' | 'system'; id: string; name: string };
+export type Actor = {
+  kind: 'member' | 'key' | 'system';
+  id: string;
+  name: string;
+  /** Over MCP a model acts for them, and obeys whatever it reads. */
+  via?: 'mcp';
+};
 
 export type StoredFault = { code: string; message: string; details?: unknown; retryAfterMs?: number | undefined };
 

@@ -131,6 +131,8 @@ export type Actor = {
   kind: ("member" | "key" | "system");
   id: string;
   name: string;
+  /** A model acted for them, over MCP. */
+  via?: "mcp";
 };
 
 export type Integration = {

@@ -194,7 +194,7 @@ export const toolRoutes = ({ tools, catalogue, remote, accounts }: Rooms) =>
           );
         };
         if (dryRun) {
-          const played = await tools.dryRun({ workspaceId, toolId, input, endUserId }).catch(offering);
+          const played = await tools.dryRun({ workspaceId, actor, toolId, input, endUserId }).catch(offering);
           return c.json(showPlayed(played), 200);
         }
         const requestKey = key === undefined ? undefined : `${actor.id} ${key}`;

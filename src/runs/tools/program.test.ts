@@ -18,7 +18,10 @@ const tool = compileTool({
 const run = { event_id: 'evt_1', input: {}, agent_id: 'agt_1', end_user_id: null, attempts: 1 } as unknown as RunRow;
 
 /** What a step of an agent's run is given to do, whose tool was given for anyone and is set so by now. */
-const workOf = async (recipients: AgentTool['recipients'], call?: number): Promise<StepWork> => {
+const workOf = async (
+  recipients: AgentTool['recipients'],
+  { call, maySend = true }: { call?: number; maySend?: boolean } = {},
+): Promise<StepWork> => {
   let work: StepWork | undefined;
   const step = { input: { safeParse: () => ({ success: true, data: {} }) }, scopes: [] };
   const perform: Performer['perform'] = async (asked) => {
@@ -33,7 +36,7 @@ const workOf = async (recipients: AgentTool['recipients'], call?: number): Promi
     requireGiven: async () => {},
   });
   const autopilot = { toolId: 'tool_1', recipients: 'anyone' as const, fixed: [] };
-  const asked = { tool, given: {}, maySend: true, autopilot, from: 0, finished: new Map() };
+  const asked = { tool, given: {}, maySend, autopilot, from: 0, finished: new Map() };
   const logbook = { note: () => {} } as unknown as Logbook;
   await walk({ run, begun: true }, logbook, call === undefined ? asked : { ...asked, call });
   return work as StepWork;
@@ -45,9 +48,17 @@ test('who sets recipients back to guarded means what has begun, too: it has noth
   expect(await (await workOf('guarded')).lure?.(stranger)).toContain('https://evil.example/?q=secret');
 });
 
+test('a model that must ask before it sends loads nothing for that which nobody has named', async () => {
+  const stranger = 'https://evil.example/?q=secret';
+  const mayLoad = async (...given: Parameters<typeof workOf>) => (await workOf(...given)).mayLoad?.(stranger);
+  expect(await mayLoad('anyone')).toBe(true);
+  expect(await mayLoad('guarded')).toBe(false);
+  expect(await mayLoad('anyone', { maySend: false })).toBe(false);
+});
+
 test('what begins at once asks nobody whether the agent still has its tool; each later call does', async () => {
   expect((await workOf('guarded')).permit).toBeUndefined();
-  expect((await workOf('guarded', 0)).permit).toBeDefined();
+  expect((await workOf('guarded', { call: 0 })).permit).toBeDefined();
 });
 
 test('a tool goes on asking before it sends when who may send unasked no longer does', async () => {

@@ -4,7 +4,7 @@ import { type CatalogueStep, Fault, type SendView, wrong } from '#kit';
 import { mapInput } from '../agents/map-input.ts';
 import type { RequireGiven } from '../agents/require-given.ts';
 import type { RulesNow } from '../agents/rules-now.ts';
-import { type Autopilot, brakeOf, doubtOf, excessOf, lureOf, readsMore } from '../autopilot.ts';
+import { type Autopilot, brakeOf, doubtOf, excessOf, isNamedIn, lureOf, readsMore } from '../autopilot.ts';
 import type { Live, Logbook, Program } from '../execution.ts';
 import type { JournalEntry } from '../journal.ts';
 import { type Performed, type Performer } from '../perform.ts';
@@ -75,7 +75,7 @@ export const chooseFor = async (
 };
 
 /** What the builder gave the inputs that nobody gives. */
-const defaultsOf = (inputs: readonly ToolInput[]): Template[] =>
+export const defaultsOf = (inputs: readonly ToolInput[]): Template[] =>
   inputs.map(({ default: value }) => ({ kind: 'constant', value }));
 
 /** What one use of a tool is given, and what it may do. */
@@ -161,6 +161,13 @@ export const createToolWalk = (options: {
       };
       const lure = async (given: Rules, addresses: readonly string[]) =>
         lureOf(run, (await strictest(given)).rules)?.(addresses);
+      const fixed = autopilot?.fixed ?? [...defaultsOf(rules.inputs), step.template];
+      // Whoever gives an address by hand knows it; a model may have been told to, and nobody was asked yet.
+      const isByModel = autopilot !== undefined || run.started_by.via === 'mcp';
+      const mayLoad = async (address: string) =>
+        autopilot !== undefined && maySend
+          ? (await lure(autopilot, [address])) === undefined
+          : isNamedIn(address, fixed, run.input['event']);
       // What begins at once has just been looked up.
       const mayBeTaken = call !== undefined || run.attempts > 1;
       isPerformed = true;
@@ -174,6 +181,7 @@ export const createToolWalk = (options: {
         doubt: maySend && autopilot !== undefined ? (view) => doubt(autopilot, view) : undefined,
         brake: autopilot === undefined ? undefined : brakeOf(doneLately, run, account.id),
         lure: autopilot && ((addresses) => lure(autopilot, addresses)),
+        mayLoad: isByModel ? mayLoad : undefined,
         permit: mayBeTaken && autopilot ? () => requireGiven(run, autopilot.toolId) : undefined,
         excess: autopilot === undefined ? undefined : excessOf(doneLately, run, account.id),
         begin: logbook.begin,

@@ -1,11 +1,12 @@
 import type { Accounts } from '#accounts';
 import type { Rehearsed } from '#effects';
+import { isNamedIn } from '../autopilot.ts';
 import { type Performer } from '../perform.ts';
 import { parseInput } from '../step-input.ts';
 import { compile, fill, showPath } from '../templates/index.ts';
 import type { CompiledTool } from '../versions.ts';
 import { readInputs } from './inputs.ts';
-import { chooseFor } from './program.ts';
+import { chooseFor, defaultsOf } from './program.ts';
 import { ofStep } from './step-fault.ts';
 
 /** One step of a dry run. */
@@ -23,7 +24,7 @@ export type RehearsedStep = {
 /** Plays a tool without writing: reads are made, writes are shown, and what depends on a write is left open. */
 export const rehearseTool = async (
   { accounts, performer }: { accounts: Accounts; performer: Performer },
-  { workspaceId, endUserId }: { workspaceId: string; endUserId: string | undefined },
+  { workspaceId, endUserId, isByModel }: { workspaceId: string; endUserId: string | undefined; isByModel: boolean },
   tool: CompiledTool,
   given: Record<string, unknown>,
 ): Promise<RehearsedStep[]> => {
@@ -41,7 +42,9 @@ export const rehearseTool = async (
     if (needs.length > 0) return { ...shown, input: undefined, wrote: undefined, needs: [...new Set(needs)] };
     const filled = fill(step.template, { inputs: values, steps }, step.place);
     const input = parseInput(definition, filled, step.place);
-    const answer = await performer.rehearse({ workspaceId, endUserId, step: definition, account, input });
+    const fixed = [...defaultsOf(tool.inputs), step.template];
+    const mayLoad = isByModel ? async (address: string) => isNamedIn(address, fixed) : undefined;
+    const answer = await performer.rehearse({ workspaceId, endUserId, step: definition, account, input, mayLoad });
     if ('output' in answer) steps[step.key] = { output: JSON.parse(JSON.stringify(answer.output ?? null)) };
     return { ...shown, input, wrote: 'wrote' in answer ? answer.wrote : undefined, needs: [] };
   };

@@ -53,7 +53,9 @@ export type Tools = {
   /** Refused while an agent uses it. */
   remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
   run(request: ToolRequest): Promise<RunAnswer | RunWaiting>;
-  dryRun(request: Pick<ToolRequest, 'workspaceId' | 'toolId' | 'input' | 'endUserId'>): Promise<RehearsedStep[]>;
+  dryRun(
+    request: Pick<ToolRequest, 'workspaceId' | 'actor' | 'toolId' | 'input' | 'endUserId'>,
+  ): Promise<RehearsedStep[]>;
 };
 
 type Row = { id: string; version: number; created_at: Date; updated_at: Date; definition: unknown };
@@ -239,10 +241,10 @@ export const createTools = (options: {
       return runs.carryOut({ ...request, toolVersion: version, endUserId });
     },
 
-    dryRun: async ({ workspaceId, toolId, input, endUserId }) => {
+    dryRun: async ({ workspaceId, actor, toolId, input, endUserId }) => {
       const { version } = await get(workspaceId, toolId);
       const tool = await versions.tool({ workspaceId, id: toolId, version });
-      return rehearseTool(options, { workspaceId, endUserId }, tool, input);
+      return rehearseTool(options, { workspaceId, endUserId, isByModel: actor.via === 'mcp' }, tool, input);
     },
   };
 };
