@@ -284,6 +284,26 @@ test('changes are not lost: leaving asks, an ended session gives them back, a ne
   expect((await bench.owned('GET', '/v1/tools')).body.items[0]).toMatchObject({ name: 'Kept, anew', version: 1 });
 });
 
+test('changes that were kept and cannot be read are left out: the tool is there as it was saved', async () => {
+  const id = await commentTool('Readable');
+  await using visit = await openApp({ path: `/tools/${id}` });
+  const { page, complaints } = visit;
+  const name = page.getByLabel('Name', { exact: true }).first();
+  await name.fill('Changed');
+  const place = () =>
+    page.evaluate(() => Object.keys(sessionStorage).find((key) => key.startsWith('switchboard tool')));
+  await expect.poll(place, patient).toBeDefined();
+  const kept = (await place()) ?? '';
+  page.on('dialog', (dialog) => void dialog.accept());
+  for (const text of ['{"draft":', 'null', '{"draft":{"name":"Half"}}']) {
+    await page.evaluate(([key = '', value = '']) => sessionStorage.setItem(key, value), [kept, text]);
+    await page.reload();
+    await name.waitFor();
+    expect([text, await name.inputValue()]).toEqual([text, 'Readable']);
+  }
+  expect(complaints).toEqual([]);
+});
+
 test('an account that lacks a permission says which, and opens the window that asks for it', async () => {
   const bench = await fileBench();
   const lacking = await bench.connectMail('ben@sandbox.test', ['Mail.Read', 'offline_access']);

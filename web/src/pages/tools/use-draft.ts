@@ -8,7 +8,8 @@ type Kept = { draft: Draft; version: number | undefined; at: string };
 
 const read = (place: string): Kept | undefined => {
   try {
-    return JSON.parse(tabStore.read(place) ?? '') as Kept;
+    const kept = JSON.parse(tabStore.read(place) ?? '') as Kept | null;
+    return Array.isArray(kept?.draft?.inputs) && Array.isArray(kept.draft.steps) ? kept : undefined;
   } catch {
     return undefined;
   }
