@@ -56,6 +56,38 @@ test('a label that no list tells of is found from the state of the cards', async
   expect(await scene.events()).toHaveLength(1);
 });
 
+test('a label that a notification told is not found again from the state of the cards, on whichever board', async () => {
+  await using scene = await eventScene({ intervals: { lookMs: 3_600_000 } });
+  const boards = [scene.board.launch(), scene.board.newBoard()];
+  await scene.settled(await onLaunch(scene, 'board.label_added_to_card', { boards: boards.map(({ id }) => id) }));
+  const cards = boards.map((board) => {
+    const [list = scene.board.newList({ board, as: 'ada' })] = scene.board.lists(board);
+    return { card: scene.board.newCard({ list, as: 'ada' }), labels: scene.board.labels(board) };
+  });
+  const putOn = (count: number) => {
+    for (const { card, labels } of cards) scene.board.changeCard(card, { labels: labels.slice(0, count) }, 'ada');
+  };
+  const store = openStore({ connectionString: scene.bench.connectionString, max: 1, log: silentLog });
+
+  const known = () =>
+    store.system.selectFrom('watches').select(sql`remembered -> 'cards'`.as('cards')).orderBy('resource').execute();
+  const before = await known();
+  putOn(1);
+  const told = await scene.eventsUntil(2);
+  expect(await known()).toEqual(before);
+  await control(scene.board.url, 'notifications', silent);
+  putOn(2);
+  await store.system.updateTable('watches').set({ next_look_at: sql<Date>`clock_timestamp()` }).execute();
+  const found = async () =>
+    JSON.stringify(await store.system.selectFrom('events').select('data').execute()) +
+    JSON.stringify(await store.system.selectFrom('arrivals').select('id').execute());
+  for (const { labels } of cards) await expect.poll(found).toMatch(new RegExp(`${labels[1]?.id}.*\\[\\]$`));
+
+  expect(told.map(({ delivery }) => delivery)).toEqual(['live', 'live']);
+  expect(await scene.events()).toHaveLength(4);
+  await store.close();
+});
+
 test('what is there when a trigger is answered is known, though another process held the watch just then', async () => {
   await using scene = await eventScene({ intervals: { lookMs: 3_600_000 } });
   const { agentId, accountId } = await onLaunch(scene, 'board.new_card');
@@ -118,6 +150,44 @@ test('mail that arrives while nobody is told is found in whatever folder it lies
   expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'fired', delivery: 'catchup' }]);
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   expect(await scene.events()).toHaveLength(1);
+});
+
+test('a service that says it left something out, or ended or will end what it promised to tell, is heeded at once', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { lookMs: 3_600_000, checkMs: 3_600_000 } });
+  const mail = await scene.bench.connectMail();
+  const reader = await scene.reader(await scene.connectBoard());
+  await scene.settled(await scene.newTrigger(reader, 'mail.new_email', mail));
+  const store = openStore({ connectionString: scene.bench.connectionString, max: 1, log: silentLog });
+  const watch = async () => {
+    const row = store.system.selectFrom('watches').select(['registration', 'next_check_at']);
+    const { registration, next_check_at: checkAt } = await row.executeTakeFirstOrThrow();
+    return { id: registration?.id, checkAt: checkAt.getTime() };
+  };
+  const deliver = (subject: string) =>
+    control(scene.bench.mail.url, 'deliver', { to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject, body: '' });
+  const quietly = async (subject: string) => {
+    await control(scene.bench.mail.url, 'notifications', silent);
+    await deliver(subject);
+    await control(scene.bench.mail.url, 'notifications', { drop: 0 });
+  };
+  const first = await watch();
+
+  await quietly('Left out');
+  await control(scene.bench.mail.url, 'lifecycle', { event: 'missed' });
+  expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'fired', delivery: 'catchup' }]);
+  expect(await watch()).toEqual(first);
+
+  await control(scene.bench.mail.url, 'lifecycle', { event: 'reauthorizationRequired' });
+  await expect.poll(async () => (await watch()).checkAt).toBeGreaterThan(first.checkAt);
+  expect(await watch()).toMatchObject({ id: first.id });
+
+  await quietly('While nobody was told');
+  await control(scene.bench.mail.url, 'lifecycle', { event: 'subscriptionRemoved' });
+  expect(await scene.eventsUntil(2)).toMatchObject([{ delivery: 'catchup' }, { delivery: 'catchup' }]);
+  await expect.poll(async () => (await watch()).id ?? first.id).not.toBe(first.id);
+  await deliver('Told again');
+  expect(await scene.eventsUntil(3)).toMatchObject([{ outcome: 'fired', delivery: 'live' }, {}, {}]);
+  await store.close();
 });
 
 test('mail that is older than what is known starts nothing when somebody files it, unless nobody had looked since', async () => {
