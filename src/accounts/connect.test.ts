@@ -268,6 +268,8 @@ describe('a link', () => {
     const place = `/v1/members/${builder.id}`;
     const cookie = await bench.signIn((await bench.owned('POST', `${place}/sign-in-link`)).body.url);
     const [demoted, gone] = [await by({ cookie }), await by({ cookie })];
+    const { key } = await bench.newTenant('Elsewhere');
+    await bench.call('POST', '/v1/members', { key, body: { email: 'bea@example.test', role: 'owner' } });
     await bench.owned('PATCH', place, { role: 'approver' });
     expect((await bench.visitor().visit(demoted)).heading).toBe('This link no longer works');
     await bench.owned('DELETE', place);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { silentLog } from '#log';
 import { openStore } from '#store';
 import { callerFor, type Workbench, workbench } from '#test';
+import { runStatement } from '../../test/run-statement.ts';
 import { createBudgets } from './budgets.ts';
 import { hashToken } from './tokens.ts';
 
@@ -27,11 +28,19 @@ describe('a sign-in link', () => {
     const { body: member } = await bench.owned('POST', '/v1/members', { email: 'link@example.test', role: 'viewer' });
     const { body } = await bench.owned('POST', `/v1/members/${member.id}/sign-in-link`);
     const { pathname } = new URL(body.url);
+    const another = new URL((await bench.owned('POST', `/v1/members/${member.id}/sign-in-link`)).body.url).pathname;
     for (let look = 0; look < 3; look++) expect((await bench.call('GET', pathname)).status).toBe(200);
     const used = await bench.call('POST', pathname);
     expect([used.status, used.headers.get('location')]).toEqual([303, '/']);
     expect((await bench.call('POST', pathname)).status).toBe(410);
     expect((await bench.call('GET', pathname)).status).toBe(410);
+    expect((await bench.call('GET', another)).status).toBe(200);
+    await runStatement(
+      bench.connectionString,
+      `select set_config('app.workspace', '*', false); update sign_in_links set expires_at = now()`,
+    );
+    expect((await bench.call('GET', another)).status).toBe(410);
+    expect((await bench.call('POST', another)).status).toBe(410);
   });
 
   test('pressed twice at the same moment signs in once', async () => {
@@ -159,26 +168,51 @@ describe('a password', () => {
     }
     expect((await change({ password: next, currentPassword: password })).status).toBe(204);
     const link = await bench.owned('POST', `/v1/members/${id}/sign-in-link`);
-    expect((await change({ password }, await bench.signIn(link.body.url))).status).toBe(204);
+    const byLink = await bench.signIn(link.body.url);
+    expect((await change({ password }, byLink)).status).toBe(204);
+    await runStatement(
+      bench.connectionString,
+      `select set_config('app.workspace', '*', false);
+        update sessions set created_at = created_at - interval '15 minutes' where person_id = '${id}'`,
+    );
+    expect((await change({ password: next }, byLink)).status, 'long after the link').toBe(400);
     const again = await bench.call('POST', '/v1/session', { body: { email: 'old@example.test', password } });
     expect(again.status).toBeLessThan(300);
   });
 
-  test('that changes signs other browsers out, but not this one', async () => {
+  test('cannot be guessed quickly by who found a browser signed in, either', async () => {
+    await newMember('found@example.test');
+    const signedIn = await bench.call('POST', '/v1/session', { body: { email: 'found@example.test', password } });
+    const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const guess = (currentPassword: string) =>
+      bench.call('PUT', '/v1/session/password', {
+        cookie,
+        body: { password: 'another long password', currentPassword },
+      });
+    const guesses = await Promise.all(Array.from({ length: 6 }, (_, at) => guess(`guess ${at}`)));
+    expect(guesses.map(({ status }) => status).toSorted()).toEqual([400, 400, 400, 400, 400, 429]);
+    expect((await guess(password)).status).toBe(429);
+  });
+
+  test("that changes signs other browsers out, but not this one, nor anybody else's", async () => {
     const { id, cookie } = await newMember('change@example.test');
+    const { cookie: neighbour } = await newMember('neighbour@example.test');
     const link = await bench.owned('POST', `/v1/members/${id}/sign-in-link`);
     const other = await bench.signIn(link.body.url);
     await bench.call('PUT', '/v1/session/password', { cookie, body: { password: 'another long password' } });
     expect((await bench.call('GET', '/v1/session', { cookie })).status).toBe(200);
     expect((await bench.call('GET', '/v1/session', { cookie: other })).status).toBe(401);
+    expect((await bench.call('GET', '/v1/session', { cookie: neighbour })).status).toBe(200);
   });
 });
 
 describe('a browser session', () => {
-  test('ends with signing out', async () => {
-    const { cookie } = await newMember('out@example.test');
+  test('ends with signing out, and no other does', async () => {
+    const { id, cookie } = await newMember('out@example.test');
+    const other = await bench.signIn((await bench.owned('POST', `/v1/members/${id}/sign-in-link`)).body.url);
     expect((await bench.call('DELETE', '/v1/session', { cookie })).status).toBe(204);
     expect((await bench.call('GET', '/v1/session', { cookie })).status).toBe(401);
+    expect((await bench.call('GET', '/v1/session', { cookie: other })).status).toBe(200);
   });
 
   test('ends with the membership', async () => {
