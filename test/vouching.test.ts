@@ -45,8 +45,10 @@ describe('an owner who makes a sign-in link vouches for the person in that works
     expect((await switchTo(cookie, mine.workspaceId)).status).toBe(200);
   });
 
-  test('a password chosen in such a session opens no more than the session', async () => {
+  test('a password chosen in such a session opens no more than the session, and ends none that the person has elsewhere', async () => {
+    const own = await bench.signInAsOwner();
     expect((await bench.call('PUT', '/v1/session/password', { cookie, body: { password } })).status).toBe(204);
+    expect((await bench.call('GET', '/v1/session', { cookie: own })).status).toBe(200);
     const signedIn = await bench.call('POST', '/v1/session', { body: { email: victim, password } });
     expect(signedIn.body.workspace.id).not.toBe(theirs);
     const again = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
@@ -54,10 +56,12 @@ describe('an owner who makes a sign-in link vouches for the person in that works
   });
 
   test('the person, signed in from the terminal, reaches everything and takes the password back', async () => {
-    const own = await bench.signInAsOwner();
+    const [own, another] = [await bench.signInAsOwner(), await bench.signInAsOwner()];
     expect((await switchTo(own, mine.workspaceId)).status).toBe(200);
+    expect((await bench.call('GET', '/v1/session', { cookie: another })).body.workspace.id).toBe(theirs);
     const chosen = await bench.call('PUT', '/v1/session/password', { cookie: own, body: { password: `${password}!` } });
     expect(chosen.status).toBe(204);
+    expect((await bench.call('GET', '/v1/session', { cookie })).status).toBe(401);
     const fresh = await signInByLink(
       mine.key,
       (await bench.call('GET', '/v1/session', { cookie: own })).body.member.id,
@@ -65,6 +69,15 @@ describe('an owner who makes a sign-in link vouches for the person in that works
     const stolen = await bench.call('PUT', '/v1/session/password', { cookie: fresh, body: { password } });
     expect(stolen.status).toBe(403);
   });
+});
+
+test('who is signed in from the terminal reaches no workspace of others', async () => {
+  const { body: person } = await add(mine.key, 'others@example.test', 'owner');
+  const cookie = await signInByLink(mine.key, person.id);
+  const { body: made } = await bench.call('POST', '/v1/workspaces', { cookie, body: { name: 'Of others' } });
+  const own = await bench.signInAsOwner();
+  expect((await switchTo(own, made.id)).status).toBe(404);
+  expect((await bench.call('GET', '/v1/session', { cookie: own })).body.workspace.id).toBe(theirs);
 });
 
 test('a person prepared in one workspace brings nobody else into the next that adds them', async () => {

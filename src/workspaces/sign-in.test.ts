@@ -215,6 +215,16 @@ describe('a browser session', () => {
     expect((await bench.call('GET', '/v1/session', { cookie: other })).status).toBe(200);
   });
 
+  test('ends when its time is over', async () => {
+    const { id, cookie } = await newMember('late@example.test');
+    await runStatement(
+      bench.connectionString,
+      `select set_config('app.workspace', '*', false);
+        update sessions set expires_at = now() where person_id = '${id}'`,
+    );
+    expect((await bench.call('GET', '/v1/session', { cookie })).status).toBe(401);
+  });
+
   test('ends with the membership', async () => {
     const { id, cookie } = await newMember('gone@example.test');
     await bench.owned('DELETE', `/v1/members/${id}`);
