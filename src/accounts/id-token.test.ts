@@ -56,6 +56,8 @@ test.each([
   ['https://login.example/t1/../t2/v2.0', false],
   ['https://login.example.evil.example/t1/v2.0', false],
   ['https://login.example/v2.0', false],
+  ['https://logim.example/t1/v2.0', false],
+  ['https://login.example/t1/v2.1', false],
 ])('a callback from %s may be of the configured issuer: %s', (from, may) => {
   expect(mayBeIssuer(from, issuer)).toBe(may);
   expect(mayBeIssuer(from, 'https://login.example/t1/v2.0')).toBe(from === 'https://login.example/t1/v2.0');

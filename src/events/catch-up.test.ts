@@ -116,6 +116,35 @@ test('without an address that the service reaches everything is polled', async (
   expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'fired' }]);
 });
 
+test('a trigger that looks for itself fires once for what it sees, and while it is paused looks for nothing', async () => {
+  await using scene = await eventScene({ intervals: { pollMs: 200 } });
+  const trigger = await onLaunch(scene, 'board.card_due_reminder', { leadTime: 'PT1H' });
+  const store = openStore({ connectionString: scene.bench.connectionString, max: 1, log: silentLog });
+  const due = new Date(Date.now() + 30 * 60_000).toISOString();
+  const twoLooks = async () => {
+    for (const _ of [1, 2]) {
+      const next = async () => (await store.system.selectFrom('watches').select('next_look_at').execute())[0];
+      const before = await next();
+      await expect.poll(next).not.toEqual(before);
+    }
+  };
+
+  scene.board.newCard({ name: 'First', due, as: 'ben' });
+  expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'fired', summary: expect.stringContaining('First') }]);
+  await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { state: 'paused' });
+  scene.board.newCard({ name: 'Second', due, as: 'ben' });
+  await twoLooks();
+  expect(await scene.events()).toHaveLength(1);
+  await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { state: 'enabled', catchUp: true });
+  expect(await scene.eventsUntil(2)).toMatchObject([
+    { outcome: 'fired', summary: expect.stringContaining('Second') },
+    {},
+  ]);
+  await twoLooks();
+  expect(await scene.events()).toHaveLength(2);
+  await store.close();
+});
+
 test('a removed registration is made again, and what happened meanwhile is found', async () => {
   await using scene = await eventScene({ intervals: { checkMs: 400, lookMs: 60_000 } });
   await onLaunch(scene, 'board.new_card');
@@ -367,17 +396,20 @@ test('what a long pause let be forgotten is told as a gap when the trigger catch
   await store.close();
 });
 
-test('a trigger made right after the last one was deleted is told of what happens', async () => {
+test('a trigger made right after the last one was deleted is told of what happens; when it is deleted too, nobody is told', async () => {
   await using scene = await eventScene({ intervals: { lookMs: 60_000, pollMs: 60_000 } });
   const first = await onLaunch(scene, 'board.new_card');
   await scene.made('DELETE', `/v1/triggers/${first.id}`);
   const boards = [scene.board.launch().id];
-  await scene.settled(await scene.newTrigger(first.agentId, 'board.new_card', first.accountId, { boards }));
+  const second = await scene.newTrigger(first.agentId, 'board.new_card', first.accountId, { boards });
+  await scene.settled(second);
 
   scene.board.newCard({ as: 'ben' });
 
   expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'fired', delivery: 'live' }]);
   expect(scene.board.world.webhooks.size).toBe(1);
+  await scene.made('DELETE', `/v1/triggers/${second.id}`);
+  await expect.poll(() => scene.board.world.webhooks.size).toBe(0);
 });
 
 test('a trigger made while its watch is being removed gets a watch of its own', async () => {

@@ -31,11 +31,13 @@ test('the workspaces of a key are its own', async () => {
   expect({ status, items: body.items }).toEqual({ status: 200, items: [{ ...own, role: null }] });
 });
 
-test('a revoked key is refused at once', async () => {
+test('a revoked key is refused at once, which stands in the audit', async () => {
   const { id, key } = await newKey();
   expect((await bench.call('GET', '/v1/workspace', { key })).status).toBe(200);
   await bench.owned('DELETE', `/v1/api-keys/${id}`);
   expect((await bench.call('GET', '/v1/workspace', { key })).status).toBe(401);
+  const { body } = await bench.owned('GET', '/v1/audit?action=api_key.revoked');
+  expect(body.items).toMatchObject([{ target: id }]);
 });
 
 test('an expired key is refused, and one cannot be made that has expired already', async () => {
