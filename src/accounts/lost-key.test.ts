@@ -41,4 +41,7 @@ test('where the key to its credential is gone an account says so wherever it is 
   const auth = await bench.keyAndToken();
   expect(await ask('POST', '/v1/accounts', { integration: 'board', auth })).toMatchObject({ id, state: 'connected' });
   expect((await ask('GET', '/v1/overview')).accountsToReconnect).toEqual([]);
+  // Now it is the first process that cannot open it, which keeps nobody from leaving.
+  expect((await bench.owned('DELETE', `/v1/accounts/${id}`)).status).toBe(204);
+  expect((await ask('GET', `/v1/accounts/${id}`)).state).toBe('disconnected');
 });
