@@ -85,6 +85,33 @@ test('an outage of our own storage, or the pause of an account, uses up no try: 
     .toEqual({ left: 0 });
 });
 
+test('a mail that cannot be read is given up after eight tries, and the next look finds it when it can be', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { tickMs: 20, retryMs: 20, lookMs: 3_600_000 } });
+  const accountId = await scene.bench.connectMail();
+  const agentId = await scene.reader(await scene.connectBoard());
+  await scene.settled(await scene.newTrigger(agentId, 'mail.new_email', accountId));
+  await using database = await connected(scene.bench.connectionString);
+  const { control } = scene.bench.mail;
+  control.faults.add({ match: { method: 'GET', path: '/v1.0/me/messages/' }, kind: 'status', status: 400 });
+  await fetch(`${scene.bench.mail.url}/_control/deliver`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject: 'Odd', body: 'Hello' }),
+  });
+  const stored = async () => (await database.query('select outcome, attempts, retry from events')).rows;
+  await expect.poll(stored).toEqual([{ outcome: 'failed', attempts: maxAttempts, retry: 'dead' }]);
+  await expect.poll(async () => (await database.query('select from arrivals')).rowCount).toBe(0);
+
+  control.faults.clear();
+  await database.query('update watches set next_look_at = now()');
+
+  await scene.until(
+    () => scene.events(),
+    ([event]) => event?.outcome === 'fired',
+  );
+  expect(await scene.events()).toMatchObject([{ outcome: 'fired', delivery: 'catchup' }]);
+});
+
 test('a trigger that is paused while a mail is read for it skips that mail', async () => {
   await using scene = await eventScene({ mail: true });
   const accountId = await scene.bench.connectMail();

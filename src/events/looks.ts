@@ -84,7 +84,7 @@ export const createLooks = (options: {
       // Before the watch is held: whoever changes a trigger holds that first, and its watches then.
       const judged = await unlessGoneOn(tx, drafts);
       if (!(await records.advance(tx, held, reached))) return lost;
-      return settle.within(tx, [{ drafts: judged, arrivals: postponed }]);
+      return settle.within(tx, [{ drafts: judged, arrivals: postponed, isListed: true }]);
     });
     if (outcome === lost) throw new Fault('conflict', 'Another process looks after this watch now.');
     outcome.launch();

@@ -1,4 +1,4 @@
-import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
+import { CompiledQuery, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Clock, Intervals } from '#clock';
 import type { Occurrence } from '#kit';
 import type { AgentStart, RunRow, Starts } from '#runs';
@@ -37,6 +37,8 @@ export type Settlement = {
   arrivals?: readonly NewArrival[];
   /** An arrival that is dealt with by this. */
   done?: { workspaceId: string; arrivalId: string; hint: string; watchId: string } | undefined;
+  /** The service lists what is told here: whoever was told of it by a hint need not read it any more. */
+  isListed?: boolean;
 };
 
 export type Settled = { arrivalIds: string[] };
@@ -68,6 +70,23 @@ export const forgetFailedHints = (hints: readonly Hint[]) => sql`
     ${hints.map(({ hint }) => hintKey(hint))}::text[]) d (workspace_id, watch_id, hint, key)
   where e.workspace_id = d.workspace_id and e.upstream_id = d.hint and e.watch_id = d.watch_id and e.key = d.key
     and e.outcome = 'failed'`;
+
+/** What a hint would have named. */
+const listedIn = ({ drafts, isListed = false }: Settlement): Hint[] =>
+  isListed
+    ? drafts.flatMap(({ trigger, watchId, upstreamId }) =>
+        watchId === null ? [] : [{ workspaceId: trigger.workspaceId, watchId, hint: upstreamId }],
+      )
+    : [];
+
+// In one order everywhere, so that two processes never wait for each other.
+const removeArrivals = (which: RawBuilder<unknown>) =>
+  sql`delete from arrivals where id in (select a.id from arrivals a ${which} order by a.id for update)`;
+
+const named = (hints: readonly Hint[]) => sql`
+  join unnest(${hints.map(({ workspaceId }) => workspaceId)}::text[], ${hints.map(({ watchId }) => watchId)}::text[],
+    ${hints.map(({ hint }) => hint)}::text[]) d (workspace_id, watch_id, key) using (workspace_id, watch_id, key)
+  where a.occurrence is null`;
 
 type Agent = { id: string; version: number; state: 'enabled' | 'paused' };
 type AgentVersions = ReadonlyMap<string, number>;
@@ -191,10 +210,12 @@ export const createSettle = (options: {
 
   const removeDone = async (tx: Transaction<Tables>, settlements: readonly Settlement[]): Promise<void> => {
     const done = settlements.flatMap((each) => each.done ?? []);
-    if (done.length === 0) return;
-    await sql`delete from arrivals where id = any(${done.map(({ arrivalId }) => arrivalId)}::text[])`.execute(tx);
+    const listed = settlements.flatMap(listedIn);
+    const ids = done.map(({ arrivalId }) => arrivalId);
+    if (ids.length > 0) await removeArrivals(sql`where a.id = any(${ids}::text[])`).execute(tx);
+    if (listed.length > 0) await removeArrivals(named(listed)).execute(tx);
     // While a hint could not be read, an event told so under the hint's own name.
-    await forgetFailedHints(done).execute(tx);
+    if (done.length + listed.length > 0) await forgetFailedHints([...done, ...listed]).execute(tx);
   };
 
   const write = async (
