@@ -23,15 +23,17 @@ export const Find = (props: { label: string; value: string | undefined; onFind: 
     return () => clearTimeout(timer);
   }, [text]);
   return (
-    <Field label={label}>
-      <input
-        className="field"
-        type="search"
-        maxLength={200}
-        autoComplete="off"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
-    </Field>
+    <div className="sm:col-span-2">
+      <Field label={label}>
+        <input
+          className="field"
+          type="search"
+          maxLength={200}
+          autoComplete="off"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </Field>
+    </div>
   );
 };
