@@ -47,6 +47,12 @@ test('a person is invited by a link, gets another role, signs in with it, and is
   await other.page.getByRole('heading', { name: 'Members' }).waitFor();
   expect(await other.page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
   expect(await other.page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
+  // Nor a way to what only others do.
+  const sandbox = other.page.getByRole('complementary', { name: 'Sandbox' });
+  await sandbox.getByRole('link', { name: /Mailbox/ }).waitFor();
+  expect(await sandbox.getByRole('link', { name: 'Tour & faults' }).count()).toBe(0);
+  await other.page.getByRole('link', { name: 'Sending & stop' }).click();
+  await other.page.getByText('An owner can stop everything').waitFor();
   await other.page.getByRole('link', { name: 'Data & access' }).click();
   expect(await other.page.getByLabel('Audit, in days').isDisabled()).toBe(true);
   // Tabs of a browser are told apart, as those of the page.

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { ExternalLink, FlaskConical } from 'lucide-react';
+import { useSession } from '../../data/session.tsx';
 import { useSandbox } from './use-sandbox.ts';
 
 const link = 'inline-flex min-h-10 items-center gap-1.5 underline decoration-info/40 underline-offset-4';
@@ -7,6 +8,7 @@ const link = 'inline-flex min-h-10 items-center gap-1.5 underline decoration-inf
 /** Says on every page that nothing here is real, and leads to what stands in for it. */
 export const SandboxBanner = () => {
   const sandbox = useSandbox();
+  const { may } = useSession();
   if (sandbox?.enabled !== true) return null;
   return (
     <aside
@@ -26,9 +28,11 @@ export const SandboxBanner = () => {
         <a className={link} href={sandbox.board} target="_blank" rel="noreferrer">
           Board <ExternalLink aria-label="(opens a new tab)" className="size-3.5 max-sm:sr-only" />
         </a>
-        <Link to="/sandbox" className={link}>
-          Tour & faults
-        </Link>
+        {may('builder') && (
+          <Link to="/sandbox" className={link}>
+            Tour & faults
+          </Link>
+        )}
       </span>
     </aside>
   );

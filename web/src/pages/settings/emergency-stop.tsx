@@ -18,8 +18,8 @@ export const EmergencyStop = () => {
           <p>{workspace.stopped ? <Badge tone="bad">Stopped</Badge> : <Badge tone="good">Working</Badge>}</p>
           <p className="text-muted">
             {workspace.stopped
-              ? 'Nothing is sent or started, by agents, tools, keys or people. Events are kept and start their agents when you resume.'
-              : 'One press stops everything in this workspace: nothing is sent or started until an owner resumes. Nothing is lost: what happens meanwhile waits.'}
+              ? `Nothing is sent or started, by agents, tools, keys or people. Events are kept and start their agents when ${may('owner') ? 'you resume' : 'an owner resumes'}.`
+              : `${may('owner') ? 'One press stops' : 'An owner can stop'} everything in this workspace: nothing is sent or started until an owner resumes. Nothing is lost: what happens meanwhile waits.`}
           </p>
         </div>
         {may('owner') &&
