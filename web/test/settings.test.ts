@@ -285,6 +285,8 @@ test('a workspace is deleted once its name is typed, and its owner goes on in an
   await dialog.getByLabel('Name').fill('For a while');
   await dialog.getByRole('button', { name: 'Make the workspace' }).click();
   await page.getByRole('button', { name: /For a while/ }).waitFor();
+  // A new one begins with its first steps.
+  await page.getByRole('heading', { name: 'First steps' }).waitFor();
   await page.goto(`${bench.origin}/settings?tab=workspace`);
   await press();
   await dialog.getByRole('textbox').fill('For a whil');

@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { api } from '../../data/api.ts';
@@ -15,6 +16,7 @@ import { DeleteWorkspace } from './delete-workspace.tsx';
 
 const NewWorkspace = ({ askFirst }: { askFirst: (act: () => void) => void }) => {
   const startAnew = useStartAnew();
+  const navigate = useNavigate();
   const make = useWrite('POST /v1/workspaces', { quiet: true });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -23,7 +25,12 @@ const NewWorkspace = ({ askFirst }: { askFirst: (act: () => void) => void }) => 
       make.mutate(
         { body: { name } },
         {
-          onSuccess: ({ id }) => void api.call('PATCH /v1/session', { body: { workspaceId: id } }).then(startAnew),
+          onSuccess: async ({ id }) => {
+            await api.call('PATCH /v1/session', { body: { workspaceId: id } });
+            await startAnew();
+            // Where its first steps are.
+            await navigate({ to: '/', ignoreBlocker: true });
+          },
         },
       ),
     );
