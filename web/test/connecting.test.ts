@@ -26,7 +26,7 @@ const as = (popUp: Page, who: string) => popUp.getByRole('button', { name: new R
 
 test('mail: Add Integration, sign in and grant in a pop-up, and the account is there without a reload', async () => {
   await using visit = await openApp({ path: '/integrations' });
-  const { page, complaints } = visit;
+  const { page, context, complaints } = visit;
   page.setDefaultTimeout(patience);
   await page
     .getByRole('link', { name: /Mail, calendar/ })
@@ -38,6 +38,17 @@ test('mail: Add Integration, sign in and grant in a pop-up, and the account is t
   await page.getByText('All of them').click();
   await page.getByRole('region', { name: 'Advanced' }).getByText('Mail API Call').waitFor();
   await page.evaluate('window.sameDocument = true');
+
+  // Whoever is in the middle of something connects from there, and loses nothing.
+  const template = await context.newPage();
+  await template.goto(new URL('/agents/new?from=mail-responder', page.url()).href);
+  await template.getByLabel('How it answers').fill('In rhymes.');
+  const window = await popUpBy(template, 'Connect an account');
+  await as(window, 'ada');
+  await window.getByRole('button', { name: 'Cancel' }).click();
+  await template.getByRole('alert').getByText('Access was not allowed, so nothing was connected.').waitFor();
+  expect(await template.getByLabel('How it answers').inputValue()).toBe('In rhymes.');
+  await template.close();
 
   const denied = await popUpBy(page, 'Add Integration');
   await as(denied, 'ada');

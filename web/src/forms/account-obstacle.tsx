@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { AccountChoice, NewConnect, PermissionType } from '../../../client/src/index.ts';
+import { leavesPage } from '../pages/integrations/use-connect.ts';
 import { permissionWords } from '../pages/integrations/words.ts';
 
 type Ask = (request: NewConnect) => void;
@@ -87,9 +88,15 @@ export const NoAccount = (props: {
           Show all accounts
         </button>
       )}
-      <Link to={`/integrations/${integration}`} className="link">
-        Connect an account
-      </Link>
+      {leavesPage(integration) ? (
+        <Link to={`/integrations/${integration}`} className="link">
+          Connect an account
+        </Link>
+      ) : (
+        <button type="button" className="link" onClick={() => onAsk({ integration })}>
+          Connect an account
+        </button>
+      )}
     </div>
   );
 };

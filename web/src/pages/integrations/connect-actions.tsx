@@ -4,7 +4,7 @@ import type { Integration } from '../../../../client/src/index.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EndUserLink } from './end-user-link.tsx';
 import { KeyTokenForm } from './key-token-form.tsx';
-import type { Connect } from './use-connect.ts';
+import { type Connect, leavesPage } from './use-connect.ts';
 
 /** The ways to connect one more account. */
 export const ConnectActions = ({ integration, connecting }: { integration: Integration; connecting: Connect }) => {
@@ -13,7 +13,7 @@ export const ConnectActions = ({ integration, connecting }: { integration: Integ
   const { name, title, auth } = integration;
   const byBrowser = auth.filter(({ available, credential }) => available && credential === undefined);
   const typed = auth.find(({ credential }) => credential !== undefined);
-  const redirects = name === 'board';
+  const redirects = leavesPage(name);
   const Icon = redirects ? ArrowUpRight : Plus;
   return (
     <>

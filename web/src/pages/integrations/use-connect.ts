@@ -18,6 +18,9 @@ type Told = { type?: string; outcome?: string; account?: string };
 const pollMs = 400;
 const size = 'popup,width=520,height=760';
 
+/** Boards are connected by going there and coming back, all else in a pop-up. */
+export const leavesPage = (integration: string): boolean => integration === 'board';
+
 /** Connecting an account: in a pop-up that reports back, or by leaving this page and coming back. */
 export const useConnect = () => {
   const queries = useQueryClient();
@@ -93,9 +96,8 @@ export const useConnect = () => {
     [begin, refused],
   );
 
-  /** Boards are connected by going there and coming back, all else in a pop-up. */
   const connect = useCallback(
-    (request: NewConnect) => void (request.integration === 'board' ? byRedirect(request) : inPopUp(request)),
+    (request: NewConnect) => void (leavesPage(request.integration) ? byRedirect(request) : inPopUp(request)),
     [byRedirect, inPopUp],
   );
 
