@@ -56,7 +56,7 @@ test('a label that no list tells of is found from the state of the cards', async
   expect(await scene.events()).toHaveLength(1);
 });
 
-test('a label that a notification told is not found again from the state of the cards, on whichever board', async () => {
+test('a label that a notification told is not found again from the state of the cards, nor told when it was found, on whichever board', async () => {
   await using scene = await eventScene({ intervals: { lookMs: 3_600_000 } });
   const boards = [scene.board.launch(), scene.board.newBoard()];
   await scene.settled(await onLaunch(scene, 'board.label_added_to_card', { boards: boards.map(({ id }) => id) }));
@@ -75,16 +75,23 @@ test('a label that a notification told is not found again from the state of the 
   putOn(1);
   const told = await scene.eventsUntil(2);
   expect(await known()).toEqual(before);
-  await control(scene.board.url, 'notifications', silent);
+  await control(scene.board.url, 'notifications', { pause: true });
   putOn(2);
   await store.system.updateTable('watches').set({ next_look_at: sql<Date>`clock_timestamp()` }).execute();
   const found = async () =>
     JSON.stringify(await store.system.selectFrom('events').select('data').execute()) +
     JSON.stringify(await store.system.selectFrom('arrivals').select('id').execute());
-  for (const { labels } of cards) await expect.poll(found).toMatch(new RegExp(`${labels[1]?.id}.*\\[\\]$`));
-
+  const isFound = async (at: number) => {
+    for (const { labels } of cards) await expect.poll(found).toMatch(new RegExp(`${labels[at]?.id}.*\\[\\]$`));
+  };
+  await isFound(1);
   expect(told.map(({ delivery }) => delivery)).toEqual(['live', 'live']);
   expect(await scene.events()).toHaveLength(4);
+
+  await control(scene.board.url, 'notifications', { pause: false });
+  putOn(3);
+  await isFound(2);
+  expect(await scene.events()).toHaveLength(6);
   await store.close();
 });
 
