@@ -89,6 +89,28 @@ test('while the token server is slow, others wait for the one refresh', async ()
   expect(tokenCalls()).toHaveLength(1);
 });
 
+test('a renewal stores what was granted in its own account alone, and not over what was granted meanwhile', async () => {
+  const [id, other] = [await bench.connectMail(), await bench.connectMail('ben@sandbox.test')];
+  const stored = (which: string) =>
+    query('select version, credential, refresh_owner from accounts where id = $1', [which]);
+  const [before, theirs] = [await stored(id), await stored(other)];
+  bench.mail.world.tokens.expire();
+  expect((await run(id)).status).toBe(200);
+  expect(await stored(id)).not.toEqual(before);
+  expect(await stored(other)).toEqual(theirs);
+
+  bench.mail.world.tokens.expire();
+  bench.mail.control.faults.add({ match: { path: '/common/oauth2/v2.0/token' }, kind: 'latency', ms: 1_500, times: 1 });
+  const call = run(id);
+  await expect
+    .poll(() => query('select refresh_owner from accounts where id = $1', [id]))
+    .not.toEqual([{ refresh_owner: null }]);
+  expect(await bench.connectMail()).toBe(id);
+  const again = await stored(id);
+  expect((await call).status).toBe(200);
+  expect(await stored(id)).toEqual(again);
+});
+
 test('the right to renew that a dead process left behind is taken over with the same refresh token', async () => {
   const id = await bench.connectMail();
   bench.mail.world.tokens.expire();
@@ -168,6 +190,8 @@ describe('a refresh that fails', () => {
     const { body } = await run(id);
     expect([body.error.code, body.error.message]).toEqual(['upstream_rejected', expect.stringContaining('operator')]);
     expect((await account(id)).state).toBe('connected');
+    // The next call need not wait until the right to renew has passed.
+    expect(await query('select refresh_owner from accounts where id = $1', [id])).toEqual([{ refresh_owner: null }]);
   });
 
   test('is not tried again and again: a fresh token that is refused ends it', async () => {
