@@ -108,7 +108,8 @@ test('a test of a revoked credential says so and marks the account; one that wor
 });
 
 describe('disconnecting', () => {
-  test('ends access: the credential is gone from the database and no call is made with it', async () => {
+  test('ends access: the credential is gone from the database and no call is made with it, while others go on', async () => {
+    const { body: other } = await connect(0);
     const { body: account } = await connect(1);
     expect((await bench.owned('DELETE', `/v1/accounts/${account.id}`)).status).toBe(204);
     const seen = bench.board.control.log.list().length;
@@ -116,6 +117,7 @@ describe('disconnecting', () => {
     expect(bench.board.control.log.list()).toHaveLength(seen);
     const [row] = await query('select state, credential from accounts where id = $1', [account.id]);
     expect(row).toEqual({ state: 'disconnected', credential: null });
+    expect((await whoAmI(other.id)).status).toBe(200);
   });
 
   test('ends the calls that are on the wire', async () => {

@@ -287,6 +287,9 @@ describe('a link', () => {
     expect(await account(one.accountId)).toMatchObject({ endUserId: 'customer 1' });
     const wrong = { integration: 'mail', accountId: one.accountId, endUserId: 'customer 2' };
     expect((await bench.owned('POST', '/v1/connect', wrong)).status).toBe(404);
+    expect((await bench.owned('POST', '/v1/connect', { ...wrong, endUserId: 'customer 1' })).status).toBe(201);
+    const elsewhere = { integration: 'board', method: 'oauth2', accountId: one.accountId };
+    expect((await bench.owned('POST', '/v1/connect', elsewhere)).status).toBe(400);
     const tenant = await bench.newTenant('Platform');
     const { body } = await bench.call('POST', '/v1/connect', {
       key: tenant.key,
@@ -319,9 +322,9 @@ describe('a link', () => {
     expect((await bench.owned('POST', '/v1/connect', { ...body, returnUrl: own })).status).toBe(201);
 
     await bench.owned('PATCH', '/v1/settings', { allowedReturnOrigins: ['https://app.example.com'] });
-    expect(
-      (await bench.owned('POST', '/v1/connect', { ...body, returnUrl: 'https://user@app.example.com/' })).status,
-    ).toBe(400);
+    for (const evil of ['https://user@app.example.com/', 'https://:password@app.example.com/']) {
+      expect((await bench.owned('POST', '/v1/connect', { ...body, returnUrl: evil })).status).toBe(400);
+    }
     const visitor = bench.visitor();
     const there = await visitor.peek(await link(body));
     const back = new URL(await visitor.peek(await visitor.peek(there)));
