@@ -18,6 +18,12 @@ const NewWorkspace = ({ askFirst }: { askFirst: (act: () => void) => void }) => 
   const startAnew = useStartAnew();
   const navigate = useNavigate();
   const make = useWrite('POST /v1/workspaces', { quiet: true });
+  const lookAt = async (workspaceId: string) => {
+    await api.call('PATCH /v1/session', { body: { workspaceId } });
+    await startAnew();
+    // Where its first steps are.
+    await navigate({ to: '/', ignoreBlocker: true });
+  };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const name = formText(new FormData(event.currentTarget), 'name');
@@ -25,12 +31,7 @@ const NewWorkspace = ({ askFirst }: { askFirst: (act: () => void) => void }) => 
       make.mutate(
         { body: { name } },
         {
-          onSuccess: async ({ id }) => {
-            await api.call('PATCH /v1/session', { body: { workspaceId: id } });
-            await startAnew();
-            // Where its first steps are.
-            await navigate({ to: '/', ignoreBlocker: true });
-          },
+          onSuccess: ({ id }) => void lookAt(id),
         },
       ),
     );
