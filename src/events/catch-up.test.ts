@@ -168,6 +168,20 @@ test('a removed registration is made again, and what happened meanwhile is found
   expect(await scene.eventsUntil(2)).toHaveLength(2);
 });
 
+test('registrations at our address that no watch knows are removed, and those of others stay', async () => {
+  await using scene = await eventScene({ intervals: { checkMs: 200, orphanSweepMs: 0, lookMs: 60_000 } });
+  await scene.settled(await onLaunch(scene, 'board.new_card'));
+  const [known] = scene.board.webhooks();
+  if (known === undefined) throw new Error('Nothing is registered.');
+  const [left, twice, foreign] = ['a', 'b', 'c'].map((digit) => digit.repeat(24)) as [string, string, string];
+  const add = (id: string, callbackURL: string) => scene.board.world.webhooks.set(id, { ...known, id, callbackURL });
+  add(left, known.callbackURL.replace(/[^/]+$/, 'of-a-watch-that-was'));
+  add(twice, known.callbackURL);
+  add(foreign, 'https://elsewhere.example/hooks/board/theirs');
+
+  await expect.poll(() => scene.board.webhooks().map(({ id }) => id)).toEqual([known.id, foreign]);
+});
+
 test('mail that arrives while nobody is told is found in whatever folder it lies, once', async () => {
   await using scene = await eventScene({ mail: true, intervals: { lookMs: 400 } });
   const board = await scene.connectBoard();
