@@ -183,6 +183,10 @@ test('a page reads nothing twice, and what changed between reading and following
   const read = asked.slice(asked.findIndex((url) => url.endsWith('/v1/stream'))).filter((url) => url.includes('/v1/'));
   expect(read.filter((url, at) => read.indexOf(url) !== at)).toEqual([]);
 
+  const id = await bench.connectBoard();
+  const steps = [{ key: 'it', step: 'board.get_boards', account: { id }, input: {} }];
+  const make = async (name: string) =>
+    expect((await bench.owned('POST', '/v1/tools', { name, inputs: [], steps })).status).toBe(201);
   const held = Promise.withResolvers<void>();
   await page.route('**/v1/stream', async (route) => {
     await held.promise;
@@ -191,11 +195,32 @@ test('a page reads nothing twice, and what changed between reading and following
   await page.goto(new URL('/tools', bench.origin).href);
   await page.getByRole('heading', { name: 'Tools', level: 1 }).waitFor();
   await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
-  const id = await bench.connectBoard();
-  const steps = [{ key: 'it', step: 'board.get_boards', account: { id }, input: {} }];
-  expect((await bench.owned('POST', '/v1/tools', { name: 'Made meanwhile', inputs: [], steps })).status).toBe(201);
+  await make('Made meanwhile');
   held.resolve();
   await page.getByText('Made meanwhile').first().waitFor();
+
+  // On a slow line the first answer comes when changes are told already, and is older than that.
+  const [answered, followed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(
+    /\/v1\/tools(\?|$)/,
+    async (route) => {
+      const answer = await route.fetch();
+      answered.resolve();
+      await followed.promise;
+      await route.fulfill({ response: answer });
+    },
+    { times: 1 },
+  );
+  await page.unroute('**/v1/stream');
+  await page.route('**/v1/stream', async (route) => {
+    await answered.promise;
+    await make('Made on a slow line');
+    await route.continue();
+    setTimeout(followed.resolve, 1_000);
+  });
+  await page.reload();
+  await page.getByText('Made on a slow line').first().waitFor();
+  await page.unroute('**/v1/stream');
   await page.getByLabel('Find by name').fill('made earlier');
   await page.getByText('No tool is called that').waitFor();
   await page.getByLabel('Find by name').fill('MEAN');

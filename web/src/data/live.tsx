@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { Reading } from './reading.ts';
-import { refreshInTurn } from './use-read.ts';
+import { lookAgain, refreshInTurn } from './use-read.ts';
 
 type Connection = 'opening' | 'open' | 'lost';
 
@@ -62,9 +62,8 @@ export const LiveUpdates = ({ children }: { children: ReactNode }) => {
         const { type } = JSON.parse(String(message.data)) as { type?: string };
         if (type === 'sync') {
           // From here on changes are told; what happened since pages read what they show was not.
-          void queries.invalidateQueries({
-            predicate: ({ queryKey: [route] }) => hasRead || route !== 'GET /v1/session',
-          });
+          const isBefore = hasRead;
+          void lookAgain(queries, { predicate: ({ queryKey: [route] }) => isBefore || route !== 'GET /v1/session' });
           return read();
         }
         hint(touched[type ?? ''] ?? []);

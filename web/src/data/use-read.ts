@@ -75,15 +75,20 @@ const under = (words: readonly string[]) => ({
   },
 });
 
-/** Looks again at everything under these words of the API: `refresh(client, ['accounts', 'triggers'])`. */
-export const refresh = async (client: QueryClient, words: readonly string[]): Promise<void> => {
-  const { predicate } = under(words);
+type Which = { predicate: (query: Query) => boolean };
+
+/** Looks again at all of these. */
+export const lookAgain = async (client: QueryClient, { predicate }: Which): Promise<void> => {
   // A first read that is under way is not begun anew, and may have been answered before what was changed.
   const isFirstUnderWay =
     client.isFetching({ predicate: (query) => predicate(query) && query.state.data === undefined }) > 0;
   await client.invalidateQueries({ predicate });
   if (isFirstUnderWay) await client.invalidateQueries({ predicate });
 };
+
+/** Looks again at everything under these words of the API: `refresh(client, ['accounts', 'triggers'])`. */
+export const refresh = (client: QueryClient, words: readonly string[]): Promise<void> =>
+  lookAgain(client, under(words));
 
 /**
  * What was looked for and is looked through page after page, each of which may take the server more than a second: read again
