@@ -420,11 +420,13 @@ test('nothing is loaded that only a model over MCP names, be it tried, asked for
   const ids = [
     await tool('Any file', '{{inputs.file}}', [{ name: 'file', type: 'string' }]),
     await tool('One file', receiver.url, []),
+    await tool('A file of an event', '{{inputs.event}}', [{ name: 'event', type: 'string' }]),
   ];
   for (const more of [{}, { dryRun: true }]) {
     for (const [name, given] of [
       ['mail_send_email', { ...mail, attachments: [address] }],
       ['any_file', { file: address }],
+      ['a_file_of_an_event', { event: address }],
     ] as const) {
       const refused = await call(client, name, { ...given, ...more });
       expect([name, refused.isError, refused.body.error?.message]).toEqual([
