@@ -107,7 +107,10 @@ export const Actor = z
     kind: z.enum(['member', 'key', 'system']),
     id: z.string(),
     name: z.string(),
-    via: z.enum(['mcp']).optional().openapi({ description: 'A model acted for them, over MCP.' }),
+    via: z
+      .enum(['mcp'])
+      .optional()
+      .openapi({ description: 'A model acted for them, over MCP, or gave what they try again.' }),
   })
   .openapi('Actor');
 

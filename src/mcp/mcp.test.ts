@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { bootstrapKey, type CallOptions, type Tenant, type Workbench, workbench } from '#test';
 import { openReceiver } from '../../test/webhook-receiver.ts';
 
@@ -407,7 +407,7 @@ test("an agent's view holds its tools and nothing else", async () => {
   for (const id of [mine, other]) await bench.owned('DELETE', `/v1/tools/${id}`);
 });
 
-test('nothing is loaded that only a model over MCP names, be it tried, asked for or given to a tool', async () => {
+test('nothing is loaded that only a model over MCP names, be it tried, asked for, given to a tool or tried again', async () => {
   const account = { id: await bench.connectMail() };
   await using receiver = await openReceiver(() => ({ status: 200, body: 'plan' }));
   const client = await connect({ key: bootstrapKey });
@@ -437,6 +437,16 @@ test('nothing is loaded that only a model over MCP names, be it tried, asked for
       expect(refused.text).not.toContain('secret');
     }
   }
+  // Nor when somebody tries again what the model gave.
+  const { items: failed } = (await bench.owned('GET', '/v1/runs?status=failed&limit=3')).body;
+  for (const { id } of failed) {
+    const { runId } = (await bench.owned('POST', `/v1/runs/${id}/retry`, {})).body;
+    await vi.waitFor(async () => {
+      const again = (await bench.owned('GET', `/v1/runs/${runId}`)).body;
+      expect(again).toMatchObject({ status: 'failed', startedBy: { via: 'mcp' }, error: { code: 'invalid_input' } });
+    });
+  }
+  expect(failed).toHaveLength(3);
   expect(receiver.received).toEqual([]);
   expect((await call(client, 'one_file')).body.status).toBe('waiting_approval');
   expect(receiver.received).toHaveLength(1);

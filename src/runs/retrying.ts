@@ -177,9 +177,11 @@ export const createRetry = (options: {
           const made = await starts.again(tx, before, { agentVersion: present.agentVersion, actor });
           return { run: made.started.run, taken: made.started.taken, launch: made.launch };
         }
+        const { via } = before.started_by;
         const draft = draftRun(clock, {
           workspaceId,
-          actor,
+          // What a model gave is not known to whoever tries it again.
+          actor: via === undefined ? actor : { ...actor, via },
           ...(before.step_id === null ? {} : { stepId: before.step_id }),
           ...(before.account_id === null ? {} : { accountId: before.account_id }),
           ...(before.tool_id === null ? {} : { toolId: before.tool_id }),

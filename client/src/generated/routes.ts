@@ -131,7 +131,7 @@ export type Actor = {
   kind: ("member" | "key" | "system");
   id: string;
   name: string;
-  /** A model acted for them, over MCP. */
+  /** A model acted for them, over MCP, or gave what they try again. */
   via?: "mcp";
 };
 
