@@ -7,13 +7,15 @@ export type FirstOwner = { workspaceId: string; personId: string; email: string 
 
 const email = 'owner@switchboard.local';
 
-/** Whom the terminal's sign-in link lets in, and where. */
+/** Whom the terminal's sign-in link lets in, and where: the oldest workspace, whoever owns it by now. */
 export const firstOwner = async (db: Database): Promise<FirstOwner | undefined> => {
   const row = await db
     .selectFrom('members')
     .innerJoin('people', 'people.id', 'members.person_id')
+    .innerJoin('workspaces', 'workspaces.workspace_id', 'members.workspace_id')
     .select(['members.workspace_id', 'people.id', 'people.email'])
     .where('role', '=', 'owner')
+    .orderBy('workspaces.created_at')
     .orderBy('members.created_at')
     .executeTakeFirst();
   return row === undefined ? undefined : { workspaceId: row.workspace_id, personId: row.id, email: row.email };
