@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type Clock, systemClock } from '#clock';
 import { silentLog } from '#log';
 import type { Store } from '#store';
@@ -52,4 +52,29 @@ test('the first workspace stays the first when others own it, and is not deleted
 
   expect(await ensureFirstOwner({ store, clock })).toMatchObject({ workspaceId: first, personId: later });
   await expect(deleting.begin(first, asOwner(later))).rejects.toMatchObject({ code: 'conflict' });
+});
+
+test('who joins another workspace while theirs is deleted is a member there', async () => {
+  await using opened = await freshStore();
+  const { system } = opened.store;
+  const { first, second, asOwner, join, members, deleting } = await house(opened.store);
+  const person = await join(second, 'joins@house.test');
+  const { deleted } = await system.transaction().execute(async (tx) => {
+    // As adding a member does it.
+    await sql`update people set email = email where id = ${person}`.execute(tx);
+    await sql`insert into members (workspace_id, person_id, role, name, created_at)
+      values (${first}, ${person}, 'viewer', 'Joins', now())`.execute(tx);
+    const begun = deleting.begin(second, asOwner());
+    await vi.waitFor(async () => {
+      const waiting = await sql`select from pg_locks w where not granted and exists (
+        select from pg_locks l join pg_database d on d.oid = l.database
+        where l.pid = w.pid and d.datname = current_database())`.execute(tx);
+      expect(waiting.rows).not.toEqual([]);
+    });
+    return { deleted: begun };
+  });
+  await deleted;
+
+  expect(await members.get(first, person)).toMatchObject({ email: 'joins@house.test' });
+  await expect(members.get(second, person)).rejects.toMatchObject({ code: 'not_found' });
 });

@@ -84,6 +84,8 @@ export const createDeleting = (options: {
     const { rows: people } = await sql<{ id: string }>`
       delete from members where workspace_id = ${workspaceId} returning person_id as id`.execute(tx);
     const ids = people.map(({ id }) => id);
+    // Held first: whoever is made a member elsewhere at this moment is seen to be one.
+    await sql`select from people where id = any(${ids}::text[]) order by id for update`.execute(tx);
     await sql`delete from people p where p.id = any(${ids}::text[])
       and not exists (select from members m where m.person_id = p.id)`.execute(tx);
     // Of those who stay, the password that was chosen under this workspace's word, unless it opens what was made under it.
