@@ -78,3 +78,31 @@ test('who joins another workspace while theirs is deleted is a member there', as
   expect(await members.get(first, person)).toMatchObject({ email: 'joins@house.test' });
   await expect(members.get(second, person)).rejects.toMatchObject({ code: 'not_found' });
 });
+
+test('a service that does not let an account go holds up no other sweep, and is asked once at a time', async () => {
+  await using opened = await freshStore();
+  const { store } = opened;
+  const asked: string[] = [];
+  const { promise: answer, resolve: letGo } = Promise.withResolvers<void>();
+  const { second, asOwner, deleting } = await house(store, ({ id }) => {
+    asked.push(id);
+    return answer;
+  });
+  await sql`insert into accounts (id, workspace_id, integration, name, identity, identity_id, state, auth_method,
+      permission_types, scopes, credential, created_at)
+    values ('acc_1', ${second}, 'board', 'Ada', '{}', '1', 'connected', 'token', '{}', '{}', '', now())`.execute(
+    store.system,
+  );
+  await deleting.begin(second, asOwner());
+  await vi.waitFor(() => expect(asked).toEqual(['acc_1']));
+
+  await deleting.sweep();
+  await deleting.sweep();
+
+  expect(asked).toEqual(['acc_1']);
+  letGo();
+  await vi.waitFor(async () => {
+    await deleting.sweep();
+    expect(asked.length).toBeGreaterThan(1);
+  });
+});

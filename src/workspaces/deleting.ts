@@ -152,10 +152,28 @@ export const createDeleting = (options: {
     log.info({ workspaceId }, 'nothing is left of a deleted workspace');
   };
 
-  const goOnLater = (workspaceId: string) =>
-    goOn(workspaceId).catch((error: unknown) =>
-      log.warn({ err: error, workspaceId }, 'a deleted workspace is not gone yet; the next sweep tries again'),
-    );
+  const underWay = new Map<string, Promise<void>>();
+
+  /** Fails never. Whoever asks while this process is at it already waits for that. */
+  const goOnLater = (workspaceId: string): Promise<void> => {
+    const begun =
+      underWay.get(workspaceId) ??
+      goOn(workspaceId)
+        .catch((error: unknown) =>
+          log.warn({ err: error, workspaceId }, 'a deleted workspace is not gone yet; the next sweep tries again'),
+        )
+        .finally(() => underWay.delete(workspaceId));
+    underWay.set(workspaceId, begun);
+    return begun;
+  };
+
+  const goThrough = async (): Promise<void> => {
+    const { rows } = await sql<{ id: string }>`
+      select workspace_id as id from workspaces where deleted_at is not null
+      order by deleted_at limit ${workspacesAtOnce}`.execute(db);
+    for (const { id } of rows) await goOnLater(id);
+  };
+  let round: Promise<void> | undefined;
 
   return {
     begin: async (workspaceId, caller) => {
@@ -175,10 +193,11 @@ export const createDeleting = (options: {
     },
 
     sweep: async () => {
-      const { rows } = await sql<{ id: string }>`
-        select workspace_id as id from workspaces where deleted_at is not null
-        order by deleted_at limit ${workspacesAtOnce}`.execute(db);
-      for (const { id } of rows) await goOnLater(id);
+      round ??= goThrough().finally(() => {
+        round = undefined;
+      });
+      // Other sweeps wait for this one, while a service may keep a thousand accounts waiting.
+      await orLate(clock, round, patienceMs, undefined);
     },
   };
 };
