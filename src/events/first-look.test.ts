@@ -4,7 +4,15 @@ import { silentLog } from '#log';
 import { createFirstLook } from './first-look.ts';
 import type { HeldWatch } from './watch-records.ts';
 
-const held: HeldWatch = { id: 'wch_1', workspace_id: 'ws', cursor: null, failures: 0, caught_up_at: null };
+const held: HeldWatch = {
+  id: 'wch_1',
+  workspace_id: 'ws',
+  cursor: null,
+  failures: 0,
+  caught_up_at: null,
+  look_due: '',
+  check_due: '',
+};
 
 test('triggers made at the same moment share a look that has not begun, and none shares one that has', async () => {
   const done: string[] = [];

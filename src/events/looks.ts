@@ -222,7 +222,7 @@ export const createLooks = (options: {
     const idle = (await reader.byId(watch.id))?.account_state !== 'connected';
     const backoffMs = Math.min(intervals.pollMs * 2 ** (failures - 1), 300_000);
     const waitMs = idle ? 0 : Math.max(fault?.retryAfterMs ?? 0, backoffMs);
-    await records.release(held, { lookMs: waitMs, failures });
+    await records.release(held, { lookMs: waitMs, failures, isTroubled: true });
   };
 
   return {

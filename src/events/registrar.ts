@@ -127,7 +127,10 @@ export const createRegistrar = (options: {
         // Polling goes on meanwhile, so nothing is lost.
         await records.setState(place(watch), 'degraded', `Notifications are not registered: ${reason}`);
         const waitMs = error instanceof Fault ? (error.retryAfterMs ?? 0) : 0;
-        await records.release(held, { checkMs: Math.max(waitMs, Math.min(30_000, intervals.checkMs)) });
+        await records.release(held, {
+          checkMs: Math.max(waitMs, Math.min(30_000, intervals.checkMs)),
+          isTroubled: true,
+        });
       }
     },
 

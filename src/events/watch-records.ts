@@ -15,6 +15,9 @@ export type HeldWatch = {
   cursor: unknown;
   failures: number;
   caught_up_at: Date | null;
+  /** When it was to be looked at and checked, to the microsecond: whoever asks for either meanwhile changes it. */
+  look_due: string;
+  check_due: string;
 };
 
 /** What must be watched for a trigger of its own, and for nobody else. */
@@ -44,6 +47,9 @@ export const createWatchRecords = (options: {
         select id from watches where id = any(${ids}::text[]) order by id for no key update)`.execute(store.system),
   });
 
+  const held = sql`id, workspace_id, cursor, failures, caught_up_at, next_look_at::text as look_due,
+    next_check_at::text as check_due`;
+
   const claim = async (column: 'next_look_at' | 'next_check_at', limit: number): Promise<HeldWatch[]> => {
     // Of all workspaces: whoever's time has come. An account that cannot be used is left alone until it can. Of now() the
     // index can be asked, unlike of clock_timestamp(), which may change from row to row.
@@ -55,7 +61,7 @@ export const createWatchRecords = (options: {
           and (w.lease_until is null or w.lease_until < now())
         order by ${sql.ref(`w.${column}`)} limit ${limit} for update of w skip locked
       )
-      returning id, workspace_id, cursor, failures, caught_up_at`.execute(store.system);
+      returning ${held}`.execute(store.system);
     return rows;
   };
 
@@ -80,17 +86,24 @@ export const createWatchRecords = (options: {
         update watches set lease_owner = ${owner}, lease_until = ${lease}
         where workspace_id = ${workspaceId} and id = ${watchId}
           and (lease_until is null or lease_until < clock_timestamp())
-        returning id, workspace_id, cursor, failures, caught_up_at`.execute(store.of(workspaceId));
+        returning ${held}`.execute(store.of(workspaceId));
       return rows[0];
     },
 
+    /** What somebody has asked for meanwhile is done next, unless what was done met trouble. */
     release: async (
-      { id, workspace_id }: HeldWatch,
-      next: { lookMs?: number; checkMs?: number; failures?: number },
+      { id, workspace_id, look_due, check_due }: HeldWatch,
+      next: { lookMs?: number; checkMs?: number; failures?: number; isTroubled?: boolean },
     ) => {
+      const due = (column: 'next_look_at' | 'next_check_at', was: string, ms: number | undefined) => {
+        const asked = sql.ref(column);
+        if (ms === undefined) return asked;
+        const then = sql`clock_timestamp() + ${ms}::float * interval '1 ms'`;
+        return next.isTroubled ? then : sql`case when ${asked} = ${was}::timestamptz then ${then} else ${asked} end`;
+      };
       await sql`update watches set lease_owner = null, lease_until = null,
-          next_look_at = ${next.lookMs === undefined ? sql`next_look_at` : sql`clock_timestamp() + ${next.lookMs}::float * interval '1 ms'`},
-          next_check_at = ${next.checkMs === undefined ? sql`next_check_at` : sql`clock_timestamp() + ${next.checkMs}::float * interval '1 ms'`},
+          next_look_at = ${due('next_look_at', look_due, next.lookMs)},
+          next_check_at = ${due('next_check_at', check_due, next.checkMs)},
           failures = ${next.failures ?? sql`failures`}
         where workspace_id = ${workspace_id} and id = ${id} and lease_owner = ${owner}`.execute(store.of(workspace_id));
     },
