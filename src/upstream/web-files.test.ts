@@ -87,6 +87,11 @@ test('a file comes with its name and type, and nothing of ours is sent for it', 
   ]);
 });
 
+test.each(['text/html\u00e9', 'text', `${'a'.repeat(128)}/b`])('what calls itself %s is any file', async (type) => {
+  answers.set('/odd', (answer) => answer.writeHead(200, { 'content-type': type }).end());
+  expect(await load(`${origin}/odd`)).toMatchObject({ contentType: 'application/octet-stream' });
+});
+
 test.each([
   ['https://a.example/x/report.csv?name=other', undefined, 'report.csv'],
   ['https://a.example/x/Ber%C3%ADcht%2F..%2Fb.csv', undefined, 'b.csv'],

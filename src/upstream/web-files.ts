@@ -63,7 +63,8 @@ const whyNot = (error: unknown): string => {
   return 'could not be loaded: the connection failed';
 };
 
-const plainType = /^[\w.+-]+\/[\w.+-]+$/;
+// As long as a registered one may be: https://www.rfc-editor.org/rfc/rfc6838#section-4.2
+const plainType = /^[\w.+-]{1,127}\/[\w.+-]{1,127}$/;
 const typeOf = (header: string | undefined): string => {
   const [type = ''] = (header ?? '').split(';');
   return plainType.test(type.trim()) ? type.trim().toLowerCase() : 'application/octet-stream';
