@@ -20,7 +20,7 @@ const run = { event_id: 'evt_1', input: {}, agent_id: 'agt_1', end_user_id: null
 /** What a step of an agent's run is given to do, whose tool was given for anyone and is set so by now. */
 const workOf = async (
   recipients: AgentTool['recipients'],
-  { call, maySend = true }: { call?: number; maySend?: boolean } = {},
+  { call, maySend = true, input = {} }: { call?: number; maySend?: boolean; input?: RunRow['input'] } = {},
 ): Promise<StepWork> => {
   let work: StepWork | undefined;
   const step = { input: { safeParse: () => ({ success: true, data: {} }) }, scopes: [] };
@@ -38,7 +38,7 @@ const workOf = async (
   const autopilot = { toolId: 'tool_1', recipients: 'anyone' as const, fixed: [] };
   const asked = { tool, given: {}, maySend, autopilot, from: 0, finished: new Map() };
   const logbook = { note: () => {} } as unknown as Logbook;
-  await walk({ run, begun: true }, logbook, call === undefined ? asked : { ...asked, call });
+  await walk({ run: { ...run, input }, begun: true }, logbook, call === undefined ? asked : { ...asked, call });
   return work as StepWork;
 };
 
@@ -54,6 +54,8 @@ test('a model that must ask before it sends loads nothing for that which nobody 
   expect(await mayLoad('anyone')).toBe(true);
   expect(await mayLoad('guarded')).toBe(false);
   expect(await mayLoad('anyone', { maySend: false })).toBe(false);
+  for (const input of [{ event: { data: { text: stranger } } }, { input: { files: [stranger] } }])
+    expect(await mayLoad('anyone', { maySend: false, input })).toBe(true);
 });
 
 test('what begins at once asks nobody whether the agent still has its tool; each later call does', async () => {

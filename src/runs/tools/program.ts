@@ -164,12 +164,13 @@ export const createToolWalk = (options: {
       const fixed = autopilot?.fixed ?? [...defaultsOf(rules.inputs), step.template];
       // Whoever gives an address by hand knows it; a model may have been told to, and nobody was asked yet.
       const isByModel = autopilot !== undefined || run.started_by.via === 'mcp';
-      // Only an agent is given what happened; a tool's own input may be called so, and is the model's to give.
-      const happened = run.agent_id === null ? undefined : run.input['event'];
+      // An agent is given what happened, or what somebody gave it by hand, before a model reads anything; what a tool is
+      // given over MCP is the model's to give.
+      const before = run.agent_id === null ? undefined : run.input;
       const mayLoad = async (address: string) =>
         autopilot !== undefined && maySend
           ? (await lure(autopilot, [address])) === undefined
-          : isNamedIn(address, fixed, happened);
+          : isNamedIn(address, fixed, before);
       // What begins at once has just been looked up.
       const mayBeTaken = call !== undefined || run.attempts > 1;
       isPerformed = true;
