@@ -4,6 +4,7 @@ import { silentLog } from '#log';
 import { openStore } from '#store';
 import { eventScene, type Scene } from '../../test/event-scene.ts';
 import { runStatement } from '../../test/run-statement.ts';
+import { bootstrapKey, callerFor, reachableAddress } from '../../test/workbench.ts';
 import type { EventDraft } from './draft.ts';
 import { judgeAgain, pausedSince, unlessGoneOn } from './skipped-in-pause.ts';
 
@@ -166,6 +167,38 @@ test('a removed registration is made again, and what happened meanwhile is found
   expect(registered).toBe(1);
   scene.board.newCard({ name: 'After', as: 'ben' });
   expect(await scene.eventsUntil(2)).toHaveLength(2);
+});
+
+test('when our address changes, services tell the new one and no longer the old, and what happened between is found', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { checkMs: 400, lookMs: 60_000 } });
+  const { bench, board } = scene;
+  const mail = await bench.connectMail();
+  await scene.settled(await onLaunch(scene, 'board.new_card'));
+  await scene.settled(await scene.newTrigger(await scene.reader(await scene.connectBoard()), 'mail.new_email', mail));
+  const deliver = (subject: string) =>
+    control(bench.mail.url, 'deliver', { to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject, body: '' });
+  await bench.stopProcesses();
+  board.newCard({ name: 'Between', as: 'ben' });
+  await deliver('Between');
+
+  const moved = await reachableAddress();
+  const { origin } = await bench.startProcess('all', moved);
+  const events = async (): Promise<{ delivery: string }[]> =>
+    (await callerFor(origin)('GET', '/v1/events', { key: bootstrapKey })).body.items;
+  const deliveries = async (count: number) =>
+    (await scene.until(events, ({ length }) => length >= count)).map(({ delivery }) => delivery);
+  const authorization = `Bearer ${bench.mail.tokenFor('ada@sandbox.test', 'Mail.Read')}`;
+  const places = async () => {
+    const answer = await fetch(`${bench.mail.url}/v1.0/subscriptions`, { headers: { authorization } });
+    const { value } = (await answer.json()) as { value: { notificationUrl: string }[] };
+    const told = [...board.webhooks().map((each) => each.callbackURL), ...value.map((each) => each.notificationUrl)];
+    return told.map((url) => new URL(url).origin);
+  };
+  await expect.poll(places, { timeout: 15_000 }).toEqual([moved.publicUrl.origin, moved.publicUrl.origin]);
+  expect(await deliveries(2)).toEqual(['catchup', 'catchup']);
+  board.newCard({ name: 'After', as: 'ben' });
+  await deliver('After');
+  expect(await deliveries(4)).toEqual(['live', 'live', 'catchup', 'catchup']);
 });
 
 test('registrations at our address that no watch knows are removed, and those of others stay', async () => {
