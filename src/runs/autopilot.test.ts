@@ -181,6 +181,7 @@ test.each([
   ['of a stranger', 'https://evil.example/?q=secret'],
   ['that goes on after what the event names', 'https://contoso.example/menu?id=7&q=secret'],
   ['of which the event names more', 'https://contoso.example/menu'],
+  ['with what the event says after it', 'https://contoso.example/menu?id=7, or <https://a.example/b>.'],
   ['beside what the builder wrote', 'https://builder.example/logo.png?q=secret'],
   ['above what the builder wrote', 'https://builder.example/tickets/../secret'],
   ['of a host that the builder only began', 'https://builder.evil.example/'],

@@ -142,10 +142,13 @@ const isBelow = (address: string, beginning: string): boolean =>
   URL.canParse(address) &&
   new URL(address).href.startsWith(new URL(beginning).href);
 
+// What stands in no address: with it, whatever the text goes on to say would be taken along.
+const outside = /[\s<>"]/;
 const ending = /^(?:$|[\s<>"'`)\]}|]|[.,;:!?]+(?:$|[\s<>"')\]]))/;
 
 /** Whether a text names it from its beginning to its end: how much of a longer one is taken could tell something. */
 const names = (text: string, address: string): boolean => {
+  if (outside.test(address)) return false;
   for (let at = text.indexOf(address); at !== -1; at = text.indexOf(address, at + 1)) {
     if (ending.test(text.slice(at + address.length, at + address.length + 9))) return true;
   }
