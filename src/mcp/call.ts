@@ -88,12 +88,12 @@ const chosenIn = (offered: Offered, given: Arguments): Arguments => {
   return Object.fromEntries(Object.entries(given).filter(([name, value]) => value !== null || isChosen(name)));
 };
 
+const byModel = ({ actor }: Pick<Caller, 'actor'>) => ({ ...actor, via: 'mcp' as const });
+
 /**
  * Carries a call out. What leaves always asks a person first: no key and no tool can allow it from here. Only in the run of
  * an agent its own permission counts, as it does wherever its tools are used for it.
  */
-const byModel = ({ actor }: Pick<Caller, 'actor'>) => ({ ...actor, via: 'mcp' as const });
-
 export const createCall = (options: {
   runs: Runs;
   tools: Tools;
