@@ -324,7 +324,7 @@ test('what can be given in several ways is refused with what is wrong, not only 
   expect(await run('mail.list_events', {})).toContain('input.start: must be given; input.end: must be given');
   const mail = { to: ['ben@sandbox.test'], subject: 'x', body: 'x' };
   expect(await run('mail.send_email', { ...mail, attachments: [{ name: 'a.txt' }] })).toContain(
-    'attachments[0]: ref: ',
+    'attachments[0]: needs either ref or text',
   );
   expect(await run('board.create_card', { idList: 'x', name: 'x', dueReminder: 7 })).toMatch(
     /one of -1, 0, 5, .*2880$/,
