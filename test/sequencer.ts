@@ -6,10 +6,10 @@ const wait =
 
 const kinds: readonly { holds: (file: string) => boolean; within: number }[] = [
   // A browser takes all that a core has.
-  { holds: (file) => compute.test(file), within: 0.7 },
+  { holds: (file) => compute.test(file), within: 0.6 },
   // Others wait: for processes that were killed, for a lease to pass.
-  { holds: (file) => wait.test(file), within: 0.7 },
-  // Those that are left take a moment each.
+  { holds: (file) => wait.test(file), within: 0.5 },
+  // Those that are left take a moment each, the last third of them none.
   { holds: () => true, within: 1 },
 ];
 
