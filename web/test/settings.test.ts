@@ -288,6 +288,8 @@ test('a workspace is deleted once its name is typed, and its owner goes on in an
   // A new one begins with its first steps.
   await page.getByRole('heading', { name: 'First steps' }).waitFor();
   await page.goto(`${bench.origin}/settings?tab=workspace`);
+  // What is typed and not saved goes with it, unasked.
+  await page.getByLabel('Name').fill('For longer');
   await press();
   await dialog.getByRole('textbox').fill('For a whil');
   expect(await confirm.isDisabled()).toBe(true);

@@ -18,7 +18,7 @@ const Farewell = () => {
     event.preventDefault();
     remove.mutate(
       { params: { id: workspace.id } },
-      { onSuccess: () => void navigate({ to: '/' }).then(() => startAnew()) },
+      { onSuccess: () => void navigate({ to: '/', ignoreBlocker: true }).then(() => startAnew()) },
     );
   };
   return (
