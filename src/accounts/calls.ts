@@ -4,6 +4,7 @@ import {
   type Catalogue,
   Fault,
   type Grant,
+  type Identity,
   type Integration,
   type Limit,
   type Payers,
@@ -120,8 +121,8 @@ export const createCaller = (options: {
   // Of credentials in use, which stay sealed.
   const payersKnown = new WeakMap<Buffer, Payers>();
 
-  const payersOf = (sealed: Buffer, { upstream }: Integration, credential: unknown, identityId: string): Payers => {
-    const known = payersKnown.get(sealed) ?? upstream.payersOf(credential, identityId);
+  const payersOf = (sealed: Buffer, { upstream }: Integration, credential: unknown, identity: Identity): Payers => {
+    const known = payersKnown.get(sealed) ?? upstream.payersOf(credential, identity);
     payersKnown.set(sealed, known);
     return known;
   };
@@ -170,7 +171,7 @@ export const createCaller = (options: {
       method,
       version: account.version,
       credential,
-      payers: payersOf(account.credential, integration, credential, account.identity_id),
+      payers: payersOf(account.credential, integration, credential, account.identity),
       expiresAt: grant?.expiresAt,
       lookedAt: account.looked_at,
     };

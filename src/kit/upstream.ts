@@ -1,4 +1,5 @@
 import type { Showing } from './approval.ts';
+import type { Identity } from './auth.ts';
 import type { Fault } from './fault.ts';
 import type { Path } from './path.ts';
 
@@ -94,9 +95,9 @@ export type UpstreamDefinition<Credential> = {
   idIn?(path: string): string | undefined;
   /**
    * Whose budgets calls with this credential draw on. These names are kept in memory, so they do not tell it. Access tokens
-   * change every hour; `identityId` stays.
+   * change every hour; whose they are stays.
    */
-  payersOf(credential: Credential, identityId?: string): Payers;
+  payersOf(credential: Credential, identity?: Identity): Payers;
   /** How fast this service may be asked at their expense, over all processes and workspaces. */
   paceOf(payers: Payers, request: Pick<UpstreamRequest, 'method' | 'path' | 'body'>): Pace;
   /** Which of these limits the service keeps us away by. Absent: by the first. */
@@ -124,12 +125,12 @@ export type Pace = {
   /** Each must have room. */
   limits: readonly Limit[];
   /** How many calls at once, where the service counts that. */
-  atOnce?:
-    | {
-        bucket: string;
-        limit: number;
-        /** As how many this one counts; 1 unless it is said. */
-        places?: number;
-      }
-    | undefined;
+  atOnce?: readonly Places[] | undefined;
+};
+
+export type Places = {
+  bucket: string;
+  limit: number;
+  /** As how many this one counts; 1 unless it is said. */
+  places?: number;
 };

@@ -151,7 +151,7 @@ test('nor does a part count that was asked for before a pause, and is told of on
 test('at most four calls are under way at once, over both processes', async () => {
   let under = 0;
   let most = 0;
-  const pace: Pace = { limits: [], atOnce: { bucket: 'mailbox', limit: 4 } };
+  const pace: Pace = { limits: [], atOnce: [{ bucket: 'mailbox', limit: 4 }] };
   await Promise.all(
     Array.from({ length: 24 }, async (_, n) => {
       const { release } = await pacer(n).admit(pace, turn());

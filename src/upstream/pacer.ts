@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
-import { Fault, type Limit, type Pace } from '#kit';
+import { Fault, type Limit, type Pace, type Places } from '#kit';
 import { grouped, type Statement, type Store } from '#store';
 import { createParts, jitter } from './parts.ts';
 import { createSlots } from './slots.ts';
@@ -226,9 +226,26 @@ export const createPacer = ({ store, clock }: { store: Store; clock: Clock }): P
     return outcome.remaining;
   };
 
+  const takePlaces = async (atOnce: readonly Places[], turn: Turn): Promise<() => void> => {
+    const until = performance.now() + turn.maxWaitMs;
+    const left: (() => void)[] = [];
+    const release = () => {
+      for (const leave of left.splice(0)) leave();
+    };
+    try {
+      // In one order for all, so that no two wait for each other.
+      for (const where of [...atOnce].sort((one, other) => (one.bucket < other.bucket ? -1 : 1)))
+        left.push(await slots.take(where, { ...turn, maxWaitMs: Math.max(0, until - performance.now()) }));
+      return release;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  };
+
   return {
     admit: async ({ limits, atOnce }, turn) => {
-      const release = atOnce === undefined ? nothing : await slots.take(atOnce, turn);
+      const release = atOnce === undefined ? nothing : await takePlaces(atOnce, turn);
       try {
         const remaining = passAtOnce(limits, turn) ? undefined : await waitInLine(limits, turn);
         if (turn.signal?.aborted) throw new Fault('upstream_unavailable', 'The call was stopped before it was sent.');

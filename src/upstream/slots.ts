@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '#clock';
-import { Fault, type Pace } from '#kit';
+import { Fault, type Places } from '#kit';
 import type { Store } from '#store';
 import type { StopSignal } from './stop.ts';
-
-type Places = NonNullable<Pace['atOnce']>;
 
 export type Slots = {
   /** Waits for a place (or several, for a request that counts as several) and answers the way to leave it. */
