@@ -3,7 +3,7 @@ import { Fault, type Path, path, type StepContext, sameName, wrong } from '#kit'
 import { wholeList } from './collect.ts';
 import { needsZone, type TimeInput } from './times.ts';
 import { toldText } from './told.ts';
-import { below, root } from './wire.ts';
+import { below, prefer, root } from './wire.ts';
 import { findZone, utcZone, type Zone, zoneNamed } from './zones.ts';
 
 export const CalendarInput = z
@@ -51,6 +51,26 @@ export const calendarPath = async (
 
 /** A path below a calendar. Both parts come from `path`, so every value still fills one segment. */
 export const under = (calendar: Path, rest: Path): Path => `${calendar}${rest}` as Path;
+
+/** An event cannot be moved: it is changed in the calendar it is in, or not at all. */
+export const refuseOtherCalendar = async (
+  context: Pick<StepContext, 'upstream'>,
+  mailbox: string | undefined,
+  event: { id: string },
+  calendar: string | undefined,
+): Promise<void> => {
+  if (calendar === undefined) return;
+  const place = under(await calendarPath(context, mailbox, calendar), path`/events/${event.id}`);
+  const { status } = await context.upstream.request({
+    method: 'GET',
+    path: place,
+    query: { $select: 'id' },
+    headers: prefer(),
+  });
+  if (status === 404) {
+    throw wrong('calendar', 'The event is in another calendar, and the service moves none between calendars.');
+  }
+};
 
 const Setting = z.object({ value: z.string().nullish() });
 

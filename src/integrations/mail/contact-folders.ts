@@ -28,14 +28,18 @@ export const allFolders = async ({ upstream }: Reading, mailbox: string | undefi
 
 const looksLikeId = /^[\w=+/-]{50,}$/;
 
-/** Where the contacts of a folder are, by id or exact name. */
-const folderPath = async (context: Reading, mailbox: string | undefined, folder: string): Promise<Path> => {
-  if (looksLikeId.test(folder)) return below(mailbox, path`/contactFolders/${folder}/contacts`);
-  if (folder.toLowerCase() === 'contacts') return below(mailbox, path`/contacts`);
+/** The id of a folder that was given by id or exact name; `undefined` for the default one. */
+const folderIdOf = async (
+  context: Reading,
+  mailbox: string | undefined,
+  folder: string,
+): Promise<string | undefined> => {
+  if (looksLikeId.test(folder)) return folder;
+  if (folder.toLowerCase() === 'contacts') return undefined;
   const all = await allFolders(context, mailbox);
   const found = all.filter(({ id, displayName }) => id === folder || sameName(displayName, folder));
   const [only] = found;
-  if (only !== undefined && found.length === 1) return below(mailbox, path`/contactFolders/${only.id}/contacts`);
+  if (only !== undefined && found.length === 1) return only.id;
   const candidates = [
     ...(found.length > 1 ? [] : [{ id: 'contacts', name: 'Contacts' }]),
     ...(found.length > 1 ? found : all).map(({ id, displayName }) => ({ id, name: displayName })),
@@ -47,6 +51,28 @@ const folderPath = async (context: Reading, mailbox: string | undefined, folder:
       : `There is no contact folder "${folder}"; there are ${candidates.map(({ name }) => `"${name}"`).join(', ')}.`,
     { candidates },
   );
+};
+
+/** Where the contacts of a folder are. */
+const folderPath = async (context: Reading, mailbox: string | undefined, folder: string): Promise<Path> => {
+  const id = await folderIdOf(context, mailbox, folder);
+  return below(mailbox, id === undefined ? path`/contacts` : path`/contactFolders/${id}/contacts`);
+};
+
+/** A contact cannot be moved: it is changed in the folder it is in, or not at all. */
+export const refuseOtherFolder = async (
+  context: Reading,
+  mailbox: string | undefined,
+  { parentFolderId }: { parentFolderId?: string | null | undefined },
+  folder: string | undefined,
+): Promise<void> => {
+  if (folder === undefined) return;
+  const id = await folderIdOf(context, mailbox, folder);
+  const isThere =
+    id === undefined
+      ? (await allFolders(context, mailbox)).every((other) => other.id !== parentFolderId)
+      : id === parentFolderId;
+  if (!isThere) throw wrong('folder', 'The contact is in another folder, and the service moves none between folders.');
 };
 
 /** Where a new contact goes. */

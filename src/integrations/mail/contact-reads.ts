@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Fault, type FindContext, path, type StepContext, sameName, type Verdict, wrong } from '#kit';
 import { addressIn } from './addressee.ts';
 import { collect, quoted } from './collect.ts';
-import { contactPaths } from './contact-folders.ts';
+import { contactPaths, refuseOtherFolder } from './contact-folders.ts';
 import { contactSelect, WireContact } from './contact-shapes.ts';
 import { below, madeBy, prefer } from './wire.ts';
 
@@ -29,15 +29,16 @@ export const hasAddress = ({ emailAddresses }: WireContact, address: string): bo
 
 const enough = 20;
 
-/** Contacts in the whole address book that share an address with a new one, or, if it has none, its name. */
+/** Contacts in one folder or the whole address book that share an address with a new one, or, if it has none, its name. */
 export const sameContacts = async (
   context: Reading,
   mailbox: string | undefined,
   wanted: { addresses: readonly string[]; name: string },
+  folder?: string,
 ): Promise<WireContact[]> => {
   const { addresses, name } = wanted;
   if (addresses.length === 0 && name === '') return [];
-  const paths = await contactPaths(context, mailbox, undefined);
+  const paths = await contactPaths(context, mailbox, folder);
   const filters = addresses.length > 0 ? addresses.map(byAddress) : [`startswith(displayName,${quoted(name)})`];
   const sources = paths.flatMap((place) =>
     filters.map((filter) => ({ path: place, query: { $filter: filter, $select: contactSelect, $top: 50 } })),
@@ -68,15 +69,20 @@ export const candidatesOf = (contacts: readonly WireContact[]) =>
 
 const looksLikeId = /^[\w=+/-]{50,}$/;
 
-/** The contact that is meant by an id, an address or an exact name. */
+/** The contact that is meant by an id, an address or an exact name, in a folder if one is named. */
 export const meantContact = async (
   context: Reading,
   mailbox: string | undefined,
   given: string,
+  folder?: string,
 ): Promise<WireContact> => {
-  if (looksLikeId.test(given)) return readContact(context, mailbox, given);
+  if (looksLikeId.test(given)) {
+    const contact = await readContact(context, mailbox, given);
+    await refuseOtherFolder(context, mailbox, contact, folder);
+    return contact;
+  }
   const wanted = given.includes('@') ? { addresses: [addressIn(given)], name: '' } : { addresses: [], name: given };
-  const found = await sameContacts(context, mailbox, wanted);
+  const found = await sameContacts(context, mailbox, wanted, folder);
   const [only] = found;
   if (only === undefined) {
     throw new Fault('not_found', `There is no contact "${given}"; look for it with find_contact.`);

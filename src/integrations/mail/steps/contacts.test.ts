@@ -242,6 +242,25 @@ describe('update_contact', () => {
     expect(twins).toMatch(/\{"id":"[^"]+","name":"Nell Named"\}/);
   });
 
+  test('is told the folder that the contact is in; one in another folder is not changed', async () => {
+    const displayName = 'Kept Twice';
+    const { id } = await run('create_contact', { displayName, folder: 'Suppliers' });
+    await run('create_contact', { displayName });
+
+    const byName = await run('update_contact', { contactId: displayName, folder: 'suppliers', jobTitle: 'A' });
+    expect(byName).toMatchObject({ id, jobTitle: 'A' });
+    const byId = await run('update_contact', { contactId: id, folder: byName.folderId, jobTitle: 'B' });
+    expect(byId.jobTitle).toBe('B');
+    expect(await refusal('update_contact', { contactId: id, folder: 'Contacts', jobTitle: 'C' })).toContain(
+      'in another folder',
+    );
+    const other = await run('update_contact', { contactId: displayName, folder: 'Contacts', jobTitle: 'D' });
+    expect(other.id).not.toBe(id);
+    expect(await run('update_contact', { contactId: other.id, folder: 'contacts', jobTitle: 'E' })).toMatchObject({
+      jobTitle: 'E',
+    });
+  });
+
   test('a stale etag is refused; a lost answer is looked for', async () => {
     const { id, etag } = await run('create_contact', { surname: 'Etag' });
     bench.mail.control.faults.add({ match: { method: 'PATCH' }, kind: 'accept_then', status: 504, times: 1 });

@@ -297,6 +297,19 @@ describe('update_event', () => {
     expect(stored('After')[0]?.body.content).toBe('Keep me');
   });
 
+  test('is told the calendar that the event is in; one in another calendar is not changed', async () => {
+    const { id } = await make('Party', { calendar: 'Birthdays' });
+
+    expect(await run('update_event', { eventId: id, subject: 'Feast', calendar: 'birthdays' })).toMatchObject({
+      subject: 'Feast',
+    });
+    expect(await refusal('update_event', { eventId: id, subject: 'Moved', calendar: 'Calendar' })).toContain(
+      'in another calendar',
+    );
+    expect(await refusal('update_event', { eventId: id, calendar: 'birthdays' })).toContain('at least one field');
+    expect(stored('Moved')).toEqual([]);
+  });
+
   test('moving the start keeps the length; the web address names the event too', async () => {
     const { webLink } = await make('Moves');
     const event = await run('update_event', { eventId: webLink, start: '2027-07-11T14:00', timeZone: berlin });

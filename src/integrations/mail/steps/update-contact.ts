@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { allBut, defineStep, path, quoted } from '#kit';
 import { Change, changesBetween } from '../changes.ts';
+import { FolderInput } from '../contact-folders.ts';
 import { contactFields, contactWire } from '../contact-input.ts';
 import { ContactId, findContactChange, meantContact, readContact } from '../contact-reads.ts';
 import { Contact, showContact } from '../contact-shapes.ts';
@@ -33,6 +34,7 @@ const Input = z.object({
   birthday: clearable(contactFields.birthday),
   notes: clearable(contactFields.notes),
   categories: clearable(contactFields.categories),
+  folder: FolderInput.describe('Contact folder that the contact is in, by id or exact name. It cannot be moved.'),
   ifMatch: z.string().max(200).optional().describe('Only if the contact still has this etag.'),
   mailbox: Mailbox,
 });
@@ -46,13 +48,13 @@ export const updateContact = defineStep({
   scopes: [['Contacts.ReadWrite']],
   input: Input,
   needsOneOf: {
-    fields: allBut(Input, 'contactId', 'emailsMode', 'ifMatch', 'mailbox'),
+    fields: allBut(Input, 'contactId', 'emailsMode', 'folder', 'ifMatch', 'mailbox'),
     otherwise: 'Nothing to change was given; name at least one field of the contact.',
   },
   output: Contact.extend({ changes: z.array(Change).describe('What is different now.') }),
   summary: ({ displayName }) => `Changed the contact ${quoted(displayName)}.`,
-  run: async ({ contactId, emailsMode, ifMatch, mailbox, ...wish }, context) => {
-    const before = await meantContact(context, mailbox, contactId);
+  run: async ({ contactId, emailsMode, folder, ifMatch, mailbox, ...wish }, context) => {
+    const before = await meantContact(context, mailbox, contactId, folder);
     const body = contactWire(wish, { before, emailsMode });
     const headers = { ...prefer(), ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }) };
     await context.upstream.patch(below(mailbox, path`/contacts/${before.id}`), { body, headers });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { allBut, defineStep, Fault, path, quoted } from '#kit';
-import { zonesOf } from '../calendars.ts';
+import { CalendarInput, refuseOtherCalendar, zonesOf } from '../calendars.ts';
 import { Change, changesBetween } from '../changes.ts';
 import {
   beginOf,
@@ -54,6 +54,7 @@ const Input = z.object({
   responseRequested: others.responseRequested.optional(),
   allowNewTimeProposals: others.allowNewTimeProposals.optional(),
   hideAttendees: others.hideAttendees.optional(),
+  calendar: CalendarInput.describe('Calendar that the event is in, by id or exact name. It cannot be moved.'),
   ifMatch: z.string().max(200).optional().describe('Only if the event still has this etag.'),
   mailbox: Mailbox,
 });
@@ -69,7 +70,17 @@ export const updateEvent = defineStep({
   scopes: [['Calendars.ReadWrite']],
   input: Input,
   needsOneOf: {
-    fields: allBut(Input, 'eventId', 'scope', 'timeZone', 'bodyFormat', 'sendInvites', 'ifMatch', 'mailbox'),
+    fields: allBut(
+      Input,
+      'eventId',
+      'scope',
+      'timeZone',
+      'bodyFormat',
+      'sendInvites',
+      'calendar',
+      'ifMatch',
+      'mailbox',
+    ),
     otherwise: nothing,
   },
   output: Event.extend({ changes: z.array(Change).describe('What is different now.') }),
@@ -81,6 +92,7 @@ export const updateEvent = defineStep({
     const given = [input.start, input.end].filter((time) => time !== undefined);
     const zones = await zonesOf(context, input.timeZone, given);
     const { meant: before, named } = await meantAndNamed(context, mailbox, eventId, scope);
+    await refuseOtherCalendar(context, mailbox, before, input.calendar);
     const wire = toWire(input, beginOf(before, ownZoneOf(before) ?? zones.home));
     if (given.length > 0 || input.isAllDay !== undefined) {
       const moved = movedSpan(named, input, zones);
