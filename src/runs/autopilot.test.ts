@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Sendings } from '#effects';
+import type { DoneLately, Sendings } from '#effects';
 import type { SendView, UpstreamRequest } from '#kit';
 import { brakeOf, doubtOf, excessOf, lureOf, readsMore } from './autopilot.ts';
 import type { RunRow } from './run-records.ts';
@@ -91,6 +91,18 @@ test('of several requests in one, each counts', async () => {
   });
   expect(await doubt(fromEvent, batch, { ofRun: 2 })).toBeUndefined();
   expect(await doubt(fromEvent, batch, { ofRun: 3 })).toContain('3 times already, and this would be 3 more');
+});
+
+test('a mail to whom the agent answers counts as one of the talk with them, a mail to others does not', async () => {
+  const asked: unknown[] = [];
+  const usual = { ofRun: 0, ofAccount: 0, mostOfRun: 5, mostOfAccount: 30, rounds: 0, strict: false, allowed: [] };
+  const sends: DoneLately['sends'] = async ({ talk }) => {
+    asked.push(talk);
+    return usual;
+  };
+  const ask = doubtOf({ sends }, { run: fromEvent }, 'acc_1', { recipients: 'guarded', fixed });
+  for (const to of ['desk@contoso.example', 'boss@sandbox.test']) await ask(view([to]));
+  expect(asked).toEqual([{ address: 'desk@contoso.example', subject: 'eve@evil.example' }, undefined]);
 });
 
 test('the sixth removal of a run and the thirty-first of an account within the hour wait for a person', async () => {

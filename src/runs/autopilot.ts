@@ -1,4 +1,4 @@
-import { type CallRecord, type DoneLately, type Excess, partsIn, type Tally } from '#effects';
+import { type CallRecord, type DoneLately, type Excess, partsIn, type Talk, type Tally } from '#effects';
 import type { SendView, UpstreamRequest } from '#kit';
 import type { Live } from './execution.ts';
 import type { RunRow } from './run-records.ts';
@@ -45,6 +45,13 @@ const addressOf = (person: unknown): string[] =>
 const thread = (run: RunRow): string[] => {
   const { from, sender, replyTo, to, cc } = messageOf(run) ?? {};
   return [from, sender, replyTo, to, cc].flat().flatMap(addressOf);
+};
+
+/** Whom an answer to the mail that started the run goes to, and on what. */
+const talkOf = (run: RunRow): Talk | undefined => {
+  const { from, replyTo, subject } = messageOf(run) ?? {};
+  const [address] = [replyTo, from].flat().flatMap(addressOf);
+  return address === undefined ? undefined : { address, subject: typeof subject === 'string' ? subject : '' };
 };
 
 const everybody = ({ to, cc, bcc, parts = [] }: SendView): string[] => [
@@ -97,9 +104,12 @@ export const doubtOf =
   async (view) => {
     const { workspace_id: workspaceId, id: runId } = run;
     const conversation = messageOf(run) === undefined ? null : run.lane;
-    const sent = await doneLately.sends({ workspaceId, runId, accountId, conversation });
-    const { rounds, strict, allowed } = sent;
     const people = [...everybody(view), ...answered(view)];
+    const talk = talkOf(run);
+    const isAnswer = talk !== undefined && people.includes(talk.address);
+    const by = { workspaceId, runId, accountId, conversation };
+    const sent = await doneLately.sends({ ...by, talk: isAnswer ? talk : undefined });
+    const { rounds, strict, allowed } = sent;
     if (run.event_id !== null && recipients === 'guarded') {
       if (!reachIsKnown(view)) return 'It is not known whom this reaches.';
       const fixedOnes = new Set(fixed.flatMap(written));

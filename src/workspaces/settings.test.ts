@@ -189,45 +189,57 @@ describe('on autopilot', () => {
   });
 });
 
-test('two agents that answer each other stop after three rounds of a conversation, until a person looks at it', async () => {
-  await change({ sends: { perAccountHour: 30 } });
-  const reply = {
-    key: 'reply',
-    step: 'mail.reply',
-    account: { id: accountId },
-    input: { messageId: '{{inputs.messageId}}', body: 'And you?' },
-    permission: 'autopilot',
-  };
-  const tool = { name: 'Reply', inputs: [text('messageId')], steps: [reply] };
-  const { id: toolId } = await scene.made('POST', '/v1/tools', tool);
-  const agentId = await scene.newAgent('Polite', toolId, { messageId: '{{event.data.message.id}}' });
-  await scene.newTrigger(agentId, 'mail.new_email', accountId, { searchFilter: 'subject:ping' });
-  const { outbox } = scene.bench.mail.world;
-  const answers = () => outbox.filter(({ subject }) => subject.toLowerCase().includes('ping'));
-  // The other one is on another platform, and as polite.
-  const other = async (inReplyTo: string | undefined): Promise<string> => {
-    const headers = inReplyTo === undefined ? {} : { headers: { 'In-Reply-To': inReplyTo } };
-    const mail = { to: 'ada@sandbox.test', from: 'bot@elsewhere.example', subject: 'ping', body: 'Hi', ...headers };
-    return (await deliver(mail)).internetMessageId;
-  };
-  const runs = async () => (await scene.bench.owned('GET', `/v1/runs?agentId=${agentId}`)).body.items;
-  let last: string | undefined;
-  for (let round = 1; round <= 4; round++) {
-    last = await other(last);
-    await scene.until(
-      runs,
-      (found) =>
-        found.length === round && found.every(({ status }: Answer['body']) => !['queued', 'running'].includes(status)),
-    );
-  }
-  expect((await runs()).map(({ status }: Answer['body']) => status)).toEqual([
-    'waiting_approval',
-    'succeeded',
-    'succeeded',
-    'succeeded',
-  ]);
-  expect(answers()).toHaveLength(3);
-});
+const answering = {
+  reply: { messageId: '{{inputs.messageId}}', body: 'And you?' },
+  send_email: { to: ['{{inputs.from}}'], subject: 'Re: {{inputs.subject}}', body: 'And you?' },
+};
+
+test.each([
+  ['in one conversation', 'reply', 'ping'],
+  ['by a new mail each time', 'send_email', 'pong'],
+] as const)(
+  'two agents that answer each other %s stop after three rounds, until a person looks at it',
+  async (_, step, word) => {
+    await change({ sends: { perAccountHour: 30 } });
+    const input = answering[step];
+    const it = { key: 'it', step: `mail.${step}`, account: { id: accountId }, input, permission: 'autopilot' };
+    const tool = { name: `Answer ${word}`, inputs: [text('messageId'), text('from'), text('subject')], steps: [it] };
+    const { id: toolId } = await scene.made('POST', '/v1/tools', tool);
+    const agentId = await scene.newAgent(`Polite ${word}`, toolId, {
+      messageId: '{{event.data.message.id}}',
+      from: '{{event.data.message.from.address}}',
+      subject: '{{event.data.message.subject}}',
+    });
+    await scene.newTrigger(agentId, 'mail.new_email', accountId, { searchFilter: `subject:${word}` });
+    const { outbox } = scene.bench.mail.world;
+    const answers = () => outbox.filter(({ subject }) => subject.toLowerCase().includes(word));
+    // The other one is on another platform, and as polite.
+    const other = async (round: number, inReplyTo: string | undefined): Promise<string> => {
+      const headers = inReplyTo === undefined || step !== 'reply' ? {} : { headers: { 'In-Reply-To': inReplyTo } };
+      const subject = step === 'reply' ? word : `${'Re: '.repeat(round)}${word}`;
+      const mail = { to: 'ada@sandbox.test', from: 'bot@elsewhere.example', subject, body: 'Hi', ...headers };
+      return (await deliver(mail)).internetMessageId;
+    };
+    const runs = async () => (await scene.bench.owned('GET', `/v1/runs?agentId=${agentId}`)).body.items;
+    let last: string | undefined;
+    for (let round = 1; round <= 4; round++) {
+      last = await other(round, last);
+      await scene.until(
+        runs,
+        (found) =>
+          found.length === round &&
+          found.every(({ status }: Answer['body']) => !['queued', 'running'].includes(status)),
+      );
+    }
+    expect((await runs()).map(({ status }: Answer['body']) => status)).toEqual([
+      'waiting_approval',
+      'succeeded',
+      'succeeded',
+      'succeeded',
+    ]);
+    expect(answers()).toHaveLength(3);
+  },
+);
 
 describe('a model of the workspace', () => {
   test('is asked with its own key, which nobody reads back', async () => {

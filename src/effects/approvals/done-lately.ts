@@ -7,19 +7,22 @@ export type Tally = { ofRun: number; ofAccount: number; mostOfRun: number; mostO
 
 /** What was sent already, and what the settings allow to be sent without asking. */
 export type Sendings = Tally & {
-  /** How many other runs that the same conversation started have sent from the account within the hour. */
+  /** How many other runs that the same conversation started have sent from the account within the hour, or the same talk. */
   rounds: number;
   strict: boolean;
   /** The account's allow-list. */
   allowed: string[];
 };
 
+/** Who is answered, and on what. */
+export type Talk = { address: string; subject: string };
+
 type Counted = 'send' | 'destroy';
 type Doer = { workspaceId: string; runId: string; accountId: string };
 
 /** What agents did lately, by the records of their writes. What may have happened counts; of a batch, each part. */
 export type DoneLately = {
-  sends(by: Doer & { conversation: string | null }): Promise<Sendings>;
+  sends(by: Doer & { conversation: string | null; talk?: Talk | undefined }): Promise<Sendings>;
   removals(by: Doer): Promise<Tally>;
   /**
    * Holds what was just intended against all else that was done or is intended. Of one account or run one is decided at a
@@ -66,16 +69,30 @@ const tally = async (db: Database, by: Doer, effect: Counted, except?: string): 
   return found;
 };
 
+/**
+ * Whether a run was started by the same person on the same subject, apart from what stands before it in an answer. Mail that
+ * is not sent as an answer begins a new conversation each time.
+ */
+const isSameTalk = ({ address, subject }: Talk) => {
+  const message = sql`(r.input -> 'event' -> 'data' -> 'message')`;
+  const theirs = sql`' ' || lower(trim(coalesce(${message} ->> 'subject', '')))`;
+  const ours = sql`' ' || lower(trim(${subject}::text))`;
+  return sql`(r.event_id is not null
+    and lower(coalesce(${message} #>> '{replyTo,0,address}', ${message} #>> '{from,address}')) = ${address}
+    and (right(${theirs}, length(${ours})) = ${ours} or right(${ours}, length(${theirs})) = ${theirs}))`;
+};
+
 export const createDoneLately = (store: Store): DoneLately => ({
   sends: async (by) => {
-    const { workspaceId, runId, accountId, conversation } = by;
+    const { workspaceId, runId, accountId, conversation, talk } = by;
     const { rows } = await sql<Sendings>`
       select ${counts(by, 'send')},
         (select count(distinct r.id)::integer from effects e
             join runs r on r.workspace_id = e.workspace_id and r.id = e.run_id
           where e.workspace_id = ${workspaceId} and e.account_id = ${accountId} and e.effect = 'send'
             and e.state <> 'not_sent' and e.intended_at > ${anHourAgo}
-            and r.lane = ${conversation} and r.id <> ${runId}) as rounds,
+            and (r.lane = ${conversation} or ${talk === undefined ? sql`false` : isSameTalk(talk)})
+            and r.id <> ${runId}) as rounds,
         w.sends_per_run as "mostOfRun", w.sends_per_hour as "mostOfAccount", w.strict_sends as strict,
         a.allowed_recipients as allowed
       from workspaces w join accounts a on a.workspace_id = w.workspace_id and a.id = ${accountId}
