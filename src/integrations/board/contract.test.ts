@@ -25,7 +25,7 @@ const undescribed: Record<string, readonly string[]> = {
   'POST /cards': ['dueReminder'],
   'PUT /cards/{id}': ['dueReminder'],
   'GET /cards/{id}/actions': ['limit'],
-  'GET /lists/{id}/cards': ['filter', 'fields'],
+  'GET /lists/{id}/cards': ['filter', 'fields', 'members', 'member_fields'],
   'GET /boards/{id}': ['organization_fields', 'member_fields', 'labels_limit'],
   'GET /boards/{id}/members': ['fields'],
 };

@@ -175,7 +175,10 @@ describe('get_list_cards', () => {
     expect(await names({ due: 'next' })).toEqual(['soon']);
     expect(await names({ complete: true })).toEqual(['far']);
     expect(await names({ labels: ['Urgent'] })).toEqual(['soon']);
-    expect(await names({ members: ['ben'] })).toEqual(['far']);
+    const ben = { id: scene.bench.board.member('ben').id, username: 'ben', fullName: 'Ben Okafor' };
+    const mine = await run('get_list_cards', { list: list.id, members: ['ben'], fields: ['name', 'members'] });
+    expect(mine.items).toEqual([{ id: expect.any(String), name: 'far', members: [ben] }]);
+    expect((await run('search_cards', { query: `list:"${list.name}" member:ben` })).items[0].members).toEqual([ben]);
     expect(await names({ updatedSince: new Date(Date.now() + day).toISOString() })).toEqual([]);
     for (const [query, found] of [
       ['due:overdue', ['late']],

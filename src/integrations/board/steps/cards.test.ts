@@ -183,6 +183,27 @@ describe('update_card', () => {
     expect(scene.bench.board.card(card.id)?.idLabels).toEqual([label('Design')]);
   });
 
+  test('tells the people on it by name, also those who were on it before', async () => {
+    const ada = { id: scene.bench.board.member('ada').id, username: 'ada', fullName: 'Ada Marsh' };
+    const ben = { id: scene.bench.board.member('ben').id, username: 'ben', fullName: 'Ben Okafor' };
+    const made = await run('create_card', { idList: list.id, name: 'Peopled', idMembers: ['ben'] });
+    expect(made).toMatchObject({ idMembers: [ben.id], members: [ben] });
+    const cardId = made.id;
+    expect((await run('update_card', { cardId, name: 'Renamed' })).members).toEqual([ben]);
+    expect((await run('update_card', { cardId, idMembers: ['ben', 'ada'] })).members).toEqual([ben, ada]);
+    expect((await run('update_card', { cardId, removeMembers: ['ben'] })).members).toEqual([ada]);
+    expect((await run('move_card', { cardId, list: list.id, pos: 'top' })).members).toEqual([ada]);
+    expect((await run('create_card', { idList: list.id, name: 'Nobody' })).members).toEqual([]);
+  });
+
+  test('a card that was made is told although nobody could be asked who is on it', async () => {
+    const match = { method: 'GET', path: '^/1/cards/\\w+/members' };
+    scene.bench.board.control.faults.add({ match, kind: 'status', status: 400, times: 1 });
+    const made = await call('create_card', { idList: list.id, name: 'Unnamed', idMembers: ['ben'] });
+    expect(made).toMatchObject({ status: 200, warnings: [] });
+    expect(made.output).not.toHaveProperty('members');
+  });
+
   test('refuses if the card changed since it was read', async () => {
     const card = scene.bench.board.newCard();
     const read = await run('get_card', { cardId: card.id });

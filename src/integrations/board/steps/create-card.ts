@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineStep, Fault, listed, path, quoted, type StepContext, wrong } from '#kit';
 import { aside } from '../aside.ts';
 import { addParts, cardParts, partsOf } from '../card-parts.ts';
-import { CardTold, cardFields, summarize } from '../cards.ts';
+import { CardTold, cardFields, summarize, withMembers, withPeople } from '../cards.ts';
 import { CustomFieldValues, fieldChanges, setField } from '../custom-fields.ts';
 import { look } from '../looks/index.ts';
 import { boardIdOf, boardOfList, calledBy, cardIdOf, labelIdsOf, labelsOn, listIdOf, memberIdsOf } from '../lookups.ts';
@@ -118,7 +118,9 @@ const make = async ({ body, board }: Prepared, context: StepContext): Promise<un
 
 /** What was added to it counts as activity; told as it was made, it would seem changed by somebody else meanwhile. */
 const readAgain = (id: string, { upstream }: StepContext): Promise<unknown> =>
-  aside({ warn: () => {} }, '', () => upstream.get(path`/1/cards/${id}`, { query: { fields: cardFields } }));
+  aside({ warn: () => {} }, '', () =>
+    upstream.get(path`/1/cards/${id}`, { query: { fields: cardFields, ...withMembers } }),
+  );
 
 const Made = z.object({ id: z.string(), dueReminder: z.number().nullish() });
 
@@ -151,7 +153,8 @@ export const createCard = defineStep({
     }
     const single = !reminds && [fields, ...Object.values(parts)].every((each) => each.length === 0);
     const now = single ? card : await readAgain(id, context);
-    return tellTimes({ ...summarize(now ?? card), created: true }, input.timeZone);
+    const told = await withPeople(summarize(now ?? card), context);
+    return tellTimes({ ...told, created: true }, input.timeZone);
   },
   find: (_, context) => look(context),
 });

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { counted, defineStep, path } from '#kit';
-import { CardFields, CardPart, type CardSummary, CardView, cardFields, pick, summarizeAs } from '../cards.ts';
+import {
+  CardFields,
+  CardPart,
+  type CardSummary,
+  CardView,
+  cardFields,
+  pick,
+  summarizeAs,
+  withMembers,
+} from '../cards.ts';
 import { boardIdOf, boardOfList, labelIdsOf, listIdOf, memberIdsOf } from '../lookups.ts';
 import { pageInput, pageOf, pageOutput } from '../paging.ts';
 import { toRead } from '../scopes.ts';
@@ -52,7 +61,7 @@ export const getListCards = defineStep({
     const home = () => (board === undefined ? boardOfList(upstream, idList) : boardIdOf(context, board));
     const labels = await labelIdsOf(context, input.labels, home);
     const members = await memberIdsOf(context, input.members, home);
-    const query = { filter, fields: cardFields };
+    const query = { filter, fields: cardFields, ...withMembers };
     const cards = z
       .array(z.unknown())
       .parse(await upstream.get(path`/1/lists/${idList}/cards`, { query }))

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineStep, path, quoted } from '#kit';
-import { CardTold, cardFields, summarize } from '../cards.ts';
+import { CardTold, cardFields, summarize, withMembers, withPeople } from '../cards.ts';
 import { look } from '../looks/index.ts';
 import { boardOfCard, cardIdOf, listIdOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
@@ -34,11 +34,13 @@ export const moveCard = defineStep({
     const byName = !/^[0-9a-f]{24}$/i.test(list);
     const home = byName ? (toBoard ?? (await boardOfCard(upstream, id))) : undefined;
     const idList = await listIdOf(context, list, home);
-    const before = summarize(await upstream.get(path`/1/cards/${id}`, { query: { fields: cardFields } }));
+    const query = { fields: cardFields, ...withMembers };
+    const before = summarize(await upstream.get(path`/1/cards/${id}`, { query }));
     const from = Place.parse(before);
     if (pos === undefined && idList === from.idList) return tellTimes({ ...before, from, moved: false });
     const body = { idList, pos: pos ?? 'bottom' };
-    const card = summarize(await upstream.put(path`/1/cards/${id}`, { body }));
+    const moved = summarize(await upstream.put(path`/1/cards/${id}`, { body }));
+    const card = await withPeople(moved, context, before.members);
     return tellTimes({ ...card, from, moved: card.idList !== from.idList || card.pos !== before.pos });
   },
   find: (_, context) => look(context),

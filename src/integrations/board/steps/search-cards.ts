@@ -40,6 +40,7 @@ export const searchCards = defineStep({
       idBoards: ids.length > 0 ? ids.join(',') : 'mine',
       modelTypes: 'cards',
       card_fields: cardFields,
+      card_members: true,
       cards_limit: limit,
       cards_page: page,
       partial,

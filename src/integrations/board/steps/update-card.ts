@@ -3,12 +3,12 @@ import { allBut, defineStep, Fault, path, quoted, type StepContext, wrong } from
 import { changes } from '../aside.ts';
 import { Change, changesBetween } from '../card-changes.ts';
 import { addParts, cardParts, partsOf } from '../card-parts.ts';
-import { CardTold, cardFields, summarize } from '../cards.ts';
+import { CardTold, cardFields, summarize, withMembers, withPeople } from '../cards.ts';
 import { CustomFieldValues, fieldChanges, fieldItems, fieldsChanged, setField } from '../custom-fields.ts';
 import { look } from '../looks/index.ts';
 import { boardIdOf, boardOfCard, cardIdOf, labelIdsOf, listIdOf, memberIdsOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
-import { Card, cardInput, DueReminder, LabelRef, ListRef, MemberRef, Pos, several, Words } from '../shapes.ts';
+import { Card, cardInput, DueReminder, LabelRef, ListRef, Member, MemberRef, Pos, several, Words } from '../shapes.ts';
 import { Moment, TimeZone, tellTimes, toUtcIfGiven } from '../times.ts';
 
 const Input = z.object({
@@ -54,6 +54,7 @@ type Input = z.output<typeof Input>;
 
 // No reminder is told as null or as -1.
 const Held = Card.extend({
+  members: z.array(Member).optional(),
   dueReminder: z.preprocess((minutes) => (minutes === -1 ? null : minutes), z.number().nullish()),
 });
 
@@ -143,8 +144,8 @@ export const updateCard = defineStep({
     const { upstream } = context;
     const prepared = await prepare(input, context);
     const { idCard, fields, parts, added, customFields } = prepared;
-    const read = async () =>
-      Held.parse(await upstream.get(path`/1/cards/${idCard}`, { query: { fields: `${cardFields},dueReminder` } }));
+    const query = { fields: `${cardFields},dueReminder`, ...withMembers };
+    const read = async () => Held.parse(await upstream.get(path`/1/cards/${idCard}`, { query }));
     const before = await read();
     refuseIfChanged(toUtcIfGiven(input.ifUnchangedSince, input.timeZone), before, prepared);
     const held = customFields.length === 0 ? [] : await fieldItems(upstream, idCard);
@@ -174,7 +175,8 @@ export const updateCard = defineStep({
       ...added.checklists.map(({ title }) => ({ field: 'checklists', from: null, to: title })),
       ...fieldsChanged(held, customFields),
     ];
-    return tellTimes({ ...summarize(after), changes: [...changesBetween(before, after), ...more] }, input.timeZone);
+    const told = await withPeople(summarize(after), context, before.members);
+    return tellTimes({ ...told, changes: [...changesBetween(before, after), ...more] }, input.timeZone);
   },
   find: (_, context) => look(context),
 });
