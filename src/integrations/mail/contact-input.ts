@@ -59,7 +59,12 @@ const withOld = (emails: readonly Email[], before: WireContact | undefined): Ema
   const old = (before?.emailAddresses ?? []).flatMap(({ address: at, name }) =>
     at ? [{ address: at, name: name ?? at }] : [],
   );
-  for (const email of [...old, ...emails]) merged.set(email.address.toLowerCase(), email);
+  for (const email of old) merged.set(email.address.toLowerCase(), email);
+  for (const { address, name } of emails) {
+    const key = address.toLowerCase();
+    // Given without a name, it keeps the one it has.
+    merged.set(key, { address, name: name === address ? (merged.get(key)?.name ?? name) : name });
+  }
   return [...merged.values()];
 };
 

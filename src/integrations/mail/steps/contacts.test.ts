@@ -229,6 +229,14 @@ describe('update_contact', () => {
     expect(await mails({ emails: null })).toEqual([]);
   });
 
+  test('an address that joins those that are there keeps its name unless it is given another', async () => {
+    const { id } = await run('create_contact', { surname: 'Signed', emails: ['Sid <sid@x.test>'] });
+    const joined = async (email: string) =>
+      (await run('update_contact', { contactId: id, emails: [email], emailsMode: 'merge' })).emails;
+    expect(await joined('SID@x.test')).toEqual([{ address: 'SID@x.test', name: 'Sid' }]);
+    expect(await joined('Sidney <sid@x.test>')).toEqual([{ address: 'sid@x.test', name: 'Sidney' }]);
+  });
+
   test('a contact is also known by an address or its exact name, if only one is meant', async () => {
     await run('create_contact', { displayName: 'Nell Named', emails: ['nell@named.test'] });
     expect(await run('update_contact', { contactId: 'Nell N. <NELL@named.test>', jobTitle: 'A' })).toMatchObject({
