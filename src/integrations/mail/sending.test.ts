@@ -144,8 +144,9 @@ describe('Send Email', () => {
   });
 
   test('no copy is kept where none is wanted', async () => {
-    const mail = { to: ['ben@sandbox.test'], subject: 'Hello traceless', body: 'x', saveToSent: false };
-    expect(await send('send_email', mail)).toEqual({});
+    const people = { to: ['Ben <ben@sandbox.test>'], bcc: ['cy@sandbox.test'] };
+    const mail = { ...people, subject: 'Hello traceless', body: 'x', saveToSent: false };
+    expect(await send('send_email', mail)).toEqual({ to: ['ben@sandbox.test', 'cy@sandbox.test'] });
     expect(outbox('Hello traceless')).toHaveLength(1);
     const found = await bench.run('mail.find_email', { subject: 'traceless', folder: 'sentitems' });
     expect(found.items).toEqual([]);

@@ -71,7 +71,8 @@ export const sendEmail = defineStep({
       for (const file of files) attachments.push(await inlined(context.files, file));
       const message = { ...newMessage(fields, text, mark(1)), attachments };
       await upstream.post(below(mailbox, path`/sendMail`), { body: { message, saveToSentItems: false } });
-      return {};
+      const people = recipientsOf([...input.to, ...input.cc, ...input.bcc]);
+      return { to: people.map(({ emailAddress }) => emailAddress.address) };
     }
     const draft =
       inReplyTo === undefined
