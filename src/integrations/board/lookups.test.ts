@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Upstream } from '#kit';
-import { listIdOf } from './lookups.ts';
+import { Fault, type Upstream } from '#kit';
+import { boardIdOf, listIdOf } from './lookups.ts';
 import { admitsNamed } from './triggers/config.ts';
 
 test('a list is found by its name in any letter case and script, however its accents are written', async () => {
@@ -14,4 +14,17 @@ test('a list is found by its name in any letter case and script, however its acc
   expect(await find('已完成 ✅')).toBe('list 2');
   expect(admitsNamed(['cafe\u0301'], [{ id: '1', name: 'Café' }])).toBe(true);
   expect(admitsNamed(['cafe'], [{ id: '1', name: 'Café' }])).toBe(false);
+});
+
+test('whoever looked up too many boards by name is told that an id needs no look-up', async () => {
+  const spent = new Fault('rate_limited', 'Wait.', { retryAfterMs: 600_000, details: { own: true } });
+  const upstream = { get: () => Promise.reject(spent) } as unknown as Upstream;
+
+  await expect(boardIdOf({ upstream }, 'Launch plans')).rejects.toMatchObject({
+    code: 'rate_limited',
+    message: expect.stringMatching(/^Wait\. .*by its id/),
+    retryAfterMs: 600_000,
+    details: { own: true },
+  });
+  expect(await boardIdOf({ upstream }, 'b'.repeat(24))).toBe('b'.repeat(24));
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { caseless, path, type StepContext, type Upstream, wrong } from '#kit';
+import { caseless, Fault, path, type StepContext, type Upstream, wrong } from '#kit';
 import { cut } from './cards.ts';
 
 export type Named = { id: string; names: readonly string[]; hint?: string | undefined };
@@ -86,9 +86,17 @@ const Things = z.array(z.object({ id: z.string(), name: z.string(), url: z.strin
 const named = (body: unknown): Named[] =>
   Things.parse(body).map(({ id, name, url }) => ({ id, names: [name], hint: url }));
 
+/** The service lets few calls through that ask for the boards of a person; an id needs none of them. */
+const sayWhatElse = (error: unknown): never => {
+  if (!(error instanceof Fault) || error.code !== 'rate_limited') throw error;
+  const { message, details, retryAfterMs } = error;
+  const hint = 'A board that is given by its id, short link or web address need not be looked up.';
+  throw new Fault('rate_limited', `${message} ${hint}`, { ...(details && { details }), retryAfterMs, cause: error });
+};
+
 const openBoards = async (upstream: Upstream): Promise<Named[]> => {
   const query = { filter: 'open', fields: 'name,url' };
-  return named(await upstream.get(path`/1/members/me/boards`, { query }));
+  return named(await upstream.get(path`/1/members/me/boards`, { query }).catch(sayWhatElse));
 };
 
 export const boardIdOf = async (
