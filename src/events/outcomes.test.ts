@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bootstrapKey } from '#test';
+import { type Answer, bootstrapKey } from '#test';
 import { eventScene, type Scene } from '../../test/event-scene.ts';
 import { runStatement } from '../../test/run-statement.ts';
 
@@ -9,7 +9,7 @@ const onLaunch = async (scene: Scene, type: string, config: object = {}, agentId
   return scene.newTrigger(agent, type, accountId, { boards: [scene.board.launch().id], ...config });
 };
 
-test('what the agent does through Switchboard starts no agent; what the same person clicks does', async () => {
+test('what the agent does through Switchboard starts no agent, what the same person clicks does, and who answers as often stops it', async () => {
   await using scene = await eventScene();
   const accountId = await scene.connectBoard();
   const agentId = await scene.commenter(accountId, 'Answer');
@@ -24,6 +24,23 @@ test('what the agent does through Switchboard starts no agent; what the same per
     { outcome: 'fired', actor: { isSelf: true } },
   ]);
   expect(scene.comments(card.id)).toEqual(['Question', 'Answer']);
+
+  // Another agent, elsewhere, that answers every answer.
+  const statuses = async () =>
+    (await scene.made('GET', `/v1/runs?agentId=${agentId}`)).items.map(({ status }: Answer['body']) => status);
+  for (const round of [2, 3, 4]) {
+    scene.board.comment(card, `Question ${round}`, 'ben');
+    const isOver = (each: string) => !['queued', 'running'].includes(each);
+    await scene.until(statuses, (all) => all.length === round && all.every(isOver));
+  }
+  expect(await statuses()).toEqual(['waiting_approval', 'succeeded', 'succeeded', 'succeeded']);
+  const [{ id, digest, cause }] = (await scene.made('GET', '/v1/approvals?status=pending')).items;
+  expect(cause.why).toContain('two agents may be answering each other');
+
+  await scene.made('POST', `/v1/approvals/${id}/approve`, { digest });
+
+  await scene.until(statuses, ([last]) => last === 'succeeded');
+  expect(scene.comments(card.id).filter((text) => text === 'Answer')).toHaveLength(4);
 });
 
 test('what happened to one card is met in its order, one after the other, in whatever order it was told', async () => {

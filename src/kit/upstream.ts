@@ -76,6 +76,8 @@ export type UpstreamDefinition<Credential> = {
   reconsider?(request: UpstreamRequest, upstream: Upstream): Promise<Reconsidered | undefined> | undefined;
   /** Addresses that a write gives the service to load or to show: whoever is there learns of it. Absent: it takes none. */
   loads?(request: Pick<UpstreamRequest, 'path' | 'query' | 'body'>): readonly string[];
+  /** Whether a write is said where people talk, as a comment is: two agents could answer each other there for ever. */
+  isSaid?(request: Pick<UpstreamRequest, 'method' | 'path'>): boolean;
   /** The service's refusal as a Fault that says what to do next. */
   readFault(answer: UpstreamAnswer): Fault;
   /** How long the service asks us to stay away by an answer that is no refusal as a whole, such as that to a batch. */

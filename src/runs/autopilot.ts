@@ -187,6 +187,24 @@ export const lureOf = (
   };
 };
 
+const Commented = /comment/i;
+
+/** Of a run that a comment started: why what it says where that was needs a person. */
+export const roundsOf = (
+  doneLately: Pick<DoneLately, 'comments'>,
+  { workspace_id: workspaceId, id: runId, event_id: eventId, input }: RunRow,
+  accountId: string,
+): ((request: UpstreamRequest) => Promise<string | undefined>) | undefined => {
+  const { event } = input as { event?: { data?: { action?: { type?: unknown } } } };
+  if (eventId === null || !Commented.test(String(event?.data?.action?.type))) return undefined;
+  return async ({ path }) => {
+    const rounds = await doneLately.comments({ workspaceId, runId, accountId, path });
+    return rounds >= mostRounds
+      ? `Comments on this card were answered ${rounds} times within the hour: two agents may be answering each other.`
+      : undefined;
+  };
+};
+
 /** Assumes the same of what it is told to remove: a little of it is work, a lot needs a person. Answers why. */
 export const brakeOf =
   (doneLately: Pick<DoneLately, 'removals'>, { workspace_id: workspaceId, id: runId }: RunRow, accountId: string) =>

@@ -48,6 +48,8 @@ export type StepWork = {
   brake?: ((request: UpstreamRequest) => Promise<string | undefined>) | undefined;
   /** Why a write that gives the service these addresses to load needs a person; `undefined` when it does not. */
   lure?: ((addresses: readonly string[]) => Promise<string | undefined>) | undefined;
+  /** Why something said where people talk needs a person; `undefined` when it does not. */
+  rounds?: ((request: UpstreamRequest) => Promise<string | undefined>) | undefined;
   /** Whether what is at an address may be loaded for it; left out, every one may that the world can reach. */
   mayLoad?: ((address: string) => Promise<boolean>) | undefined;
   /** Why what was just intended needs a person, because others intended the same at that moment. */
@@ -237,6 +239,7 @@ export const createPerformer = (options: {
         doubt,
         brake,
         lure,
+        rounds,
         mayLoad,
         excess,
         permit,
@@ -302,6 +305,7 @@ export const createPerformer = (options: {
         doubt,
         brake,
         lure,
+        rounds,
         excess,
         decided,
         resumed,

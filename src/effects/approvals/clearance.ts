@@ -42,6 +42,8 @@ export type Sender = {
   brake?: ((request: UpstreamRequest) => Promise<string | undefined>) | undefined;
   /** Why a write that gives the service these addresses to load needs a person; `undefined` when it does not. */
   lure?: ((addresses: readonly string[]) => Promise<string | undefined>) | undefined;
+  /** Why something said where people talk needs a person; `undefined` when it does not. */
+  rounds?: ((request: UpstreamRequest) => Promise<string | undefined>) | undefined;
   /** Why what was just intended needs a person, because others intended the same at that moment. */
   excess?: Excess | undefined;
   /** What its writes are recorded under, once it is known. */
@@ -167,7 +169,7 @@ export const createClearance = (options: { planner: Omit<Planner, 'open'>; recor
     /** For each write of one execution: what must hold in the moment before it leaves, given what was answered so far. */
     writes: (sender: Sender, signal?: AbortSignal) => {
       let whole = sender.decided.get(sender.ordinalsFrom);
-      const { showing, loads } = sender.step.integration.upstream;
+      const { showing, loads, isSaid } = sender.step.integration.upstream;
       const where = whereOf(sender, signal);
 
       const differences = async (view: SendView, request: UpstreamRequest, made: readonly unknown[]) => {
@@ -226,13 +228,16 @@ export const createClearance = (options: { planner: Omit<Planner, 'open'>; recor
         };
       };
 
-      /** What has something loaded from elsewhere tells whoever is there; other writes are nobody's business. */
+      /** What is loaded from elsewhere tells whoever is there, and talk may go on for ever; other writes are nobody's business. */
       const beforeWrite = (request: UpstreamRequest, ordinal: number): Cleared => {
         const addresses = loads?.(request) ?? [];
         const kept = async () => {};
-        if (addresses.length === 0) return { ready: unseen, kept, mayAsk: false, held: false };
-        const ready = unless(request, ordinal, 'send', () => sender.lure?.(addresses));
-        return { ready, kept, mayAsk: sender.lure !== undefined, held: false };
+        const lure = addresses.length === 0 ? undefined : sender.lure;
+        const rounds = isSaid?.(request) === true ? sender.rounds : undefined;
+        if (addresses.length === 0 && rounds === undefined) return { ready: unseen, kept, mayAsk: false, held: false };
+        const reason = async () => (await lure?.(addresses)) ?? (await rounds?.(request));
+        const ready = unless(request, ordinal, 'send', reason);
+        return { ready, kept, mayAsk: lure !== undefined || rounds !== undefined, held: false };
       };
 
       /** What nobody was asked about must not be too much together with what others do at the same moment. */

@@ -95,7 +95,7 @@ export const createPlanner = ({ caller, edition }: { caller: Caller; edition: st
     where: Where,
     play: (upstream: Upstream) => Promise<unknown>,
   ): Promise<readonly Planned[] | undefined> => {
-    const { effectOf, loads, readFault, showing } = where.step.integration.upstream;
+    const { effectOf, loads, isSaid, readFault, showing } = where.step.integration.upstream;
     const reading = readingOf(where);
     const planned: Planned[] = [];
     const perform = async (request: UpstreamRequest, content?: Content) => {
@@ -104,8 +104,9 @@ export const createPlanner = ({ caller, edition }: { caller: Caller; edition: st
       const enclosed = content === undefined ? undefined : await hashed(content, fileName(request.body));
       const entry: Planned = { request, content: enclosed, uploads: content };
       planned.push(entry);
-      // What has something loaded from elsewhere may have been asked about as a send is.
-      if (effect === 'send' || (loads?.(request) ?? []).length > 0) throw new PlanEnds();
+      // What has something loaded from elsewhere, or is said, may have been asked about as a send is.
+      const isAsked = effect === 'send' || (loads?.(request) ?? []).length > 0 || isSaid?.(request) === true;
+      if (isAsked) throw new PlanEnds();
       entry.answer = await showing?.imagine(request, reading);
       if (entry.answer === undefined) throw new Fault('conflict', 'This cannot be composed without writing something.');
       return { status: 200, headers: {}, body: entry.answer };

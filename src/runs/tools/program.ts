@@ -4,7 +4,7 @@ import { type CatalogueStep, Fault, type SendView, wrong } from '#kit';
 import { mapInput } from '../agents/map-input.ts';
 import type { RequireGiven } from '../agents/require-given.ts';
 import type { RulesNow } from '../agents/rules-now.ts';
-import { type Autopilot, brakeOf, doubtOf, excessOf, isNamedIn, lureOf, readsMore } from '../autopilot.ts';
+import { type Autopilot, brakeOf, doubtOf, excessOf, isNamedIn, lureOf, readsMore, roundsOf } from '../autopilot.ts';
 import type { Live, Logbook, Program } from '../execution.ts';
 import type { JournalEntry } from '../journal.ts';
 import { type Performed, type Performer } from '../perform.ts';
@@ -183,6 +183,7 @@ export const createToolWalk = (options: {
         maySend,
         doubt: maySend && autopilot !== undefined ? (view) => doubt(autopilot, view) : undefined,
         brake: autopilot === undefined ? undefined : brakeOf(doneLately, run, account.id),
+        rounds: autopilot && roundsOf(doneLately, run, account.id),
         lure: autopilot && ((addresses) => lure(autopilot, addresses)),
         mayLoad: isByModel ? mayLoad : undefined,
         permit: mayBeTaken && autopilot ? () => requireGiven(run, autopilot.toolId) : undefined,
