@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { type Account, requireScopes } from '#accounts';
+import type { Clock } from '#clock';
+import { type Catalogue, type CatalogueStep, Fault, type StepContext } from '#kit';
+import type { Log } from '#log';
+import { endOfId } from '#store';
+import type { FileStore } from './files.ts';
+
+/** An answer of another shape than the service's is the service's doing; what was written before it may have happened. */
+const oddAnswer = (wrote: boolean): Fault =>
+  wrote
+    ? new Fault('outcome_unknown', 'The service answered in a way we do not know. It may have happened: look first.')
+    : new Fault('upstream_unavailable', 'The service answered in a way we do not know; try again later.');
+
+/** Each step of a run has so many numbers for its writes and marks. */
+export const positions = 1_000;
+
+// An occurrence that is met again after a restored backup starts a run whose id ends alike.
+export const marksFrom = (runId: string, from: number) => (n: number) => `run_${endOfId(runId)}-${from + n}`;
+
+export type Stage = ReturnType<typeof createStage>;
+
+/** Where a step is played, whether for good or only to see what it would do: what it is given, and how its answer is read. */
+export const createStage = (options: { catalogue: Catalogue; files: FileStore; clock: Clock; log: Log }) => {
+  const { catalogue, files, clock, log } = options;
+
+  const contextOf = (
+    where: {
+      workspaceId: string;
+      step: CatalogueStep;
+      account: Account;
+      endUserId?: string | undefined;
+      mark: (n: number) => string;
+      now?: Date;
+    },
+    warnings: string[],
+  ): Omit<StepContext, 'upstream'> => {
+    const { id, name, identity, scopes } = where.account;
+    const endUserId = where.endUserId ?? where.account.endUserId;
+    return {
+      account: { id, name, identity, scopes },
+      files: files.of(where.workspaceId, { accountId: id, endUserId }),
+      now: where.now ?? clock.now(),
+      require: (needed) => requireScopes(where.account, { integration: where.step.integration, scopes: needed }),
+      warn: (text) => void warnings.push(text),
+      mark: where.mark,
+    };
+  };
+
+  const play = async (step: CatalogueStep, input: unknown, context: StepContext, wrote: () => boolean) => {
+    try {
+      return step.output.parse(await step.run(input, context));
+    } catch (error) {
+      if (!(error instanceof z.ZodError)) throw error;
+      log.warn({ err: error, step: step.id }, 'the service answered in another shape than expected');
+      throw oddAnswer(wrote());
+    }
+  };
+
+  const stepOf = (id: string): CatalogueStep => {
+    const step = catalogue.step(id);
+    if (step === undefined)
+      throw new Fault('not_found', `There is no step "${id}"; GET /v1/steps lists those there are.`);
+    return step;
+  };
+
+  return { stepOf, contextOf, play };
+};
