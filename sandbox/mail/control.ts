@@ -161,9 +161,15 @@ export const mailControl = (
     seedMessages(world, mailbox, messages);
     return c.json({ messages, accounts: seedAccounts(world, accounts) });
   });
+  /** Whose id it is; `undefined` if everybody is meant. */
+  const meant = (user: string | undefined): string | undefined => {
+    const id = user === undefined ? undefined : world.person(user)?.id;
+    if (user !== undefined && id === undefined) throw new ControlMistake(`Nobody here is '${user}'.`);
+    return id;
+  };
   routes.post('/tokens', async (c) => {
     const input = await controlBody(c.req, TokensInput);
-    const owner = input.user === undefined ? undefined : world.person(input.user)?.id;
+    const owner = meant(input.user);
     const answer = controlTokens(world, input);
     // Whoever lost the permission loses the subscriptions; an expired token only asks for a new one.
     if (input.revoke === true) subscriptions.lifecycle('subscriptionRemoved', owner);
@@ -178,7 +184,7 @@ export const mailControl = (
   });
   routes.post('/lifecycle', async (c) => {
     const { event, user } = await controlBody(c.req, LifecycleInput);
-    return c.json({ told: subscriptions.lifecycle(event, user === undefined ? undefined : world.person(user)?.id) });
+    return c.json({ told: subscriptions.lifecycle(event, meant(user)) });
   });
   routes.post('/delta', (c) => {
     world.generation++;

@@ -184,6 +184,13 @@ test('a refused notification is tried again with growing gaps, and after four ho
 
 test('near its end an app is told to reauthorize; revoked, that the subscription is removed', async () => {
   await subscribe({ lifecycleNotificationUrl: `${ear.url}/life`, expirationDateTime: inMinutes(100) });
+  for (const [control, body] of [
+    ['/tokens', { revoke: true }],
+    ['/lifecycle', { event: 'subscriptionRemoved' }],
+  ] as const) {
+    await expect(bench.order(control, { ...body, user: 'nobody' })).rejects.toThrow("Nobody here is 'nobody'.");
+  }
+  expect(listOf(await bench.ask('GET', '/subscriptions'))).toHaveLength(1);
   await bench.order('/clock', { advanceMs: 75 * minute });
   await until(() => ear.heard.some(({ lifecycleEvent }) => lifecycleEvent === 'reauthorizationRequired'));
   await bench.order('/tokens', { revoke: true, user: 'ada@sandbox.test' });
