@@ -60,7 +60,8 @@ export const withPeople = async (
   const read = await aside({ warn: () => {} }, '', () =>
     upstream.get(path`/1/cards/${card.id}/members`, { query: { fields: withMembers.member_fields } }),
   );
-  return read === undefined ? card : { ...card, members: z.array(Member).parse(read) };
+  const { data: members } = z.array(Member).safeParse(read);
+  return members === undefined ? card : { ...card, members };
 };
 
 const names = Object.keys(Peopled.shape) as (keyof typeof Peopled.shape)[];
