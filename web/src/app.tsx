@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { LiveUpdates } from './data/live.tsx';
-import { SessionProvider, useSessionQuery } from './data/session.tsx';
+import { SessionProvider, useFollowOtherTabs, useSessionQuery } from './data/session.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SignInPage } from './sign-in/sign-in-page.tsx';
 import { takeWanted } from './sign-in/wanted-page.ts';
@@ -13,6 +13,7 @@ import { Loading, Problem } from './ui/states.tsx';
  */
 export const App = () => {
   const session = useSessionQuery();
+  useFollowOtherTabs();
   const { history } = useRouter();
   const isSignedIn = session.data !== undefined && !session.isAnonymous;
   useEffect(() => {

@@ -139,7 +139,7 @@ test('on a phone at night, in large letters and on a wide screen by day every pa
   expect({ wrong, complaints, elsewhere }).toEqual({ wrong: [], complaints: [], elsewhere: [] });
 }, 180_000);
 
-test('the back button leads through every page again, each as it was; a second tab follows what happens in the first', async () => {
+test('the back button leads through every page again, each as it was; a second tab follows what happens in the first, signing out as well', async () => {
   await using visit = await openApp({ reducedMotion: 'reduce' });
   const { page, context, bench, complaints } = visit;
   const heading = () => page.getByRole('main').getByRole('heading', { level: 1 }).innerText();
@@ -170,5 +170,14 @@ test('the back button leads through every page again, each as it was; a second t
   await other.getByRole('list', { name: 'Agents' }).getByText('Paused').first().waitFor();
   // The button was off while it worked; who uses the keyboard is still there.
   await expect.poll(() => page.evaluate('document.activeElement.textContent'), { timeout: 15_000 }).toBe('Enable');
+
+  // Nothing comes through by which the server could tell it.
+  await other.route('**/v1/stream', () => {});
+  await other.reload();
+  await other.getByText('Responder').first().waitFor();
+  await page.getByRole('button', { name: 'Workspace and session' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await other.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+  expect(await other.getByText('Responder').count()).toBe(0);
   expect(complaints).toEqual([]);
 }, 120_000);

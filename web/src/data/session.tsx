@@ -1,5 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext } from 'react';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import type { Role, Session, SwitchboardError } from '../../../client/src/index.ts';
 import { api } from './api.ts';
 import { useRead } from './use-read.ts';
@@ -26,13 +26,23 @@ export const useSessionQuery = () => {
   return { ...query, isAnonymous };
 };
 
+const sessionKey = ['GET /v1/session'];
+
+const forgetTheRest = async (queries: QueryClient) => {
+  queries.removeQueries({ predicate: ({ queryKey: [route] }) => route !== sessionKey[0] });
+  await queries.invalidateQueries();
+};
+
+// All tabs of a browser share one session; what one does with it, the others are told at once.
+const otherTabs = new BroadcastChannel('switchboard.session');
+
 /** Leaves on purpose: then nobody needs to be told that the session has ended. */
 export const useLeave = () => {
   const queries = useQueryClient();
   const startAnew = useStartAnew();
   return async () => {
     await api.call('DELETE /v1/session');
-    await queries.resetQueries({ queryKey: ['GET /v1/session'] });
+    await queries.resetQueries({ queryKey: sessionKey });
     await startAnew();
   };
 };
@@ -41,9 +51,26 @@ export const useLeave = () => {
 export const useStartAnew = () => {
   const queries = useQueryClient();
   return async () => {
-    queries.removeQueries({ predicate: ({ queryKey: [route] }) => route !== 'GET /v1/session' });
-    await queries.invalidateQueries();
+    otherTabs.postMessage('changed');
+    await forgetTheRest(queries);
   };
+};
+
+/** Who signs out, signs in or goes to another workspace in one tab does so in all of them. */
+export const useFollowOtherTabs = () => {
+  const queries = useQueryClient();
+  useEffect(() => {
+    const whose = () =>
+      queries.getQueriesData<Session>({ queryKey: sessionKey }).map(([, now]) => [now?.member.id, now?.workspace.id]);
+    const follow = async () => {
+      const before = String(whose());
+      await queries.invalidateQueries({ queryKey: sessionKey });
+      if (String(whose()) !== before) await forgetTheRest(queries);
+    };
+    const heard = () => void follow();
+    otherTabs.addEventListener('message', heard);
+    return () => otherTabs.removeEventListener('message', heard);
+  }, [queries]);
 };
 
 /** The other workspaces of this person, and the way there. What the address names stays. */
