@@ -281,6 +281,7 @@ export const startSwitchboard = async (options: {
           notices,
           approvals,
           store.pulse,
+          held.revocations,
           leaving,
           deleting,
         ],

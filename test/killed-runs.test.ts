@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { startProcess } from '../prove/harness/processes.ts';
-import { call, connectBoard, stage } from '../prove/harness/stage.ts';
+import { type Running, startProcess } from '../prove/harness/processes.ts';
+import { call, connectBoard, type Stage, stage } from '../prove/harness/stage.ts';
 import { freshDatabase } from './database.ts';
+import { runStatement } from './run-statement.ts';
+import { createVisitor } from './visitor.ts';
 
 // Leases and deadlines of seconds, so that a dead process's runs are soon taken over.
-const intervals = { leaseMs: 1_500, leaseRenewMs: 400, takeoverMs: 300, writeDeadlineMs: 3_000 };
+const intervals = { leaseMs: 1_500, leaseRenewMs: 400, takeoverMs: 300, writeDeadlineMs: 3_000, sweepMs: 300 };
 
 const input = (name: string, type: string, over: object = {}) => ({ name, type, required: true, ...over });
 const step = (key: string, id: string, given: object) => ({
@@ -34,7 +36,21 @@ const echo = (listId: string, cardId: string) => ({
   ],
 });
 
-test('runs of tools and agents whose process is killed between and within steps end well, each effect once', async () => {
+/** Somebody signs in at the board service. */
+const signIn = async ({ origin }: Running, { board }: Stage, endUserId: string): Promise<string> => {
+  board.consent.current = { mode: 'auto', as: 'ben' };
+  const { body } = await call(origin, 'POST', '/v1/connect', { integration: 'board', method: 'oauth2', endUserId });
+  const { accountId = '' } = await createVisitor({ origin, publicOrigin: origin }).visit(String(body['url']));
+  return accountId;
+};
+
+const beginLeaving = async ({ origin }: Running, accountId: string): Promise<void> => {
+  void call(origin, 'DELETE', `/v1/accounts/${accountId}`).catch(() => {});
+  const state = async () => (await call(origin, 'GET', `/v1/accounts/${accountId}`)).body['state'];
+  await expect.poll(state, { interval: 20, timeout: 10_000 }).toBe('disconnected');
+};
+
+test('runs of tools and agents whose process is killed between and within steps end well, each effect once, and who was leaving has left', async () => {
   await using set = await stage();
   await using database = await freshDatabase();
   const environment = {
@@ -55,6 +71,7 @@ test('runs of tools and agents whose process is killed between and within steps 
     runner: { type: 'tool', toolId, input: mapping },
   });
 
+  const leaving = [await signIn(doomed, set, 'first'), await signIn(doomed, set, 'second')];
   const source = set.board.newList();
   const seen = set.board.newCard({ list: source, name: 'Before' });
   const target = set.board.newCard({ list: set.board.newList() });
@@ -87,13 +104,20 @@ test('runs of tools and agents whose process is killed between and within steps 
   await expect.poll(async () => (await runs(doomed.origin)).length, { timeout: 15_000 }).toBe(total);
   await sleep(300);
   const open = (await runs(doomed.origin)).filter(({ status }) => status === 'running').length;
+  await Promise.all(leaving.map((id) => beginLeaving(doomed, id)));
   await doomed.kill();
   await Promise.all(asked);
   expect(open).toBeGreaterThan(2);
 
   set.board.control.faults.clear();
   set.board.changeCard(seen, { name: 'After' });
+  // As if whoever died had ended one of the grants already, and only not told.
+  const refused = { method: 'DELETE', path: '/1/tokens' };
+  set.board.control.faults.add({ match: refused, kind: 'status', status: 401, times: 1 });
   const heir = await startProcess('start', environment);
+  // As if a minute had passed.
+  const longAgo = `select set_config('app.workspace', '*', false); update revocations set take_up_at = now() - interval '1 s'`;
+  await runStatement(database.connectionString, longAgo);
   try {
     await expect
       .poll(async () => (await runs(heir.origin)).filter(({ status }) => status !== 'succeeded'), { timeout: 40_000 })
@@ -112,6 +136,15 @@ test('runs of tools and agents whose process is killed between and within steps 
       expect(finished.map(({ data }) => data['key'])).toEqual(keys);
       expect([journal[0]?.kind, journal.at(-1)?.kind]).toEqual(['started', 'finished']);
     }
+    type Audited = { items: { action: string }[] };
+    const told = async (id: string) =>
+      ((await call(heir.origin, 'GET', `/v1/audit?accountId=${id}`)).body as Audited).items.map(({ action }) => action);
+    for (const id of leaving)
+      await expect
+        .poll(() => told(id), { timeout: 10_000 })
+        .toEqual(['account.revoked', 'account.disconnected', 'account.connected']);
+    const revoking = set.board.control.log.list().filter(({ method }) => method === 'DELETE');
+    expect(revoking.map(({ status }) => status).toSorted()).toEqual([200, 401]);
   } finally {
     await heir.stop();
   }

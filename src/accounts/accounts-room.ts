@@ -11,6 +11,7 @@ import { createDisconnect, type Farewell } from './disconnect.ts';
 import { createOAuth } from './oauth.ts';
 import { createAccountReader } from './read-together.ts';
 import { createRefresher } from './refresh.ts';
+import { createRevocations } from './revocations.ts';
 import { createRevoker } from './revoke.ts';
 import { createSecrets } from './secrets.ts';
 import { createSigningSecrets } from './signing.ts';
@@ -39,7 +40,8 @@ export const createAccountsRoom = (options: {
   const read = createAccountReader(store);
   const caller = createCaller({ ...options, wire, refresher, pacer: createPacer({ store, clock }), read });
   const revoker = createRevoker({ store, caller, log });
-  const disconnect = createDisconnect({ ...options, wire, revoker });
+  const revocations = createRevocations({ ...options, revoker });
+  const disconnect = createDisconnect({ ...options, wire, revocations });
   const accounts = createAccounts({ ...options, caller, disconnect, read });
   const secrets = createSecrets({ ...options, caller, disconnect });
   const connecting = createConnectRecords(options);
@@ -51,6 +53,7 @@ export const createAccountsRoom = (options: {
     connecting,
     caller,
     disconnect,
+    revocations,
     signingSecretOf: createSigningSecrets(options),
     /** Waits for refreshes under way, then ends what is on the wire. */
     close: async (withinMs: number) => {

@@ -1,10 +1,9 @@
 import { type Clock, orLate } from '#clock';
-import { type Catalogue, Fault, type Grant } from '#kit';
-import { type Actor, type Sealer, type Store, settleMs, Unreadable } from '#store';
+import { Fault } from '#kit';
+import { type Actor, type Store, settleMs } from '#store';
 import { recordAudit } from '#workspaces';
-import { type AccountRow, placeOf } from './account.ts';
-import type { Revoker } from './revoke.ts';
-import { methodOf } from './ways.ts';
+import type { AccountRow } from './account.ts';
+import type { Revocations } from './revocations.ts';
 import type { Wire } from './wire.ts';
 
 /** When it returns, the credential is gone and no call of any process uses it any more. */
@@ -24,21 +23,19 @@ const patienceMs = 5_000;
 
 export const createDisconnect = (options: {
   store: Store;
-  sealer: Sealer;
   clock: Clock;
-  catalogue: Catalogue;
   wire: Wire;
-  revoker: Revoker;
+  revocations: Revocations;
   farewell: Farewell;
 }): Disconnect => {
-  const { store, sealer, clock, catalogue, wire, revoker, farewell } = options;
+  const { store, clock, wire, revocations, farewell } = options;
 
-  /** Takes the credential out of the database. `undefined`: it was gone already. */
+  /** Takes the credential out of the account. False: it was gone already. */
   const takeOut = (workspaceId: string, id: string, kind: AccountRow['kind'], actor: Actor) =>
     store
       .of(workspaceId)
       .transaction()
-      .execute(async (tx): Promise<AccountRow | undefined> => {
+      .execute(async (tx): Promise<boolean> => {
         const row = await tx
           .selectFrom('accounts')
           .selectAll()
@@ -49,7 +46,7 @@ export const createDisconnect = (options: {
           .executeTakeFirst();
         if (row === undefined) throw new Fault('not_found', `There is no such ${kind}.`);
         // Disconnecting twice is no mistake.
-        if (row.state === 'disconnected') return undefined;
+        if (row.state === 'disconnected') return false;
         await tx
           .updateTable('accounts')
           .set({
@@ -67,28 +64,9 @@ export const createDisconnect = (options: {
           .execute();
         const action = kind === 'account' ? 'account.disconnected' : 'secret.deleted';
         await recordAudit(tx, clock, { workspaceId, actor, action, target: id });
-        return row;
+        await revocations.keep(tx, row, actor);
+        return true;
       });
-
-  /** Ends at the service what was granted to us, and records how that went. */
-  const revoke = async (workspaceId: string, row: AccountRow, actor: Actor): Promise<void> => {
-    const integration = catalogue.integration(row.integration);
-    if (integration === undefined || row.credential === null) return;
-    const method = methodOf(integration, row.auth_method);
-    let opened: unknown;
-    try {
-      opened = JSON.parse(sealer.open(row.credential, placeOf(workspaceId, row.id)));
-    } catch (error) {
-      if (error instanceof Unreadable) return;
-      throw error;
-    }
-    const credential = method.way === 'oauth2' ? method.toCredential(opened as Grant) : opened;
-    const outcome = await revoker.revoke({ integration, method, credential, identityId: row.identity_id });
-    if (outcome === 'not_offered') return;
-    const action = outcome === 'revoked' ? 'account.revoked' : 'account.not_revoked';
-    const details = outcome === 'revoked' ? {} : { reason: outcome };
-    await recordAudit(store.of(workspaceId), clock, { workspaceId, actor, action, target: row.id, details });
-  };
 
   /** A service that does not answer keeps nobody from leaving; what it still holds is shown. */
   const sayFarewell = async (workspaceId: string, id: string, actor: Actor): Promise<void> => {
@@ -101,14 +79,13 @@ export const createDisconnect = (options: {
 
   return async (workspaceId, id, kind, actor) => {
     if (kind === 'account') await sayFarewell(workspaceId, id, actor);
-    const row = await takeOut(workspaceId, id, kind, actor);
-    if (row === undefined) return;
+    if (!(await takeOut(workspaceId, id, kind, actor))) return;
     store.pulse.tell(`account ${id}`);
     wire.end(id);
     await farewell.atOnce(workspaceId, id);
     // Until then a process could still begin a call for which it looked the account up before.
     await clock.sleep(settleMs);
-    await revoke(workspaceId, row, actor);
+    await revocations.end(workspaceId, id);
     // Much may have to be erased; it goes on, and is taken up by others should this process end.
     await orLate(clock, farewell.after(workspaceId, id), patienceMs, undefined);
   };

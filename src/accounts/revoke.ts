@@ -1,4 +1,4 @@
-import type { AuthMethod, Integration } from '#kit';
+import { type AuthMethod, Fault, type Integration } from '#kit';
 import type { Log } from '#log';
 import type { Store } from '#store';
 import { toUpstream } from '#upstream';
@@ -14,6 +14,8 @@ export type Revoker = {
     credential: unknown;
     /** Unknown where the service would not say whose grant it is. */
     identityId: string | undefined;
+    /** Whether somebody may have ended it before us; then the service refuses what it granted. */
+    again?: boolean;
   }): Promise<Revocation>;
 };
 
@@ -34,7 +36,7 @@ export const createRevoker = ({ store, caller, log }: { store: Store; caller: Ca
   };
 
   return {
-    revoke: async ({ integration, method, credential, identityId }) => {
+    revoke: async ({ integration, method, credential, identityId, again = false }) => {
       if (method.way === 'typed' || method.revoke === undefined) return 'not_offered';
       const upstream = toUpstream(
         (request) => caller.withCredential(integration, credential, request, { deadlineMs, last: true }),
@@ -45,6 +47,7 @@ export const createRevoker = ({ store, caller, log }: { store: Store; caller: Ca
         await method.revoke(upstream, credential);
         return 'revoked';
       } catch (error) {
+        if (again && error instanceof Fault && error.code === 'reconnect_needed') return 'revoked';
         log.warn({ err: error, integration: integration.name }, 'a grant could not be revoked at the service');
         return 'failed';
       }

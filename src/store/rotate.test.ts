@@ -28,10 +28,15 @@ test('one damaged secret is named and does not keep the others under the old key
       .values({ ...row, request_digest: Buffer.alloc(0) })
       .execute();
   }
+  const granted = { workspace, table: 'revocations', row: 'acc_1', column: 'credential' };
+  await store.system
+    .insertInto('revocations')
+    .values({ workspace_id: workspace, account_id: 'acc_1', credential: before.seal('{}', granted), actor: '{}' })
+    .execute();
 
   const found = await rewrapAll(store, createSealer(keyRingFromText(`2:${newer},1:${older}`)));
 
-  expect(found).toEqual({ changed: 2, unreadable: ['idempotency.answer of caller moved'] });
+  expect(found).toEqual({ changed: 3, unreadable: ['idempotency.answer of caller moved'] });
   const after = createSealer(keyRingFromText(`2:${newer}`));
   const { answer } = await store.system
     .selectFrom('idempotency')

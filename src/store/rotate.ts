@@ -6,6 +6,7 @@ import { leaveSign } from './try-keys.ts';
 /** Every column that holds sealed values, and how the row of one is named. */
 const sealedColumns = [
   { table: 'accounts', column: 'credential', row: sql<string>`id` },
+  { table: 'revocations', column: 'credential', row: sql<string>`account_id` },
   { table: 'connects', column: 'verifier', row: sql<string>`id` },
   { table: 'webhooks', column: 'secret', row: sql<string>`id` },
   { table: 'webhooks', column: 'previous_secret', row: sql<string>`id` },

@@ -149,6 +149,13 @@ export type Tables = TablesOfRooms & {
     refresh_owner: string | null;
     refresh_until: Date | null;
   };
+  revocations: {
+    workspace_id: string;
+    account_id: string;
+    credential: Bytes;
+    actor: Json<Actor>;
+    take_up_at: Generated<Date>;
+  };
   connects: {
     id: string;
     workspace_id: string;

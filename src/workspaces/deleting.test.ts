@@ -106,3 +106,24 @@ test('a service that does not let an account go holds up no other sweep, and is 
     expect(asked.length).toBeGreaterThan(1);
   });
 });
+
+test('a workspace is gone only when all that it was granted is ended at the services', async () => {
+  await using opened = await freshStore();
+  const { store } = opened;
+  const { second, asOwner, deleting } = await house(store);
+  await sql`insert into revocations (workspace_id, account_id, credential, actor)
+    values (${second}, 'acc_1', '', '{}')`.execute(store.system);
+  await deleting.begin(second, asOwner());
+  await sql`update workspaces set deleted_at = deleted_at - interval '1 hour' where workspace_id = ${second}`.execute(
+    store.system,
+  );
+  const isThere = async () => {
+    await deleting.sweep();
+    return (await sql`select from workspaces where workspace_id = ${second}`.execute(store.system)).rows.length === 1;
+  };
+  expect(await isThere()).toBe(true);
+
+  await sql`delete from revocations`.execute(store.system);
+
+  await expect.poll(isThere).toBe(false);
+});

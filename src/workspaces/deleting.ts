@@ -138,6 +138,7 @@ export const createDeleting = (options: {
     const { rows } = await sql`
       select from workspaces w where w.workspace_id = ${workspaceId} and ${settled}
         and not exists (select from accounts a where a.workspace_id = w.workspace_id and a.state <> 'disconnected')
+        and not exists (select from revocations v where v.workspace_id = w.workspace_id)
         and not exists (select from runs r where r.workspace_id = w.workspace_id and r.lease_owner is not null
           and r.lease_until > clock_timestamp())`.execute(db);
     return rows.length > 0;
