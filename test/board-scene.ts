@@ -1,5 +1,5 @@
 import { systemClock } from '#clock';
-import type { JudgeContext, Notification, Upstream, WatchContext } from '#kit';
+import type { JudgeContext, Notification, SettleContext, Upstream } from '#kit';
 import { silentLog } from '#log';
 import { createUpstreamClient, toUpstream } from '#upstream';
 import { type Received, testBoard } from '../sandbox/board/test-board.ts';
@@ -39,11 +39,12 @@ export const boardScene = async () => {
 
   type Asked = { who?: string; triggers?: readonly string[]; now?: Date; credential?: unknown };
 
-  const contextOf = ({ who = 'ada', triggers = [], now = new Date(), credential }: Asked = {}): WatchContext => ({
+  const contextOf = ({ who = 'ada', triggers = [], now = new Date(), credential }: Asked = {}): SettleContext => ({
     upstream: upstreamWith(credential ?? bench.board.credentials(who)),
     account: accountOf(who),
     now,
     triggers: new Set(triggers),
+    require: () => {},
   });
 
   return {

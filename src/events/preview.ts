@@ -1,6 +1,6 @@
-import type { Accounts } from '#accounts';
+import { type Accounts, requireScopes } from '#accounts';
 import type { Clock } from '#clock';
-import { type Catalogue, type Judgement, type Occurrence, oneByOne, wrong } from '#kit';
+import { type Catalogue, type Judgement, type Occurrence, oneByOne, type SettleContext, wrong } from '#kit';
 import type { Agents } from '#runs';
 import { shortened } from './draft.ts';
 import { type Own, throughUs } from './own.ts';
@@ -50,7 +50,8 @@ export const createPreview = (options: {
   return async (workspaceId: string, given: PreviewRequest): Promise<Preview> => {
     const definition = triggerOf(catalogue, given.type);
     const parsed = parseConfig(definition, given.config);
-    const { id, identity, scopes, integration } = await accounts.get(workspaceId, given.accountId);
+    const connected = await accounts.get(workspaceId, given.accountId);
+    const { id, identity, scopes, integration } = connected;
     if (integration !== definition.integration.name) {
       throw wrong('accountId', `${definition.id} needs a ${definition.integration.name} account.`);
     }
@@ -64,7 +65,13 @@ export const createPreview = (options: {
     const account = { id, identity, scopes };
     const now = clock.now();
     const upstream = watchers.upstreamOf(definition.integration, workspaceId, id);
-    const context = { upstream, account, now, triggers: new Set([definition.name]) };
+    const context: SettleContext = {
+      upstream,
+      account,
+      now,
+      triggers: new Set([definition.name]),
+      require: (needed) => requireScopes(connected, { integration: definition.integration, scopes: needed }),
+    };
     const config = definition.settle === undefined ? parsed : await definition.settle(parsed, context, () => false);
     if (definition.neverListed) {
       const note = 'The service notifies of this and keeps no list of it; it has no history to try it on.';

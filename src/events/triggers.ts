@@ -8,6 +8,7 @@ import {
   Fault,
   inOneLine,
   otherNames,
+  type SettleContext,
   type WatchContext,
   wrong,
   wrongFields,
@@ -106,11 +107,12 @@ export const createTriggers = (options: {
       return answer;
     }, definition.integration.upstream.readFault);
     const { id, identity, scopes, endUserId } = account;
-    const context: WatchContext = {
+    const context: SettleContext = {
       upstream,
       account: { id, identity, scopes },
       now: clock.now(),
       triggers: new Set(),
+      require: (needed) => requireScopes(account, { integration: definition.integration, scopes: needed }),
     };
     return { context, endUserId, now: () => told ?? clock.now() };
   };
@@ -118,7 +120,7 @@ export const createTriggers = (options: {
   const settled = async (
     definition: CatalogueTrigger,
     config: Record<string, unknown>,
-    context: WatchContext,
+    context: SettleContext,
     agent: Agent,
   ): Promise<Record<string, unknown>> =>
     definition.settle === undefined

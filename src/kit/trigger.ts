@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Upstream } from './upstream.ts';
-import type { WatchContext } from './watching.ts';
+import type { SettleContext, WatchContext } from './watching.ts';
 
 /** One thing that happened at the service, in the service's own words. */
 export type Occurrence = {
@@ -51,7 +51,7 @@ export type WebhookTrigger = Described & {
   delivery: z.ZodType;
   event: z.ZodType;
   /** The configuration as it is kept, with what only the service or the agent can tell: a name becomes an id once, when it is set. */
-  settle?(config: unknown, context: WatchContext, uses: UsesOfEvent): Promise<unknown>;
+  settle?(config: unknown, context: SettleContext, uses: UsesOfEvent): Promise<unknown>;
   /** The service notifies of it and lists it nowhere: what happened before cannot be looked at. */
   neverListed?: boolean;
   /** What must be watched for this configuration. */
@@ -79,7 +79,7 @@ export const defineWebhookTrigger = <Config extends z.ZodObject, Delivery extend
     config: Config;
     delivery: Delivery;
     event: Event;
-    settle?(config: z.output<Config>, context: WatchContext, uses: UsesOfEvent): Promise<z.output<Config>>;
+    settle?(config: z.output<Config>, context: SettleContext, uses: UsesOfEvent): Promise<z.output<Config>>;
     neverListed?: boolean;
     resources(config: z.output<Config>, context: WatchContext): Promise<readonly string[]>;
     resourcesChange?(config: z.output<Config>): boolean;
@@ -135,7 +135,7 @@ export type PollTrigger = Described & {
   config: z.ZodObject;
   event: z.ZodType;
   /** As for the other kind. */
-  settle?(config: unknown, context: WatchContext, uses: UsesOfEvent): Promise<unknown>;
+  settle?(config: unknown, context: SettleContext, uses: UsesOfEvent): Promise<unknown>;
   look(context: LookContext<unknown>): Promise<Looked>;
   /** What the configuration asks for instead of `every`, in seconds. */
   pollSeconds?(config: unknown): number | undefined;
@@ -148,7 +148,7 @@ export const definePollTrigger = <Config extends z.ZodObject, Event extends z.Zo
     every: { seconds: number };
     config: Config;
     event: Event;
-    settle?(config: z.output<Config>, context: WatchContext, uses: UsesOfEvent): Promise<z.output<Config>>;
+    settle?(config: z.output<Config>, context: SettleContext, uses: UsesOfEvent): Promise<z.output<Config>>;
     look(context: LookContext<z.output<Config>>): Promise<Looked>;
     pollSeconds?(config: z.output<Config>): number | undefined;
     sample: z.input<Event>;

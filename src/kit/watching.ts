@@ -11,6 +11,12 @@ export type WatchContext = {
   triggers: ReadonlySet<string>;
 };
 
+/** What those are given who settle a configuration while somebody waits for the answer. */
+export type SettleContext = WatchContext & {
+  /** Refuses, as for steps, what the account was not granted: of each list one is needed. */
+  require(scopes: readonly (readonly string[])[]): void;
+};
+
 /** Where the service is to send its notifications, and the secret it is to show there, for services that show one. */
 export type Callback = { url: string; secret: string };
 

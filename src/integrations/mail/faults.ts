@@ -64,6 +64,7 @@ const byCode: Readonly<Record<string, readonly [FaultCode, string]>> = {
   ErrorItemNotFound: ['not_found', 'It is not in this mailbox (deleted, or in another mailbox); look for it again.'],
   ErrorFolderNotFound: ['not_found', 'There is no such folder; look at list_folders.'],
   ErrorNonExistentMailbox: ['not_found', 'There is no such mailbox; check the address in "mailbox".'],
+  ErrorInvalidUser: ['not_found', 'There is no such mailbox; check the address in "mailbox".'],
   // The service says now one and now the other of an account without a mailbox.
   ResourceNotFound: ['not_found', 'It does not exist, or this account has no cloud mailbox; look for it again.'],
   MailboxNotEnabledForRESTAPI: [

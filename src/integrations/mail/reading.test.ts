@@ -321,13 +321,20 @@ test('labels are listed, and offered as drop-down values together with folders',
   expect(await folders('incoming_folders')).toEqual(all.filter((each: string) => !silent.includes(each)));
 });
 
-test('a shared mailbox is read where the account may', async () => {
-  const accountId = await bench.connectMail('ada@sandbox.test', [
+let reader: Promise<string> | undefined;
+/** An account that may read what is shared with Ada. */
+const sharedReader = (): Promise<string> => {
+  reader ??= bench.connectMail('ada@sandbox.test', [
     'User.Read',
     'Mail.Read',
     'Mail.ReadWrite',
     'Mail.ReadWrite.Shared',
   ]);
+  return reader;
+};
+
+test('a shared mailbox is read where the account may', async () => {
+  const accountId = await sharedReader();
   await control('deliver', { to: 'team@sandbox.test', from: 'ben@sandbox.test', subject: 'For the team' });
 
   const input = { mailbox: 'team@sandbox.test', subject: 'For the team' };
@@ -335,4 +342,40 @@ test('a shared mailbox is read where the account may', async () => {
 
   expect(subjects(body.output)).toEqual(['For the team']);
   await expect(find({ mailbox: 'ben@sandbox.test' })).rejects.toThrow(/permission|right/);
+});
+
+test('a trigger on a mailbox that the account cannot read is refused by its field, with what would help', async () => {
+  const standard = await bench.connectMail();
+  const shared = await sharedReader();
+  const runner = { type: 'webhook', url: 'http://127.0.0.1:9/agent' };
+  const { body: agent } = await bench.owned('POST', '/v1/agents', { name: 'Reader', instructions: 'Read.', runner });
+  const watch = async (accountId: string, mailbox: string) => {
+    const given = { agentId: agent.id, type: 'mail.new_email', accountId, config: { mailbox } };
+    const { status, body: told } = await bench.owned('POST', '/v1/triggers', given);
+    return { status, told, fields: told.error?.details?.fields };
+  };
+
+  const lacking = await watch(standard, 'team@sandbox.test');
+  expect(lacking.status).toBe(403);
+  expect(lacking.fields).toEqual([
+    { field: 'config.mailbox', message: expect.stringContaining('Mail.ReadWrite.Shared') },
+  ]);
+  expect(lacking.told.error.details).toMatchObject({
+    missingScopes: ['Mail.ReadWrite.Shared'],
+    connect: { accountId: standard, permissionTypes: ['standard', 'shared_mailboxes'] },
+  });
+  const closed = await watch(shared, 'ben@sandbox.test');
+  expect([closed.status, closed.fields]).toMatchObject([400, [{ field: 'config.mailbox' }]]);
+  expect(closed.told.error.message).toMatch(/ask its owner/);
+  const unknown = await watch(shared, 'nobody@sandbox.test');
+  expect([unknown.status, unknown.fields]).toMatchObject([400, [{ field: 'config.mailbox' }]]);
+
+  const made = await watch(shared, 'team@sandbox.test');
+  expect([made.status, made.told.state]).toEqual([201, 'enabled']);
+  const change = { config: { mailbox: 'nobody@sandbox.test' } };
+  expect((await bench.owned('PATCH', `/v1/triggers/${made.told.id}`, change)).status).toBe(400);
+  // What cannot be asked now is not refused.
+  const match = { path: '/v1.0/users/nobody' };
+  bench.mail.control.faults.add({ match, kind: 'status', status: 503, times: 20 });
+  expect((await watch(shared, 'nobody@sandbox.test')).status).toBe(201);
 });

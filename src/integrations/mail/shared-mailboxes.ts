@@ -1,17 +1,28 @@
-import { Fault, type Step, type StepContext } from '#kit';
+import { Fault, type Step, type StepContext, type WatchContext } from '#kit';
 import { sharedScopes } from './auth.ts';
 
-export const isDenied = (error: unknown): boolean => {
+const codeOf = (error: unknown): unknown => {
   const upstream = error instanceof Fault ? error.details?.['upstream'] : undefined;
-  return (upstream as { code?: unknown } | undefined)?.code === 'ErrorAccessDenied';
+  return (upstream as { code?: unknown } | undefined)?.code;
 };
+
+export const isDenied = (error: unknown): boolean => codeOf(error) === 'ErrorAccessDenied';
+
+/** How the service says that nobody's mailbox is called so. */
+const unknownCodes: ReadonlySet<unknown> = new Set([
+  'ErrorInvalidUser',
+  'ErrorNonExistentMailbox',
+  'MailboxNotEnabledForRESTAPI',
+  'Request_ResourceNotFound',
+  'ResourceNotFound',
+]);
 
 const isAnothers = (mailbox: unknown, { identity }: StepContext['account']): boolean =>
   typeof mailbox === 'string' &&
   ![identity.id, identity.address].some((own) => own?.toLowerCase() === mailbox.toLowerCase());
 
 /** The same for mailboxes of others, as far as it can be granted. */
-const sharedOf = (scopes: Step['scopes'] = []): string[][] =>
+export const sharedOf = (scopes: Step['scopes'] = []): string[][] =>
   scopes
     .map((any) => any.map((scope) => `${scope}.Shared`))
     .filter((any) => any.some((scope) => sharedScopes.includes(scope)));
@@ -29,3 +40,18 @@ export const forMailboxes = (step: Step): Step => ({
     }
   },
 });
+
+/** Why nobody reads this mailbox of another with this account, and what to do; `undefined` if that is not known. */
+export const whyClosed = (
+  error: unknown,
+  mailbox: string,
+  { identity, scopes }: WatchContext['account'],
+): string | undefined => {
+  if (unknownCodes.has(codeOf(error))) return `There is no mailbox "${mailbox}"; correct its address.`;
+  if (!isDenied(error)) return undefined;
+  const who = identity.address ?? identity.name;
+  if (scopes.some((scope) => /^Mail\.Read(?:Write)?\.Shared$/i.test(scope))) {
+    return `${who} may not read the mailbox ${mailbox}; ask its owner or an administrator for access to it.`;
+  }
+  return `${who} has not granted Mail.ReadWrite.Shared, without which no mailbox of another can be read; connect the account again with the permission for shared mailboxes.`;
+};

@@ -10,6 +10,7 @@ import { resourceOf } from '../watching/resource.ts';
 import { zoneNamed } from '../zones.ts';
 import { requireFolders } from './folders.ts';
 import { judgeMail } from './judge-mail.ts';
+import { requireMailbox } from './mailbox.ts';
 import sample from './new-email.sample.json' with { type: 'json' };
 import { searchIndex } from './search.ts';
 
@@ -143,16 +144,19 @@ const attachmentsFor = ({ id, attachments, mailbox: { shared } }: Delivery, { in
         ref: { messageId: id, attachmentId: each.id, ...(shared === null ? {} : { mailbox: shared }) },
       }));
 
+const scopes = [['Mail.Read', 'Mail.ReadWrite']];
+
 export const newEmail = defineWebhookTrigger({
   name: 'new_email',
   title: 'New Email',
   purpose: 'Fires when an email arrives.',
-  scopes: [['Mail.Read', 'Mail.ReadWrite']],
+  scopes,
   config: Config,
   delivery: KnownDelivery,
   event: NewEmail,
-  settle: async (config, { upstream }) => {
-    await requireFolders({ upstream, mailbox: config.mailbox }, config.folders);
+  settle: async (config, context) => {
+    await requireMailbox(config.mailbox, context, scopes);
+    await requireFolders({ upstream: context.upstream, mailbox: config.mailbox }, config.folders);
     return config;
   },
   resources: async ({ mailbox }, { account }) => [resourceOf(mailbox, account.identity)],

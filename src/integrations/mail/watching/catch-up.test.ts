@@ -295,9 +295,26 @@ describe('trouble', () => {
 
   test('a mailbox that cannot be opened is told at once', async () => {
     const ben = watcher(bench.mail, { who: 'ben', resource: 'mailbox/team@sandbox.test' });
-    await expect(ben.begin(since)).rejects.toMatchObject({ code: 'upstream_rejected' });
+    await expect(ben.begin(since)).rejects.toMatchObject({
+      code: 'upstream_rejected',
+      message:
+        'ben@sandbox.test may not read the mailbox team@sandbox.test; ask its owner or an administrator for access to it.',
+    });
     const nobody = watcher(bench.mail, { resource: 'mailbox/nobody@sandbox.test' });
-    await expect(nobody.begin(since)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(nobody.begin(since)).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'There is no mailbox "nobody@sandbox.test"; correct its address.',
+    });
+  });
+
+  test('a mailbox that is not read any more says which permission is missing', async () => {
+    const resource = 'mailbox/team@sandbox.test';
+    const team = watcher(bench.mail, { resource });
+    await team.begin(since);
+    await team.catchUp();
+    const lacking = watcher(bench.mail, { resource, granted: ['Mail.Read'] });
+    const look = lacking.watching.catchUp(resource, team.cursor(), lacking.context());
+    await expect(look).rejects.toThrow(/Mail\.ReadWrite\.Shared.*connect the account again.*shared mailboxes/);
   });
 
   test('a removed folder is forgotten', async () => {

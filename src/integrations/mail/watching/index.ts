@@ -1,4 +1,5 @@
-import type { WatchContext, Watching } from '#kit';
+import { Fault, type WatchContext, type Watching } from '#kit';
+import { whyClosed } from '../shared-mailboxes.ts';
 import { catchUp } from './catch-up.ts';
 import { startAt } from './cursor.ts';
 import { createFacts } from './facts.ts';
@@ -9,12 +10,25 @@ import { recent } from './recent.ts';
 import { mailboxOf } from './resource.ts';
 import { check, list, register, remove } from './subscriptions.ts';
 
+/** Why a mailbox is closed to us becomes the reason of the watch: it says what to do. */
+const opened = async <T>(resource: string, context: WatchContext, act: () => Promise<T>): Promise<T> => {
+  try {
+    return await act();
+  } catch (error) {
+    const mailbox = mailboxOf(resource);
+    const reason = mailbox === undefined ? undefined : whyClosed(error, mailbox, context.account);
+    if (reason === undefined || !(error instanceof Fault)) throw error;
+    const { code, details, retryAfterMs } = error;
+    throw new Fault(code, reason, { ...(details && { details }), retryAfterMs, cause: error });
+  }
+};
+
 /** How mailboxes are watched: the service's notifications of one's own, and looking at what came, of any. */
 export const createMailWatching = (): Watching => {
   const facts = createFacts();
   const at = async (resource: string, context: WatchContext) => {
     const where = { mailbox: mailboxOf(resource), context };
-    return { ...where, facts: await facts.of(where) };
+    return { ...where, facts: await opened(resource, context, () => facts.of(where)) };
   };
   return {
     push: {
@@ -32,7 +46,8 @@ export const createMailWatching = (): Watching => {
       await at(resource, context);
       return startAt(since);
     },
-    catchUp: (resource, cursor, context) => catchUp({ mailbox: mailboxOf(resource), context }, facts, cursor),
+    catchUp: (resource, cursor, context) =>
+      opened(resource, context, () => catchUp({ mailbox: mailboxOf(resource), context }, facts, cursor)),
     read: async (resource, hint, context) => readMessage(await at(resource, context), hint),
     recent: async (resource, limit, context) => recent(await at(resource, context), limit),
     own,
