@@ -12,24 +12,37 @@ const onLaunch = async (scene: Scene, type: string, config: object = {}, agentId
 test('what the agent does through Switchboard starts no agent, what the same person clicks does, and who answers as often stops it', async () => {
   await using scene = await eventScene();
   const accountId = await scene.connectBoard();
-  const agentId = await scene.commenter(accountId, 'Answer');
+  // It answers where the comment says.
+  const toolId = await scene.newTool('Answer', ['endpoint'], {
+    step: 'board.api_call',
+    input: { method: 'POST', endpoint: '{{inputs.endpoint}}', body: { text: 'Answer' } },
+  });
+  const endpoint = '{{event.data.comment.text}}';
+  const agentId = await scene.newAgent('Commenter', toolId, { endpoint, account: accountId });
   await scene.newTrigger(agentId, 'board.new_comment', accountId, { boards: [scene.board.launch().id] });
   const card = scene.board.newCard({ as: 'ben' });
+  const place = `/1/cards/${card.id}/actions/comments`;
 
-  scene.board.comment(card, 'Question', 'ada');
+  scene.board.comment(card, place, 'ada');
 
   const events = await scene.eventsUntil(2);
   expect(events).toMatchObject([
     { outcome: 'skipped', reason: 'made through Switchboard itself', actor: { isSelf: true } },
     { outcome: 'fired', actor: { isSelf: true } },
   ]);
-  expect(scene.comments(card.id)).toEqual(['Question', 'Answer']);
+  expect(scene.comments(card.id)).toEqual([place, 'Answer']);
 
-  // Another agent, elsewhere, that answers every answer.
+  // Another agent, elsewhere, that answers every answer, and calls the card by other names.
   const statuses = async () =>
     (await scene.made('GET', `/v1/runs?agentId=${agentId}`)).items.map(({ status }: Answer['body']) => status);
-  for (const round of [2, 3, 4]) {
-    scene.board.comment(card, `Question ${round}`, 'ben');
+  const others = [
+    `${place.replace(card.id, card.shortLink)}/`,
+    place.replace(card.id, card.id.toUpperCase()),
+    `${place}/`,
+  ];
+  for (const [at, other] of others.entries()) {
+    scene.board.comment(card, other, 'ben');
+    const round = at + 2;
     const isOver = (each: string) => !['queued', 'running'].includes(each);
     await scene.until(statuses, (all) => all.length === round && all.every(isOver));
   }

@@ -195,10 +195,15 @@ export const roundsOf = (
   { workspace_id: workspaceId, id: runId, event_id: eventId, input }: RunRow,
   accountId: string,
 ): ((request: UpstreamRequest) => Promise<string | undefined>) | undefined => {
-  const { event } = input as { event?: { data?: { action?: { type?: unknown } } } };
+  const { event } = input as { event?: { data?: { action?: { type?: unknown }; card?: Record<string, unknown> } } };
   if (eventId === null || !Commented.test(String(event?.data?.action?.type))) return undefined;
+  const { id, shortLink } = event?.data?.card ?? {};
+  const started = [id, shortLink].filter((name) => typeof name === 'string').map((name) => name.toLowerCase());
   return async ({ path }) => {
-    const rounds = await doneLately.comments({ workspaceId, runId, accountId, path });
+    const named = path.split('/')[3]?.toLowerCase() ?? '';
+    // One card has several names; of another than that which started the run only this one is known.
+    const card = started.includes(named) ? started : [named];
+    const rounds = await doneLately.comments({ workspaceId, runId, accountId, card });
     return rounds >= mostRounds
       ? `Comments on this card were answered ${rounds} times within the hour: two agents may be answering each other.`
       : undefined;

@@ -24,8 +24,8 @@ type Doer = { workspaceId: string; runId: string; accountId: string };
 export type DoneLately = {
   sends(by: Doer & { conversation: string | null; talk?: Talk | undefined }): Promise<Sendings>;
   removals(by: Doer): Promise<Tally>;
-  /** How many other runs that a comment started have commented at that path within the hour. */
-  comments(by: Doer & { path: string }): Promise<number>;
+  /** How many other runs that a comment started have commented within the hour on the card of these names, in small letters. */
+  comments(by: Doer & { card: readonly string[] }): Promise<number>;
   /**
    * Holds what was just intended against all else that was done or is intended. Of one account or run one is decided at a
    * time, and what is too much counts no more from then on: of many at once as many pass as may.
@@ -104,12 +104,14 @@ export const createDoneLately = (store: Store): DoneLately => ({
     return found;
   },
 
-  comments: async ({ workspaceId, runId, accountId, path }) => {
+  comments: async ({ workspaceId, runId, accountId, card }) => {
     const { rows } = await sql<{ rounds: number }>`
       select count(distinct r.id)::integer as rounds from effects e
         join runs r on r.workspace_id = e.workspace_id and r.id = e.run_id
-      where e.workspace_id = ${workspaceId} and e.account_id = ${accountId} and e.path = ${path}
-        and e.path like '%/actions/comments' and e.state <> 'not_sent' and e.intended_at > ${anHourAgo}
+      where e.workspace_id = ${workspaceId} and e.account_id = ${accountId}
+        -- In the words of their index.
+        and e.path ~ '^/1/cards/[^/]+/actions/comments/*$' and lower(split_part(e.path, '/', 4)) = any(${card}::text[])
+        and e.state <> 'not_sent' and e.intended_at > ${anHourAgo}
         and r.event_id is not null and r.id <> ${runId}
         and r.input #>> '{event,data,action,type}' ilike '%comment%'`.execute(store.of(workspaceId));
     return rows[0]?.rounds ?? 0;

@@ -48,7 +48,7 @@ export const boardUpstream: UpstreamDefinition<BoardCredential> = {
   },
   effectOf,
   loads,
-  isSaid: ({ method, path }) => method === 'POST' && /^\/1\/cards\/[^/]+\/actions\/comments$/.test(path),
+  isSaid: ({ method, path }) => method === 'POST' && /^\/1\/cards\/[^/]+\/actions\/comments\/*$/.test(path),
   readFault,
   idOf: (body) => Found.safeParse(body).data?.foundFor ?? Identified.safeParse(body).data?.id,
   idIn: (path) => /^\/1\/\w+\/([0-9a-f]{24})(?=\/|$)/i.exec(path)?.[1],
