@@ -78,8 +78,9 @@ const inSituation = async <Answer>(situation: string, change: Told, act: (event:
 };
 
 const alone = async (event: string) => (await client.query<WrittenAlone>(settleOne.text, [event, 'me', 60])).rows[0];
-const among = async (event: string) =>
-  (await client.query<Written>(settleEvents.text, [`[${event}]`, 'me', 1, 60, 1_000, 8, 60_000])).rows[0];
+const amongWith = (room: number) => async (event: string) =>
+  (await client.query<Written>(settleEvents.text, [`[${event}]`, 'me', room, 60, 1_000, 8, 60_000])).rows[0];
+const among = amongWith(1);
 
 const anEvent = (outcome: string, rest = '') => `insert into events (id, workspace_id, trigger_id, watch_id, key,
   upstream_id, outcome, retry, occurred_at, received_at, delivery, upstream_order, summary)
@@ -88,9 +89,14 @@ const anEvent = (outcome: string, rest = '') => `insert into events (id, workspa
 const aRun = (status: string, lane = 'trg_1 card') => `insert into runs (id, workspace_id, status, started_by, input,
   may_send, attempts, created_at, lane, lane_order)
   values ('run_1', 'wsp_1', '${status}', '{}', '{}', true, 1, '2026-11-15T09:00:00Z', '${lane}', '1')`;
-const aWrite = (upstreamId: string, at: string) => `insert into effects (id, workspace_id, run_id, ordinal, account_id,
-  effect, method, path, request, digest, state, intended_at, upstream_id)
-  values ('eff_1', 'wsp_1', 'run_1', 1, 'acc_1', 'write', 'POST', '/1/cards', '{}', '\\x02', 'sent', '${at}', '${upstreamId}')`;
+const aWrite = (
+  upstreamId: string | null,
+  at: string,
+  state = 'sent',
+) => `insert into effects (id, workspace_id, run_id,
+  ordinal, account_id, effect, method, path, request, digest, state, intended_at, upstream_id)
+  values ('eff_1', 'wsp_1', 'run_1', 1, 'acc_1', 'write', 'POST', '/1/cards', '{}', '\\x02', '${state}', '${at}',
+  ${upstreamId === null ? 'null' : `'${upstreamId}'`})`;
 
 test.each<[string, string, Told]>([
   ['nothing speaks against it', 'select', {}],
@@ -98,9 +104,11 @@ test.each<[string, string, Told]>([
   ['it names nothing of the service', 'select', { traces: [] }],
   ['its lane is busy', aRun('running'), {}],
   ['somebody waits in its lane', aRun('waiting_approval'), {}],
+  ['another is next in its lane', aRun('queued'), {}],
   ['what was in its lane has ended', aRun('succeeded'), {}],
   ['another lane is busy', aRun('running', 'trg_1 another'), {}],
   ['a write of ours was about it long ago', aWrite('act_2', '2026-11-15T09:49:00Z'), {}],
+  ['a write of ours was about it only later', aWrite('act_2', '2026-11-15T10:01:30Z'), {}],
   ['a write of ours was about something else', aWrite('act_3', '2026-11-15T10:00:00Z'), {}],
 ])('an event that comes alone is stored as among others: %s', async (_, situation, change) => {
   const [lonely, sociable] = [await inSituation(situation, change, alone), await inSituation(situation, change, among)];
@@ -132,6 +140,78 @@ test.each<[string, string, Told]>([
   expect(answer).toMatchObject({ stored: false });
   expect(after).toEqual(before);
 });
+
+test.each<[string, string, Told]>([
+  ['the agent has changed', 'update agents set version = 3', {}],
+  ['the agent was paused', `update agents set state = 'paused'`, {}],
+  ['the agent is gone, and its triggers with it', 'delete from agents', {}],
+  ['the account has changed', `update accounts set name = 'Eve'`, {}],
+  ['a write of ours caused it', aWrite('card_2', '2026-11-15T09:59:00Z'), {}],
+  ['a write of ours under way may have caused it', aWrite(null, '2026-11-15T09:59:00Z', 'intended'), { suspect: true }],
+])('an event among others is judged again: %s', async (_, situation, change) => {
+  const { before, answer, after } = await inSituation(situation, change, among);
+  expect(answer).toMatchObject({ place: 0, event_id: null });
+  expect(after).toEqual(before);
+});
+
+test.each<[string, string]>([
+  ['there is none', 'select'],
+  ['it never left', aWrite(null, '2026-11-15T09:59:00Z', 'not_sent')],
+  ['it was long before', aWrite(null, '2026-11-15T09:49:00Z', 'intended')],
+  ['the service has named it, as another', aWrite('act_3', '2026-11-15T09:59:00Z')],
+])('an event that a write of ours may have caused is stored: %s', async (_, situation) => {
+  const { answer } = await inSituation(situation, { suspect: true }, among);
+  expect(answer).toMatchObject({ place: null, event_id: 'evt_2', run_id: 'run_2' });
+});
+
+test('a run for which there is no room is looked for again, should its job be lost, and has written nothing yet', async () => {
+  const { answer, after } = await inSituation('select', {}, amongWith(0));
+  expect(answer).toMatchObject({ run_id: 'run_2', taken: false, ready: true, intended_at: null });
+  expect(after).toMatchObject([
+    { table: 'events', run_id: 'run_2' },
+    { table: 'runs', status: 'queued', attempts: 0, lease_owner: null, lease_until: true },
+  ]);
+});
+
+test('what could not be judged at first keeps its id, and its run writes nothing that was prepared for another', async () => {
+  const { answer, after } = await inSituation(anEvent('failed'), {}, among);
+  expect(answer).toMatchObject({ event_id: 'evt_1', run_id: 'run_2', taken: true, intended_at: null });
+  expect(after).toMatchObject([
+    { table: 'events', id: 'evt_1', outcome: 'fired', retry: null, run_id: 'run_2' },
+    { table: 'runs', id: 'run_2', event_id: 'evt_1', status: 'running' },
+  ]);
+});
+
+test('of a trigger that was deleted meanwhile nothing more is stored', async () => {
+  const { before, answer, after } = await inSituation('delete from triggers', { account_seen: null }, among);
+  expect(answer).toBeUndefined();
+  expect(after).toEqual(before);
+});
+
+const failed = { account_seen: null, outcome: 'failed', reason: 'no answer', run_id: null, summary: 'Later words' };
+test.each<[string, string, Told, object]>([
+  ['after the usual time at first', 'select', failed, { seconds: 1, retry: 'retrying' }],
+  ['not before the service wants it', 'select', { ...failed, wait_ms: 5_000 }, { seconds: 5, retry: 'retrying' }],
+  ['later each time', anEvent('failed', 'update events set attempts = 3'), failed, { seconds: 8, retry: 'retrying' }],
+  [
+    'within the longest',
+    anEvent('failed', 'update events set attempts = 6'),
+    failed,
+    { seconds: 60, retry: 'retrying' },
+  ],
+  ['but not for ever', anEvent('failed', 'update events set attempts = 7'), failed, { seconds: null, retry: 'dead' }],
+])(
+  'what could not be judged is tried again %s, and told as it was seen last',
+  async (_, situation, change, expected) => {
+    const { answer } = await inSituation(situation, change, async (event) => {
+      await among(event);
+      const { rows } = await client.query(`select retry, reason, summary,
+      round(extract(epoch from next_try_at - clock_timestamp()) + 0.4)::integer as seconds from events`);
+      return rows;
+    });
+    expect(answer).toEqual([{ reason: 'no answer', summary: 'Later words', ...expected }]);
+  },
+);
 
 test('an event whose words were cut within a character is stored, and keeps nothing back that is stored with it', async () => {
   const cut = `${'a'.repeat(298)}\ud83d`;
