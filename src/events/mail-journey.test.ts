@@ -101,6 +101,16 @@ test('a trigger for a folder that is not there, or whose mail never counts, is r
   }
 });
 
+test('a trigger whose account may read nothing is broken, although it cannot be registered either', async () => {
+  await using scene = await eventScene({ mail: true });
+  const agent = await scene.reader(await scene.connectBoard());
+  const account = await scene.bench.connectMail();
+  const { faults } = scene.bench.mail.control;
+  faults.add({ match: { path: '/v1.0/' }, kind: 'status', status: 403 });
+  const trigger = await scene.newTrigger(agent, 'mail.new_email', account, {});
+  expect(trigger.state).toBe('broken');
+});
+
 test('a process that only serves the API judges a mail it is told of at once, and another carries out the run', async () => {
   // Nobody looks for what is due here: what is not dealt with where it arrives stays where it is.
   await using scene = await eventScene({ mail: true, intervals: { tickMs: 3_600_000 } });

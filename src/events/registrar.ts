@@ -36,6 +36,11 @@ export const createRegistrar = (options: {
     new URL(`${hooksPath}${watch.integration}/${watch.token}`, callbackBase).href;
   const place = (watch: SeenWatch) => ({ workspaceId: watch.workspace_id, watchId: watch.id });
 
+  /** What a look was refused is not made good by a registration: the next look that succeeds tells. */
+  const say = async (watch: SeenWatch, state: 'healthy' | 'degraded', reason: string | null): Promise<void> => {
+    if (watch.state !== 'broken') await records.setState(place(watch), state, reason);
+  };
+
   const register = async ({ watching, context }: Watcher, watch: SeenWatch): Promise<Registration> => {
     const callback: Callback = { url: addressOf(watch), secret: randomBytes(32).toString('base64url') };
     await records.expect(place(watch), callback.url, digestOf(callback.secret));
@@ -71,7 +76,7 @@ export const createRegistrar = (options: {
     const known = watch.registration;
     if (known === null) {
       const made = await register(watcher, watch);
-      await records.setState(place(watch), 'healthy', null);
+      await say(watch, 'healthy', null);
       return made;
     }
     const callback = { url: addressOf(watch), secret: '' };
@@ -92,7 +97,7 @@ export const createRegistrar = (options: {
       return register(watcher, watch);
     }
     await records.setRegistration(place(watch), found.registration);
-    await records.setState(place(watch), found.state, found.state === 'degraded' ? found.reason : null);
+    await say(watch, found.state, found.state === 'degraded' ? found.reason : null);
     return found.registration;
   };
 
@@ -125,7 +130,7 @@ export const createRegistrar = (options: {
         const reason = error instanceof Fault ? error.message : 'Something went wrong on our side.';
         if (!(error instanceof Fault)) log.error({ err: error, watchId: watch.id }, 'a registration met a defect');
         // Polling goes on meanwhile, so nothing is lost.
-        await records.setState(place(watch), 'degraded', `Notifications are not registered: ${reason}`);
+        await say(watch, 'degraded', `Notifications are not registered: ${reason}`);
         const waitMs = error instanceof Fault ? (error.retryAfterMs ?? 0) : 0;
         await records.release(held, {
           checkMs: Math.max(waitMs, Math.min(30_000, intervals.checkMs)),
