@@ -12,7 +12,7 @@ import {
   createGuard,
   createPlanner,
 } from '#effects';
-import { brokenWith, createEvents, createFarewell, type Telling } from '#events';
+import { brokenWith, createEvents, createFarewell, lookAgain, type Telling } from '#events';
 import { createJobs, startSweeping } from '#jobs';
 import { Catalogue, servicesOf, tellMisfits } from '#kit';
 import type { Log } from '#log';
@@ -148,6 +148,7 @@ export const startSwitchboard = async (options: {
       await notices.emit(tx, { workspaceId, type: 'account.needs_reconnect', data });
       await tellBroken(tx, await brokenWith(tx, { workspaceId, ...data }));
     },
+    onReconnected: lookAgain,
     farewell: leaving.farewell,
   });
   const deleting = createDeleting({

@@ -8,6 +8,7 @@ import { createCaller } from './calls.ts';
 import { createConnects } from './connect.ts';
 import { createConnectRecords } from './connect-records.ts';
 import { createDisconnect, type Farewell } from './disconnect.ts';
+import type { OnReconnected } from './keep.ts';
 import { createOAuth } from './oauth.ts';
 import { createAccountReader } from './read-together.ts';
 import { createRefresher } from './refresh.ts';
@@ -31,6 +32,7 @@ export const createAccountsRoom = (options: {
   services: Services;
   publicUrl: URL;
   onNeedsReconnect: OnNeedsReconnect;
+  onReconnected: OnReconnected;
   farewell: Farewell;
 }) => {
   const { store, log, clock, client } = options;

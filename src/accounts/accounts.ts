@@ -27,7 +27,7 @@ import { recordAudit, stopped } from '#workspaces';
 import { type Account, showAccount, showStanding, unknownAccount } from './account.ts';
 import type { Caller } from './calls.ts';
 import type { Disconnect } from './disconnect.ts';
-import { keepAccount } from './keep.ts';
+import { keepAccount, type OnReconnected } from './keep.ts';
 import type { ReadAccount, SeenAccount } from './read-together.ts';
 import { lackedBy } from './readiness.ts';
 import { proveTyped, type TypedCredential } from './typed.ts';
@@ -87,8 +87,9 @@ export const createAccounts = (options: {
   caller: Caller;
   disconnect: Disconnect;
   read: ReadAccount;
+  onReconnected: OnReconnected;
 }): Accounts => {
-  const { store, sealer, clock, catalogue, caller, disconnect, read } = options;
+  const { store, sealer, clock, catalogue, caller, disconnect, read, onReconnected } = options;
   const show = showStanding(sealer);
 
   const holders = (workspaceId: string, db: Database = store.of(workspaceId)) =>
@@ -200,7 +201,7 @@ export const createAccounts = (options: {
       const row = await store
         .of(workspaceId)
         .transaction()
-        .execute((tx) => keepAccount(tx, { clock, sealer }, proven));
+        .execute((tx) => keepAccount(tx, { clock, sealer, onReconnected }, proven));
       store.pulse.tell(`account ${row.id}`);
       return showAccount(row);
     },

@@ -9,7 +9,7 @@ import type { Caller } from './calls.ts';
 import { type ConnectProblem, problemOf, Stopped } from './connect-problem.ts';
 import type { ConnectRecords, ConnectRow, Opener } from './connect-records.ts';
 import { mayBeIssuer } from './id-token.ts';
-import { keepAccount } from './keep.ts';
+import { keepAccount, type OnReconnected } from './keep.ts';
 import { type Granted, newVerifier, type OAuth } from './oauth.ts';
 import type { Revoker } from './revoke.ts';
 import { claimsFor } from './wanted-claims.ts';
@@ -73,6 +73,7 @@ export const createConnects = (options: {
   records: ConnectRecords;
   publicUrl: URL;
   account(workspaceId: string, id: string): Promise<Account>;
+  onReconnected: OnReconnected;
 }): Connects => {
   const { store, sealer, clock, log, catalogue, services, caller, oauth, revoker, records, publicUrl } = options;
 
@@ -181,7 +182,7 @@ export const createConnects = (options: {
       .execute(async (tx) => {
         const account = await keepAccount(
           tx,
-          { clock, sealer },
+          { clock, sealer, onReconnected: options.onReconnected },
           {
             workspaceId: row.workspace_id,
             integration: integration.name,

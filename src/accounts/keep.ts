@@ -4,6 +4,7 @@ import type { Identity, PermissionType } from '#kit';
 import { type Actor, type Database, newId, type Sealer } from '#store';
 import { recordAudit } from '#workspaces';
 import { type AccountRow, calledBy, placeOf } from './account.ts';
+import type { Where } from './standing.ts';
 
 /** A credential that the service has accepted, and whose it is. */
 export type Proven = {
@@ -19,10 +20,13 @@ export type Proven = {
   actor: Actor;
 };
 
+/** Told in the transaction in which a known account gets another credential, perhaps with more granted. */
+export type OnReconnected = (tx: Database, account: Where) => Promise<void>;
+
 /** Stores a proven credential: in the account of this identity where there is one, in a new account otherwise. */
 export const keepAccount = async (
   tx: Database,
-  { clock, sealer }: { clock: Clock; sealer: Sealer },
+  { clock, sealer, onReconnected }: { clock: Clock; sealer: Sealer; onReconnected: OnReconnected },
   { workspaceId, integration, method, identity, credential, name, endUserId, actor, ...granted }: Proven,
 ): Promise<AccountRow> => {
   const now = clock.now();
@@ -76,5 +80,6 @@ export const keepAccount = async (
   const action = known === undefined ? 'account.connected' : 'account.reconnected';
   const details = { integration, by: method, identity: calledBy(identity) };
   await recordAudit(tx, clock, { workspaceId, actor, action, target: id, details });
+  if (known !== undefined) await onReconnected(tx, { workspaceId, accountId: id });
   return row;
 };

@@ -101,7 +101,7 @@ test('a trigger for a folder that is not there, or whose mail never counts, is r
   }
 });
 
-test('a trigger whose account may read nothing is broken, although it cannot be registered either', async () => {
+test('a trigger whose account may read nothing is broken, although it cannot be registered either, and goes on once it is connected again', async () => {
   await using scene = await eventScene({ mail: true });
   const agent = await scene.reader(await scene.connectBoard());
   const account = await scene.bench.connectMail();
@@ -109,6 +109,12 @@ test('a trigger whose account may read nothing is broken, although it cannot be 
   faults.add({ match: { path: '/v1.0/' }, kind: 'status', status: 403 });
   const trigger = await scene.newTrigger(agent, 'mail.new_email', account, {});
   expect(trigger.state).toBe('broken');
+  faults.clear();
+
+  expect(await scene.bench.connectMail()).toBe(account);
+
+  const now = () => scene.made('GET', `/v1/triggers/${trigger.id}`);
+  expect(await scene.until(now, ({ state }) => state === 'enabled')).toMatchObject({ watches: [{ reason: null }] });
 });
 
 test('a process that only serves the API judges a mail it is told of at once, and another carries out the run', async () => {
