@@ -94,9 +94,21 @@ const sayWhatElse = (error: unknown): never => {
   throw new Fault('rate_limited', `${message} ${hint}`, { ...(details && { details }), retryAfterMs, cause: error });
 };
 
-const openBoards = async (upstream: Upstream): Promise<Named[]> => {
+const askBoards = async (upstream: Upstream): Promise<Named[]> => {
   const query = { filter: 'open', fields: 'name,url' };
   return named(await upstream.get(path`/1/members/me/boards`, { query }).catch(sayWhatElse));
+};
+
+/*
+ * One call asks once, whatever it names: its upstream lives no longer than the call. Beyond it nothing is remembered, for
+ * another board of that name may have come meanwhile, and then the name must be refused.
+ */
+const asked = new WeakMap<Upstream, Promise<Named[]>>();
+
+const openBoards = (upstream: Upstream): Promise<Named[]> => {
+  const asking = asked.get(upstream) ?? askBoards(upstream);
+  asked.set(upstream, asking);
+  return asking;
 };
 
 export const boardIdOf = async (

@@ -20,6 +20,7 @@ describe('create_card', () => {
   test('makes a card with all its parts, looked up by name', async () => {
     const board = scene.bench.board.launch();
     scene.bench.board.newCard({ name: 'Source', desc: 'From the source' });
+    scene.bench.board.control.log.clear();
     const { output, warnings } = await call('create_card', {
       board: 'launch',
       list: list.name,
@@ -50,6 +51,9 @@ describe('create_card', () => {
       descTruncated: true,
     });
     expect(output.desc).toHaveLength(201);
+    // Of these look-ups the service allows few.
+    const asked = scene.bench.board.control.log.list().filter(({ path }) => path.startsWith('/1/members/'));
+    expect(asked).toHaveLength(1);
     const card = scene.bench.board.card(output.id);
     if (card === undefined) throw new Error('no card');
     expect(card).toMatchObject({
