@@ -121,7 +121,13 @@ export type UploadWay = {
 export type Payers = Readonly<Record<string, string>>;
 
 /** `bucket` names whose budget it is without telling the credential. */
-export type Limit = { bucket: string; limit: number; windowMs: number };
+export type Limit = {
+  bucket: string;
+  limit: number;
+  windowMs: number;
+  /** As how many calls this one counts; 1 unless it is said. */
+  calls?: number;
+};
 
 export type Pace = {
   /** Each must have room. */

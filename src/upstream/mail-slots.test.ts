@@ -1,7 +1,19 @@
+import pg from 'pg';
 import { expect, test } from 'vitest';
 import { bootstrapKey, workbench } from '#test';
 
 type Request = { path: string; status: number };
+
+/** How many calls to mailboxes were let through. */
+const countedBy = async (connectionString: string): Promise<number> => {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query("select set_config('app.workspace', '*', false)");
+  const all = `select sum(passed[cardinality(passed)])::integer as n from paces where bucket like 'mail mailbox %'`;
+  const { rows } = await client.query<{ n: number }>(all);
+  await client.end();
+  return rows[0]?.n ?? 0;
+};
 
 test('a mailbox never sees more than four requests at once, parts of batches counted, from two processes, whoever calls it what', async () => {
   await using bench = await workbench({ mail: true });
@@ -41,4 +53,10 @@ test('a mailbox never sees more than four requests at once, parts of batches cou
   expect(items.filter(({ status }) => status === 429)).toEqual([]);
   const { peaks } = (await control('limits')) as { peaks: Record<string, number> };
   expect(Math.max(...Object.values(peaks))).toBeLessThanOrEqual(4);
+
+  // Within ten minutes, too.
+  const before = await countedBy(bench.connectionString);
+  const input = { method: 'POST', endpoint: '/$batch', body: { requests: [...requests, { ...requests[1], id: '2' }] } };
+  const { body } = await bench.owned('POST', '/v1/steps/mail.api_call/run', { accountId: ada, input });
+  expect([body.output.status, (await countedBy(bench.connectionString)) - before]).toEqual([200, 3]);
 }, 60_000);

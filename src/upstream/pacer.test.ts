@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { systemClock } from '#clock';
-import type { Fault, Pace } from '#kit';
+import type { Fault, Limit, Pace } from '#kit';
 import { silentLog } from '#log';
 import { openStore, type Store, storageFault } from '#store';
 import { freshDatabase } from '../../test/database.ts';
@@ -193,4 +193,21 @@ test('a count that cannot be asked is an outage of ours, and no limit of the ser
   const refused = await Promise.all([1, 2].map(() => failure(admit(limited('away', 10, 500), turn()))));
   expect(refused.map((error) => storageFault(error)?.code)).toEqual(['unavailable', 'unavailable']);
   await away.close();
+});
+
+test('a call that counts as several takes all that it needs of each limit, or nothing', async () => {
+  const [much, little] = ['much', 'little'].map((bucket) => ({ bucket, limit: 10, windowMs: 60_000 })) as [
+    Limit,
+    Limit,
+  ];
+  const both = { limits: [{ ...much, calls: 4 }, little] };
+  const asked = Array.from({ length: 3 }, (_, n) => pacer(n).admit(both, turn({ maxWaitMs: 0 })));
+
+  expect((await Promise.all(asked.map(failure))).map((refused) => refused?.code).toSorted()).toEqual([
+    'rate_limited',
+    undefined,
+    undefined,
+  ]);
+  expect((await pacer(0).admit({ limits: [much] }, turn())).remaining).toBe(1);
+  expect((await pacer(1).admit({ limits: [little] }, turn())).remaining).toBe(7);
 });

@@ -38,6 +38,11 @@ type Waiter = { owner: string; until: number; settle: (outcome: Outcome) => void
 const backgroundReserve = 0.2;
 const mostAtOnce = 50;
 
+/** There is some room, but not for all: when there is more is not known. */
+const roomMs = 1_000;
+
+const countsMore = ({ calls = 1 }: Limit): boolean => calls > 1;
+
 const nothing = (): void => {};
 
 const reserveOf = (priority: Turn['priority']): number => (priority === 'background' ? backgroundReserve : 0);
@@ -135,7 +140,7 @@ export const createPacer = ({ store, clock }: { store: Store; clock: Clock }): P
 
   const takeBy = <Row>(statement: Statement, asked: readonly Asked[]): Promise<Row[]> => {
     const needed = asked.flatMap(({ limits, reserve, wanted }, wish) =>
-      limits.map(({ bucket, limit, windowMs }) => ({ wish, bucket, limit, windowMs, reserve, wanted })),
+      limits.map(({ calls = 1, ...limit }) => ({ wish, ...limit, reserve, wanted: wanted * calls })),
     );
     return store.planned<Row>(statement, [
       needed.map(({ wish }) => wish),
@@ -164,8 +169,26 @@ export const createPacer = ({ store, clock }: { store: Store; clock: Clock }): P
     return asked.map((_, wish) => granted.get(wish) ?? { granted: 0, waitMs: 1_000, remaining: 0 });
   });
 
+  /** Those that count as several: each gets all it needs or nothing, by the common count. */
+  const serveWhole = async (limits: readonly Limit[], reserve: number, wanted: number): ReturnType<Serve> => {
+    let remaining = 0;
+    for (let granted = 0; granted < wanted; granted += 1) {
+      const takeWhole = async () => (await takeBy<{ remaining: number }>(takeAll, [{ limits, reserve, wanted: 1 }]))[0];
+      let taken = await takeWhole();
+      if (taken === undefined) {
+        // Nobody may have been counted there yet: this begins it.
+        const [room] = await takeBy<{ wait_ms: number }>(take, [{ limits, reserve, wanted: 0 }]);
+        taken = await takeWhole();
+        if (taken === undefined) return { granted, waitMs: Math.max(roomMs, room?.wait_ms ?? 0), remaining: 0 };
+      }
+      remaining = taken.remaining;
+    }
+    return { granted: wanted, waitMs: 0, remaining };
+  };
+
   /** From the parts that are held here as far as they reach, the rest by the common count. */
   const serve = async (limits: readonly Limit[], reserve: number, wanted: number): ReturnType<Serve> => {
+    if (limits.some(countsMore)) return serveWhole(limits, reserve, wanted);
     const now = performance.now();
     const own = parts.take(limits, reserve, wanted, now);
     const rest = wanted - own;
@@ -183,7 +206,7 @@ export const createPacer = ({ store, clock }: { store: Store; clock: Clock }): P
   };
 
   const nameOf = (limits: readonly Limit[], priority: Turn['priority']): string =>
-    `${priority} ${limits.map(({ bucket }) => bucket).join(' ')}`;
+    `${priority} ${limits.map(({ bucket, calls = 1 }) => `${bucket} ${calls}`).join(' ')}`;
 
   const lineFor = (limits: readonly Limit[], priority: Turn['priority']): Line => {
     const name = nameOf(limits, priority);
@@ -213,7 +236,7 @@ export const createPacer = ({ store, clock }: { store: Store; clock: Clock }): P
   const passAtOnce = (limits: readonly Limit[], { priority }: Turn): boolean => {
     if (limits.length === 0) return true;
     const isFirst = lines.size === 0 || lines.get(nameOf(limits, priority))?.empty !== false;
-    return isFirst && parts.take(limits, reserveOf(priority), 1, performance.now()) === 1;
+    return isFirst && !limits.some(countsMore) && parts.take(limits, reserveOf(priority), 1, performance.now()) === 1;
   };
 
   const waitInLine = async (limits: readonly Limit[], { priority, maxWaitMs, owner }: Turn): Promise<number> => {

@@ -32,6 +32,8 @@ const mailboxOf = (payers: Payers, url: string): string => {
 };
 
 const atOnce = 4;
+/** A batch of more is refused as a whole. */
+const mostParts = 20;
 const Batch = z.object({ requests: z.array(z.object({ url: z.string() }).catch({ url: '' })) });
 
 // The service works on the parts of a batch at the same time and counts each: learn.microsoft.com/graph/throttling.
@@ -41,13 +43,13 @@ const askedOf = ({ path, body }: Pick<UpstreamRequest, 'path' | 'body'>): readon
 };
 
 export const paceOf = (payers: Payers, request: Pick<UpstreamRequest, 'method' | 'path' | 'body'>): Pace => {
-  const places = new Map<string, number>();
-  for (const url of askedOf(request)) {
+  const asked = new Map<string, number>();
+  for (const url of askedOf(request).slice(0, mostParts)) {
     const bucket = `mail mailbox ${mailboxOf(payers, url)}`;
-    places.set(bucket, Math.min(atOnce, (places.get(bucket) ?? 0) + 1));
+    asked.set(bucket, (asked.get(bucket) ?? 0) + 1);
   }
   return {
-    limits: [...places.keys()].map((bucket) => ({ bucket, limit: 10_000, windowMs: 600_000 })),
-    atOnce: [...places].map(([bucket, taken]) => ({ bucket, limit: atOnce, places: taken })),
+    limits: [...asked].map(([bucket, calls]) => ({ bucket, limit: 10_000, windowMs: 600_000, calls })),
+    atOnce: [...asked].map(([bucket, calls]) => ({ bucket, limit: atOnce, places: Math.min(atOnce, calls) })),
   };
 };
