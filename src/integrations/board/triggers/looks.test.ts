@@ -191,6 +191,11 @@ describe('notifications', () => {
       actor: { name: board.member('ada').fullName },
       event: { notification: { type: 'commentCard', unread: true }, card: { id: card.id }, board: { name: 'Launch' } },
     });
+    const { fullName } = board.member('ada');
+    expect(found.sightings.map(({ summary }) => summary)).toEqual([
+      `${fullName} commented on “${card.name}”`,
+      `${fullName} mentioned you on “${card.name}”`,
+    ]);
     expect((await look(2)).sightings).toEqual([]);
   });
 

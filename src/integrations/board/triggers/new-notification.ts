@@ -7,6 +7,7 @@ import { madeAt } from '../shapes.ts';
 import { Named } from './action.ts';
 import { admitsBoard, common, judged, settleBoards } from './config.ts';
 import sample from './new-notification.sample.json' with { type: 'json' };
+import { notificationLine } from './notification-words.ts';
 import { ActorView, BoardView, CardView, capped, short, shownBoard, shownCard } from './payload.ts';
 
 const Config = z.object({
@@ -85,7 +86,6 @@ const sightingOf = (notification: Notification, { config, pages }: LookContext<C
   const actorId = memberCreator?.id ?? idMemberCreator ?? undefined;
   const name = memberCreator?.fullName ?? memberCreator?.username;
   const actor = actorId === undefined ? undefined : { id: actorId, name: short(name ?? actorId) };
-  const about = data.card?.name ?? data.board?.name;
   const judgement = judge(notification, config);
   return {
     key: id,
@@ -99,7 +99,7 @@ const sightingOf = (notification: Notification, { config, pages }: LookContext<C
       ...(actor === undefined ? {} : { actor }),
     },
     actor,
-    summary: `${cut(name ?? 'The service', 80)}: ${type}${about === undefined ? '' : ` on “${cut(about, 80)}”`}`,
+    summary: notificationLine(notification, name && cut(name, 80)),
     ...(judgement.outcome === 'fired' ? {} : { judgement }),
   };
 };

@@ -5,7 +5,7 @@ import { changesOf } from './changes.ts';
 
 const longest = 80;
 
-const quoted = (name: string | undefined, otherwise: string): string =>
+export const quoted = (name: string | undefined, otherwise: string): string =>
   name === undefined || name.trim() === '' ? otherwise : `“${cut(name.replace(/\s+/g, ' ').trim(), longest)}”`;
 
 const nameOf = (value: unknown): string | undefined => Named.safeParse(value).data?.name;
@@ -115,7 +115,7 @@ const said: Readonly<Record<string, (action: Acted) => string>> = {
 };
 
 /** A type that we have no words for, in its own: the service adds types as it likes. */
-const spelled = (type: string): string => type.replace(/\B[A-Z]/g, ' $&').toLowerCase();
+export const spelled = (type: string): string => type.replace(/\B[A-Z]/g, ' $&').toLowerCase();
 
 /** One plain line about an action. */
 export const lineOf = (action: Acted): string => {
