@@ -14,7 +14,11 @@ beforeAll(async () => {
   client = new pg.Client({ connectionString: db.connectionString });
   await client.connect();
   await client.query(`select set_config('app.workspace', '*', false)`);
-  await client.query(`insert into workspaces values ('wsp_1', 'Home', now())`);
+  await client.query(`
+    insert into workspaces values ('wsp_1', 'Home', now());
+    insert into tools values ('tol_1', 'wsp_1', 'Comment', 4, now(), now());
+    insert into agents (id, workspace_id, name, state, version, tool_ids, created_at, updated_at)
+      values ('agt_1', 'wsp_1', 'Commenter', 'enabled', 2, '{tol_1}', now(), now())`);
 });
 beforeEach(() => client.query(`delete from runs; update workspaces set stopped_at = null`));
 afterAll(async () => {
@@ -156,6 +160,17 @@ describe('whoever asks for a run', () => {
   test('gets it when the lease of whoever had it has passed', async () => {
     await aRun({ id: 'run_1', status: 'running', owner: 'you', seconds: -1 });
     expect(await take('run_1')).toEqual(['run_1']);
+  });
+
+  test.each([
+    ['begins with the tool as it is by then', 0, 4],
+    ['goes on with the tool as it was when it began', 1, 3],
+  ])('has one that %s', async (_, attempts, version) => {
+    await aRun({ id: 'run_1', attempts });
+    await client.query(`update runs set agent_id = 'agt_1', agent_version = 2, tool_id = 'tol_1', tool_version = 3`);
+    expect(await take('run_1')).toEqual(['run_1']);
+    const { rows } = await client.query('select tool_version from runs');
+    expect(rows).toEqual([{ tool_version: version }]);
   });
 
   test.each<[string, Stored[], string[]]>([
