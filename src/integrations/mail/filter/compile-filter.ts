@@ -1,4 +1,5 @@
 import { zoneNamed } from '../zones.ts';
+import { bodyTermsOf, type InBody } from './body-terms.ts';
 import { type Calendar, calendarOf } from './days.ts';
 import type { FoldedMail } from './folded-mail.ts';
 import { printClause } from './print-filter.ts';
@@ -34,15 +35,15 @@ const joinTests = (kind: 'and' | 'or', parts: readonly Test[]): Test => {
   return { cost, fits };
 };
 
-const compile = (clause: Clause, calendar: Calendar): Compiled => {
+const compile = (clause: Clause, calendar: Calendar, inBody: InBody): Compiled => {
   if (clause.kind === 'not') {
-    const { cost, fits } = compile(clause.part, calendar);
+    const { cost, fits } = compile(clause.part, calendar, inBody);
     return { clause, parts: [], cost, fits: (mail) => !fits(mail) };
   }
   if (clause.kind !== 'and' && clause.kind !== 'or') {
-    return { clause, parts: [], ...testCondition(clause, calendar) };
+    return { clause, parts: [], ...testCondition(clause, calendar, inBody) };
   }
-  const parts = clause.parts.map((part) => compile(part, calendar));
+  const parts = clause.parts.map((part) => compile(part, calendar, inBody));
   return { clause, parts: clause.kind === 'and' ? parts : [], ...joinTests(clause.kind, parts) };
 };
 
@@ -53,7 +54,7 @@ const firstFailure = ({ clause, parts }: Compiled, mail: FoldedMail): Clause => 
 
 /** Makes a filter ready to be asked often. Days are those of the mailbox's zone, by IANA or Windows name. */
 export const compileFilter = (filter: Filter, context: { zone: string; now: () => Date }): CompiledFilter => {
-  const root = compile(filter.clause, calendarOf(zoneNamed(context.zone), context.now));
+  const root = compile(filter.clause, calendarOf(zoneNamed(context.zone), context.now), bodyTermsOf(filter.clause));
   return {
     filter,
     matches: root.fits,

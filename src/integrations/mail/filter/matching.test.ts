@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Fault } from '#kit';
 import { compileFilter, type FilterMail, filterIndex, fold, type Person, parseFilter } from './index.ts';
+import { termsInText } from './terms-in-text.ts';
 
 const someMail: FilterMail = {
   subject: 'Quarterly report',
@@ -307,5 +308,40 @@ describe('the index', () => {
 
   test('of no filters finds none', () => {
     expect(filterIndex([]).matching(fold(someMail))).toEqual([]);
+  });
+});
+
+describe('a long body is read once, however much is looked for in it', () => {
+  const signs = 'bcdefghijklmnopqrstuvwxyz'.split('');
+  // Each is looked for at every letter of the body.
+  const alike = signs.flatMap((one) => signs.map((other) => `a${one}${other}`)).slice(0, 600);
+  const long = { subject: '', from: [], body: `${'a'.repeat(8_000_000)} ${alike[300]}` };
+
+  test.each(['', 'body:'])('by "%sword"', (field) => {
+    const [absent, present] = [alike.toSpliced(300, 1), alike].map((terms) =>
+      terms.map((term) => `${field}${term}`).join(' OR '),
+    );
+    expect([matches(absent ?? '', long), matches(present ?? '', long)]).toEqual([false, true]);
+  });
+
+  test('and what overlaps in it is found', () => {
+    const text = 'abaababbaabbbabaaabbab'.repeat(3);
+    const terms = [
+      'a',
+      'b',
+      'aa',
+      'bb',
+      'aab',
+      'bbb',
+      'aaaa',
+      'bbbb',
+      'abab',
+      'babb',
+      'babaab',
+      'abba',
+      'abbb',
+      'ab ab',
+    ];
+    expect(termsInText(terms)(text)).toEqual(new Set(terms.filter((term) => text.includes(term))));
   });
 });

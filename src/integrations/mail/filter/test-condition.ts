@@ -1,5 +1,6 @@
 import type { Interval } from '../intervals.ts';
 import { sameAddress, sameDomain } from './addresses.ts';
+import type { InBody } from './body-terms.ts';
 import { type Calendar, moves } from './days.ts';
 import { foldText } from './fold-text.ts';
 import type { FoldedMail } from './folded-mail.ts';
@@ -24,17 +25,21 @@ const compare = (match: Of<'text'>['match'], text: string): ((found: string) => 
   }
 };
 
-const testText = ({ field, match, text }: Of<'text'>): Test => {
+const testText = ({ field, match, text }: Of<'text'>, inBody: InBody): Test => {
+  if (field === 'body' && match === 'contains') {
+    const wanted = foldText(text);
+    return { cost: 50, fits: (mail) => inBody(mail, wanted) };
+  }
   const fits = compare(match, text);
   if (field === 'subject') return { cost: 5, fits: (mail) => fits(mail.subject) };
   if (field === 'body') return { cost: 50, fits: (mail) => fits(mail.body) };
   return { cost: 5, fits: (mail) => mail.attachmentNames.some(fits) };
 };
 
-const testWord = ({ text }: Of<'word'>): Test => {
+const testWord = ({ text }: Of<'word'>, inBody: InBody): Test => {
   const wanted = foldText(text);
   const fits = (mail: FoldedMail): boolean =>
-    mail.subject.includes(wanted) || mail.people('from').text.includes(wanted) || mail.body.includes(wanted);
+    mail.subject.includes(wanted) || mail.people('from').text.includes(wanted) || inBody(mail, wanted);
   return { cost: 60, fits };
 };
 
@@ -95,12 +100,12 @@ const testDate = ({ field, range }: Of<'date'>, calendar: Calendar): Test => {
   return { cost: 2, fits: (mail) => within(mail[field], interval()) };
 };
 
-export const testCondition = (condition: Condition, calendar: Calendar): Test => {
+export const testCondition = (condition: Condition, calendar: Calendar, inBody: InBody): Test => {
   switch (condition.kind) {
     case 'word':
-      return testWord(condition);
+      return testWord(condition, inBody);
     case 'text':
-      return testText(condition);
+      return testText(condition, inBody);
     case 'person':
       return testPerson(condition);
     case 'category':
