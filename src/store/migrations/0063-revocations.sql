@@ -8,4 +8,5 @@ create table if not exists revocations (
   take_up_at timestamptz not null default clock_timestamp() + interval '1 min',
   primary key (workspace_id, account_id)
 );
+drop policy if exists workspace on revocations;
 select wall('revocations');
