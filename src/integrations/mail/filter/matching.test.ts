@@ -324,6 +324,15 @@ describe('a long body is read once, however much is looked for in it', () => {
     expect([matches(absent ?? '', long), matches(present ?? '', long)]).toEqual([false, true]);
   });
 
+  test('also where many filters look for what seems alike to their index', () => {
+    // Characters apart by 32; the index compares each with the body's letters.
+    const like = (n: number) => String.fromCharCode(0x4e01 + 32 * n);
+    const terms = Array.from({ length: 3_000 }, (_, n) => `${like(n % 600)}${like(Math.floor(n / 600))}`);
+    const index = filterIndex(terms.map((term) => ({ id: term, filter: compiled(`body:${term}`) })));
+    const body = `${'a'.repeat(4_000_000)} ${terms[2_000]} ${'a'.repeat(99)}`;
+    expect(index.matching(fold({ ...someMail, body }))).toEqual([terms[2_000]]);
+  });
+
   test('and what overlaps in it is found', () => {
     const text = 'abaababbaabbbabaaabbab'.repeat(3);
     const terms = [

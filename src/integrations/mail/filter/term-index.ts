@@ -1,3 +1,5 @@
+import { termsInText } from './terms-in-text.ts';
+
 /*
  * Finds, in one reading of a text, who waits for what stands in it: the automaton of Aho and Corasick. It knows at each
  * character the longest beginning of any term that ends there, so a reader pays for the text and not for the terms.
@@ -101,22 +103,36 @@ const standsAt = (text: string, term: string, start: number): boolean => {
 
 export type TermIndex = { visit(text: string, tell: (owner: number) => void): void };
 
+/** So often a character may have to be compared; terms chosen to look alike would be compared at each, all of them. */
+const mostCompared = 8;
+
 /** Tells, of a text, everybody who waits for a term that stands in it. */
 export const termIndex = (terms: Iterable<{ text: string; owner: number }>): TermIndex => {
   const entries = entriesOf(terms);
   const { steps, ends, firstEnd } = automatonOf(entries);
   const longest = entries.reduce((most, { term }) => Math.max(most, term.length), 0);
   let reading = 0;
+  let mayCompare = 0;
+  const found = (entry: Entry, tell: (owner: number) => void): void => {
+    entry.foundIn = reading;
+    for (const owner of entry.owners) tell(owner);
+  };
   const compare = (list: readonly Entry[], text: string, end: number, tell: (owner: number) => void): void => {
-    for (const entry of list) {
-      if (entry.foundIn === reading || !standsAt(text, entry.term, end - entry.term.length)) continue;
-      entry.foundIn = reading;
-      for (const owner of entry.owners) tell(owner);
-    }
+    if (mayCompare < 0) return;
+    mayCompare -= list.length;
+    for (const entry of list)
+      if (entry.foundIn !== reading && standsAt(text, entry.term, end - entry.term.length)) found(entry, tell);
+  };
+  let exactly: ((text: string) => ReadonlySet<string>) | undefined;
+  const compareNoMore = (text: string, tell: (owner: number) => void): void => {
+    exactly ??= termsInText(entries.map(({ term }) => term));
+    const there = exactly(text);
+    for (const entry of entries) if (entry.foundIn !== reading && there.has(entry.term)) found(entry, tell);
   };
   return {
     visit(text, tell) {
       reading++;
+      mayCompare = text.length * mostCompared;
       const bytes = lowBytes(text);
       // Several parts at once, since each step has to wait for memory. They overlap, so that no term is cut in two.
       const part = Math.max(0, (bytes.length - longest) >> 2);
@@ -131,6 +147,7 @@ export const termIndex = (terms: Iterable<{ text: string; owner: number }>): Ter
         if (third >= firstEnd) compare(ends[third] ?? [], text, at + c + 1, tell);
         if (fourth >= firstEnd) compare(ends[fourth] ?? [], text, at + d + 1, tell);
       }
+      if (mayCompare < 0) compareNoMore(text, tell);
     },
   };
 };
