@@ -150,6 +150,30 @@ test('every import follows the floor plan', () => {
   expect(read.flatMap(({ file, code, imports }) => objections(file, code, imports))).toEqual([]);
 });
 
+/** Packages that can be reached from a file, each with the file that names it. */
+const packagesFrom = (...entries: string[]): Map<string, string> => {
+  const importsIn = new Map(read.map(({ file, imports }) => [file, imports]));
+  const packages = new Map<string, string>();
+  const reached = new Set(entries);
+  for (const file of reached) {
+    for (const specifier of importsIn.get(file) ?? []) {
+      const target = resolve(file, specifier);
+      const [scope = '', name = ''] = specifier.split('/');
+      if (target !== undefined) reached.add(target);
+      else packages.set(scope.startsWith('@') ? `${scope}/${name}` : scope, file);
+    }
+  }
+  return packages;
+};
+
+test('what runs reaches no package that is only there for those who work on it', () => {
+  const reached = packagesFrom('src/cli/main.ts', 'sandbox/main.ts', 'web/src/main.tsx');
+
+  expect([...reached.keys()]).toEqual(expect.arrayContaining(['pg', 'hono', 'react', '@tanstack/react-query']));
+  const tools = Object.keys(manifest.devDependencies).filter((name) => reached.has(name));
+  expect(tools.map((name) => `${reached.get(name)} imports ${name}`)).toEqual([]);
+});
+
 test('the files and imports of the whole house have been read', () => {
   const imports = read.flatMap((each) => each.imports);
 

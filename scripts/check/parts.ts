@@ -1,5 +1,4 @@
 import { type Finding, findAdvisories } from './advisories.ts';
-import { cruiseImports } from './cruise-imports.ts';
 import { findMachineTraces } from './machine-traces.ts';
 import { repositoryFiles } from './repository-files.ts';
 import { runTool } from './run-tool.ts';
@@ -19,7 +18,6 @@ export const parts: Record<string, () => Promise<Finding>> = {
   lint: tool('oxlint', '--deny-warnings'),
   format: tool('biome', 'check', '--error-on-warnings', '.'),
   'dead code': tool('knip', '--no-config-hints', '--no-progress'),
-  'import rules': () => cruiseImports(repositoryFiles()),
   'no secrets': async () => findSecretSigns(repositoryFiles()).join('\n') || undefined,
   'no known advisories': () => findAdvisories(),
   'no traces of a machine': async () => findMachineTraces(repositoryFiles()).join('\n') || undefined,
