@@ -4,20 +4,9 @@ import type { Occurrence } from '#kit';
 import type { AgentStart, RunRow, Starts } from '#runs';
 import { grouped, newId, type Store, type Tables } from '#store';
 import { type EventDraft, envelopeOf } from './draft.ts';
-import {
-  aloneValues,
-  type Candidate,
-  eventRow,
-  type Guess,
-  placeOf,
-  settleEvents,
-  settleOne,
-  settleValues,
-  type Written,
-  type WrittenAlone,
-  writtenAlone,
-} from './settling.ts';
+import { type Candidate, eventRow, type Guess, placeOf, settleEvents, settleValues, type Written } from './settling.ts';
 import { unlessGoneOn } from './skipped-in-pause.ts';
+import { createStoring } from './storing.ts';
 import type { FiredEvent, Telling } from './telling.ts';
 
 export type NewArrival = {
@@ -279,29 +268,20 @@ export const createSettle = (options: {
     );
   };
 
-  /** As most come; `undefined` where that is not all there is to it, and nothing is stored then. */
-  const storeAlone = async (guessed: Guessed): Promise<readonly Written[] | undefined> => {
-    const values = aloneValues(guessed, starts.terms());
-    if (values === undefined) return undefined;
-    const [answer] = await store.planned<WrittenAlone>(settleOne, values);
-    return answer?.stored ? [writtenAlone(guessed, answer)] : undefined;
-  };
-
-  const storePrepared = async (guessed: readonly Guessed[]): Promise<readonly Written[]> => {
-    const [first, second] = guessed;
-    const alone = first !== undefined && second === undefined ? await storeAlone(first) : undefined;
-    return alone ?? store.planned<Written>(settleEvents, valuesOf(guessed));
-  };
+  const storePrepared = createStoring({ store, starts, valuesOf });
 
   const writePrepared = async (guessed: readonly Guessed[]): Promise<readonly Written[]> => {
     try {
-      const written = await storePrepared(guessed);
-      starts.begin(
-        runsOf(guessed),
-        written.filter(({ place }) => place === null),
-        new Map(guessed.flatMap(({ prepared }) => (prepared === undefined ? [] : [[prepared.run.id, prepared]]))),
+      const prepared = new Map(
+        guessed.flatMap(({ prepared: each }) => (each === undefined ? [] : [[each.run.id, each]])),
       );
-      return written;
+      return await storePrepared(guessed, (written) =>
+        starts.begin(
+          runsOf(guessed),
+          written.filter(({ place }) => place === null),
+          prepared,
+        ),
+      );
     } finally {
       // Those that go on are not touched by this.
       for (const { prepared } of guessed) prepared?.drop();

@@ -113,28 +113,3 @@ export const settleValues = (
   const told = writtenDown(candidates.map(settlingRow));
   return [told, taker, room, seconds, tries.retryMs, tries.most, tries.longestWaitMs];
 };
-
-// For one that comes alone; several are stored for less together.
-export const settleOne = {
-  name: 'settle_one',
-  text: 'select stored, taken, intended_at from settle_one($1, $2, make_interval(secs => $3))',
-};
-export type WrittenAlone = { stored: boolean; taken: boolean; intended_at: Date };
-
-/** What that statement is given; `undefined` where it would store nothing. */
-export const aloneValues = (candidate: Candidate, { taker, room, seconds }: Terms): unknown[] | undefined => {
-  const { run, guess, prepared } = candidate;
-  if (run === undefined || guess === undefined || prepared?.first === undefined || room < 1) return undefined;
-  return [writtenDown(settlingRow(candidate, 0)), taker, seconds];
-};
-
-/** The same in the words of the statement for several. */
-export const writtenAlone = ({ event, run, prepared }: Candidate, { taken, intended_at }: WrittenAlone): Written => ({
-  place: null,
-  event_id: event.id,
-  run_id: run?.id ?? '',
-  version: prepared?.run.tool_version ?? null,
-  taken,
-  ready: taken,
-  intended_at: taken ? intended_at : null,
-});

@@ -1,6 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { column } from '#store';
 import { freshDatabase } from '../../test/database.ts';
+import { endRuns } from './lanes.ts';
 
 /*
  * The statements that take a run and end it decide between processes; here each condition of theirs is met alone. What they do
@@ -61,12 +63,9 @@ const runNow = async (id: string) => {
 
 describe('a run that ends', () => {
   const finish = async (id = 'run_1', room = 1) => {
-    const ended = [
-      { id, workspace_id: 'wsp_1', lane: 'card 1', status: 'succeeded', warnings: ['w'], finished_at: new Date() },
-    ];
-    const { rows } = await client.query('select * from finish_runs($1, $2, $3, make_interval(secs => $4))', [
-      JSON.stringify(ended),
-      ...['me', room, 60],
+    const { rows } = await client.query(endRuns.text, [
+      ...[column([id]), column(['wsp_1']), column(['succeeded']), column([null]), column(['["w"]']), column([null])],
+      ...[column(['[]']), new Date(), 'me', room, 60],
     ]);
     return rows;
   };

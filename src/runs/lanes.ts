@@ -1,5 +1,5 @@
 import type { Clock, Intervals } from '#clock';
-import { grouped, type Store } from '#store';
+import { column, grouped, type Store } from '#store';
 import { type NewEntry, written } from './journal.ts';
 import type { Leases, Orphan } from './leases.ts';
 import { endColumns, type RunEnd } from './run-end.ts';
@@ -28,9 +28,9 @@ export type Next = {
 type Ended = { run: RunRow; end: RunEnd; entries: readonly NewEntry[]; stored: number };
 type Called = { run_id: string; next_workspace: string | null; next_id: string | null; next_taken: boolean | null };
 
-const finishRuns = {
-  name: 'finish_runs',
-  text: 'select * from finish_runs($1, $2, $3, make_interval(secs => $4))',
+export const endRuns = {
+  name: 'end_runs',
+  text: 'select * from end_runs($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, make_interval(secs => $11))',
 };
 
 // In the order in which everybody locks lanes, so that two processes never wait for each other.
@@ -72,22 +72,27 @@ export const createLanes = (options: {
 
   // Runs of several workspaces at once, hence the house's own view.
   const finishTogether = grouped(async (ended: Ended[]): Promise<boolean[]> => {
-    const finishedAt = clock.now().toISOString();
-    const rows = ended.map(({ run, end, entries, stored }) => ({
-      id: run.id,
-      workspace_id: run.workspace_id,
-      lane: run.lane,
-      ...endColumns(end),
-      journal: entries.map((entry, at) => written(entry, stored + at + 1)),
-      finished_at: finishedAt,
-    }));
-    const values = [JSON.stringify(rows), leases.owner, room(), intervals.leaseMs / 1_000];
-    const workspaceIds = rows.map(({ workspace_id }) => workspace_id);
+    const ends = ended.map(({ end }) => endColumns(end));
+    const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+    const values = [
+      column(ended.map(({ run }) => run.id)),
+      column(ended.map(({ run }) => run.workspace_id)),
+      column(ends.map(({ status }) => status)),
+      column(ends.map(({ output }) => json(output))),
+      column(ends.map(({ warnings }) => json(warnings))),
+      column(ends.map(({ error }) => json(error))),
+      column(ended.map(({ entries, stored }) => json(entries.map((entry, at) => written(entry, stored + at + 1))))),
+      clock.now().toISOString(),
+      leases.owner,
+      room(),
+      intervals.leaseMs / 1_000,
+    ];
+    const workspaceIds = ended.map(({ run }) => run.workspace_id);
     const ours = (called: readonly Called[]) => {
       const held = new Set(called.map(({ run_id }) => run_id));
       return ended.filter(({ run }) => held.has(run.id)).map(({ run, end }) => endedRun(run, end));
     };
-    const called = await endTogether<Called>(options, { statement: finishRuns, values }, workspaceIds, ours);
+    const called = await endTogether<Called>(options, { statement: endRuns, values }, workspaceIds, ours);
     // What is not launched now is found when its lease has passed.
     await callNext(called).catch(() => {});
     const held = new Set(called.map(({ run_id }) => run_id));

@@ -1,5 +1,6 @@
 export * from './accounts-now.ts';
 export * from './approval-tables.ts';
+export { areTellable, asOne, column } from './columns.ts';
 export { tryDataDir } from './data-dir.ts';
 export * from './database-time.ts';
 export * from './embedded/index.ts';
