@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { storableJson } from '#kit';
 import { freshDatabase } from '../../test/database.ts';
+import { plannedConnection, scansOf } from '../../test/scans-of.ts';
 import { type EventDraft, shortened } from './draft.ts';
 import { candidateOf, told } from './settling.fixture.ts';
 import { type Candidate, eventRow, settleEvents, settleValues, type Written } from './settling.ts';
@@ -338,4 +339,27 @@ test('of two of one lane that come alone to two processes at once, one waits for
   await client.query('commit');
   expect(await second).toMatchObject({ stored: true, taken: false });
   await other.end();
+});
+
+test('while little is stored, an event goes through nothing but what may have caused it, and its lane', async () => {
+  const usual = client;
+  client = await plannedConnection(db.connectionString);
+  const many = `insert into effects (id, workspace_id, run_id, ordinal, account_id, effect, method, path, request, digest,
+      state, intended_at, upstream_id)
+    select 'eff_' || n, 'wsp_1', 'run_' || n, 1, 'acc_1', 'write', 'POST', '/1/cards', '{}', '\\x02', 'sent', now(), 'act_' || n
+      from generate_series(10, 200) n;
+    insert into runs (id, workspace_id, status, started_by, input, may_send, attempts, created_at, lane, lane_order)
+    select 'run_' || n, 'wsp_1', case when n % 2 = 0 then 'queued' else 'succeeded' end, '{}', '{}', true, 0, now(),
+      'trg_1 ' || n, '1' from generate_series(10, 200) n`;
+  try {
+    for (const way of [alone, abreast, alone]) {
+      for (const [table, index] of Object.entries({ effects: 'effects_made', runs: 'runs_lane' })) {
+        const { answer } = await inSituation(many, {}, (event) => scansOf(client, table, () => way(event)));
+        expect(answer.map(({ name }) => name)).toEqual([index]);
+      }
+    }
+  } finally {
+    await client.end();
+    client = usual;
+  }
 });

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { column } from '#store';
 import { freshDatabase } from '../../test/database.ts';
+import { plannedConnection, scansOf } from '../../test/scans-of.ts';
 import { endRuns } from './lanes.ts';
 
 /*
@@ -61,14 +62,15 @@ const runNow = async (id: string) => {
   return rows[0];
 };
 
+const finish = async (id = 'run_1', room = 1) => {
+  const { rows } = await client.query(endRuns.text, [
+    ...[column([id]), column(['wsp_1']), column(['succeeded']), column([null]), column(['["w"]']), column([null])],
+    ...[column(['[]']), new Date(), 'me', room, 60],
+  ]);
+  return rows;
+};
+
 describe('a run that ends', () => {
-  const finish = async (id = 'run_1', room = 1) => {
-    const { rows } = await client.query(endRuns.text, [
-      ...[column([id]), column(['wsp_1']), column(['succeeded']), column([null]), column(['["w"]']), column([null])],
-      ...[column(['[]']), new Date(), 'me', room, 60],
-    ]);
-    return rows;
-  };
   const called = (next: object) => [{ run_id: 'run_1', next_workspace: 'wsp_1', ...next }];
   const nobody = [{ run_id: 'run_1', next_workspace: null, next_id: null, next_taken: null }];
 
@@ -129,6 +131,23 @@ describe('a run that ends', () => {
     expect(await finish()).toEqual(nobody);
     expect([await runNow('run_2'), await runNow('run_3')]).toEqual(before);
   });
+});
+
+test('the end of a run goes through nothing that has left the index of open runs', async () => {
+  await aRun({ id: 'run_1', status: 'running' });
+  await aRun({ id: 'run_2' });
+  const usual = client;
+  client = await plannedConnection(db.connectionString);
+  try {
+    await client.query('begin');
+    const scans = await scansOf(client, 'runs', finish);
+    await client.query('commit');
+    expect(scans.map(({ name }) => name)).toEqual(['runs_lane', 'runs_pkey']);
+  } finally {
+    await client.end();
+    client = usual;
+  }
+  expect(await runNow('run_2')).toMatchObject({ status: 'running' });
 });
 
 describe('whoever asks for a run', () => {

@@ -36,7 +36,7 @@ const stepDown = `select set_config('role', 'switchboard_app', false)
 
 // One plan for all values, as good for one row as for many: rows are few beside all there are, and found by their keys.
 // Left to itself the planner takes such a statement up anew each time, which costs more than what it does.
-const plannedOnce = `select set_config('plan_cache_mode', 'force_generic_plan', false),
+export const plannedOnce = `select set_config('plan_cache_mode', 'force_generic_plan', false),
   set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false),
   set_config('enable_mergejoin', 'off', false), set_config('jit', 'off', false)`;
 
