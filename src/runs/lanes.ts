@@ -1,4 +1,5 @@
 import type { Clock, Intervals } from '#clock';
+import { storableJson } from '#kit';
 import { column, grouped, type Store } from '#store';
 import { type NewEntry, written } from './journal.ts';
 import type { Leases, Orphan } from './leases.ts';
@@ -73,7 +74,7 @@ export const createLanes = (options: {
   // Runs of several workspaces at once, hence the house's own view.
   const finishTogether = grouped(async (ended: Ended[]): Promise<boolean[]> => {
     const ends = ended.map(({ end }) => endColumns(end));
-    const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+    const json = (value: unknown): string | null => (value === null ? null : storableJson(JSON.stringify(value)));
     const values = [
       column(ended.map(({ run }) => run.id)),
       column(ended.map(({ run }) => run.workspace_id)),
