@@ -221,18 +221,3 @@ describe('a lane', () => {
     expect(order).toEqual(['1', '2']);
   });
 });
-
-test('a run whose answer and journal hold half a character ends, and is read like others', async () => {
-  await using track = await runTrack(freshDatabase());
-  const half = `cut\ud83d`;
-  const one = track.newProcess(async (_live, { note }) => {
-    note('thought', { text: half });
-    return { output: { text: half }, warnings: [half] };
-  });
-  await one.begin([track.startOf('1', 'card 1'), track.startOf('2', 'card 1')]);
-  await track.allEnded();
-  for (const run of await track.rows()) {
-    expect(run).toMatchObject({ status: 'succeeded', output: { text: 'cut\ufffd' }, warnings: ['cut\ufffd'] });
-    expect(await one.journal(run)).toMatchObject([{ data: { text: 'cut\ufffd' } }, { kind: 'finished' }]);
-  }
-});

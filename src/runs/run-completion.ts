@@ -1,4 +1,5 @@
 import type { Clock } from '#clock';
+import { storableJson } from '#kit';
 import { grouped, type Store } from '#store';
 import { between, type NewEntry } from './journal.ts';
 import { endColumns, type RunEnd } from './run-end.ts';
@@ -52,8 +53,11 @@ export const createCompletion = (options: { store: Store; clock: Clock; telling:
     const finishedAt = options.clock.now().toISOString();
     const runs = ended.map((each) => completed(each, finishedAt));
     const workspaceIds = ended.map(({ run }) => run.workspace_id);
-    await endTogether(options, { statement: complete, values: [JSON.stringify(runs)] }, workspaceIds, () =>
-      ended.map(({ run, end }) => endedRun(run, end)),
+    await endTogether(
+      options,
+      { statement: complete, values: [storableJson(JSON.stringify(runs))] },
+      workspaceIds,
+      () => ended.map(({ run, end }) => endedRun(run, end)),
     );
     return ended.map(() => undefined);
   }, sharing);

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Clock, Intervals } from '#clock';
 import type { ApprovalRecords } from '#effects';
-import { Fault } from '#kit';
+import { Fault, storableJson } from '#kit';
 import { type Actor, type Database, newId, type Store, type Tables } from '#store';
 import { appendJournal, type JournalEntry, type NewEntry, readJournal, started, wholeJournal } from './journal.ts';
 import { ms } from './leases.ts';
@@ -159,7 +159,7 @@ export const createRunRecords = (options: {
         from (
           select workspace_id, id from runs
           where workspace_id = ${run.workspace_id} and id = ${run.id} and lease_owner = ${owner} for update
-        ) r, json_populate_recordset(null::journal, ${JSON.stringify(rows)}::json) e`.execute(
+        ) r, json_populate_recordset(null::journal, ${storableJson(JSON.stringify(rows))}::json) e`.execute(
         store.of(run.workspace_id),
       );
       return numAffectedRows !== 0n;

@@ -150,7 +150,7 @@ export const runTrack = async (connecting: Promise<Database>, concurrency?: numb
       queue,
       leases,
       starts,
-      journal: records.journal,
+      records,
       cancel: (runId: string) => cancelling.cancel(workspaceId, runId, someone),
       begin: async (given: readonly AgentStart[]) => {
         const go = await store.system.transaction().execute((tx) => starts.insert(tx, given));
