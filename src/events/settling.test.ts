@@ -363,3 +363,24 @@ test('while little is stored, an event goes through nothing but what may have ca
     client = usual;
   }
 });
+
+test('what a write of ours may have caused is looked for among the writes that the service has named nothing for', async () => {
+  const many = `insert into effects (id, workspace_id, run_id, ordinal, account_id, effect, method, path, request, digest,
+      state, intended_at, upstream_id)
+    select 'eff_' || n, 'wsp_1', 'run_' || n, 1, 'acc_1', 'write', 'POST', '/1/cards', '{}', '\\x02', state, now(),
+      case state when 'sent' then 'act_' || n end
+    from generate_series(1000, 5000) n, lateral (select case n % 100 when 0 then 'intended' else 'sent' end as state) s;
+    analyze effects`;
+  const { answer } = await inSituation(many, { suspect: true, occurred_at: new Date().toISOString() }, (event) =>
+    scansOf(client, 'effects', () => among(event)),
+  );
+  expect(answer.map(({ name }) => name)).toContain('effects_unnamed');
+  // In the words of own.ts.
+  const { answer: plan } = await inSituation(many, {}, async () => {
+    const { rows } = await client.query<Record<string, string>>(`explain select from effects where upstream_id is null
+      and state <> 'not_sent' and intended_at > now() - interval '10 min' and (workspace_id, account_id) in
+      (select * from unnest(array['wsp_1'], array['acc_1']))`);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  });
+  expect(plan).toContain('effects_unnamed');
+});

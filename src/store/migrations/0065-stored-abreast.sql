@@ -1,7 +1,9 @@
--- What was made is found by the id that the service gave it, which few share. Where the workspace came first in the index, the
--- planner, while few rows were stored, took any index that begins with it, and went through all of the workspace until the
--- table was analyzed. The statements below leave it no other.
+-- What was made is found by the id that the service gave it, which few share, and what it has named nothing for by its account.
+-- Where the workspace came first in the index, the planner, while few rows were stored, took any index that begins with it,
+-- and went through all of the workspace until the table was analyzed. The statements below leave it no other.
 create index if not exists effects_made on effects (upstream_id) where upstream_id is not null;
+create index if not exists effects_unnamed on effects (workspace_id, account_id, intended_at)
+  where upstream_id is null and state <> 'not_sent';
 drop index if exists effects_workspace_id_upstream_id_idx;
 
 -- Several events that are each as most are: new, fired, judged by what still holds, their runs got as far as their first
