@@ -347,10 +347,10 @@ test('while little is stored, an event goes through nothing but what may have ca
   const many = `insert into effects (id, workspace_id, run_id, ordinal, account_id, effect, method, path, request, digest,
       state, intended_at, upstream_id)
     select 'eff_' || n, 'wsp_1', 'run_' || n, 1, 'acc_1', 'write', 'POST', '/1/cards', '{}', '\\x02', 'sent', now(), 'act_' || n
-      from generate_series(10, 200) n;
+      from generate_series(10, 1500) n;
     insert into runs (id, workspace_id, status, started_by, input, may_send, attempts, created_at, lane, lane_order)
     select 'run_' || n, 'wsp_1', case when n % 2 = 0 then 'queued' else 'succeeded' end, '{}', '{}', true, 0, now(),
-      'trg_1 ' || n, '1' from generate_series(10, 200) n`;
+      'trg_1 ' || n, '1' from generate_series(10, 1500) n`;
   try {
     for (const way of [alone, abreast, alone]) {
       for (const [table, index] of Object.entries({ effects: 'effects_made', runs: 'runs_lane' })) {
