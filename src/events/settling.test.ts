@@ -343,23 +343,30 @@ test('of two of one lane that come alone to two processes at once, one waits for
 
 test('while little is stored, an event goes through nothing but what may have caused it, and its lane', async () => {
   const usual = client;
-  client = await plannedConnection(db.connectionString);
-  const many = `insert into effects (id, workspace_id, run_id, ordinal, account_id, effect, method, path, request, digest,
-      state, intended_at, upstream_id)
-    select 'eff_' || n, 'wsp_1', 'run_' || n, 1, 'acc_1', 'write', 'POST', '/1/cards', '{}', '\\x02', 'sent', now(), 'act_' || n
-      from generate_series(10, 1500) n;
+  // Named after they were intended, as writes are: their indexes grow as they do in earnest.
+  const many = (
+    rows: number,
+  ) => `insert into effects (id, workspace_id, run_id, ordinal, account_id, effect, method, path,
+      request, digest, state, intended_at)
+    select 'eff_' || n, 'wsp_1', 'run_' || n, 1, 'acc_1', 'write', 'POST', '/1/cards', '{}', '\\x02', 'intended', now()
+      from generate_series(10, ${9 + rows}) n;
+    update effects set state = 'sent', upstream_id = 'act_' || id;
     insert into runs (id, workspace_id, status, started_by, input, may_send, attempts, created_at, lane, lane_order)
     select 'run_' || n, 'wsp_1', case when n % 2 = 0 then 'queued' else 'succeeded' end, '{}', '{}', true, 0, now(),
-      'trg_1 ' || n, '1' from generate_series(10, 1500) n`;
-  try {
-    for (const way of [alone, abreast, alone]) {
-      for (const [table, index] of Object.entries({ effects: 'effects_made', runs: 'runs_lane' })) {
-        const { answer } = await inSituation(many, {}, (event) => scansOf(client, table, () => way(event)));
-        expect(answer.map(({ name }) => name)).toEqual([index]);
-      }
-    }
-  } finally {
+      'trg_1 ' || n, '1' from generate_series(10, ${9 + rows}) n`;
+  const looked = async (rows: number, table: string, way: typeof alone) => {
+    // Whose plans are made by what is stored now.
+    client = await plannedConnection(db.connectionString);
+    const { answer } = await inSituation(many(rows), {}, (event) => scansOf(client, table, () => way(event)));
     await client.end();
+    return answer.map(({ name }) => name);
+  };
+  try {
+    for (const rows of [20, 120, 420, 1_400])
+      for (const way of [alone, abreast])
+        for (const [table, index] of Object.entries({ effects: 'effects_made', runs: 'runs_lane' }))
+          expect(await looked(rows, table, way), `${rows} rows`).toEqual([index]);
+  } finally {
     client = usual;
   }
 });
