@@ -295,6 +295,10 @@ export const createCaller = (options: {
           return answer;
         }
         throw tooSlow();
+      } catch (error) {
+        // That nobody could know of the account says nothing about the service, of which nothing was changed.
+        if (call.blind() && error instanceof Fault && error.code === 'upstream_unavailable') throw tooSlow();
+        throw error;
       } finally {
         admission?.release();
         call.close();

@@ -85,6 +85,112 @@ test('an outage of our own storage, or the pause of an account, uses up no try: 
     .toEqual({ left: 0 });
 });
 
+test('calls that our own limits hold back use up no try: the mail is read when the service may be asked again', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { tickMs: 20, retryMs: 20, lookMs: 3_600_000 } });
+  const accountId = await scene.bench.connectMail();
+  const agentId = await scene.reader(await scene.connectBoard());
+  const trigger = await scene.newTrigger(agentId, 'mail.new_email', accountId);
+  await scene.settled(trigger);
+  await using database = await connected(scene.bench.connectionString);
+  const { control } = scene.bench.mail;
+  control.faults.add({ match: { method: 'GET', path: '/v1.0/me' }, kind: 'status', status: 429, retryAfter: 300 });
+  await scene.bench.owned('POST', `/v1/accounts/${accountId}/test`);
+  control.faults.clear();
+
+  await fetch(`${scene.bench.mail.url}/_control/deliver`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject: 'Held back', body: 'Hello' }),
+  });
+  const waiting = async () =>
+    (await database.query("select attempts, next_try_at > now() + interval '1 min' as later from arrivals")).rows;
+  await expect.poll(waiting).toEqual([{ attempts: 0, later: true }]);
+  expect(await scene.events()).toEqual([]);
+  await database.query("update arrivals set received_at = received_at - interval '40 s'");
+  const { cause } = await scene.made('GET', `/v1/triggers/${trigger.id}/diagnosis`);
+  expect(cause).toMatchObject({
+    check: 'unread',
+    ok: false,
+    message: expect.stringMatching(/^One thing that happened waits to be read, the oldest for 4\d s\./),
+  });
+
+  await database.query('update paces set blocked_until = null');
+  await database.query('update arrivals set next_try_at = now()');
+  expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'fired' }]);
+});
+
+test('a read that ends because storage hangs uses up no try', async () => {
+  await using scene = await eventScene({
+    mail: true,
+    intervals: { tickMs: 20, retryMs: 1_000, lookMs: 3_600_000, leaseMs: 2_000, leaseRenewMs: 500 },
+  });
+  const accountId = await scene.bench.connectMail();
+  const agentId = await scene.reader(await scene.connectBoard());
+  await scene.settled(await scene.newTrigger(agentId, 'mail.new_email', accountId));
+  await using database = await connected(scene.bench.connectionString);
+  const { control } = scene.bench.mail;
+  const reads = { method: 'GET', path: '/v1.0/me/messages/' };
+  control.faults.add({ match: reads, kind: 'latency', ms: 20_000 });
+  await fetch(`${scene.bench.mail.url}/_control/deliver`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject: 'Slow', body: 'Hello' }),
+  });
+  const attempts = async () => (await database.query('select attempts from arrivals')).rows;
+  await expect.poll(attempts).toEqual([{ attempts: 1 }]);
+
+  // Nobody can see now whether the account is still connected, so its call is ended.
+  await database.query('begin');
+  await database.query('lock table accounts in access exclusive mode');
+  await expect.poll(attempts, { timeout: 15_000 }).toEqual([{ attempts: 0 }]);
+  control.faults.clear();
+  await database.query('commit');
+
+  expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'fired' }]);
+});
+
+test('of triggers for which more must be read, those are held back that our own limits hold back, and use up no try', async () => {
+  await using scene = await eventScene({ intervals: { tickMs: 20, lookMs: 3_600_000 } });
+  const accountId = await scene.connectBoard();
+  const agentId = await scene.reader(accountId);
+  const boards = [scene.board.launch().id];
+  const plain = await scene.newTrigger(agentId, 'board.new_card', accountId, { boards });
+  const reads = await scene.newTrigger(agentId, 'board.new_card', accountId, { boards, includeCard: true });
+  for (const trigger of [plain, reads]) await scene.settled(trigger);
+  await using database = await connected(scene.bench.connectionString);
+  const { control } = scene.board;
+  const holdBack = async () => {
+    control.faults.add({ match: { path: '/1/members/me' }, kind: 'status', status: 429, retryAfter: 300 });
+    await scene.bench.owned('POST', `/v1/accounts/${accountId}/test`);
+    control.faults.clear();
+  };
+  const goOn = () => database.query('update paces set blocked_until = null');
+
+  await holdBack();
+  scene.board.newCard({ as: 'ben' });
+  expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'fired', triggerId: plain.id }]);
+  const waiting = async () =>
+    (await database.query("select attempts, next_try_at > now() + interval '1 min' as later from arrivals")).rows;
+  await expect.poll(waiting).toEqual([{ attempts: 0, later: true }]);
+  await goOn();
+  await database.query('update arrivals set next_try_at = now()');
+  expect((await scene.eventsUntil(2)).map(({ outcome }) => outcome)).toEqual(['fired', 'fired']);
+
+  // What has failed and is tried again is no different.
+  control.faults.add({ match: { path: '/1/cards/' }, kind: 'status', status: 500 });
+  scene.board.newCard({ as: 'ben' });
+  const failed = async () => (await database.query("select attempts from events where outcome = 'failed'")).rows;
+  await expect.poll(failed).toHaveLength(1);
+  await holdBack();
+  const later = async () =>
+    (await database.query("select from events where retry = 'retrying' and next_try_at > now() + interval '1 min'"))
+      .rowCount;
+  await expect.poll(later).toBe(1);
+  await goOn();
+  await database.query("update events set next_try_at = now() where retry = 'retrying'");
+  expect((await scene.eventsUntil(4, { outcome: 'fired' })).map(({ outcome }) => outcome)).toHaveLength(4);
+});
+
 test('a mail that cannot be read is given up after eight tries, and the next look finds it when it can be', async () => {
   await using scene = await eventScene({ mail: true, intervals: { tickMs: 20, retryMs: 20, lookMs: 3_600_000 } });
   const accountId = await scene.bench.connectMail();

@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Intervals } from '#clock';
-import { Fault, type Occurrence, type WatchContext } from '#kit';
+import type { Occurrence, WatchContext } from '#kit';
 import type { Log } from '#log';
-import { type Store, storageFault } from '#store';
-import type { Assess } from './assess.ts';
+import type { Store } from '#store';
+import type { Assess, Thorough } from './assess.ts';
 import { type Arrival, draftOf, type EventDraft, failureOf } from './draft.ts';
 import { createGrip } from './grip.ts';
+import { ownObstacleMs } from './obstacle.ts';
 import { occurrenceFrom } from './occurrence.ts';
 import type { Rosters } from './rosters.ts';
 import { hintKey, maxAttempts, type Settle } from './settle.ts';
@@ -35,24 +36,20 @@ type Row = {
 
 const room = 16;
 
-/** Storage away and the emergency stop say nothing about what was to be read. */
-const saysNothing = (error: unknown): boolean =>
-  (error instanceof Fault ? error : storageFault(error))?.code === 'unavailable';
-
 /** Where triggers come and go all the time, nobody waits for the end of that. */
 const mostJudged = 3;
 
 /** Something is read for it, which takes its time: a trigger that is paused or changed meanwhile is seen so. */
-export const asOfItsEnd = async (
+export const asOfItsEnd = async <Judged>(
   arrival: Arrival,
   reader: Pick<WatchReader, 'byId'>,
-  judge: (seen: Arrival) => Promise<EventDraft[]>,
-): Promise<EventDraft[]> => {
+  judge: (seen: Arrival) => Promise<Judged>,
+): Promise<Judged> => {
   let seen = arrival;
   for (let times = 1; ; times += 1) {
-    const drafts = await judge(seen);
+    const judged = await judge(seen);
     const watch = await reader.byId(seen.watch.id);
-    if (times === mostJudged || watch === undefined || watch.roster === seen.watch.roster) return drafts;
+    if (times === mostJudged || watch === undefined || watch.roster === seen.watch.roster) return judged;
     seen = { ...seen, watch };
   }
 };
@@ -115,9 +112,10 @@ export const createArrivals = (options: {
   };
 
   /** As if it had not been tried. */
-  const giveBack = async (row: Row): Promise<void> => {
+  const giveBack = async (row: Row, leaveAloneMs = 0): Promise<void> => {
+    const waitMs = Math.max(leaveAloneMs, intervals.retryMs);
     await sql`update arrivals set attempts = attempts - 1,
-        next_try_at = clock_timestamp() + make_interval(secs => ${intervals.retryMs / 1_000})
+        next_try_at = clock_timestamp() + make_interval(secs => ${waitMs / 1_000})
       where workspace_id = ${row.workspace_id} and id = ${row.id}`.execute(store.of(row.workspace_id));
   };
 
@@ -155,7 +153,7 @@ export const createArrivals = (options: {
     watchId: row.watch_id,
   });
 
-  const judged = (row: Row, arrival: Arrival, occurrence: Occurrence, asking: WatchContext): Promise<EventDraft[]> =>
+  const judged = (row: Row, arrival: Arrival, occurrence: Occurrence, asking: WatchContext): Promise<Thorough> =>
     asOfItsEnd(arrival, reader, (seen) =>
       assess.thoroughly(seen, occurrence, asking, { evenIfUndecided: row.attempts >= maxAttempts }),
     );
@@ -170,10 +168,14 @@ export const createArrivals = (options: {
       const asking = context(watch, names);
       const occurrence: Occurrence | undefined =
         row.occurrence === null ? await watching.read(watch.resource, row.key, asking) : occurrenceFrom(row.occurrence);
-      const drafts = occurrence === undefined ? [] : await judged(row, arrival, occurrence, asking);
-      await settle.together({ drafts, done: done(row) });
+      const { drafts, obstacle } =
+        occurrence === undefined ? { drafts: [] } : await judged(row, arrival, occurrence, asking);
+      if (obstacle === undefined) return void (await settle.together({ drafts, done: done(row) }));
+      await settle.together({ drafts });
+      throw obstacle;
     } catch (error) {
-      if (saysNothing(error)) return giveBack(row);
+      const leaveAloneMs = ownObstacleMs(error);
+      if (leaveAloneMs !== undefined) return giveBack(row, leaveAloneMs);
       const { retryAfterMs, reason } = failureOf(error);
       log.info({ watchId: watch.id, reason, attempt: row.attempts }, 'an occurrence could not be read');
       if (row.occurrence === null) await settle.together({ drafts: await failedHint(row, arrival, error) });

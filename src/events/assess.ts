@@ -3,6 +3,7 @@ import { breath, Fault, type Occurrence, oneByOne, type WatchContext } from '#ki
 import type { Log } from '#log';
 import type { Arrival, EventDraft } from './draft.ts';
 import { decide, failed, isWebhook, isYoung, judge } from './judge.ts';
+import { ownObstacleMs } from './obstacle.ts';
 import { type Own, throughUs } from './own.ts';
 import { readingOnce } from './reading-once.ts';
 import type { ListedTrigger, Rosters } from './rosters.ts';
@@ -17,6 +18,9 @@ export type Assessed = {
   /** Something must be read before these can be judged. */
   deferred: Occurrence[];
 };
+
+/** `obstacle`: why some are missing here, which is of our own making; those are to be judged again. */
+export type Thorough = { drafts: EventDraft[]; obstacle?: unknown };
 
 export type Assess = {
   /** Judges without asking the service: for notifications, which must be answered at once, and for long lists. */
@@ -36,7 +40,7 @@ export type Assess = {
       /** Nobody waits for ever for one of our own writes. */
       evenIfUndecided?: boolean;
     },
-  ): Promise<EventDraft[]>;
+  ): Promise<Thorough>;
 };
 
 type Drafted = { trigger: ListedTrigger; draft: EventDraft };
@@ -144,11 +148,16 @@ export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock
     thoroughly: async (arrival, occurrence, context, { only = () => true, evenIfUndecided = false } = {}) => {
       const { triggers } = await rosters.of(arrival.watch);
       const shared = { ...context, upstream: readingOnce(context.upstream) };
+      let obstacle: unknown;
       const judged = await oneByOne(triggers.filter(only), async (trigger) => {
         try {
           const draft = await completely(arrival, trigger, occurrence, shared);
           return draft === undefined ? [] : [{ trigger, draft }];
         } catch (error) {
+          if (ownObstacleMs(error) !== undefined) {
+            obstacle ??= error;
+            return [];
+          }
           if (!(error instanceof Fault)) {
             log.error({ err: error, triggerId: trigger.id, watchId: arrival.watch.id }, 'judging met a defect');
           }
@@ -157,8 +166,8 @@ export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock
       });
       const drafts = await Promise.all(judged);
       const settled = await settleOwn(arrival, occurrence, drafts.flat());
-      if (settled !== 'undecided') return settled;
-      if (evenIfUndecided) return drafts.flat().map(({ draft }) => draft);
+      if (settled !== 'undecided') return { drafts: settled, obstacle };
+      if (evenIfUndecided) return { drafts: drafts.flat().map(({ draft }) => draft), obstacle };
       throw new Fault('upstream_unavailable', 'One of our own writes that may have caused this is still under way.', {
         retryAfterMs: 1_000,
       });

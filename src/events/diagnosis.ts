@@ -20,7 +20,8 @@ export type Finding = {
     | 'filter'
     | 'skipped'
     | 'failures'
-    | 'polling';
+    | 'polling'
+    | 'unread';
   ok: boolean;
   message: string;
 };
@@ -52,6 +53,8 @@ type Facts = {
   agent_state: string;
   others: string;
   neighbours: string;
+  unread: string;
+  unread_since: Date | null;
 };
 
 const good = (check: Finding['check'], message: string): Finding => ({ check, ok: true, message });
@@ -141,6 +144,17 @@ const aboutPolling = (trigger: Trigger, now: Date): Finding[] => {
   return [good('polling', `It is not instant: the next look is in ${seconds} s.`)];
 };
 
+// What goes well takes less.
+const unreadAfterMs = 10_000;
+
+/** What came in and could not be read yet, for example because the calls to the service are used up. */
+const aboutUnread = ({ unread, unread_since: since }: Facts, now: Date): Finding[] => {
+  const ms = since === null ? 0 : now.getTime() - since.getTime();
+  if (ms < unreadAfterMs) return [];
+  const what = unread === '1' ? 'One thing that happened waits' : `${unread} things that happened wait`;
+  return [bad('unread', `${what} to be read, the oldest for ${Math.round(ms / 1_000)} s. It goes on by itself.`)];
+};
+
 /** Why a trigger does, or does not, fire. */
 export const createDiagnosis = (options: {
   store: Store;
@@ -167,7 +181,12 @@ export const createDiagnosis = (options: {
             where l.workspace_id = t.workspace_id and l.trigger_id = t.id limit 50
           ) n cross join lateral (select upstream_id, occurred_at, delivery from events
             where workspace_id = t.workspace_id and trigger_id = n.trigger_id order by id desc limit 50) e
-          where e.occurred_at >= t.since and e.delivery in ('live', 'catchup')) as neighbours
+          where e.occurred_at >= t.since and e.delivery in ('live', 'catchup')) as neighbours,
+        (select count(*) from trigger_watches l join arrivals r on r.workspace_id = l.workspace_id and r.watch_id = l.watch_id
+          where l.workspace_id = t.workspace_id and l.trigger_id = t.id) as unread,
+        (select min(r.received_at) from trigger_watches l
+          join arrivals r on r.workspace_id = l.workspace_id and r.watch_id = l.watch_id
+          where l.workspace_id = t.workspace_id and l.trigger_id = t.id) as unread_since
       from triggers t
         join workspaces ws on ws.workspace_id = t.workspace_id
         join agents g on g.workspace_id = t.workspace_id and g.id = t.agent_id
@@ -216,6 +235,7 @@ export const createDiagnosis = (options: {
         : good('agent', 'The agent is enabled.'),
       ...(misfit === undefined ? [] : [bad('filter', misfit)]),
       ...trigger.watches.map(aboutWatch),
+      ...aboutUnread(facts, clock.now()),
       ...polling,
       ...(works || recent.length > 0
         ? aboutRecent(recent, elsewhere, definition?.title ?? trigger.type, siblings, polling)

@@ -93,10 +93,11 @@ export const createHistory = (options: {
         : occurrenceFrom(row.occurrence);
     if (occurrence === undefined) throw new Fault('conflict', 'The service does not have this any more.');
     const arrival = { watch, receivedAt: clock.now(), delivery: 'live' as const, isPending: true };
-    const drafts = await assess.thoroughly(arrival, occurrence, asking, {
+    const { drafts, obstacle } = await assess.thoroughly(arrival, occurrence, asking, {
       only: ({ id }) => id === row.trigger_id,
       evenIfUndecided: true,
     });
+    if (obstacle !== undefined) throw obstacle;
     return drafts[0];
   };
 

@@ -6,6 +6,7 @@ import type { Assess } from './assess.ts';
 import { asReplay, type EventDraft } from './draft.ts';
 import { createGrip } from './grip.ts';
 import { failed } from './judge.ts';
+import { ownObstacleMs } from './obstacle.ts';
 import { occurrenceFrom } from './occurrence.ts';
 import type { Rosters } from './rosters.ts';
 import { maxAttempts, type Settle } from './settle.ts';
@@ -64,6 +65,13 @@ export const createRetries = (options: {
       where e.workspace_id = ${workspaceId} and e.id = ${id} and e.retry = 'retrying'`.execute(store.of(workspaceId));
   };
 
+  /** As if it had not been tried. */
+  const postpone = async ({ workspace_id: workspaceId, id }: Row, leaveAloneMs: number): Promise<void> => {
+    const waitMs = Math.max(leaveAloneMs, intervals.retryMs);
+    await sql`update events set next_try_at = clock_timestamp() + ${waitMs}::float * interval '1 ms'
+      where workspace_id = ${workspaceId} and id = ${id} and retry = 'retrying'`.execute(store.of(workspaceId));
+  };
+
   const judgeAgain = async (row: Row): Promise<void> => {
     const watch = await reader.byId(row.watch_id);
     if (watch === undefined) return leave(row);
@@ -79,10 +87,13 @@ export const createRetries = (options: {
     try {
       const { context } = watchers.of(watch.integration);
       const only = ({ id }: { id: string }) => id === row.trigger_id;
-      const drafts = await assess.thoroughly(arrival, occurrence, context(watch, names), { only });
+      const { drafts, obstacle } = await assess.thoroughly(arrival, occurrence, context(watch, names), { only });
+      if (obstacle !== undefined) throw obstacle;
       if (drafts.length === 0) await leave(row, true);
       else await settleThem(drafts);
     } catch (error) {
+      const leaveAloneMs = ownObstacleMs(error);
+      if (leaveAloneMs !== undefined) return postpone(row, leaveAloneMs);
       await settleThem([failed(arrival, trigger, occurrence, error)]);
     }
   };

@@ -4,7 +4,7 @@ import type { Finding } from '../../../../../client/src/index.ts';
 
 const stations: readonly { title: string; icon: LucideIcon; checks: readonly string[] }[] = [
   { title: 'Account', icon: Plug, checks: ['account', 'workspace'] },
-  { title: 'Watch', icon: Radio, checks: ['watch', 'notifications', 'polling'] },
+  { title: 'Watch', icon: Radio, checks: ['watch', 'notifications', 'unread', 'polling'] },
   { title: 'Trigger', icon: Zap, checks: ['trigger', 'filter', 'skipped', 'failures'] },
   { title: 'Agent', icon: Bot, checks: ['agent'] },
 ];

@@ -57,7 +57,7 @@ const faces = {
 
 const faceOf = (check: string | undefined): keyof typeof faces => {
   if (check === undefined) return 'good';
-  return check === 'event_type' ? 'waiting' : 'bad';
+  return check === 'event_type' || check === 'unread' ? 'waiting' : 'bad';
 };
 
 /** The one sentence that people came for. */
