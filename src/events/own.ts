@@ -9,6 +9,7 @@ type Question = OwnQuestion & { workspaceId: string; accountId: string; at: Date
 type Row = {
   workspace_id: string;
   account_id: string;
+  by: string | null;
   method: string;
   path: string;
   request: { query?: Record<string, unknown>; body?: unknown };
@@ -46,16 +47,18 @@ export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catal
     const suspects = asked.filter(({ suspect }) => suspect);
     const oldest = new Date(Math.min(...asked.map(({ at }) => at.getTime())) - earlier);
     const { rows } = await sql<Row>`
-      select e.* from unnest(${given.map(({ ws }) => ws)}::text[], ${given.map(({ id }) => id)}::text[]) g (ws, id),
-        lateral (
-          select workspace_id, account_id, method, path, request, upstream_id, state, intended_at from effects
-          where workspace_id = g.ws and upstream_id = g.id order by intended_at desc limit 50
-        ) e
-      union all
-      select workspace_id, account_id, method, path, request, upstream_id, state, intended_at from effects
-      where upstream_id is null and state <> 'not_sent' and intended_at > ${oldest} and (workspace_id, account_id) in
-        (select * from unnest(${suspects.map(({ workspaceId }) => workspaceId)}::text[],
-          ${suspects.map(({ accountId }) => accountId)}::text[]))`.execute(store.system);
+      select e.*, a.identity_id as by from (
+        select f.* from unnest(${given.map(({ ws }) => ws)}::text[], ${given.map(({ id }) => id)}::text[]) g (ws, id),
+          lateral (
+            select workspace_id, account_id, method, path, request, upstream_id, state, intended_at from effects
+            where workspace_id = g.ws and upstream_id = g.id order by intended_at desc limit 50
+          ) f
+        union all
+        select workspace_id, account_id, method, path, request, upstream_id, state, intended_at from effects
+        where upstream_id is null and state <> 'not_sent' and intended_at > ${oldest} and (workspace_id, account_id) in
+          (select * from unnest(${suspects.map(({ workspaceId }) => workspaceId)}::text[],
+            ${suspects.map(({ accountId }) => accountId)}::text[]))
+      ) e left join accounts a on a.workspace_id = e.workspace_id and a.id = e.account_id`.execute(store.system);
     return asked.map((question) => {
       const traces = new Set(question.traces);
       return rows.filter(
@@ -85,6 +88,7 @@ export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catal
     const { workspace_id: workspaceId, account_id: accountId } = watch;
     const writes = (await ask({ ...asked, workspaceId, accountId, at: occurrence.at })).map(
       (row): OwnWrite => ({
+        ...(row.by === null ? {} : { by: row.by }),
         method: row.method,
         path: row.path,
         // Some services take the same fields in either place.

@@ -77,6 +77,8 @@ export type CaughtUp = {
 
 /** One of our own writes, as the record of effects has it. */
 export type OwnWrite = {
+  /** Whose account wrote, as the service calls that person; absent where it is not known any more. */
+  by?: string;
   method: string;
   path: string;
   body: unknown;

@@ -19,9 +19,9 @@ createCustomField updateCustomField deleteCustomField updateCustomFieldItem`
   .trim()
   .split(/\s+/);
 
-/** Whether a type is meant by a name: it is its own, or the verb it begins with. */
+/** Whether a type is meant by a name: it is its own, or the verb it begins with; the name of another type is no verb. */
 export const isOfType = (type: string, name: string): boolean =>
-  type === name || (type.startsWith(name) && /^[A-Z]/.test(type.slice(name.length)));
+  type === name || (!known.includes(name) && type.startsWith(name) && /^[A-Z]/.test(type.slice(name.length)));
 
 const wordsOf = (name: string): string =>
   (name.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [])

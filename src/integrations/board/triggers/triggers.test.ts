@@ -229,6 +229,13 @@ const filters: readonly [string, string, object, string, object][] = [
     { eventTypes: ['update'] },
   ],
   ['custom_webhook_events', 'createList', { lists: [todo.id] }, 'cards', { lists: [todo.id], cards: [card.id] }],
+  [
+    'custom_webhook_events',
+    'updateCheckItemStateOnCard',
+    { eventTypes: ['update'] },
+    'eventTypes',
+    { eventTypes: ['updateCheckItem'] },
+  ],
   ['custom_webhook_events', 'copyChecklist', {}, 'lists', { lists: [todo.id] }],
 ];
 

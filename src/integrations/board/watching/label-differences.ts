@@ -38,9 +38,14 @@ const toOccurrence = (board: Named, { type, fact, after, date, subject, data }: 
 
 const bornWithinMs = 2_000;
 
-/** Labels that a card had when it came are no change, and neither are those of a card that came quietly with its list. */
+/**
+ * Labels that a card had when it came are no change: a card that is older than the last look was archived or elsewhere, and
+ * brought them, whatever was done with it since. Neither are those of a card that came quietly with its list.
+ */
 const cameAlong = ({ id, dateLastActivity }: SeenCard, { arrivals }: LabelSnapshot, { asOf }: LabelState): boolean => {
-  const arrived = arrivals[id] ?? new Date(madeAt(id).getTime() + bornWithinMs).toISOString();
+  const born = new Date(madeAt(id).getTime() + bornWithinMs).toISOString();
+  if (orderOf(born) <= asOf) return true;
+  const arrived = arrivals[id] ?? born;
   return dateLastActivity <= arrived || orderOf(dateLastActivity) <= asOf;
 };
 

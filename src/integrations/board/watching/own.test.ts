@@ -106,6 +106,21 @@ describe('a write that does not', () => {
   });
 });
 
+test('what somebody else did is not ours, however alike, unless it is the very thing that was made', () => {
+  const ben = (occurrence: typeof moved) => ({
+    ...occurrence,
+    body: { ...(occurrence.body as object), idMemberCreator: id(70) },
+  });
+  const reordered = happened('updateCard', { card: { ...card, pos: 7 }, old: { pos: 3 }, list });
+  const ours = write('PUT', place, { idList: done.id, pos: 'bottom' }, { upstreamId: card.id, by: ada });
+  expect([reordered, ben(reordered)].map((occurrence) => own.isCausedBy(occurrence, ours))).toEqual([true, false]);
+  const making = write('POST', '/1/cards', {}, { upstreamId: born.id, by: ada });
+  expect(own.isCausedBy(bornDated, making)).toBe(true);
+  expect(own.isCausedBy(ben(happened('commentCard', { card: born, text: 'Hi', list })), making)).toBe(false);
+  const comment = write('POST', `${place}/actions/comments`, {}, { upstreamId: fresh(99), by: ada });
+  expect(own.isCausedBy(ben(commented), comment)).toBe(true);
+});
+
 test('what the account itself did, what carries our mark and what nobody is named for may be ours', () => {
   const account = { id: 'acc_1', identity: { id: ada, name: 'Ada' }, scopes: [] };
   const other = { ...account, identity: { id: id(70), name: 'Ben' } };

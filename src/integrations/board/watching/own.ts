@@ -34,6 +34,8 @@ const matches = (occurrence: Occurrence, write: OwnWrite): boolean => {
   if (action === undefined) return false;
   // What a write made has its id, whatever the clocks say.
   if (write.upstreamId === action.id) return true;
+  // A minute after us somebody else may have done the same, or the opposite.
+  if (write.by !== undefined && (action.idMemberCreator ?? write.by) !== write.by) return false;
   if (Math.abs(occurrence.at.getTime() - write.at.getTime()) > nearMs) return false;
   if (comesWithCard(action, write)) return true;
   const explain: Explains | undefined = explanations[action.type];

@@ -223,6 +223,26 @@ test('a label that a card came with is no change; one that it got afterwards is'
   expect(seen('2026-11-02T08:00:00.000Z', {})).toEqual([]);
 });
 
+test('a card that comes back brings its labels along, also where it was moved on before anybody looked', () => {
+  const world = new Board();
+  const { state: before } = state.diff(undefined, world.snapshot());
+  const back = '2026-11-02T10:00:00.000Z';
+  const moved = '2026-11-02T10:01:00.000Z';
+  const old = '6ad859bc5a0db0a2c4000031';
+  const card = { id: old, name: 'Old', shortLink: 'oLdCaRd1', idLabels: [labelIds[0] ?? ''], dateLastActivity: moved };
+  const seen = look(world, {
+    cards: [...world.snapshot().cards, card],
+    dateLastActivity: moved,
+    arrivals: { [old]: back },
+  });
+  const { state: after, occurrences } = state.diff(before, seen);
+  expect(occurrences).toEqual([]);
+  const stripped = { ...card, idLabels: [], dateLastActivity: '2026-11-02T10:05:00.000Z' };
+  const cards = [...world.snapshot().cards, stripped];
+  const later = look(world, { cards, dateLastActivity: stripped.dateLastActivity, arrivals: {} });
+  expect(typesOf(state.diff(after, later))).toEqual(['removeLabelFromCard']);
+});
+
 test('boards that others make are told once, under the key that their own action has', () => {
   const seen = (...ids: string[]) => ({
     kind: 'boards',
