@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { silentLog } from '#log';
@@ -150,6 +151,37 @@ test('a trigger that looks for itself fires once for what it sees, and while it 
   ]);
   await twoLooks();
   expect(await scene.events()).toHaveLength(2);
+  await store.close();
+});
+
+test('a trigger that looks for itself does so as seldom as it is told, and tells nothing of a pause that is not caught up', async () => {
+  await using scene = await eventScene({ intervals: { pollMs: 200 } });
+  const accountId = await scene.connectBoard('ben');
+  const agentId = await scene.reader(accountId);
+  const config = { types: ['commentCard'], pollInterval: 3_600 };
+  const { id } = await scene.newTrigger(agentId, 'board.new_notification', accountId, config);
+  const store = openStore({ connectionString: scene.bench.connectionString, max: 1, log: silentLog });
+  const minutesUntilNext = async () => {
+    const [watch] = await store.system.selectFrom('watches').select('next_look_at').execute();
+    return Math.round(((watch?.next_look_at.getTime() ?? 0) - Date.now()) / 60_000);
+  };
+  const looked = () => expect.poll(minutesUntilNext).toBe(60);
+  await looked();
+  await scene.made('PATCH', `/v1/triggers/${id}`, { state: 'paused' });
+  const card = scene.board.newCard({ idMembers: [scene.board.member('ben').id] });
+  scene.board.comment(card, 'In the pause');
+  // What happens in the second in which it goes on counts.
+  await sleep(1_100);
+  await scene.made('PATCH', `/v1/triggers/${id}`, { state: 'enabled' });
+  await looked();
+  scene.board.comment(card, 'After it');
+  await store.system.updateTable('watches').set({ next_look_at: new Date() }).execute();
+  await scene.eventsUntil(1);
+  await looked();
+  const [event, ...more] = await scene.events();
+  expect(more).toEqual([]);
+  const { data } = await scene.made('GET', `/v1/events/${event.id}`);
+  expect(data).toMatchObject({ notification: { text: 'After it' } });
   await store.close();
 });
 

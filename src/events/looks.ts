@@ -183,7 +183,9 @@ export const createLooks = (options: {
     const arrival: Arrival = { watch, receivedAt: clock.now(), delivery: held.cursor === null ? 'catchup' : 'live' };
     const drafts = looked.sightings.map((sighting) => draftSighting(arrival, trigger, sighting));
     await keep(held, watch, { cursor: looked.cursor, isOver: true }, drafts, []);
-    const everyMs = Math.min(intervals.pollMs, 1_000 * (definition.pollSeconds?.(config) ?? definition.every.seconds));
+    const everySeconds = definition.pollSeconds?.(config) ?? definition.every.seconds;
+    const isSlower = everySeconds > definition.every.seconds;
+    const everyMs = isSlower ? 1_000 * everySeconds : Math.min(intervals.pollMs, 1_000 * everySeconds);
     const soonMs = looked.nextAt === undefined ? everyMs : looked.nextAt.getTime() - clock.now().getTime();
     return Math.max(500, Math.min(everyMs, soonMs));
   };

@@ -175,8 +175,10 @@ export const createTriggers = (options: {
     if (catchUp) {
       await tellForgotten(tx, row, paused);
     } else {
-      await sql`update watches set cursor = null where workspace_id = ${row.workspace_id}
-        and resource = ${pollResource(row.id)}`.execute(tx);
+      const watch = sql`workspace_id = ${row.workspace_id} and resource = ${pollResource(row.id)}`;
+      await sql`update watches set cursor = null where ${watch}`.execute(tx);
+      await sql`update trigger_watches set since = ${clock.now()} where workspace_id = ${row.workspace_id}
+        and trigger_id = ${row.id} and watch_id in (select id from watches where ${watch})`.execute(tx);
     }
     await sql`update watches w set next_look_at = clock_timestamp() from trigger_watches l
       where l.workspace_id = ${row.workspace_id} and l.trigger_id = ${row.id} and w.workspace_id = l.workspace_id

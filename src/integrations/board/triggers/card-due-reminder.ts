@@ -138,6 +138,8 @@ export const cardDueReminder = definePollTrigger({
     const boards = new Set(before.boards);
     const sightings: Sighting[] = [];
     const coming: number[] = [];
+    // The first look may be late, as while the service was away; later ones meet boards that the account came to meanwhile.
+    const learnt = (context.cursor === undefined ? since : now).getTime();
     for (const resource of resources) {
       const id = resource.slice('board/'.length);
       // All of a board that is younger than the trigger happened since.
@@ -155,7 +157,7 @@ export const cardDueReminder = definePollTrigger({
         if (passed.get(card.id) === dated.due) continue;
         passed.delete(card.id);
         const isOlder = learnedAt !== undefined && Math.max(moment, madeAt(card.id).getTime()) <= learnedAt;
-        if (isOlder || (!isKnown && moment <= now.getTime())) passed.set(card.id, dated.due);
+        if (isOlder || (!isKnown && moment <= learnt)) passed.set(card.id, dated.due);
         else if (isMeant(dated, board, context) && Date.parse(dated.due) > now.getTime() - oldestMs) {
           if (moment > now.getTime()) coming.push(moment);
           else {

@@ -11,9 +11,9 @@ beforeEach(async () => {
 afterEach(() => scene[Symbol.asyncDispose]());
 
 /** Looks again and again, as the clock says. */
-const looker = (trigger: PollTrigger, config: object, who = 'ada') => {
+const looker = (trigger: PollTrigger, config: object, who = 'ada', enabledInMs = 0) => {
   let cursor: unknown;
-  const since = new Date();
+  const since = new Date(Date.now() + enabledInMs);
   const look = async (minutes = 0): Promise<Looked> => {
     const now = new Date(since.getTime() + minutes * 60_000);
     const { upstream, account } = scene.contextOf({ who });
@@ -51,6 +51,15 @@ describe('due reminders', () => {
     expect(subjects(await look(4))).toEqual([]);
     expect(subjects(await look(200))).toEqual([]);
     expect(past.due).not.toBeNull();
+  });
+
+  test('a moment between enabling and a first look that is late is told', async () => {
+    const { board } = scene;
+    const look = looker(cardDueReminder, { boards: [board.launch().id], leadTime: 'PT1H' });
+    board.newCard({ due: dueIn(55) });
+    const missed = board.newCard({ due: dueIn(65) });
+    expect(subjects(await look(10))).toEqual([missed.id]);
+    expect(subjects(await look(11))).toEqual([]);
   });
 
   test('a due date that changes is armed again, even into a moment that is past; one that is taken away is not', async () => {
@@ -178,7 +187,8 @@ describe('notifications', () => {
     const { board } = scene;
     const card = board.newCard({ idMembers: [board.member('ben').id] });
     board.comment(card, 'before');
-    const look = looker(newNotification, {}, 'ben');
+    // The second in which it is enabled counts.
+    const look = looker(newNotification, {}, 'ben', 1_000);
     expect((await look()).sightings).toEqual([]);
     board.comment(card, 'one');
     board.comment(card, '@ben two');
@@ -197,6 +207,18 @@ describe('notifications', () => {
       `${fullName} mentioned you on “${card.name}”`,
     ]);
     expect((await look(2)).sightings).toEqual([]);
+  });
+
+  test('what comes between enabling and a first look that is late is told', async () => {
+    const { board } = scene;
+    const card = board.newCard({ idMembers: [board.member('ben').id] });
+    const look = looker(newNotification, {}, 'ben');
+    board.comment(card, 'while the service was away');
+    const { sightings } = await look(20);
+    expect(sightings.map(({ event }) => (event as { notification: { text?: string } }).notification.text)).toContain(
+      'while the service was away',
+    );
+    expect((await look(21)).sightings).toEqual([]);
   });
 
   test('types and what was read are filtered by name; one without a card is told as well', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { definePollTrigger, type Judgement, type LookContext, path, type Sighting } from '#kit';
 import { cut } from '../cards.ts';
-import { secondsBefore } from '../ids.ts';
+import { firstIdAt, secondsBefore } from '../ids.ts';
 import { toRead } from '../scopes.ts';
 import { madeAt } from '../shapes.ts';
 import { Named } from './action.ts';
@@ -74,6 +74,15 @@ const readSince = async (context: LookContext<Config>, since: string): Promise<N
   return found;
 };
 
+/** The first look may be late, as while the service was away: what came since the trigger was enabled is told. */
+const begin = async (context: LookContext<Config>): Promise<Cursor> => {
+  // By the service's own count, in case its clock is behind ours.
+  const newest = (await page(context, { limit: 1 })).at(0)?.id ?? never;
+  const first = firstIdAt(context.since);
+  const floor = newest < first ? newest : first;
+  return { newest: floor, floor, seen: [] };
+};
+
 const judge = ({ type, unread, data }: Notification, { boards, types, unreadOnly }: Config): Judgement =>
   judged({
     boards: admitsBoard(boards, data.board),
@@ -127,11 +136,7 @@ export const newNotification = definePollTrigger({
   settle: settleBoards,
   pollSeconds: ({ pollInterval }) => pollInterval,
   look: async (context) => {
-    const before: Cursor | undefined = Cursor.safeParse(context.cursor).data;
-    if (before === undefined) {
-      const newest = (await page(context, { limit: 1 })).at(0)?.id ?? never;
-      return { sightings: [], cursor: { newest, floor: newest, seen: [] } };
-    }
+    const before = Cursor.safeParse(context.cursor).data ?? (await begin(context));
     const again = secondsBefore(before.newest, overlapSeconds);
     const since = again > before.floor ? again : before.floor;
     const found = (await readSince(context, since)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
