@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { eventScene } from '../../test/event-scene.ts';
+import { eventScene, type Scene } from '../../test/event-scene.ts';
 import { asOfItsEnd } from './arrivals.ts';
 import { maxAttempts } from './settle.ts';
 import type { SeenWatch } from './watch-reader.ts';
@@ -15,6 +15,13 @@ const outage = `
   create function refuse() returns trigger language plpgsql as
     $$ begin raise 'no space left on device' using errcode = 'disk_full'; end $$;
   create trigger refuse before insert or update on paces for each row execute function refuse()`;
+
+const deliverTo = (scene: Scene, subject: string) =>
+  fetch(`${scene.bench.mail.url}/_control/deliver`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject, body: 'Hello' }),
+  });
 
 /** Somebody else is done with an occurrence at the moment in which it is said that it could not be read. */
 const overtaken = `
@@ -97,11 +104,7 @@ test('calls that our own limits hold back use up no try: the mail is read when t
   await scene.bench.owned('POST', `/v1/accounts/${accountId}/test`);
   control.faults.clear();
 
-  await fetch(`${scene.bench.mail.url}/_control/deliver`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject: 'Held back', body: 'Hello' }),
-  });
+  await deliverTo(scene, 'Held back');
   const waiting = async () =>
     (await database.query("select attempts, next_try_at > now() + interval '1 min' as later from arrivals")).rows;
   await expect.poll(waiting).toEqual([{ attempts: 0, later: true }]);
@@ -131,11 +134,7 @@ test('a read that ends because storage hangs uses up no try', async () => {
   const { control } = scene.bench.mail;
   const reads = { method: 'GET', path: '/v1.0/me/messages/' };
   control.faults.add({ match: reads, kind: 'latency', ms: 20_000 });
-  await fetch(`${scene.bench.mail.url}/_control/deliver`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject: 'Slow', body: 'Hello' }),
-  });
+  await deliverTo(scene, 'Slow');
   const attempts = async () => (await database.query('select attempts from arrivals')).rows;
   await expect.poll(attempts).toEqual([{ attempts: 1 }]);
 
@@ -156,7 +155,8 @@ test('of triggers for which more must be read, those are held back that our own 
   const boards = [scene.board.launch().id];
   const plain = await scene.newTrigger(agentId, 'board.new_card', accountId, { boards });
   const reads = await scene.newTrigger(agentId, 'board.new_card', accountId, { boards, includeCard: true });
-  for (const trigger of [plain, reads]) await scene.settled(trigger);
+  const neighbour = await scene.newTrigger(agentId, 'board.card_archived', accountId, { boards });
+  for (const trigger of [plain, reads, neighbour]) await scene.settled(trigger);
   await using database = await connected(scene.bench.connectionString);
   const { control } = scene.board;
   const holdBack = async () => {
@@ -172,6 +172,14 @@ test('of triggers for which more must be read, those are held back that our own 
   const waiting = async () =>
     (await database.query("select attempts, next_try_at > now() + interval '1 min' as later from arrivals")).rows;
   await expect.poll(waiting).toEqual([{ attempts: 0, later: true }]);
+  await database.query("update arrivals set received_at = received_at - interval '40 s'");
+  const causeOf = async ({ id }: { id: string }) =>
+    (await scene.made('GET', `/v1/triggers/${id}/diagnosis`)).cause?.check;
+  expect([await causeOf(plain), await causeOf(reads), await causeOf(neighbour)]).toEqual([
+    undefined,
+    'unread',
+    'event_type',
+  ]);
   await goOn();
   await database.query('update arrivals set next_try_at = now()');
   expect((await scene.eventsUntil(2)).map(({ outcome }) => outcome)).toEqual(['fired', 'fired']);
@@ -199,11 +207,7 @@ test('a mail that cannot be read is given up after eight tries, and the next loo
   await using database = await connected(scene.bench.connectionString);
   const { control } = scene.bench.mail;
   control.faults.add({ match: { method: 'GET', path: '/v1.0/me/messages/' }, kind: 'status', status: 400 });
-  await fetch(`${scene.bench.mail.url}/_control/deliver`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject: 'Odd', body: 'Hello' }),
-  });
+  await deliverTo(scene, 'Odd');
   const stored = async () => (await database.query('select outcome, attempts, retry from events')).rows;
   await expect.poll(stored).toEqual([{ outcome: 'failed', attempts: maxAttempts, retry: 'dead' }]);
   await expect.poll(async () => (await database.query('select from arrivals')).rowCount).toBe(0);
@@ -218,6 +222,49 @@ test('a mail that cannot be read is given up after eight tries, and the next loo
   expect(await scene.events()).toMatchObject([{ outcome: 'fired', delivery: 'catchup' }]);
 });
 
+test('a mail that could not be read and is tried by nobody any more rests among the dead', async () => {
+  await using scene = await eventScene({
+    mail: true,
+    intervals: { tickMs: 20, retryMs: 20, lookMs: 3_600_000, sweepMs: 50 },
+  });
+  const accountId = await scene.bench.connectMail();
+  const agentId = await scene.reader(await scene.connectBoard());
+  await scene.settled(await scene.newTrigger(agentId, 'mail.new_email', accountId));
+  await using database = await connected(scene.bench.connectionString);
+  // Of each arrival one try more is counted than is told, as where a process dies while it tries.
+  await database.query(`create function count_more() returns trigger language plpgsql as
+      $$ begin new.attempts := new.attempts + 2; return new; end $$;
+    create trigger count_more before insert on arrivals for each row execute function count_more()`);
+  const { control } = scene.bench.mail;
+  control.faults.add({ match: { method: 'GET', path: '/v1.0/me/messages/' }, kind: 'status', status: 400 });
+  await deliverTo(scene, 'Odd');
+  const stored = async () => (await database.query('select attempts, retry from events')).rows;
+  await expect.poll(stored).toEqual([{ attempts: maxAttempts - 2, retry: 'dead' }]);
+});
+
+test('a mail that could not be read and is replayed starts its agent once, whoever reads it after that', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { tickMs: 20, retryMs: 60_000, lookMs: 3_600_000 } });
+  const accountId = await scene.bench.connectMail();
+  const agentId = await scene.reader(await scene.connectBoard());
+  await scene.settled(await scene.newTrigger(agentId, 'mail.new_email', accountId));
+  await using database = await connected(scene.bench.connectionString);
+  const { control } = scene.bench.mail;
+  control.faults.add({ match: { method: 'GET', path: '/v1.0/me/messages/' }, kind: 'status', status: 503 });
+  await deliverTo(scene, 'Late');
+  const [failed] = await scene.eventsUntil(1);
+  expect(failed).toMatchObject({ outcome: 'failed', retry: { state: 'retrying' } });
+  control.faults.clear();
+  expect(await scene.made('POST', `/v1/events/${failed.id}/replay`)).toMatchObject({ outcome: 'fired' });
+
+  await database.query('update arrivals set next_try_at = now()');
+  await expect.poll(async () => (await database.query('select from arrivals')).rowCount).toBe(0);
+  await database.query('update watches set next_look_at = now()');
+  const looked = async () => (await database.query('select from watches where next_look_at > now()')).rowCount;
+  await expect.poll(looked).toBeGreaterThan(0);
+  expect((await scene.made('GET', `/v1/runs?agentId=${agentId}`)).items).toHaveLength(1);
+  expect((await scene.events()).map(({ outcome }) => outcome).toSorted()).toEqual(['failed', 'fired']);
+});
+
 test('a trigger that is paused while a mail is read for it skips that mail', async () => {
   await using scene = await eventScene({ mail: true });
   const accountId = await scene.bench.connectMail();
@@ -226,11 +273,7 @@ test('a trigger that is paused while a mail is read for it skips that mail', asy
   await scene.settled(trigger);
   const { control } = scene.bench.mail;
   control.faults.add({ match: { method: 'GET', path: '/v1.0/me/messages/' }, kind: 'latency', ms: 3_000 });
-  await fetch(`${scene.bench.mail.url}/_control/deliver`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject: 'Slow', body: 'Hello' }),
-  });
+  await deliverTo(scene, 'Slow');
   await using database = await connected(scene.bench.connectionString);
   const taken = async () => (await database.query('select attempts from arrivals')).rows;
   await expect.poll(taken).toEqual([{ attempts: 1 }]);

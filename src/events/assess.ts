@@ -2,7 +2,7 @@ import type { Clock } from '#clock';
 import { breath, Fault, type Occurrence, oneByOne, type WatchContext } from '#kit';
 import type { Log } from '#log';
 import type { Arrival, EventDraft } from './draft.ts';
-import { decide, failed, isWebhook, isYoung, judge } from './judge.ts';
+import { decide, failed, isWebhook, isYoung, judge, skippedUnread } from './judge.ts';
 import { ownObstacleMs } from './obstacle.ts';
 import { type Own, throughUs } from './own.ts';
 import { readingOnce } from './reading-once.ts';
@@ -101,6 +101,8 @@ export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock
     const judged = judge(arrival, trigger, occurrence, clock.now());
     if (judged === 'other') return undefined;
     if ('draft' in judged) return judged.draft;
+    const skipped = skippedUnread(arrival, trigger, occurrence, judged.incomplete);
+    if (skipped !== undefined) return skipped;
     const delivery = await trigger.definition.complete?.(judged.incomplete, context);
     return decide(arrival, trigger, occurrence, delivery ?? judged.incomplete, clock.now());
   };

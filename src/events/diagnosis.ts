@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Account, Accounts } from '#accounts';
 import type { Clock } from '#clock';
-import { type Catalogue, Fault } from '#kit';
+import { type Catalogue, type CatalogueTrigger, Fault } from '#kit';
 import type { Outcome, Store } from '#store';
 import { misfitOf } from './misfit.ts';
+import { occurrenceFrom } from './occurrence.ts';
 import { countSkipped } from './skipped-in-pause.ts';
 import { createTriggerRecords, type Trigger, type TriggerWatch } from './trigger-records.ts';
 
@@ -53,9 +54,9 @@ type Facts = {
   agent_state: string;
   others: string;
   neighbours: string;
-  unread: string;
-  unread_since: Date | null;
 };
+
+type Unread = { occurrence: unknown; received_at: Date };
 
 const good = (check: Finding['check'], message: string): Finding => ({ check, ok: true, message });
 const bad = (check: Finding['check'], message: string): Finding => ({ check, ok: false, message });
@@ -146,12 +147,19 @@ const aboutPolling = (trigger: Trigger, now: Date): Finding[] => {
 
 // What goes well takes less.
 const unreadAfterMs = 10_000;
+const mostUnread = 200;
 
 /** What came in and could not be read yet, for example because the calls to the service are used up. */
-const aboutUnread = ({ unread, unread_since: since }: Facts, now: Date): Finding[] => {
-  const ms = since === null ? 0 : now.getTime() - since.getTime();
+const aboutUnread = (unread: readonly Unread[], definition: CatalogueTrigger | undefined, now: Date): Finding[] => {
+  if (definition?.kind !== 'webhook') return [];
+  const waiting = unread.filter(
+    ({ occurrence }) => occurrence === null || definition.delivery.safeParse(occurrenceFrom(occurrence).body).success,
+  );
+  const ms = Math.max(...waiting.map(({ received_at: since }) => now.getTime() - since.getTime()));
   if (ms < unreadAfterMs) return [];
-  const what = unread === '1' ? 'One thing that happened waits' : `${unread} things that happened wait`;
+  const { length } = waiting;
+  const many = unread.length === mostUnread ? `${length} or more` : `${length}`;
+  const what = length === 1 ? 'One thing that happened waits' : `${many} things that happened wait`;
   return [bad('unread', `${what} to be read, the oldest for ${Math.round(ms / 1_000)} s. It goes on by itself.`)];
 };
 
@@ -181,18 +189,20 @@ export const createDiagnosis = (options: {
             where l.workspace_id = t.workspace_id and l.trigger_id = t.id limit 50
           ) n cross join lateral (select upstream_id, occurred_at, delivery from events
             where workspace_id = t.workspace_id and trigger_id = n.trigger_id order by id desc limit 50) e
-          where e.occurred_at >= t.since and e.delivery in ('live', 'catchup')) as neighbours,
-        (select count(*) from trigger_watches l join arrivals r on r.workspace_id = l.workspace_id and r.watch_id = l.watch_id
-          where l.workspace_id = t.workspace_id and l.trigger_id = t.id) as unread,
-        (select min(r.received_at) from trigger_watches l
-          join arrivals r on r.workspace_id = l.workspace_id and r.watch_id = l.watch_id
-          where l.workspace_id = t.workspace_id and l.trigger_id = t.id) as unread_since
+          where e.occurred_at >= t.since and e.delivery in ('live', 'catchup')) as neighbours
       from triggers t
         join workspaces ws on ws.workspace_id = t.workspace_id
         join agents g on g.workspace_id = t.workspace_id and g.id = t.agent_id
       where t.workspace_id = ${workspaceId} and t.id = ${id}`.execute(db);
     const [facts] = rows;
     if (facts === undefined) throw new Fault('not_found', 'There is no such trigger.');
+    // What this trigger has been told of, or could not be, stands among its events.
+    const { rows: unread } = await sql<Unread>`
+      select r.occurrence, r.received_at from trigger_watches l
+        join arrivals r on r.workspace_id = l.workspace_id and r.watch_id = l.watch_id
+      where l.workspace_id = ${workspaceId} and l.trigger_id = ${id} and not exists (select from events e
+        where e.trigger_id = l.trigger_id and e.key in (r.key, 'hint ' || r.key))
+      order by r.received_at limit ${mostUnread}`.execute(db);
     const account = await accounts.get(workspaceId, trigger.accountId);
     const events = await db
       .selectFrom('events')
@@ -235,7 +245,7 @@ export const createDiagnosis = (options: {
         : good('agent', 'The agent is enabled.'),
       ...(misfit === undefined ? [] : [bad('filter', misfit)]),
       ...trigger.watches.map(aboutWatch),
-      ...aboutUnread(facts, clock.now()),
+      ...aboutUnread(unread, definition, clock.now()),
       ...polling,
       ...(works || recent.length > 0
         ? aboutRecent(recent, elsewhere, definition?.title ?? trigger.type, siblings, polling)

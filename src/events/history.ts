@@ -1,13 +1,13 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Clock } from '#clock';
 import { type Catalogue, Fault } from '#kit';
-import { replayedBy, replayKey, type Store } from '#store';
+import { replayedBy, replayKey, type Store, type Tables } from '#store';
 import type { Assess } from './assess.ts';
 import { asReplay, type EventDraft, shortened } from './draft.ts';
 import { createEventReading, type EventRow, type EventSummary } from './event-reading.ts';
 import { occurrenceFrom } from './occurrence.ts';
 import type { Rosters } from './rosters.ts';
-import type { Settle } from './settle.ts';
+import { hintKey, type Settle } from './settle.ts';
 import { parseConfig, triggerOf } from './triggers.ts';
 import type { Watchers } from './watch-context.ts';
 import type { WatchReader } from './watch-reader.ts';
@@ -101,6 +101,25 @@ export const createHistory = (options: {
     return drafts[0];
   };
 
+  /**
+   * From now on the replay is what is tried again: a later look, or a try that is under way, must not start the agent as well.
+   * What was known by a hint alone is known by what that named, under which it would be found.
+   */
+  const replaceFailed = async (tx: Kysely<Tables>, row: EventRow, draft: EventDraft): Promise<void> => {
+    const isHint = row.key === hintKey(row.upstream_id);
+    await sql`update events set retry = 'dead', next_try_at = null, replayed_at = clock_timestamp()
+      where workspace_id = ${row.workspace_id} and upstream_id = ${row.upstream_id} and outcome = 'failed'
+        and (id = ${row.id} or delivery = 'replay' and split_part(key, ' ', 2) = ${row.id})`.execute(tx);
+    if (!isHint) return;
+    const { rows } = await sql<{ id: string }>`
+      select id from events where trigger_id = ${row.trigger_id} and key = ${draft.key}`.execute(tx);
+    const [known] = rows;
+    if (known !== undefined) throw new Fault('conflict', `It could be read meanwhile: that is event ${known.id}.`);
+    await sql`update events set key = ${draft.key} where workspace_id = ${row.workspace_id} and id = ${row.id}`.execute(
+      tx,
+    );
+  };
+
   /** Of a replay that of what it replays, for as long as that is kept. */
   const identityOf = async (workspaceId: string, { delivery, key }: EventRow): Promise<string> => {
     if (delivery !== 'replay') return key;
@@ -136,9 +155,7 @@ export const createHistory = (options: {
       if (draft === undefined)
         throw new Fault('conflict', 'This is older than the trigger, or not of its kind any more.');
       const { launch } = await store.system.transaction().execute(async (tx) => {
-        // From now on the replay is what is tried again; both of them could start the agent.
-        await sql`update events set retry = 'dead', next_try_at = null where workspace_id = ${workspaceId} and id = ${id}
-          and outcome = 'failed'`.execute(tx);
+        await replaceFailed(tx, row, draft);
         return settle.within(tx, [{ drafts: [asReplay(draft, key)] }]);
       });
       launch();

@@ -88,6 +88,25 @@ export const decide = (
   return { ...told, outcome: judgement, data };
 };
 
+/** Nothing can be read with a paused account: what needs that is skipped as everything else is. */
+export const skippedUnread = (
+  arrival: Arrival,
+  trigger: ListedTrigger & { definition: Webhook },
+  occurrence: Occurrence,
+  delivery: unknown,
+): EventDraft | undefined => {
+  const { watch } = arrival;
+  const reason = watch.account_state === 'paused' ? idleReason(trigger, watch) : undefined;
+  if (reason === undefined) return undefined;
+  return {
+    ...draftOf(arrival, trigger, occurrence),
+    summary: shortened(trigger.definition.summaryOf(delivery)),
+    actor: actorOf(trigger.definition, delivery, watch),
+    outcome: { outcome: 'skipped', reason },
+    occurrence,
+  };
+};
+
 /** An occurrence on which judging itself failed: it is kept, and judged again later. */
 export const failed = (
   arrival: Arrival,

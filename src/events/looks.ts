@@ -72,11 +72,11 @@ export const createLooks = (options: {
     receivedAt: arrival.receivedAt,
   });
 
-  /** Events, what is to be judged later, and the cursor change in one transaction. */
+  /** Events, what is to be judged later, gaps, and the cursor change in one transaction. */
   const keep = async (
     held: HeldWatch,
     watch: SeenWatch,
-    reached: { cursor: unknown; isOver: boolean },
+    reached: { cursor: unknown; isOver: boolean; gaps?: readonly string[] | undefined },
     drafts: readonly EventDraft[],
     postponed: readonly NewArrival[],
   ): Promise<void> => {
@@ -84,6 +84,7 @@ export const createLooks = (options: {
       // Before the watch is held: whoever changes a trigger holds that first, and its watches then.
       const judged = await unlessGoneOn(tx, drafts);
       if (!(await records.advance(tx, held, reached))) return lost;
+      await records.recordGaps(tx, place(watch), reached.gaps ?? []);
       return settle.within(tx, [{ drafts: judged, arrivals: postponed, isListed: true }]);
     });
     if (outcome === lost) throw new Fault('conflict', 'Another process looks after this watch now.');
@@ -142,8 +143,8 @@ export const createLooks = (options: {
         ...deferred.map((occurrence) => later(arrival, occurrence.key, occurrence)),
         ...(caught.hints ?? []).map((hint) => later(arrival, hint, null)),
       ];
-      await keep(held, watch, { cursor: caught.cursor, isOver: !caught.more }, drafts, postponed);
-      await records.recordGaps(place(watch), caught.gaps ?? []);
+      const reached = { cursor: caught.cursor, isOver: !caught.more, gaps: caught.gaps };
+      await keep(held, watch, reached, drafts, postponed);
       cursor = caught.cursor;
       if (!caught.more) break;
     }

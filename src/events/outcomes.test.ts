@@ -1,4 +1,7 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { silentLog } from '#log';
+import { openStore } from '#store';
 import { type Answer, bootstrapKey } from '#test';
 import { eventScene, type Scene } from '../../test/event-scene.ts';
 import { runStatement } from '../../test/run-statement.ts';
@@ -253,6 +256,47 @@ test('an event that cannot be judged rests among the dead after eight tries, del
     const { input } = await scene.made('GET', `/v1/runs/${runId}`);
     expect(input.event).toMatchObject({ eventId: dead[0].upstreamId, delivery: 'replay' });
   }
+});
+
+test('what failed and was replayed starts its agent by the replay alone, however often it is pressed and whoever meets it again', async () => {
+  await using scene = await eventScene({ intervals: { retryMs: 60_000, lookMs: 3_600_000 } });
+  const trigger = await onLaunch(scene, 'board.new_card', { includeCard: true });
+  await scene.settled(trigger);
+  scene.board.control.faults.add({ match: { path: '/1/cards/' }, kind: 'status', status: 500 });
+  scene.board.newCard({ name: 'Held up', as: 'ben' });
+  const [failed] = await scene.eventsUntil(1, { outcome: 'failed' });
+  const replay = () => scene.made('POST', `/v1/events/${failed.id}/replay`);
+  const [first, second] = [await replay(), await replay()];
+  expect([first, second]).toMatchObject([{ outcome: 'failed' }, { outcome: 'failed' }]);
+  scene.board.control.faults.clear();
+
+  const store = openStore({ connectionString: scene.bench.connectionString, max: 1, log: silentLog });
+  await sql`update events set next_try_at = now() where retry = 'retrying'`.execute(store.system);
+  await scene.until(
+    () => scene.made('GET', `/v1/events/${second.id}`),
+    ({ outcome }) => outcome === 'fired',
+  );
+  await sql`update watches set next_look_at = now()`.execute(store.system);
+  const waiting = async () =>
+    (await sql`select from watches where next_look_at <= now()`.execute(store.system)).rows.length;
+  await expect.poll(waiting).toBe(0);
+  await sql`update arrivals set next_try_at = now()`.execute(store.system);
+  const arrived = async () => (await sql`select from arrivals`.execute(store.system)).rows.length;
+  await expect.poll(arrived).toBe(0);
+  await store.close();
+  expect((await scene.events({ retry: 'dead' })).map(({ id }) => id).toSorted()).toEqual(
+    [failed.id, first.id].toSorted(),
+  );
+  expect((await scene.made('GET', `/v1/runs?agentId=${trigger.agentId}`)).items).toHaveLength(1);
+});
+
+test('while an account is paused, what must be read is skipped as everything else is', async () => {
+  await using scene = await eventScene({ intervals: { lookMs: 3_600_000 } });
+  const trigger = await onLaunch(scene, 'board.new_card', { includeCard: true });
+  await scene.settled(trigger);
+  await scene.made('PATCH', `/v1/accounts/${trigger.accountId}`, { paused: true });
+  scene.board.newCard({ name: 'In the pause', as: 'ben' });
+  expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'skipped', reason: 'the account was paused' }]);
 });
 
 test('three triggers read a card once; an event that its trigger looks for no more ends as skipped, and one whose trigger does not fit among the dead', async () => {

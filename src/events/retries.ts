@@ -25,7 +25,12 @@ type Row = {
 };
 
 /** Judges again what could not be judged, each on its own, so that it delays nobody. */
-export type Retries = { takeDue(limit: number): Promise<number>; close(): void };
+export type Retries = {
+  takeDue(limit: number): Promise<number>;
+  /** Gives up what nobody tries any more. */
+  buryHints(): Promise<void>;
+  close(): void;
+};
 
 export const createRetries = (options: {
   store: Store;
@@ -98,7 +103,17 @@ export const createRetries = (options: {
     }
   };
 
+  /** What failed by a hint is tried with what was to be read; where nobody has that any more, nobody tries it again. */
+  const buryHints = async (): Promise<void> => {
+    await sql`update events e set retry = 'dead', next_try_at = null
+      where e.retry = 'retrying' and e.occurrence is null and e.next_try_at < now()
+        and e.key = 'hint ' || e.upstream_id and not exists (select from arrivals a where a.workspace_id = e.workspace_id
+          and a.watch_id = e.watch_id and a.key = e.upstream_id)`.execute(store.system);
+  };
+
   return {
+    buryHints,
+
     takeDue: async (limit) => {
       // Of all workspaces: whatever is to be tried again now. The moment is moved on, so that others leave it alone. What
       // happened to an account that must be connected again waits for that, and uses up no try.

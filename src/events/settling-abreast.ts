@@ -20,18 +20,30 @@ const isPlain = (candidate: Candidate): candidate is Plain => {
   return areTellable(texts) && areTellable(guess.own?.traces ?? []);
 };
 
+/** Plain ASCII, which compares here as it does in the database. */
+const placeIn = ({ lane_order: order, id }: RunRow): string => `${order ?? ''} ${id}`;
+
+/** By lane, the run that is to go first, in whichever order they came. */
+const firstOfLanes = (candidates: readonly Candidate[]): Map<string, RunRow> => {
+  const first = new Map<string, RunRow>();
+  for (const { run } of candidates) {
+    if (run === undefined || run.lane === null) continue;
+    const place = `${run.workspace_id} ${run.lane}`;
+    const known = first.get(place);
+    if (known === undefined || placeIn(run) < placeIn(known)) first.set(place, run);
+  }
+  return first;
+};
+
 /** Those that the statements for plain ones may store; of a lane, only the first can go on at once. */
 export const plainOf = (candidates: readonly Candidate[], room: number): Plain[] => {
-  const lanes = new Set<string>();
+  const first = firstOfLanes(candidates);
   const plain: Plain[] = [];
   for (const candidate of candidates) {
     if (plain.length === room) break;
     if (!isPlain(candidate)) continue;
-    const { lane, workspace_id: workspaceId } = candidate.run;
-    const place = `${workspaceId} ${lane}`;
-    if (lane !== null && lanes.has(place)) continue;
-    lanes.add(place);
-    plain.push(candidate);
+    const { run } = candidate;
+    if (run.lane === null || first.get(`${run.workspace_id} ${run.lane}`) === run) plain.push(candidate);
   }
   return plain;
 };

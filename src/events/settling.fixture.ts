@@ -18,7 +18,13 @@ export const candidateOf = (event: string): Candidate => {
   const at = new Date(row.occurred_at);
   return {
     event: { ...row, occurred_at: at, received_at: new Date(row.received_at) },
-    run: { ...row, id: row.run_id, created_at: new Date(row.created_at), end_user_id: null },
+    run: {
+      ...row,
+      id: row.run_id,
+      lane_order: row.upstream_order,
+      created_at: new Date(row.created_at),
+      end_user_id: null,
+    },
     guess: { roster: row.roster, accountSeen: row.account_seen, own: { traces: row.traces, suspect: row.suspect } },
     prepared: {
       run: { tool_version: row.tool_version },

@@ -196,6 +196,14 @@ test('of those that come together as many are told as there is room for, and of 
   expect(plainOf(all, 0)).toEqual([]);
 });
 
+test('of a lane the first by its own order goes first, in whichever order they came, also where it is none of the plain ones', () => {
+  const inOrder = (order: string, more: object = {}) =>
+    candidateOf(JSON.stringify({ ...told, upstream_order: order, ...more }));
+  const [late, early, odd] = [inOrder('3'), inOrder('2'), inOrder('1', { upstream_id: 'act\x1f2' })] as Candidate[];
+  expect(plainOf([late, early] as Candidate[], 9)).toEqual([early]);
+  expect(plainOf([late, odd, early] as Candidate[], 9)).toEqual([]);
+});
+
 test('what is empty, missing or odd is stored as it is, alone and among several', async () => {
   const odd = {
     ...{ subject: '', upstream_order: '', summary: 'a “b” \\ {c, d}', lane: null, traces: [], actor: null },

@@ -97,6 +97,13 @@ export const createTending = (options: {
     };
   };
 
+  let buriedAt = Number.NEGATIVE_INFINITY;
+  const buryNowAndThen = async (): Promise<void> => {
+    if (performance.now() - buriedAt < intervals.sweepMs) return;
+    buriedAt = performance.now();
+    await retries.buryHints();
+  };
+
   const tend = async (round: () => Promise<void>): Promise<void> => {
     while (!ending.signal.aborted) {
       const waking = new AbortController();
@@ -115,6 +122,7 @@ export const createTending = (options: {
     inBatches(retries.takeDue),
     inBatches(triggers.resync),
     removeUnneeded,
+    buryNowAndThen,
   ];
   const tending = works ? Promise.all(rounds.map(tend)) : Promise.resolve();
 

@@ -148,11 +148,14 @@ export const createWatchRecords = (options: {
         .execute();
     },
 
-    recordGaps: async ({ workspaceId, watchId }: Place, texts: readonly string[]): Promise<void> => {
+    recordGaps: async (
+      tx: Kysely<Tables>,
+      { workspaceId, watchId }: Place,
+      texts: readonly string[],
+    ): Promise<void> => {
       if (texts.length === 0) return;
       const at = clock.now();
-      await store
-        .of(workspaceId)
+      await tx
         .insertInto('gaps')
         .values(texts.map((text) => ({ id: newId('gap', at), workspace_id: workspaceId, watch_id: watchId, at, text })))
         .execute();

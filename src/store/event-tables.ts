@@ -91,5 +91,7 @@ export type EventTables = {
     actor: Json<{ id: string; name: string; isSelf: boolean }> | null;
     data: Json<unknown> | null;
     occurrence: Json<unknown> | null;
+    /** It failed, and a replay has taken its place. */
+    replayed_at: Date | null;
   };
 };
