@@ -1,4 +1,4 @@
-import { type EventActor, Fault, type Judgement, type Occurrence } from '#kit';
+import { type EventActor, Fault, type Identity, type Judgement, type Occurrence } from '#kit';
 import type { Delivery } from '#store';
 import type { ListedTrigger } from './rosters.ts';
 import type { SeenWatch } from './watch-reader.ts';
@@ -56,6 +56,16 @@ export const draftOf = (
   data: null,
   occurrence: null,
 });
+
+/** Mail tells people by their addresses, boards by their ids. */
+export const seenFrom = (
+  { id, address, username }: Identity,
+  actor: Omit<EventActor, 'isSelf'> | undefined,
+): EventActor | null => {
+  if (actor === undefined) return null;
+  const known = actor.id.toLowerCase();
+  return { ...actor, isSelf: [id, address, username].some((own) => own?.toLowerCase() === known) };
+};
 
 /** The same as an event of its own: it was asked for, and waits for nothing else that happened to its subject. */
 export const asReplay = (draft: EventDraft, key: string): EventDraft => ({

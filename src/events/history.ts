@@ -3,7 +3,7 @@ import type { Clock } from '#clock';
 import { type Catalogue, Fault } from '#kit';
 import { replayedBy, replayKey, type Store, type Tables } from '#store';
 import type { Assess } from './assess.ts';
-import { asReplay, type EventDraft, shortened } from './draft.ts';
+import { asReplay, type EventDraft, seenFrom, shortened } from './draft.ts';
 import { createEventReading, type EventRow, type EventSummary } from './event-reading.ts';
 import { occurrenceFrom } from './occurrence.ts';
 import type { Rosters } from './rosters.ts';
@@ -181,7 +181,7 @@ export const createHistory = (options: {
         summary: shortened(
           `Test: ${definition.kind === 'webhook' ? definition.summaryOf(delivery) : definition.title}`,
         ),
-        actor: actor === undefined ? null : { ...actor, isSelf: actor.id === trigger.identity.id },
+        actor: seenFrom(trigger.identity, actor),
         data: definition.event.parse(data),
       });
     },

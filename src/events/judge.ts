@@ -1,5 +1,5 @@
 import type { CatalogueTrigger, JudgeContext, Occurrence } from '#kit';
-import { type Arrival, draftOf, type EventDraft, failureOf, shortened } from './draft.ts';
+import { type Arrival, draftOf, type EventDraft, failureOf, seenFrom, shortened } from './draft.ts';
 import type { ListedTrigger } from './rosters.ts';
 import { pausedSince } from './skipped-in-pause.ts';
 import type { SeenWatch } from './watch-reader.ts';
@@ -23,10 +23,8 @@ export const accountOf = ({ account_id: id, identity, scopes }: SeenWatch): Judg
 // Services tell the time in seconds, and the second in which a trigger was enabled counts.
 const isOlder = (at: Date, since: Date): boolean => at.getTime() < Math.floor(since.getTime() / 1_000) * 1_000;
 
-const actorOf = (definition: Webhook, delivery: unknown, watch: SeenWatch): EventDraft['actor'] => {
-  const actor = definition.actorOf(delivery);
-  return actor === undefined ? null : { ...actor, isSelf: actor.id === watch.identity.id };
-};
+const actorOf = (definition: Webhook, delivery: unknown, watch: SeenWatch): EventDraft['actor'] =>
+  seenFrom(watch.identity, definition.actorOf(delivery));
 
 /** Why nothing that happens now may start this trigger's agent. */
 const idleReason = (trigger: ListedTrigger, watch: SeenWatch): string | undefined => {

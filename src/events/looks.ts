@@ -5,7 +5,7 @@ import type { Log } from '#log';
 import type { Store } from '#store';
 import type { Arrivals } from './arrivals.ts';
 import type { Assess } from './assess.ts';
-import { type Arrival, draftOf, type EventDraft, shortened } from './draft.ts';
+import { type Arrival, draftOf, type EventDraft, seenFrom, shortened } from './draft.ts';
 import { accountOf } from './judge.ts';
 import type { Registrar } from './registrar.ts';
 import type { ListedTrigger, Rosters } from './rosters.ts';
@@ -159,7 +159,7 @@ export const createLooks = (options: {
     const told = {
       ...draftOf(arrival, trigger, { key, order, subject, at, body: null }),
       summary: shortened(summary),
-      actor: actor === undefined ? null : { ...actor, isSelf: actor.id === arrival.watch.identity.id },
+      actor: seenFrom(arrival.watch.identity, actor),
     };
     if (judgement.outcome !== 'fired') return { ...told, outcome: judgement };
     return { ...told, outcome: judgement, data: trigger.definition.event.parse(event) };

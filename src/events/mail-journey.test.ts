@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventScene } from '../../test/event-scene.ts';
+import { eventScene, type Scene } from '../../test/event-scene.ts';
 import { runStatement } from '../../test/run-statement.ts';
 import { bootstrapKey, callerFor, reachableAddress } from '../../test/workbench.ts';
 
@@ -52,6 +52,46 @@ test('a mail that arrives starts the agent once', async () => {
   expect(written.items).toMatchObject([
     { details: { eventId: fired?.id, runId: fired?.runId, upstreamId: cards[0]?.id } },
   ]);
+});
+
+const deliver = (scene: Scene, given: { from: string; subject: string }) =>
+  fetch(`${scene.bench.mail.url}/_control/deliver`, {
+    method: 'POST',
+    body: JSON.stringify({ to: 'ada@sandbox.test', body: 'Hello', ...given }),
+    headers: { 'content-type': 'application/json' },
+  });
+
+test('mail counts from the moment in which a trigger is made by the time of the service, however far off our clock is', async () => {
+  await using scene = await eventScene({ mail: true });
+  const agent = await scene.reader(await scene.connectBoard());
+  const account = await scene.bench.connectMail();
+  const { clock } = scene.bench.mail.control;
+  clock.advance(-10 * 60_000);
+  await deliver(scene, { from: 'ben@sandbox.test', subject: 'Before' });
+  clock.advance(2_000);
+  await scene.settled(await scene.newTrigger(agent, 'mail.new_email', account));
+  await deliver(scene, { from: 'ben@sandbox.test', subject: 'After' });
+  const [event, ...more] = await scene.eventsUntil(1, { outcome: 'fired' });
+  expect([event.summary, more]).toEqual([expect.stringContaining('After'), []]);
+});
+
+test('a mail that an agent has marked came in all the same, and who wrote to oneself is known as oneself', async () => {
+  await using scene = await eventScene({ mail: true });
+  const agent = await scene.reader(await scene.connectBoard());
+  const account = await scene.bench.connectMail();
+  const trigger = await scene.newTrigger(agent, 'mail.new_email', account, { ignoreSelf: false });
+  await scene.settled(trigger);
+  await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { state: 'paused' });
+  const { id: messageId } = await (await deliver(scene, { from: 'ben@sandbox.test', subject: 'Marked' })).json();
+  expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'skipped', actor: { isSelf: false } }]);
+  await scene.made('POST', '/v1/steps/mail.mark_read/run', { accountId: account, input: { messageId } });
+  await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { config: { ignoreSelf: true } });
+  await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { state: 'enabled', catchUp: true });
+  expect(await scene.eventsUntil(1, { outcome: 'fired' })).toMatchObject([{ upstreamId: messageId }]);
+
+  await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { config: { ignoreSelf: false } });
+  await deliver(scene, { from: 'ada@sandbox.test', subject: 'To myself' });
+  expect(await scene.eventsUntil(2, { outcome: 'fired' })).toMatchObject([{ actor: { isSelf: true } }, {}]);
 });
 
 test('a stored filter that is not understood any more starts nothing, and the others go on', async () => {

@@ -16,7 +16,10 @@ const requireGrant = (context: SettleContext, scopes: readonly (readonly string[
   }
 };
 
-/** A trigger on a mailbox that is not there, or that the account may not read, would never fire. */
+/**
+ * A trigger on a mailbox that is not there, or that the account may not read, would never fire. One's own is read as well:
+ * the answer tells the service's time, from which on mail counts.
+ */
 export const requireMailbox = async (
   given: string | undefined,
   context: SettleContext,
@@ -24,11 +27,10 @@ export const requireMailbox = async (
 ): Promise<void> => {
   const { upstream, account } = context;
   const mailbox = mailboxOf(resourceOf(given, account.identity));
-  if (mailbox === undefined) return;
   try {
     await upstream.get(below(mailbox, path`/mailFolders/inbox`), { query: { $select: 'id' }, headers: prefer() });
   } catch (error) {
-    const reason = whyClosed(error, mailbox, account);
+    const reason = mailbox && whyClosed(error, mailbox, account);
     // Whoever cannot be asked now is asked again by watching.
     if (reason === undefined) return;
     if (isDenied(error)) requireGrant(context, scopes, reason);

@@ -15,6 +15,10 @@ const markerIn = ({ body }: OwnWrite): string | undefined => {
   return headers.find(({ name }) => name.toLowerCase() === 'x-switchboard-marker')?.value;
 };
 
+/** Marking, moving or labelling a message that came in answers with its id, too: these made none. */
+const makesMessage = ({ method, path }: OwnWrite): boolean =>
+  method === 'POST' && /\/(?:messages|copy|create(?:Reply|ReplyAll|Forward))\/?$/i.test(path);
+
 /** How mail that was sent through us is known when it comes in again. */
 export const own: Watching['own'] = {
   isSuspect: ({ body }, { identity }) => {
@@ -29,7 +33,7 @@ export const own: Watching['own'] = {
   isCausedBy: ({ body }, write) => {
     const { data } = Delivery.safeParse(body);
     if (data === undefined || write.state === 'not_sent') return false;
-    if (write.upstreamId?.split(' ')[0] === data.id) return true;
+    if (makesMessage(write) && write.upstreamId?.split(' ')[0] === data.id) return true;
     // Its mark came back, so it was sent, whether or not the answer is known.
     return data.marker !== null && markerIn(write) === data.marker;
   },

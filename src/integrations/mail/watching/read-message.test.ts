@@ -145,6 +145,13 @@ test('mail that the account sent to itself is known as its own, and as sent by u
   const foreign = await ada.read(await deliver());
   if (foreign === undefined) throw new Error('Nothing came.');
   expect(own.isSuspect(foreign, ada.context().account)).toBe(false);
+  // A message that is marked, labelled or moved through us came in all the same; one that we made did not.
+  const { id } = deliveryOf(foreign);
+  const touched = { ...write, body: {}, upstreamId: id, state: 'sent' as const };
+  const by = (method: string, target: string) => own.isCausedBy(foreign, { ...touched, method, path: target });
+  expect([by('PATCH', `/v1.0/me/messages/${id}`), by('POST', `/v1.0/me/messages/${id}/move`)]).toEqual([false, false]);
+  const made = ['messages', `mailFolders/inbox/messages`, `messages/${id}/createReply`, `messages/${id}/copy`];
+  for (const target of made) expect(by('POST', `/v1.0/me/${target}`), target).toBe(true);
 });
 
 test('a body that no answer can hold is told by its beginning', async () => {
