@@ -28,7 +28,12 @@ const slow = (count: number) => {
   }));
   const assess = createAssess({
     rosters: { of: async () => ({ triggers, names: new Set<string>() }) as never },
-    own: { decide: async () => false, question: () => undefined, wasOurs: async () => false },
+    own: {
+      decide: async () => false,
+      question: () => undefined,
+      wasOurs: async () => false,
+      isByColleague: async () => false,
+    },
     clock: systemClock(),
     log: silentLog,
   });

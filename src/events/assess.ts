@@ -133,6 +133,8 @@ export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock
       for (const occurrence of occurrences) {
         if (!isYoung(arrival, occurrence)) return undefined;
         const question = own.question(watch, occurrence);
+        // What an account of ours has written without an id yet is looked for in the usual way.
+        if (question !== undefined && (await own.isByColleague(watch, question))) return undefined;
         for (const trigger of triggers) {
           const judged = judge(arrival, trigger, occurrence, now);
           if (judged === 'other') continue;

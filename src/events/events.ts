@@ -81,6 +81,7 @@ export const createEvents = (options: {
     assess,
     settle,
     arrivals,
+    own,
     telling: options.telling,
   });
   const retries = createRetries({ store, intervals, log, reader, rosters, watchers, assess, settle });

@@ -7,6 +7,7 @@ import type { Arrivals } from './arrivals.ts';
 import type { Assess } from './assess.ts';
 import { type Arrival, draftOf, type EventDraft, seenFrom, shortened } from './draft.ts';
 import { accountOf } from './judge.ts';
+import { type Own, throughUs } from './own.ts';
 import type { Registrar } from './registrar.ts';
 import type { ListedTrigger, Rosters } from './rosters.ts';
 import type { NewArrival, Settle } from './settle.ts';
@@ -22,6 +23,8 @@ export type Looks = { look(held: HeldWatch): Promise<void> };
 /** Another process took the watch over. */
 const lost = Symbol('lost');
 const maxPages = 200;
+const soonestMs = 500;
+const longestUndecidedMs = 120_000;
 /** The service was there and said no: somebody must do something. */
 const refusals: ReadonlySet<string> = new Set([
   'invalid_input',
@@ -44,6 +47,7 @@ export const createLooks = (options: {
   assess: Assess;
   settle: Settle;
   arrivals: Arrivals;
+  own: Own;
   telling: Telling;
 }): Looks => {
   const {
@@ -59,6 +63,7 @@ export const createLooks = (options: {
     assess,
     settle,
     arrivals,
+    own,
     telling,
   } = options;
   const place = (watch: SeenWatch) => ({ workspaceId: watch.workspace_id, watchId: watch.id });
@@ -165,6 +170,20 @@ export const createLooks = (options: {
     return { ...told, outcome: judgement, data: trigger.definition.event.parse(event) };
   };
 
+  /** What we did ourselves starts nothing, unless the trigger asks for it; `undecided` while our write is under way. */
+  const settleOwn = async (
+    watch: SeenWatch,
+    trigger: ListedTrigger,
+    { cause }: Sighting,
+    draft: EventDraft,
+  ): Promise<EventDraft | 'undecided'> => {
+    if (cause === undefined || !trigger.ignoresSelf || draft.outcome.outcome !== 'fired') return draft;
+    const isOwn = await own.decide(watch, cause);
+    if (isOwn !== 'undecided') return isOwn ? { ...draft, outcome: throughUs, data: null } : draft;
+    // Nobody waits for ever for one of our own writes.
+    return clock.now().getTime() - draft.occurredAt.getTime() < longestUndecidedMs ? 'undecided' : draft;
+  };
+
   const poll = async (held: HeldWatch, watch: SeenWatch): Promise<number> => {
     const { context } = watchers.of(watch.integration);
     const [trigger] = (await rosters.of(watch)).triggers;
@@ -182,13 +201,20 @@ export const createLooks = (options: {
       pages: definition.pages,
     });
     const arrival: Arrival = { watch, receivedAt: clock.now(), delivery: held.cursor === null ? 'catchup' : 'live' };
-    const drafts = looked.sightings.map((sighting) => draftSighting(arrival, trigger, sighting));
+    const settled = await Promise.all(
+      looked.sightings.map((sighting) =>
+        settleOwn(watch, trigger, sighting, draftSighting(arrival, trigger, sighting)),
+      ),
+    );
+    const drafts = settled.filter((draft) => draft !== 'undecided');
+    // All of it is seen once more in a moment.
+    if (drafts.length < settled.length) return soonestMs;
     await keep(held, watch, { cursor: looked.cursor, isOver: true }, drafts, []);
     const everySeconds = definition.pollSeconds?.(config) ?? definition.every.seconds;
     const isSlower = everySeconds > definition.every.seconds;
     const everyMs = isSlower ? 1_000 * everySeconds : Math.min(intervals.pollMs, 1_000 * everySeconds);
     const soonMs = looked.nextAt === undefined ? everyMs : looked.nextAt.getTime() - clock.now().getTime();
-    return Math.max(500, Math.min(everyMs, soonMs));
+    return Math.max(soonestMs, Math.min(everyMs, soonMs));
   };
 
   /** Said once: when the watch breaks, not each time it is found broken. */

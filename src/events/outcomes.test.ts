@@ -290,6 +290,23 @@ test('what failed and was replayed starts its agent by the replay alone, however
   expect((await scene.made('GET', `/v1/runs?agentId=${trigger.agentId}`)).items).toHaveLength(1);
 });
 
+test('a notification of what an agent did starts no agent, one of what the same person clicks does', async () => {
+  await using scene = await eventScene({ intervals: { pollMs: 200 } });
+  const [ada, ben] = [await scene.connectBoard('ada'), await scene.connectBoard('ben')];
+  await scene.newTrigger(await scene.reader(ben), 'board.new_notification', ben);
+  const card = scene.board.newCard({});
+  const { id: member } = scene.board.member('ben');
+  const run = (step: string, input: object) => scene.made('POST', `/v1/steps/${step}/run`, { accountId: ada, input });
+  await run('board.add_comment_to_card', { cardId: card.id, text: '@ben look' });
+  await run('board.api_call', { method: 'POST', endpoint: `/1/cards/${card.id}/idMembers`, query: { value: member } });
+  const ours = { outcome: 'skipped', reason: 'made through Switchboard itself' };
+  expect(await scene.eventsUntil(2)).toMatchObject([ours, ours]);
+
+  scene.board.comment(card, '@ben yourself', 'ada');
+
+  expect(await scene.eventsUntil(3)).toMatchObject([{ outcome: 'fired' }, ours, ours]);
+});
+
 test('while an account is paused, what must be read is skipped as everything else is', async () => {
   await using scene = await eventScene({ intervals: { lookMs: 3_600_000 } });
   const trigger = await onLaunch(scene, 'board.new_card', { includeCard: true });
@@ -591,4 +608,20 @@ test('a label that the agent adds starts no agent, though the service names noth
     { outcome: 'skipped', reason: 'made through Switchboard itself' },
     { outcome: 'fired' },
   ]);
+});
+
+test('a label that another account of the workspace adds through an agent starts nobody, one that its person adds does', async () => {
+  await using scene = await eventScene();
+  const [ada, ben] = [await scene.connectBoard('ada'), await scene.connectBoard('ben')];
+  const [red, green] = scene.board.labels();
+  const boards = [scene.board.launch().id];
+  await scene.newTrigger(await scene.reader(ben), 'board.label_added_to_card', ben, { boards });
+  const card = scene.board.newCard({ as: 'ben' });
+  const add = { accountId: ada, input: { cardId: card.id, label: green?.id } };
+  await scene.made('POST', '/v1/steps/board.add_label/run', add);
+  expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'skipped', reason: 'made through Switchboard itself' }]);
+
+  if (red !== undefined) scene.board.changeCard(card, { labels: [red] }, 'ada');
+
+  expect(await scene.eventsUntil(2)).toMatchObject([{ outcome: 'fired' }, { outcome: 'skipped' }]);
 });

@@ -3,9 +3,12 @@ import type { Catalogue, Occurrence, OwnWrite } from '#kit';
 import { type EffectState, grouped, type Store } from '#store';
 import type { SeenWatch } from './watch-reader.ts';
 
-/** What an occurrence could be known by among our own writes, and whether one under way may have caused it. */
-export type OwnQuestion = { traces: readonly string[]; suspect: boolean };
-type Question = OwnQuestion & { workspaceId: string; accountId: string; at: Date };
+/**
+ * What an occurrence could be known by among our own writes, whether one of its account that has no id may have caused it,
+ * and who did it, if that may be another account of ours.
+ */
+export type OwnQuestion = { traces: readonly string[]; suspect: boolean; doer: string | undefined };
+type Question = OwnQuestion & { workspaceId: string; integration: string; accountId: string; at: Date };
 type Row = {
   workspace_id: string;
   account_id: string;
@@ -27,24 +30,38 @@ export type Own = {
   wasOurs(watch: Watched, occurrence: Occurrence): Promise<boolean>;
   /** What would have to be asked; `undefined` where nothing needs to be. */
   question(watch: Watched, occurrence: Occurrence): OwnQuestion | undefined;
+  /** Whether who did it is another account of ours. May be some seconds behind: one that is new has done nothing yet. */
+  isByColleague(watch: Watched, question: OwnQuestion): Promise<boolean>;
 };
 
 export const throughUs = { outcome: 'skipped', reason: 'made through Switchboard itself' } as const;
 
 const earlier = 10 * 60_000;
 const later = 60_000;
+const colleaguesMs = 5_000;
+const rememberedPeople = 20_000;
+
+const colleague = {
+  name: 'is_colleague',
+  text: `select true from accounts where workspace_id = $1 and integration = $2 and identity_id = $3 limit 1`,
+};
 
 const isNear = (row: Row, { at }: Question): boolean =>
   row.intended_at.getTime() > at.getTime() - earlier && row.intended_at.getTime() < at.getTime() + later;
 
+const isWriter = ({ account_id, by }: Row, { suspect, accountId, doer }: Question): boolean =>
+  (suspect && account_id === accountId) || (doer !== undefined && by === doer);
+
 /**
  * Our record of effects tells what was done through us, by whichever account of the workspace. A write whose answer is
- * not known, or names nothing, has no id to be found by, so the account's own such writes are looked at too.
+ * not known, or names nothing, has no id to be found by, so such writes of the account itself, and of whoever did it, are
+ * looked at too.
  */
 export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catalogue }): Own => {
   const ask = grouped(async (asked: Question[]) => {
     const given = asked.flatMap(({ workspaceId, traces }) => traces.map((id) => ({ ws: workspaceId, id })));
     const suspects = asked.filter(({ suspect }) => suspect);
+    const done = asked.filter(({ doer }) => doer !== undefined);
     const oldest = new Date(Math.min(...asked.map(({ at }) => at.getTime())) - earlier);
     const { rows } = await sql<Row>`
       select e.*, a.identity_id as by from (
@@ -57,16 +74,17 @@ export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catal
         select workspace_id, account_id, method, path, request, upstream_id, state, intended_at from effects
         where upstream_id is null and state <> 'not_sent' and intended_at > ${oldest} and (workspace_id, account_id) in
           (select * from unnest(${suspects.map(({ workspaceId }) => workspaceId)}::text[],
-            ${suspects.map(({ accountId }) => accountId)}::text[]))
+            ${suspects.map(({ accountId }) => accountId)}::text[])
+          union select c.workspace_id, c.id from unnest(${done.map(({ workspaceId }) => workspaceId)}::text[],
+            ${done.map(({ integration }) => integration)}::text[], ${done.map(({ doer }) => doer)}::text[])
+              d (workspace_id, integration, identity_id) join accounts c using (workspace_id, integration, identity_id))
       ) e left join accounts a on a.workspace_id = e.workspace_id and a.id = e.account_id`.execute(store.system);
     return asked.map((question) => {
       const traces = new Set(question.traces);
       return rows.filter(
         (row) =>
           row.workspace_id === question.workspaceId &&
-          (row.upstream_id === null
-            ? row.account_id === question.accountId && isNear(row, question)
-            : traces.has(row.upstream_id)),
+          (row.upstream_id === null ? isWriter(row, question) && isNear(row, question) : traces.has(row.upstream_id)),
       );
     });
   });
@@ -79,14 +97,28 @@ export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catal
     const account = { id: watch.account_id, identity: watch.identity, scopes: watch.scopes };
     const traces = own.traces(occurrence);
     const suspect = own.isSuspect(occurrence, account);
-    return traces.length === 0 && !suspect ? undefined : { traces, suspect };
+    const doer = own.doer?.(occurrence);
+    return traces.length === 0 && !suspect && doer === undefined ? undefined : { traces, suspect, doer };
+  };
+
+  const colleagues = new Map<string, { is: boolean; at: number }>();
+  const isByColleague: Own['isByColleague'] = async ({ workspace_id, integration, identity }, { doer }) => {
+    if (doer === undefined || doer === identity.id) return false;
+    const key = `${workspace_id} ${integration} ${doer}`;
+    const at = performance.now();
+    const known = colleagues.get(key);
+    if (known !== undefined && at - known.at < colleaguesMs) return known.is;
+    const is = (await store.planned(colleague, [workspace_id, integration, doer])).length > 0;
+    if (colleagues.size >= rememberedPeople) colleagues.clear();
+    colleagues.set(key, { is, at });
+    return is;
   };
 
   const answer = async (watch: Watched, occurrence: Occurrence, asked: OwnQuestion | undefined) => {
     const own = ownOf(watch);
     if (own === undefined || asked === undefined) return false;
-    const { workspace_id: workspaceId, account_id: accountId } = watch;
-    const writes = (await ask({ ...asked, workspaceId, accountId, at: occurrence.at })).map(
+    const { workspace_id: workspaceId, account_id: accountId, integration } = watch;
+    const writes = (await ask({ ...asked, workspaceId, integration, accountId, at: occurrence.at })).map(
       (row): OwnWrite => ({
         ...(row.by === null ? {} : { by: row.by }),
         method: row.method,
@@ -106,8 +138,9 @@ export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catal
     decide: (watch, occurrence) => answer(watch, occurrence, question(watch, occurrence)),
     wasOurs: async (watch, occurrence) => {
       const asked = question(watch, occurrence);
-      return (await answer(watch, occurrence, asked && { ...asked, suspect: false })) === true;
+      return (await answer(watch, occurrence, asked && { ...asked, suspect: false, doer: undefined })) === true;
     },
     question,
+    isByColleague,
   };
 };

@@ -105,6 +105,8 @@ export type Sighting = {
   event: unknown;
   actor?: Omit<EventActor, 'isSelf'> | undefined;
   summary: string;
+  /** What is behind it, as a watch would tell it: by that it is known whether we did it ourselves. */
+  cause?: Occurrence | undefined;
   /** `filtered` and `skipped` are shown too; absent means that it fires. */
   judgement?: Judgement | undefined;
 };

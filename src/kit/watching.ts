@@ -128,6 +128,8 @@ export type Watching = {
   own: {
     /** Whether the account itself did this, so that it may have been done through us. Cheap. */
     isSuspect(occurrence: Occurrence, account: WatchContext['account']): boolean;
+    /** Who did it, as the service calls that person: another account of ours may be theirs. Cheap. */
+    doer?(occurrence: Occurrence): string | undefined;
     /** Whether the occurrence itself proves that it was done through us. */
     isCertain?(occurrence: Occurrence): boolean;
     /** Ids under which our record of effects would have it. */

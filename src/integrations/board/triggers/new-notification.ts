@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { definePollTrigger, type Judgement, type LookContext, path, type Sighting } from '#kit';
+import { definePollTrigger, type Judgement, type LookContext, type Occurrence, path, type Sighting } from '#kit';
 import { cut } from '../cards.ts';
 import { firstIdAt, secondsBefore } from '../ids.ts';
 import { toRead } from '../scopes.ts';
 import { madeAt } from '../shapes.ts';
+import { Action, occurrenceOf } from '../watching/occurrence.ts';
 import { Named } from './action.ts';
 import { admitsBoard, common, judged, settleBoards } from './config.ts';
 import sample from './new-notification.sample.json' with { type: 'json' };
@@ -44,6 +45,7 @@ const Notification = z.object({
     .catch({})
     .default({}),
   idMemberCreator: z.string().nullish(),
+  idAction: z.string().nullish(),
   memberCreator: z
     .object({ id: z.string(), fullName: z.string().optional(), username: z.string().optional() })
     .nullish(),
@@ -90,7 +92,28 @@ const judge = ({ type, unread, data }: Notification, { boards, types, unreadOnly
     unreadOnly: unread || !unreadOnly,
   });
 
-const sightingOf = (notification: Notification, { config, pages }: LookContext<Config>): Sighting => {
+/** What the account is notified of, by the name of the action, where that is another one. */
+const actions: Readonly<Record<string, string>> = {
+  mentionedOnCard: 'commentCard',
+  addedToCard: 'addMemberToCard',
+  addedMemberToCard: 'addMemberToCard',
+  removedFromCard: 'removeMemberFromCard',
+  removedMemberFromCard: 'removeMemberFromCard',
+  changeCard: 'updateCard',
+  createdCard: 'createCard',
+  addedAttachmentToCard: 'addAttachmentToCard',
+  addedToBoard: 'addMemberToBoard',
+};
+
+const causeOf = (notification: Notification, me: string): Occurrence | undefined => {
+  const { type, date, data, idAction: id, idMemberCreator } = notification;
+  const idMember = /^(?:added|removed)(?:To|From)/.test(type) ? { idMember: me } : {};
+  const told = { id, type: actions[type] ?? type, date, idMemberCreator, data: { ...idMember, ...data } };
+  const { data: action } = Action.safeParse(told);
+  return action && occurrenceOf(action);
+};
+
+const sightingOf = (notification: Notification, { config, pages, account }: LookContext<Config>): Sighting => {
   const { id, type, date, unread, data, memberCreator, idMemberCreator } = notification;
   const actorId = memberCreator?.id ?? idMemberCreator ?? undefined;
   const name = memberCreator?.fullName ?? memberCreator?.username;
@@ -109,6 +132,7 @@ const sightingOf = (notification: Notification, { config, pages }: LookContext<C
     },
     actor,
     summary: notificationLine(notification, name && cut(name, 80)),
+    cause: causeOf(notification, account.identity.id),
     ...(judgement.outcome === 'fired' ? {} : { judgement }),
   };
 };

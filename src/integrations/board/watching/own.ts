@@ -53,6 +53,8 @@ export const own: Watching['own'] = {
     return isMarked(occurrence) || action.told !== undefined || action.idMemberCreator === identity.id;
   },
 
+  doer: ({ body }) => Told.safeParse(body).data?.idMemberCreator,
+
   traces: (occurrence) => {
     const { data: action } = Told.safeParse(occurrence.body);
     if (action === undefined) return [];
