@@ -460,6 +460,34 @@ test('a paused trigger skips what happens, unless it catches up when it goes on'
   await store.close();
 });
 
+test('what was done in a pause starts nobody, however soon the trigger goes on and whatever had to be looked for', async () => {
+  await using scene = await eventScene({ pushed: false });
+  const made = await onLaunch(scene, 'board.new_card');
+  const { agentId, accountId } = made;
+  const boards = [scene.board.launch().id];
+  const label = await scene.newTrigger(agentId, 'board.label_added_to_card', accountId, { boards });
+  const attachment = await scene.newTrigger(agentId, 'board.new_attachment', accountId, { boards });
+  const triggers = [made, label, attachment];
+  const pause = (state: string) =>
+    Promise.all(triggers.map(({ id }) => scene.made('PATCH', `/v1/triggers/${id}`, { state })));
+  const old = scene.board.newCard({ as: 'ben' });
+  await pause('paused');
+  await pause('enabled');
+
+  await pause('paused');
+  scene.board.newCard({ as: 'ben' });
+  const { key, token } = scene.board.credentials('ben');
+  const asBen = (path: string, query: string) =>
+    fetch(`${scene.board.url}/1/cards/${old.id}/${path}?${query}&key=${key}&token=${token}`, { method: 'POST' });
+  const [urgent] = scene.board.world.labels.values();
+  await asBen('idLabels', `value=${urgent?.id}`);
+  await asBen('attachments', 'url=https://example.com/');
+  await pause('enabled');
+
+  const found = await scene.eventsUntil(4);
+  expect(found.map(({ outcome }) => outcome)).toEqual(Array(4).fill('skipped'));
+});
+
 test('what a long pause let be forgotten is told as a gap when the trigger catches up', async () => {
   await using scene = await eventScene();
   const trigger = await onLaunch(scene, 'board.new_card');

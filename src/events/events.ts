@@ -97,6 +97,7 @@ export const createEvents = (options: {
     callOff: options.callOff,
     caller,
     records,
+    arrivals,
     firstLook: createFirstLook({ clock, log, records, looks, registrar }),
     poke,
   });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, sql } from 'kysely';
 import { type Accounts, type Caller, requireScopes } from '#accounts';
-import type { Clock, Intervals } from '#clock';
+import { type Clock, type Intervals, orLate } from '#clock';
 import {
   type Catalogue,
   type CatalogueTrigger,
@@ -18,6 +18,7 @@ import { type Agent, type Agents, type CallOff, usesOfEvent } from '#runs';
 import { type Actor, newId, type Store, type Tables } from '#store';
 import { toUpstream } from '#upstream';
 import { recordAudit } from '#workspaces';
+import type { Arrivals } from './arrivals.ts';
 import type { FirstLook } from './first-look.ts';
 import { judgeAgain } from './skipped-in-pause.ts';
 import {
@@ -49,6 +50,9 @@ export type TriggerChange = {
 
 /** For so long what must be watched may not have been told when it was asked for. */
 const longestSilenceMs = 60 * 60_000;
+
+/** How long a trigger that goes on waits until what was found in its pause has been read. */
+const readingMs = 5_000;
 
 export const triggerOf = (catalogue: Catalogue, type: string): CatalogueTrigger => {
   const definition = catalogue.trigger(type);
@@ -84,11 +88,12 @@ export const createTriggers = (options: {
   callOff: CallOff;
   caller: Caller;
   records: WatchRecords;
+  arrivals: Pick<Arrivals, 'idle'>;
   firstLook: FirstLook;
   poke: () => void;
 }) => {
-  const { store, clock, intervals, log, catalogue, accounts, agents, callOff, caller, records, firstLook, poke } =
-    options;
+  const { store, clock, intervals, log, catalogue, accounts, agents, callOff, caller, records } = options;
+  const { arrivals, firstLook, poke } = options;
   const shown = createTriggerRecords({ store, catalogue });
 
   /** The service's own time, where an answer told it: ours may be wrong. */
@@ -168,6 +173,19 @@ export const createTriggers = (options: {
         .values({ id: newId('gap', at), workspace_id: row.workspace_id, watch_id, at, text })
         .execute();
     }
+  };
+
+  /** What happened in a pause is met while it lasts: whatever is found after that starts its agent. */
+  const lookThrough = async (workspaceId: string, triggerId: string): Promise<void> => {
+    const { rows } = await sql<{ id: string }>`
+      select w.id from trigger_watches l
+        join watches w on w.workspace_id = l.workspace_id and w.id = l.watch_id
+        join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id and a.state = 'connected'
+      where l.workspace_id = ${workspaceId} and l.trigger_id = ${triggerId}
+        and w.resource <> ${pollResource(triggerId)}`.execute(store.of(workspaceId));
+    const ids = rows.map((row) => row.id);
+    await firstLook(workspaceId, ids);
+    if (ids.length > 0) await orLate(clock, arrivals.idle(), readingMs, undefined);
   };
 
   const goOn = async (tx: Kysely<Tables>, row: TriggerRow, catchUp: boolean): Promise<void> => {
@@ -261,6 +279,9 @@ export const createTriggers = (options: {
       const agent = asked && (await agents.get(workspaceId, before.agentId));
       const config = agent && (await settled(definition, parsed, asked.context, agent));
       const resources = asked && (await resourcesOf(definition, id, config, asked.context));
+      if (change.state === 'enabled' && before.state === 'paused' && change.catchUp !== true) {
+        await lookThrough(workspaceId, id);
+      }
       const at = clock.now();
       const made = await store
         .of(workspaceId)
