@@ -4,7 +4,7 @@ import type { Action } from './occurrence.ts';
 
 type Data = Action['data'];
 type Asked = {
-  action: Pick<Action, 'id' | 'type'>;
+  action: Pick<Action, 'id' | 'type' | 'idMemberCreator'>;
   data: Data;
   write: OwnWrite;
   sent: Record<string, unknown>;
@@ -75,7 +75,13 @@ const sameValue = (field: string, told: unknown, wanted: unknown): boolean => {
   // Where `top` and `bottom` lead is told as a number.
   if (field === 'pos') return true;
   if (told === wanted) return true;
-  if (field === 'due' || field === 'start') return Date.parse(text(told)) === Date.parse(text(wanted));
+  // Cleared by whatever is no date.
+  if (field === 'due' || field === 'start') return Object.is(Date.parse(text(told)), Date.parse(text(wanted)));
+  const [now, parts] = [told, wanted].map((each) => Fields.safeParse(each).data);
+  // Of a cover, only what changes is sent.
+  if (now !== undefined && parts !== undefined) {
+    return Object.entries(parts).every(([part, value]) => sameValue(part, now[part], value));
+  }
   return typeof told !== 'object' && sameText(told, wanted);
 };
 
@@ -104,7 +110,11 @@ const setsMembership =
   };
 
 const memberId = ({ data }: Asked): string | undefined =>
-  typeof data['idMember'] === 'string' ? data['idMember'] : thing(data, 'member')?.id;
+  [data['idMember'], data['idMemberAdded'], thing(data, 'member')?.id].find((id) => typeof id === 'string');
+
+/** The service takes either way of saying so; `undefined`: nothing is said. */
+const isTicked = (state: unknown): boolean | undefined =>
+  state === undefined ? undefined : ['complete', 'true'].includes(text(state));
 
 const putsCard = at('PUT', 'cards/:card');
 
@@ -118,28 +128,90 @@ const createdCard = both(
 
 const commentId = ({ action }: Asked): string => action.id;
 
-const moves: Explains = ({ data, sent }) => sent['idBoard'] === data.board?.id || sent['idList'] === data.list?.id;
+const Covered = z.object({
+  idAttachmentCover: z.string().nullish(),
+  cover: z.object({ idAttachment: z.string().nullish() }).nullish(),
+});
+
+/** The attachment that became the cover of a card. */
+export const coverOf = (data: Data): string | undefined => {
+  const { idAttachmentCover, cover } = Covered.safeParse(data['card']).data ?? {};
+  return idAttachmentCover ?? cover?.idAttachment ?? undefined;
+};
+
+const attachesCover = both(
+  at('POST', 'cards/:card/attachments'),
+  made(
+    ({ data }) => coverOf(data),
+    ({ data, sent }) => coverOf(data) !== undefined && text(sent['setCover']) === 'true',
+  ),
+);
+
+const wentTo = (data: Data) => ({
+  board: thing(data, 'boardTarget')?.id ?? data.board?.id,
+  list: thing(data, 'listAfter')?.id ?? (data['boardTarget'] === undefined ? data.list?.id : undefined),
+});
+
+/** Where a card goes to, if the board is told by its own address or not at all. */
+const moves: Explains = ({ data, sent, path }) => {
+  const { board, list } = wentTo(data);
+  const idBoard = path.endsWith('/idBoard') ? sent['value'] : sent['idBoard'];
+  if (idBoard !== undefined) return idBoard === board;
+  return sent['idList'] !== undefined && (list === undefined || sent['idList'] === list);
+};
+
+/** Of a card that is gone to another board, no short link is told; the answer to the request told its id. */
+const putsThisCard: Explains = ({ write, path, data }) =>
+  write.method === 'PUT' &&
+  /^\/1\/cards\/\w+(?:\/idBoard)?$/.test(path) &&
+  write.upstreamId !== null &&
+  write.upstreamId === thing(data, 'card')?.id;
+
+const ofList = (list: string, action: string, data: Data): string[] =>
+  namesOf(data, list).map((id) => `/1/lists/${id}/${action}`);
+
+/** All cards of a list at once; which list was left is not told on the board that they came to. */
+const movesAll =
+  (left?: 'list' | 'listBefore'): Explains =>
+  (asked) =>
+    asked.write.method === 'POST' &&
+    (left === undefined
+      ? /^\/1\/lists\/\w+\/moveAllCards$/.test(asked.path)
+      : ofList(left, 'moveAllCards', asked.data).includes(asked.path)) &&
+    moves(asked);
+const archivesAll: Explains = ({ data, write, path }) =>
+  write.method === 'POST' &&
+  ofList('list', 'archiveAllCards', data).includes(path) &&
+  Fields.safeParse(data['card']).data?.['closed'] === true;
 
 /** Which writes of ours can be behind an action of each type. */
 export const explanations: Readonly<Partial<Record<string, Explains>>> = {
   createCard: createdCard,
   copyCard: createdCard,
-  updateCard: both(
-    any(
-      putsCard,
-      ({ write, path, data }) =>
-        write.method === 'PUT' && places(data, 'cards/:card').some((card) => path.startsWith(`${card}/`)),
+  updateCard: any(
+    both(
+      any(
+        putsCard,
+        ({ write, path, data }) =>
+          write.method === 'PUT' && places(data, 'cards/:card').some((card) => path.startsWith(`${card}/`)),
+      ),
+      setsField('card'),
     ),
-    setsField('card'),
+    attachesCover,
+    movesAll('listBefore'),
+    archivesAll,
   ),
   deleteCard: at('DELETE', 'cards/:card'),
-  moveCardToBoard: both(any(putsCard, at('PUT', 'cards/:card/idBoard')), moves),
-  moveCardFromBoard: any(putsCard, at('PUT', 'cards/:card/idBoard')),
+  moveCardToBoard: any(both(any(putsCard, at('PUT', 'cards/:card/idBoard')), moves), movesAll()),
+  moveCardFromBoard: any(both(any(putsCard, at('PUT', 'cards/:card/idBoard'), putsThisCard), moves), movesAll('list')),
   commentCard: both(
     at('POST', 'cards/:card/actions/comments'),
     made(commentId, ({ data, sent }) => sameText(data['text'], sent['text'])),
   ),
-  updateComment: at('PUT', 'cards/:card/actions/:action/comments', 'actions/:action', 'actions/:action/text'),
+  updateComment: both(
+    at('PUT', 'cards/:card/actions/:action/comments', 'actions/:action', 'actions/:action/text'),
+    ({ data, sent }) => sameText(sent['text'] ?? sent['value'], Fields.safeParse(data['action']).data?.['text']),
+  ),
   deleteComment: at('DELETE', 'cards/:card/actions/:action/comments', 'actions/:action'),
   addMemberToCard: any(
     both(at('POST', 'cards/:card/idMembers'), (asked) => asked.sent['value'] === memberId(asked)),
@@ -151,13 +223,21 @@ export const explanations: Readonly<Partial<Record<string, Explains>>> = {
   ),
   addLabelToCard: any(
     both(at('POST', 'cards/:card/idLabels'), (asked) => asked.sent['value'] === partId('label')(asked)),
+    both(at('POST', 'cards/:card/labels'), made(partId('label'), sameName('label'))),
     both(any(putsCard, at('PUT', 'cards/:card/idLabels')), setsMembership('idLabels', partId('label'), true)),
   ),
   removeLabelFromCard: any(
     at('DELETE', 'cards/:card/idLabels/:label'),
     both(any(putsCard, at('PUT', 'cards/:card/idLabels')), setsMembership('idLabels', partId('label'), false)),
   ),
-  createLabel: both(at('POST', 'labels', 'boards/:board/labels'), made(partId('label'), sameName('label'))),
+  createLabel: any(
+    both(at('POST', 'labels', 'boards/:board/labels'), made(partId('label'), sameName('label'))),
+    // The card that it is made for is not told.
+    both(
+      ({ write, path }) => write.method === 'POST' && /^\/1\/cards\/\w+\/labels$/.test(path),
+      made(partId('label'), sameName('label')),
+    ),
+  ),
   updateLabel: at('PUT', 'labels/:label', 'labels/:label/name', 'labels/:label/color'),
   deleteLabel: at('DELETE', 'labels/:label'),
   addChecklistToCard: both(
@@ -167,6 +247,18 @@ export const explanations: Readonly<Partial<Record<string, Explains>>> = {
     ),
     made(partId('checklist'), sameName('checklist')),
   ),
+  copyChecklist: made(
+    partId('checklist'),
+    ({ write, data, sent }) =>
+      write.method === 'POST' && sent['idChecklistSource'] === thing(data, 'checklistSource')?.id,
+  ),
+  updateChecklist: both(at('PUT', 'checklists/:checklist', 'checklists/:checklist/name'), setsField('checklist')),
+  voteOnCard: ({ data, sent, write, path, action }) =>
+    places(data, 'cards/:card/membersVoted').some((votes) =>
+      data['voted'] === false
+        ? write.method === 'DELETE' && path.startsWith(`${votes}/`)
+        : write.method === 'POST' && path === votes && sent['value'] === (action.idMemberCreator ?? sent['value']),
+    ),
   removeChecklistFromCard: at('DELETE', 'checklists/:checklist', 'cards/:card/checklists/:checklist'),
   createCheckItem: both(
     at('POST', 'checklists/:checklist/checkItems', 'cards/:card/checklist/:checklist/checkItem'),
@@ -177,10 +269,9 @@ export const explanations: Readonly<Partial<Record<string, Explains>>> = {
     'cards/:card/checkItem/:checkItem',
     'cards/:card/checklist/:checklist/checkItem/:checkItem',
   ),
-  updateCheckItemStateOnCard: at(
-    'PUT',
-    'cards/:card/checkItem/:checkItem',
-    'cards/:card/checklist/:checklist/checkItem/:checkItem',
+  updateCheckItemStateOnCard: both(
+    at('PUT', 'cards/:card/checkItem/:checkItem', 'cards/:card/checklist/:checklist/checkItem/:checkItem'),
+    ({ data, sent }) => isTicked(sent['state']) === isTicked(Fields.safeParse(data['checkItem']).data?.['state']),
   ),
   deleteCheckItem: at(
     'DELETE',
@@ -216,6 +307,7 @@ export const explanations: Readonly<Partial<Record<string, Explains>>> = {
     places(data, 'boards/:board').some((board) => path === board || path.startsWith(`${board}/`)),
   addMemberToBoard: (asked) =>
     at('PUT', `boards/:board/members/${memberId(asked) ?? ''}`, 'boards/:board/members')(asked),
+  removeMemberFromBoard: (asked) => at('DELETE', `boards/:board/members/${memberId(asked) ?? ''}`)(asked),
   updateCustomFieldItem: ({ write, path, data }) =>
     write.method === 'PUT' &&
     places(data, 'cards/:card').some(

@@ -53,6 +53,18 @@ const created = happened('createCard', { card: born, list });
 const bornDated = happened('updateCard', { card: { ...born, due: 'x' }, old: { due: null }, list });
 const listed = happened('addChecklistToCard', { card, checklist });
 
+const checkItem = { id: id(10), name: 'One', state: 'incomplete' };
+const unticked = happened('updateCheckItemStateOnCard', { card, checklist, checkItem });
+const left = happened('moveCardFromBoard', { card, list, boardTarget: { id: id(50) } });
+const edited = happened('updateComment', { card, action: { id: id(11), text: 'Hello' }, old: { text: 'x' } });
+const broughtBack = happened('updateCard', { card: { ...card, closed: false }, old: { closed: true }, list });
+const covered = happened('updateCard', { card: { ...card, cover: { color: 'red' } }, old: { cover: {} }, list });
+const attachedCover = happened('updateCard', {
+  card: { ...card, idAttachmentCover: id(12) },
+  old: { idAttachmentCover: null },
+  list,
+});
+
 const place = `/1/cards/${card.id}`;
 
 describe('a write that explains what happened', () => {
@@ -71,6 +83,11 @@ describe('a write that explains what happened', () => {
     ['a member', joined, write('POST', `${place}/idMembers`, { value: id(8) })],
     ['a card by its id', created, write('POST', '/1/cards', { name: 'x' }, { upstreamId: born.id })],
     ['a card by what it is like', created, write('POST', '/1/cards', { name: 'New', idList: list.id })],
+    [
+      'a card of a list that was copied',
+      happened('copyCard', { card: born, list: { id: fresh(13) } }),
+      write('POST', '/1/lists', { idListSource: list.id }, { upstreamId: fresh(13) }),
+    ],
     ['what comes with a card', bornDated, write('POST', '/1/cards', { due: 'x' }, { upstreamId: born.id })],
     [
       'a checklist',
@@ -99,6 +116,27 @@ describe('a write that does not', () => {
     ['another label', labelled, write('POST', `${place}/idLabels`, { value: id(50) })],
     ['a label put on, when it was taken off', unlabelled, write('POST', `${place}/idLabels`, { value: label.id })],
     ['a read', moved, write('GET', place, undefined)],
+    [
+      'ticking an item, which somebody takes back',
+      unticked,
+      write('PUT', `${place}/checkItem/${id(10)}`, { state: 'complete' }),
+    ],
+    ['a rename, after which somebody moves it elsewhere', left, write('PUT', place, { name: 'B' })],
+    ['moving it to a third board', left, write('PUT', place, { idBoard: id(51) })],
+    ['another text of a comment', edited, write('PUT', `/1/actions/${id(11)}`, { text: 'Bye' })],
+    [
+      'moving all cards of its list',
+      renamed,
+      write('POST', `/1/lists/${list.id}/moveAllCards`, { idBoard: id(9), idList: done.id }),
+    ],
+    ['bringing it back', broughtBack, write('POST', `/1/lists/${list.id}/archiveAllCards`, {})],
+    ['another cover', covered, write('PUT', place, { cover: { color: 'blue' } })],
+    ['attaching something else', attachedCover, write('POST', `${place}/attachments`, {}, { upstreamId: id(52) })],
+    [
+      'copying a list, long before',
+      happened('copyCard', { card: born, list }),
+      write('POST', '/1/lists', { idListSource: id(53) }, { upstreamId: list.id }),
+    ],
     ['making a card, long before', moved, write('POST', '/1/cards', { idList: done.id }, { upstreamId: card.id })],
     ['another new card', created, write('POST', '/1/cards', { name: 'New', idList: list.id }, { upstreamId: id(61) })],
   ])('%s', (_, occurrence, by) => {

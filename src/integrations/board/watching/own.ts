@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Occurrence, OwnWrite, Watching } from '#kit';
 import { madeAt } from '../shapes.ts';
-import { type Explains, explanations } from './explanations.ts';
+import { coverOf, type Explains, explanations } from './explanations.ts';
 import { Action } from './occurrence.ts';
 
 const Ours = z.object({ viaSwitchboard: z.literal(true) });
@@ -29,6 +29,17 @@ const comesWithCard = (
   return told !== undefined || type.startsWith('copy') || madeAt(id).getTime() - madeAt(card).getTime() <= birthMs;
 };
 
+const Copying = z.object({ idListSource: z.string() }).or(z.object({ idBoardSource: z.string() }));
+
+/** What is in a list or on a board that was copied is told card by card. */
+const comesWithCopy = ({ id, data }: z.output<typeof Told>, { method, path, upstreamId, body }: OwnWrite): boolean => {
+  const copied = /^\/1\/(list|board)s\/?$/.exec(path)?.[1];
+  if (method !== 'POST' || copied === undefined || upstreamId === null || !Copying.safeParse(body).success)
+    return false;
+  const isThere = (copied === 'list' ? data.list?.id : data.board?.id) === upstreamId;
+  return isThere && madeAt(id).getTime() - madeAt(upstreamId).getTime() <= birthMs;
+};
+
 const matches = (occurrence: Occurrence, write: OwnWrite): boolean => {
   const { data: action } = Told.safeParse(occurrence.body);
   if (action === undefined) return false;
@@ -37,7 +48,7 @@ const matches = (occurrence: Occurrence, write: OwnWrite): boolean => {
   // A minute after us somebody else may have done the same, or the opposite.
   if (write.by !== undefined && (action.idMemberCreator ?? write.by) !== write.by) return false;
   if (Math.abs(occurrence.at.getTime() - write.at.getTime()) > nearMs) return false;
-  if (comesWithCard(action, write)) return true;
+  if (comesWithCard(action, write) || comesWithCopy(action, write)) return true;
   const explain: Explains | undefined = explanations[action.type];
   const sent = Fields.safeParse(write.body).data ?? {};
   return explain?.({ action, data: action.data, write, sent, path: write.path.replace(/\/+$/, '') }) ?? false;
@@ -60,7 +71,7 @@ export const own: Watching['own'] = {
     if (action === undefined) return [];
     const { data } = action;
     const ids = parts.flatMap((part) => Id.safeParse(data[part]).data?.id ?? []);
-    return [...new Set([action.id, ...ids])];
+    return [...new Set([action.id, ...ids, ...[coverOf(data) ?? []].flat()])];
   },
 
   isCausedBy: (occurrence, write) => {
