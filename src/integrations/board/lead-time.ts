@@ -19,6 +19,6 @@ export const milliseconds = (leadTime: string): number => {
   const [, amount, unit] = words.exec(leadTime) ?? [];
   if (unit !== undefined)
     return Number(amount) * minutes[unit.charAt(0).toLowerCase() as keyof typeof minutes] * 60_000;
-  const [, ...parts] = duration.exec(leadTime) ?? [];
+  const [, ...parts] = duration.exec(leadTime.toUpperCase()) ?? [];
   return Object.values(minutes).reduce((sum, each, at) => sum + Number(parts[at] ?? 0) * each, 0) * 60_000;
 };

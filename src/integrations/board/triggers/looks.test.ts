@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Looked, PollTrigger } from '#kit';
 import { type BoardScene, boardScene } from '../../../../test/board-scene.ts';
+import { milliseconds } from '../lead-time.ts';
 import { cardDueReminder } from './card-due-reminder.ts';
 import { newNotification } from './new-notification.ts';
 
@@ -178,6 +179,8 @@ describe('due reminders', () => {
     ]) {
       expect(parse(good), good).toBe(true);
     }
+    const minutes = ['PT1H30M', 'pt1h30m', 'p1dt2h', 'P1W', '2 H', '1 Week'].map((each) => milliseconds(each) / 60_000);
+    expect(minutes).toEqual([90, 90, 1_560, 10_080, 120, 10_080]);
     for (const bad of ['', 'P', 'PT', 'P1Y', '5', '5 moons', '-PT5M', 'P9999W']) expect(parse(bad), bad).toBe(false);
   });
 });
