@@ -42,6 +42,7 @@ type Card = z.output<typeof Card> & { due: string };
 
 const Board = Named.extend({
   shortLink: z.string().optional(),
+  closed: z.boolean(),
   cards: z.array(Card),
   lists: z.array(Named),
 });
@@ -54,7 +55,7 @@ const momentOf = (due: string, leadTime: string): number => Date.parse(due) - mi
 
 const readBoard = async (id: string, isKnown: boolean, upstream: WatchContext['upstream']) => {
   const query = {
-    fields: 'name,shortLink',
+    fields: 'name,shortLink,closed',
     // Archived cards may come back, so what was past is learned of them, too.
     cards: isKnown ? 'open' : 'all',
     card_fields: 'due,dueComplete,closed,idList,idMembers',
@@ -69,6 +70,7 @@ const isMeant = (card: Card, board: Board, { config, account }: LookContext<Conf
   const home = board.lists.find(({ id }) => id === card.idList);
   return (
     home !== undefined &&
+    !board.closed &&
     !card.closed &&
     (config.includeComplete || !card.dueComplete) &&
     admitsNamed(config.lists, [home]) &&

@@ -141,6 +141,18 @@ describe('due reminders', () => {
     expect(subjects(await all(2))).toEqual([done.id]);
   });
 
+  test('cards of a closed board stay silent, however the board was chosen', async () => {
+    const { board } = scene;
+    const closing = board.newBoard();
+    const looks = [{ boards: [closing.id] }, {}].map((chosen) => looker(cardDueReminder, { leadTime: 'PT1H', ...chosen }));
+    for (const look of looks) await look();
+    const [list] = board.lists(closing);
+    if (list === undefined) throw new Error('no list');
+    board.newCard({ due: dueIn(62), list });
+    await scene.bench.make('PUT', `/1/boards/${closing.id}`, { closed: true });
+    for (const look of looks) expect(await look(3)).toMatchObject({ sightings: [] });
+  });
+
   test('without boards all open ones are looked at; one that is joined later is learned first, a new one is not', async () => {
     const { board } = scene;
     const on = (of: ReturnType<typeof board.newBoard>) => {
