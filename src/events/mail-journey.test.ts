@@ -94,6 +94,33 @@ test('a mail that an agent has marked came in all the same, and who wrote to one
   expect(await scene.eventsUntil(2, { outcome: 'fired' })).toMatchObject([{ actor: { isSelf: true } }, {}]);
 });
 
+test('mail that an agent sends out of a shared mailbox starts nobody who waits with the same account', async () => {
+  await using scene = await eventScene({ mail: true });
+  const { bench, made, until } = scene;
+  const agent = await scene.reader(await scene.connectBoard());
+  const scopes = ['Mail.ReadWrite', 'Mail.Send'].flatMap((scope) => [scope, `${scope}.Shared`]);
+  const accountId = await bench.connectMail('ada@sandbox.test', ['Mail.Read', 'MailboxSettings.Read', ...scopes]);
+  await scene.settled(await scene.newTrigger(agent, 'mail.new_email', accountId));
+  const sent = { to: ['ada@sandbox.test'], subject: 'Weekly', body: 'Numbers', mailbox: 'team@sandbox.test' };
+  for (const input of [sent, { ...sent, saveToSent: false }]) {
+    const { approval } = await made('POST', '/v1/steps/mail.send_email/run', { accountId, input });
+    await made('POST', `/v1/approvals/${approval.id}/approve`, { digest: approval.digest });
+    const { status } = await until(
+      () => scene.run(approval.runId),
+      ({ finishedAt }) => finishedAt !== null,
+    );
+    expect(status).toBe('succeeded');
+  }
+  // What a colleague sends out of it is no doing of ours.
+  await deliver(scene, { from: 'team@sandbox.test', subject: 'By hand' });
+
+  const reasons = (await scene.eventsUntil(3)).map(({ summary, reason }) => [summary, reason]);
+  expect(Object.fromEntries(reasons)).toEqual({
+    'By hand, from team@sandbox.test': undefined,
+    'Weekly, from Sandbox Team': 'made through Switchboard itself',
+  });
+});
+
 test('a stored filter that is not understood any more starts nothing, and the others go on', async () => {
   await using scene = await eventScene({ mail: true });
   const agent = await scene.reader(await scene.connectBoard());

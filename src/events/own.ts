@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Catalogue, Occurrence, OwnWrite } from '#kit';
-import { type EffectState, grouped, type Store } from '#store';
+import { type EffectState, grouped, markOf, type Store } from '#store';
 import type { SeenWatch } from './watch-reader.ts';
 
 /**
@@ -13,6 +13,7 @@ type Row = {
   workspace_id: string;
   account_id: string;
   by: string | null;
+  run_id: string;
   method: string;
   path: string;
   request: { query?: Record<string, unknown>; body?: unknown };
@@ -67,11 +68,11 @@ export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catal
       select e.*, a.identity_id as by from (
         select f.* from unnest(${given.map(({ ws }) => ws)}::text[], ${given.map(({ id }) => id)}::text[]) g (ws, id),
           lateral (
-            select workspace_id, account_id, method, path, request, upstream_id, state, intended_at from effects
+            select workspace_id, account_id, run_id, method, path, request, upstream_id, state, intended_at from effects
             where workspace_id = g.ws and upstream_id = g.id order by intended_at desc limit 50
           ) f
         union all
-        select workspace_id, account_id, method, path, request, upstream_id, state, intended_at from effects
+        select workspace_id, account_id, run_id, method, path, request, upstream_id, state, intended_at from effects
         where upstream_id is null and state <> 'not_sent' and intended_at > ${oldest} and (workspace_id, account_id) in
           (select * from unnest(${suspects.map(({ workspaceId }) => workspaceId)}::text[],
             ${suspects.map(({ accountId }) => accountId)}::text[])
@@ -121,6 +122,7 @@ export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catal
     const writes = (await ask({ ...asked, workspaceId, integration, accountId, at: occurrence.at })).map(
       (row): OwnWrite => ({
         ...(row.by === null ? {} : { by: row.by }),
+        mark: markOf(row.run_id),
         method: row.method,
         path: row.path,
         // Some services take the same fields in either place.

@@ -79,6 +79,8 @@ export type CaughtUp = {
 export type OwnWrite = {
   /** Whose account wrote, as the service calls that person; absent where it is not known any more. */
   by?: string;
+  /** What each mark begins with that the run which wrote it leaves in what it makes. */
+  mark?: string;
   method: string;
   path: string;
   body: unknown;

@@ -3,7 +3,7 @@ import { type Account, requireScopes } from '#accounts';
 import type { Clock } from '#clock';
 import { type Catalogue, type CatalogueStep, Fault, type StepContext } from '#kit';
 import type { Log } from '#log';
-import { endOfId } from '#store';
+import { markOf } from '#store';
 import type { FileStore } from './files.ts';
 
 /** An answer of another shape than the service's is the service's doing; what was written before it may have happened. */
@@ -15,8 +15,7 @@ const oddAnswer = (wrote: boolean): Fault =>
 /** Each step of a run has so many numbers for its writes and marks. */
 export const positions = 1_000;
 
-// An occurrence that is met again after a restored backup starts a run whose id ends alike.
-export const marksFrom = (runId: string, from: number) => (n: number) => `run_${endOfId(runId)}-${from + n}`;
+export const marksFrom = (runId: string, from: number) => (n: number) => `${markOf(runId)}${from + n}`;
 
 export type Stage = ReturnType<typeof createStage>;
 

@@ -59,8 +59,11 @@ export const derivedId = (prefix: IdPrefix, at: Date, thing: string): string => 
   return `${prefix}_${encodeTime(at)}${encodeEighty(digest)}`;
 };
 
-/** What is the same in all ids that were derived from one thing. */
-export const endOfId = (id: string): string => id.slice(-16);
+/**
+ * What the marks of a run begin with: the end of its id, which is the same in all ids that are derived from one thing, such
+ * as an occurrence that is met again after a restored backup.
+ */
+export const markOf = (runId: string): string => `run_${runId.slice(-16)}-`;
 
 /** The moment that an id begins with. */
 export const timeOfId = (id: string): Date => {

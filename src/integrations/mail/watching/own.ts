@@ -19,11 +19,16 @@ const markerIn = ({ body }: OwnWrite): string | undefined => {
 const makesMessage = ({ method, path }: OwnWrite): boolean =>
   method === 'POST' && /\/(?:messages|copy|create(?:Reply|ReplyAll|Forward))\/?$/i.test(path);
 
+/** A draft is marked when it is made, and leaves by a request of its own, which names nothing that arrives. */
+const sends = ({ method, path }: OwnWrite): boolean => method === 'POST' && /\/send\/?$/i.test(path);
+
 /** How mail that was sent through us is known when it comes in again. */
 export const own: Watching['own'] = {
   isSuspect: ({ body }, { identity }) => {
     const { data } = Delivery.safeParse(body);
     const addresses = ownAddresses(data?.mailbox.shared, identity);
+    // Whoever may send as somebody else, or out of a shared mailbox, has not their own address in it.
+    if (typeof data?.marker === 'string') return true;
     return [data?.from, data?.sender].some((each) => addresses.has(each?.address.toLowerCase() ?? ''));
   },
   traces: ({ body }) => {
@@ -35,6 +40,8 @@ export const own: Watching['own'] = {
     if (data === undefined || write.state === 'not_sent') return false;
     if (makesMessage(write) && write.upstreamId?.split(' ')[0] === data.id) return true;
     // Its mark came back, so it was sent, whether or not the answer is known.
-    return data.marker !== null && markerIn(write) === data.marker;
+    const { marker } = data;
+    if (marker === null) return false;
+    return markerIn(write) === marker || (sends(write) && write.mark !== undefined && marker.startsWith(write.mark));
   },
 };
