@@ -47,8 +47,10 @@ const once = <Made extends object>(make: (body: RawBody) => Made) => {
 const rawOf = ({ content }: RawBody): string => (content ?? '').slice(0, longest);
 const pagesOf = once((body) => htmlToText(rawOf(body)));
 
+const isHtml = ({ contentType }: RawBody): boolean => contentType?.toLowerCase() === 'html';
+
 const asText = (body: RawBody, keepQuoted: boolean): Text => {
-  if (body.contentType?.toLowerCase() !== 'html') return cut(tidy(rawOf(body)), keepQuoted, false);
+  if (!isHtml(body)) return cut(tidy(rawOf(body)), keepQuoted, false);
   const { all, own, quoted } = pagesOf(body);
   const rest = tidy(own);
   // A bare forward is all quotation, and the quotation is what matters then.
@@ -73,11 +75,15 @@ const slice = (text: string, from: number, count: number): string => {
   return text.slice(start, half(end) ? end - 1 : end);
 };
 
-/** A mail's body as an agent reads it: text a person would see, or the HTML as it is; a part of it at a time. */
+/**
+ * A mail's body as an agent reads it, a part of it at a time: text a person would see, or the HTML as it is. A mail that
+ * was written as plain text has none, and is told as text.
+ */
 export const readBody = (
   body: RawBody,
-  { format, maxChars, offset = 0, keepQuoted = false }: BodyOptions,
+  { format: asked, maxChars, offset = 0, keepQuoted = false }: BodyOptions,
 ): ReadBody => {
+  const format = asked === 'html' && isHtml(body) ? 'html' : 'text';
   const read = keepQuoted ? wholeText : ownText;
   const whole = format === 'html' ? { text: body.content ?? '', quotedRemoved: false } : read(body);
   const text = slice(whole.text, offset, maxChars);

@@ -46,7 +46,7 @@ export const getEmail = defineStep({
     bodyFormat: z
       .enum(['text', 'html'])
       .default('text')
-      .describe('Plain text as a person reads it, or the HTML as it is.'),
+      .describe('Plain text as a person reads it, or the HTML as it is; text where a mail has no HTML.'),
     maxBodyChars: z.int().min(1).max(100_000).default(10_000).describe('How much of the body to answer at most.'),
     bodyOffset: z
       .int()

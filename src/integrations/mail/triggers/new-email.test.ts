@@ -268,6 +268,11 @@ describe('the event', () => {
     const body = { contentType: 'html' as const, content, isCut: false };
     expect(toEvent({ body }).message['body']).toMatchObject({ text: 'Yes.', quotedRemoved: true });
     expect(toEvent({ body }, { includeBody: 'html' }).message['body']).toMatchObject({ format: 'html', text: content });
+    const plain = { contentType: 'text' as const, content: '5 < 6\u200b\n> Old mail', isCut: false };
+    expect(toEvent({ body: plain }, { includeBody: 'html' }).message['body']).toMatchObject({
+      format: 'text',
+      text: '5 < 6',
+    });
     expect(toEvent({ body }, { includeBody: 'none' }).message['body']).toBeNull();
     expect(toEvent({ body }, { maxBodyChars: 2 }).message['body']).toMatchObject({ text: 'Ye', truncated: true });
     expect(toEvent({ body: { ...body, isCut: true } }).message['body']).toMatchObject({ truncated: true });

@@ -51,7 +51,7 @@ const Config = z.object({
   includeBody: z
     .enum(['text', 'html', 'none'])
     .default('text')
-    .describe('How the body is told, or not at all.')
+    .describe('How the body is told, or not at all; as text where a mail has no HTML.')
     .meta({ title: 'Body' }),
   maxBodyChars: z
     .int()
@@ -128,12 +128,12 @@ const bodyFor = ({ body, subject }: Delivery, { includeBody, maxBodyChars }: Tol
   if (includeBody === 'none') return null;
   // What is forwarded is what the mail is about.
   const keepQuoted = forwarded.test(subject);
-  const { text, length, truncated, quotedRemoved } = readBody(body, {
+  const { format, text, length, truncated, quotedRemoved } = readBody(body, {
     format: includeBody,
     maxChars: maxBodyChars,
     keepQuoted,
   });
-  return { format: includeBody, text, truncated: truncated || body.isCut, length, quotedRemoved };
+  return { format, text, truncated: truncated || body.isCut, length, quotedRemoved };
 };
 
 const attachmentsFor = ({ id, attachments, mailbox: { shared } }: Delivery, { includeAttachments }: Told) =>
