@@ -11,6 +11,7 @@ import { hintKey, type Settle } from './settle.ts';
 import { parseConfig, triggerOf } from './triggers.ts';
 import type { Watchers } from './watch-context.ts';
 import type { WatchReader } from './watch-reader.ts';
+import { isPoll } from './watch-records.ts';
 
 /** What happened, what became of it, and starting from it again. */
 export const createHistory = (options: {
@@ -85,6 +86,8 @@ export const createHistory = (options: {
   const judgeAnew = async (row: EventRow): Promise<EventDraft | undefined> => {
     const watch = row.watch_id === null ? undefined : await reader.byId(row.watch_id);
     if (watch === undefined) throw new Fault('conflict', 'This is not watched any more, so it cannot be read again.');
+    if (isPoll(watch.resource))
+      throw new Fault('conflict', 'The service keeps no record of this that could be judged again.');
     const { watching, context } = watchers.of(watch.integration);
     const asking = context(watch, (await rosters.of(watch)).names);
     const occurrence =
@@ -133,11 +136,12 @@ export const createHistory = (options: {
   return {
     ...reading,
 
-    /** Starts the agent again from a stored event; one that did not fire is judged anew. */
+    /** Starts the agent again from a stored event; one that was not admitted is judged anew. */
     replay: async (workspaceId: string, id: string): Promise<EventSummary> => {
       const row = await rowOf(workspaceId, id);
       const key = replayKey(id, clock.now());
-      if (row.outcome === 'fired') {
+      // Of what was admitted only the pause of its agent may have kept it back.
+      if (row.outcome === 'fired' || row.data !== null) {
         if (row.data === null)
           throw new Fault('conflict', 'What happened was erased with its account; the agent would be told nothing.');
         return startFrom(workspaceId, row.trigger_id, {

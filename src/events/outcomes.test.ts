@@ -300,11 +300,41 @@ test('a notification of what an agent did starts no agent, one of what the same 
   await run('board.add_comment_to_card', { cardId: card.id, text: '@ben look' });
   await run('board.api_call', { method: 'POST', endpoint: `/1/cards/${card.id}/idMembers`, query: { value: member } });
   const ours = { outcome: 'skipped', reason: 'made through Switchboard itself' };
-  expect(await scene.eventsUntil(2)).toMatchObject([ours, ours]);
+  const events = await scene.eventsUntil(2);
+  expect(events).toMatchObject([ours, ours]);
+  const { body } = await scene.bench.owned('POST', `/v1/events/${events[0]?.id}/replay`);
+  expect(body.error).toMatchObject({ code: 'conflict', message: expect.stringContaining('keeps no record') });
 
   scene.board.comment(card, '@ben yourself', 'ada');
 
   expect(await scene.eventsUntil(3)).toMatchObject([{ outcome: 'fired' }, ours, ours]);
+});
+
+test('what only the pause of its agent kept back is replayed as it was found, whether it can be read again or not', async () => {
+  await using scene = await eventScene({ intervals: { pollMs: 200 } });
+  const ben = await scene.connectBoard('ben');
+  const agentId = await scene.reader(ben);
+  const { id } = await scene.newTrigger(agentId, 'board.new_notification', ben, { types: ['commentCard'] });
+  const setAgent = (state: string) => scene.made('PATCH', `/v1/agents/${agentId}`, { state });
+  await setAgent('paused');
+  const card = scene.board.newCard({ idMembers: [scene.board.member('ben').id] });
+  scene.board.comment(card, 'Look', 'ada');
+  const [seen] = await scene.eventsUntil(1, { outcome: 'skipped' });
+  const again = await scene.made('POST', `/v1/events/${seen.id}/replay`);
+  const sample = await scene.made('POST', `/v1/triggers/${id}/test`);
+  for (const each of [seen, again, sample])
+    expect(each).toMatchObject({ outcome: 'skipped', reason: 'the agent was paused' });
+
+  await setAgent('enabled');
+
+  const told = [];
+  for (const each of [seen, again, sample]) {
+    const { runId } = await scene.made('POST', `/v1/events/${each.id}/replay`);
+    told.push((await scene.run(runId)).input.event);
+  }
+  const notification = { text: 'Look' };
+  expect(told).toMatchObject([{ data: { notification } }, { data: { notification } }, { delivery: 'replay' }]);
+  expect(told[1].eventId).toBe(told[0].eventId);
 });
 
 test('while an account is paused, what must be read is skipped as everything else is', async () => {

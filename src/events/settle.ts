@@ -234,7 +234,8 @@ export const createSettle = (options: {
     );
     const drafts = given.map((draft): EventDraft => {
       if (draft.outcome.outcome !== 'fired' || agents.get(draft.trigger.agentId)?.state === 'enabled') return draft;
-      return { ...draft, outcome: { outcome: 'skipped', reason: 'the agent was paused' }, data: null };
+      // What it would have been told is kept for a replay: not all of it can be read again.
+      return { ...draft, outcome: { outcome: 'skipped', reason: 'the agent was paused' } };
     });
     const unique = [...uniqueOf(drafts, (draft) => draft).values()];
     const launch = unique.length === 0 ? () => {} : await write(tx, unique, agents);

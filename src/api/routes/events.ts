@@ -36,7 +36,8 @@ export const eventRoutes = (history: History) =>
       operation('POST /v1/events/{id}/replay', {
         tag: 'Events',
         summary: 'Start the agent again from a stored event',
-        description: 'An event that did not fire is judged anew by the present configuration.',
+        description:
+          'An event that was not admitted is judged anew by the present configuration; what only the pause of its agent kept back starts it as it was found.',
         request: { params: ById },
         responses: { 200: json(EventSummary, 'The new event, marked as a replay.') },
       }),
