@@ -144,7 +144,9 @@ describe('due reminders', () => {
   test('cards of a closed board stay silent, however the board was chosen', async () => {
     const { board } = scene;
     const closing = board.newBoard();
-    const looks = [{ boards: [closing.id] }, {}].map((chosen) => looker(cardDueReminder, { leadTime: 'PT1H', ...chosen }));
+    const looks = [{ boards: [closing.id] }, {}].map((chosen) =>
+      looker(cardDueReminder, { leadTime: 'PT1H', ...chosen }),
+    );
     for (const look of looks) await look();
     const [list] = board.lists(closing);
     if (list === undefined) throw new Error('no list');
@@ -269,6 +271,32 @@ describe('notifications', () => {
     const { sightings } = await look(1);
     expect(sightings).toHaveLength(1_050);
     expect(new Set(sightings.map(({ key }) => key)).size).toBe(1_050);
+  });
+
+  test('one of a shape that nobody knows keeps no other back, and who has left is nobody', async () => {
+    const { board } = scene;
+    const card = board.newCard({ idMembers: [board.member('ben').id] });
+    const { upstream, account } = scene.contextOf({ who: 'ben' });
+    const since = new Date();
+    const look = (cursor: unknown, tell: typeof upstream.get = upstream.get) =>
+      newNotification.look({ upstream: { ...upstream, get: tell }, account, config, cursor, since, now: since });
+    const config = newNotification.config.parse({});
+    const { cursor } = await look(undefined);
+    for (const text of ['one', 'two', 'three']) board.comment(card, text);
+    const odd: typeof upstream.get = async (...asked) => {
+      const [three, two, one, ...others] = (await upstream.get(...asked)) as Record<string, unknown>[];
+      const nameless = { id: board.member().id, fullName: null, username: null };
+      return [
+        { ...three, memberCreator: nameless },
+        { ...two, date: null, unread: 'perhaps' },
+        { ...one, memberCreator: {} },
+        ...others,
+      ];
+    };
+    const { sightings } = await look(cursor, odd);
+    const texts = sightings.map(({ event }) => (event as { notification: { text?: string } }).notification.text);
+    expect(texts.slice(-2)).toEqual(['one', 'three']);
+    expect(sightings.at(-1)?.actor).toEqual({ id: board.member().id, name: board.member().id });
   });
 
   test('how often it looks is up to the configuration', () => {

@@ -4,7 +4,7 @@ import { cut } from '../cards.ts';
 import { firstIdAt, secondsBefore } from '../ids.ts';
 import { toRead } from '../scopes.ts';
 import { madeAt } from '../shapes.ts';
-import { Action, occurrenceOf } from '../watching/occurrence.ts';
+import { Action, occurrenceOf, Person, word } from '../watching/occurrence.ts';
 import { Named } from './action.ts';
 import { admitsBoard, common, judged, settleBoards } from './config.ts';
 import sample from './new-notification.sample.json' with { type: 'json' };
@@ -44,13 +44,13 @@ const Notification = z.object({
     .looseObject({ board: Linked.optional(), card: Linked.optional(), text: z.string().optional() })
     .catch({})
     .default({}),
-  idMemberCreator: z.string().nullish(),
-  idAction: z.string().nullish(),
-  memberCreator: z
-    .object({ id: z.string(), fullName: z.string().optional(), username: z.string().optional() })
-    .nullish(),
+  idMemberCreator: word,
+  idAction: word,
+  memberCreator: Person,
 });
 type Notification = z.output<typeof Notification>;
+
+const Identified = z.object({ id: z.string() });
 
 /** `seen` holds those of the last minutes: what comes to light late is found by looking there again. */
 const Cursor = z.object({ newest: z.string(), floor: z.string(), seen: z.array(z.string()) });
@@ -62,18 +62,18 @@ const mostPages = 20;
 const never = '0'.repeat(24);
 
 const page = async ({ upstream }: LookContext<Config>, query: Record<string, string | number>) =>
-  z.array(Notification).parse(await upstream.get(path`/1/members/me/notifications`, { query }));
+  z.array(Identified.loose()).parse(await upstream.get(path`/1/members/me/notifications`, { query }));
 
-/** Newest first, down to what was there before. */
+/** Down to what was there before. One of a shape that nobody knows is left out rather than in the way of all others. */
 const readSince = async (context: LookContext<Config>, since: string): Promise<Notification[]> => {
-  const found: Notification[] = [];
+  const found: z.output<typeof Identified>[] = [];
   for (let read = 0; read < mostPages; read += 1) {
     const last = found.at(-1)?.id;
     const more = await page(context, { limit: pageSize, since, ...(last === undefined ? {} : { before: last }) });
     found.push(...more);
     if (more.length < pageSize) break;
   }
-  return found;
+  return found.flatMap((each) => Notification.safeParse(each).data ?? []);
 };
 
 /** The first look may be late, as while the service was away: what came since the trigger was enabled is told. */

@@ -3,8 +3,8 @@ import type { Occurrence } from '#kit';
 import { madeAt } from '../shapes.ts';
 
 // Who did it may be told as null or as nobody, such as of people who left: it happened all the same.
-const word = z.string().optional().catch(undefined);
-const Person = z.object({ id: z.string(), username: word, fullName: word }).nullish().catch(undefined);
+export const word = z.string().optional().catch(undefined);
+export const Person = z.object({ id: z.string(), username: word, fullName: word }).nullish().catch(undefined);
 const Thing = z.looseObject({ id: z.string() });
 
 /** What is kept of an action: new fields keep appearing, and pictures and addresses of people start no agent. */
