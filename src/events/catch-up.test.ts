@@ -58,6 +58,36 @@ test('a label that no list tells of is found from the state of the cards', async
   expect(await scene.events()).toHaveLength(1);
 });
 
+test('a label that was put on while nobody asked for labels is not new to a trigger that asks for them again', async () => {
+  await using scene = await eventScene({ pushed: false, intervals: { pollMs: 200 } });
+  const { agentId, accountId } = await onLaunch(scene, 'board.new_card');
+  const boards = [scene.board.launch().id];
+  const asking = () => scene.newTrigger(agentId, 'board.label_added_to_card', accountId, { boards });
+  const card = scene.board.newCard({ as: 'ben' });
+  const first = await asking();
+  await scene.made('DELETE', `/v1/triggers/${first.id}`);
+  const since = Date.now();
+  const [watch] = await scene.until(
+    async () => (await scene.made('GET', '/v1/triggers')).items[0].watches,
+    ([{ caughtUpAt }]) => Date.parse(caughtUpAt) > since + 500,
+  );
+  expect(watch.way).toBe('poll');
+
+  const [urgent] = scene.board.labels();
+  if (urgent === undefined) throw new Error('no labels');
+  const other = scene.board.newLabel({ name: 'Other' });
+  scene.board.changeCard(card, { labels: [urgent] }, 'ben');
+  await sleep(1_100);
+  scene.board.comment(card, 'of the second in which the trigger is made', 'ben');
+  const { id: triggerId } = await asking();
+  scene.board.changeCard(card, { labels: [urgent, other] }, 'ben');
+
+  await scene.eventsUntil(1, { triggerId });
+  await sleep(500);
+  const found = await scene.events({ triggerId });
+  expect(found.map(({ summary }) => summary)).toEqual([expect.stringContaining(`“${other.name}”`)]);
+});
+
 test('a label that a notification told is not found again from the state of the cards, nor told when it was found, on whichever board', async () => {
   await using scene = await eventScene({ intervals: { lookMs: 3_600_000 } });
   const boards = [scene.board.launch(), scene.board.newBoard()];

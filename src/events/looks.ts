@@ -100,13 +100,19 @@ export const createLooks = (options: {
     );
   };
 
+  /** Nobody asks for it any more. Whoever does later learns what is there by then: what changed until that is not new. */
+  const forget = async (watch: SeenWatch): Promise<void> => {
+    await sql`update watches set remembered = null, roster = roster + 1
+      where workspace_id = ${watch.workspace_id} and id = ${watch.id}`.execute(store.of(watch.workspace_id));
+  };
+
   /** What the service never lists is told from what is there now. */
   const compareState = async (watch: SeenWatch, names: ReadonlySet<string>): Promise<void> => {
     const { watching, context } = watchers.of(watch.integration);
     const { state } = watching;
     if (state === undefined) return;
     const snapshot = await state.snapshot(watch.resource, context(watch, names));
-    if (snapshot === undefined) return;
+    if (snapshot === undefined) return watch.remembers ? forget(watch) : undefined;
     const arrival: Arrival = { watch, receivedAt: clock.now(), delivery: 'catchup' };
     const { settled } = await store.system.transaction().execute(async (tx) => {
       const row = await tx
