@@ -22,8 +22,12 @@ const Board = z.object({
   ),
   actions: z.array(
     z.object({
+      type: z.string(),
       date: z.string(),
-      data: z.object({ card: z.object({ id: z.string(), closed: z.boolean().optional() }).optional() }),
+      data: z.object({
+        fromCopy: z.boolean().optional(),
+        card: z.object({ id: z.string(), closed: z.boolean().optional() }).optional(),
+      }),
     }),
   ),
 });
@@ -35,7 +39,11 @@ const askForLabels = [
   'new_board_activity',
   'custom_webhook_events',
 ];
-const arrivals = 'createCard,copyCard,convertToCardFromCheckItem,emailCard,moveCardToBoard,updateCard:closed';
+// The people of a card that was copied are told a second time, after it.
+const arrivals =
+  'createCard,copyCard,convertToCardFromCheckItem,emailCard,moveCardToBoard,updateCard:closed,addMemberToCard';
+const isArrival = ({ type, data }: z.output<typeof Board>['actions'][number]): boolean =>
+  type === 'addMemberToCard' ? data.fromCopy === true : data.card?.closed !== true;
 
 /** In one answer, so that all of it is of the same moment. */
 const seeLabels = async (id: string, { upstream }: WatchContext): Promise<LabelSnapshot> => {
@@ -48,14 +56,14 @@ const seeLabels = async (id: string, { upstream }: WatchContext): Promise<LabelS
     card_fields: 'name,shortLink,idLabels,dateLastActivity',
     actions: arrivals,
     actions_limit: 300,
-    action_fields: 'date,data',
+    action_fields: 'type,date,data',
   };
   const { labels, cards, actions, dateLastActivity, ...board } = Board.parse(
     await upstream.get(path`/1/boards/${id}`, { query }),
   );
   const arrived: Record<string, string> = {};
   // Newest first: of a card that came more than once, the last time counts.
-  for (const { date, data } of actions) if (data.card?.closed !== true && data.card) arrived[data.card.id] ??= date;
+  for (const { date, data } of actions.filter(isArrival)) if (data.card) arrived[data.card.id] ??= date;
   const beginning = madeAt(id).toISOString();
   return {
     kind: 'labels',
