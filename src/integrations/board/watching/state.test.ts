@@ -243,9 +243,20 @@ test('a card that comes back brings its labels along, also where it was moved on
   expect(typesOf(state.diff(after, later))).toEqual(['removeLabelFromCard']);
 });
 
+test('of boards that were there at the first look, those made lately are told: it may have been late', () => {
+  const idOf = (time: string) => `${Math.floor(Date.parse(time) / 1000).toString(16)}5a0db0a2c4000031`;
+  const [old, fresh] = [idOf('2026-11-01T10:00:00Z'), idOf('2026-11-02T10:00:00Z')];
+  const boards = [old, fresh].map((id) => ({ id, name: 'B', shortLink: 'bOaRd123' }));
+  const first = state.diff(undefined, { kind: 'boards', lately: '2026-11-02T00:00:00.000Z', boards });
+  expect(first.occurrences.map(({ key }) => key)).toEqual([`board ${fresh}`]);
+  const again = state.diff(first.state, { kind: 'boards', lately: '2026-11-02T00:00:00.000Z', boards });
+  expect(again.occurrences).toEqual([]);
+});
+
 test('boards that others make are told once, under the key that their own action has', () => {
   const seen = (...ids: string[]) => ({
     kind: 'boards',
+    lately: '2026-11-20T00:00:00.000Z',
     boards: ids.map((id) => ({ id, name: 'B', shortLink: 'bOaRd123' })),
   });
   const [a = '', b = ''] = cardIds;

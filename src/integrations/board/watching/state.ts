@@ -76,22 +76,27 @@ const seeLabels = async (id: string, { upstream }: WatchContext): Promise<LabelS
 };
 
 const SeenBoards = z.array(z.object({ id: z.string(), name: z.string(), shortLink: z.string().optional() }));
-type BoardsSnapshot = { kind: 'boards'; boards: z.output<typeof SeenBoards> };
+/** `lately`: whoever begins to look now may have been asked to since then. */
+type BoardsSnapshot = { kind: 'boards'; lately: string; boards: z.output<typeof SeenBoards> };
 
 const BoardsState = z.object({ kind: z.literal('boards'), ids: z.array(z.string()) });
 type BoardsState = z.output<typeof BoardsState>;
 
+// For so long the first look may have been impossible. Each trigger leaves out what is older than itself.
+const latelyMs = 24 * 3_600_000;
+
 /** The service is not known to tell of boards that others make in a workspace. */
-const seeBoards = async (id: string, { upstream }: WatchContext): Promise<BoardsSnapshot> => {
+const seeBoards = async (id: string, { upstream, now }: WatchContext): Promise<BoardsSnapshot> => {
   const query = { filter: 'open', fields: 'name,shortLink' };
   const boards = SeenBoards.parse(await upstream.get(path`/1/organizations/${id}/boards`, { query }));
-  return { kind: 'boards', boards };
+  return { kind: 'boards', lately: new Date(now.getTime() - latelyMs).toISOString(), boards };
 };
 
 /** Closed boards stay known, so that one that is opened again is not new. */
-const boardsDiffer = (state: BoardsState | undefined, { boards }: BoardsSnapshot) => {
+const boardsDiffer = (state: BoardsState | undefined, { boards, lately }: BoardsSnapshot) => {
   const known = new Set(state?.ids);
-  const unseen = state === undefined ? [] : boards.filter(({ id }) => !known.has(id));
+  const isNew = (id: string) => (state === undefined ? madeAt(id).toISOString() >= lately : !known.has(id));
+  const unseen = boards.filter(({ id }) => isNew(id));
   const occurrences = unseen.map((board): Occurrence => {
     const at = madeAt(board.id);
     // The key is that of the action, if one comes in.
