@@ -97,6 +97,9 @@ export const Preview = z
     ),
     others: z.number(),
     note: z.string().optional(),
+    hints: z.array(z.string()).optional().openapi({
+      description: 'What the configuration is understood as, where something else may have been meant.',
+    }),
   })
   .openapi('Preview');
 

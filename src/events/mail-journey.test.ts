@@ -146,6 +146,17 @@ test('a stored filter that is not understood any more starts nothing, and the ot
   expect(await scene.until(fired, ({ length }) => length > 0)).toEqual([sound.id]);
 });
 
+test('whoever joins conditions in small letters is told how they are understood', async () => {
+  await using scene = await eventScene({ mail: true });
+  const accountId = await scene.bench.connectMail();
+  const preview = (searchFilter: string, limit: number) =>
+    scene.made('POST', '/v1/triggers/preview', { type: 'mail.new_email', accountId, config: { searchFilter }, limit });
+  const hints = ['"or" is looked for as a word. To join conditions write OR.'];
+  expect(await preview('subject:a or subject:b', 0)).toEqual({ items: [], others: 0, hints });
+  expect(await preview('subject:a or subject:b', 5)).toMatchObject({ items: [{}, {}, {}, {}, {}], hints });
+  expect(await preview('subject:a OR subject:b', 0)).toEqual({ items: [], others: 0 });
+});
+
 test('a trigger for a folder that is not there, or whose mail never counts, is refused', async () => {
   await using scene = await eventScene({ mail: true });
   const agentId = await scene.reader(await scene.connectBoard());

@@ -1,6 +1,14 @@
 import { type Accounts, requireScopes } from '#accounts';
 import type { Clock } from '#clock';
-import { type Catalogue, type Judgement, type Occurrence, oneByOne, type SettleContext, wrong } from '#kit';
+import {
+  type Catalogue,
+  type CatalogueTrigger,
+  type Judgement,
+  type Occurrence,
+  oneByOne,
+  type SettleContext,
+  wrong,
+} from '#kit';
 import type { Agents } from '#runs';
 import { shortened } from './draft.ts';
 import { type Own, throughUs } from './own.ts';
@@ -18,6 +26,8 @@ export type Preview = {
   /** Recent occurrences of other types. */
   others: number;
   note?: string;
+  /** What the configuration is understood as, where something else may have been meant. */
+  hints?: string[];
 };
 
 type PreviewRequest = {
@@ -36,6 +46,11 @@ type Completed = { occurrence: Occurrence; delivery: unknown; isOurs: boolean };
 const longestMs = 1_500;
 const tooMuch = (count: number): string => `It was tried on the newest ${count} alone: they take long to read.`;
 
+const hintsIn = (definition: CatalogueTrigger, config: unknown): Pick<Preview, 'hints'> => {
+  const hints = definition.kind === 'webhook' ? (definition.hints?.(config) ?? []) : [];
+  return hints.length === 0 ? {} : { hints: [...hints] };
+};
+
 /** Tries a configuration on what happened lately. Nothing starts and nothing is stored. */
 export const createPreview = (options: {
   clock: Clock;
@@ -47,9 +62,12 @@ export const createPreview = (options: {
 }) => {
   const { clock, catalogue, accounts, agents, watchers, own } = options;
 
-  return async (workspaceId: string, given: PreviewRequest): Promise<Preview> => {
-    const definition = triggerOf(catalogue, given.type);
-    const parsed = parseConfig(definition, given.config);
+  const tryOut = async (
+    workspaceId: string,
+    given: PreviewRequest,
+    definition: CatalogueTrigger,
+    parsed: Record<string, unknown>,
+  ): Promise<Preview> => {
     const connected = await accounts.get(workspaceId, given.accountId);
     const { id, identity, scopes, integration } = connected;
     if (integration !== definition.integration.name) {
@@ -110,6 +128,12 @@ export const createPreview = (options: {
     const items = await oneByOne(completed, judge, longestMs);
     const others = recent.length - completed.length;
     return items.length < completed.length ? { items, others, note: tooMuch(items.length) } : { items, others };
+  };
+
+  return async (workspaceId: string, given: PreviewRequest): Promise<Preview> => {
+    const definition = triggerOf(catalogue, given.type);
+    const parsed = parseConfig(definition, given.config);
+    return { ...(await tryOut(workspaceId, given, definition, parsed)), ...hintsIn(definition, parsed) };
   };
 };
 

@@ -54,6 +54,8 @@ export type WebhookTrigger = Described & {
   settle?(config: unknown, context: SettleContext, uses: UsesOfEvent): Promise<unknown>;
   /** The service notifies of it and lists it nowhere: what happened before cannot be looked at. */
   neverListed?: boolean;
+  /** What a configuration is understood as, where something else may have been meant; in words for people. */
+  hints?(config: unknown): readonly string[];
   /** What must be watched for this configuration. */
   resources(config: unknown, context: WatchContext): Promise<readonly string[]>;
   /** Whether that may change by itself, as "all boards" does: then it is asked again from time to time. */
@@ -81,6 +83,7 @@ export const defineWebhookTrigger = <Config extends z.ZodObject, Delivery extend
     event: Event;
     settle?(config: z.output<Config>, context: SettleContext, uses: UsesOfEvent): Promise<z.output<Config>>;
     neverListed?: boolean;
+    hints?(config: z.output<Config>): readonly string[];
     resources(config: z.output<Config>, context: WatchContext): Promise<readonly string[]>;
     resourcesChange?(config: z.output<Config>): boolean;
     isIncomplete?(delivery: z.output<Delivery>, config: z.output<Config>): boolean;

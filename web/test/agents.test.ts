@@ -132,6 +132,8 @@ test('a filter is refused at its position, tried on recent mail, and saved', asy
   expect(await filter.evaluate((input) => (input as HTMLInputElement).selectionStart)).toBe(6);
   await filter.fill('from:x');
   await mistake.waitFor({ state: 'detached' });
+  await filter.fill('subject:order or from:x');
+  await page.getByRole('status').getByText('"or" is looked for as a word.').waitFor();
   await filter.fill('subject:order AND (from:x');
   await page.getByRole('button', { name: 'Try on recent history' }).click();
   await page.getByRole('alert').getByText('This parenthesis is never closed.').waitFor();

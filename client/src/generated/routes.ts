@@ -905,6 +905,8 @@ export type Preview = {
   }>;
   others: number;
   note?: string;
+  /** What the configuration is understood as, where something else may have been meant. */
+  hints?: Array<string>;
 };
 
 export type EventSummary = {

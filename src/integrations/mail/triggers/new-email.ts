@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineWebhookTrigger } from '#kit';
 import { readBody } from '../body/read-body.ts';
-import { FilterText } from '../filter/index.ts';
+import { FilterText, parseFilter } from '../filter/index.ts';
 import { Authentication } from '../message-headers.ts';
 import { AttachmentSummary, FolderInput, Mailbox, Person } from '../shapes.ts';
 import { readTime, showTime, Time, utcZone } from '../times.ts';
@@ -159,6 +159,7 @@ export const newEmail = defineWebhookTrigger({
     await requireFolders({ upstream: context.upstream, mailbox: config.mailbox }, config.folders);
     return config;
   },
+  hints: ({ searchFilter }) => (searchFilter === '' ? [] : parseFilter(searchFilter).hints),
   resources: async ({ mailbox }, { account }) => [resourceOf(mailbox, account.identity)],
   judge: judgeMail,
   toEvent: (delivery, config) => {

@@ -31,7 +31,8 @@ export const FilterHelp = ({ onPick }: { onPick: (pattern: string) => void }) =>
       </ul>
       <p>
         Combine with <code>AND</code>, <code>OR</code>, <code>NOT</code> and parentheses, as in{' '}
-        <code>subject:invoice AND (from:*contoso.com OR from:*fabrikam.com)</code>. Upper and lower case do not matter.
+        <code>subject:invoice AND (from:*contoso.com OR from:*fabrikam.com)</code>: these three in capitals. In what is
+        looked for, upper and lower case do not matter.
       </p>
     </div>
   </details>

@@ -93,6 +93,12 @@ export const SearchFilterField = (props: {
           {...mistake}
         />
       )}
+      {error === undefined &&
+        checked?.hints.map((hint) => (
+          <p key={hint} role="status" className="untrusted text-xs text-warn">
+            {hint}
+          </p>
+        ))}
       <FilterHelp onPick={insert} />
     </div>
   );

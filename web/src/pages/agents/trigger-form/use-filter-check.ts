@@ -18,26 +18,28 @@ const useRested = (text: string): string => {
 
 type Settings = { type: string; accountId: string; text: string };
 
-const check = async ({ type, accountId, text }: Settings, signal: AbortSignal): Promise<string | null> => {
+type Checked = { message?: string; hints: readonly string[] };
+
+const check = async ({ type, accountId, text }: Settings, signal: AbortSignal): Promise<Checked> => {
   const body = { type, accountId, config: { searchFilter: text }, limit: 0 };
   try {
-    await api.call('POST /v1/triggers/preview', { body, signal });
-    return null;
+    const { hints = [] } = await api.call('POST /v1/triggers/preview', { body, signal });
+    return { hints };
   } catch (error) {
     const message = problemsOf(error).find(({ field }) => field === filterField)?.message;
     if (message === undefined) throw error;
-    return message;
+    return { message, hints: [] };
   }
 };
 
-/** What is wrong with a filter while it is being typed. What was told stays until the next answer, so that nothing flickers. */
-export const useFilterCheck = ({ type, accountId, text }: Settings): { text: string; message: string } | undefined => {
+/** What is wrong with a filter, or may be meant otherwise, while it is being typed. What was told stays until the next answer, so that nothing flickers. */
+export const useFilterCheck = ({ type, accountId, text }: Settings): (Checked & { text: string }) | undefined => {
   const rested = useRested(text);
   const { data } = useQuery({
     queryKey: ['filter check', type, accountId, rested],
     queryFn: async ({ signal }) => ({
       text: rested,
-      message: await check({ type, accountId, text: rested }, signal),
+      ...(await check({ type, accountId, text: rested }, signal)),
     }),
     enabled: accountId !== '' && rested.trim() !== '',
     placeholderData: keepPreviousData,
@@ -45,6 +47,5 @@ export const useFilterCheck = ({ type, accountId, text }: Settings): { text: str
     // It is asked again when it is saved.
     retry: false,
   });
-  if (text.trim() === '' || data === undefined || data.message === null) return undefined;
-  return { text: data.text, message: data.message };
+  return text.trim() === '' ? undefined : data;
 };
