@@ -51,6 +51,11 @@ describe('a filter is understood as', () => {
     ['received>=2026-07-03 sent<today', 'received>=2026-07-03 AND sent<today'],
     ['received:"This  Week"', 'received:"this week"'],
     ['received:07/01/2026..2026-07-31', 'received:2026-07-01..2026-07-31'],
+    ['\u200bsubject:a AND\u200b b', 'subject:a AND b'],
+    ['\u200fsub\u200eject:\u202aa\u202c \u2067OR\u2069 NOT\u200b \u200e(b)', 'subject:a OR NOT b'],
+    ['from:\u202aada@contoso.com\u202c to:*contoso.com\u200e', 'from:ada@contoso.com AND to:*contoso.com'],
+    ['received:\u200e2026-07-03 size>\u200b5', 'received:2026-07-03 AND size>5'],
+    ['"a\u200bb"\u200e 12：30', 'ab AND 12：30'],
     ['received:"last month..today"', 'received:"last month..today"'],
   ])('%s → %s', (text, expected) => {
     expect(printed(text)).toBe(expected);
@@ -64,6 +69,10 @@ describe('a filter is refused, with the place and the reason', () => {
     ['   ', 1, 0, 'needs a condition'],
     ['foo:bar', 1, 7, '"foo" is not a property. Known are subject, body, from'],
     ['a AND sender:ada', 7, 10, '"sender" is not a property'],
+    ['a AND subject：b', 7, 9, 'write the sign as in subject:value'],
+    ['Size＞5', 1, 6, 'not its wide form'],
+    ['\u200b', 2, 0, 'needs a condition'],
+    ['subject:\u200e', 9, 1, 'nothing to look for'],
     ['kind=email', 1, 10, 'not a property'],
     ['meet 12:30', 6, 5, '"12:30" is no condition. To look for it as text, put it in quotation marks'],
     ['see https://x.test/a', 5, 16, 'looks like a web address'],

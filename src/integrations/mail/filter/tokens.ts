@@ -1,3 +1,4 @@
+import { withoutInvisible } from '../body/invisible.ts';
 import { refuse, type Stretch, shown } from './filter-fault.ts';
 import { type Property, properties, propertyNamed } from './properties.ts';
 
@@ -7,13 +8,17 @@ export type Value = Stretch & { text: string; quoted: boolean };
 export type Term = Stretch & { kind: 'term'; asked?: { property: Property; operator: Operator }; value: Value };
 export type Token = (Stretch & { kind: 'open' | 'close' | 'and' | 'or' | 'not' | 'plus' }) | Term;
 
+// What is copied from elsewhere brings marks of direction and blanks without width along.
+const unseen = '\\u00ad\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u2069';
+const blanks = new RegExp(`[\\s${unseen}]*`, 'y');
+const goesOn = new RegExp(`[^\\s()${unseen}]`);
 // Each reads on from where it stands and never back, so a text is read in one go.
-const blanks = /\s*/y;
 const run = /[^\s()"“”„]+/y;
 // Word processors and phones turn plain quotation marks into curved ones.
 const phrase = /["“”„]([^"“”„]*)["“”„](\**)/y;
 const mark = /["“”„]/;
 const operator = /<>|<=|>=|[:=<>]/;
+const wideOperator = /^([a-z]+)[：＝＜＞]/i;
 
 const words = new Map([
   ['AND', 'and'],
@@ -44,10 +49,10 @@ const readPhrase = (text: string, at: number): Value => {
   if (found === null) return refuse({ at, length: text.length - at }, 'This quotation mark is never closed.');
   const [whole, inner = '', star = ''] = found;
   const after = text.charAt(at + whole.length);
-  if (after !== '' && /[^\s()]/.test(after)) {
+  if (after !== '' && goesOn.test(after)) {
     refuse({ at: at + whole.length, length: 1 }, 'Put a space after a text in quotation marks.');
   }
-  return { text: inner + star, quoted: true, at, length: whole.length };
+  return { text: withoutInvisible(inner) + star, quoted: true, at, length: whole.length };
 };
 
 const readValue = (text: string, bare: Value, property: Property): Value => {
@@ -65,14 +70,22 @@ const readValue = (text: string, bare: Value, property: Property): Value => {
 
 const readTerm = (text: string, at: number, word: string): Term => {
   const found = operator.exec(word);
+  const seen = withoutInvisible(word);
   if (found === null) {
-    return { kind: 'term', at, length: word.length, value: { text: word, quoted: false, at, length: word.length } };
+    const [, wide = ''] = wideOperator.exec(seen) ?? [];
+    if (propertyNamed(wide) !== undefined) {
+      refuse(
+        { at, length: word.length },
+        `After ${shown(wide)} write the sign as in ${wide}:value, not its wide form.`,
+      );
+    }
+    return { kind: 'term', at, length: word.length, value: { text: seen, quoted: false, at, length: word.length } };
   }
-  const name = word.slice(0, found.index);
+  const name = withoutInvisible(word.slice(0, found.index));
   const property = propertyNamed(name);
   if (property === undefined) return refuse({ at, length: word.length }, objection(word, name));
   const from = found.index + found[0].length;
-  const bare = { text: word.slice(from), quoted: false, at: at + from, length: word.length - from };
+  const bare = { text: withoutInvisible(word.slice(from)), quoted: false, at: at + from, length: word.length - from };
   const value = readValue(text, bare, property);
   const asked = { property, operator: found[0] as Operator };
   return { kind: 'term', at, length: value.at + value.length - at, asked, value };
@@ -81,12 +94,13 @@ const readTerm = (text: string, at: number, word: string): Term => {
 const readWord = (text: string, at: number): Token => {
   const word = readAt(run, text, at)?.[0] ?? '';
   const here = { at, length: word.length };
-  const kind = words.get(word as 'AND');
+  const seen = withoutInvisible(word);
+  const kind = words.get(seen as 'AND');
   if (kind !== undefined) return { kind, ...here };
-  if (word === 'NEAR' || word === 'ONEAR') {
+  if (seen === 'NEAR' || seen === 'ONEAR') {
     refuse(
       here,
-      `${word} is not supported. Join conditions with AND, or put text that stands together in quotation marks.`,
+      `${seen} is not supported. Join conditions with AND, or put text that stands together in quotation marks.`,
     );
   }
   const term = readTerm(text, at, word);
