@@ -5,6 +5,7 @@ import { type Catalogue, type CatalogueTrigger, Fault } from '#kit';
 import type { Outcome, Store } from '#store';
 import { misfitOf } from './misfit.ts';
 import { occurrenceFrom } from './occurrence.ts';
+import { type Paused, pausedBy } from './pauses.ts';
 import { countSkipped } from './skipped-in-pause.ts';
 import { createTriggerRecords, type Trigger, type TriggerWatch } from './trigger-records.ts';
 
@@ -89,22 +90,30 @@ const aboutWatch = ({ resource, state, reason, way }: TriggerWatch): Finding => 
 
 /** What its own recent occurrences tell: the same obstacle for all of them is the likely cause. */
 const aboutRecent = (
-  recent: Diagnosis['recent'],
+  all: Diagnosis['recent'],
+  idle: ReadonlySet<Paused>,
   others: number,
   title: string,
   triggers: readonly string[],
   polling: readonly Finding[],
 ): Finding[] => {
-  const fired = recent.filter(({ outcome }) => outcome === 'fired').length;
+  const fired = all.filter(({ outcome }) => outcome === 'fired').length;
   if (fired > 0)
     return [
       good(
         'event_type',
-        recent.length === 1
+        all.length === 1
           ? 'It fired for the last occurrence.'
-          : `It fired for ${fired} of the last ${recent.length} occurrences.`,
+          : `It fired for ${fired} of the last ${all.length} occurrences.`,
       ),
     ];
+  // What a pause left out that is over tells nothing of what stands in the way now.
+  const recent = all.filter(({ reason }) => {
+    const whose = pausedBy(reason);
+    return whose === undefined || idle.has(whose);
+  });
+  if (recent.length < all.length && recent.length === 0)
+    return [good('skipped', 'What happened last fell into a pause that is over.')];
   if (recent.length === 0 && others > 0) {
     return [
       bad(
@@ -232,6 +241,11 @@ export const createDiagnosis = (options: {
       .map(({ title }) => title);
     const works = account.state === 'connected';
     const paused = trigger.state === 'paused' && works;
+    const idle = new Set<Paused>([
+      ...(facts.paused ? ['trigger' as const] : []),
+      ...(facts.agent_state === 'paused' ? ['agent' as const] : []),
+      ...(account.state === 'paused' ? ['account' as const] : []),
+    ]);
     // Nobody looks with an account that does not work, so nothing follows from what was not seen.
     const polling = works ? aboutPolling(trigger, clock.now()) : [];
     const elsewhere = Number(facts.others) + Number(facts.neighbours);
@@ -248,7 +262,7 @@ export const createDiagnosis = (options: {
       ...aboutUnread(unread, definition, clock.now()),
       ...polling,
       ...(works || recent.length > 0
-        ? aboutRecent(recent, elsewhere, definition?.title ?? trigger.type, siblings, polling)
+        ? aboutRecent(recent, idle, elsewhere, definition?.title ?? trigger.type, siblings, polling)
         : []),
     ];
     const cause = findings.find(({ ok }) => !ok);

@@ -1,5 +1,6 @@
 import type { CatalogueTrigger, JudgeContext, Occurrence } from '#kit';
 import { type Arrival, draftOf, type EventDraft, failureOf, seenFrom, shortened } from './draft.ts';
+import { pauses } from './pauses.ts';
 import type { ListedTrigger } from './rosters.ts';
 import { pausedSince } from './skipped-in-pause.ts';
 import type { SeenWatch } from './watch-reader.ts';
@@ -29,7 +30,7 @@ const actorOf = (definition: Webhook, delivery: unknown, watch: SeenWatch): Even
 /** Why nothing that happens now may start this trigger's agent. */
 const idleReason = (trigger: ListedTrigger, watch: SeenWatch): string | undefined => {
   if (trigger.state === 'paused') return pausedSince(trigger.pausedAt);
-  return watch.account_state === 'paused' ? 'the account was paused' : undefined;
+  return watch.account_state === 'paused' ? pauses.account : undefined;
 };
 
 const dayMs = 86_400_000;

@@ -432,6 +432,34 @@ test.each([
   expect((await causeOf(polled.id, 'next look is in')).message).toContain('next look is in');
 });
 
+test('a pause that is over is no cause, and one that is not is', async () => {
+  await using scene = await eventScene();
+  const trigger = await onLaunch(scene, 'board.new_card');
+  await scene.settled(trigger);
+  const diagnosis = () => scene.made('GET', `/v1/triggers/${trigger.id}/diagnosis`);
+  const paths = [`/v1/triggers/${trigger.id}`, `/v1/agents/${trigger.agentId}`, `/v1/accounts/${trigger.accountId}`];
+  for (const [before, path] of paths.entries()) {
+    await scene.made('PATCH', path, { state: 'paused' });
+    scene.board.newCard({ as: 'ben' });
+    const [event] = await scene.eventsUntil(before + 1);
+    expect(event).toMatchObject({ outcome: 'skipped' });
+    const { findings } = await diagnosis();
+    expect(findings).toContainEqual(
+      expect.objectContaining({ check: 'skipped', ok: false, message: expect.stringContaining(event?.reason) }),
+    );
+    await scene.made('PATCH', path, { state: path === paths[2] ? 'connected' : 'enabled' });
+  }
+
+  const { cause, findings } = await diagnosis();
+
+  expect(cause).toBeUndefined();
+  expect(findings).toContainEqual({
+    check: 'skipped',
+    ok: true,
+    message: expect.stringContaining('pause that is over'),
+  });
+});
+
 test('a trigger whose settings do not fit any more says so, and what to do', async () => {
   await using scene = await eventScene();
   const { id } = await onLaunch(scene, 'board.new_card');

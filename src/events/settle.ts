@@ -4,6 +4,7 @@ import type { Occurrence } from '#kit';
 import type { AgentStart, RunRow, Starts } from '#runs';
 import { grouped, newId, type Store, type Tables } from '#store';
 import { type EventDraft, envelopeOf } from './draft.ts';
+import { pauses } from './pauses.ts';
 import { type Candidate, eventRow, type Guess, placeOf, settleEvents, settleValues, type Written } from './settling.ts';
 import { unlessGoneOn } from './skipped-in-pause.ts';
 import { createStoring } from './storing.ts';
@@ -235,7 +236,7 @@ export const createSettle = (options: {
     const drafts = given.map((draft): EventDraft => {
       if (draft.outcome.outcome !== 'fired' || agents.get(draft.trigger.agentId)?.state === 'enabled') return draft;
       // What it would have been told is kept for a replay: not all of it can be read again.
-      return { ...draft, outcome: { outcome: 'skipped', reason: 'the agent was paused' } };
+      return { ...draft, outcome: { outcome: 'skipped', reason: pauses.agent } };
     });
     const unique = [...uniqueOf(drafts, (draft) => draft).values()];
     const launch = unique.length === 0 ? () => {} : await write(tx, unique, agents);

@@ -1,8 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { replaysOfEvent, type Tables } from '#store';
 import type { EventDraft } from './draft.ts';
+import { pauses } from './pauses.ts';
 
-const inPause = 'the trigger was paused';
+const inPause = pauses.trigger;
 
 /** Why something is skipped by a paused trigger. It names the pause: what belongs to which is told by that, not by clocks. */
 export const pausedSince = (since: Date): string => `${inPause} (since ${since.toISOString()})`;
