@@ -263,6 +263,36 @@ test('when our address changes, services tell the new one and no longer the old,
   expect(await deliveries(4)).toEqual(['live', 'live', 'catchup', 'catchup']);
 });
 
+test('once a service may not notify us any more, nothing stays registered there, and the trigger says that it looks', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { checkMs: 400, pollMs: 400, lookMs: 400 } });
+  const { bench } = scene;
+  const mail = await bench.connectMail();
+  const trigger = await scene.newTrigger(await scene.reader(await scene.connectBoard()), 'mail.new_email', mail);
+  const authorization = `Bearer ${bench.mail.tokenFor('ada@sandbox.test', 'Mail.Read')}`;
+  const registered = async (): Promise<unknown> => {
+    const answer = await fetch(`${bench.mail.url}/v1.0/subscriptions`, { headers: { authorization } });
+    return ((await answer.json()) as { value: unknown[] }).value.length;
+  };
+  await expect.poll(registered).toBe(1);
+
+  await runStatement(
+    bench.connectionString,
+    `set app.workspace = '*'; update accounts set scopes = array_remove(scopes, 'Mail.Read') where id = '${mail}'`,
+  );
+
+  await expect.poll(registered, { timeout: 15_000 }).toBe(0);
+  await expect
+    .poll(async () => (await scene.made('GET', `/v1/triggers/${trigger.id}`)).watches)
+    .toMatchObject([{ state: 'healthy', way: 'poll' }]);
+  await control(bench.mail.url, 'deliver', {
+    to: 'ada@sandbox.test',
+    from: 'ben@sandbox.test',
+    subject: 'x',
+    body: '',
+  });
+  expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'fired', delivery: 'catchup' }]);
+});
+
 test('registrations at our address that no watch knows are removed, and those of others stay', async () => {
   await using scene = await eventScene({ intervals: { checkMs: 200, orphanSweepMs: 0, lookMs: 60_000 } });
   await scene.settled(await onLaunch(scene, 'board.new_card'));

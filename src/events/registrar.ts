@@ -83,6 +83,8 @@ export const createRegistrar = (options: {
     if (watch.callback !== callback.url) {
       // The address of this house has changed: what is on its way to the old one is caught up with.
       await watcher.watching.push.remove(toRegistration(known), watcher.context(watch));
+      // While the new one is only known to the service, no other process takes it for a stray one.
+      await records.setRegistration(place(watch), null);
       return register(watcher, watch);
     }
     const found = await watcher.watching.push.check(
@@ -107,13 +109,32 @@ export const createRegistrar = (options: {
     return watching.push.offers(watch.resource, context(watch));
   };
 
+  const dismiss: Registrar['dismiss'] = async (watch) => {
+    if (watch.registration === null) return;
+    const { watching, context } = watchers.of(watch.integration);
+    await watching.push.remove(toRegistration(watch.registration), context(watch));
+  };
+
+  /** From when notifications came in: what the service told by it would reach nobody. */
+  const forget = async (watch: SeenWatch): Promise<void> => {
+    if (watch.registration === null) return;
+    await dismiss(watch).catch((error: unknown) =>
+      log.warn({ err: error, watchId: watch.id }, 'a registration that tells nobody could not be removed'),
+    );
+    await records.setRegistration(place(watch), null);
+  };
+
   return {
     isPushed,
+    dismiss,
 
     tend: async (held) => {
       const watch = await reader.byId(held.id);
       if (watch === undefined) return;
-      if (!isPushed(watch)) return records.release(held, { checkMs: intervals.checkMs });
+      if (!isPushed(watch)) {
+        await forget(watch);
+        return records.release(held, { checkMs: intervals.checkMs });
+      }
       const watcher = watchers.of(watch.integration);
       try {
         const registration = await check(watcher, watch);
@@ -137,12 +158,6 @@ export const createRegistrar = (options: {
           isTroubled: true,
         });
       }
-    },
-
-    dismiss: async (watch) => {
-      if (watch.registration === null) return;
-      const { watching, context } = watchers.of(watch.integration);
-      await watching.push.remove(toRegistration(watch.registration), context(watch));
     },
   };
 };
