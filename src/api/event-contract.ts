@@ -66,7 +66,11 @@ export const TriggerChange = z
     }),
     version: ChangeOf,
   })
-  .refine(saysMoreThanVersion, 'give at least one of name, config and state');
+  .refine(saysMoreThanVersion, 'give at least one of name, config and state')
+  .refine(({ catchUp, state }) => catchUp === undefined || state === 'enabled', {
+    path: ['catchUp'],
+    message: 'goes with state: "enabled", which ends the pause that is caught up with',
+  });
 
 export const TriggerQuery = Query.extend({
   agentId: Id.optional(),

@@ -138,6 +138,12 @@ test('a filtered event names the clause; with another configuration a replay fir
   // What is so already is no failure; nothing at all is a mistake.
   await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { state: 'enabled' });
   expect((await scene.bench.owned('PATCH', `/v1/triggers/${trigger.id}`, {})).status).toBe(400);
+  // Whoever wants to catch up and does not say that it goes on is not told that all is well.
+  for (const half of [{ catchUp: true }, { state: 'paused', catchUp: true }])
+    expect((await scene.bench.owned('PATCH', `/v1/triggers/${trigger.id}`, half)).body.error).toMatchObject({
+      code: 'invalid_input',
+      details: { fields: [{ field: 'catchUp', message: expect.stringContaining('state: "enabled"') }] },
+    });
   // Only what changes it is a version of it, and whoever has not seen the last one is told.
   const { version } = await scene.made('GET', `/v1/triggers/${trigger.id}`);
   expect([trigger.version, version]).toEqual([1, 2]);
