@@ -170,6 +170,31 @@ test('a new board is told with its workspace, by which it can be chosen', async 
   expect((await judge('new_board', companion)).judgement).toBe('other');
 });
 
+test('of a board that was found among those of its workspace, who made it and whether it is a copy is read', async () => {
+  const idOrganization = scene.board.launch().idOrganization;
+  const made = scene.board.newBoard({ as: 'ben', idOrganization, prefs: { permissionLevel: 'org' } });
+  const [creation] = actionsOf(made.id);
+  if (creation === undefined) throw new Error('nothing is told');
+  const found = {
+    id: `board ${made.id}`,
+    type: 'createBoard',
+    date: new Date(0).toISOString(),
+    data: { board: { id: made.id, name: made.name, shortLink: made.shortLink } },
+    told: 'state',
+  };
+  const told = async () => (await judge('new_board', found)).event;
+  creation.type = 'copyBoard';
+  const { id, date } = creation;
+  expect(await told()).toMatchObject({
+    action: { id, type: 'copyBoard', date },
+    actor: { name: scene.board.member('ben').fullName },
+    copied: true,
+  });
+  // Who made it may not be told.
+  scene.board.world.actionsOf.set(made.id, []);
+  expect(await told()).toMatchObject({ action: { id: found.id, type: 'createBoard' }, copied: false });
+});
+
 test('boards are named as in steps, and kept by their ids; one that nobody knows is refused at its place', async () => {
   const { id, shortLink, name } = scene.board.launch();
   const given = { boards: [id, name.toUpperCase(), `https://trello.com/b/${shortLink}/launch`] };

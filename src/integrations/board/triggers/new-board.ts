@@ -18,6 +18,7 @@ const Found = z.object({
   shortLink: z.string().optional(),
   idOrganization: z.string().nullish(),
   organization: Named.extend({ displayName: z.string().optional() }).nullish(),
+  actions: z.array(z.unknown()).default([]),
 });
 
 /** Workspaces are known by id, by the name in their address, and by the name they show. */
@@ -32,6 +33,9 @@ const workspacesOf = async ({ upstream }: Pick<WatchContext, 'upstream'>) => {
   const query = { fields: 'name,displayName' };
   return Organizations.parse(await upstream.get(path`/1/members/me/organizations`, { query }));
 };
+
+// Its companion, addToOrganizationBoard, also tells of old boards that move in.
+const Made = actionOf(z.enum(['createBoard', 'copyBoard']), {});
 
 const { boards: _, ...config } = common;
 
@@ -48,8 +52,7 @@ export const newBoard = defineWebhookTrigger({
       .default([])
       .describe('Only boards of these workspaces: ids or names; empty for all.'),
   }),
-  // Its companion, addToOrganizationBoard, also tells of old boards that move in.
-  delivery: actionOf(z.enum(['createBoard', 'copyBoard']), {}),
+  delivery: Made,
   event: z.object({
     ...payload,
     workspace: z.object({ id: z.string(), name: z.string().optional() }).optional(),
@@ -79,12 +82,15 @@ export const newBoard = defineWebhookTrigger({
       fields: 'name,url,shortLink,idOrganization',
       organization: true,
       organization_fields: 'name,displayName',
+      // One that was found among those of its workspace tells nothing of its making.
+      ...(delivery.told === undefined ? {} : { actions: 'createBoard,copyBoard', actions_limit: 1 }),
     };
     const body = await unlessGone(upstream.get(path`/1/boards/${delivery.data.board.id}`, { query }));
     const read = body === undefined ? undefined : Found.parse(body);
     if (read === undefined) return { ...delivery, facts: { board: null, workspace: null } };
-    const { organization, ...board } = read;
-    return { ...delivery, facts: { board, workspace: organization ?? null } };
+    const { organization, actions, ...board } = read;
+    const making = Made.safeParse(actions[0]).data ?? delivery;
+    return { ...making, facts: { board, workspace: organization ?? null } };
   },
   judge: ({ data, facts }, { workspaces }, { since }) => {
     // A board that was made earlier and moved in, or came to be visible, is not new.
