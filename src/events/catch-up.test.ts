@@ -215,6 +215,23 @@ test('a trigger that looks for itself does so as seldom as it is told, and tells
   await store.close();
 });
 
+test('what happened on a new board before a trigger on all boards came to know it is told, also where another one knew it first', async () => {
+  await using scene = await eventScene({ intervals: { resyncMs: 4_000 } });
+  const accountId = await scene.connectBoard();
+  const agentId = await scene.reader(accountId);
+  const all = await scene.newTrigger(agentId, 'board.new_card', accountId);
+  const fresh = scene.board.newBoard();
+  const first = await scene.newTrigger(agentId, 'board.new_card', accountId, { boards: [fresh.id] });
+  const [list] = scene.board.lists(fresh);
+  if (list === undefined) throw new Error('no list');
+  scene.board.newCard({ list });
+  await scene.eventsUntil(1, { triggerId: first.id });
+  expect(await scene.events({ triggerId: all.id })).toEqual([]);
+
+  expect(await scene.eventsUntil(1, { triggerId: all.id })).toMatchObject([{ outcome: 'fired' }]);
+  expect(await scene.events({ triggerId: first.id })).toHaveLength(1);
+});
+
 test('a removed registration is made again, and what happened meanwhile is found', async () => {
   await using scene = await eventScene({ intervals: { checkMs: 400, lookMs: 60_000 } });
   await onLaunch(scene, 'board.new_card');

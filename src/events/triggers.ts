@@ -203,6 +203,27 @@ export const createTriggers = (options: {
         and w.id = l.watch_id`.execute(tx);
   };
 
+  /** What others watch already has been looked through for them alone: where to begin, so that it is for this one, too. */
+  const begunAnew = async (
+    { workspace_id, account_id, id }: TriggerRow,
+    resources: readonly string[],
+    since: Date,
+    context: WatchContext,
+  ): Promise<{ id: string; cursor: unknown }[]> => {
+    const { rows } = await sql<{ id: string; resource: string; integration: string }>`
+      select w.id, w.resource, w.integration from watches w
+      where w.workspace_id = ${workspace_id} and w.account_id = ${account_id} and w.resource = any(${resources}::text[])
+        and w.cursor is not null and not exists (select from trigger_watches l
+          where l.workspace_id = w.workspace_id and l.watch_id = w.id and l.trigger_id = ${id})`.execute(
+      store.of(workspace_id),
+    );
+    const begun = rows.map(async (watch) => {
+      const watching = catalogue.integration(watch.integration)?.watching;
+      return { id: watch.id, cursor: await watching?.begin(watch.resource, since, context) };
+    });
+    return Promise.all(begun);
+  };
+
   /** Watches what has come since it was last asked, and no longer what has gone. */
   const lookAround = async (row: TriggerRow & { due_at: Date }): Promise<void> => {
     const definition = catalogue.trigger(row.type);
@@ -214,13 +235,16 @@ export const createTriggers = (options: {
     // What went on in a place long before this account came to it starts nothing.
     const lately = row.due_at.getTime() - intervals.resyncMs - longestSilenceMs;
     const since = new Date(Math.max(row.since.getTime(), lately));
+    const begun = await begunAnew(row, resources, since, context);
     await store
       .of(row.workspace_id)
       .transaction()
       .execute(async (tx) => {
         // Whoever changed it meanwhile has asked anew.
         const now = await rowOf(tx, row.workspace_id, row.id);
-        if (isDeepStrictEqual(now.config, row.config)) await records.link(tx, trigger, resources, since);
+        if (!isDeepStrictEqual(now.config, row.config)) return;
+        await records.link(tx, trigger, resources, since);
+        for (const { id, cursor } of begun) await records.beginAnew(tx, { id, cursor, since });
       });
   };
 

@@ -215,6 +215,16 @@ export const createWatchRecords = (options: {
       return linked.rows.map((row) => row.watch_id);
     },
 
+    /** Looks through it once more from an earlier place, unless it has not got there yet; whoever looks just now is stopped. */
+    beginAnew: async (
+      tx: Kysely<Tables>,
+      { id, cursor, since }: { id: string; cursor: unknown; since: Date },
+    ): Promise<void> => {
+      await sql`update watches set cursor = ${JSON.stringify(cursor)}, next_look_at = clock_timestamp(),
+          lease_owner = null, lease_until = null
+        where id = ${id} and caught_up_at >= ${since}`.execute(tx);
+    },
+
     /** Tells everyone who keeps the list of a trigger's watches that it has changed. */
     renumber: async (tx: Kysely<Tables>, workspaceId: string, triggerId: string): Promise<void> => {
       await sql`update watches w set roster = roster + 1 from trigger_watches l
