@@ -12,6 +12,7 @@ import {
   ListView,
   MemberView,
   payload,
+  personOf,
   shown,
   shownLabel,
 } from './payload.ts';
@@ -37,35 +38,41 @@ export const ActivityEvent = z.object({
 
 const Comment = z.object({ id: z.string(), text: z.string().optional() });
 
+const comments = new Set(['commentCard', 'copyCommentCard']);
+
 /** A comment is its action; later changes name that one. */
 const commentOf = ({ id, type, data }: Acted) => {
-  const told = type === 'commentCard' ? { id, text: data['text'] } : data['action'];
-  const { data: comment } = Comment.safeParse(type.endsWith('Comment') || type === 'commentCard' ? told : undefined);
+  const told = comments.has(type) ? { id, text: data['text'] } : data['action'];
+  const { data: comment } = Comment.safeParse(type.endsWith('Comment') || comments.has(type) ? told : undefined);
   if (comment === undefined) return undefined;
   return { id: comment.id, ...(comment.text === undefined ? { capped: false } : capped(comment.text)) };
 };
 
-const Attached = Named.extend({ url: z.string().max(4_000).optional() });
+const Attached = Named.extend({ url: z.string().max(4_000).optional().catch(undefined) });
 
 export const activityOf = (delivery: Acted, _: unknown, pages?: URL): z.input<typeof ActivityEvent> => {
-  const { data, member } = delivery;
+  const { data } = delivery;
+  const member = personOf(delivery);
   const [list] = listsOf(delivery);
   const card = cardOf(delivery, pages);
   const label = ActedLabel.safeParse(data['label']).data;
   const checklist = Named.safeParse(data['checklist']).data;
   const item = Item.safeParse(data['checkItem']).data;
-  const attachment = Attached.safeParse(data['attachment']).data;
+  const { data: { url, ...attached } = {} } = Attached.safeParse(data['attachment']);
+  const attachment = Named.safeParse(attached).data;
   const comment = commentOf(delivery);
   return {
     ...base(delivery, pages),
     ...(list === undefined ? {} : { list: shown(list) }),
     ...(card === undefined ? {} : { card }),
     changes: changesOf(delivery),
-    ...(member === undefined || member === null ? {} : { member }),
+    ...(member === undefined ? {} : { member }),
     ...(label === undefined ? {} : { label: shownLabel(label) }),
     ...(checklist === undefined ? {} : { checklist: shown(checklist) }),
     ...(item === undefined ? {} : { checkItem: { ...item, ...shown(item) } }),
-    ...(attachment === undefined ? {} : { attachment: { ...attachment, ...shown(attachment) } }),
+    ...(attachment === undefined
+      ? {}
+      : { attachment: { ...shown(attachment), ...(url === undefined ? {} : { url }) } }),
     ...(comment === undefined ? {} : { comment }),
   };
 };

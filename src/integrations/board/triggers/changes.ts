@@ -70,10 +70,18 @@ const arrived = (data: Data): Change[] => {
   return [{ field: 'idBoard', from: source === undefined ? null : shown(source), to: shown(data.board) }];
 };
 
+/** An item has two states: what it was is not told. */
+const ticked = (data: Data): Change[] => {
+  const { state } = Fields.safeParse(data['checkItem']).data ?? {};
+  if (state !== 'complete' && state !== 'incomplete') return [];
+  return [{ field: 'state', from: state === 'complete' ? 'incomplete' : 'complete', to: state }];
+};
+
 /** What an action changed, in the names of the fields that the configuration uses. */
 export const changesOf = ({ type, data }: Pick<Acted, 'type' | 'data'>): Change[] => {
   if (type === 'updateCustomFieldItem') return customField(data);
   if (type === 'moveCardToBoard') return arrived(data);
+  if (type === 'updateCheckItemStateOnCard') return ticked(data);
   const part = parts[type];
   if (part !== undefined) {
     const thing = partOf(data, part.part);

@@ -1,18 +1,12 @@
 import { z } from 'zod';
 import { defineWebhookTrigger } from '#kit';
 import { toRead } from '../scopes.ts';
-import { type Acted, ActedCard, actionOf, actorOf, Named } from './action.ts';
+import { ActedCard, actionOf, actorOf } from './action.ts';
 import { admitsPerson, boardWatches, judged, members, onCards, placesAdmit, settleListlessCards } from './config.ts';
 import { needsCard, withCard } from './facts.ts';
 import sample from './new-member-on-card.sample.json' with { type: 'json' };
-import { cardBase, cardPayload, MemberView } from './payload.ts';
+import { cardBase, cardPayload, MemberView, personOf } from './payload.ts';
 import { lineOf } from './words.ts';
-
-/** Older actions tell of the person only in their data. */
-const personOf = ({ member, data }: Acted & { data: { idMember: string } }) => {
-  const name = Named.safeParse(data['member']).data?.name;
-  return { id: data.idMember, ...(name === undefined ? {} : { fullName: name }), ...member };
-};
 
 export const newMemberOnCard = defineWebhookTrigger({
   name: 'new_member_on_card',
@@ -41,7 +35,10 @@ export const newMemberOnCard = defineWebhookTrigger({
       members: admitsPerson(config.members, personOf(delivery), context),
       onlyMe: !config.onlyMe || delivery.data.idMember === context.account.identity.id,
     }),
-  toEvent: (delivery, _, pages) => ({ ...cardBase(delivery, pages), member: personOf(delivery) }),
+  toEvent: (delivery, _, pages) => ({
+    ...cardBase(delivery, pages),
+    member: personOf(delivery) ?? { id: delivery.data.idMember },
+  }),
   actorOf,
   summaryOf: lineOf,
   sample,

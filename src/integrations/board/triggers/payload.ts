@@ -65,6 +65,15 @@ export const base = (delivery: Acted, pages: URL | undefined) => {
   };
 };
 
+/** Whom an action is about. Older ones tell of the person only in their data. */
+export const personOf = ({ member, data }: Pick<Acted, 'member' | 'data'>) => {
+  const { data: named } = Thing.safeParse(data['member']);
+  const id = [data['idMember'], data['idMemberAdded'], named?.id].find((each) => typeof each === 'string');
+  const fullName = named?.name;
+  if (typeof id !== 'string') return member ?? undefined;
+  return { id, ...(fullName === undefined ? {} : { fullName }), ...member };
+};
+
 /** Of a card that was read, the name is still the one of the time; its address is the service's own. */
 export const cardOf = ({ data, facts }: Acted, pages: URL | undefined) =>
   data.card === undefined

@@ -266,6 +266,25 @@ test('what a card update changed is told by field, from and to', () => {
   ]);
 });
 
+test('any activity is told with all that its action has', () => {
+  const { delivery, toEvent, event } = triggerOf('new_board_activity');
+  const told = (type: string, data: object) => event.parse(toEvent(delivery.parse(action(type, data)), {}));
+  const copied = told('copyCommentCard', { card, text: 'Hello' });
+  expect(copied).toMatchObject({ comment: { text: 'Hello', capped: false } });
+  const item = { id: card.id, name: 'One', state: 'complete' };
+  expect(told('updateCheckItemStateOnCard', { card, checklist: { id: card.id }, checkItem: item })).toMatchObject({
+    changes: [{ field: 'state', from: 'incomplete', to: 'complete' }],
+  });
+  const person = { idMember: ben.id, member: { id: ben.id, name: ben.fullName } };
+  expect(told('removeMemberFromCard', { card, ...person })).toMatchObject({
+    member: { id: ben.id, fullName: ben.fullName },
+  });
+  const attachment = { id: card.id, name: 'far away', url: `https://example.com/${'x'.repeat(5_000)}` };
+  expect(told('addAttachmentToCard', { card, attachment })).toMatchObject({
+    attachment: { id: card.id, name: 'far away' },
+  });
+});
+
 test('long texts of others are cut', () => {
   const { delivery, toEvent, event } = triggerOf('new_comment');
   const long = action('commentCard', { card: { ...card, name: 'n'.repeat(9_000) }, text: 'x'.repeat(16_000) });
