@@ -73,6 +73,17 @@ test('a due date that somebody sets right after making the card is an update', a
   expect(await firing('card_updated', card.id)).toEqual(['updateCard']);
 });
 
+test('a card that is copied from the inbox comes with what it has', async () => {
+  const card = scene.board.newCard({ due: '2027-01-05T10:00:00.000Z' });
+  const [update, creation] = actionsOf(card.id);
+  if (creation === undefined) throw new Error('no creation');
+  creation.type = 'copyInboxCard';
+  expect((await judge('card_updated', update)).judgement).toMatchObject({ outcome: 'skipped' });
+  scene.board.changeCard(card, { due: null });
+  scene.board.changeCard(card, { due: '2027-01-06T10:00:00.000Z' });
+  expect((await judge('card_updated', actionsOf(card.id).at(-1))).judgement).toEqual(fired);
+});
+
 test('as long as the service does not tell of the creation, it is asked again', async () => {
   const card = scene.board.newCard({ due: '2027-01-05T10:00:00.000Z' });
   const [update, creation] = actionsOf(card.id);

@@ -64,7 +64,7 @@ export const mayBePartOfCreation = ({ id, type, told, data, facts }: Acted): boo
   return Math.abs(madeAt(id).getTime() - madeAt(card.id).getTime()) <= birthMs;
 };
 
-const creations = 'createCard,copyCard,convertToCardFromCheckItem,emailCard';
+const creations = 'createCard,copyCard,convertToCardFromCheckItem,emailCard,moveInboxCardToBoard,copyInboxCard';
 const Actions = z.array(z.object({ id: z.string() }));
 
 /** Asks the card's history whether it was made after this was told. */
