@@ -245,6 +245,23 @@ test.each([
   },
 );
 
+test('cards are kept by their ids, since not every action tells the short link; one that nobody knows is refused', async () => {
+  const card = scene.board.newCard();
+  const elsewhere = scene.board.newBoard();
+  const { config, settle } = triggerOf('custom_webhook_events');
+  const settled = (cards: string[]) =>
+    settle?.(config.parse({ cards, eventTypes: ['moveCardFromBoard'] }), scene.contextOf(), () => false);
+  const given = [card.shortLink, `https://trello.com/c/${card.shortLink}/1-a-card`, card.id.toUpperCase()];
+  expect(await settled(given)).toMatchObject({ cards: [card.id] });
+  const kept = (await settled([card.shortLink])) as object;
+  scene.board.changeCard(card, { board: elsewhere });
+  const left = scene.board.actions(scene.board.launch().id).findLast(({ type }) => type === 'moveCardFromBoard');
+  expect((await judge('custom_webhook_events', left, kept)).judgement).toEqual(fired);
+  await expect(settled([card.id, 'nOsUcHcD'])).rejects.toMatchObject({
+    details: { fields: [{ field: 'config.cards[1]' }] },
+  });
+});
+
 test('a workspace that nobody knows is refused', async () => {
   const { config, settle } = triggerOf('new_board');
   const settled = (workspaces: readonly string[]) =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Path, path, placeOf, type WatchContext } from '#kit';
+import { type Path, path, placeOf, type WatchContext, wrong } from '#kit';
+import { unlessGone } from '../faults.ts';
 import { isId, type Named, refuseUnknownName } from '../lookups.ts';
 
 type Reader = Pick<WatchContext, 'upstream'>;
@@ -73,6 +74,23 @@ const members: Kind = {
 
 const kinds: Readonly<Record<string, Kind>> = { lists, fromLists: lists, toLists: lists, labels, members };
 
+const Identified = z.object({ id: z.string() });
+
+/** Not every action tells a card's short link. */
+const cardIds = async (given: readonly string[], { upstream }: Reader): Promise<string[]> => {
+  const ids: string[] = [];
+  for (const [at, one] of given.entries()) {
+    const found = isId(one)
+      ? { id: one }
+      : await unlessGone(upstream.get(path`/1/cards/${one}`, { query: { fields: 'id' } }));
+    if (found === undefined) {
+      throw wrong(placeOf(['config', 'cards', at]), `There is no card "${one}" that this account can see.`);
+    }
+    ids.push(Identified.parse(found).id);
+  }
+  return [...new Set(ids)];
+};
+
 const oneNamed = (given: string): string => (isId(given) ? given.toLowerCase() : given);
 
 /**
@@ -96,5 +114,7 @@ export const settleNames = async <Config extends { boards: readonly string[] }>(
     }
     settled[field] = given.map(oneNamed);
   }
+  const { cards } = config as { cards?: readonly string[] };
+  if (cards !== undefined) settled['cards'] = await cardIds(cards, context);
   return { ...config, ...settled };
 };
