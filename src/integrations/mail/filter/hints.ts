@@ -1,4 +1,5 @@
-import { type Clause, conditionsOf } from './tree.ts';
+import { propertyNamed } from './properties.ts';
+import { type Clause, type Condition, conditionsOf } from './tree.ts';
 
 const meant = new Map([
   ['and', 'AND'],
@@ -11,11 +12,27 @@ const meant = new Map([
   ['!', 'NOT'],
 ]);
 
-/** Words that are looked for although they were perhaps meant to join conditions. */
-export const hintsFor = (clause: Clause): string[] => {
-  const words = conditionsOf(clause).flatMap((each) => (each.kind === 'word' ? [each.text] : []));
-  return [...new Set(words)].flatMap((word) => {
-    const operator = meant.get(word.toLowerCase());
-    return operator === undefined ? [] : [`"${word}" is looked for as a word. To join conditions write ${operator}.`];
-  });
+const wideOperator = /^([a-z]+)[：＝＜＞]/i;
+
+const ofWord = (word: string): string | undefined => {
+  const operator = meant.get(word.toLowerCase());
+  if (operator !== undefined) return `"${word}" is looked for as a word. To join conditions write ${operator}.`;
+  const property = propertyNamed(wideOperator.exec(word)?.[1] ?? '');
+  return (
+    property && `"${word}" is looked for as text. To ask for a property write ${property}:value, with a plain sign.`
+  );
 };
+
+const isSeveral = (text: string): boolean => text.split(/[,;]/).filter((part) => part.includes('@')).length > 1;
+
+const hintOf = (condition: Condition): string | undefined => {
+  if (condition.kind === 'word') return ofWord(condition.text);
+  if (condition.kind !== 'person' || condition.by !== 'text' || !isSeveral(condition.text)) return undefined;
+  const { role, text } = condition;
+  return `"${text}" is looked for in one name or address. For several people write (${role}:ada@contoso.com OR ${role}:ben@contoso.com).`;
+};
+
+/** What is looked for although something else was perhaps meant. */
+export const hintsFor = (clause: Clause): string[] => [
+  ...new Set(conditionsOf(clause).flatMap((each) => hintOf(each) ?? [])),
+];

@@ -39,6 +39,8 @@ describe('a filter is understood as', () => {
     ['from:"*contoso.com"', 'from:*contoso.com'],
     ['from:*localhost', 'from:*localhost'],
     ['from:Ada@Contoso.com', 'from:ada@contoso.com'],
+    ['from:"Ada Lovelace <Ada@Contoso.com>" to:<ben@contoso.com>', 'from:ada@contoso.com AND to:ben@contoso.com'],
+    ['from:"Lovelace, Ada"', 'from:"Lovelace, Ada"'],
     ['to:"Ada Lovelace"', 'to:"Ada Lovelace"'],
     ['cc:ada bcc:ada recipients:ada participants:ada', 'cc:ada AND bcc:ada AND recipients:ada AND participants:ada'],
     ['hasAttachment:TRUE', 'hasAttachments:true'],
@@ -178,8 +180,17 @@ describe('hints', () => {
     expect(parseFilter('a Or b || not c').hints.map((hint) => hint.slice(0, 5))).toEqual(['"Or" ', '"||" ', '"not"']);
   });
 
+  test.each([
+    ['a HASATTACHMENT：true', 'To ask for a property write hasAttachments:value'],
+    ['size＞5', 'write size:value'],
+    ['to:a@x.test,b@x.test', 'For several people write (to:ada@contoso.com OR to:ben@contoso.com).'],
+    ['from:"A <a@x.test>; b@x.test"', 'is looked for in one name or address'],
+  ])('%s may have been meant otherwise', (text, hint) => {
+    expect(parseFilter(text).hints).toEqual([expect.stringContaining(hint)]);
+  });
+
   test('nothing else is remarked on', () => {
-    expect(parseFilter('android NOT order subject:and').hints).toEqual([]);
+    expect(parseFilter('android NOT order subject:and 12：30 from:"Marsh, Ada" to:"A <a@x.test>"').hints).toEqual([]);
   });
 });
 

@@ -59,6 +59,9 @@ const readAttachment = (asked: Asked): Condition => {
 /** Ways to say that everybody of a domain is meant: *contoso.com, @contoso.com, *@contoso.com, .contoso.com. */
 const anybodyAt = /^[*@.]+/;
 
+/** An address as mail programs copy it: Ada Lovelace <ada@contoso.com>. */
+const inBrackets = /^[^<>]*<([^<>\s]+)>$/;
+
 const readPerson = (role: Role, asked: Asked): Condition => {
   alike(asked);
   const given = asked.value.text.trim();
@@ -67,7 +70,8 @@ const readPerson = (role: Role, asked: Asked): Condition => {
     if (!isDomain(domain)) refuse(asked.value, `A domain must follow, as in ${role}:*contoso.com.`);
     return { kind: 'person', role, by: 'domain', text: domain.toLowerCase() };
   }
-  const { text } = readText(asked.value);
+  const whole = readText(asked.value).text;
+  const text = inBrackets.exec(whole)?.[1] ?? whole;
   if (isDomain(text) && text.includes('.')) return { kind: 'person', role, by: 'domain', text: text.toLowerCase() };
   if (isAddress(text)) return { kind: 'person', role, by: 'address', text: text.toLowerCase() };
   return { kind: 'person', role, by: 'text', text };
