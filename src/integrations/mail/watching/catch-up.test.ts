@@ -124,6 +124,26 @@ describe('what came is told', () => {
     expect(await subjects()).toEqual(['Told by nobody']);
   });
 
+  test('even if no folder tells of it, and as many folders as one stretch has pages were asked before', async () => {
+    await ada.catchUp();
+    const known = Object.keys(ada.cursor()['folders'] as object).length;
+    for (let count = known; count < 39; count += 1) await newFolder(`Folder ${count}`);
+    await ada.catchUp();
+    await deliver('Told by nobody');
+    const { post, get } = ada.upstream;
+    ada.upstream.post = async (target, options) => {
+      const answer = (await post(target, options)) as { responses: { body: { value: unknown[] } }[] };
+      for (const { body } of answer.responses) body.value = [];
+      return answer;
+    };
+    ada.upstream.get = async (target, options) => {
+      const isFirst = target.endsWith('/messages') && options?.query?.['$skip'] === undefined;
+      const leads = new URLSearchParams({ ...options?.query, $skip: '0' });
+      return isFirst ? { value: [], '@odata.nextLink': `https://x/?${leads}` } : get(target, options);
+    };
+    expect(await subjects()).toEqual(['Told by nobody']);
+  });
+
   test('even if it shows up long after its date', async () => {
     const hoursAgo = (hours: number) => new Date(Date.now() - hours * 60 * minute);
     await ada.begin(hoursAgo(5));

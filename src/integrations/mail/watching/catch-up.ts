@@ -98,12 +98,13 @@ const List = z.object({ value: z.array(Light), '@odata.nextLink': toldLink });
 
 /** A page of mail that has some, if there is one: an empty page may still lead on. */
 const sweptPage = async ({ mailbox, context }: Where, look: Look, first: Record<string, string | number>) => {
-  for (let query = first; ; ) {
+  // However many were asked of the folders before, it is not given up on its first.
+  for (let query = first, pages = 1; ; pages += 1) {
     const answer = await context.upstream.get(below(mailbox, path`/messages`), { query, headers: prefer() });
     const page = List.parse(answer);
     look.pages += 1;
     const { value, '@odata.nextLink': next } = page;
-    if (value.length > 0 || next === undefined || look.pages >= mostPages) return page;
+    if (value.length > 0 || next === undefined || pages >= mostPages) return page;
     query = Object.fromEntries(pageAfter(next));
   }
 };
