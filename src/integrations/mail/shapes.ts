@@ -73,7 +73,7 @@ type Person = z.output<typeof Person>;
 
 const personOf = (recipient: z.output<typeof Recipient> | null | undefined): Person | undefined => {
   const { name, address } = recipient?.emailAddress ?? {};
-  if (typeof address !== 'string') return undefined;
+  if (typeof address !== 'string' || (address === '' && !name)) return undefined;
   return { ...(name && name !== address ? { name } : {}), address };
 };
 const peopleOf = (recipients: readonly z.output<typeof Recipient>[] | null | undefined): Person[] =>

@@ -60,6 +60,17 @@ test('a message is read with all that triggers need', async () => {
   expect(newEmail.event.parse(event)).toEqual(JSON.parse(JSON.stringify(event)));
 });
 
+test('nobody is named by nothing: neither who has no address, nor by a name that nobody sees', async () => {
+  const nobody = await arrived({ from: { name: '', address: '' } });
+  expect([nobody.from, nobody.sender]).toEqual([null, null]);
+  expect([newEmail.actorOf(nobody), newEmail.summaryOf(nobody)]).toEqual([undefined, 'Hello']);
+  const unseen = await arrived({ from: { name: '\u200b \u2800', address: 'luis@contoso.example' } });
+  expect(unseen.from).toEqual({ address: 'luis@contoso.example' });
+  expect(newEmail.summaryOf(unseen)).toBe('Hello, from luis@contoso.example');
+  const nameless = await arrived({ from: { name: 'Payroll', address: '' } });
+  expect(nameless.from).toEqual({ name: 'Payroll', address: '' });
+});
+
 test('one request is enough, and no content of attachments comes along', async () => {
   const id = await deliver({ attachments: [{ name: 'a.bin', size: 100_000 }] });
   await ada.read(id);

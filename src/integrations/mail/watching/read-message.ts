@@ -53,10 +53,10 @@ const get = async ({ mailbox, context: { upstream } }: Mailbox, id: string): Pro
 };
 
 type Someone = z.output<typeof Person>;
-const clean = ({ name, address }: Someone): Someone => ({
-  ...(name === undefined ? {} : { name: withoutInvisible(name) }),
-  address,
-});
+const clean = ({ name = '', address }: Someone): Someone => {
+  const seen = withoutInvisible(name);
+  return { ...(seen.trim() === '' ? {} : { name: seen }), address };
+};
 const cleanAll = (people: readonly Someone[] | undefined): Someone[] => (people ?? []).map(clean);
 
 const headerOf = (message: Whole, wanted: string): string | undefined =>
