@@ -92,6 +92,24 @@ describe('what came is told', () => {
     expect(deliveryOf(occurrences[0])).toMatchObject({ folder: { id: folder, name: 'Renamed' } });
   });
 
+  test('in folders that were moved, by the path they have then, and so do those below them', async () => {
+    const [moved, above] = [await newFolder('Orders'), await newFolder('Shop')];
+    const below = await newFolder('Late', moved);
+    await ada.catchUp();
+    await ada.act('POST', path`/mailFolders/${moved}/move`, { destinationId: above });
+    await deliver('Into the moved folder', { folder: moved });
+    await deliver('Below it', { folder: below });
+    const { occurrences } = await ada.catchUp();
+    const places = occurrences.map((each) => [deliveryOf(each).subject, deliveryOf(each).folder.path]);
+    expect(Object.fromEntries(places)).toEqual({
+      'Into the moved folder': 'Shop/Orders',
+      'Below it': 'Shop/Orders/Late',
+    });
+    ada.asked.splice(0);
+    await ada.catchUp();
+    expect(ada.asked.filter(({ path: asked }) => asked.includes('childFolders'))).toEqual([]);
+  });
+
   test('after it moved on, and on again, and back', async () => {
     await ada.catchUp();
     const folder = await newFolder('Elsewhere');

@@ -45,9 +45,9 @@ const note = ({ position, facts, told, found }: Look, message: Light): void => {
   if (Number.isNaN(received) || received >= Date.parse(position.since)) found.add(message.id);
 };
 
-/** Which folders there are now. Answers whether some are called differently from what is known of them. */
+/** Which folders there are now. Answers whether some are called differently, or lie elsewhere, than is known of them. */
 const discover = async (where: Where, { position, facts }: Look): Promise<boolean> => {
-  let isRenamed = false;
+  let areOthers = false;
   for (let isLast = false; !isLast; ) {
     const changes = await folderChanges(where, position.tree);
     if (changes === 'gone') throw new Fault('not_found', 'There is no such mailbox; check its address.');
@@ -56,8 +56,9 @@ const discover = async (where: Where, { position, facts }: Look): Promise<boolea
       position.tree = null;
       continue;
     }
-    for (const { id, displayName, '@removed': removed } of changes.entries) {
-      isRenamed ||= typeof displayName === 'string' && displayName !== facts.nameOf(id);
+    for (const { '@removed': removed, ...folder } of changes.entries) {
+      const { id } = folder;
+      areOthers ||= !facts.isAsKnown(folder);
       if (removed !== undefined) delete position.folders[id];
       else if (!facts.outgoing.has(id)) position.folders[id] ??= null;
     }
@@ -65,7 +66,7 @@ const discover = async (where: Where, { position, facts }: Look): Promise<boolea
     isLast = changes.isLast;
   }
   position.todo = Object.keys(position.folders);
-  return isRenamed;
+  return areOthers;
 };
 
 /** One page of up to twenty folders. What is more than enough is left where it is, for the next stretch. */

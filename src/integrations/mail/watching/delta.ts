@@ -39,6 +39,7 @@ const pageOf = <T>(answer: UpstreamAnswer, shape: z.ZodType<T>): Told<T> => {
 const FolderChange = z.object({
   id: z.string(),
   displayName: z.string().nullish(),
+  parentFolderId: z.string().nullish(),
   '@removed': z.unknown().optional(),
 });
 
@@ -47,7 +48,7 @@ export const folderChanges = async (
   { mailbox, context }: Where,
   position: string | null,
 ): Promise<Told<z.output<typeof FolderChange>>> => {
-  const search = position ?? encode({ $select: 'id,displayName' });
+  const search = position ?? encode({ $select: 'id,displayName,parentFolderId' });
   const headers = prefer('odata.maxpagesize=200');
   const read = { path: below(mailbox, path`/mailFolders/delta`), search, headers };
   return pageOf(await readAlone(context.upstream, read), FolderChange);

@@ -7,6 +7,10 @@ import { findZone } from '../zones.ts';
 import { type Folder, outgoing } from './delivery.ts';
 import { mailboxId } from './resource.ts';
 
+/** Not everything is told each time. */
+type Told = string | null | undefined;
+const agrees = (told: Told, known: Told): boolean => told === undefined || told === null || told === known;
+
 /** What is the same for every message of a mailbox. */
 export type Facts = {
   /** IANA name; UTC where it cannot be known. */
@@ -14,11 +18,11 @@ export type Facts = {
   /** Ids of the folders of mail on its way out. */
   outgoing: ReadonlySet<string>;
   folder(id: string | null | undefined): Promise<Folder>;
-  /** Its name, as far as it is known without asking. */
-  nameOf(id: string): string | undefined;
+  /** Whether it is called so and lies there, as far as it is known without asking. */
+  isAsKnown(folder: { id: string; displayName?: Told; parentFolderId?: Told }): boolean;
 };
 
-type Known = { at: number; zone: string; folders: Map<string, Folder> };
+type Known = { at: number; zone: string; folders: Map<string, Folder>; parents: Map<string, Told> };
 type Where = { mailbox: string | undefined; context: WatchContext };
 
 const Setting = z.object({ value: z.string().nullish() });
@@ -53,6 +57,7 @@ const readFolder = async ({ mailbox, context }: Where, id: string, known: Known)
   if (answer === undefined) return { id, name: '', path: '', wellKnownName: null };
   const { displayName, parentFolderId } = Single.parse(answer);
   const name = displayName ?? '';
+  known.parents.set(id, parentFolderId);
   const above = known.folders.get(parentFolderId ?? '')?.path;
   return { id, name, path: above === undefined ? name : `${above}/${name}`, wellKnownName: null };
 };
@@ -70,6 +75,7 @@ export const createFacts = () => {
       at: now.getTime(),
       zone: await zoneOf(where),
       folders: new Map(folders.map((each) => [each.id, folderOf(each)])),
+      parents: new Map(folders.map(({ id, parentFolderId }) => [id, parentFolderId])),
     };
   };
 
@@ -99,7 +105,8 @@ export const createFacts = () => {
           known.folders.set(id, read);
           return read;
         },
-        nameOf: (id) => known.folders.get(id)?.name,
+        isAsKnown: ({ id, displayName, parentFolderId }) =>
+          agrees(displayName, known.folders.get(id)?.name) && agrees(parentFolderId, known.parents.get(id)),
       };
     },
     /** Folders have changed: names are read again. */
