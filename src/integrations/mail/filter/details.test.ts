@@ -156,6 +156,7 @@ describe('a refusal', () => {
   test('shows the first 40 characters of what is long', () => {
     expect(shown('x'.repeat(40))).toBe(`"${'x'.repeat(40)}"`);
     expect(shown(`a${'x'.repeat(40)}`)).toBe(`"a${'x'.repeat(39)}…"`);
+    expect(shown('🙂'.repeat(41))).toBe(`"${'🙂'.repeat(40)}…"`);
   });
 
   test.each([

@@ -15,8 +15,17 @@ export class FilterFault extends Fault {
   }
 }
 
-/** A stretch of the filter's text; `at` counts from 0. */
+/** A stretch of the filter's text; `at` counts from 0, and both in units of UTF-16. */
 export type Stretch = { at: number; length: number };
+
+const charactersOf = (text: string): string[] => Array.from(text);
+
+/** Whoever reads a place counts characters, some of which take two units. */
+export const placedIn = (text: string, { position, length, reason }: FilterFault): FilterFault => {
+  const before = text.slice(0, position - 1);
+  const there = text.slice(position - 1, position - 1 + length);
+  return new FilterFault(charactersOf(before).length + 1, charactersOf(there).length, reason);
+};
 
 export const refuse = ({ at, length }: Stretch, reason: string): never => {
   throw new FilterFault(at + 1, length, reason);
@@ -25,5 +34,7 @@ export const refuse = ({ at, length }: Stretch, reason: string): never => {
 const longestShown = 40;
 
 /** What was written, short enough for a message. */
-export const shown = (text: string): string =>
-  `"${text.length > longestShown ? `${text.slice(0, longestShown)}…` : text}"`;
+export const shown = (text: string): string => {
+  const characters = charactersOf(text);
+  return `"${characters.length > longestShown ? `${characters.slice(0, longestShown).join('')}…` : text}"`;
+};

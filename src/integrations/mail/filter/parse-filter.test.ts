@@ -75,6 +75,8 @@ describe('a filter is refused, with the place and the reason', () => {
     ['Size＞5', 1, 6, 'not its wide form'],
     ['\u200b', 2, 0, 'needs a condition'],
     ['subject:\u200e', 9, 1, 'nothing to look for'],
+    ['😀 (👍', 3, 1, 'never closed'],
+    ['"🙂🙂" size:👍👍', 11, 2, 'is not a size'],
     ['kind=email', 1, 10, 'not a property'],
     ['meet 12:30', 6, 5, '"12:30" is no condition. To look for it as text, put it in quotation marks'],
     ['see https://x.test/a', 5, 16, 'looks like a web address'],

@@ -1,4 +1,4 @@
-import { refuse, type Stretch } from './filter-fault.ts';
+import { FilterFault, placedIn, refuse, type Stretch } from './filter-fault.ts';
 import { hintsFor } from './hints.ts';
 import { readCondition } from './read-condition.ts';
 import { type Token, tokensOf } from './tokens.ts';
@@ -14,8 +14,7 @@ const missing = (before: Token, found: Token | undefined): string =>
     ? 'There is nothing in these parentheses.'
     : `A condition must follow ${name[before.kind]}.`;
 
-/** Reads a search filter, or says where and why it cannot. NOT binds closest, then AND (written or not), then OR. */
-export const parseFilter = (text: string): Filter => {
+const read = (text: string): Filter => {
   if (text.length > longestFilter) {
     refuse(
       { at: longestFilter, length: text.length - longestFilter },
@@ -69,4 +68,13 @@ export const parseFilter = (text: string): Filter => {
   const rest = tokens[next];
   if (rest !== undefined) refuse(rest, closesNothing);
   return { clause, hints: hintsFor(clause) };
+};
+
+/** Reads a search filter, or says where and why it cannot. NOT binds closest, then AND (written or not), then OR. */
+export const parseFilter = (text: string): Filter => {
+  try {
+    return read(text);
+  } catch (error) {
+    throw error instanceof FilterFault ? placedIn(text, error) : error;
+  }
 };

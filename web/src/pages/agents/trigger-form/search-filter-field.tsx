@@ -3,11 +3,14 @@ import { Field } from '../../../ui/field.tsx';
 import { FilterHelp } from './filter-help.tsx';
 import { useFilterCheck } from './use-filter-check.ts';
 
-/** "Position 9: …" as the server says it, counted from 1. */
+/** "Position 9: …" as the server says it: characters, counted from 1. */
 const placed = (error: string | undefined): { at: number; message: string } | undefined => {
   const found = /^Position (\d+): (.+)$/s.exec(error ?? '');
   return found === null ? undefined : { at: Number(found[1]) - 1, message: found[2] ?? '' };
 };
+
+/** How many units of the text lie before a character, as the browser counts them. */
+const unitsBefore = (text: string, at: number): number => Array.from(text).slice(0, at).join('').length;
 
 /** Where a text begins: the server counts from there. */
 const begin = (text: string): number => text.length - text.trimStart().length;
@@ -23,20 +26,23 @@ const Marked = ({
   at: number;
   message: string;
   role: 'alert' | 'status';
-}) => (
-  <div role={role} className="grid gap-1 rounded-lg bg-bad-soft p-3 text-xs text-bad">
-    <p className="untrusted font-mono">
-      {text.slice(0, at)}
-      <mark data-part="mistake" className="rounded-sm bg-bad px-0.5 text-page">
-        {text[at] ?? '␣'}
-      </mark>
-      {text.slice(at + 1)}
-    </p>
-    <p>
-      <span className="font-medium">Position {at + 1}.</span> {message}
-    </p>
-  </div>
-);
+}) => {
+  const characters = Array.from(text);
+  return (
+    <div role={role} className="grid gap-1 rounded-lg bg-bad-soft p-3 text-xs text-bad">
+      <p className="untrusted font-mono">
+        {characters.slice(0, at).join('')}
+        <mark data-part="mistake" className="rounded-sm bg-bad px-0.5 text-page">
+          {characters[at] ?? '␣'}
+        </mark>
+        {characters.slice(at + 1).join('')}
+      </p>
+      <p>
+        <span className="font-medium">Position {at + 1}.</span> {message}
+      </p>
+    </div>
+  );
+};
 
 /** Which mail starts the agent, in the mail service's search syntax; checked while it is typed. */
 export const SearchFilterField = (props: {
@@ -59,9 +65,10 @@ export const SearchFilterField = (props: {
   useEffect(() => {
     const input = place.current;
     if (refused === undefined || input === null) return;
-    const from = refused + begin(input.value);
+    const from = begin(input.value) + unitsBefore(input.value.trim(), refused);
+    const to = begin(input.value) + unitsBefore(input.value.trim(), refused + 1);
     input.focus();
-    input.setSelectionRange(from, from + 1);
+    input.setSelectionRange(from, to);
   }, [refused]);
   const insert = (pattern: string) => {
     onChange(value.trim() === '' ? pattern : `${value.trim()} AND ${pattern}`);
