@@ -10,6 +10,7 @@ import {
   type Store,
   type Tables,
 } from '#store';
+import { unknownTrigger } from './trigger-records.ts';
 
 export type EventRow = Selectable<Tables['events']>;
 
@@ -177,7 +178,7 @@ export const createEventReading = (store: Store) => {
   return {
     rowOf,
 
-    /** What was just stored for a trigger. */
+    /** What was just stored for a trigger; one that was deleted meanwhile has no more events. */
     made: async (workspaceId: string, triggerId: string, key: string): Promise<EventSummary> => {
       const row = await store
         .of(workspaceId)
@@ -186,7 +187,7 @@ export const createEventReading = (store: Store) => {
         .where('workspace_id', '=', workspaceId)
         .where('trigger_id', '=', triggerId)
         .where('key', '=', key)
-        .executeTakeFirstOrThrow();
+        .executeTakeFirstOrThrow(unknownTrigger);
       return show(row);
     },
 

@@ -438,6 +438,27 @@ test.each([
   expect((await causeOf(polled.id, 'next look is in')).message).toContain('next look is in');
 });
 
+test('whoever tests a trigger, or replays an event of it, while it is deleted is told that it is gone', async () => {
+  await using scene = await eventScene();
+  const { id } = await onLaunch(scene, 'board.new_card');
+  const event = await scene.made('POST', `/v1/triggers/${id}/test`);
+  const store = openStore({ connectionString: scene.bench.connectionString, max: 1, log: silentLog });
+  const asked = await store.system.transaction().execute(async (tx) => {
+    // Both have found the trigger, and wait to store what happened.
+    await sql`lock table events in exclusive mode`.execute(tx);
+    const answers = [`/v1/triggers/${id}/test`, `/v1/events/${event.id}/replay`].map((path) =>
+      scene.bench.owned('POST', path),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await scene.made('DELETE', `/v1/triggers/${id}`);
+    return answers;
+  });
+  await store.close();
+
+  for (const { body } of await Promise.all(asked))
+    expect(body.error).toMatchObject({ code: 'not_found', message: 'There is no such trigger.' });
+});
+
 test('a pause that is over is no cause, and one that is not is', async () => {
   await using scene = await eventScene();
   const trigger = await onLaunch(scene, 'board.new_card');
