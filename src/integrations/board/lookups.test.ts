@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Fault, type Upstream } from '#kit';
-import { boardIdOf, listIdOf } from './lookups.ts';
+import { boardIdOf, cardIdOf, listIdOf } from './lookups.ts';
 import { admitsNamed } from './triggers/config.ts';
 
 test('a list is found by its name in any letter case and script, however its accents are written', async () => {
@@ -27,4 +27,22 @@ test('whoever looked up too many boards by name is told that an id needs no look
     details: { own: true },
   });
   expect(await boardIdOf({ upstream }, 'b'.repeat(24))).toBe('b'.repeat(24));
+});
+
+test('a web address that leads nowhere is refused by the field that names it, other failures are told as they are', async () => {
+  const failing = (fault: Fault) => ({ upstream: { get: () => Promise.reject(fault) } as unknown as Upstream });
+  const nowhere = failing(new Fault('not_found', 'The service refused.'));
+  const said = (field: string, what: string) => {
+    const message = expect.stringMatching(
+      new RegExp(`^There is no ${what} "https://trello.*; .* lists those there are`),
+    );
+    return { code: 'invalid_input', message, details: { fields: [{ field, message }] } };
+  };
+
+  const board = boardIdOf(nowhere, 'https://trello.com/b/AbCdEfGh/plans', 'config.boards[0]');
+  await expect(board).rejects.toMatchObject(said('config.boards[0]', 'board'));
+  const card = cardIdOf(nowhere, 'https://trello.com/c/AbCdEfGh');
+  await expect(card).rejects.toMatchObject(said('cardId', 'card'));
+  const away = new Fault('upstream_unavailable', 'Later.');
+  await expect(boardIdOf(failing(away), 'https://trello.com/b/AbCdEfGh')).rejects.toBe(away);
 });

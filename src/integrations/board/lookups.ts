@@ -67,14 +67,25 @@ const Identified = z.object({ id: z.string() });
 const shortLink = /^[A-Za-z0-9]{8}$/;
 const address = /^https?:\/\/[^/\s]+\/([bc])\/([A-Za-z0-9]{8})(?:[/?#.]|$)/;
 
+const listing = { board: 'Get Boards', card: 'Search Cards' };
+
 /** The id behind an id, a short link or a web address; `undefined` if it can only be a name. */
-const direct = async (upstream: Upstream, kind: 'board' | 'card', given: string): Promise<string | undefined> => {
+const direct = async (
+  upstream: Upstream,
+  kind: 'board' | 'card',
+  given: string,
+  field: string,
+): Promise<string | undefined> => {
   if (isId(given)) return given.toLowerCase();
   const place = (link: string) => (kind === 'board' ? path`/1/boards/${link}` : path`/1/cards/${link}`);
   const query = { fields: 'id' };
   const [, letter, linked] = address.exec(given) ?? [];
   if (linked !== undefined && letter === kind[0]) {
-    return Identified.parse(await upstream.get(place(linked), { query })).id;
+    const answer = await upstream.get(place(linked), { query }).catch((error: unknown) => {
+      if (!(error instanceof Fault) || error.code !== 'not_found') throw error;
+      throw wrong(field, noSuch(kind, given, listing[kind]));
+    });
+    return Identified.parse(answer).id;
   }
   if (!shortLink.test(given)) return undefined;
   // A name can have eight letters too.
@@ -116,9 +127,9 @@ export const boardIdOf = async (
   given: string,
   field = 'board',
 ): Promise<string> => {
-  const id = await direct(upstream, 'board', given);
+  const id = await direct(upstream, 'board', given, field);
   if (id !== undefined) return id;
-  return oneByName('board', field, given, await openBoards(upstream), 'Get Boards');
+  return oneByName('board', field, given, await openBoards(upstream), listing.board);
 };
 
 const needsBoard = async ({ upstream }: Pick<Context, 'upstream'>, what: string, field: string): Promise<never> =>
@@ -147,12 +158,12 @@ export const cardIdOf = async (
   board?: string,
   field = 'cardId',
 ): Promise<string> => {
-  const id = await direct(context.upstream, 'card', given);
+  const id = await direct(context.upstream, 'card', given, field);
   if (id !== undefined) return id;
   const idBoard = await boardIdOf(context, board ?? (await needsBoard(context, 'card', field)));
   const query = { filter: 'open', fields: 'name,url' };
   const cards = named(await context.upstream.get(path`/1/boards/${idBoard}/cards`, { query }));
-  return oneByName('card', field, given, cards, 'Search Cards');
+  return oneByName('card', field, given, cards, listing.card);
 };
 
 const OnBoard = z.object({ idBoard: z.string() });
