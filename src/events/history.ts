@@ -13,6 +13,9 @@ import type { Watchers } from './watch-context.ts';
 import type { WatchReader } from './watch-reader.ts';
 import { isPoll } from './watch-records.ts';
 
+/** A replay of a replay replays the same: whichever was pressed, the newest takes the place of all the others. */
+const replayedIn = ({ delivery, key, id }: EventRow): string => (delivery === 'replay' ? replayedBy(key) : id);
+
 /** What happened, what became of it, and starting from it again. */
 export const createHistory = (options: {
   store: Store;
@@ -110,9 +113,12 @@ export const createHistory = (options: {
    */
   const replaceFailed = async (tx: Kysely<Tables>, row: EventRow, draft: EventDraft): Promise<void> => {
     const isHint = row.key === hintKey(row.upstream_id);
+    const ids = [row.id, replayedIn(row)];
     await sql`update events set retry = 'dead', next_try_at = null, replayed_at = clock_timestamp()
       where workspace_id = ${row.workspace_id} and upstream_id = ${row.upstream_id} and outcome = 'failed'
-        and (id = ${row.id} or delivery = 'replay' and split_part(key, ' ', 2) = ${row.id})`.execute(tx);
+        and (id = any(${ids}::text[]) or delivery = 'replay' and split_part(key, ' ', 2) = any(${ids}::text[]))`.execute(
+      tx,
+    );
     if (!isHint) return;
     const { rows } = await sql<{ id: string }>`
       select id from events where trigger_id = ${row.trigger_id} and key = ${draft.key}`.execute(tx);
@@ -139,7 +145,7 @@ export const createHistory = (options: {
     /** Starts the agent again from a stored event; one that was not admitted is judged anew. */
     replay: async (workspaceId: string, id: string): Promise<EventSummary> => {
       const row = await rowOf(workspaceId, id);
-      const key = replayKey(id, clock.now());
+      const key = replayKey(replayedIn(row), clock.now());
       // Of what was admitted only the pause of its agent may have kept it back.
       if (row.outcome === 'fired' || row.data !== null) {
         if (row.data === null)

@@ -271,15 +271,18 @@ test('what failed and was replayed starts its agent by the replay alone, however
   scene.board.control.faults.add({ match: { path: '/1/cards/' }, kind: 'status', status: 500 });
   scene.board.newCard({ name: 'Held up', as: 'ben' });
   const [failed] = await scene.eventsUntil(1, { outcome: 'failed' });
-  const replay = () => scene.made('POST', `/v1/events/${failed.id}/replay`);
-  const [first, second] = [await replay(), await replay()];
-  expect([first, second]).toMatchObject([{ outcome: 'failed' }, { outcome: 'failed' }]);
+  const replay = ({ id }: Answer['body']) => scene.made('POST', `/v1/events/${id}/replay`);
+  const first = await replay(failed);
+  // A replay of the replay is one of the same; the last that was pressed is what is tried.
+  const second = await replay(first);
+  const last = await replay(failed);
+  expect([first, second, last]).toMatchObject([{ outcome: 'failed' }, { outcome: 'failed' }, { outcome: 'failed' }]);
   scene.board.control.faults.clear();
 
   const store = openStore({ connectionString: scene.bench.connectionString, max: 1, log: silentLog });
   await sql`update events set next_try_at = now() where retry = 'retrying'`.execute(store.system);
   await scene.until(
-    () => scene.made('GET', `/v1/events/${second.id}`),
+    () => scene.made('GET', `/v1/events/${last.id}`),
     ({ outcome }) => outcome === 'fired',
   );
   await sql`update watches set next_look_at = now()`.execute(store.system);
@@ -291,8 +294,11 @@ test('what failed and was replayed starts its agent by the replay alone, however
   await expect.poll(arrived).toBe(0);
   await store.close();
   expect((await scene.events({ retry: 'dead' })).map(({ id }) => id).toSorted()).toEqual(
-    [failed.id, first.id].toSorted(),
+    [failed.id, first.id, second.id].toSorted(),
   );
+  const replayedAs = { id: last.id, outcome: 'fired' };
+  for (const { id } of [failed, first, second])
+    expect(await scene.made('GET', `/v1/events/${id}`)).toMatchObject({ replayedAs });
   expect((await scene.made('GET', `/v1/runs?agentId=${trigger.agentId}`)).items).toHaveLength(1);
 });
 
