@@ -355,6 +355,22 @@ describe('trouble', () => {
     await expect(look).rejects.toThrow(/Mail\.ReadWrite\.Shared.*connect the account again.*shared mailboxes/);
   });
 
+  test('a folder that the service does not find for once is asked for again', async () => {
+    await ada.begin(new Date(Date.now() - 300 * minute));
+    const folder = await newFolder('Orders');
+    await deliver('In time');
+    await ada.catchUp();
+    const { post } = ada.upstream;
+    ada.upstream.post = async (target, options) => {
+      const { responses } = (await post(target, options)) as { responses: { status: number }[] };
+      return { responses: responses.map((each) => ({ ...each, status: 404, body: {} })) };
+    };
+    expect(await subjects()).toEqual([]);
+    ada.upstream.post = post;
+    await deliver('Long after its date', { folder, receivedAt: new Date(Date.now() - 60 * minute).toISOString() });
+    expect(await subjects()).toEqual(['Long after its date']);
+  });
+
   test('a removed folder is forgotten', async () => {
     const folder = await newFolder('Short-lived');
     await ada.catchUp();

@@ -85,7 +85,9 @@ const askFolders = async (where: Where, look: Look, todo: string[]): Promise<voi
       if (asked === null) throw new Fault('upstream_unavailable', 'The mail service lists no changes of a folder.');
       position.folders[folder] = null;
     } else if (changes === 'gone') {
+      // Whether it is gone for good, the list of folders tells, which names it no second time unless it is read anew.
       delete position.folders[folder];
+      position.tree = null;
       todo.splice(todo.indexOf(folder), 1);
     } else {
       for (const message of changes.entries) note(look, message);
