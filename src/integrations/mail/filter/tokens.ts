@@ -18,7 +18,6 @@ const run = /[^\s()"“”„]+/y;
 const phrase = /["“”„]([^"“”„]*)["“”„](\**)/y;
 const mark = /["“”„]/;
 const operator = /<>|<=|>=|[:=<>]/;
-const wideOperator = /^([a-z]+)[：＝＜＞]/i;
 
 const words = new Map([
   ['AND', 'and'],
@@ -72,13 +71,6 @@ const readTerm = (text: string, at: number, word: string): Term => {
   const found = operator.exec(word);
   const seen = withoutInvisible(word);
   if (found === null) {
-    const [, wide = ''] = wideOperator.exec(seen) ?? [];
-    if (propertyNamed(wide) !== undefined) {
-      refuse(
-        { at, length: word.length },
-        `After ${shown(wide)} write the sign as in ${wide}:value, not its wide form.`,
-      );
-    }
     return { kind: 'term', at, length: word.length, value: { text: seen, quoted: false, at, length: word.length } };
   }
   const name = withoutInvisible(word.slice(0, found.index));
