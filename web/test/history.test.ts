@@ -238,6 +238,11 @@ test('what was given up is listed apart from what is tried again', async () => {
   await page.goto(new URL('/', page.url()).href);
   await page.getByRole('heading', { name: 'Needs you' }).waitFor();
   expect(await page.getByText('was given up').count()).toBe(0);
+
+  // Replayed before it was tried again.
+  await copyOfEvent('evt_once', JSON.stringify({ ...failed, attempts: 1, retry: 'dead' }));
+  await page.goto(new URL('/events/evt_once', page.url()).href);
+  await page.getByText('Given up after 1 try: The service was away').waitFor();
   expect(complaints).toEqual([]);
 });
 

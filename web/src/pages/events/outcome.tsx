@@ -24,6 +24,8 @@ export const GivenUp = ({ event: { retry, replayedAs } }: { event: EventSummary 
   return replayedAs === undefined ? <Badge tone="bad">Dead</Badge> : <Badge>Replayed</Badge>;
 };
 
+const tries = (count: number): string => (count === 1 ? '1 try' : `${count} tries`);
+
 /** What became of an event, in a sentence. */
 export const OutcomeWords = ({ event }: { event: EventSummary }) => {
   const { outcome, clause, reason, retry, replayedAs } = event;
@@ -44,7 +46,7 @@ export const OutcomeWords = ({ event }: { event: EventSummary }) => {
     );
   return (
     <span>
-      {retry?.state === 'dead' ? `Given up after ${retry.attempts} tries` : `Failed, try ${retry?.attempts ?? 1}`}
+      {retry?.state === 'dead' ? `Given up after ${tries(retry.attempts)}` : `Failed, try ${retry?.attempts ?? 1}`}
       <Words text={reason} />
       {retry?.state === 'retrying' && retry.nextTryAt !== null && (
         <>
