@@ -298,3 +298,35 @@ test('where the triggers of a watch change all the time, an occurrence is judged
   );
   expect(judged).toEqual([1, 2, 3]);
 });
+
+test('of many who wait for a mail, those whose filter it fits are started first, and all the others say why they were not', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { lookMs: 3_600_000 } });
+  const accountId = await scene.bench.connectMail();
+  const agentId = await scene.reader(await scene.connectBoard());
+  const fits = await scene.newTrigger(agentId, 'mail.new_email', accountId, { searchFilter: 'subject:invoice' });
+  await using database = await connected(scene.bench.connectionString);
+  const copied = (table: string, column: string, changes: string) =>
+    database.query(`insert into ${table} select (json_populate_record(t, json_build_object(${changes}))).*
+      from ${table} t, generate_series(1, 60) n where t.${column} = '${fits.id}'`);
+  const id = `'trg_' || lpad(n::text, 26, '0')`;
+  const config = `t.config::jsonb || jsonb_build_object('searchFilter', 'subject:word' || n)`;
+  await copied('triggers', 'id', `'id', ${id}, 'config', ${config}`);
+  await copied('trigger_watches', 'trigger_id', `'trigger_id', ${id}`);
+  await database.query('update watches set roster = roster + 1');
+  // What did not start anybody cannot be stored until it is let go.
+  await database.query(`create function hold() returns trigger language plpgsql as
+    $$ begin perform pg_advisory_xact_lock(7); return new; end $$;
+    create trigger hold before insert on events for each row when (new.outcome = 'filtered') execute function hold();
+    select pg_advisory_lock(7)`);
+  await deliverTo(scene, 'Your invoice');
+
+  expect(await scene.eventsUntil(1)).toMatchObject([{ triggerId: fits.id, outcome: 'fired' }]);
+
+  await database.query('select pg_advisory_unlock(7)');
+  const events = await scene.eventsUntil(61);
+  const others = events.filter(({ triggerId }) => triggerId !== fits.id);
+  expect(others.map(({ clause }) => clause).toSorted()).toEqual(
+    Array.from({ length: 60 }, (_, n) => `subject:word${n + 1}`).toSorted(),
+  );
+  expect((await scene.made('GET', `/v1/runs?agentId=${agentId}`)).items).toHaveLength(1);
+});

@@ -8,7 +8,7 @@ import { type Arrival, draftOf, type EventDraft, failureOf } from './draft.ts';
 import { createGrip } from './grip.ts';
 import { ownObstacleMs } from './obstacle.ts';
 import { occurrenceFrom } from './occurrence.ts';
-import type { Rosters } from './rosters.ts';
+import type { ListedTrigger, Rosters } from './rosters.ts';
 import { hintKey, maxAttempts, type Settle } from './settle.ts';
 import type { Watchers } from './watch-context.ts';
 import type { SeenWatch, WatchReader } from './watch-reader.ts';
@@ -35,6 +35,9 @@ type Row = {
 };
 
 const room = 16;
+
+/** So many are stored by one statement, which others wait for, too. */
+const mostTogether = 500;
 
 /** Where triggers come and go all the time, nobody waits for the end of that. */
 const mostJudged = 3;
@@ -153,10 +156,40 @@ export const createArrivals = (options: {
     watchId: row.watch_id,
   });
 
-  const judged = (row: Row, arrival: Arrival, occurrence: Occurrence, asking: WatchContext): Promise<Thorough> =>
+  const judged = (
+    { attempts }: Row,
+    arrival: Arrival,
+    {
+      occurrence,
+      asking,
+      only,
+    }: { occurrence: Occurrence; asking: WatchContext; only: (one: ListedTrigger) => boolean },
+  ): Promise<Thorough> =>
     asOfItsEnd(arrival, reader, (seen) =>
-      assess.thoroughly(seen, occurrence, asking, { evenIfUndecided: row.attempts >= maxAttempts }),
+      assess.thoroughly(seen, occurrence, asking, { only, evenIfUndecided: attempts >= maxAttempts }),
     );
+
+  /** What is stored here stays stored if the rest fails: then that alone is judged once more. */
+  const keep = async (row: Row, { drafts, obstacle }: Thorough, isAll: boolean): Promise<void> => {
+    const parts = Math.max(1, Math.ceil(drafts.length / mostTogether));
+    for (let part = 1; part <= parts; part += 1) {
+      const some = drafts.slice((part - 1) * mostTogether, part * mostTogether);
+      const isLast = isAll && part === parts && obstacle === undefined;
+      if (some.length > 0 || isLast) await settle.together({ drafts: some, ...(isLast ? { done: done(row) } : {}) });
+    }
+    if (obstacle !== undefined) throw obstacle;
+  };
+
+  /** Where many wait, those that may fire go first: storing that all the others did not takes its time. */
+  const settleAll = async (row: Row, arrival: Arrival, occurrence: Occurrence, asking: WatchContext): Promise<void> => {
+    const likely = (await rosters.of(arrival.watch)).likely(occurrence.body);
+    const isLikely = ({ id }: ListedTrigger) => likely?.has(id) === true;
+    if (likely !== undefined) {
+      await keep(row, await judged(row, arrival, { occurrence, asking, only: isLikely }), false);
+    }
+    const isLeft = (one: ListedTrigger) => !isLikely(one);
+    await keep(row, await judged(row, arrival, { occurrence, asking, only: isLeft }), true);
+  };
 
   const deal = async (row: Row, watch: SeenWatch, isPending = false): Promise<void> => {
     // What must be read waits until its account may be used again.
@@ -168,11 +201,8 @@ export const createArrivals = (options: {
       const asking = context(watch, names);
       const occurrence: Occurrence | undefined =
         row.occurrence === null ? await watching.read(watch.resource, row.key, asking) : occurrenceFrom(row.occurrence);
-      const { drafts, obstacle } =
-        occurrence === undefined ? { drafts: [] } : await judged(row, arrival, occurrence, asking);
-      if (obstacle === undefined) return void (await settle.together({ drafts, done: done(row) }));
-      await settle.together({ drafts });
-      throw obstacle;
+      if (occurrence === undefined) await settle.together({ drafts: [], done: done(row) });
+      else await settleAll(row, arrival, occurrence, asking);
     } catch (error) {
       const leaveAloneMs = ownObstacleMs(error);
       if (leaveAloneMs !== undefined) return giveBack(row, leaveAloneMs);

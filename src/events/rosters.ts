@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Catalogue, CatalogueTrigger } from '#kit';
 import type { Log } from '#log';
 import type { Store, TriggerState } from '#store';
+import { type Likely, likelyAmong } from './likely.ts';
 import type { SeenWatch } from './watch-reader.ts';
 
 /** A trigger as judging needs it. */
@@ -25,6 +26,7 @@ export type Roster = {
   triggers: readonly ListedTrigger[];
   /** The kinds of triggers among them. */
   names: ReadonlySet<string>;
+  likely: Likely;
 };
 
 export type Rosters = {
@@ -70,7 +72,11 @@ export const createRosters = (options: { store: Store; catalogue: Catalogue; log
       where l.workspace_id = ${watch.workspace_id} and l.watch_id = ${watch.id}
       order by t.id`.execute(store.of(watch.workspace_id));
     const triggers = rows.flatMap(list);
-    return { triggers, names: new Set(triggers.map(({ definition }) => definition.name)) };
+    return {
+      triggers,
+      names: new Set(triggers.map(({ definition }) => definition.name)),
+      likely: likelyAmong(triggers),
+    };
   };
 
   return {

@@ -70,7 +70,7 @@ export type WebhookTrigger = Described & {
   actorOf(delivery: unknown): Omit<EventActor, 'isSelf'> | undefined;
   /** One line for lists. */
   summaryOf(delivery: unknown): string;
-  /** Compiles many configurations at once, where that is cheaper than judging one by one: which could fire at all? */
+  /** Compiles many configurations at once, where that is cheaper than judging one by one: which could fire at all? Those go first. */
   index?(configs: readonly { id: string; config: unknown }[]): (delivery: unknown) => ReadonlySet<string>;
   /** A recorded delivery that becomes an event under the default configuration. */
   sample: unknown;

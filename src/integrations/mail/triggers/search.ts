@@ -57,7 +57,7 @@ const foldedOf = (delivery: Delivery): FoldedMail => {
 };
 
 type Ready = { compiled: CompiledFilter; clock: { now: Date } };
-const mostReady = 2_000;
+const mostReady = 10_000;
 const ready = new Map<string, Ready>();
 
 const readyFor = (text: string, zone: string): Ready => {
