@@ -437,14 +437,13 @@ test('mail that is older than what is known starts nothing when somebody files i
 test('an account that must be connected again catches up when it is', async () => {
   await using scene = await eventScene({ intervals: { lookMs: 300, retryMs: 20 } });
   const trigger = await onLaunch(scene, 'board.new_card', { includeCard: true });
-  scene.bench.board.control.faults.add({
-    match: { path: '/1/' },
-    kind: 'status',
-    status: 401,
-  });
-  // The card cannot be read.
+  const refuse = (path: string) =>
+    scene.bench.board.control.faults.add({ match: { path }, kind: 'status', status: 401 });
+  // The card cannot be read; a look that is refused first would let all that is told wait unjudged.
+  refuse('/1/cards/');
   scene.board.newCard({ name: 'Found out', as: 'ben' });
   await scene.eventsUntil(1);
+  refuse('/1/');
   await scene.made('POST', `/v1/accounts/${trigger.accountId}/test`);
   expect(await scene.made('GET', `/v1/triggers/${trigger.id}`)).toMatchObject({ state: 'broken' });
   // It is named by its account; by itself, where the account works.
