@@ -194,6 +194,14 @@ test('the search bar lists an integration by its name, and adds a step by keyboa
   const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")');
   await call.getByRole('button', { name: 'Remove actions_limit' }).press('Enter');
   await expect.poll(focused, patient).toBe('Add to Query');
+  // On a slow machine, who has gone on before what was added is drawn stays there.
+  await page.evaluate(`window.promptly = requestAnimationFrame;
+    window.requestAnimationFrame = (then) => setTimeout(() => { then(); window.drawn = true; }, 400)`);
+  await call.getByRole('button', { name: 'Add to Query' }).click();
+  await search.fill('mail');
+  await expect.poll(() => page.evaluate('window.drawn'), patient).toBe(true);
+  await page.getByRole('listbox', { name: 'Steps' }).getByRole('option').first().waitFor({ timeout: 5_000 });
+  await page.evaluate('window.requestAnimationFrame = window.promptly');
   await call.getByRole('button', { name: 'Remove Board API Call' }).press('Enter');
   await expect.poll(focused, patient).toBe(`Step 1: ${second}`);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);

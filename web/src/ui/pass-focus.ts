@@ -5,7 +5,12 @@ export const passFocus = (next: () => HTMLElement | null | undefined): void => {
   });
 };
 
-/** Something was added: whoever goes by keyboard goes on in it, not behind it. */
+/** Something was added: whoever goes by keyboard goes on in it, not behind it; who is elsewhere by then stays there. */
 export const enter = (added: () => Element | null | undefined): void => {
-  requestAnimationFrame(() => added()?.querySelector<HTMLElement>('input, select, textarea, button')?.focus());
+  const before = document.activeElement;
+  requestAnimationFrame(() => {
+    const now = document.activeElement;
+    if (now !== before && now !== document.body) return;
+    added()?.querySelector<HTMLElement>('input, select, textarea, button')?.focus();
+  });
 };
