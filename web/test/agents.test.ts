@@ -158,7 +158,7 @@ test('a filter is refused at its position, tried on recent mail, and saved', asy
   await page.getByRole('list', { name: 'Triggers' }).getByRole('button', { name: 'Edit' }).click();
   await filter.fill('subject:other');
   await page.goBack();
-  await filter.waitFor({ state: 'hidden' });
+  await filter.waitFor({ state: 'detached' });
   await page.goForward();
   await notSaved.waitFor();
   expect(await filter.inputValue()).toBe('subject:other');
