@@ -47,7 +47,8 @@ export const Dialog = (props: {
       ref={place}
       aria-labelledby={titleId}
       data-in-address={isInAddress || undefined}
-      onClose={onClose}
+      // Told a moment later, also when it was closed from here: by then it may be open again.
+      onClose={() => open && !place.current?.open && onClose()}
       onCancel={warn}
       onInput={() => {
         isTyped.current = true;

@@ -56,7 +56,7 @@ export const AgentTriggers = ({ agent }: { agent: Agent }) => {
       <Dialog
         title={edited === undefined ? 'Add a trigger' : `Edit “${edited.name}”`}
         open={may('builder') && (open === 'new' || edited !== undefined)}
-        onClose={() => open !== undefined && show(undefined)}
+        onClose={() => show(undefined)}
         size="large"
         isInAddress
       >
