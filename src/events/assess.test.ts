@@ -34,6 +34,7 @@ const slow = (count: number) => {
       wasOurs: async () => false,
       isByColleague: async () => false,
     },
+    serviceTime: { hear: () => {}, skewOf: () => ({ least: 0, most: 0 }) },
     clock: systemClock(),
     log: silentLog,
   });

@@ -2,13 +2,15 @@ import type { Clock } from '#clock';
 import { breath, Fault, type Occurrence, oneByOne, type WatchContext } from '#kit';
 import type { Log } from '#log';
 import type { Arrival, EventDraft } from './draft.ts';
-import { decide, failed, isWebhook, isYoung, judge, skippedUnread } from './judge.ts';
+import { decide, failed, isWebhook, isYoung, judge, type Moment, skippedUnread } from './judge.ts';
 import { ownObstacleMs } from './obstacle.ts';
 import { type Own, throughUs } from './own.ts';
 import { readingOnce } from './reading-once.ts';
 import type { ListedTrigger, Rosters } from './rosters.ts';
+import type { ServiceTime } from './service-time.ts';
 import type { Guess } from './settling.ts';
 import { isForPause } from './skipped-in-pause.ts';
+import type { SeenWatch } from './watch-reader.ts';
 
 /** What became of some occurrences. */
 export type Assessed = {
@@ -45,8 +47,19 @@ export type Assess = {
 
 type Drafted = { trigger: ListedTrigger; draft: EventDraft };
 
-export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock; log: Log }): Assess => {
-  const { rosters, own, clock, log } = options;
+export const createAssess = (options: {
+  rosters: Rosters;
+  own: Own;
+  clock: Clock;
+  serviceTime: ServiceTime;
+  log: Log;
+}): Assess => {
+  const { rosters, own, clock, serviceTime, log } = options;
+
+  const momentOf = ({ integration }: SeenWatch): Moment => ({
+    now: clock.now(),
+    skew: serviceTime.skewOf(integration),
+  });
 
   /** What we did ourselves starts nothing, unless the trigger asks for it. */
   const settleOwn = async (
@@ -71,12 +84,12 @@ export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock
     pause: ReturnType<typeof breath>,
   ): Promise<Drafted[] | 'deferred'> => {
     const drafts: Drafted[] = [];
-    const now = clock.now();
+    const moment = momentOf(arrival.watch);
     for (const trigger of triggers) {
       const turn = pause();
       if (turn !== undefined) await turn;
       try {
-        const judged = judge(arrival, trigger, occurrence, now);
+        const judged = judge(arrival, trigger, occurrence, moment);
         if (judged === 'other') continue;
         if ('incomplete' in judged) return 'deferred';
         drafts.push({ trigger, draft: judged.draft });
@@ -98,13 +111,13 @@ export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock
     context: WatchContext,
   ): Promise<EventDraft | undefined> => {
     if (!isWebhook(trigger)) return undefined;
-    const judged = judge(arrival, trigger, occurrence, clock.now());
+    const judged = judge(arrival, trigger, occurrence, momentOf(arrival.watch));
     if (judged === 'other') return undefined;
     if ('draft' in judged) return judged.draft;
     const skipped = skippedUnread(arrival, trigger, occurrence, judged.incomplete);
     if (skipped !== undefined) return skipped;
     const delivery = await trigger.definition.complete?.(judged.incomplete, context);
-    return decide(arrival, trigger, occurrence, delivery ?? judged.incomplete, clock.now());
+    return decide(arrival, trigger, occurrence, delivery ?? judged.incomplete, momentOf(arrival.watch));
   };
 
   return {
@@ -128,7 +141,7 @@ export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock
     bySight: async (arrival, occurrences) => {
       const { watch } = arrival;
       const { triggers } = await rosters.of(watch);
-      const now = clock.now();
+      const moment = momentOf(watch);
       const guesses: Guess[] = [];
       for (const occurrence of occurrences) {
         if (!isYoung(arrival, occurrence)) return undefined;
@@ -136,7 +149,7 @@ export const createAssess = (options: { rosters: Rosters; own: Own; clock: Clock
         // What an account of ours has written without an id yet is looked for in the usual way.
         if (question !== undefined && (await own.isByColleague(watch, question))) return undefined;
         for (const trigger of triggers) {
-          const judged = judge(arrival, trigger, occurrence, now);
+          const judged = judge(arrival, trigger, occurrence, moment);
           if (judged === 'other') continue;
           if ('incomplete' in judged) return undefined;
           const { draft } = judged;

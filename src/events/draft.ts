@@ -32,6 +32,8 @@ export type Arrival = {
   delivery: 'live' | 'catchup';
   /** It has been kept since it was found, so however old it is: nothing came of it yet. */
   isPending?: boolean;
+  /** Somebody asks for it, in whichever pause it happened. */
+  isReplay?: boolean;
 };
 
 const longest = 300;

@@ -18,6 +18,7 @@ import { answeredInTime } from './prompt-intake.ts';
 import { createRegistrar } from './registrar.ts';
 import { createRetries } from './retries.ts';
 import { createRosters } from './rosters.ts';
+import { createServiceTime } from './service-time.ts';
 import { createSettle } from './settle.ts';
 import { createTally } from './tally.ts';
 import type { Telling } from './telling.ts';
@@ -61,9 +62,10 @@ export const createEvents = (options: {
   const reader = createWatchReader({ store, signingSecretOf: options.signingSecretOf });
   const records = createWatchRecords({ store, clock, intervals, log, owner });
   const rosters = createRosters({ store, catalogue, log });
-  const watchers = createWatchers({ catalogue, caller, clock });
+  const serviceTime = createServiceTime(clock);
+  const watchers = createWatchers({ catalogue, caller, clock, serviceTime });
   const own = createOwn({ store, catalogue });
-  const assess = createAssess({ rosters, own, clock, log });
+  const assess = createAssess({ rosters, own, clock, serviceTime, log });
   const settle = createSettle({ store, starts, clock, intervals, telling: options.telling });
   const tally = createTally({ store, log, everyMs: intervals.tickMs * 2 });
   const arrivals = createArrivals({ store, intervals, log, reader, rosters, watchers, assess, settle });
@@ -82,6 +84,7 @@ export const createEvents = (options: {
     settle,
     arrivals,
     own,
+    serviceTime,
     telling: options.telling,
   });
   const retries = createRetries({ store, intervals, log, reader, rosters, watchers, assess, settle });

@@ -3,11 +3,14 @@ import { type Clock, orLate } from '#clock';
 import { newId, type Store, type Tables } from '#store';
 import type { Arrivals } from './arrivals.ts';
 import type { FirstLook } from './first-look.ts';
+import { forgetPauses, keepPause } from './passed-pauses.ts';
 import type { TriggerRow } from './trigger-records.ts';
 import { pollResource } from './watch-records.ts';
 
-/** How long a trigger that goes on waits until what was found in its pause has been read. */
-const readingMs = 5_000;
+/** How long a trigger that goes on waits for what happened in its pause to be found and read; it is skipped later, too. */
+const patienceMs = 3_000;
+/** What is told from a state bears no time: only while the pause lasts is it known to belong to it. */
+const patienceForStatesMs = 13_000;
 
 /** The end of a pause. */
 export const createGoingOn = (options: {
@@ -36,28 +39,28 @@ export const createGoingOn = (options: {
     }
   };
 
-  /** What happened in a pause is met while it lasts: whatever is found after that starts its agent. */
+  /** What happened in a pause is met while it lasts, as far as may be: of its last seconds time alone does not tell. */
   const lookThrough = async (workspaceId: string, triggerId: string): Promise<void> => {
-    const { rows } = await sql<{ id: string }>`
-      select w.id from trigger_watches l
+    const { rows } = await sql<{ id: string; remembers: boolean }>`
+      select w.id, w.remembered is not null as remembers from trigger_watches l
         join watches w on w.workspace_id = l.workspace_id and w.id = l.watch_id
         join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id and a.state = 'connected'
       where l.workspace_id = ${workspaceId} and l.trigger_id = ${triggerId}
         and w.resource <> ${pollResource(triggerId)}`.execute(store.of(workspaceId));
     const ids = rows.map((row) => row.id);
-    await firstLook(workspaceId, ids);
-    if (ids.length > 0) await orLate(clock, arrivals.idle(), readingMs, undefined);
+    if (ids.length === 0) return;
+    const isTimed = rows.every(({ remembers }) => !remembers);
+    const met = firstLook(workspaceId, ids).then(() => arrivals.idle());
+    await orLate(clock, met, isTimed ? patienceMs : patienceForStatesMs, undefined);
   };
 
-  const goOn = async (tx: Kysely<Tables>, row: TriggerRow, catchUp: boolean): Promise<void> => {
-    const paused = row.paused_at ?? row.created_at;
+  const goOn = async (tx: Kysely<Tables>, row: TriggerRow, catchUp: boolean, until: Date): Promise<void> => {
+    const from = row.paused_at ?? row.created_at;
     if (catchUp) {
-      await tellForgotten(tx, row, paused);
+      await tellForgotten(tx, row, from);
+      await forgetPauses(tx, row, from);
     } else {
-      const watch = sql`workspace_id = ${row.workspace_id} and resource = ${pollResource(row.id)}`;
-      await sql`update watches set cursor = null where ${watch}`.execute(tx);
-      await sql`update trigger_watches set since = ${clock.now()} where workspace_id = ${row.workspace_id}
-        and trigger_id = ${row.id} and watch_id in (select id from watches where ${watch})`.execute(tx);
+      await keepPause(tx, [row], { whose: 'trigger', from, until });
     }
     await sql`update watches w set next_look_at = clock_timestamp() from trigger_watches l
       where l.workspace_id = ${row.workspace_id} and l.trigger_id = ${row.id} and w.workspace_id = l.workspace_id

@@ -98,7 +98,7 @@ export const createHistory = (options: {
         ? await watching.read(watch.resource, row.upstream_id, asking)
         : occurrenceFrom(row.occurrence);
     if (occurrence === undefined) throw new Fault('conflict', 'The service does not have this any more.');
-    const arrival = { watch, receivedAt: clock.now(), delivery: 'live' as const, isPending: true };
+    const arrival = { watch, receivedAt: clock.now(), delivery: 'live' as const, isPending: true, isReplay: true };
     const { drafts, obstacle } = await assess.thoroughly(arrival, occurrence, asking, {
       only: ({ id }) => id === row.trigger_id,
       evenIfUndecided: true,
@@ -146,7 +146,7 @@ export const createHistory = (options: {
     replay: async (workspaceId: string, id: string): Promise<EventSummary> => {
       const row = await rowOf(workspaceId, id);
       const key = replayKey(replayedIn(row), clock.now());
-      // Of what was admitted only the pause of its agent may have kept it back.
+      // Of what was admitted only a pause may have kept it back: of its agent, or while nobody looked.
       if (row.outcome === 'fired' || row.data !== null) {
         if (row.data === null)
           throw new Fault('conflict', 'What happened was erased with its account; the agent would be told nothing.');

@@ -1,7 +1,9 @@
 import type { CatalogueTrigger, JudgeContext, Occurrence } from '#kit';
 import { type Arrival, draftOf, type EventDraft, failureOf, seenFrom, shortened } from './draft.ts';
+import { pauseAt, pausedFrom } from './passed-pauses.ts';
 import { pauses } from './pauses.ts';
 import type { ListedTrigger } from './rosters.ts';
+import type { Skew } from './service-time.ts';
 import { pausedSince } from './skipped-in-pause.ts';
 import type { SeenWatch } from './watch-reader.ts';
 
@@ -26,6 +28,9 @@ const isOlder = (at: Date, since: Date): boolean => at.getTime() < Math.floor(si
 
 const actorOf = (definition: Webhook, delivery: unknown, watch: SeenWatch): EventDraft['actor'] =>
   seenFrom(watch.identity, definition.actorOf(delivery));
+
+/** When it is judged: by our own time, and how that of the service differs. */
+export type Moment = { now: Date; skew: Skew };
 
 /** Why nothing that happens now may start this trigger's agent. */
 const idleReason = (trigger: ListedTrigger, watch: SeenWatch): string | undefined => {
@@ -67,10 +72,10 @@ export const decide = (
   trigger: ListedTrigger & { definition: Webhook },
   occurrence: Occurrence,
   delivery: unknown,
-  now: Date,
+  { now, skew }: Moment,
 ): EventDraft => {
-  const { watch } = arrival;
-  const { definition, config, since } = trigger;
+  const { watch, isReplay = false } = arrival;
+  const { definition, config, since, passed } = trigger;
   const draft = draftOf(arrival, trigger, occurrence);
   const judgement = definition.judge(delivery, config, { account: accountOf(watch), since, now });
   const told = {
@@ -81,7 +86,8 @@ export const decide = (
   if (judgement.outcome !== 'fired') return { ...told, outcome: judgement };
   const forgotten = forgottenReason(arrival, occurrence);
   if (forgotten !== undefined) return { ...told, outcome: { outcome: 'skipped', reason: forgotten } };
-  const idle = idleReason(trigger, watch);
+  const pause = isReplay ? undefined : pauseAt(passed, occurrence.at, skew);
+  const idle = pause === undefined ? idleReason(trigger, watch) : pausedFrom(pause);
   if (idle !== undefined) return { ...told, outcome: { outcome: 'skipped', reason: idle }, occurrence };
   const data: unknown = definition.event.parse(definition.toEvent(delivery, config, definition.pages));
   return { ...told, outcome: judgement, data };
@@ -122,11 +128,11 @@ export const failed = (
 export const isWebhook = (trigger: ListedTrigger): trigger is ListedTrigger & { definition: Webhook } =>
   trigger.definition.kind === 'webhook';
 
-export const judge = (arrival: Arrival, trigger: ListedTrigger, occurrence: Occurrence, now: Date): Judged => {
+export const judge = (arrival: Arrival, trigger: ListedTrigger, occurrence: Occurrence, moment: Moment): Judged => {
   if (!isWebhook(trigger) || isOlder(occurrence.at, trigger.since)) return 'other';
   const { definition, config } = trigger;
   const parsed = definition.delivery.safeParse(occurrence.body);
   if (!parsed.success) return 'other';
   if (definition.isIncomplete?.(parsed.data, config)) return { incomplete: parsed.data };
-  return { draft: decide(arrival, trigger, occurrence, parsed.data, now) };
+  return { draft: decide(arrival, trigger, occurrence, parsed.data, moment) };
 };

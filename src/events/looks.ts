@@ -8,8 +8,10 @@ import type { Assess } from './assess.ts';
 import { type Arrival, draftOf, type EventDraft, seenFrom, shortened } from './draft.ts';
 import { accountOf } from './judge.ts';
 import { type Own, throughUs } from './own.ts';
+import { type PassedPause, pauseAt, pausedFrom } from './passed-pauses.ts';
 import type { Registrar } from './registrar.ts';
 import type { ListedTrigger, Rosters } from './rosters.ts';
+import type { ServiceTime } from './service-time.ts';
 import type { NewArrival, Settle } from './settle.ts';
 import { unlessGoneOn } from './skipped-in-pause.ts';
 import type { Telling } from './telling.ts';
@@ -48,6 +50,7 @@ export const createLooks = (options: {
   settle: Settle;
   arrivals: Arrivals;
   own: Own;
+  serviceTime: ServiceTime;
   telling: Telling;
 }): Looks => {
   const {
@@ -64,6 +67,7 @@ export const createLooks = (options: {
     settle,
     arrivals,
     own,
+    serviceTime,
     telling,
   } = options;
   const place = (watch: SeenWatch) => ({ workspaceId: watch.workspace_id, watchId: watch.id });
@@ -165,6 +169,12 @@ export const createLooks = (options: {
       : intervals.pollMs;
   };
 
+  /** The first look after a pause meets all that happened in it: what comes to light later, as when a date is moved, is new. */
+  const pauseOf = (watch: SeenWatch, { passed }: ListedTrigger, at: Date): PassedPause | undefined => {
+    const pause = pauseAt(passed, at, serviceTime.skewOf(watch.integration));
+    return pause === undefined || (watch.caught_up_at ?? pause.from) >= pause.until ? undefined : pause;
+  };
+
   const draftSighting = (arrival: Arrival, trigger: ListedTrigger, sighting: Sighting): EventDraft => {
     const { key, order, subject, at, event, actor, summary, judgement = { outcome: 'fired' as const } } = sighting;
     const told = {
@@ -173,7 +183,14 @@ export const createLooks = (options: {
       actor: seenFrom(arrival.watch.identity, actor),
     };
     if (judgement.outcome !== 'fired') return { ...told, outcome: judgement };
-    return { ...told, outcome: judgement, data: trigger.definition.event.parse(event) };
+    const data: unknown = trigger.definition.event.parse(event);
+    const pause = pauseOf(arrival.watch, trigger, at);
+    // What it would have told is kept for a replay: not all of it can be read again.
+    return {
+      ...told,
+      outcome: pause === undefined ? judgement : { outcome: 'skipped', reason: pausedFrom(pause) },
+      data,
+    };
   };
 
   /** What we did ourselves starts nothing, unless the trigger asks for it; `undecided` while our write is under way. */
@@ -193,7 +210,7 @@ export const createLooks = (options: {
   const poll = async (held: HeldWatch, watch: SeenWatch): Promise<number> => {
     const { context } = watchers.of(watch.integration);
     const [trigger] = (await rosters.of(watch)).triggers;
-    // While it is paused nothing is looked at; when it goes on, it begins anew or where it stopped, as is asked.
+    // While it is paused nothing is looked at; when it goes on, it begins where it stopped.
     if (trigger?.definition.kind !== 'poll' || trigger.state === 'paused') return intervals.pollMs;
     const { definition, config, since } = trigger;
     const { upstream, now } = context(watch);

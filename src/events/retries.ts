@@ -81,14 +81,15 @@ export const createRetries = (options: {
     const watch = await reader.byId(row.watch_id);
     if (watch === undefined) return leave(row);
     const { names, triggers } = await rosters.of(watch);
+    const isReplay = row.delivery === 'replay';
     const delivery = row.delivery === 'replay' ? 'live' : row.delivery;
-    const arrival = { watch, receivedAt: row.received_at, delivery, isPending: true };
+    const arrival = { watch, receivedAt: row.received_at, delivery, isPending: true, isReplay };
     const occurrence = occurrenceFrom(row.occurrence);
     const trigger = triggers.find(({ id }) => id === row.trigger_id);
     if (trigger === undefined) return leave(row);
     // What replays an event has a key of its own; by that of the occurrence it is the other one that would be judged.
     const settleThem = (drafts: readonly EventDraft[]) =>
-      settle.together({ drafts: row.delivery === 'replay' ? drafts.map((draft) => asReplay(draft, row.key)) : drafts });
+      settle.together({ drafts: isReplay ? drafts.map((draft) => asReplay(draft, row.key)) : drafts });
     try {
       const { context } = watchers.of(watch.integration);
       const only = ({ id }: { id: string }) => id === row.trigger_id;

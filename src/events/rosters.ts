@@ -3,6 +3,7 @@ import type { Catalogue, CatalogueTrigger } from '#kit';
 import type { Log } from '#log';
 import type { Store, TriggerState } from '#store';
 import { type Likely, likelyAmong } from './likely.ts';
+import { type PassedPause, passedPauses } from './passed-pauses.ts';
 import type { SeenWatch } from './watch-reader.ts';
 
 /** A trigger as judging needs it. */
@@ -15,6 +16,8 @@ export type ListedTrigger = {
   since: Date;
   /** Where it is paused, since when. */
   pausedAt: Date;
+  /** Before that, those that were not caught up with. */
+  passed: readonly PassedPause[];
   definition: CatalogueTrigger;
   config: unknown;
   /** Whether what was done through us starts nothing. */
@@ -43,6 +46,7 @@ type Row = {
   state: TriggerState;
   since: Date;
   paused_at: Date;
+  passed: { whose: PassedPause['whose']; from: string; until: string }[] | null;
 };
 
 const remembered = 20_000;
@@ -60,14 +64,20 @@ export const createRosters = (options: { store: Store; catalogue: Catalogue; log
       return [];
     }
     const { id, name, workspace_id: workspaceId, agent_id: agentId, state, since, paused_at: pausedAt } = row;
-    const ignoresSelf = parsed.data['ignoreSelf'] !== false;
-    return [{ id, name, workspaceId, agentId, state, since, pausedAt, definition, config: parsed.data, ignoresSelf }];
+    const passed = (row.passed ?? []).map((pause) => ({
+      whose: pause.whose,
+      from: new Date(pause.from),
+      until: new Date(pause.until),
+    }));
+    const { data: config } = parsed;
+    const ignoresSelf = config['ignoreSelf'] !== false;
+    return [{ id, name, workspaceId, agentId, state, since, pausedAt, passed, definition, config, ignoresSelf }];
   };
 
   const read = async (watch: Pick<SeenWatch, 'id' | 'workspace_id'>): Promise<Roster> => {
     const { rows } = await sql<Row>`
       select t.id, t.name, t.workspace_id, t.agent_id, t.type, t.config, t.state, l.since,
-        coalesce(t.paused_at, t.created_at) as paused_at
+        coalesce(t.paused_at, t.created_at) as paused_at, ${passedPauses} as passed
       from trigger_watches l join triggers t on t.workspace_id = l.workspace_id and t.id = l.trigger_id
       where l.workspace_id = ${watch.workspace_id} and l.watch_id = ${watch.id}
       order by t.id`.execute(store.of(watch.workspace_id));

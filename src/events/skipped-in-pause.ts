@@ -58,8 +58,9 @@ export const judgeAgain = async (tx: Kysely<Tables>, trigger: Row, most: number 
   }
 };
 
+/** It was judged in a pause, which may be over by the time it is stored. */
 export const isForPause = ({ outcome }: EventDraft): boolean =>
-  outcome.outcome === 'skipped' && outcome.reason.startsWith(inPause);
+  outcome.outcome === 'skipped' && outcome.reason.startsWith(`${inPause} (since `);
 
 /** A trigger may go on while something is judged for it: that is judged again, for nobody catches up with it any more. */
 export const unlessGoneOn = async (

@@ -286,7 +286,7 @@ export const createTriggers = (options: {
             .where('workspace_id', '=', workspaceId)
             .where('id', '=', id)
             .execute();
-          if (goesOn) await goOn(tx, row, change.catchUp === true);
+          if (goesOn) await goOn(tx, row, change.catchUp === true, at);
           const trigger = { id, workspaceId, accountId: row.account_id, definition };
           const fresh = asked && resources ? await records.link(tx, trigger, resources, asked.now()) : [];
           await records.renumber(tx, workspaceId, id);

@@ -3,6 +3,7 @@ import type { Clock } from '#clock';
 import { type Catalogue, Fault, type Integration, type WatchContext, type Watching } from '#kit';
 import { toUpstream } from '#upstream';
 import { accountOf } from './judge.ts';
+import type { ServiceTime } from './service-time.ts';
 import type { SeenWatch } from './watch-reader.ts';
 
 export type Watcher = {
@@ -11,15 +12,22 @@ export type Watcher = {
   context(watch: SeenWatch, triggers?: ReadonlySet<string>): WatchContext;
 };
 
-export const createWatchers = (options: { catalogue: Catalogue; caller: Caller; clock: Clock }) => {
-  const { catalogue, caller, clock } = options;
+export const createWatchers = (options: {
+  catalogue: Catalogue;
+  caller: Caller;
+  clock: Clock;
+  serviceTime: ServiceTime;
+}) => {
+  const { catalogue, caller, clock, serviceTime } = options;
 
   /** What is asked for a watch waits behind what people and agents ask for. */
   const upstreamOf = (integration: Integration, workspaceId: string, accountId: string) =>
-    toUpstream(
-      (request) => caller.asAccount(workspaceId, accountId, request, { priority: 'background' }),
-      integration.upstream.readFault,
-    );
+    toUpstream(async (request) => {
+      const sentAt = clock.now();
+      const answer = await caller.asAccount(workspaceId, accountId, request, { priority: 'background' });
+      serviceTime.hear(integration.name, sentAt, answer.headers['date']);
+      return answer;
+    }, integration.upstream.readFault);
 
   return {
     upstreamOf,

@@ -57,6 +57,14 @@ export type EventTables = {
   };
   trigger_watches: { workspace_id: string; trigger_id: string; watch_id: string; since: Time };
   gaps: { id: string; workspace_id: string; watch_id: string; at: Time; text: string };
+  passed_pauses: {
+    id: string;
+    workspace_id: string;
+    trigger_id: string;
+    whose: 'trigger' | 'account';
+    from_at: Time;
+    until_at: Time;
+  };
   arrivals: {
     id: string;
     workspace_id: string;

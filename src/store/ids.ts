@@ -42,6 +42,7 @@ export type IdPrefix =
   | 'wch'
   | 'arr'
   | 'gap'
+  | 'pau'
   | 'evt'
   | 'whk'
   | 'ntc'

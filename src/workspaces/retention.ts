@@ -19,6 +19,7 @@ const kept: readonly { table: string; prefix: IdPrefix; days: string; done: stri
   { table: 'runs', prefix: 'run', days: 'keep_history_days', done: 'finished_at < d.before' },
   { table: 'past_triggers', prefix: 'trg', days: 'keep_history_days', done: 'removed_at < d.before' },
   { table: 'gaps', prefix: 'gap', days: 'keep_history_days', done: 'true' },
+  { table: 'passed_pauses', prefix: 'pau', days: 'keep_history_days', done: 'true' },
   { table: 'audit', prefix: 'aud', days: 'keep_audit_days', done: 'true' },
 ];
 

@@ -1,0 +1,47 @@
+import { type Kysely, sql } from 'kysely';
+import { newId, type Tables } from '#store';
+import { pauses } from './pauses.ts';
+import type { Skew } from './service-time.ts';
+
+/** A pause that ended without catching up: what happened in it starts nobody, however late it is found. */
+export type PassedPause = { whose: 'trigger' | 'account'; from: Date; until: Date };
+
+const secondOf = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
+
+/** Services tell the time in seconds. What may have happened before the pause or after it is not taken for part of it. */
+const holds = ({ from, until }: PassedPause, at: Date, { least, most }: Skew): boolean =>
+  at.getTime() >= from.getTime() + most && at.getTime() < secondOf(until.getTime() + least);
+
+/** The pause in which something happened, by the time of the service. */
+export const pauseAt = (passed: readonly PassedPause[], at: Date, skew: Skew): PassedPause | undefined =>
+  passed.find((pause) => holds(pause, at, skew));
+
+export const pausedFrom = ({ whose, from, until }: PassedPause): string =>
+  `${pauses[whose]} when it happened (from ${from.toISOString()} to ${until.toISOString()})`;
+
+/** Those of a trigger `t`. What fell into its present pause as well belongs to that one: it may be caught up with. */
+export const passedPauses = sql`(
+  select json_agg(json_build_object('whose', p.whose, 'from', p.from_at, 'until',
+    least(p.until_at, case when t.state = 'paused' then t.paused_at end)) order by p.id)
+  from passed_pauses p where p.workspace_id = t.workspace_id and p.trigger_id = t.id)`;
+
+type Row = { workspace_id: string; id: string };
+
+/** Kept for all of these triggers of a workspace. */
+export const keepPause = async (
+  tx: Kysely<Tables>,
+  triggers: readonly Row[],
+  { whose, from, until }: PassedPause,
+): Promise<void> => {
+  await sql`insert into passed_pauses (id, workspace_id, trigger_id, whose, from_at, until_at)
+    select id, workspace_id, trigger_id, ${whose}, ${from}, ${until} from unnest(
+      ${triggers.map(() => newId('pau', until))}::text[], ${triggers.map((each) => each.workspace_id)}::text[],
+      ${triggers.map(({ id }) => id)}::text[]) as p (id, workspace_id, trigger_id)`.execute(tx);
+};
+
+/** What is caught up with from a moment on is in no pause any more. */
+export const forgetPauses = async (tx: Kysely<Tables>, { workspace_id, id }: Row, from: Date): Promise<void> => {
+  const theirs = sql`workspace_id = ${workspace_id} and trigger_id = ${id} and until_at > ${from}`;
+  await sql`delete from passed_pauses where ${theirs} and from_at >= ${from}`.execute(tx);
+  await sql`update passed_pauses set until_at = ${from} where ${theirs}`.execute(tx);
+};
