@@ -12,7 +12,7 @@ import {
   createGuard,
   createPlanner,
 } from '#effects';
-import { brokenWith, createEvents, createFarewell, lookAgain, type Telling } from '#events';
+import { brokenWith, createEvents, createFarewell, keepPauseOfAccount, lookAgain, type Telling } from '#events';
 import { createJobs, startSweeping } from '#jobs';
 import { Catalogue, servicesOf, tellMisfits } from '#kit';
 import type { Log } from '#log';
@@ -149,6 +149,7 @@ export const startSwitchboard = async (options: {
       await tellBroken(tx, await brokenWith(tx, { workspaceId, ...data }));
     },
     onReconnected: lookAgain,
+    onResumed: keepPauseOfAccount,
     farewell: leaving.farewell,
   });
   const deleting = createDeleting({

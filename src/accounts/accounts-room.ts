@@ -10,6 +10,7 @@ import { createConnectRecords } from './connect-records.ts';
 import { createDisconnect, type Farewell } from './disconnect.ts';
 import type { OnReconnected } from './keep.ts';
 import { createOAuth } from './oauth.ts';
+import type { OnResumed } from './pausing.ts';
 import { createAccountReader } from './read-together.ts';
 import { createRefresher } from './refresh.ts';
 import { createRevocations } from './revocations.ts';
@@ -33,6 +34,7 @@ export const createAccountsRoom = (options: {
   publicUrl: URL;
   onNeedsReconnect: OnNeedsReconnect;
   onReconnected: OnReconnected;
+  onResumed: OnResumed;
   farewell: Farewell;
 }) => {
   const { store, log, clock, client } = options;

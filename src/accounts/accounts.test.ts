@@ -90,6 +90,14 @@ test('a paused account is not used until it is resumed, also when it is connecte
   });
   expect(bench.board.control.log.list()).toHaveLength(seen);
   expect((await connect(0)).body).toMatchObject({ id: account.id, state: 'paused' });
+  const refused = async () => {
+    bench.board.control.faults.add({ match: { path: '/1/members/me' }, kind: 'status', status: 401, times: 1 });
+    return (await bench.owned('POST', `/v1/accounts/${account.id}/test`)).body.account.state;
+  };
+  expect(await refused()).toBe('needs_reconnect');
+  expect((await connect(0)).body).toMatchObject({ id: account.id, state: 'paused' });
+  expect(await refused()).toBe('needs_reconnect');
+  expect((await bench.owned('POST', `/v1/accounts/${account.id}/test`)).body.account.state).toBe('paused');
   await bench.owned('PATCH', `/v1/accounts/${account.id}`, { paused: false });
   expect((await whoAmI(account.id)).status).toBe(200);
 });

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql, type UpdateObject } from 'kysely';
 import type { Clock } from '#clock';
 import {
   type AuditAction,
@@ -21,6 +21,7 @@ import {
   type Sealer,
   type Store,
   settleMs,
+  type Tables,
 } from '#store';
 import { toUpstream } from '#upstream';
 import { recordAudit, stopped } from '#workspaces';
@@ -28,6 +29,7 @@ import { type Account, showAccount, showStanding, unknownAccount } from './accou
 import type { Caller } from './calls.ts';
 import type { Disconnect } from './disconnect.ts';
 import { keepAccount, type OnReconnected } from './keep.ts';
+import { endPause, type OnResumed, stateAfterRefusal } from './pausing.ts';
 import type { ReadAccount, SeenAccount } from './read-together.ts';
 import { lackedBy } from './readiness.ts';
 import { proveTyped, type TypedCredential } from './typed.ts';
@@ -88,8 +90,9 @@ export const createAccounts = (options: {
   disconnect: Disconnect;
   read: ReadAccount;
   onReconnected: OnReconnected;
+  onResumed: OnResumed;
 }): Accounts => {
-  const { store, sealer, clock, catalogue, caller, disconnect, read, onReconnected } = options;
+  const { store, sealer, clock, catalogue, caller, disconnect, read, onReconnected, onResumed } = options;
   const show = showStanding(sealer);
 
   const holders = (workspaceId: string, db: Database = store.of(workspaceId)) =>
@@ -105,14 +108,16 @@ export const createAccounts = (options: {
   const change = async (
     workspaceId: string,
     id: string,
-    values: { name?: string; state?: AccountState; reason?: string | null },
+    values: UpdateObject<Tables, 'accounts'>,
     allowedFrom: readonly AccountState[],
     record: { actor: Actor; action: AuditAction; details?: Record<string, unknown> },
+    before?: (tx: Database) => Promise<void>,
   ): Promise<Account> => {
     const account = await store
       .of(workspaceId)
       .transaction()
       .execute(async (tx) => {
+        await before?.(tx);
         const row = await tx
           .updateTable('accounts')
           .set(values)
@@ -214,9 +219,17 @@ export const createAccounts = (options: {
       }),
 
     setPaused: async (workspaceId, id, paused, actor) => {
-      const state = paused ? 'paused' : 'connected';
-      const action = paused ? 'account.paused' : 'account.resumed';
-      const account = await change(workspaceId, id, { state }, ['connected', 'paused'], { actor, action });
+      const at = clock.now();
+      const record = { actor, action: paused ? ('account.paused' as const) : ('account.resumed' as const) };
+      const values = paused
+        ? {
+            state: 'paused' as const,
+            paused_at: sql<Date>`case when state = 'paused' then paused_at else ${at}::timestamptz end`,
+          }
+        : { state: 'connected' as const, paused_at: null };
+      const account = await change(workspaceId, id, values, ['connected', 'paused'], record, async (tx) => {
+        if (!paused) await endPause(tx, { workspaceId, accountId: id }, at, onResumed);
+      });
       // Until then a process could still begin a call by an older look.
       if (paused) await clock.sleep(settleMs);
       return account;
@@ -240,7 +253,7 @@ export const createAccounts = (options: {
       }
       const { state } = await get(workspaceId, id);
       if (state !== 'needs_reconnect') return { works: true, account: await get(workspaceId, id) };
-      const values = { state: 'connected' as const, reason: null };
+      const values = { state: stateAfterRefusal, reason: null };
       const restored = await change(workspaceId, id, values, live, { actor, action: 'account.works_again' });
       return { works: true, account: restored };
     },

@@ -36,7 +36,7 @@ export const keepAccount = async (
   );
   const known = await tx
     .selectFrom('accounts')
-    .select(['id', 'name', 'version', 'granted_ever', 'identity', 'state'])
+    .select(['id', 'name', 'version', 'granted_ever', 'identity', 'state', 'paused_at'])
     .where('workspace_id', '=', workspaceId)
     .where('integration', '=', integration)
     .where('identity_id', '=', identity.id)
@@ -45,12 +45,13 @@ export const keepAccount = async (
     .where('state', '<>', 'disconnected')
     .forUpdate()
     .executeTakeFirst();
+  const isPaused = known?.state === 'paused' || (known?.state === 'needs_reconnect' && known.paused_at !== null);
   const id = known?.id ?? newId('acc', now);
   const values = {
     name: name ?? known?.name ?? calledBy(identity),
     identity: JSON.stringify({ ...known?.identity, ...identity }),
     // Who paused it resumes it: others may hold a link that connects it again.
-    state: known?.state === 'paused' ? ('paused' as const) : ('connected' as const),
+    state: isPaused ? ('paused' as const) : ('connected' as const),
     reason: null,
     auth_method: method,
     permission_types: [...granted.permissionTypes],

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Clock } from '#clock';
 import type { Actor, Database, Store } from '#store';
 import { recordAudit } from '#workspaces';
@@ -25,7 +26,14 @@ export const markRefused = (
     .execute(async (tx) => {
       const marked = await tx
         .updateTable('accounts')
-        .set({ state: 'needs_reconnect', reason, refresh_owner: null, refresh_until: null })
+        .set({
+          state: 'needs_reconnect',
+          // A pause outlives that.
+          paused_at: sql<Date | null>`case when state = 'paused' then paused_at end`,
+          reason,
+          refresh_owner: null,
+          refresh_until: null,
+        })
         .where('workspace_id', '=', workspaceId)
         .where('id', '=', accountId)
         .where('version', '=', version)

@@ -6,6 +6,7 @@ export { createFarewell } from './farewell.ts';
 export type { History } from './history.ts';
 export type { HookAnswer, Intake } from './intake.ts';
 export { lookAgain } from './look-again.ts';
+export { keepPauseOfAccount } from './passed-pauses.ts';
 export type { Preview, PreviewTrigger } from './preview.ts';
 export type { Telling } from './telling.ts';
 export type { Trigger } from './trigger-records.ts';

@@ -5,6 +5,8 @@ import { eventScene, type Scene } from '../../test/event-scene.ts';
 /** The service tells the time in seconds: what is nearer to the end of a pause may have happened after it. */
 const clearlyBefore = () => sleep(2_500);
 
+const json = { 'content-type': 'application/json' };
+
 const outcomes = async (scene: Scene, triggerId: string) => {
   const events = await scene.events({ triggerId });
   return events.map(({ summary, outcome, reason }) => [/“(.*?)”/.exec(summary)?.[1], outcome, reason]).sort();
@@ -21,10 +23,11 @@ test('what happened in a pause and is found after it, as while the service was a
   const boards = [board.launch().id];
   const trigger = await scene.newTrigger(agentId, 'board.new_card', accountId, { boards });
   const patient = await scene.newTrigger(agentId, 'board.new_card', accountId, { boards });
-  const change = async (state: string) => {
-    await made('PATCH', `/v1/triggers/${trigger.id}`, { state });
-    await made('PATCH', `/v1/triggers/${patient.id}`, { state, ...(state === 'enabled' ? { catchUp: true } : {}) });
-  };
+  const change = (state: string) =>
+    Promise.all([
+      made('PATCH', `/v1/triggers/${trigger.id}`, { state }),
+      made('PATCH', `/v1/triggers/${patient.id}`, { state, ...(state === 'enabled' ? { catchUp: true } : {}) }),
+    ]);
   await change('paused');
   board.control.faults.add({ match: { path: '/1/boards/' }, kind: 'status', status: 503 });
   await sleep(1_100);
@@ -33,11 +36,11 @@ test('what happened in a pause and is found after it, as while the service was a
   const begun = Date.now();
   await change('enabled');
   const tookMs = Date.now() - begun;
-  // The settings are changed meanwhile.
-  await made('PATCH', `/v1/triggers/${trigger.id}`, { config: { boards, ignoreSelf: false } });
   board.newCard({ name: 'After it', as: 'ben' });
   expect(await scene.events({ outcome: 'fired' })).toEqual([]);
   board.control.faults.clear();
+  // The settings are changed meanwhile.
+  await made('PATCH', `/v1/triggers/${trigger.id}`, { config: { boards, ignoreSelf: false } });
 
   await scene.eventsUntil(2, { triggerId: trigger.id });
   expect(await outcomes(scene, trigger.id)).toEqual([
@@ -49,5 +52,50 @@ test('what happened in a pause and is found after it, as while the service was a
   expect(tookMs).toBeLessThan(4_000);
 
   const [skipped] = await scene.events({ outcome: 'skipped' });
+  expect(await made('POST', `/v1/events/${skipped.id}/replay`)).toMatchObject({ outcome: 'fired' });
+});
+
+test('what happens while an account is paused starts nobody, whichever way its trigger comes to know of it, unless that is caught up with', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { lookMs: 2_000, retryMs: 100 } });
+  const { bench, board, made } = scene;
+  const [boardId, mailId] = [await scene.connectBoard('ben'), await bench.connectMail()];
+  const agentId = await scene.reader(boardId);
+  const boards = [board.launch().id];
+  const found = await scene.newTrigger(agentId, 'board.new_card', boardId, { boards });
+  const caughtUp = await scene.newTrigger(agentId, 'board.new_card', boardId, { boards });
+  const polled = await scene.newTrigger(agentId, 'board.new_notification', boardId, { types: ['addedToCard'] });
+  const hinted = await scene.newTrigger(agentId, 'mail.new_email', mailId);
+  for (const trigger of [found, polled, hinted]) await scene.settled(trigger);
+  const control = (base: string, path: string, body: object) =>
+    fetch(`${base}/_control/${path}`, { method: 'POST', body: JSON.stringify(body), headers: json });
+  await control(board.url, 'notifications', { drop: 1 });
+  const happen = async (when: string) => {
+    board.newCard({ name: when, idMembers: [board.member('ben').id], as: 'ada' });
+    const mail = { to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject: `“${when}”`, body: '' };
+    await control(bench.mail.url, 'deliver', mail);
+  };
+  const pause = async (paused: boolean) => {
+    for (const id of [boardId, mailId]) await made('PATCH', `/v1/accounts/${id}`, { paused });
+  };
+  await made('PATCH', `/v1/triggers/${caughtUp.id}`, { state: 'paused' });
+  await pause(true);
+  await sleep(1_100);
+  await happen('In the pause');
+  await clearlyBefore();
+  await pause(false);
+  await happen('After it');
+
+  for (const { id } of [found, polled, hinted]) {
+    await scene.eventsUntil(2, { triggerId: id });
+    expect(await outcomes(scene, id)).toEqual([
+      ['After it', 'fired', undefined],
+      ['In the pause', 'skipped', inPauseOf('account')],
+    ]);
+  }
+  await made('PATCH', `/v1/triggers/${caughtUp.id}`, { state: 'enabled', catchUp: true });
+  await scene.eventsUntil(2, { triggerId: caughtUp.id, outcome: 'fired' });
+  expect(await scene.events({ triggerId: caughtUp.id, outcome: 'fired' })).toHaveLength(2);
+
+  const [skipped] = await scene.events({ triggerId: polled.id, outcome: 'skipped' });
   expect(await made('POST', `/v1/events/${skipped.id}/replay`)).toMatchObject({ outcome: 'fired' });
 });

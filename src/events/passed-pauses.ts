@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { newId, type Tables } from '#store';
+import { type Database, newId, type Tables } from '#store';
 import { pauses } from './pauses.ts';
 import type { Skew } from './service-time.ts';
 
@@ -44,4 +44,19 @@ export const forgetPauses = async (tx: Kysely<Tables>, { workspace_id, id }: Row
   const theirs = sql`workspace_id = ${workspace_id} and trigger_id = ${id} and until_at > ${from}`;
   await sql`delete from passed_pauses where ${theirs} and from_at >= ${from}`.execute(tx);
   await sql`update passed_pauses set until_at = ${from} where ${theirs}`.execute(tx);
+};
+
+/** An account goes on: its pause was one of all its triggers. */
+export const keepPauseOfAccount = async (
+  tx: Database,
+  { workspaceId, accountId }: { workspaceId: string; accountId: string },
+  { from, until }: { from: Date; until: Date },
+): Promise<void> => {
+  const { rows } = await sql<Row>`select workspace_id, id from triggers
+    where workspace_id = ${workspaceId} and account_id = ${accountId} order by id for key share`.execute(tx);
+  await keepPause(tx, rows, { whose: 'account', from, until });
+  // Whoever keeps the lists of triggers learns of it.
+  await sql`update watches set roster = roster + 1 where id in (
+    select id from watches where workspace_id = ${workspaceId} and account_id = ${accountId}
+    order by id for no key update)`.execute(tx);
 };

@@ -134,6 +134,7 @@ export type Tables = TablesOfRooms & {
     identity_id: string;
     state: AccountState;
     reason: string | null;
+    paused_at: Date | null;
     auth_method: string;
     permission_types: string[];
     scopes: string[];

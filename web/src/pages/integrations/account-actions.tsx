@@ -101,7 +101,10 @@ export const AccountActions = (props: {
             disabled={account.state !== 'connected'}
             onConfirm={() => pause.mutateAsync({ params, body: { paused: true } })}
           >
-            <p>Nothing is read or sent with it until you resume it. The credential stays.</p>
+            <p>
+              Nothing is read or sent with it until you resume it. What happens meanwhile starts nothing and is listed
+              as skipped. The credential stays.
+            </p>
             <Stops uses={uses} />
           </Confirm>
         )}
