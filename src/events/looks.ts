@@ -169,10 +169,13 @@ export const createLooks = (options: {
       : intervals.pollMs;
   };
 
-  /** The first look after a pause meets all that happened in it: what comes to light later, as when a date is moved, is new. */
+  /** The first look after a pause meets all that came to be in it; what comes to light later, as when a date is moved, is new. */
   const pauseOf = (watch: SeenWatch, { passed }: ListedTrigger, at: Date): PassedPause | undefined => {
-    const pause = pauseAt(passed, at, serviceTime.skewOf(watch.integration));
-    return pause === undefined || (watch.caught_up_at ?? pause.from) >= pause.until ? undefined : pause;
+    const skew = serviceTime.skewOf(watch.integration);
+    const lookedAt = watch.caught_up_at?.getTime() ?? Number.NEGATIVE_INFINITY;
+    const unseen = passed.filter(({ until }) => until.getTime() > lookedAt);
+    // What was past by the last look and was not there is younger than that, such as a date that was set in the pause.
+    return at.getTime() < lookedAt + skew.least ? unseen[0] : pauseAt(unseen, at, skew);
   };
 
   const draftSighting = (arrival: Arrival, trigger: ListedTrigger, sighting: Sighting): EventDraft => {

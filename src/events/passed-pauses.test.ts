@@ -99,3 +99,25 @@ test('what happens while an account is paused starts nobody, whichever way its t
   const [skipped] = await scene.events({ triggerId: polled.id, outcome: 'skipped' });
   expect(await made('POST', `/v1/events/${skipped.id}/replay`)).toMatchObject({ outcome: 'fired' });
 });
+
+test('a reminder that came to be in a pause is skipped though its moment lies before the pause, and one that comes to be after it is not', async () => {
+  await using scene = await eventScene({ intervals: { pollMs: 300 } });
+  const { board, made } = scene;
+  const accountId = await scene.connectBoard();
+  const agentId = await scene.reader(accountId);
+  const boards = [board.launch().id];
+  const { id } = await scene.newTrigger(agentId, 'board.card_due_reminder', accountId, { boards, leadTime: 'PT1H' });
+  const due = new Date(Date.now() + 30 * 60_000).toISOString();
+  await made('PATCH', `/v1/triggers/${id}`, { state: 'paused' });
+  board.newCard({ name: 'In the pause', due, as: 'ben' });
+  await sleep(600);
+  await made('PATCH', `/v1/triggers/${id}`, { state: 'enabled' });
+  await scene.eventsUntil(1);
+  board.newCard({ name: 'After it', due, as: 'ben' });
+
+  await scene.eventsUntil(2);
+  expect(await outcomes(scene, id)).toEqual([
+    ['After it', 'fired', undefined],
+    ['In the pause', 'skipped', inPauseOf('trigger')],
+  ]);
+});
