@@ -242,6 +242,36 @@ test('a paused trigger says so, and catches up when it is resumed', async () => 
   expect(complaints).toEqual([]);
 });
 
+test('a trigger that looks for itself says that it did not look in the pause, and what only a pause kept back is started as it was found', async () => {
+  const accountId = (await bench.owned('GET', '/v1/accounts?integration=board')).body.items[0].id;
+  const { agentId } = await mailTrigger();
+  const given = { agentId, accountId, type: 'board.card_due_reminder', config: { leadTime: 'PT1H' } };
+  const trigger = (await bench.owned('POST', '/v1/triggers', given)).body;
+  await bench.owned('PATCH', `/v1/triggers/${trigger.id}`, { state: 'paused' });
+  await using visit = await visitAt(`/triggers/${trigger.id}`);
+  const { page, complaints } = visit;
+  await page.getByRole('button', { name: 'Resume' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('It did not look during the pause.').waitFor();
+  expect(await dialog.getByText('Nothing was skipped').count()).toBe(0);
+  await dialog.getByText('What happened during the pause starts the agent after all.').waitFor();
+  await bench.owned('PATCH', `/v1/agents/${agentId}`, { state: 'paused' });
+  bench.board.newCard({ name: 'Held back', due: new Date(Date.now() + 600_000).toISOString(), as: 'ada' });
+  await page.getByLabel('Catch up').check();
+  await page.getByRole('button', { name: 'Resume now' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+
+  const [event] = await listed(`/v1/events?triggerId=${trigger.id}&outcome=skipped`);
+  await bench.owned('PATCH', `/v1/agents/${agentId}`, { state: 'enabled' });
+  await page.goto(new URL(`/events/${event.id}`, bench.origin).href);
+  await page.getByRole('button', { name: 'Replay the event' }).click();
+  await dialog.getByText('Only a pause kept the agent from it.').waitFor();
+  await dialog.getByRole('button', { name: 'Start it' }).click();
+  await page.waitForURL('**/runs/*');
+  await bench.owned('DELETE', `/v1/triggers/${trigger.id}`);
+  expect(complaints).toEqual([]);
+});
+
 test('the form of a trigger begins with what was chosen, as far as there still is such a choice', () => {
   const schema = { properties: { boards: { type: 'array' }, ignoreSelf: { default: true } } };
   const stored = { boards: ['b'], ignoreSelf: true, shelves: ['s'] };

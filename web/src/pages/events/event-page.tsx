@@ -13,7 +13,7 @@ import { Time } from '../../ui/time.tsx';
 import { Told } from '../../ui/told.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { deliveryWords, GivenUp, OutcomeWords } from './outcome.tsx';
-import { Replay } from './replay.tsx';
+import { type Before, Replay } from './replay.tsx';
 
 const Row = ({ label, children }: { label: string; children: ReactNode }) => (
   <div className="grid gap-x-4 gap-y-0.5 sm:grid-cols-[9rem_minmax(0,1fr)]">
@@ -33,6 +33,12 @@ const Content = ({ data }: { data: unknown }) => {
       </details>
     </div>
   );
+};
+
+/** Of what was not admitted no content is kept. */
+const beforeReplay = ({ outcome, data }: Event): Before => {
+  if (outcome === 'fired') return 'fired';
+  return data === undefined ? 'notStarted' : 'heldBack';
 };
 
 const Body = ({ event }: { event: Event }) => {
@@ -118,7 +124,7 @@ export const EventPage = () => {
             <ArrowLeft aria-hidden="true" className="size-4" />
             All events
           </Link>
-          {event !== undefined && may('builder') && <Replay id={event.id} hasFired={event.outcome === 'fired'} />}
+          {event !== undefined && may('builder') && <Replay id={event.id} before={beforeReplay(event)} />}
         </>
       }
     >

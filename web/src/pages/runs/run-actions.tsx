@@ -106,7 +106,7 @@ export const RunActions = ({ run }: { run: Run }) => {
   const isOpen = run.finishedAt === null;
   return (
     <>
-      {run.eventId !== undefined && <Replay id={run.eventId} hasFired />}
+      {run.eventId !== undefined && <Replay id={run.eventId} before="fired" />}
       {isOpen && run.cancelling !== true && (
         <Confirm
           title="Cancel this run?"

@@ -15,11 +15,24 @@ const Choice = (props: { checked: boolean; onChoose: () => void; title: string; 
   </label>
 );
 
+const skippedWords = (missed: number | undefined): string => {
+  if (missed === undefined) return 'Looking what was skipped during the pause …';
+  if (missed === 0) return 'Nothing was skipped so far during the pause.';
+  if (missed === 1) return 'One occurrence was skipped during the pause.';
+  return `${missed.toLocaleString('en')} occurrences were skipped during the pause.`;
+};
+
+/** One that looks for itself rests while it is paused. */
+const restsInPause = ({ watches }: Trigger): boolean => watches.some(({ resource }) => resource.startsWith('poll/'));
+
 /** Goes on after a pause; what happened meanwhile is skipped or caught up, as the person decides. */
-export const ResumeTrigger = ({ trigger: { id } }: { trigger: Trigger }) => {
+export const ResumeTrigger = ({ trigger }: { trigger: Trigger }) => {
+  const { id } = trigger;
+  const rests = restsInPause(trigger);
   const [open, setOpen] = useState(false);
   const [catchUp, setCatchUp] = useState(false);
-  const missed = useRead('GET /v1/triggers/{id}/diagnosis', { params: { id } }, { enabled: open }).data?.skippedInPause;
+  const missed = useRead('GET /v1/triggers/{id}/diagnosis', { params: { id } }, { enabled: open && !rests }).data
+    ?.skippedInPause;
   const change = useWrite('PATCH /v1/triggers/{id}', {
     refresh: ['triggers', 'events', 'runs', 'overview'],
     done: 'It goes on.',
@@ -37,12 +50,9 @@ export const ResumeTrigger = ({ trigger: { id } }: { trigger: Trigger }) => {
       <Dialog title="Resume the trigger" open={open} onClose={() => setOpen(false)}>
         <div className="grid gap-4">
           <p className="text-sm text-muted">
-            {missed === undefined && 'Looking what was skipped during the pause …'}
-            {missed === 0 && 'Nothing was skipped so far during the pause.'}
-            {missed === 1 && 'One occurrence was skipped during the pause.'}
-            {missed !== undefined &&
-              missed > 1 &&
-              `${missed.toLocaleString('en')} occurrences were skipped during the pause.`}
+            {rests
+              ? 'It did not look during the pause. What happened meanwhile is looked for when it goes on.'
+              : skippedWords(missed)}
           </p>
           <fieldset className="grid gap-2">
             <legend className="sr-only">What happened during the pause</legend>
@@ -50,13 +60,21 @@ export const ResumeTrigger = ({ trigger: { id } }: { trigger: Trigger }) => {
               checked={!catchUp}
               onChoose={() => setCatchUp(false)}
               title="Only what happens from now on"
-              about="What was skipped during the pause stays skipped."
+              about={
+                rests
+                  ? 'What happened during the pause is listed as skipped.'
+                  : 'What was skipped during the pause stays skipped.'
+              }
             />
             <Choice
               checked={catchUp}
               onChoose={() => setCatchUp(true)}
               title="Catch up"
-              about="What was skipped during the pause and is still listed starts the agent after all."
+              about={
+                rests
+                  ? 'What happened during the pause starts the agent after all.'
+                  : 'What was skipped during the pause and is still listed starts the agent after all.'
+              }
             />
           </fieldset>
           <div className="flex justify-end gap-2">
