@@ -82,6 +82,11 @@ test('a route that takes no fields refuses those it is given, and takes an empty
     expect(body.error.details.fields).toEqual([{ field: 'reason', message: 'is not a field here' }]);
   }
 
+  for (const body of ['reason=x', '{"reason": ', ' ']) {
+    const { status, body: answer } = await post('/v1/triggers/trg_1/test', body);
+    expect([body, status, answer.error.code]).toEqual([body, 400, 'invalid_input']);
+    expect(answer.error.message).toContain('Send the body as JSON');
+  }
   expect((await post('/v1/resume', '{}')).status).toBe(200);
   expect((await post('/v1/resume', 'null')).status).toBe(200);
 });

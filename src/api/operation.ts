@@ -57,7 +57,7 @@ const refuseFields = (text: string): void => {
   try {
     given = JSON.parse(text);
   } catch {
-    return;
+    throw notJson();
   }
   const read = noFields.safeParse(given ?? {});
   if (!read.success) throw refuse(read.error.issues);
