@@ -9,6 +9,7 @@ import { readingOnce } from './reading-once.ts';
 import type { ListedTrigger, Rosters } from './rosters.ts';
 import type { ServiceTime } from './service-time.ts';
 import type { Guess } from './settling.ts';
+import { readAgain } from './sightings.ts';
 import { isForPause } from './skipped-in-pause.ts';
 import type { SeenWatch } from './watch-reader.ts';
 
@@ -110,7 +111,7 @@ export const createAssess = (options: {
     occurrence: Occurrence,
     context: WatchContext,
   ): Promise<EventDraft | undefined> => {
-    if (!isWebhook(trigger)) return undefined;
+    if (!isWebhook(trigger)) return readAgain(arrival, trigger, occurrence, context);
     const judged = judge(arrival, trigger, occurrence, momentOf(arrival.watch));
     if (judged === 'other') return undefined;
     if ('draft' in judged) return judged.draft;

@@ -89,7 +89,7 @@ export const createHistory = (options: {
   const judgeAnew = async (row: EventRow): Promise<EventDraft | undefined> => {
     const watch = row.watch_id === null ? undefined : await reader.byId(row.watch_id);
     if (watch === undefined) throw new Fault('conflict', 'This is not watched any more, so it cannot be read again.');
-    if (isPoll(watch.resource))
+    if (row.occurrence === null && isPoll(watch.resource))
       throw new Fault('conflict', 'The service keeps no record of this that could be judged again.');
     const { watching, context } = watchers.of(watch.integration);
     const asking = context(watch, (await rosters.of(watch)).names);

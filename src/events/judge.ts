@@ -33,7 +33,7 @@ const actorOf = (definition: Webhook, delivery: unknown, watch: SeenWatch): Even
 export type Moment = { now: Date; skew: Skew };
 
 /** Why nothing that happens now may start this trigger's agent. */
-const idleReason = (trigger: ListedTrigger, watch: SeenWatch): string | undefined => {
+export const idleReason = (trigger: ListedTrigger, watch: SeenWatch): string | undefined => {
   if (trigger.state === 'paused') return pausedSince(trigger.pausedAt);
   return watch.account_state === 'paused' ? pauses.account : undefined;
 };

@@ -5,14 +5,16 @@ import type { Log } from '#log';
 import type { Store } from '#store';
 import type { Arrivals } from './arrivals.ts';
 import type { Assess } from './assess.ts';
-import { type Arrival, draftOf, type EventDraft, seenFrom, shortened } from './draft.ts';
-import { accountOf } from './judge.ts';
+import type { Arrival, EventDraft } from './draft.ts';
+import { failed } from './judge.ts';
+import { ownObstacleMs } from './obstacle.ts';
 import { type Own, throughUs } from './own.ts';
-import { type PassedPause, pauseAt, pausedFrom } from './passed-pauses.ts';
+import { type PassedPause, pauseAt } from './passed-pauses.ts';
 import type { Registrar } from './registrar.ts';
 import type { ListedTrigger, Rosters } from './rosters.ts';
 import type { ServiceTime } from './service-time.ts';
 import type { NewArrival, Settle } from './settle.ts';
+import { draftSighting, isPolled, lookContextOf } from './sightings.ts';
 import { unlessGoneOn } from './skipped-in-pause.ts';
 import type { Telling } from './telling.ts';
 import type { Watchers } from './watch-context.ts';
@@ -178,24 +180,6 @@ export const createLooks = (options: {
     return at.getTime() < lookedAt + skew.least ? unseen[0] : pauseAt(unseen, at, skew);
   };
 
-  const draftSighting = (arrival: Arrival, trigger: ListedTrigger, sighting: Sighting): EventDraft => {
-    const { key, order, subject, at, event, actor, summary, judgement = { outcome: 'fired' as const } } = sighting;
-    const told = {
-      ...draftOf(arrival, trigger, { key, order, subject, at, body: null }),
-      summary: shortened(summary),
-      actor: seenFrom(arrival.watch.identity, actor),
-    };
-    if (judgement.outcome !== 'fired') return { ...told, outcome: judgement };
-    const data: unknown = trigger.definition.event.parse(event);
-    const pause = pauseOf(arrival.watch, trigger, at);
-    // What it would have told is kept for a replay: not all of it can be read again.
-    return {
-      ...told,
-      outcome: pause === undefined ? judgement : { outcome: 'skipped', reason: pausedFrom(pause) },
-      data,
-    };
-  };
-
   /** What we did ourselves starts nothing, unless the trigger asks for it; `undecided` while our write is under way. */
   const settleOwn = async (
     watch: SeenWatch,
@@ -214,28 +198,28 @@ export const createLooks = (options: {
     const { context } = watchers.of(watch.integration);
     const [trigger] = (await rosters.of(watch)).triggers;
     // While it is paused nothing is looked at; when it goes on, it begins where it stopped.
-    if (trigger?.definition.kind !== 'poll' || trigger.state === 'paused') return intervals.pollMs;
-    const { definition, config, since } = trigger;
-    const { upstream, now } = context(watch);
-    const looked = await definition.look({
-      upstream,
-      account: accountOf(watch),
-      config,
-      cursor: held.cursor ?? undefined,
-      since,
-      now,
-      pages: definition.pages,
-    });
+    if (trigger === undefined || !isPolled(trigger) || trigger.state === 'paused') return intervals.pollMs;
+    const { definition, config } = trigger;
+    const looked = await definition.look(lookContextOf(trigger, context(watch), held.cursor ?? undefined));
+    const { unread = [] } = looked;
+    const obstacle = unread.find(({ error }) => ownObstacleMs(error) !== undefined);
+    if (obstacle !== undefined) throw obstacle.error;
     const arrival: Arrival = { watch, receivedAt: clock.now(), delivery: held.cursor === null ? 'catchup' : 'live' };
     const settled = await Promise.all(
       looked.sightings.map((sighting) =>
-        settleOwn(watch, trigger, sighting, draftSighting(arrival, trigger, sighting)),
+        settleOwn(
+          watch,
+          trigger,
+          sighting,
+          draftSighting(arrival, trigger, sighting, pauseOf(watch, trigger, sighting.at)),
+        ),
       ),
     );
     const drafts = settled.filter((draft) => draft !== 'undecided');
     // All of it is seen once more in a moment.
     if (drafts.length < settled.length) return soonestMs;
-    await keep(held, watch, { cursor: looked.cursor, isOver: true }, drafts, []);
+    const failures = unread.map(({ occurrence, error }) => failed(arrival, trigger, occurrence, error));
+    await keep(held, watch, { cursor: looked.cursor, isOver: true }, [...drafts, ...failures], []);
     const everySeconds = definition.pollSeconds?.(config) ?? definition.every.seconds;
     const isSlower = everySeconds > definition.every.seconds;
     const everyMs = isSlower ? 1_000 * everySeconds : Math.min(intervals.pollMs, 1_000 * everySeconds);

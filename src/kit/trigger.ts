@@ -126,8 +126,12 @@ export type LookContext<Config> = {
   pages?: URL | undefined;
 };
 
+/** What was seen, but could not be read: it is tried again by itself. */
+export type Unread = { occurrence: Occurrence; error: unknown };
+
 export type Looked = {
   sightings: readonly Sighting[];
+  unread?: readonly Unread[] | undefined;
   cursor: unknown;
   /** When something is known to become due before the next regular look. */
   nextAt?: Date | undefined;
@@ -142,6 +146,8 @@ export type PollTrigger = Described & {
   /** As for the other kind. */
   settle?(config: unknown, context: SettleContext, uses: UsesOfEvent): Promise<unknown>;
   look(context: LookContext<unknown>): Promise<Looked>;
+  /** Reads what a look could not read. */
+  read?(occurrence: Occurrence, context: LookContext<unknown>): Promise<Sighting>;
   /** What the configuration asks for instead of `every`, in seconds. */
   pollSeconds?(config: unknown): number | undefined;
   /** An event as it could look, for a test run. */
@@ -155,6 +161,7 @@ export const definePollTrigger = <Config extends z.ZodObject, Event extends z.Zo
     event: Event;
     settle?(config: z.output<Config>, context: SettleContext, uses: UsesOfEvent): Promise<z.output<Config>>;
     look(context: LookContext<z.output<Config>>): Promise<Looked>;
+    read?(occurrence: Occurrence, context: LookContext<z.output<Config>>): Promise<Sighting>;
     pollSeconds?(config: z.output<Config>): number | undefined;
     sample: z.input<Event>;
   },

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { definePollTrigger, type LookContext, path, type Sighting, type WatchContext } from '#kit';
-import { cardFields, summarize } from '../cards.ts';
+import { definePollTrigger, Fault, type LookContext, path, type Sighting, type Unread, type WatchContext } from '#kit';
 import { unlessGone } from '../faults.ts';
 import { LeadTime, milliseconds } from '../lead-time.ts';
 import { toRead } from '../scopes.ts';
-import { Member, madeAt } from '../shapes.ts';
+import { madeAt } from '../shapes.ts';
 import { Named } from './action.ts';
 import sample from './card-due-reminder.sample.json' with { type: 'json' };
-import { admitsNamed, boardResources, common, lists, settleBoards } from './config.ts';
-import { BoardView, CardView, ListView, short, shown, shownBoard } from './payload.ts';
+import { boardResources, common, lists, settleBoards } from './config.ts';
+import { isMeant, momentOf, type Reminder, readAgain, readReminder, reminderOf } from './due-card.ts';
+import { BoardView, CardView, ListView } from './payload.ts';
 
 const Config = z.object({
   ...common,
@@ -38,20 +38,17 @@ const Card = z.object({
   idList: z.string(),
   idMembers: z.array(z.string()),
 });
-type Card = z.output<typeof Card> & { due: string };
 
 const Board = Named.extend({
   shortLink: z.string().optional(),
   closed: z.boolean(),
-  cards: z.array(Card),
+  // One of a shape that nobody knows is left out rather than in the way of all others.
+  cards: z.array(z.unknown()).transform((all) => all.flatMap((each) => Card.safeParse(each).data ?? [])),
   lists: z.array(Named),
 });
-type Board = z.output<typeof Board>;
 
 /** A reminder that is this late reminds nobody; older ones need not be remembered. */
 const oldestMs = 30 * 86_400_000;
-
-const momentOf = (due: string, leadTime: string): number => Date.parse(due) - milliseconds(leadTime);
 
 const readBoard = async (id: string, isKnown: boolean, upstream: WatchContext['upstream']) => {
   const query = {
@@ -66,51 +63,21 @@ const readBoard = async (id: string, isKnown: boolean, upstream: WatchContext['u
   return body === undefined ? undefined : Board.parse(body);
 };
 
-const isMeant = (card: Card, board: Board, { config, account }: LookContext<Config>): boolean => {
-  const home = board.lists.find(({ id }) => id === card.idList);
-  return (
-    home !== undefined &&
-    !board.closed &&
-    !card.closed &&
-    (config.includeComplete || !card.dueComplete) &&
-    admitsNamed(config.lists, [home]) &&
-    (!config.onlyMine || card.idMembers.includes(account.identity.id))
-  );
-};
+/** What is the matter with one card, rather than with all that is asked for: others are not held back by it. */
+const isOfCard = (error: unknown): boolean =>
+  error instanceof z.ZodError || (error instanceof Fault && ofCard.has(error.code));
+const ofCard = new Set(['upstream_unavailable', 'upstream_rejected', 'invalid_input', 'conflict']);
 
-const Whole = z.looseObject({ closed: z.boolean(), due: z.string().nullable(), list: Named, members: z.array(Member) });
-
-/** The card as it is at this moment; `undefined` if the reminder no longer holds. */
-const remind = async (card: Card, board: Board, context: LookContext<Config>): Promise<Sighting | undefined> => {
-  const { upstream, config, now, pages } = context;
-  const query = {
-    fields: cardFields,
-    list: true,
-    list_fields: 'name',
-    members: true,
-    member_fields: 'username,fullName',
-  };
-  const body = await unlessGone(upstream.get(path`/1/cards/${card.id}`, { query }));
-  if (body === undefined) return undefined;
-  const { list, members } = Whole.parse(body);
-  const { idMembers, ...read } = summarize(body);
-  if (read.due !== card.due || !isMeant({ ...read, due: card.due, idMembers }, board, context)) return undefined;
-  const { leadTime } = config;
-  return {
-    key: `${card.id} ${card.due} ${milliseconds(leadTime)}`,
-    order: card.due,
-    subject: card.id,
-    at: new Date(momentOf(card.due, leadTime)),
-    event: {
-      board: shownBoard(board, pages),
-      list: shown(list),
-      card: { ...read, members },
-      dueAt: card.due,
-      leadTime,
-      dueIn: Math.round((Date.parse(card.due) - now.getTime()) / 1000),
-    },
-    summary: `“${short(read.name)}” is due at ${card.due}`,
-  };
+/** `undefined`: it changed while its board was looked through, and is looked at once more. */
+const see = async (reminder: Reminder, context: LookContext<Config>): Promise<Sighting | Unread | undefined> => {
+  const occurrence = reminderOf(reminder);
+  try {
+    const found = await readReminder(occurrence, context);
+    return typeof found === 'string' ? undefined : found;
+  } catch (error) {
+    if (!isOfCard(error)) throw error;
+    return { occurrence, error };
+  }
 };
 
 export const cardDueReminder = definePollTrigger({
@@ -129,16 +96,19 @@ export const cardDueReminder = definePollTrigger({
     dueIn: z.number().describe('Seconds until it is due; negative when that is past.'),
   }),
   settle: settleBoards,
+  read: readAgain,
   look: async (context) => {
     const { upstream, account, config, since, now } = context;
     const before = Cursor.safeParse(context.cursor).data ?? { boards: [], passed: {} };
-    const { leadTime, lists: within, onlyMine, includeComplete } = config;
-    const settings = JSON.stringify([milliseconds(leadTime), within, onlyMine, includeComplete]);
+    const { lists: within, onlyMine, includeComplete } = config;
+    const leadMs = milliseconds(config.leadTime);
+    const settings = JSON.stringify([leadMs, within, onlyMine, includeComplete]);
     const learnedAt = before.settings === undefined || before.settings === settings ? undefined : before.at;
     const resources = await boardResources(config, { upstream, account, now, triggers: new Set() });
     const passed = new Map(learnedAt === undefined ? Object.entries(before.passed) : []);
     const boards = new Set(before.boards);
     const sightings: Sighting[] = [];
+    const unread: Unread[] = [];
     const coming: number[] = [];
     // The first look may be late, as while the service was away; later ones meet boards that the account came to meanwhile.
     const learnt = (context.cursor === undefined ? since : now).getTime();
@@ -154,28 +124,31 @@ export const cardDueReminder = definePollTrigger({
           passed.delete(card.id);
           continue;
         }
-        const dated = { ...card, due: card.due };
-        const moment = momentOf(dated.due, config.leadTime);
-        if (passed.get(card.id) === dated.due) continue;
+        const { due } = card;
+        const moment = momentOf(due, leadMs);
+        if (passed.get(card.id) === due) continue;
         passed.delete(card.id);
         const isOlder = learnedAt !== undefined && Math.max(moment, madeAt(card.id).getTime()) <= learnedAt;
-        if (isOlder || (!isKnown && moment <= learnt)) passed.set(card.id, dated.due);
-        else if (isMeant(dated, board, context) && Date.parse(dated.due) > now.getTime() - oldestMs) {
-          if (moment > now.getTime()) coming.push(moment);
-          else {
-            const sighting = await remind(dated, board, context);
-            if (sighting !== undefined) {
-              passed.set(card.id, dated.due);
-              sightings.push(sighting);
-            }
-          }
+        if (isOlder || (!isKnown && moment <= learnt)) passed.set(card.id, due);
+        const list = board.lists.find((each) => each.id === card.idList);
+        const isMeantNow = list !== undefined && isMeant(card, { list: { ...list, closed: false }, board }, context);
+        if (passed.has(card.id) || !isMeantNow || Date.parse(due) <= now.getTime() - oldestMs) continue;
+        if (moment > now.getTime()) {
+          coming.push(moment);
+          continue;
         }
+        const found = await see({ card: card.id, due, leadMs }, context);
+        if (found === undefined) continue;
+        passed.set(card.id, due);
+        if ('error' in found) unread.push(found);
+        else sightings.push(found);
       }
     }
     const kept = [...passed].filter(([, due]) => Date.parse(due) > now.getTime() - oldestMs);
     const next = Math.min(...coming);
     return {
       sightings,
+      unread,
       cursor: { boards: [...boards], passed: Object.fromEntries(kept), settings, at: now.getTime() },
       ...(Number.isFinite(next) ? { nextAt: new Date(next) } : {}),
     };
