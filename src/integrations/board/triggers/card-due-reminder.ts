@@ -28,6 +28,8 @@ const Cursor = z.object({
   /** By which settings it was looked, and when: what was past by then is past by others, too. */
   settings: z.string().optional(),
   at: z.number().optional(),
+  /** When each board was seen last. */
+  seen: z.record(z.string(), z.number()).default({}),
 });
 
 const Card = z.object({
@@ -99,7 +101,7 @@ export const cardDueReminder = definePollTrigger({
   read: readAgain,
   look: async (context) => {
     const { upstream, account, config, since, now } = context;
-    const before = Cursor.safeParse(context.cursor).data ?? { boards: [], passed: {} };
+    const before = Cursor.safeParse(context.cursor).data ?? { boards: [], passed: {}, seen: {} };
     const { lists: within, onlyMine, includeComplete } = config;
     const leadMs = milliseconds(config.leadTime);
     const settings = JSON.stringify([leadMs, within, onlyMine, includeComplete]);
@@ -107,6 +109,7 @@ export const cardDueReminder = definePollTrigger({
     const resources = await boardResources(config, { upstream, account, now, triggers: new Set() });
     const passed = new Map(learnedAt === undefined ? Object.entries(before.passed) : []);
     const boards = new Set(before.boards);
+    const seen = { ...before.seen };
     const sightings: Sighting[] = [];
     const unread: Unread[] = [];
     const coming: number[] = [];
@@ -119,6 +122,7 @@ export const cardDueReminder = definePollTrigger({
       const board = await readBoard(id, isKnown && learnedAt === undefined, upstream);
       if (board === undefined) continue;
       boards.add(id);
+      seen[id] = now.getTime();
       for (const card of board.cards) {
         if (card.due === null) {
           passed.delete(card.id);
@@ -137,7 +141,9 @@ export const cardDueReminder = definePollTrigger({
           coming.push(moment);
           continue;
         }
-        const found = await see({ card: card.id, due, leadMs }, context);
+        const passedBy = before.seen[id];
+        const isLate = passedBy !== undefined && moment <= passedBy;
+        const found = await see({ card: card.id, due, leadMs, ...(isLate ? { passedBy } : {}) }, context);
         if (found === undefined) continue;
         passed.set(card.id, due);
         if ('error' in found) unread.push(found);
@@ -149,7 +155,7 @@ export const cardDueReminder = definePollTrigger({
     return {
       sightings,
       unread,
-      cursor: { boards: [...boards], passed: Object.fromEntries(kept), settings, at: now.getTime() },
+      cursor: { boards: [...boards], passed: Object.fromEntries(kept), settings, at: now.getTime(), seen },
       ...(Number.isFinite(next) ? { nextAt: new Date(next) } : {}),
     };
   },

@@ -3,7 +3,7 @@ import { type LookContext, type Occurrence, path, type Sighting } from '#kit';
 import { cardFields, summarize } from '../cards.ts';
 import { unlessGone } from '../faults.ts';
 import { milliseconds } from '../lead-time.ts';
-import { Member } from '../shapes.ts';
+import { Member, madeAt } from '../shapes.ts';
 import { Named } from './action.ts';
 import { admitsNamed } from './config.ts';
 import { short, shown, shownBoard } from './payload.ts';
@@ -12,11 +12,12 @@ type Config = { leadTime: string; lists: readonly string[]; onlyMine: boolean; i
 type Context = LookContext<Config>;
 type Place = { list: Named & { closed: boolean }; board: { closed: boolean } };
 
-/** A reminder whose moment has come. */
+/** A reminder whose moment has come. `passedBy`: when it was last seen that its card was not to be reminded of. */
 const Reminder = z.object({
   card: z.string(),
   due: z.string(),
   leadMs: z.number(),
+  passedBy: z.number().optional(),
 });
 export type Reminder = z.output<typeof Reminder>;
 
@@ -25,6 +26,13 @@ const Whole = z.looseObject({
   board: Named.extend({ shortLink: z.string().optional(), closed: z.boolean() }),
   members: z.array(Member),
 });
+
+const Change = z.object({
+  id: z.string(),
+  data: z.object({ old: z.object({ closed: z.boolean(), dueComplete: z.boolean(), due: z.unknown() }).partial() }),
+});
+type Change = z.output<typeof Change>;
+const History = z.object({ actions: z.array(z.unknown()).default([]) });
 
 export const momentOf = (due: string, leadMs: number): number => Date.parse(due) - leadMs;
 
@@ -52,10 +60,33 @@ export const reminderOf = (reminder: Reminder): Occurrence => {
   };
 };
 
+// The service's clock and ours may differ, and what is in doubt reminds.
+const doubtMs = 5 * 60_000;
+
+/** Its moment passed and it was not told, although it was due then already: why not. `undefined`: it has been so only since. */
+const heldBackBy = (
+  { card, due, leadMs, passedBy = 0 }: Reminder,
+  changes: readonly Change[],
+  includeComplete: boolean,
+): string | undefined => {
+  const dated = changes.find(({ data }) => 'due' in data.old);
+  const since = madeAt(dated?.id ?? card).getTime();
+  const moment = momentOf(due, leadMs);
+  if (since > Math.max(moment, passedBy - doubtMs)) return undefined;
+  const undone = changes.find(
+    ({ id, data: { old } }) =>
+      madeAt(id).getTime() >= moment - doubtMs &&
+      (old.closed === true || (old.dueComplete === true && !includeComplete)),
+  );
+  if (undone === undefined) return 'not among those to be reminded of';
+  return undone.data.old.closed === true ? 'archived' : 'marked as done';
+};
+
 /** The card as it is at this moment; a text says why its reminder no longer holds. */
 export const readReminder = async (occurrence: Occurrence, context: Context): Promise<Sighting | string> => {
   const reminder = Reminder.parse(occurrence.body);
   const { upstream, config, now, pages } = context;
+  const isOverdue = Date.parse(reminder.due) <= now.getTime();
   const query = {
     fields: cardFields,
     list: true,
@@ -64,6 +95,9 @@ export const readReminder = async (occurrence: Occurrence, context: Context): Pr
     board_fields: 'name,shortLink,closed',
     members: true,
     member_fields: 'username,fullName',
+    ...(isOverdue && reminder.passedBy !== undefined
+      ? { actions: 'updateCard:due,updateCard:dueComplete,updateCard:closed', actions_limit: 100 }
+      : {}),
   };
   const read = await unlessGone(upstream.get(path`/1/cards/${reminder.card}`, { query }));
   if (read === undefined) return 'The card is gone.';
@@ -72,7 +106,7 @@ export const readReminder = async (occurrence: Occurrence, context: Context): Pr
   if (card.due !== reminder.due) return 'The due date was changed.';
   if (!isMeant({ ...card, idMembers }, { list, board }, context)) return 'The card is no longer one to be reminded of.';
   const { body: _, ...known } = occurrence;
-  return {
+  const sighting = {
     ...known,
     event: {
       board: shownBoard(board, pages),
@@ -84,6 +118,12 @@ export const readReminder = async (occurrence: Occurrence, context: Context): Pr
     },
     summary: `“${short(card.name)}” is due at ${card.due}`,
   };
+  if (!isOverdue || reminder.passedBy === undefined) return sighting;
+  const changes = History.parse(read).actions.flatMap((each) => Change.safeParse(each).data ?? []);
+  const state = heldBackBy(reminder, changes, config.includeComplete);
+  if (state === undefined) return sighting;
+  const reason = `The card was ${state} when the moment of this reminder came, and by now it is overdue.`;
+  return { ...sighting, judgement: { outcome: 'skipped', reason } };
 };
 
 /** Tries again what a look could not read. */

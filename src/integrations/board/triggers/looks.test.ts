@@ -115,6 +115,61 @@ describe('due reminders', () => {
     expect(subjects(await cardDueReminder.look(meanwhile))).toEqual([]);
   });
 
+  test.each([
+    ['marked as done', { dueComplete: true }, { dueComplete: false }],
+    ['archived', { closed: true }, { closed: false }],
+  ])(
+    'of a card that was %s at the moment nobody is reminded once it is overdue, and it is said why',
+    async (state, away, back) => {
+      const { board, bench } = scene;
+      const look = looker(cardDueReminder, { boards: [board.launch().id], leadTime: 'PT1H' });
+      const [late, early, dated] = [62, 300, 62].map((minutes) => board.newCard({ due: dueIn(minutes) }));
+      if (late === undefined || early === undefined || dated === undefined) throw new Error('no cards');
+      await look();
+      for (const card of [late, early, dated]) board.changeCard(card, away);
+      expect((await look(250)).sightings).toEqual([]);
+      await bench.control('clock', { advanceMs: 251 * 60_000 });
+      for (const card of [late, early, dated]) board.changeCard(card, back);
+      board.changeCard(dated, { due: dueIn(63) });
+      const { sightings } = await look(252);
+      const reason = `The card was ${state} when the moment of this reminder came, and by now it is overdue.`;
+      // There is time left for the one, and the other was given another date only now.
+      expect(sightings.map(({ subject, judgement }) => [subject, judgement])).toEqual([
+        [late.id, { outcome: 'skipped', reason }],
+        [early.id, undefined],
+        [dated.id, undefined],
+      ]);
+      expect((await look(253)).sightings).toEqual([]);
+    },
+  );
+
+  test('of a card that comes to be mine, or to a list that counts, when it is overdue nobody is reminded', async () => {
+    const { board } = scene;
+    const [todo, doing] = board.lists();
+    const config = { boards: [board.launch().id], leadTime: 'PT1H' };
+    const looks = [{ lists: [doing?.id] }, { onlyMine: true }].map((more) =>
+      looker(cardDueReminder, { ...config, ...more }),
+    );
+    const card = board.newCard({ due: dueIn(62), ...(todo && { list: todo }) });
+    for (const minutes of [0, 70]) for (const look of looks) await look(minutes);
+    await scene.bench.make('PUT', `/1/cards/${card.id}`, { idList: doing?.id, idMembers: [board.member().id] });
+    for (const look of looks) {
+      const [sighting] = (await look(71)).sightings;
+      expect(sighting?.judgement).toMatchObject({
+        outcome: 'skipped',
+        reason: expect.stringContaining('not among those'),
+      });
+    }
+  });
+
+  test('what became due while nobody could look is told late', async () => {
+    const { board } = scene;
+    const look = looker(cardDueReminder, { boards: [board.launch().id], leadTime: 'PT1H' });
+    await look();
+    const card = board.newCard({ due: dueIn(62) });
+    expect((await look(200)).sightings).toMatchObject([{ subject: card.id, event: { dueIn: expect.any(Number) } }]);
+  });
+
   test('what is done, archived, in an archived list, elsewhere or of others stays silent', async () => {
     const { board } = scene;
     const [todo, doing] = board.lists();
