@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { type JudgeContext, type Judgement, path, placeOf, sameName, type UsesOfEvent, type WatchContext } from '#kit';
+import {
+  type JudgeContext,
+  type Judgement,
+  path,
+  placeOf,
+  sameName,
+  type UsesOfEvent,
+  type WatchContext,
+  wrong,
+} from '#kit';
+import { unlessGone } from '../faults.ts';
 import { boardIdOf } from '../lookups.ts';
 import { BoardRef, CardLink, LabelRef, ListRef, MemberRef } from '../shapes.ts';
 import { type Acted, listsOf, type Named, ReadCard } from './action.ts';
@@ -105,11 +115,25 @@ export const placesAdmit = (delivery: Acted, { boards, lists: chosen = [], cards
 export const admitsBoard = (boards: readonly string[], board: Linked | undefined): boolean =>
   admits(boards, [board ?? []].flat(), isLinked);
 
+const Openness = z.object({ closed: z.boolean() });
+
+/** Of a board that is gone or closed nothing would ever be told. */
+const openBoardOf = async (context: WatchContext, given: string, field: string): Promise<string> => {
+  const id = await unlessGone(boardIdOf(context, given, field));
+  const query = { fields: 'closed' };
+  const read = id === undefined ? undefined : await unlessGone(context.upstream.get(path`/1/boards/${id}`, { query }));
+  if (id === undefined || read === undefined)
+    throw wrong(field, `There is no board "${given}" that this account can see.`);
+  if (Openness.parse(read).closed)
+    throw wrong(field, `The board "${given}" is closed; open it again, or leave it out.`);
+  return id;
+};
+
 /** With each board by its id, however it was named, and no name in it that the boards do not have. */
 export const settleBoards = async <Config extends Boards>(config: Config, context: WatchContext): Promise<Config> => {
   const ids: string[] = [];
   for (const [at, board] of config.boards.entries()) {
-    ids.push(await boardIdOf(context, board, placeOf(['config', 'boards', at])));
+    ids.push(await openBoardOf(context, board, placeOf(['config', 'boards', at])));
   }
   return settleNames({ ...config, boards: [...new Set(ids)] }, context);
 };

@@ -221,6 +221,26 @@ test('boards are named as in steps, and kept by their ids; one that nobody knows
 
 const someId = 'ab'.repeat(12);
 
+test('a board that is gone, closed or not to be seen is refused at its place, however it is named', async () => {
+  const { id } = scene.board.launch();
+  const settled = (board: string, more: object = {}) => {
+    const { config, settle } = triggerOf('new_card');
+    return settle?.(config.parse({ boards: [id, board], ...more }), scene.contextOf(), () => false);
+  };
+  const secret = scene.board.newBoard({ as: 'ben' });
+  const closed = scene.board.newBoard();
+  await scene.bench.make('PUT', `/1/boards/${closed.id}`, { closed: true });
+  const links = [secret, closed].flatMap((board) => [board.id, `https://trello.com/b/${board.shortLink}/x`]);
+  for (const board of [someId, ...links]) {
+    for (const more of [{}, { lists: ['To do'] }]) {
+      await expect(settled(board, more), board).rejects.toMatchObject({
+        code: 'invalid_input',
+        details: { fields: [{ field: 'config.boards[1]' }] },
+      });
+    }
+  }
+});
+
 test.each([
   ['new_card', 'lists', ['to do'], 'list'],
   ['card_moved', 'fromLists', ['To do'], 'list'],
