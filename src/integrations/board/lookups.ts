@@ -10,7 +10,7 @@ const most = 20;
 
 export const isId = (given: string): boolean => objectId.test(given);
 
-const refuse = (field: string | readonly string[], message: string, found: readonly Named[]): never => {
+export const refuse = (field: string | readonly string[], message: string, found: readonly Named[]): never => {
   const candidates = found.slice(0, most).map(({ id, names: [name], hint }) => ({ id, name, ...(hint && { hint }) }));
   throw wrong(field, message, { candidates });
 };
@@ -45,7 +45,7 @@ export const alreadyThere = <T extends { id: string; name: string; color?: strin
   return all.find((each) => each.id === id);
 };
 
-const noSuch = (what: string, given: string, listing: string): string =>
+export const noSuch = (what: string, given: string, listing: string): string =>
   `There is no ${what} "${cut(given, 100)}" here; ${listing} lists those there are.`;
 
 const oneByName = (what: string, field: string, given: string, all: readonly Named[], listing: string): string =>

@@ -282,15 +282,21 @@ test('cards are kept by their ids, since not every action tells the short link; 
   });
 });
 
-test('a workspace that nobody knows is refused', async () => {
-  const { config, settle } = triggerOf('new_board');
-  const settled = (workspaces: readonly string[]) =>
-    settle?.(config.parse({ workspaces }), scene.contextOf(), () => false);
+test('workspaces are kept by their ids, so that they may be renamed; one that nobody knows is refused', async () => {
+  const { config, settle, resources } = triggerOf('new_board');
+  const settled = async (...workspaces: string[]) =>
+    config.parse(await settle?.(config.parse({ workspaces }), scene.contextOf(), () => false));
+  const organization = scene.board.launch().idOrganization ?? '';
 
-  expect(await settled(['analytical engines'])).toMatchObject({ workspaces: ['analytical engines'] });
-  await expect(settled([someId, 'Nowhere'])).rejects.toMatchObject({
-    details: { fields: [{ field: 'config.workspaces[1]' }] },
-  });
+  const kept = await settled('analytical engines', organization.toUpperCase());
+  expect(kept).toMatchObject({ workspaces: [organization] });
+  await scene.bench.make('PUT', `/1/organizations/${organization}`, { displayName: 'Difference Engines' });
+  expect(await resources(kept, scene.contextOf())).toContain(`organization/${organization}`);
+  for (const unknown of [someId, 'Nowhere']) {
+    await expect(settled(organization, unknown)).rejects.toMatchObject({
+      details: { fields: [{ field: 'config.workspaces[1]' }], candidates: [{ id: organization }] },
+    });
+  }
 });
 
 test('where nobody decides, the card is read for agents that use what only reading tells', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineWebhookTrigger, path, placeOf, type WatchContext } from '#kit';
 import { unlessGone } from '../faults.ts';
-import { isId, refuseUnknownName } from '../lookups.ts';
+import { isId, noSuch, refuse } from '../lookups.ts';
 import { toRead } from '../scopes.ts';
 import { madeAt } from '../shapes.ts';
 import { actionOf, actorOf, Named } from './action.ts';
@@ -28,6 +28,13 @@ const isChosen = (workspaces: readonly string[], { id, name, displayName }: z.ou
     { id, name },
     { id, name: displayName },
   ]);
+
+const refuseWorkspace = (given: string, at: number, there: z.output<typeof Organizations>): never =>
+  refuse(
+    placeOf(['config', 'workspaces', at]),
+    noSuch('workspace', given, 'Get Boards'),
+    there.map(({ id, name, displayName = name }) => ({ id, names: [displayName, name] })),
+  );
 
 const workspacesOf = async ({ upstream }: Pick<WatchContext, 'upstream'>) => {
   const query = { fields: 'name,displayName' };
@@ -59,16 +66,13 @@ export const newBoard = defineWebhookTrigger({
     copied: z.boolean(),
   }),
   settle: async (given, context: WatchContext) => {
-    if (given.workspaces.every(isId)) return given;
-    const all = (await workspacesOf(context)).map(({ id, name, displayName }) => ({
-      id,
-      names: [displayName ?? name, name],
-    }));
-    for (const [at, each] of given.workspaces.entries()) {
-      if (isId(each)) continue;
-      refuseUnknownName('workspace', placeOf(['config', 'workspaces', at]), each, { all, listing: 'Get Boards' });
-    }
-    return given;
+    if (given.workspaces.length === 0) return given;
+    const all = await workspacesOf(context);
+    const ids = [...given.workspaces.entries()].flatMap(([at, each]) => {
+      const chosen = all.filter((one) => isChosen([isId(each) ? each.toLowerCase() : each], one)).map(({ id }) => id);
+      return chosen.length > 0 ? chosen : refuseWorkspace(each, at, all);
+    });
+    return { ...given, workspaces: [...new Set(ids)] };
   },
   // The member's own feed tells of own boards; those of others are found among the workspace's boards.
   resources: async ({ workspaces }, context: WatchContext) => {
