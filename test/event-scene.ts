@@ -1,4 +1,5 @@
 import { defaultIntervals, type Intervals } from '#clock';
+import { TestBoard } from '../sandbox/board/test-board.ts';
 import { type Answer, workbench } from './workbench.ts';
 
 export type Scene = Awaited<ReturnType<typeof eventScene>>;
@@ -109,6 +110,8 @@ export const eventScene = async (
   return {
     bench,
     board: bench.board,
+    /** The board service as anybody can call it. */
+    service: new TestBoard(bench.board),
     made,
     connectBoard,
     newTool,

@@ -237,6 +237,23 @@ test('what happened on a new board before a trigger on all boards came to know i
   expect(await scene.events({ triggerId: first.id })).toHaveLength(1);
 });
 
+test('a board that others make in a workspace is told to each trigger on all of them, also to one that comes to know the workspace later', async () => {
+  await using scene = await eventScene({ intervals: { resyncMs: 6_000, lookMs: 300 } });
+  const { board, service } = scene;
+  const accountId = await scene.connectBoard();
+  const agentId = await scene.reader(accountId);
+  const late = await scene.newTrigger(agentId, 'board.new_board', accountId);
+  const { id: idOrganization } = await service.make('POST', '/1/organizations', { displayName: 'Fresh' }, 'ben');
+  await service.make('PUT', `/1/organizations/${idOrganization}/members`, { email: 'ada@sandbox.test' }, 'ben');
+  const early = await scene.newTrigger(agentId, 'board.new_board', accountId, { workspaces: ['Fresh'] });
+  board.newBoard({ as: 'ben', idOrganization, prefs: { permissionLevel: 'org' } });
+  await scene.eventsUntil(1, { triggerId: early.id });
+  expect(await scene.events({ triggerId: late.id })).toEqual([]);
+
+  expect(await scene.eventsUntil(1, { triggerId: late.id })).toMatchObject([{ outcome: 'fired' }]);
+  expect(await scene.events({ triggerId: early.id })).toHaveLength(1);
+});
+
 test('a removed registration is made again, and what happened meanwhile is found', async () => {
   await using scene = await eventScene({ intervals: { checkMs: 400, lookMs: 60_000 } });
   await onLaunch(scene, 'board.new_card');

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock, Intervals } from '#clock';
 import type { CatalogueTrigger, Registration } from '#kit';
@@ -19,6 +20,8 @@ export type HeldWatch = {
   look_due: string;
   check_due: string;
 };
+
+type Linked = { id: string; workspaceId: string; accountId: string; definition: CatalogueTrigger };
 
 /** What must be watched for a trigger of its own, and for nobody else. */
 export const pollResource = (triggerId: string): string => `poll/${triggerId}`;
@@ -63,6 +66,28 @@ export const createWatchRecords = (options: {
       )
       returning ${held}`.execute(store.system);
     return rows;
+  };
+
+  /** What was told by a state before a trigger came to its watch was told to others alone: it is told once more, to whom it is new. */
+  const rewind = async (
+    tx: Transaction<Tables>,
+    { workspaceId, definition }: Linked,
+    watchIds: readonly string[],
+    since: Date,
+  ): Promise<void> => {
+    const earlier = definition.integration.watching?.state?.earlier;
+    if (earlier === undefined || watchIds.length === 0) return;
+    const watch = sql`workspace_id = ${workspaceId} and remembered is not null`;
+    const { rows } = await sql<{ id: string; resource: string }>`
+      select id, resource from watches where ${watch} and id = any(${watchIds}::text[])`.execute(tx);
+    for (const { id } of rows.filter(({ resource }) => earlier.isTold(resource))) {
+      const found = await sql<{ remembered: unknown }>`
+        select remembered from watches where ${watch} and id = ${id}`.execute(tx);
+      const state = earlier.at(found.rows[0]?.remembered, since);
+      if (state === undefined || isDeepStrictEqual(state, found.rows[0]?.remembered)) continue;
+      await sql`update watches set remembered = ${JSON.stringify(state)}, next_look_at = clock_timestamp()
+        where ${watch} and id = ${id}`.execute(tx);
+    }
   };
 
   return {
@@ -163,8 +188,8 @@ export const createWatchRecords = (options: {
 
     /** Links a trigger to exactly these resources, and answers the watches that are new to it. */
     link: async (
-      tx: Kysely<Tables>,
-      trigger: { id: string; workspaceId: string; accountId: string; definition: CatalogueTrigger },
+      tx: Transaction<Tables>,
+      trigger: Linked,
       resources: readonly string[],
       since: Date,
     ): Promise<string[]> => {
@@ -212,6 +237,12 @@ export const createWatchRecords = (options: {
       await sql`update watches set roster = roster + 1 where id in (
         select id from watches where workspace_id = ${workspaceId} and id = any(${changed}::text[])
         order by id for no key update)`.execute(tx);
+      await rewind(
+        tx,
+        trigger,
+        linked.rows.map((row) => row.watch_id),
+        since,
+      );
       return linked.rows.map((row) => row.watch_id);
     },
 

@@ -126,6 +126,8 @@ export type Watching = {
     snapshot(resource: string, context: WatchContext): Promise<unknown>;
     /** Without a state before, nothing is told: it is only learned. */
     diff(state: unknown, snapshot: unknown): { state: unknown; occurrences: readonly Occurrence[] };
+    /** What was there at an earlier time, of resources where the state tells that. */
+    earlier?: { isTold(resource: string): boolean; at(state: unknown, time: Date): unknown };
   };
   own: {
     /** Whether the account itself did this, so that it may have been done through us. Cheap. */

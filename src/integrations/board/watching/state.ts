@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Occurrence, path, type WatchContext, type Watching } from '#kit';
+import { firstIdAt } from '../ids.ts';
 import { madeAt } from '../shapes.ts';
 import { type LabelSnapshot, labelsDiffer, remember } from './label-differences.ts';
 import { absorbChange, LabelState, readChange } from './label-state.ts';
@@ -141,5 +142,14 @@ export const state: NonNullable<Watching['state']> = {
     return known === undefined
       ? { state: remember(undefined, snapshot), occurrences: [] }
       : labelsDiffer(known, snapshot);
+  },
+
+  earlier: {
+    isTold: (resource) => parseResource(resource).kind === 'organization',
+    at: (given, time) => {
+      const { data: known } = BoardsState.safeParse(given);
+      const first = firstIdAt(time);
+      return known && { ...known, ids: known.ids.filter((id) => id < first) };
+    },
   },
 };
