@@ -119,6 +119,14 @@ test('mail that an agent sends out of a shared mailbox starts nobody who waits w
     'By hand, from team@sandbox.test': undefined,
     'Weekly, from Sandbox Team': 'made through Switchboard itself',
   });
+
+  const given = { type: 'mail.new_email', accountId, config: {}, limit: 3 };
+  const { items } = await made('POST', '/v1/triggers/preview', given);
+  expect(items.map(({ summary, reason }: { summary: string; reason?: string }) => [summary, reason])).toEqual([
+    ['By hand, from team@sandbox.test', undefined],
+    ['Weekly, from Sandbox Team', 'made through Switchboard itself'],
+    ['Weekly, from Sandbox Team', 'made through Switchboard itself'],
+  ]);
 });
 
 test('a stored filter that is not understood any more starts nothing, and the others go on', async () => {

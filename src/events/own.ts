@@ -27,7 +27,7 @@ type Watched = Pick<SeenWatch, 'workspace_id' | 'account_id' | 'integration' | '
 /** Whether an occurrence was caused by a write of ours; `undecided` while that write is still under way. */
 export type Own = {
   decide(watch: Watched, occurrence: Occurrence): Promise<boolean | 'undecided'>;
-  /** The same of what may be long ago: among the writes that have an id, since there may be very many others. */
+  /** The same of what may be long ago: among the writes that have an id, unless it bears a mark, since there may be very many others. */
   wasOurs(watch: Watched, occurrence: Occurrence): Promise<boolean>;
   /** What would have to be asked; `undefined` where nothing needs to be. */
   question(watch: Watched, occurrence: Occurrence): OwnQuestion | undefined;
@@ -53,6 +53,18 @@ const isNear = (row: Row, { at }: Question): boolean =>
 const isWriter = ({ account_id, by }: Row, { suspect, accountId, doer }: Question): boolean =>
   (suspect && account_id === accountId) || (doer !== undefined && by === doer);
 
+/** When writes without an id may have caused what is suspected: one stretch for each account that does not overlap another. */
+const stretchesOf = (suspects: readonly Question[]) => {
+  const stretches: { workspaceId: string; accountId: string; after: Date; before: Date }[] = [];
+  for (const { workspaceId, accountId, at } of suspects.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
+    const [after, before] = [new Date(at.getTime() - earlier), new Date(at.getTime() + later)];
+    const last = stretches.findLast((each) => each.workspaceId === workspaceId && each.accountId === accountId);
+    if (last !== undefined && last.before > after) last.before = before;
+    else stretches.push({ workspaceId, accountId, after, before });
+  }
+  return stretches;
+};
+
 /**
  * Our record of effects tells what was done through us, by whichever account of the workspace. A write whose answer is
  * not known, or names nothing, has no id to be found by, so such writes of the account itself, and of whoever did it, are
@@ -61,7 +73,7 @@ const isWriter = ({ account_id, by }: Row, { suspect, accountId, doer }: Questio
 export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catalogue }): Own => {
   const ask = grouped(async (asked: Question[]) => {
     const given = asked.flatMap(({ workspaceId, traces }) => traces.map((id) => ({ ws: workspaceId, id })));
-    const suspects = asked.filter(({ suspect }) => suspect);
+    const stretches = stretchesOf(asked.filter(({ suspect }) => suspect));
     const done = asked.filter(({ doer }) => doer !== undefined);
     const oldest = new Date(Math.min(...asked.map(({ at }) => at.getTime())) - earlier);
     const { rows } = await sql<Row>`
@@ -72,11 +84,18 @@ export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catal
             where workspace_id = g.ws and upstream_id = g.id order by intended_at desc limit 50
           ) f
         union all
+        select f.* from unnest(${stretches.map(({ workspaceId }) => workspaceId)}::text[],
+            ${stretches.map(({ accountId }) => accountId)}::text[], ${stretches.map(({ after }) => after)}::timestamptz[],
+            ${stretches.map(({ before }) => before)}::timestamptz[]) g (ws, id, after, before),
+          lateral (
+            select workspace_id, account_id, run_id, method, path, request, upstream_id, state, intended_at from effects
+            where workspace_id = g.ws and account_id = g.id and upstream_id is null and state <> 'not_sent'
+              and intended_at > g.after and intended_at < g.before
+          ) f
+        union all
         select workspace_id, account_id, run_id, method, path, request, upstream_id, state, intended_at from effects
         where upstream_id is null and state <> 'not_sent' and intended_at > ${oldest} and (workspace_id, account_id) in
-          (select * from unnest(${suspects.map(({ workspaceId }) => workspaceId)}::text[],
-            ${suspects.map(({ accountId }) => accountId)}::text[])
-          union select c.workspace_id, c.id from unnest(${done.map(({ workspaceId }) => workspaceId)}::text[],
+          (select c.workspace_id, c.id from unnest(${done.map(({ workspaceId }) => workspaceId)}::text[],
             ${done.map(({ integration }) => integration)}::text[], ${done.map(({ doer }) => doer)}::text[])
               d (workspace_id, integration, identity_id) join accounts c using (workspace_id, integration, identity_id))
       ) e left join accounts a on a.workspace_id = e.workspace_id and a.id = e.account_id`.execute(store.system);
@@ -140,7 +159,8 @@ export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catal
     decide: (watch, occurrence) => answer(watch, occurrence, question(watch, occurrence)),
     wasOurs: async (watch, occurrence) => {
       const asked = question(watch, occurrence);
-      return (await answer(watch, occurrence, asked && { ...asked, suspect: false, doer: undefined })) === true;
+      const suspect = ownOf(watch)?.isMarked?.(occurrence) === true;
+      return (await answer(watch, occurrence, asked && { ...asked, suspect, doer: undefined })) === true;
     },
     question,
     isByColleague,

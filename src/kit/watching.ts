@@ -134,6 +134,8 @@ export type Watching = {
     isSuspect(occurrence: Occurrence, account: WatchContext['account']): boolean;
     /** Who did it, as the service calls that person: another account of ours may be theirs. Cheap. */
     doer?(occurrence: Occurrence): string | undefined;
+    /** Whether it bears a mark of ours. The write that left it is worth looking for, however many others there were. */
+    isMarked?(occurrence: Occurrence): boolean;
     /** Whether the occurrence itself proves that it was done through us. */
     isCertain?(occurrence: Occurrence): boolean;
     /** Ids under which our record of effects would have it. */

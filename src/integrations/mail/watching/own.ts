@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OwnWrite, Watching } from '#kit';
+import type { Occurrence, OwnWrite, Watching } from '#kit';
 import { Delivery } from './delivery.ts';
 import { ownAddresses } from './resource.ts';
 
@@ -22,13 +22,16 @@ const makesMessage = ({ method, path }: OwnWrite): boolean =>
 /** A draft is marked when it is made, and leaves by a request of its own, which names nothing that arrives. */
 const sends = ({ method, path }: OwnWrite): boolean => method === 'POST' && /\/send\/?$/i.test(path);
 
+const markedBy = ({ body }: Occurrence): string | undefined => Delivery.safeParse(body).data?.marker ?? undefined;
+
 /** How mail that was sent through us is known when it comes in again. */
 export const own: Watching['own'] = {
-  isSuspect: ({ body }, { identity }) => {
-    const { data } = Delivery.safeParse(body);
-    const addresses = ownAddresses(data?.mailbox.shared, identity);
+  isMarked: (occurrence) => markedBy(occurrence) !== undefined,
+  isSuspect: (occurrence, { identity }) => {
     // Whoever may send as somebody else, or out of a shared mailbox, has not their own address in it.
-    if (typeof data?.marker === 'string') return true;
+    if (markedBy(occurrence) !== undefined) return true;
+    const { data } = Delivery.safeParse(occurrence.body);
+    const addresses = ownAddresses(data?.mailbox.shared, identity);
     return [data?.from, data?.sender].some((each) => addresses.has(each?.address.toLowerCase() ?? ''));
   },
   traces: ({ body }) => {
