@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { topLevelDomains } from './top-level-domains.ts';
 
 /*
  * Addresses decide who may start an agent, so only what is the same address is taken for the same: letter case and the two
@@ -26,6 +27,12 @@ const labels = /^[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)*$/u;
 
 /** contoso.com, or a single name such as localhost. */
 export const isDomain = (text: string): boolean => labels.test(text);
+
+/** A domain by its end; ada.lovelace is a name rather, as addresses begin with. */
+export const isRegistrable = (text: string): boolean => {
+  const dot = text.lastIndexOf('.');
+  return dot > 0 && isDomain(text) && topLevelDomains.has(sameDomain(text.slice(dot + 1)));
+};
 
 /** Someone at a domain that has a dot. */
 export const isAddress = (text: string): boolean => {

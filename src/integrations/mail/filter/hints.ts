@@ -1,3 +1,4 @@
+import { isDomain } from './addresses.ts';
 import { propertyNamed } from './properties.ts';
 import { type Clause, type Condition, conditionsOf } from './tree.ts';
 
@@ -25,11 +26,18 @@ const ofWord = (word: string): string | undefined => {
 
 const isSeveral = (text: string): boolean => text.split(/[,;]/).filter((part) => part.includes('@')).length > 1;
 
+const ofPerson = ({ role, by, text }: Extract<Condition, { kind: 'person' }>): string | undefined => {
+  if (by !== 'text') return undefined;
+  if (isSeveral(text)) {
+    return `"${text}" is looked for in one name or address. For several people write (${role}:ada@contoso.com OR ${role}:ben@contoso.com).`;
+  }
+  if (!text.includes('.') || !isDomain(text)) return undefined;
+  return `"${text}" is looked for in names and addresses. If it is a domain, write ${role}:*${text}.`;
+};
+
 const hintOf = (condition: Condition): string | undefined => {
-  if (condition.kind === 'word') return ofWord(condition.text);
-  if (condition.kind !== 'person' || condition.by !== 'text' || !isSeveral(condition.text)) return undefined;
-  const { role, text } = condition;
-  return `"${text}" is looked for in one name or address. For several people write (${role}:ada@contoso.com OR ${role}:ben@contoso.com).`;
+  if (condition.kind === 'person') return ofPerson(condition);
+  return condition.kind === 'word' ? ofWord(condition.text) : undefined;
 };
 
 /** What is looked for although something else was perhaps meant. */

@@ -114,6 +114,15 @@ describe('who sent it is decided by the address', () => {
     expect(matches('from:*contoso.com', from(address))).toBe(false);
   });
 
+  test('a name with a dot that no domain ends in is looked for in names and addresses', () => {
+    for (const address of ['ada.lovelace@contoso.com', 'x@mail.ada.lovelace']) {
+      expect(matches('from:Ada.Lovelace', from(address))).toBe(true);
+    }
+    expect(matches('from:ada.lovelace', from('ada@contoso.com', 'Ada.Lovelace (Sales)'))).toBe(true);
+    expect(matches('from:ada.lovelace', from('adalovelace@contoso.com'))).toBe(false);
+    expect(matches('from:contoso.com', from('contoso.com@evil.test'))).toBe(false);
+  });
+
   test('a domain outside ASCII is found in both its spellings', () => {
     expect(matches('from:*bücher.example', from('x@xn--bcher-kva.example'))).toBe(true);
     expect(matches('from:*xn--bcher-kva.example', from('x@Bücher.example'))).toBe(true);

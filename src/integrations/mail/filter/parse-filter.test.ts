@@ -41,6 +41,11 @@ describe('a filter is understood as', () => {
     ['from:Ada@Contoso.com', 'from:ada@contoso.com'],
     ['from:"Ada Lovelace <Ada@Contoso.com>" to:<ben@contoso.com>', 'from:ada@contoso.com AND to:ben@contoso.com'],
     ['from:"Lovelace, Ada"', 'from:"Lovelace, Ada"'],
+    [
+      'from:Ada.Lovelace to:ada.lovelace* cc:mail.corp bcc:*ada.lovelace',
+      'from:Ada.Lovelace AND to:ada.lovelace AND cc:*mail.corp AND bcc:*ada.lovelace',
+    ],
+    ['from:bücher.рф', 'from:*bücher.рф'],
     ['to:"Ada Lovelace"', 'to:"Ada Lovelace"'],
     ['cc:ada bcc:ada recipients:ada participants:ada', 'cc:ada AND bcc:ada AND recipients:ada AND participants:ada'],
     ['hasAttachment:TRUE', 'hasAttachments:true'],
@@ -185,12 +190,15 @@ describe('hints', () => {
     ['size＞5', 'write size:value'],
     ['to:a@x.test,b@x.test', 'For several people write (to:ada@contoso.com OR to:ben@contoso.com).'],
     ['from:"A <a@x.test>; b@x.test"', 'is looked for in one name or address'],
+    ['from:ada.lovelace', 'If it is a domain, write from:*ada.lovelace'],
   ])('%s may have been meant otherwise', (text, hint) => {
     expect(parseFilter(text).hints).toEqual([expect.stringContaining(hint)]);
   });
 
   test('nothing else is remarked on', () => {
-    expect(parseFilter('android NOT order subject:and 12：30 from:"Marsh, Ada" to:"A <a@x.test>"').hints).toEqual([]);
+    expect(
+      parseFilter('android NOT order subject:and 12：30 cc:mail.corp from:"Marsh, Ada" to:"A <a@x.test>"').hints,
+    ).toEqual([]);
   });
 });
 

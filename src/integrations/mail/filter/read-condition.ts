@@ -1,4 +1,4 @@
-import { isAddress, isDomain } from './addresses.ts';
+import { isAddress, isDomain, isRegistrable } from './addresses.ts';
 import { backwards, dayNames, readDay } from './days.ts';
 import { refuse, shown } from './filter-fault.ts';
 import { foldText } from './fold-text.ts';
@@ -72,7 +72,7 @@ const readPerson = (role: Role, asked: Asked): Condition => {
   }
   const whole = readText(asked.value).text;
   const text = inBrackets.exec(whole)?.[1] ?? whole;
-  if (isDomain(text) && text.includes('.')) return { kind: 'person', role, by: 'domain', text: text.toLowerCase() };
+  if (isRegistrable(text)) return { kind: 'person', role, by: 'domain', text: text.toLowerCase() };
   if (isAddress(text)) return { kind: 'person', role, by: 'address', text: text.toLowerCase() };
   return { kind: 'person', role, by: 'text', text };
 };

@@ -94,7 +94,7 @@ const byDomain = fc
     ),
   );
 const byText = fc
-  .tuple(roles, fc.constantFrom('ada', 'Jose', 'Grace Hopper', 'núñez', 'robot'))
+  .tuple(roles, fc.constantFrom('ada', 'Jose', 'Grace Hopper', 'núñez', 'robot', 'Ada.King', 'king.contoso'))
   .chain(([role, text]) =>
     written(role, ':', text, (mail) =>
       peopleOf(role, mail).some(({ name, address }) => has(name, text) || has(address, text)),
@@ -250,7 +250,7 @@ export const anyFilter: fc.Arbitrary<Sample> = fc.letrec<{ clause: Leveled }>((t
 const person = fc.record({
   name: fc.constantFrom(...names, ''),
   address: fc
-    .tuple(fc.constantFrom('ada', 'Grace', 'robot'), fc.constantFrom(...domains))
+    .tuple(fc.constantFrom('ada', 'Grace', 'robot', 'ada.king', 'ada.king.contoso'), fc.constantFrom(...domains))
     .map((parts) => parts.join('@')),
 });
 const people = fc.array(person, { maxLength: 2 });
