@@ -37,7 +37,7 @@ const ofPerson = ({ role, by, text }: Extract<Condition, { kind: 'person' }>): s
 
 const hintOf = (condition: Condition): string | undefined => {
   if (condition.kind === 'person') return ofPerson(condition);
-  return condition.kind === 'word' ? ofWord(condition.text) : undefined;
+  return condition.kind === 'word' && !condition.quoted ? ofWord(condition.text) : undefined;
 };
 
 /** What is looked for although something else was perhaps meant. */

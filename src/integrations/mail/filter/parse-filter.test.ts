@@ -23,7 +23,7 @@ describe('a filter is understood as', () => {
     ['(a OR b) (c OR d)', '(a OR b) AND (c OR d)'],
     ['e-mail C++', 'e-mail AND C++'],
     ['"-5" "AND" "12:30"', '"-5" AND "AND" AND "12:30"'],
-    ['“curved” „marks“', 'curved AND marks'],
+    ['“curved” „marks“', '"curved" AND "marks"'],
     ['subject:"a (b)"', 'subject:"a (b)"'],
     ['subject:Re:', 'subject:Re:'],
     ['body:https://x.test/?a=b', 'body:https://x.test/?a=b'],
@@ -46,6 +46,7 @@ describe('a filter is understood as', () => {
       'from:Ada.Lovelace AND to:ada.lovelace AND cc:*mail.corp AND bcc:*ada.lovelace',
     ],
     ['from:bücher.рф', 'from:*bücher.рф'],
+    ['"and" and "overdue"', '"and" AND and AND "overdue"'],
     ['to:"Ada Lovelace"', 'to:"Ada Lovelace"'],
     ['cc:ada bcc:ada recipients:ada participants:ada', 'cc:ada AND bcc:ada AND recipients:ada AND participants:ada'],
     ['hasAttachment:TRUE', 'hasAttachments:true'],
@@ -62,7 +63,7 @@ describe('a filter is understood as', () => {
     ['\u200fsub\u200eject:\u202aa\u202c \u2067OR\u2069 NOT\u200b \u200e(b)', 'subject:a OR NOT b'],
     ['from:\u202aada@contoso.com\u202c to:*contoso.com\u200e', 'from:ada@contoso.com AND to:*contoso.com'],
     ['received:\u200e2026-07-03 size>\u200b5', 'received:2026-07-03 AND size>5'],
-    ['"a\u200bb"\u200e 12：30', 'ab AND 12：30'],
+    ['"a\u200bb"\u200e 12：30', '"ab" AND 12：30'],
     ['received:"last month..today"', 'received:"last month..today"'],
   ])('%s → %s', (text, expected) => {
     expect(printed(text)).toBe(expected);
@@ -191,13 +192,16 @@ describe('hints', () => {
     ['to:a@x.test,b@x.test', 'For several people write (to:ada@contoso.com OR to:ben@contoso.com).'],
     ['from:"A <a@x.test>; b@x.test"', 'is looked for in one name or address'],
     ['from:ada.lovelace', 'If it is a domain, write from:*ada.lovelace'],
+    ['invoice "and" and receipt', 'To join conditions write AND.'],
   ])('%s may have been meant otherwise', (text, hint) => {
     expect(parseFilter(text).hints).toEqual([expect.stringContaining(hint)]);
   });
 
   test('nothing else is remarked on', () => {
     expect(
-      parseFilter('android NOT order subject:and 12：30 cc:mail.corp from:"Marsh, Ada" to:"A <a@x.test>"').hints,
+      parseFilter(
+        'android "and" “subject：invoice” NOT order subject:and 12：30 cc:mail.corp from:"Marsh, Ada" to:"A <a@x.test>"',
+      ).hints,
     ).toEqual([]);
   });
 });

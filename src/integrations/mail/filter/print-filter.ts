@@ -5,7 +5,8 @@ const plainWord = /^[^\s()*:=<>+-][^\s()*:=<>]*$/;
 const reserved = new Set(['AND', 'OR', 'NOT', 'NEAR', 'ONEAR']);
 
 const value = (text: string): string => (plainValue.test(text) ? text : `"${text}"`);
-const word = (text: string): string => (plainWord.test(text) && !reserved.has(text) ? text : `"${text}"`);
+const word = ({ text, quoted }: Extract<Condition, { kind: 'word' }>): string =>
+  !quoted && plainWord.test(text) && !reserved.has(text) ? text : `"${text}"`;
 const begun = (text: string): string => (plainValue.test(text) ? `${text}*` : `"${text}*"`);
 const ended = (text: string): string => (plainValue.test(text) ? `*${text}` : `"*${text}"`);
 
@@ -36,7 +37,7 @@ const textual = ({ field, match, text }: Extract<Condition, { kind: 'text' }>): 
 const condition = (asked: Condition): string => {
   switch (asked.kind) {
     case 'word':
-      return word(asked.text);
+      return word(asked);
     case 'text':
       return textual(asked);
     case 'person':

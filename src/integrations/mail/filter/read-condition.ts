@@ -156,7 +156,7 @@ const readers: Record<Property, (asked: Asked) => Condition> = {
 
 /** What one term of a filter asks of a mail. */
 export const readCondition = ({ asked, value }: Term): Clause => {
-  if (asked === undefined) return { kind: 'word', text: readInnerText(value).text };
+  if (asked === undefined) return { kind: 'word', text: readInnerText(value).text, quoted: value.quoted };
   const { property, operator } = asked;
   if (operator === '<>') return negated(readers[property]({ property, operator: '=', value }));
   return readers[property]({ property, operator, value });

@@ -10,8 +10,8 @@ export type Range<Value> =
 
 /** One thing asked of a mail. */
 export type Condition =
-  /** The sender, the subject or the body contains it. */
-  | { kind: 'word'; text: string }
+  /** The sender, the subject or the body contains it. What is quoted is meant as text. */
+  | { kind: 'word'; text: string; quoted: boolean }
   | {
       kind: 'text';
       field: 'subject' | 'body' | 'attachment';
