@@ -36,7 +36,7 @@ const isEarly = ({ receivedAt, mailbox }: Delivery, startFrom: string): boolean 
 };
 
 /** Whether mail starts something, and if not, why. What no configuration lets through comes first. */
-export const judgeMail = (delivery: Delivery, rules: Rules, { account, since, now }: JudgeContext): Judgement => {
+export const judgeMail = (delivery: Delivery, rules: Rules, { account, since }: JudgeContext): Judgement => {
   const enabled = Math.floor(since.getTime() / 1_000) * 1_000;
   if (Date.parse(delivery.receivedAt) < enabled) return skipped('It came before the trigger was enabled.');
   if (delivery.folder.wellKnownName === 'junkemail') return skipped('It is in the junk folder.');
@@ -51,6 +51,6 @@ export const judgeMail = (delivery: Delivery, rules: Rules, { account, since, no
   if (isEarly(delivery, rules.startFrom)) return filtered('startFrom');
   const isHere = rules.folders.length === 0 || rules.folders.some((given) => isFolder(delivery.folder, given));
   if (!isHere) return filtered('folders');
-  const clause = failedClause(delivery, rules.searchFilter, now);
+  const clause = failedClause(delivery, rules.searchFilter);
   return clause === undefined ? { outcome: 'fired' } : filtered(clause);
 };

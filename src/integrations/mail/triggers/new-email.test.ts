@@ -172,6 +172,15 @@ describe('the judgement', () => {
     expect(judge(mail, { searchFilter: 'from:*contoso.example' })).toMatchObject({ outcome: 'filtered' });
   });
 
+  test('takes the day on which a mail came for today, however late it is judged', () => {
+    const late = { receivedAt: '2026-11-02T22:59:00.000Z', mailbox: { id: '1', shared: null, zone: 'Europe/Berlin' } };
+    const afterMidnight = { now: new Date('2026-11-02T23:01:00Z') };
+    expect(judge(late, { searchFilter: 'received:today' }, afterMidnight)).toEqual(fired);
+    expect(judge(late, { searchFilter: 'received:yesterday' }, afterMidnight)).toMatchObject({ outcome: 'filtered' });
+    const ofYesterday = { ...late, sentAt: '2026-11-01T12:00:00.000Z' };
+    expect(judge(ofYesterday, { searchFilter: 'sent:yesterday' }, afterMidnight)).toEqual(fired);
+  });
+
   test('reckons days in the zone of the mailbox', () => {
     const late = { receivedAt: '2026-11-02T23:30:00.000Z' };
     const inZone = (zone: string) => ({ ...late, mailbox: { id: '1', shared: null, zone } });

@@ -13,7 +13,7 @@ import type { Delivery } from '../watching/delivery.ts';
 
 const someone = ({ name = '', address }: { name?: string | undefined; address: string }) => ({ name, address });
 
-/** Names of days mean other days tomorrow; a filter with one is asked anew each time. */
+/** Names of days mean other days for another mail; a filter with one is asked anew each time. */
 const isRelative = ({ filter }: CompiledFilter): boolean =>
   conditionsOf(filter.clause).some((each) => {
     if (each.kind !== 'date') return false;
@@ -71,11 +71,14 @@ const readyFor = (text: string, zone: string): Ready => {
   return known;
 };
 
-/** The clause of a search filter that this mail fails, as it is printed; nothing where there is no filter. */
-export const failedClause = (delivery: Delivery, filter: string, now: Date): string | undefined => {
+/**
+ * The clause of a search filter that this mail fails, as it is printed; nothing where there is no filter. Today is the day on
+ * which it came: what becomes of a mail does not depend on how long it took us.
+ */
+export const failedClause = (delivery: Delivery, filter: string): string | undefined => {
   if (filter === '') return undefined;
   const { compiled, clock } = readyFor(filter, delivery.mailbox.zone);
-  clock.now = now;
+  clock.now = new Date(delivery.receivedAt);
   return compiled.failedClause(foldedOf(delivery));
 };
 
