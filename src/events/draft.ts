@@ -21,6 +21,8 @@ export type EventDraft = {
   summary: string;
   actor: EventActor | null;
   data: unknown;
+  /** For these it may have been skipped before, and is not any more. */
+  passed?: readonly string[];
   /** Kept when it may have to be judged again. */
   occurrence: Occurrence | null;
 };

@@ -78,7 +78,7 @@ export const decide = (
   const { definition, config, since, passed } = trigger;
   const draft = draftOf(arrival, trigger, occurrence);
   const judgement = definition.judge(delivery, config, { account: accountOf(watch), since, now });
-  const told = {
+  const told: Omit<EventDraft, 'outcome'> = {
     ...draft,
     summary: shortened(definition.summaryOf(delivery)),
     actor: actorOf(definition, delivery, watch),
@@ -86,6 +86,7 @@ export const decide = (
   if (judgement.outcome !== 'fired') return { ...told, outcome: judgement };
   const forgotten = forgottenReason(arrival, occurrence);
   if (forgotten !== undefined) return { ...told, outcome: { outcome: 'skipped', reason: forgotten } };
+  if (definition.passing !== undefined) told.passed = definition.passing;
   const pause = isReplay ? undefined : pauseAt(passed, occurrence.at, skew);
   const idle = pause === undefined ? idleReason(trigger, watch) : pausedFrom(pause);
   if (idle !== undefined) return { ...told, outcome: { outcome: 'skipped', reason: idle }, occurrence };

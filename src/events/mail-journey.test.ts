@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { eventScene, type Scene } from '../../test/event-scene.ts';
 import { runStatement } from '../../test/run-statement.ts';
@@ -54,7 +55,7 @@ test('a mail that arrives starts the agent once', async () => {
   ]);
 });
 
-const deliver = (scene: Scene, given: { from: string; subject: string }) =>
+const deliver = (scene: Scene, given: { from: string; subject: string; folder?: string }) =>
   fetch(`${scene.bench.mail.url}/_control/deliver`, {
     method: 'POST',
     body: JSON.stringify({ to: 'ada@sandbox.test', body: 'Hello', ...given }),
@@ -127,6 +128,43 @@ test('mail that an agent sends out of a shared mailbox starts nobody who waits w
     ['Weekly, from Sandbox Team', 'made through Switchboard itself'],
     ['Weekly, from Sandbox Team', 'made through Switchboard itself'],
   ]);
+});
+
+test('mail that somebody takes out of the junk folder starts the agent then, once', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { lookMs: 1_500 } });
+  const agent = await scene.reader(await scene.connectBoard());
+  const account = await scene.bench.connectMail();
+  const old = await (await deliver(scene, { from: 'ben@sandbox.test', subject: 'Old', folder: 'junkemail' })).json();
+  scene.bench.mail.control.clock.advance(2_000);
+  await scene.newTrigger(agent, 'mail.new_email', account);
+  const spam = await (await deliver(scene, { from: 'ben@sandbox.test', subject: 'Spam', folder: 'junkemail' })).json();
+  const [skipped] = await scene.eventsUntil(1);
+  expect(skipped).toMatchObject({ outcome: 'skipped', reason: 'It is in the junk folder.', upstreamId: spam.id });
+
+  const authorization = `Bearer ${scene.bench.mail.tokenFor('ada@sandbox.test')}`;
+  const headers = { authorization, 'content-type': 'application/json', prefer: 'IdType="ImmutableId"' };
+  const move = (id: string, destinationId: string) =>
+    fetch(`${scene.bench.mail.url}/v1.0/me/messages/${id}/move`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ destinationId }),
+    });
+  for (const id of [old.id, spam.id]) expect((await move(id, 'inbox')).status).toBe(201);
+  const [fired] = await scene.eventsUntil(1, { outcome: 'fired' });
+  expect(fired).toMatchObject({ id: skipped?.id, upstreamId: spam.id });
+  expect(fired).not.toHaveProperty('reason');
+
+  for (const folder of ['junkemail', 'inbox']) {
+    await move(spam.id, folder);
+    await deliver(scene, { from: 'ben@sandbox.test', subject: `Then ${folder}` });
+    await scene.eventsUntil(folder === 'inbox' ? 3 : 2, { outcome: 'fired' });
+    await setTimeout(1_000);
+  }
+  const told = (await scene.events()).map(({ summary, outcome }) => `${summary} ${outcome}`).toSorted();
+  const others = ['Then inbox', 'Then junkemail'].map((subject) => `${subject}, from ben@sandbox.test fired`);
+  expect(told).toEqual(['Spam, from ben@sandbox.test fired', ...others]);
+  const { items } = await scene.made('GET', `/v1/runs?agentId=${agent}`);
+  expect(items).toHaveLength(3);
 });
 
 test('a stored filter that is not understood any more starts nothing, and the others go on', async () => {

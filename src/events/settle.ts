@@ -4,6 +4,7 @@ import type { Occurrence } from '#kit';
 import type { AgentStart, RunRow, Starts } from '#runs';
 import { grouped, newId, type Store, type Tables } from '#store';
 import { type EventDraft, envelopeOf } from './draft.ts';
+import { openPassed } from './passed.ts';
 import { pauses } from './pauses.ts';
 import { type Candidate, eventRow, type Guess, placeOf, settleEvents, settleValues, type Written } from './settling.ts';
 import { unlessGoneOn } from './skipped-in-pause.ts';
@@ -239,6 +240,7 @@ export const createSettle = (options: {
       return { ...draft, outcome: { outcome: 'skipped', reason: pauses.agent } };
     });
     const unique = [...uniqueOf(drafts, (draft) => draft).values()];
+    await openPassed(tx, unique);
     const launch = unique.length === 0 ? () => {} : await write(tx, unique, agents);
     const settled: Settled[] = [];
     for (const { arrivals = [] } of settlements) settled.push({ arrivalIds: await insertArrivals(tx, arrivals) });

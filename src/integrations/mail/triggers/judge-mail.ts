@@ -18,6 +18,9 @@ export type Rules = {
 const megabyte = 1_048_576;
 const largest = 25 * megabyte;
 
+/** Whoever takes it out of there wants it. */
+export const inJunk = 'It is in the junk folder.';
+
 const skipped = (reason: string): Judgement => ({ outcome: 'skipped', reason });
 const filtered = (clause: string): Judgement => ({ outcome: 'filtered', clause });
 
@@ -39,7 +42,7 @@ const isEarly = ({ receivedAt, mailbox }: Delivery, startFrom: string): boolean 
 export const judgeMail = (delivery: Delivery, rules: Rules, { account, since }: JudgeContext): Judgement => {
   const enabled = Math.floor(since.getTime() / 1_000) * 1_000;
   if (Date.parse(delivery.receivedAt) < enabled) return skipped('It came before the trigger was enabled.');
-  if (delivery.folder.wellKnownName === 'junkemail') return skipped('It is in the junk folder.');
+  if (delivery.folder.wellKnownName === 'junkemail') return skipped(inJunk);
   const large = tooLarge(delivery);
   if (large !== undefined) return skipped(large);
   const own = ownAddresses(delivery.mailbox.shared, account.identity);

@@ -9,7 +9,7 @@ import { type Delivery, KnownDelivery } from '../watching/delivery.ts';
 import { resourceOf } from '../watching/resource.ts';
 import { zoneNamed } from '../zones.ts';
 import { requireFolders } from './folders.ts';
-import { judgeMail } from './judge-mail.ts';
+import { inJunk, judgeMail } from './judge-mail.ts';
 import { requireMailbox } from './mailbox.ts';
 import sample from './new-email.sample.json' with { type: 'json' };
 import { searchIndex } from './search.ts';
@@ -162,6 +162,7 @@ export const newEmail = defineWebhookTrigger({
   hints: ({ searchFilter }) => (searchFilter === '' ? [] : parseFilter(searchFilter).hints),
   resources: async ({ mailbox }, { account }) => [resourceOf(mailbox, account.identity)],
   judge: judgeMail,
+  passing: [inJunk],
   toEvent: (delivery, config) => {
     const { mailbox, bcc: _, sentAt: _sent, type: _type, marker: _marker, folder, ...message } = delivery;
     return {

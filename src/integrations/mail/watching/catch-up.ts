@@ -4,6 +4,7 @@ import { pageAfter } from '../collect.ts';
 import { toldLink } from '../told.ts';
 import { below, prefer } from '../wire.ts';
 import { inFilter, Light, lightFields, openPosition, type Position, Told } from './cursor.ts';
+import { Delivery } from './delivery.ts';
 import { folderChanges, messageChanges, mostAtOnce } from './delta.ts';
 import type { Facts, FactsOf } from './facts.ts';
 import { readEach } from './read-each.ts';
@@ -38,9 +39,13 @@ const isFull = ({ found, pages }: Look): boolean => found.size >= enough || page
 const recently = ({ since, swept }: Position, backMs: number): string =>
   new Date(Math.max(Date.parse(since), Date.parse(swept) - backMs)).toISOString();
 
+/** What is told of a message while it is junk, so that it is told once more when somebody takes it out of there. */
+const inJunk = (id: string): string => `${id} in junk`;
+
 const note = ({ position, facts, told, found }: Look, message: Light): void => {
   if (message['@removed'] !== undefined || message.isDraft === true) return;
   if (facts.outgoing.has(message.parentFolderId ?? '') || told.has(message.id)) return;
+  if (facts.isJunk(message.parentFolderId) && told.has(inJunk(message.id))) return;
   const received = Date.parse(message.receivedDateTime ?? '');
   if (Number.isNaN(received) || received >= Date.parse(position.since)) found.add(message.id);
 };
@@ -163,7 +168,10 @@ export const catchUp = async (where: Where, facts: FactsOf, cursor: unknown): Pr
   if (isOver) delete position.todo;
   const at = { ...where, facts: await facts.of(where) };
   const { occurrences, unread } = await readEach(at, [...found.found]);
-  for (const { upstreamId = '', at: received } of occurrences) found.told.add(upstreamId, received);
+  for (const { upstreamId = '', at: received, body } of occurrences) {
+    const isJunk = at.facts.isJunk(Delivery.parse(body).folder.id);
+    found.told.add(isJunk ? inJunk(upstreamId) : upstreamId, received);
+  }
   for (const id of unread) found.told.add(id, where.context.now);
   position.told = found.told.kept(Date.parse(position.swept) - 2 * overlapMs);
   const since = Date.parse(position.since);

@@ -17,6 +17,7 @@ export type Facts = {
   zone: string;
   /** Ids of the folders of mail on its way out. */
   outgoing: ReadonlySet<string>;
+  isJunk(folderId: string | null | undefined): boolean;
   folder(id: string | null | undefined): Promise<Folder>;
   /** Whether it is called so and lies there, as far as it is known without asking. */
   isAsKnown(folder: { id: string; displayName?: Told; parentFolderId?: Told }): boolean;
@@ -98,6 +99,7 @@ export const createFacts = () => {
       return {
         zone: known.zone,
         outgoing: new Set(all.flatMap(({ id, wellKnownName }) => (outgoing.has(wellKnownName ?? '') ? [id] : []))),
+        isJunk: (id) => known.folders.get(id ?? '')?.wellKnownName === 'junkemail',
         async folder(id) {
           const found = known.folders.get(id ?? '');
           if (found !== undefined || !id) return found ?? { id: '', name: '', path: '', wellKnownName: null };

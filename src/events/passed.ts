@@ -1,0 +1,23 @@
+import { type Kysely, sql } from 'kysely';
+import { replaysOfEvent, type Tables } from '#store';
+import type { EventDraft } from './draft.ts';
+
+/**
+ * What was skipped for a reason that is over is open again, so that what is stored now takes its place: an occurrence has one
+ * event. What has been replayed meanwhile stays as it is.
+ */
+export const openPassed = async (tx: Kysely<Tables>, drafts: readonly EventDraft[]): Promise<void> => {
+  const open = drafts.flatMap(({ trigger, key, passed = [] }) =>
+    passed.map((reason) => ({ triggerId: trigger.id, key, reason })),
+  );
+  if (open.length === 0) return;
+  await sql`update events e set outcome = 'failed', retry = 'retrying'
+    where (e.workspace_id, e.id) in (
+      select s.workspace_id, s.id from unnest(${open.map(({ triggerId }) => triggerId)}::text[],
+          ${open.map(({ key }) => key)}::text[], ${open.map(({ reason }) => reason)}::text[]) g (trigger_id, key, reason)
+        join events s using (trigger_id, key)
+      where s.outcome = 'skipped' and s.reason = g.reason
+      -- In one order everywhere, so that two processes never wait for each other.
+      order by s.trigger_id, s.key for update of s
+    ) and e.outcome = 'skipped' and not exists (select from ${replaysOfEvent})`.execute(tx);
+};
