@@ -225,6 +225,32 @@ test('a trigger for a folder that is not there, or whose mail never counts, is r
   }
 });
 
+test('a folder that is renamed stays the folder of a trigger, and another one by its name is none', async () => {
+  await using scene = await eventScene({ mail: true });
+  const agentId = await scene.reader(await scene.connectBoard());
+  const accountId = await scene.bench.connectMail();
+  const authorization = `Bearer ${scene.bench.mail.tokenFor('ada@sandbox.test')}`;
+  const ask = async (method: string, path: string, body: object) => {
+    const headers = { authorization, 'content-type': 'application/json' };
+    const url = `${scene.bench.mail.url}/v1.0/me/mailFolders${path}`;
+    return (await fetch(url, { method, headers, body: JSON.stringify(body) })).json() as Promise<{ id: string }>;
+  };
+  const { id } = await ask('POST', '', { displayName: 'Orders' });
+  const config = { folders: ['orders', 'Archive'] };
+  const trigger = await scene.newTrigger(agentId, 'mail.new_email', accountId, config);
+  expect(trigger.config.folders).toEqual([id, 'Archive']);
+  await scene.settled(trigger);
+  await ask('PATCH', `/${id}`, { displayName: 'Sales' });
+  const other = await ask('POST', '', { displayName: 'Orders' });
+  await deliver(scene, { from: 'ben@sandbox.test', subject: 'Renamed', folder: id });
+  await deliver(scene, { from: 'ben@sandbox.test', subject: 'Elsewhere', folder: other.id });
+  const outcomes = (await scene.eventsUntil(2)).map(({ summary, outcome, clause }) => [summary, outcome, clause]);
+  expect(outcomes.toSorted()).toEqual([
+    ['Elsewhere, from ben@sandbox.test', 'filtered', 'folders'],
+    ['Renamed, from ben@sandbox.test', 'fired', undefined],
+  ]);
+});
+
 test('a trigger whose account may read nothing is broken, although it cannot be registered either, and goes on once it is connected again', async () => {
   await using scene = await eventScene({ mail: true });
   const agent = await scene.reader(await scene.connectBoard());

@@ -33,17 +33,29 @@ const refuseSilent = (given: readonly string[], folders: readonly FolderAt[]): v
   );
 };
 
-/** A trigger for a folder that is not there, or whose mail never counts, would never fire. */
-export const requireFolders = async (
+/**
+ * Folders as they are kept: by their ids, which stay when a folder is renamed or moved, or by a name that every mailbox has.
+ * A trigger for a folder that is not there, or whose mail never counts, would never fire.
+ */
+export const settledFolders = async (
   where: { upstream: Upstream; mailbox: string | undefined },
   given: readonly string[],
-): Promise<void> => {
-  if (given.every(isEveryday)) return refuseSilent(given, []);
+): Promise<string[]> => {
+  if (given.every(isEveryday)) {
+    refuseSilent(given, []);
+    return [...given];
+  }
   const { folders, truncated } = await listFolders(where, { recursive: true, includeHidden: true });
   refuseSilent(given, folders);
-  if (truncated) return;
-  const missing = given.findIndex((each) => !isEveryday(each) && !folders.some((folder) => isFolder(folder, each)));
-  if (missing < 0) return;
+  const idsOf = (each: string): string[] =>
+    isEveryday(each)
+      ? [each]
+      : folders.filter((folder) => isFolder(folder, each) && !isSilent(folder.wellKnownName)).map(({ id }) => id);
+  const missing = truncated ? -1 : given.findIndex((each) => idsOf(each).length === 0);
+  if (missing < 0) {
+    // What lies beyond the end of a very long list is known by its name alone.
+    return [...new Set(given.flatMap((each) => (idsOf(each).length === 0 ? [each] : idsOf(each))))];
+  }
   const candidates = folders.slice(0, 50).map(({ id, path }) => ({ id, path }));
   throw wrong(
     placeOf(['config', 'folders', missing]),

@@ -8,7 +8,7 @@ import { readTime, showTime, Time, utcZone } from '../times.ts';
 import { type Delivery, KnownDelivery } from '../watching/delivery.ts';
 import { resourceOf } from '../watching/resource.ts';
 import { zoneNamed } from '../zones.ts';
-import { requireFolders } from './folders.ts';
+import { settledFolders } from './folders.ts';
 import { inJunk, judgeMail } from './judge-mail.ts';
 import { requireMailbox } from './mailbox.ts';
 import sample from './new-email.sample.json' with { type: 'json' };
@@ -156,8 +156,8 @@ export const newEmail = defineWebhookTrigger({
   event: NewEmail,
   settle: async (config, context) => {
     await requireMailbox(config.mailbox, context, scopes);
-    await requireFolders({ upstream: context.upstream, mailbox: config.mailbox }, config.folders);
-    return config;
+    const { mailbox } = config;
+    return { ...config, folders: await settledFolders({ upstream: context.upstream, mailbox }, config.folders) };
   },
   hints: ({ searchFilter }) => (searchFilter === '' ? [] : parseFilter(searchFilter).hints),
   resources: async ({ mailbox }, { account }) => [resourceOf(mailbox, account.identity)],
