@@ -129,16 +129,25 @@ test('a filter is refused at its position, tried on recent mail, and saved', asy
   await filter.fill(' frm:x');
   await page.getByRole('status').getByText('Position 1.').waitFor();
   expect(await mistake.textContent()).toBe('f');
-  expect(await filter.evaluate((input) => (input as HTMLInputElement).selectionStart)).toBe(6);
+  expect(await filter.evaluate((input) => (input as HTMLTextAreaElement).selectionStart)).toBe(6);
   await filter.fill('from:x');
   await mistake.waitFor({ state: 'detached' });
   await filter.fill('subject:order or from:x');
   await page.getByRole('status').getByText('"or" is looked for as a word.').waitFor();
+  await page.setViewportSize({ width: 360, height: 900 });
+  await filter.fill(`from:ada@contoso.example AND ${'subject:order OR '.repeat(6)}subject:invoice`);
+  const hidden = await filter.evaluate((field) => [
+    field.scrollWidth - field.clientWidth,
+    field.scrollHeight - field.clientHeight,
+  ]);
+  // All of a long one is seen, also on a phone.
+  expect(hidden).toEqual([0, 0]);
+  await page.setViewportSize({ width: 1440, height: 900 });
   await filter.fill('subject:👍 AND (from:x');
   await page.getByRole('button', { name: 'Try on recent history' }).click();
   await page.getByRole('alert').getByText('This parenthesis is never closed.').waitFor();
   expect(await mistake.textContent()).toBe('(');
-  expect(await filter.evaluate((input) => (input as HTMLInputElement).selectionStart)).toBe(15);
+  expect(await filter.evaluate((input) => (input as HTMLTextAreaElement).selectionStart)).toBe(15);
 
   await filter.fill('subject:order');
   await page.getByRole('button', { name: 'Try on recent history' }).click();

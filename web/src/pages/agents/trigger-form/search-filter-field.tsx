@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { Field } from '../../../ui/field.tsx';
 import { FilterHelp } from './filter-help.tsx';
 import { useFilterCheck } from './use-filter-check.ts';
@@ -44,6 +44,13 @@ const Marked = ({
   );
 };
 
+/** It grows with what is written, so that all of it is seen on a phone; it stays one field of its form. */
+const sendOnEnter = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+  if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+  event.preventDefault();
+  event.currentTarget.form?.requestSubmit();
+};
+
 /** Which mail starts the agent, in the mail service's search syntax; checked while it is typed. */
 export const SearchFilterField = (props: {
   /** Of the trigger, for the check. */
@@ -56,7 +63,7 @@ export const SearchFilterField = (props: {
   error?: string | undefined;
 }) => {
   const { type, accountId, value, onChange } = props;
-  const place = useRef<HTMLInputElement>(null);
+  const place = useRef<HTMLTextAreaElement>(null);
   const checked = useFilterCheck({ type, accountId, text: value });
   const error = props.error ?? checked?.message;
   const mistake = placed(error);
@@ -82,15 +89,17 @@ export const SearchFilterField = (props: {
         hint="Leave it empty for every mail that arrives."
         error={mistake === undefined ? error : 'This filter is not understood.'}
       >
-        <input
+        <textarea
           ref={place}
-          className="field font-mono"
+          rows={1}
+          className="field max-h-72 field-sizing-content resize-none py-2 font-mono"
           value={value}
           spellCheck={false}
           autoComplete="off"
           autoCapitalize="off"
           placeholder="subject:invoice AND hasAttachments:true"
           onChange={(event) => onChange(event.target.value)}
+          onKeyDown={sendOnEnter}
         />
       </Field>
       {mistake !== undefined && (
@@ -100,12 +109,15 @@ export const SearchFilterField = (props: {
           {...mistake}
         />
       )}
-      {error === undefined &&
-        checked?.hints.map((hint) => (
-          <p key={hint} role="status" className="untrusted text-xs text-warn">
-            {hint}
-          </p>
-        ))}
+      {error === undefined && checked !== undefined && checked.hints.length > 0 && (
+        <div role="status" className="grid gap-1 rounded-lg bg-warn-soft p-3 text-xs text-warn">
+          {checked.hints.map((hint) => (
+            <p key={hint} className="untrusted">
+              {hint}
+            </p>
+          ))}
+        </div>
+      )}
       <FilterHelp onPick={insert} />
     </div>
   );
