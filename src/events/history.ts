@@ -129,6 +129,22 @@ export const createHistory = (options: {
     );
   };
 
+  /** Nobody lets it start the agent from here on; somebody may have done so since it was read. */
+  const holdAsSeen = async (
+    tx: Kysely<Tables>,
+    { workspace_id: workspaceId, id, outcome }: EventRow,
+  ): Promise<void> => {
+    const now = await tx
+      .selectFrom('events')
+      .select('outcome')
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (now?.outcome === 'fired' && outcome !== 'fired')
+      throw new Fault('conflict', 'It has started the agent meanwhile; replay it again if that is meant.');
+  };
+
   /** Of a replay that of what it replays, for as long as that is kept. */
   const identityOf = async (workspaceId: string, { delivery, key }: EventRow): Promise<string> => {
     if (delivery !== 'replay') return key;
@@ -165,6 +181,7 @@ export const createHistory = (options: {
       if (draft === undefined)
         throw new Fault('conflict', 'This is older than the trigger, or not of its kind any more.');
       const { launch } = await store.system.transaction().execute(async (tx) => {
+        await holdAsSeen(tx, row);
         await replaceFailed(tx, row, draft);
         return settle.within(tx, [{ drafts: [asReplay(draft, key)] }]);
       });

@@ -465,6 +465,28 @@ test('whoever tests a trigger, or replays an event of it, while it is deleted is
     expect(body.error).toMatchObject({ code: 'not_found', message: 'There is no such trigger.' });
 });
 
+test('whoever replays what starts the agent at that very moment is told so, and it starts once', async () => {
+  await using scene = await eventScene();
+  const [todo, doing] = scene.board.lists();
+  const trigger = await onLaunch(scene, 'board.new_card', { lists: [doing?.id] });
+  scene.board.newCard({ ...(todo === undefined ? {} : { list: todo }), as: 'ben' });
+  const [event] = await scene.eventsUntil(1);
+  expect(event).toMatchObject({ outcome: 'filtered' });
+  await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { config: { boards: ['launch'] } });
+  const store = openStore({ connectionString: scene.bench.connectionString, max: 1, log: silentLog });
+  const replaying = await store.system.transaction().execute(async (tx) => {
+    await sql`update events set outcome = 'fired', clause = null where id = ${event?.id}`.execute(tx);
+    const answer = scene.bench.owned('POST', `/v1/events/${event?.id}/replay`);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    return [answer];
+  });
+  await store.close();
+
+  const [answer] = await Promise.all(replaying);
+  expect(answer).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining('meanwhile') } } });
+  expect(await scene.events({ outcome: 'fired' })).toHaveLength(1);
+});
+
 test('a pause that is over is no cause, and one that is not is', async () => {
   await using scene = await eventScene();
   const trigger = await onLaunch(scene, 'board.new_card');

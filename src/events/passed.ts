@@ -11,13 +11,14 @@ export const openPassed = async (tx: Kysely<Tables>, drafts: readonly EventDraft
     passed.map((reason) => ({ triggerId: trigger.id, key, reason })),
   );
   if (open.length === 0) return;
-  await sql`update events e set outcome = 'failed', retry = 'retrying'
-    where (e.workspace_id, e.id) in (
-      select s.workspace_id, s.id from unnest(${open.map(({ triggerId }) => triggerId)}::text[],
-          ${open.map(({ key }) => key)}::text[], ${open.map(({ reason }) => reason)}::text[]) g (trigger_id, key, reason)
-        join events s using (trigger_id, key)
-      where s.outcome = 'skipped' and s.reason = g.reason
-      -- In one order everywhere, so that two processes never wait for each other.
-      order by s.trigger_id, s.key for update of s
-    ) and e.outcome = 'skipped' and not exists (select from ${replaysOfEvent})`.execute(tx);
+  // In one order everywhere, so that two processes never wait for each other.
+  const { rows } = await sql<{ id: string }>`
+    select s.id from unnest(${open.map(({ triggerId }) => triggerId)}::text[], ${open.map(({ key }) => key)}::text[],
+        ${open.map(({ reason }) => reason)}::text[]) g (trigger_id, key, reason)
+      join events s using (trigger_id, key)
+    where s.outcome = 'skipped' and s.reason = g.reason order by s.trigger_id, s.key for update of s`.execute(tx);
+  if (rows.length === 0) return;
+  // Only now: whoever replays one of them holds it until that is stored.
+  await sql`update events e set outcome = 'failed', retry = 'retrying' where e.id = any(${rows.map(({ id }) => id)}::text[])
+    and not exists (select from ${replaysOfEvent})`.execute(tx);
 };
