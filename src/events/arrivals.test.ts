@@ -93,7 +93,7 @@ test('an outage of our own storage uses up no try: however long it lasts, the ag
   await expect
     .poll(() => first("select count(*)::int as left from events where outcome = 'failed'"))
     .toEqual({ left: 0 });
-});
+}, 120_000);
 
 test('calls that our own limits hold back use up no try: the mail is read when the service may be asked again', async () => {
   await using scene = await eventScene({ mail: true, intervals: { tickMs: 20, retryMs: 20, lookMs: 3_600_000 } });
