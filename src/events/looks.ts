@@ -9,12 +9,12 @@ import type { Arrival, EventDraft } from './draft.ts';
 import { failed } from './judge.ts';
 import { ownObstacleMs } from './obstacle.ts';
 import { type Own, throughUs } from './own.ts';
-import { type PassedPause, pauseAt } from './passed-pauses.ts';
+import { type PassedPause, pauseAt, pausedFrom } from './passed-pauses.ts';
 import type { Registrar } from './registrar.ts';
 import type { ListedTrigger, Rosters } from './rosters.ts';
 import type { ServiceTime } from './service-time.ts';
 import type { NewArrival, Settle } from './settle.ts';
-import { draftSighting, isPolled, lookContextOf } from './sightings.ts';
+import { draftSighting, isPolled, lookContextOf, skippedUnseen } from './sightings.ts';
 import { unlessGoneOn } from './skipped-in-pause.ts';
 import type { Telling } from './telling.ts';
 import type { Watchers } from './watch-context.ts';
@@ -218,8 +218,13 @@ export const createLooks = (options: {
     const drafts = settled.filter((draft) => draft !== 'undecided');
     // All of it is seen once more in a moment.
     if (drafts.length < settled.length) return soonestMs;
-    const failures = unread.map(({ occurrence, error }) => failed(arrival, trigger, occurrence, error));
-    await keep(held, watch, { cursor: looked.cursor, isOver: true }, [...drafts, ...failures], []);
+    const unseen = unread.map(({ occurrence, error }) => {
+      const pause = pauseOf(watch, trigger, occurrence.at);
+      return pause === undefined
+        ? failed(arrival, trigger, occurrence, error)
+        : skippedUnseen(arrival, trigger, occurrence, pausedFrom(pause));
+    });
+    await keep(held, watch, { cursor: looked.cursor, isOver: true }, [...drafts, ...unseen], []);
     const everySeconds = definition.pollSeconds?.(config) ?? definition.every.seconds;
     const isSlower = everySeconds > definition.every.seconds;
     const everyMs = isSlower ? 1_000 * everySeconds : Math.min(intervals.pollMs, 1_000 * everySeconds);

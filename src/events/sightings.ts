@@ -45,6 +45,19 @@ export const draftSighting = (
   };
 };
 
+/** What is skipped without being read: it can be caught up with, and replayed. */
+export const skippedUnseen = (
+  arrival: Arrival,
+  trigger: ListedTrigger,
+  occurrence: Occurrence,
+  reason: string,
+): EventDraft => ({
+  ...draftOf(arrival, trigger, occurrence),
+  summary: trigger.definition.title,
+  outcome: { outcome: 'skipped', reason },
+  occurrence,
+});
+
 /** Tries once more what a look could not read. */
 export const readAgain = async (
   arrival: Arrival,
@@ -53,15 +66,7 @@ export const readAgain = async (
   context: WatchContext,
 ): Promise<EventDraft> => {
   const idle = idleReason(trigger, arrival.watch);
-  if (idle !== undefined) {
-    const { title } = trigger.definition;
-    return {
-      ...draftOf(arrival, trigger, occurrence),
-      summary: title,
-      outcome: { outcome: 'skipped', reason: idle },
-      occurrence,
-    };
-  }
+  if (idle !== undefined) return skippedUnseen(arrival, trigger, occurrence, idle);
   const sighting = isPolled(trigger)
     ? await trigger.definition.read?.(occurrence, lookContextOf(trigger, context, undefined))
     : undefined;

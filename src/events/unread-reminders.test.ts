@@ -62,3 +62,30 @@ test('one that is done before it could be read is skipped, with the reason', asy
   const skipped = await eventOf(broken, ({ outcome }) => outcome === 'skipped');
   expect(skipped).toMatchObject({ outcome: 'skipped', reason: 'The card is no longer one to be reminded of.' });
 });
+
+test('one that came to be in a pause is skipped, although it could not be read after the pause either', async () => {
+  const { board, made } = scene;
+  const accountId = await scene.connectBoard();
+  const agentId = await scene.commenter(accountId, 'Due at {{event.data.dueAt}}');
+  const boards = [board.launch().id];
+  const { id } = await scene.newTrigger(agentId, 'board.card_due_reminder', accountId, { boards, leadTime: 'PT1H' });
+  await made('PATCH', `/v1/triggers/${id}`, { state: 'paused' });
+  const card = board.newCard({ due: new Date(Date.now() + 30 * 60_000).toISOString(), as: 'ben' });
+  const fault = { match: { method: 'GET', path: `/1/cards/${card.id}` }, kind: 'status', status: 500 } as const;
+  board.control.faults.add(fault);
+  await made('PATCH', `/v1/triggers/${id}`, { state: 'enabled' });
+  await scene.eventsUntil(1);
+  board.control.faults.clear();
+
+  const isDone = ([event]: Record<string, unknown>[]) => event?.['outcome'] !== 'failed';
+  const [event] = await scene.until(() => scene.events({ triggerId: id }), isDone);
+  expect(event).toMatchObject({ outcome: 'skipped', reason: expect.stringMatching(/^the trigger was paused when/) });
+  expect(scene.comments(card.id)).toEqual([]);
+  await made('POST', `/v1/events/${event.id}/replay`);
+  expect(
+    await scene.until(
+      async () => scene.comments(card.id),
+      (texts) => texts.length > 0,
+    ),
+  ).toHaveLength(1);
+});
