@@ -320,6 +320,18 @@ describe('trouble', () => {
     expect(await ada.catchUp()).toMatchObject({ occurrences: [], hints: [] });
   });
 
+  test('with one in Junk Email does not hide it for good: it is told when somebody takes it out of there', async () => {
+    await ada.catchUp();
+    const ill = await deliver('Ill', { folder: 'junkemail' });
+    bench.mail.control.faults.add({ match: { path: readOf(ill) }, kind: 'status', status: 500, times: 1 });
+    expect(await ada.catchUp()).toMatchObject({ occurrences: [], hints: [ill] });
+    expect(await ada.catchUp()).toMatchObject({ occurrences: [], hints: [] });
+    await move(ill, 'inbox');
+    expect(await subjects()).toEqual(['Ill']);
+    await move(ill, 'archive');
+    expect(await subjects()).toEqual([]);
+  });
+
   test.each([429, 401])(
     'that meets every message (status %i) ends the look, and the next one misses nothing',
     async (status) => {

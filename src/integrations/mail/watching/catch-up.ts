@@ -28,8 +28,8 @@ type Look = {
   position: Position;
   facts: Facts;
   told: Told;
-  /** Ids of messages that may be new. */
-  found: Set<string>;
+  /** Ids of messages that may be new, with what is remembered where one cannot be read. */
+  found: Map<string, string>;
   pages: number;
 };
 type Where = { mailbox: string | undefined; context: WatchContext };
@@ -44,10 +44,10 @@ const inJunk = (id: string): string => `${id} in junk`;
 
 const note = ({ position, facts, told, found }: Look, message: Light): void => {
   if (message['@removed'] !== undefined || message.isDraft === true) return;
-  if (facts.outgoing.has(message.parentFolderId ?? '') || told.has(message.id)) return;
-  if (facts.isJunk(message.parentFolderId) && told.has(inJunk(message.id))) return;
+  const mark = facts.isJunk(message.parentFolderId) ? inJunk(message.id) : message.id;
+  if (facts.outgoing.has(message.parentFolderId ?? '') || told.has(message.id) || told.has(mark)) return;
   const received = Date.parse(message.receivedDateTime ?? '');
-  if (Number.isNaN(received) || received >= Date.parse(position.since)) found.add(message.id);
+  if (Number.isNaN(received) || received >= Date.parse(position.since)) found.set(message.id, mark);
 };
 
 /** Which folders there are now. Answers whether some are called differently, or lie elsewhere, than is known of them. */
@@ -150,7 +150,7 @@ const look = async (where: Where, facts: FactsOf, position: Position): Promise<{
     position,
     facts: await facts.of(where),
     told: new Told(position.told),
-    found: new Set(),
+    found: new Map(),
     pages: 0,
   };
   if (position.todo === undefined && (await discover(where, state))) facts.forget(where);
@@ -167,12 +167,12 @@ export const catchUp = async (where: Where, facts: FactsOf, cursor: unknown): Pr
   const { look: found, isOver } = await look(where, facts, position);
   if (isOver) delete position.todo;
   const at = { ...where, facts: await facts.of(where) };
-  const { occurrences, unread } = await readEach(at, [...found.found]);
+  const { occurrences, unread } = await readEach(at, [...found.found.keys()]);
   for (const { upstreamId = '', at: received, body } of occurrences) {
     const isJunk = at.facts.isJunk(Delivery.parse(body).folder.id);
     found.told.add(isJunk ? inJunk(upstreamId) : upstreamId, received);
   }
-  for (const id of unread) found.told.add(id, where.context.now);
+  for (const id of unread) found.told.add(found.found.get(id) ?? id, where.context.now);
   position.told = found.told.kept(Date.parse(position.swept) - 2 * overlapMs);
   const since = Date.parse(position.since);
   return {
