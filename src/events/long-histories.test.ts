@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Store } from '#store';
 import { freshStore } from '../../test/fresh-store.ts';
+import { keepPauseOfAccount } from './passed-pauses.ts';
 import { forgetFailedHints } from './settle.ts';
 import { countSkipped, lookThroughNext } from './skipped-in-pause.ts';
 
@@ -60,4 +61,26 @@ test('what a pause has skipped is looked for some at a time, however long the hi
   expect(await countSkipped(store.system, trigger, 100)).toBe(2);
   const some = sql`with ${lookThroughNext(trigger, 'evt_0500', 100)} select (select max(id) from looked), id from chosen`;
   expect(await eventsRead(some)).toBeLessThan(300);
+});
+
+test('an account goes on some triggers at a time, however many it has', async () => {
+  await sql`insert into triggers (id, workspace_id, agent_id, account_id, type, name, config, state, since, created_at)
+    select 'trg_' || n, 'ws', 'agt', 'acc', 'board.new_card', 'trg', '{}', 'enabled', now(), now()
+    from generate_series(1, 4) n`.execute(store.system);
+  await sql`insert into watches (id, workspace_id, account_id, integration, resource, token, state, state_since, created_at)
+    select 'wch_' || n, 'ws', 'acc', 'board', 'board/' || n, 'token ' || n, 'healthy', now(), now()
+    from generate_series(1, 5) n`.execute(store.system);
+  const account = { workspaceId: 'ws', accountId: 'acc' };
+  const pause = { from: new Date('2026-01-01T00:00:00Z'), until: new Date('2026-01-01T01:00:00Z') };
+  await store
+    .of('ws')
+    .transaction()
+    .execute((tx) => keepPauseOfAccount(tx, account, pause, 2));
+  const kept =
+    await sql`select trigger_id as id, from_at as from, until_at as until from passed_pauses order by 1`.execute(
+      store.system,
+    );
+  expect(kept.rows).toEqual(['trg', 'trg_1', 'trg_2', 'trg_3', 'trg_4'].map((id) => ({ id, ...pause })));
+  const told = await sql`select distinct roster from watches`.execute(store.system);
+  expect(told.rows).toEqual([{ roster: 2 }]);
 });

@@ -46,17 +46,29 @@ export const forgetPauses = async (tx: Kysely<Tables>, { workspace_id, id }: Row
   await sql`update passed_pauses set until_at = ${from} where ${theirs}`.execute(tx);
 };
 
+/** An account may have very many triggers: so many are seen to by one statement, each of which has its deadline. */
+const atOnce = 5_000;
+
 /** An account goes on: its pause was one of all its triggers. */
 export const keepPauseOfAccount = async (
   tx: Database,
   { workspaceId, accountId }: { workspaceId: string; accountId: string },
   { from, until }: { from: Date; until: Date },
+  most: number = atOnce,
 ): Promise<void> => {
-  const { rows } = await sql<Row>`select workspace_id, id from triggers
-    where workspace_id = ${workspaceId} and account_id = ${accountId} order by id for key share`.execute(tx);
-  await keepPause(tx, rows, { whose: 'account', from, until });
+  const theirs = sql`workspace_id = ${workspaceId} and account_id = ${accountId}`;
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const { rows }: { rows: Row[] } = await sql<Row>`select workspace_id, id from triggers
+      where ${theirs} and id > ${after} order by id limit ${most} for key share`.execute(tx);
+    await keepPause(tx, rows, { whose: 'account', from, until });
+    after = rows.at(-1)?.id;
+  }
   // Whoever keeps the lists of triggers learns of it.
-  await sql`update watches set roster = roster + 1 where id in (
-    select id from watches where workspace_id = ${workspaceId} and account_id = ${accountId}
-    order by id for no key update)`.execute(tx);
+  for (let after: string | null = ''; after !== null; ) {
+    const { rows } = await sql<{ last: string | null }>`with next as materialized (
+        select id from watches where ${theirs} and id > ${after} order by id limit ${most} for no key update
+      ), told as (update watches set roster = roster + 1 where id in (select id from next))
+      select max(id) as last from next`.execute(tx);
+    after = rows[0]?.last ?? null;
+  }
 };
