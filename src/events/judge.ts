@@ -82,11 +82,11 @@ export const decide = (
     ...draft,
     summary: shortened(definition.summaryOf(delivery)),
     actor: actorOf(definition, delivery, watch),
+    ...(definition.passing === undefined ? {} : { passed: definition.passing }),
   };
   if (judgement.outcome !== 'fired') return { ...told, outcome: judgement };
   const forgotten = forgottenReason(arrival, occurrence);
   if (forgotten !== undefined) return { ...told, outcome: { outcome: 'skipped', reason: forgotten } };
-  if (definition.passing !== undefined) told.passed = definition.passing;
   const pause = isReplay ? undefined : pauseAt(passed, occurrence.at, skew);
   const idle = pause === undefined ? idleReason(trigger, watch) : pausedFrom(pause);
   if (idle !== undefined) return { ...told, outcome: { outcome: 'skipped', reason: idle }, occurrence };

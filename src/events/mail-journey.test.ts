@@ -167,6 +167,31 @@ test('mail that somebody takes out of the junk folder starts the agent then, onc
   expect(items).toHaveLength(3);
 });
 
+test('mail that is taken out of the junk folder and does not fit is listed with what it does not fit', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { lookMs: 1_000 } });
+  const agent = await scene.reader(await scene.connectBoard());
+  const account = await scene.bench.connectMail();
+  await scene.newTrigger(agent, 'mail.new_email', account, { searchFilter: 'subject:invoice' });
+  const { id } = await (await deliver(scene, { from: 'ben@sandbox.test', subject: 'Spam', folder: 'junkemail' })).json();
+  await scene.eventsUntil(1);
+  expect(await scene.events()).toMatchObject([{ outcome: 'skipped', reason: 'It is in the junk folder.' }]);
+  const moved = await fetch(`${scene.bench.mail.url}/v1.0/me/messages/${id}/move`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${scene.bench.mail.tokenFor('ada@sandbox.test')}`,
+      'content-type': 'application/json',
+      prefer: 'IdType="ImmutableId"',
+    },
+    body: JSON.stringify({ destinationId: 'inbox' }),
+  });
+  expect(moved.status).toBe(201);
+
+  const [event] = await scene.eventsUntil(1, { outcome: 'filtered' });
+  expect(event).toMatchObject({ upstreamId: id, clause: 'subject:invoice' });
+  expect(event).not.toHaveProperty('reason');
+  expect(await scene.events()).toHaveLength(1);
+});
+
 test('a stored filter that is not understood any more starts nothing, and the others go on', async () => {
   await using scene = await eventScene({ mail: true });
   const agent = await scene.reader(await scene.connectBoard());

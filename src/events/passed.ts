@@ -7,8 +7,10 @@ import type { EventDraft } from './draft.ts';
  * event. What has been replayed meanwhile stays as it is.
  */
 export const openPassed = async (tx: Kysely<Tables>, drafts: readonly EventDraft[]): Promise<void> => {
-  const open = drafts.flatMap(({ trigger, key, passed = [] }) =>
-    passed.map((reason) => ({ triggerId: trigger.id, key, reason })),
+  const open = drafts.flatMap(({ trigger, key, outcome, passed = [] }) =>
+    passed
+      .filter((reason) => !('reason' in outcome && outcome.reason === reason))
+      .map((reason) => ({ triggerId: trigger.id, key, reason })),
   );
   if (open.length === 0) return;
   // In one order everywhere, so that two processes never wait for each other.
