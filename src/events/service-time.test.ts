@@ -32,7 +32,14 @@ test('what happened belongs to a pause by the time of the service; what may have
   hear(302, 310, 340);
   expect([132, 229, 231].map(belongs)).toEqual([true, true, false]);
 
+  // One answer alone may be wrong: what is in doubt is not taken for part of it.
+  hear(350, 350.2, 950.1);
+  expect([132, 229, 231, 500, 750].map(belongs)).toEqual([false, false, false, false, false]);
+  hear(351, 351.2, 381.4);
+  expect([132, 229, 231].map(belongs)).toEqual([true, true, false]);
+
   // It was set anew.
+  hear(400, 400.1, 390.1);
   hear(400, 400.1, 390.1);
   expect([80, 92, 130, 188, 191, 200].map(belongs)).toEqual([false, true, true, true, false, false]);
 

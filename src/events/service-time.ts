@@ -17,8 +17,9 @@ export const createServiceTime = (clock: Clock) => {
     const heard = { least: told - clock.now().getTime(), most: told + 1_000 - sentAt.getTime() };
     const before = known.get(integration) ?? heard;
     const both = { least: Math.max(before.least, heard.least), most: Math.min(before.most, heard.most) };
-    // One of the clocks was set anew.
-    known.set(integration, both.least > both.most ? heard : both);
+    const either = { least: Math.min(before.least, heard.least), most: Math.max(before.most, heard.most) };
+    // One of the clocks was set anew, or this one answer is wrong: the next tells which.
+    known.set(integration, both.least > both.most ? either : both);
   };
 
   return {
