@@ -1,9 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import { type Clock, orLate } from '#clock';
-import { newId, type Store, type Tables } from '#store';
+import { Fault } from '#kit';
+import { type AccountState, newId, type Store, type Tables } from '#store';
 import type { Arrivals } from './arrivals.ts';
 import type { FirstLook } from './first-look.ts';
 import { forgetPauses, keepPause } from './passed-pauses.ts';
+import { judgeAgain } from './skipped-in-pause.ts';
 import type { TriggerRow } from './trigger-records.ts';
 import { pollResource } from './watch-records.ts';
 
@@ -54,6 +56,20 @@ export const createGoingOn = (options: {
     await orLate(clock, met, isTimed ? patienceMs : patienceForStatesMs, undefined);
   };
 
+  /** What was skipped is judged again, as long as it is known which pause it was. */
+  const takeUp = async (tx: Kysely<Tables>, row: TriggerRow): Promise<void> => {
+    const { rows } = await sql<{ account: AccountState; agent: 'enabled' | 'paused' }>`
+      select a.state as account, g.state as agent from accounts a, agents g
+      where a.workspace_id = ${row.workspace_id} and a.id = ${row.account_id}
+        and g.workspace_id = ${row.workspace_id} and g.id = ${row.agent_id}`.execute(tx);
+    const paused = (['account', 'agent'] as const).find((whose) => rows[0]?.[whose] === 'paused');
+    if (paused !== undefined) {
+      const words = `The ${paused} is paused: what is caught up with would be skipped. Resume it first.`;
+      throw new Fault('conflict', words);
+    }
+    await judgeAgain(tx, row);
+  };
+
   const goOn = async (tx: Kysely<Tables>, row: TriggerRow, catchUp: boolean, until: Date): Promise<void> => {
     const from = row.paused_at ?? row.created_at;
     if (catchUp) {
@@ -67,5 +83,5 @@ export const createGoingOn = (options: {
         and w.id = l.watch_id`.execute(tx);
   };
 
-  return { lookThrough, goOn };
+  return { lookThrough, takeUp, goOn };
 };

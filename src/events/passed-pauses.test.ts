@@ -121,3 +121,33 @@ test('a reminder that came to be in a pause is skipped though its moment lies be
     ['In the pause', 'skipped', inPauseOf('trigger')],
   ]);
 });
+
+test('nobody catches up while the account or the agent is paused: what would start would be skipped by that instead', async () => {
+  await using scene = await eventScene();
+  const { bench, board, made } = scene;
+  const accountId = await scene.connectBoard();
+  const agentId = await scene.reader(accountId);
+  const trigger = await scene.newTrigger(agentId, 'board.new_card', accountId, { boards: [board.launch().id] });
+  await scene.settled(trigger);
+  await made('PATCH', `/v1/triggers/${trigger.id}`, { state: 'paused' });
+  board.newCard({ name: 'In the pause', as: 'ben' });
+  await scene.eventsUntil(1);
+  const catchUp = () => bench.owned('PATCH', `/v1/triggers/${trigger.id}`, { state: 'enabled', catchUp: true });
+
+  await made('PATCH', `/v1/accounts/${accountId}`, { paused: true });
+  const { status, body } = await catchUp();
+  expect([status, body.error.message]).toEqual([
+    409,
+    'The account is paused: what is caught up with would be skipped. Resume it first.',
+  ]);
+  await made('PATCH', `/v1/accounts/${accountId}`, { paused: false });
+  await made('PATCH', `/v1/agents/${agentId}`, { state: 'paused' });
+  expect((await catchUp()).body.error.message).toContain('The agent is paused');
+  await made('PATCH', `/v1/agents/${agentId}`, { state: 'enabled' });
+
+  expect((await catchUp()).status).toBe(200);
+  await scene.eventsUntil(1, { outcome: 'fired' });
+  expect((await outcomes(scene, trigger.id)).map(([name, outcome]) => [name, outcome])).toEqual([
+    ['In the pause', 'fired'],
+  ]);
+});

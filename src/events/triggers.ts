@@ -21,7 +21,6 @@ import { recordAudit } from '#workspaces';
 import type { Arrivals } from './arrivals.ts';
 import type { FirstLook } from './first-look.ts';
 import { createGoingOn } from './going-on.ts';
-import { judgeAgain } from './skipped-in-pause.ts';
 import {
   createTriggerRecords,
   type Trigger,
@@ -92,7 +91,7 @@ export const createTriggers = (options: {
 }) => {
   const { store, clock, intervals, log, catalogue, accounts, agents, callOff, caller, records } = options;
   const { firstLook, poke } = options;
-  const { lookThrough, goOn } = createGoingOn(options);
+  const { lookThrough, takeUp, goOn } = createGoingOn(options);
   const shown = createTriggerRecords({ store, catalogue });
 
   /** The service's own time, where an answer told it: ours may be wrong. */
@@ -269,8 +268,7 @@ export const createTriggers = (options: {
           const { name = row.name, state } = change;
           const isNew = name !== row.name || !isDeepStrictEqual(config ?? row.config, row.config);
           const goesOn = change.state === 'enabled' && row.state === 'paused';
-          // As long as it is known which pause it was.
-          if (goesOn && change.catchUp === true) await judgeAgain(tx, row);
+          if (goesOn && change.catchUp === true) await takeUp(tx, row);
           await tx
             .updateTable('triggers')
             .set({
