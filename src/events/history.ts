@@ -129,20 +129,21 @@ export const createHistory = (options: {
     );
   };
 
-  /** Nobody lets it start the agent from here on; somebody may have done so since it was read. */
-  const holdAsSeen = async (
-    tx: Kysely<Tables>,
-    { workspace_id: workspaceId, id, outcome }: EventRow,
-  ): Promise<void> => {
-    const now = await tx
+  /** Nobody lets it start the agent from here on, nor what it replays; somebody may have done so since it was read. */
+  const holdUnfired = async (tx: Kysely<Tables>, row: EventRow): Promise<void> => {
+    const held = await tx
       .selectFrom('events')
-      .select('outcome')
-      .where('workspace_id', '=', workspaceId)
-      .where('id', '=', id)
+      .select(['id', 'outcome'])
+      .where('workspace_id', '=', row.workspace_id)
+      .where('id', 'in', [row.id, replayedIn(row)])
+      // In one order everywhere, so that two processes never wait for each other.
+      .orderBy('id')
       .forUpdate()
-      .executeTakeFirst();
-    if (now?.outcome === 'fired' && outcome !== 'fired')
-      throw new Fault('conflict', 'It has started the agent meanwhile; replay it again if that is meant.');
+      .execute();
+    const fired = held.find(({ outcome }) => outcome === 'fired');
+    if (fired === undefined) return;
+    const words = `It has started the agent meanwhile: that is event ${fired.id}. Replay that if it is meant once more.`;
+    throw new Fault('conflict', words);
   };
 
   /** Of a replay that of what it replays, for as long as that is kept. */
@@ -181,7 +182,7 @@ export const createHistory = (options: {
       if (draft === undefined)
         throw new Fault('conflict', 'This is older than the trigger, or not of its kind any more.');
       const { launch } = await store.system.transaction().execute(async (tx) => {
-        await holdAsSeen(tx, row);
+        await holdUnfired(tx, row);
         await replaceFailed(tx, row, draft);
         return settle.within(tx, [{ drafts: [asReplay(draft, key)] }]);
       });

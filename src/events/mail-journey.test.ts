@@ -55,6 +55,16 @@ test('a mail that arrives starts the agent once', async () => {
   ]);
 });
 
+const move = async (scene: Scene, id: string, destinationId: string) => {
+  const authorization = `Bearer ${scene.bench.mail.tokenFor('ada@sandbox.test')}`;
+  const moved = await fetch(`${scene.bench.mail.url}/v1.0/me/messages/${id}/move`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json', prefer: 'IdType="ImmutableId"' },
+    body: JSON.stringify({ destinationId }),
+  });
+  expect(moved.status).toBe(201);
+};
+
 const deliver = (scene: Scene, given: { from: string; subject: string; folder?: string }) =>
   fetch(`${scene.bench.mail.url}/_control/deliver`, {
     method: 'POST',
@@ -141,21 +151,13 @@ test('mail that somebody takes out of the junk folder starts the agent then, onc
   const [skipped] = await scene.eventsUntil(1);
   expect(skipped).toMatchObject({ outcome: 'skipped', reason: 'It is in the junk folder.', upstreamId: spam.id });
 
-  const authorization = `Bearer ${scene.bench.mail.tokenFor('ada@sandbox.test')}`;
-  const headers = { authorization, 'content-type': 'application/json', prefer: 'IdType="ImmutableId"' };
-  const move = (id: string, destinationId: string) =>
-    fetch(`${scene.bench.mail.url}/v1.0/me/messages/${id}/move`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ destinationId }),
-    });
-  for (const id of [old.id, spam.id]) expect((await move(id, 'inbox')).status).toBe(201);
+  for (const id of [old.id, spam.id]) await move(scene, id, 'inbox');
   const [fired] = await scene.eventsUntil(1, { outcome: 'fired' });
   expect(fired).toMatchObject({ id: skipped?.id, upstreamId: spam.id });
   expect(fired).not.toHaveProperty('reason');
 
   for (const folder of ['junkemail', 'inbox']) {
-    await move(spam.id, folder);
+    await move(scene, spam.id, folder);
     await deliver(scene, { from: 'ben@sandbox.test', subject: `Then ${folder}` });
     await scene.eventsUntil(folder === 'inbox' ? 3 : 2, { outcome: 'fired' });
     await setTimeout(1_000);
@@ -172,24 +174,40 @@ test('mail that is taken out of the junk folder and does not fit is listed with 
   const agent = await scene.reader(await scene.connectBoard());
   const account = await scene.bench.connectMail();
   await scene.newTrigger(agent, 'mail.new_email', account, { searchFilter: 'subject:invoice' });
-  const { id } = await (await deliver(scene, { from: 'ben@sandbox.test', subject: 'Spam', folder: 'junkemail' })).json();
+  const { id } = await (
+    await deliver(scene, { from: 'ben@sandbox.test', subject: 'Spam', folder: 'junkemail' })
+  ).json();
   await scene.eventsUntil(1);
   expect(await scene.events()).toMatchObject([{ outcome: 'skipped', reason: 'It is in the junk folder.' }]);
-  const moved = await fetch(`${scene.bench.mail.url}/v1.0/me/messages/${id}/move`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${scene.bench.mail.tokenFor('ada@sandbox.test')}`,
-      'content-type': 'application/json',
-      prefer: 'IdType="ImmutableId"',
-    },
-    body: JSON.stringify({ destinationId: 'inbox' }),
-  });
-  expect(moved.status).toBe(201);
+  await move(scene, id, 'inbox');
 
   const [event] = await scene.eventsUntil(1, { outcome: 'filtered' });
   expect(event).toMatchObject({ upstreamId: id, clause: 'subject:invoice' });
   expect(event).not.toHaveProperty('reason');
   expect(await scene.events()).toHaveLength(1);
+});
+
+test('mail that was replayed in vain while it was junk starts the agent all the same when it is taken out, once', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { lookMs: 1_000 } });
+  const agent = await scene.reader(await scene.connectBoard());
+  await scene.newTrigger(agent, 'mail.new_email', await scene.bench.connectMail());
+  const { id } = await (
+    await deliver(scene, { from: 'ben@sandbox.test', subject: 'Spam', folder: 'junkemail' })
+  ).json();
+  const [junk] = await scene.eventsUntil(1);
+  const inVain = await scene.made('POST', `/v1/events/${junk.id}/replay`);
+  expect(inVain).toMatchObject({ outcome: 'skipped', reason: 'It is in the junk folder.' });
+  await move(scene, id, 'inbox');
+  expect(await scene.eventsUntil(1, { outcome: 'fired' })).toMatchObject([{ id: junk.id }]);
+
+  await move(scene, id, 'archive');
+  await deliver(scene, { from: 'ben@sandbox.test', subject: 'Next' });
+  await scene.eventsUntil(2, { outcome: 'fired' });
+  // Whoever means it once more replays what has started the agent.
+  const again = await scene.bench.owned('POST', `/v1/events/${inVain.id}/replay`);
+  expect([again.status, again.body.error?.message]).toEqual([409, expect.stringContaining(junk.id)]);
+  await scene.made('POST', `/v1/events/${junk.id}/replay`);
+  expect((await scene.made('GET', `/v1/runs?agentId=${agent}`)).items).toHaveLength(3);
 });
 
 test('a stored filter that is not understood any more starts nothing, and the others go on', async () => {

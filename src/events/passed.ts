@@ -4,7 +4,7 @@ import type { EventDraft } from './draft.ts';
 
 /**
  * What was skipped for a reason that is over is open again, so that what is stored now takes its place: an occurrence has one
- * event. What has been replayed meanwhile stays as it is.
+ * event. What has been replayed meanwhile stays as it is, unless the replay was skipped for that reason, too.
  */
 export const openPassed = async (tx: Kysely<Tables>, drafts: readonly EventDraft[]): Promise<void> => {
   const open = drafts.flatMap(({ trigger, key, outcome, passed = [] }) =>
@@ -22,5 +22,5 @@ export const openPassed = async (tx: Kysely<Tables>, drafts: readonly EventDraft
   if (rows.length === 0) return;
   // Only now: whoever replays one of them holds it until that is stored.
   await sql`update events e set outcome = 'failed', retry = 'retrying' where e.id = any(${rows.map(({ id }) => id)}::text[])
-    and not exists (select from ${replaysOfEvent})`.execute(tx);
+    and not exists (select from ${replaysOfEvent} and not (r.outcome = 'skipped' and r.reason = e.reason))`.execute(tx);
 };
