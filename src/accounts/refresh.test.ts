@@ -111,6 +111,22 @@ test('a renewal stores what was granted in its own account alone, and not over w
   expect(await stored(id)).toEqual(again);
 });
 
+test('a paused account stays paused when it is renewed although another process was refused meanwhile', async () => {
+  const id = await bench.connectMail();
+  await bench.owned('PATCH', `/v1/accounts/${id}`, { paused: true });
+  bench.mail.world.tokens.expire();
+  bench.mail.control.faults.add({ match: { path: '/common/oauth2/v2.0/token' }, kind: 'latency', ms: 1_500, times: 1 });
+  const renewal = bench.owned('POST', `/v1/accounts/${id}/test`);
+  await expect
+    .poll(() => query('select refresh_owner from accounts where id = $1', [id]))
+    .not.toEqual([{ refresh_owner: null }]);
+  await query(`update accounts set state = 'needs_reconnect', reason = 'refused' where id = $1`, [id]);
+  expect((await renewal).status).toBe(200);
+  expect((await account(id)).state).toBe('paused');
+  expect((await bench.owned('PATCH', `/v1/accounts/${id}`, { paused: false })).status).toBe(200);
+  expect((await run(id)).status).toBe(200);
+});
+
 test('the right to renew that a dead process left behind is taken over with the same refresh token', async () => {
   const id = await bench.connectMail();
   bench.mail.world.tokens.expire();

@@ -6,6 +6,7 @@ import type { Log } from '#log';
 import { type AccountState, freshMs, type Sealer, type Store } from '#store';
 import { type AccountRow, placeOf } from './account.ts';
 import { type Granted, GrantRefused, type OAuth } from './oauth.ts';
+import { stateAfterRefusal } from './pausing.ts';
 import { markRefused, type OnNeedsReconnect, type Where } from './standing.ts';
 import { keepClaims } from './wanted-claims.ts';
 import { integrationOf, methodOf, permissionTypesOf, type Services, serviceOf } from './ways.ts';
@@ -101,7 +102,7 @@ export const createRefresher = (options: {
           refresh_until: null,
           ...(scopes && { scopes, permission_types: permissionTypesOf(method, scopes) }),
           // Another process may have come too late with the old token and been refused.
-          state: sql<AccountState>`case state when 'needs_reconnect' then 'connected' else state end`,
+          state: sql<AccountState>`case state when 'needs_reconnect' then ${stateAfterRefusal} else state end`,
           reason: null,
         })
         .where('workspace_id', '=', workspaceId)
