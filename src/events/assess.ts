@@ -67,9 +67,10 @@ export const createAssess = (options: {
     { watch }: Arrival,
     occurrence: Occurrence,
     drafts: readonly Drafted[],
+    upstream?: WatchContext['upstream'],
   ): Promise<EventDraft[] | 'undecided'> => {
     const asks = drafts.some(({ trigger, draft }) => trigger.ignoresSelf && draft.outcome.outcome === 'fired');
-    const isOwn = asks && (await own.decide(watch, occurrence));
+    const isOwn = asks && (await own.decide(watch, occurrence, upstream));
     if (isOwn === 'undecided') return 'undecided';
     return drafts.map(({ trigger, draft }) =>
       isOwn && trigger.ignoresSelf && draft.outcome.outcome === 'fired'
@@ -147,7 +148,8 @@ export const createAssess = (options: {
       for (const occurrence of occurrences) {
         if (!isYoung(arrival, occurrence)) return undefined;
         const question = own.question(watch, occurrence);
-        // What an account of ours has written without an id yet is looked for in the usual way.
+        // What an account of ours has written without an id yet is looked for in the usual way, and so is what must be read.
+        if (question?.isUnplaced === true && question.suspect) return undefined;
         if (question !== undefined && (await own.isByColleague(watch, question))) return undefined;
         for (const trigger of triggers) {
           const judged = judge(arrival, trigger, occurrence, moment);
@@ -183,10 +185,10 @@ export const createAssess = (options: {
         }
       });
       const drafts = await Promise.all(judged);
-      const settled = await settleOwn(arrival, occurrence, drafts.flat());
+      const settled = await settleOwn(arrival, occurrence, drafts.flat(), shared.upstream);
       if (settled !== 'undecided') return { drafts: settled, obstacle };
       if (evenIfUndecided) return { drafts: drafts.flat().map(({ draft }) => draft), obstacle };
-      throw new Fault('upstream_unavailable', 'One of our own writes that may have caused this is still under way.', {
+      throw new Fault('upstream_unavailable', 'Whether one of our own writes has caused this is not known yet.', {
         retryAfterMs: 1_000,
       });
     },

@@ -188,7 +188,8 @@ export const createLooks = (options: {
     draft: EventDraft,
   ): Promise<EventDraft | 'undecided'> => {
     if (cause === undefined || !trigger.ignoresSelf || draft.outcome.outcome !== 'fired') return draft;
-    const isOwn = await own.decide(watch, cause);
+    const { upstream } = watchers.of(watch.integration).context(watch);
+    const isOwn = await own.decide(watch, cause, upstream);
     if (isOwn !== 'undecided') return isOwn ? { ...draft, outcome: throughUs, data: null } : draft;
     // Nobody waits for ever for one of our own writes.
     return clock.now().getTime() - draft.occurredAt.getTime() < longestUndecidedMs ? 'undecided' : draft;

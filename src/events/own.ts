@@ -1,13 +1,20 @@
 import { sql } from 'kysely';
-import type { Catalogue, Occurrence, OwnWrite } from '#kit';
+import type { Catalogue, Occurrence, OwnWrite, Upstream } from '#kit';
 import { type EffectState, grouped, markOf, type Store } from '#store';
+import { ownObstacleMs } from './obstacle.ts';
 import type { SeenWatch } from './watch-reader.ts';
 
 /**
  * What an occurrence could be known by among our own writes, whether one of its account that has no id may have caused it,
  * and who did it, if that may be another account of ours.
  */
-export type OwnQuestion = { traces: readonly string[]; suspect: boolean; doer: string | undefined };
+export type OwnQuestion = {
+  traces: readonly string[];
+  suspect: boolean;
+  doer: string | undefined;
+  /** Whether it does not tell where it belongs, under which we may have recorded what caused it. */
+  isUnplaced: boolean;
+};
 type Question = OwnQuestion & { workspaceId: string; integration: string; accountId: string; at: Date };
 type Row = {
   workspace_id: string;
@@ -24,11 +31,15 @@ type Row = {
 
 type Watched = Pick<SeenWatch, 'workspace_id' | 'account_id' | 'integration' | 'identity' | 'scopes'>;
 
-/** Whether an occurrence was caused by a write of ours; `undecided` while that write is still under way. */
+/** Whether an occurrence was caused by a write of ours. */
 export type Own = {
-  decide(watch: Watched, occurrence: Occurrence): Promise<boolean | 'undecided'>;
+  /**
+   * `undecided` while that write is still under way, and where it must be read first what the occurrence belongs to: with
+   * `upstream` it is, unless that fails.
+   */
+  decide(watch: Watched, occurrence: Occurrence, upstream?: Upstream): Promise<boolean | 'undecided'>;
   /** The same of what may be long ago: among the writes that have an id, unless it bears a mark, since there may be very many others. */
-  wasOurs(watch: Watched, occurrence: Occurrence): Promise<boolean>;
+  wasOurs(watch: Watched, occurrence: Occurrence, upstream: Upstream): Promise<boolean>;
   /** What would have to be asked; `undefined` where nothing needs to be. */
   question(watch: Watched, occurrence: Occurrence): OwnQuestion | undefined;
   /** Whether who did it is another account of ours. May be some seconds behind: one that is new has done nothing yet. */
@@ -118,7 +129,9 @@ export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catal
     const traces = own.traces(occurrence);
     const suspect = own.isSuspect(occurrence, account);
     const doer = own.doer?.(occurrence);
-    return traces.length === 0 && !suspect && doer === undefined ? undefined : { traces, suspect, doer };
+    return traces.length === 0 && !suspect && doer === undefined
+      ? undefined
+      : { traces, suspect, doer, isUnplaced: own.isUnplaced?.(occurrence) === true };
   };
 
   const colleagues = new Map<string, { is: boolean; at: number }>();
@@ -155,12 +168,38 @@ export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catal
     return found.includes(true) || (found.includes('undecided') && 'undecided');
   };
 
+  /** Of what one of ours did and does not tell where it belongs, how that is read. */
+  const placing = async (watch: Watched, occurrence: Occurrence) => {
+    const asked = question(watch, occurrence);
+    if (asked?.isUnplaced !== true || !(asked.suspect || (await isByColleague(watch, asked)))) return undefined;
+    return ownOf(watch)?.placed;
+  };
+
+  const answerOf = (watch: Watched, occurrence: Occurrence) => answer(watch, occurrence, question(watch, occurrence));
+
+  const answerOfOld = (watch: Watched, occurrence: Occurrence) => {
+    const asked = question(watch, occurrence);
+    const suspect = ownOf(watch)?.isMarked?.(occurrence) === true;
+    return answer(watch, occurrence, asked && { ...asked, suspect, doer: undefined });
+  };
+
   return {
-    decide: (watch, occurrence) => answer(watch, occurrence, question(watch, occurrence)),
-    wasOurs: async (watch, occurrence) => {
-      const asked = question(watch, occurrence);
-      const suspect = ownOf(watch)?.isMarked?.(occurrence) === true;
-      return (await answer(watch, occurrence, asked && { ...asked, suspect, doer: undefined })) === true;
+    decide: async (watch, occurrence, upstream) => {
+      const known = await answerOf(watch, occurrence);
+      const placed = known === false ? await placing(watch, occurrence) : undefined;
+      if (placed === undefined) return known;
+      if (upstream === undefined) return 'undecided';
+      try {
+        return await answerOf(watch, await placed(occurrence, upstream));
+      } catch (error) {
+        if (ownObstacleMs(error) !== undefined) throw error;
+        return 'undecided';
+      }
+    },
+    wasOurs: async (watch, occurrence, upstream) => {
+      const known = await answerOfOld(watch, occurrence);
+      const placed = known === true ? undefined : await placing(watch, occurrence);
+      return (placed === undefined ? known : await answerOfOld(watch, await placed(occurrence, upstream))) === true;
     },
     question,
     isByColleague,

@@ -108,7 +108,7 @@ export const createPreview = (options: {
       const lacking = definition.isIncomplete?.(parsed.data, config) === true;
       const [delivery, isOurs] = await Promise.all([
         lacking ? definition.complete?.(parsed.data, context) : parsed.data,
-        ignoresSelf && own.wasOurs(watched, occurrence),
+        ignoresSelf && own.wasOurs(watched, occurrence, upstream),
       ]);
       return { occurrence, delivery, isOurs };
     };

@@ -136,8 +136,10 @@ export type Watching = {
     doer?(occurrence: Occurrence): string | undefined;
     /** Whether it bears a mark of ours. The write that left it is worth looking for, however many others there were. */
     isMarked?(occurrence: Occurrence): boolean;
-    /** Whether the occurrence itself proves that it was done through us. */
-    isCertain?(occurrence: Occurrence): boolean;
+    /** Whether it does not tell where it belongs, so that a write of ours which is recorded there may be behind it. Cheap. */
+    isUnplaced?(occurrence: Occurrence): boolean;
+    /** The same with where it belongs; as it was where that does not matter, or cannot be known any more. */
+    placed?(occurrence: Occurrence, upstream: Upstream): Promise<Occurrence>;
     /** Ids under which our record of effects would have it. */
     traces(occurrence: Occurrence): readonly string[];
     /** Whether this write of ours caused it; `undecided` while that write's answer is not known. */

@@ -6,7 +6,8 @@ import { own } from './own.ts';
 
 /** Calls the service as ada, and answers what that brought about which is not known as ours. */
 const scene = async () => {
-  const { bench, board, [Symbol.asyncDispose]: dispose } = await boardScene();
+  const { bench, board, contextOf, [Symbol.asyncDispose]: dispose } = await boardScene();
+  const { upstream } = contextOf();
   const by = board.member('ada').id;
   const unknown: string[] = [];
   const told: string[] = [];
@@ -16,7 +17,9 @@ const scene = async () => {
     const answer = await bench.make(method, path, body);
     const upstreamId = boardUpstream.idOf(answer) ?? null;
     for (const action of board.actions().slice(before)) {
-      const occurrence = occurrenceOf(Action.parse(action));
+      const known = occurrenceOf(Action.parse(action));
+      const occurrence = own.isUnplaced?.(known) === true ? await own.placed?.(known, upstream) : known;
+      if (occurrence === undefined) continue;
       const isFound = upstreamId === null || own.traces(occurrence).includes(upstreamId);
       const isOwn = own.isCausedBy(occurrence, { method, path, body, upstreamId, state: 'sent', at, by });
       told.push(action.type);
@@ -54,9 +57,12 @@ test('whatever a request of ours brings about is known as ours', async () => {
   await does('PUT', short, { idBoard: elsewhere.id });
   await does('PUT', `${short}/idBoard`, { value: launch.id });
   const fresh = await does('POST', '/1/lists', { idBoard: launch.id, name: 'Fresh' });
-  board.newCard({ list: doing, due: '2027-01-01T00:00:00.000Z' });
+  const copied = board.newCard({ list: doing, due: '2027-01-01T00:00:00.000Z', idMembers: [ben] });
+  board.newChecklist(copied);
   await does('POST', `/1/lists/${doing.id}/moveAllCards`, { idBoard: launch.id, idList: fresh.id });
   await does('POST', '/1/lists', { idBoard: launch.id, name: 'Copied', idListSource: doing.id });
+  await does('POST', '/1/cards', { idList: fresh.id, idCardSource: copied.id });
+  await does('POST', '/1/cards', { idList: fresh.id, idMembers: [ben], due: '2027-01-01', name: 'Whole' });
   const [there] = board.lists(elsewhere);
   await does('POST', `/1/lists/${fresh.id}/moveAllCards`, { idBoard: elsewhere.id, idList: there?.id });
   await does('POST', `/1/lists/${there?.id}/archiveAllCards`);
@@ -69,7 +75,7 @@ test('whatever a request of ours brings about is known as ours', async () => {
     new Set(
       `updateCard addAttachmentToCard createLabel addLabelToCard voteOnCard addChecklistToCard updateChecklist
       copyChecklist createCheckItem updateCheckItemStateOnCard moveCardFromBoard moveCardToBoard createList copyCard
-      copyBoard addToOrganizationBoard addMemberToBoard removeMemberFromBoard`
+      copyBoard addToOrganizationBoard addMemberToBoard removeMemberFromBoard addMemberToCard createCard`
         .trim()
         .split(/\s+/),
     ),

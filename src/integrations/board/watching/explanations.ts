@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { OwnWrite } from '#kit';
 import type { Action } from './occurrence.ts';
+import { isAtBirth } from './placing.ts';
 
 type Data = Action['data'];
-type Asked = {
-  action: Pick<Action, 'id' | 'type' | 'idMemberCreator'>;
+export type Asked = {
+  action: Pick<Action, 'id' | 'type' | 'data' | 'idMemberCreator'> & { told?: 'state' | undefined };
   data: Data;
   write: OwnWrite;
   sent: Record<string, unknown>;
@@ -122,9 +123,17 @@ const createdCard = both(
   at('POST', 'cards'),
   made(
     partId('card'),
-    ({ data, sent }) => sent['idList'] === data.list?.id && sameName('card')({ data, sent } as Asked),
+    ({ data, sent }) =>
+      (data.list === undefined || sent['idList'] === data.list.id) && sameName('card')({ data, sent } as Asked),
   ),
 );
+
+/** A part of a new card is told as an action of its own, before or after the card. */
+const makesCard = both(
+  createdCard,
+  ({ action, data }) => action.told !== undefined || (data.card !== undefined && isAtBirth(action.id, data.card.id)),
+);
+const attachesSource: Explains = ({ sent }) => (sent['urlSource'] ?? sent['fileSource']) !== undefined;
 
 const commentId = ({ action }: Asked): string => action.id;
 
@@ -197,6 +206,13 @@ export const explanations: Readonly<Partial<Record<string, Explains>>> = {
       ),
       setsField('card'),
     ),
+    both(
+      makesCard,
+      any(
+        both(({ data }) => coverOf(data) !== undefined, attachesSource),
+        setsField('card'),
+      ),
+    ),
     attachesCover,
     movesAll('listBefore'),
     archivesAll,
@@ -215,7 +231,7 @@ export const explanations: Readonly<Partial<Record<string, Explains>>> = {
   deleteComment: at('DELETE', 'cards/:card/actions/:action/comments', 'actions/:action'),
   addMemberToCard: any(
     both(at('POST', 'cards/:card/idMembers'), (asked) => asked.sent['value'] === memberId(asked)),
-    both(any(putsCard, at('PUT', 'cards/:card/idMembers')), setsMembership('idMembers', memberId, true)),
+    both(any(putsCard, makesCard, at('PUT', 'cards/:card/idMembers')), setsMembership('idMembers', memberId, true)),
   ),
   removeMemberFromCard: any(
     (asked) => at('DELETE', `cards/:card/idMembers/${memberId(asked) ?? ''}`)(asked),
@@ -224,7 +240,10 @@ export const explanations: Readonly<Partial<Record<string, Explains>>> = {
   addLabelToCard: any(
     both(at('POST', 'cards/:card/idLabels'), (asked) => asked.sent['value'] === partId('label')(asked)),
     both(at('POST', 'cards/:card/labels'), made(partId('label'), sameName('label'))),
-    both(any(putsCard, at('PUT', 'cards/:card/idLabels')), setsMembership('idLabels', partId('label'), true)),
+    both(
+      any(putsCard, makesCard, at('PUT', 'cards/:card/idLabels')),
+      setsMembership('idLabels', partId('label'), true),
+    ),
   ),
   removeLabelFromCard: any(
     at('DELETE', 'cards/:card/idLabels/:label'),
@@ -279,9 +298,12 @@ export const explanations: Readonly<Partial<Record<string, Explains>>> = {
     'cards/:card/checkItem/:checkItem',
     'cards/:card/checklist/:checklist/checkItem/:checkItem',
   ),
-  addAttachmentToCard: both(
-    at('POST', 'cards/:card/attachments'),
-    made(partId('attachment'), () => true),
+  addAttachmentToCard: any(
+    both(
+      at('POST', 'cards/:card/attachments'),
+      made(partId('attachment'), () => true),
+    ),
+    both(makesCard, attachesSource),
   ),
   deleteAttachmentFromCard: at('DELETE', 'cards/:card/attachments/:attachment'),
   createList: both(at('POST', 'lists', 'boards/:board/lists'), made(partId('list'), sameName('list'))),

@@ -65,6 +65,8 @@ const attachedCover = happened('updateCard', {
   list,
 });
 
+const copied = happened('copyChecklist', { checklist, checklistSource: { id: id(51) } });
+
 const place = `/1/cards/${card.id}`;
 
 describe('a write that explains what happened', () => {
@@ -87,6 +89,31 @@ describe('a write that explains what happened', () => {
       'a card of a list that was copied',
       happened('copyCard', { card: born, list: { id: fresh(13) } }),
       write('POST', '/1/lists', { idListSource: list.id }, { upstreamId: fresh(13) }),
+    ],
+    [
+      'what comes with a card before the card is answered',
+      bornDated,
+      write('POST', '/1/cards', { name: 'New', idList: list.id, due: 'x' }),
+    ],
+    [
+      'a person on a new card',
+      happened('addMemberToCard', { card: born, idMember: id(8) }),
+      write('POST', '/1/cards', { idMembers: `${id(7)},${id(8)}` }, { upstreamId: born.id }),
+    ],
+    [
+      'what is attached to a new card',
+      happened('addAttachmentToCard', { card: born, attachment: { id: fresh(20) } }),
+      write('POST', '/1/cards', { urlSource: 'https://example.com/a.png' }, { upstreamId: born.id }),
+    ],
+    [
+      'a card of a list that is being copied',
+      happened('copyCard', { card: born, list: { id: fresh(13), name: 'Twin' } }),
+      write('POST', '/1/lists', { idListSource: list.id, name: 'Twin' }),
+    ],
+    [
+      'a card of a list that was copied by the board’s address',
+      happened('copyCard', { card: born, list: { id: fresh(13) } }),
+      write('POST', `/1/boards/${id(9)}/lists`, { idListSource: list.id }, { upstreamId: fresh(13) }),
     ],
     ['what comes with a card', bornDated, write('POST', '/1/cards', { due: 'x' }, { upstreamId: born.id })],
     [
@@ -137,6 +164,22 @@ describe('a write that does not', () => {
       happened('copyCard', { card: born, list }),
       write('POST', '/1/lists', { idListSource: id(53) }, { upstreamId: list.id }),
     ],
+    ['making a card without that', bornDated, write('POST', '/1/cards', { name: 'New' }, { upstreamId: born.id })],
+    [
+      'making a card with other people',
+      happened('addMemberToCard', { card: born, idMember: id(8), list }),
+      write('POST', '/1/cards', { idMembers: [id(7)] }, { upstreamId: born.id }),
+    ],
+    [
+      'copying a card, which somebody renames at once',
+      happened('updateCard', { card: { ...born, name: 'B' }, old: { name: 'New' }, list }),
+      write('POST', '/1/cards', { idCardSource: card.id }, { upstreamId: born.id }),
+    ],
+    [
+      'copying a list, to which somebody moves an older card at once',
+      happened('moveCardToBoard', { card, list: { id: fresh(13) } }),
+      write('POST', '/1/lists', { idListSource: list.id }, { upstreamId: fresh(13) }),
+    ],
     ['making a card, long before', moved, write('POST', '/1/cards', { idList: done.id }, { upstreamId: card.id })],
     ['another new card', created, write('POST', '/1/cards', { name: 'New', idList: list.id }, { upstreamId: id(61) })],
   ])('%s', (_, occurrence, by) => {
@@ -152,7 +195,7 @@ test('what somebody else did is not ours, however alike, unless it is the very t
   const reordered = happened('updateCard', { card: { ...card, pos: 7 }, old: { pos: 3 }, list });
   const ours = write('PUT', place, { idList: done.id, pos: 'bottom' }, { upstreamId: card.id, by: ada });
   expect([reordered, ben(reordered)].map((occurrence) => own.isCausedBy(occurrence, ours))).toEqual([true, false]);
-  const making = write('POST', '/1/cards', {}, { upstreamId: born.id, by: ada });
+  const making = write('POST', '/1/cards', { due: 'x' }, { upstreamId: born.id, by: ada });
   expect(own.isCausedBy(bornDated, making)).toBe(true);
   expect(own.isCausedBy(ben(happened('commentCard', { card: born, text: 'Hi', list })), making)).toBe(false);
   const comment = write('POST', `${place}/actions/comments`, {}, { upstreamId: fresh(99), by: ada });
@@ -173,8 +216,23 @@ test('it is recorded under the ids of what it made or changed', () => {
   expect(own.traces(commented)).toContain(fresh(99));
 });
 
-test('a label of a new card that is only found later is part of making the card', () => {
+test('a label that a new card was made with is part of making it, also where it is found later; one that it gets is not', () => {
   const body = { ...(happened('addLabelToCard', { card: born, label }).body as object), id: 'state x', told: 'state' };
   const late = { ...labelled, subject: born.id, body };
-  expect(own.isCausedBy(late, write('POST', '/1/cards', { idLabels: [label.id] }, { upstreamId: born.id }))).toBe(true);
+  const making = (idLabels: string[]) => write('POST', '/1/cards', { idLabels }, { upstreamId: born.id });
+  expect([making([label.id]), making([])].map((each) => own.isCausedBy(late, each))).toEqual([true, false]);
+});
+
+test('what comes with a copied card is looked up, and undecided while something is being copied', () => {
+  const came = happened('addMemberToCard', { card: born, idMember: id(8) });
+  const copying = { idListSource: list.id, name: 'Twin' };
+  const state = 'intended' as const;
+  expect([came, joined, copied].map((each) => own.isUnplaced?.(each))).toEqual([true, false, true]);
+  for (const each of [
+    write('POST', '/1/lists', copying, { state }),
+    write('POST', '/1/cards', { idCardSource: card.id }, { state }),
+  ]) {
+    expect(own.isCausedBy(came, each)).toBe('undecided');
+    expect(own.isCausedBy(came, { ...each, state: 'sent' })).toBe(false);
+  }
 });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Occurrence, OwnWrite, Watching } from '#kit';
-import { madeAt } from '../shapes.ts';
+import { comesWithCopy } from './copies.ts';
 import { coverOf, type Explains, explanations } from './explanations.ts';
 import { Action } from './occurrence.ts';
+import { isUnplaced, placed } from './placing.ts';
 
 const Ours = z.object({ viaSwitchboard: z.literal(true) });
 const Told = Action.extend({ id: z.string(), told: z.literal('state').optional() });
@@ -17,28 +18,6 @@ const Fields = z.record(z.string(), z.unknown());
 
 // A write is recorded before it is sent, and clocks differ.
 const nearMs = 2 * 60_000;
-const birthMs = 5_000;
-
-/** The parts that come with a new card are told as actions of their own. */
-const comesWithCard = (
-  { id, type, data, told }: z.output<typeof Told>,
-  { method, path, upstreamId }: OwnWrite,
-): boolean => {
-  const card = data.card?.id;
-  if (card === undefined || upstreamId !== card || method !== 'POST' || !/^\/1\/cards\/?$/.test(path)) return false;
-  return told !== undefined || type.startsWith('copy') || madeAt(id).getTime() - madeAt(card).getTime() <= birthMs;
-};
-
-const Copying = z.object({ idListSource: z.string() }).or(z.object({ idBoardSource: z.string() }));
-
-/** What is in a list or on a board that was copied is told card by card. */
-const comesWithCopy = ({ id, data }: z.output<typeof Told>, { method, path, upstreamId, body }: OwnWrite): boolean => {
-  const copied = /^\/1\/(list|board)s\/?$/.exec(path)?.[1];
-  if (method !== 'POST' || copied === undefined || upstreamId === null || !Copying.safeParse(body).success)
-    return false;
-  const isThere = (copied === 'list' ? data.list?.id : data.board?.id) === upstreamId;
-  return isThere && madeAt(id).getTime() - madeAt(upstreamId).getTime() <= birthMs;
-};
 
 const matches = (occurrence: Occurrence, write: OwnWrite): boolean => {
   const { data: action } = Told.safeParse(occurrence.body);
@@ -48,21 +27,24 @@ const matches = (occurrence: Occurrence, write: OwnWrite): boolean => {
   // A minute after us somebody else may have done the same, or the opposite.
   if (write.by !== undefined && (action.idMemberCreator ?? write.by) !== write.by) return false;
   if (Math.abs(occurrence.at.getTime() - write.at.getTime()) > nearMs) return false;
-  if (comesWithCard(action, write) || comesWithCopy(action, write)) return true;
   const explain: Explains | undefined = explanations[action.type];
   const sent = Fields.safeParse(write.body).data ?? {};
-  return explain?.({ action, data: action.data, write, sent, path: write.path.replace(/\/+$/, '') }) ?? false;
+  const asked = { action, data: action.data, write, sent, path: write.path.replace(/\/+$/, '') };
+  return comesWithCopy(asked) || explain?.(asked) === true;
 };
 
 export const own: Watching['own'] = {
-  // The service repeats our own identifier only to ourselves, and this delivery was signed.
-  isCertain: isMarked,
-
   isSuspect: (occurrence, { identity }) => {
     const { data: action } = Told.safeParse(occurrence.body);
     if (action === undefined) return false;
     return isMarked(occurrence) || action.told !== undefined || action.idMemberCreator === identity.id;
   },
+
+  isUnplaced: ({ body }) => {
+    const { data: action } = Told.safeParse(body);
+    return action !== undefined && isUnplaced(action);
+  },
+  placed,
 
   doer: ({ body }) => Told.safeParse(body).data?.idMemberCreator,
 
