@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { madeAt } from '../shapes.ts';
-import type { Asked, Explains } from './explanations.ts';
+import type { Asked, Explains } from './explaining.ts';
 import { isAtBirth, isUnplaced } from './placing.ts';
 
 const Old = z.record(z.string(), z.unknown());

@@ -1,114 +1,25 @@
 import { z } from 'zod';
-import type { OwnWrite } from '#kit';
-import type { Action } from './occurrence.ts';
+import { setsCustomField } from './custom-values.ts';
+import {
+  type Asked,
+  any,
+  at,
+  both,
+  type Data,
+  type Explains,
+  Fields,
+  made,
+  namesOf,
+  partId,
+  places,
+  sameName,
+  sameText,
+  setsField,
+  setsMembership,
+  text,
+  thing,
+} from './explaining.ts';
 import { isAtBirth } from './placing.ts';
-
-type Data = Action['data'];
-export type Asked = {
-  action: Pick<Action, 'id' | 'type' | 'data' | 'idMemberCreator'> & { told?: 'state' | undefined };
-  data: Data;
-  write: OwnWrite;
-  sent: Record<string, unknown>;
-  /** Without a slash at its end. */
-  path: string;
-};
-
-/** Whether a write explains an action. */
-export type Explains = (asked: Asked) => boolean;
-
-const Thing = z.object({ id: z.string(), shortLink: z.string().optional(), name: z.string().optional() });
-const thing = (data: Data, name: string) => Thing.safeParse(data[name]).data;
-
-/** The names under which an address can mean it. */
-const namesOf = (data: Data, name: string): string[] => {
-  const found = thing(data, name);
-  return found === undefined ? [] : [found.id, ...(found.shortLink === undefined ? [] : [found.shortLink])];
-};
-
-const places = (data: Data, template: string): string[] =>
-  template.split('/').reduce<string[]>(
-    (paths, part) => {
-      const names = part.startsWith(':') ? namesOf(data, part.slice(1)) : [part];
-      return paths.flatMap((path) => names.map((name) => `${path}/${name}`));
-    },
-    ['/1'],
-  );
-
-/** A request to one of these addresses; `:card` stands for the card of the action, by whichever of its names. */
-const at =
-  (method: string, ...templates: string[]): Explains =>
-  ({ write, path, data }) =>
-    write.method === method && templates.some((template) => places(data, template).includes(path));
-
-const any =
-  (...all: Explains[]): Explains =>
-  (asked) =>
-    all.some((each) => each(asked));
-const both =
-  (...all: Explains[]): Explains =>
-  (asked) =>
-    all.every((each) => each(asked));
-
-/** What was made is known by its id; while that is not known, by what was asked for. */
-const made =
-  (idOf: (asked: Asked) => string | undefined, looksAlike: (asked: Asked) => boolean): Explains =>
-  (asked) =>
-    asked.write.upstreamId === null ? looksAlike(asked) : asked.write.upstreamId === idOf(asked);
-
-const partId =
-  (name: string) =>
-  ({ data }: Asked): string | undefined =>
-    thing(data, name)?.id;
-
-const text = (value: unknown): string => {
-  if (typeof value === 'string') return value.trim();
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
-};
-
-const sameText = (a: unknown, b: unknown): boolean => text(a) === text(b);
-
-const sameName =
-  (name: string): Explains =>
-  ({ data, sent }) =>
-    sent['name'] === undefined || sameText(sent['name'], thing(data, name)?.name);
-
-const sameValue = (field: string, told: unknown, wanted: unknown): boolean => {
-  // Where `top` and `bottom` lead is told as a number.
-  if (field === 'pos') return true;
-  if (told === wanted) return true;
-  // Cleared by whatever is no date.
-  if (field === 'due' || field === 'start') return Object.is(Date.parse(text(told)), Date.parse(text(wanted)));
-  const [now, parts] = [told, wanted].map((each) => Fields.safeParse(each).data);
-  // Of a cover, only what changes is sent.
-  if (now !== undefined && parts !== undefined) {
-    return Object.entries(parts).every(([part, value]) => sameValue(part, now[part], value));
-  }
-  return typeof told !== 'object' && sameText(told, wanted);
-};
-
-const Fields = z.record(z.string(), z.unknown());
-
-/** One of the fields that the request sets, with the value that the action tells. */
-const setsField =
-  (name: string): Explains =>
-  ({ data, sent, path }) => {
-    const now = Fields.safeParse(data[name]).data ?? {};
-    const [field] = Object.keys(Fields.safeParse(data['old']).data ?? {});
-    if (field === undefined) return false;
-    if (path.endsWith(`/${field}`)) return sent['value'] === undefined || sameValue(field, now[field], sent['value']);
-    return field in sent && sameValue(field, now[field], sent[field]);
-  };
-
-/** A set that the request replaces, after which the part is or is not in it. */
-const setsMembership =
-  (set: string, idOf: (asked: Asked) => string | undefined, wanted: boolean): Explains =>
-  (asked) => {
-    const { sent, path } = asked;
-    const given = path.endsWith(`/${set}`) ? sent['value'] : sent[set];
-    if (given === undefined) return false;
-    const ids = Array.isArray(given) ? given.map(text) : text(given).split(',');
-    return ids.includes(idOf(asked) ?? '') === wanted;
-  };
 
 const memberId = ({ data }: Asked): string | undefined =>
   [data['idMember'], data['idMemberAdded'], thing(data, 'member')?.id].find((id) => typeof id === 'string');
@@ -193,10 +104,40 @@ const archivesAll: Explains = ({ data, write, path }) =>
   ofList('list', 'archiveAllCards', data).includes(path) &&
   Fields.safeParse(data['card']).data?.['closed'] === true;
 
+const movesList: Explains = both(
+  at('PUT', 'lists/:list', 'lists/:list/idBoard'),
+  ({ data, sent, path }) => sent[path.endsWith('/idBoard') ? 'value' : 'idBoard'] === wentTo(data).board,
+);
+
+/** The workspace that a board is put into; empty for none. */
+const workspaceOf = (asked: Asked): string | undefined => {
+  const { sent, path } = asked;
+  if (!at('PUT', 'boards/:board', 'boards/:board/idOrganization')(asked)) return undefined;
+  const given = sent[path.endsWith('/idOrganization') ? 'value' : 'idOrganization'];
+  return given === undefined ? undefined : text(given);
+};
+
+/** What a board is like besides name, description and being closed is set in too many ways to compare. */
+const isSetting: Explains = ({ data }) =>
+  Object.values(Fields.safeParse(data['old']).data ?? {}).every((before) => typeof before === 'object');
+
+const changesRole: Explains = ({ data, write, path }) =>
+  write.method === 'PUT' &&
+  places(data, 'boards/:board').some(
+    (board) => /^\/member(?:ship)?s(?:\/|$)/.test(path.slice(board.length)) && path.startsWith(board),
+  );
+
 /** Which writes of ours can be behind an action of each type. */
 export const explanations: Readonly<Partial<Record<string, Explains>>> = {
   createCard: createdCard,
   copyCard: createdCard,
+  convertToCardFromCheckItem: both(
+    ({ write, path }) =>
+      write.method === 'POST' && /^\/1\/(?:cards|checklists)\/.+\/checkItems?\/\w+\/convertToCard$/.test(path),
+    made(partId('card'), ({ data, path }) =>
+      ['cardSource', 'checklist'].some((name) => namesOf(data, name).some((id) => path.includes(`/${id}/`))),
+    ),
+  ),
   updateCard: any(
     both(
       any(
@@ -257,7 +198,7 @@ export const explanations: Readonly<Partial<Record<string, Explains>>> = {
       made(partId('label'), sameName('label')),
     ),
   ),
-  updateLabel: at('PUT', 'labels/:label', 'labels/:label/name', 'labels/:label/color'),
+  updateLabel: both(at('PUT', 'labels/:label', 'labels/:label/name', 'labels/:label/color'), setsField('label')),
   deleteLabel: at('DELETE', 'labels/:label'),
   addChecklistToCard: both(
     any(
@@ -283,10 +224,9 @@ export const explanations: Readonly<Partial<Record<string, Explains>>> = {
     at('POST', 'checklists/:checklist/checkItems', 'cards/:card/checklist/:checklist/checkItem'),
     made(partId('checkItem'), sameName('checkItem')),
   ),
-  updateCheckItem: at(
-    'PUT',
-    'cards/:card/checkItem/:checkItem',
-    'cards/:card/checklist/:checklist/checkItem/:checkItem',
+  updateCheckItem: both(
+    at('PUT', 'cards/:card/checkItem/:checkItem', 'cards/:card/checklist/:checklist/checkItem/:checkItem'),
+    any(setsField('checkItem'), ({ data }) => data['old'] === undefined),
   ),
   updateCheckItemStateOnCard: both(
     at('PUT', 'cards/:card/checkItem/:checkItem', 'cards/:card/checklist/:checklist/checkItem/:checkItem'),
@@ -315,25 +255,30 @@ export const explanations: Readonly<Partial<Record<string, Explains>>> = {
     ),
     setsField('list'),
   ),
-  moveListToBoard: at('PUT', 'lists/:list', 'lists/:list/idBoard'),
-  moveListFromBoard: at('PUT', 'lists/:list', 'lists/:list/idBoard'),
+  moveListToBoard: movesList,
+  moveListFromBoard: movesList,
   createBoard: both(at('POST', 'boards'), made(partId('board'), sameName('board'))),
   copyBoard: both(at('POST', 'boards'), made(partId('board'), sameName('board'))),
   addToOrganizationBoard: any(
     both(at('POST', 'boards'), made(partId('board'), sameName('board'))),
-    at('PUT', 'boards/:board'),
+    (asked) => workspaceOf(asked) === partId('organization')(asked),
   ),
-  removeFromOrganizationBoard: at('PUT', 'boards/:board'),
-  updateBoard: ({ write, path, data }) =>
-    write.method === 'PUT' &&
-    places(data, 'boards/:board').some((board) => path === board || path.startsWith(`${board}/`)),
+  removeFromOrganizationBoard: (asked) => ![undefined, partId('organization')(asked)].includes(workspaceOf(asked)),
+  updateBoard: both(
+    ({ write, path, data }) =>
+      write.method === 'PUT' &&
+      places(data, 'boards/:board').some((board) => path === board || path.startsWith(`${board}/`)),
+    any(setsField('board'), isSetting),
+  ),
+  makeAdminOfBoard: changesRole,
+  makeNormalMemberOfBoard: changesRole,
+  makeObserverOfBoard: changesRole,
   addMemberToBoard: (asked) =>
     at('PUT', `boards/:board/members/${memberId(asked) ?? ''}`, 'boards/:board/members')(asked),
   removeMemberFromBoard: (asked) => at('DELETE', `boards/:board/members/${memberId(asked) ?? ''}`)(asked),
-  updateCustomFieldItem: ({ write, path, data }) =>
-    write.method === 'PUT' &&
-    places(data, 'cards/:card').some(
-      (card) =>
-        path.startsWith(`${card}/customField`) || path.startsWith(`${card.replace('/cards/', '/card/')}/customField`),
-    ),
+  createCustomField: both(at('POST', 'customFields'), made(partId('customField'), sameName('customField'))),
+  updateCustomField: ({ write, path, data }) =>
+    write.method !== 'GET' && places(data, 'customFields/:customField').some((field) => path.startsWith(field)),
+  deleteCustomField: at('DELETE', 'customFields/:customField'),
+  updateCustomFieldItem: setsCustomField,
 };

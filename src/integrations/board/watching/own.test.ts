@@ -65,6 +65,25 @@ const attachedCover = happened('updateCard', {
   list,
 });
 
+const field = { id: id(30), name: 'State', type: 'text' };
+const filled = (item: object) => happened('updateCustomFieldItem', { card, customField: field, customFieldItem: item });
+const drafted = filled({ id: id(31), value: { text: 'Draft' }, idCustomField: field.id });
+const priced = filled({ id: id(31), value: { number: '12.5' } });
+const chosen = filled({ id: id(31), value: null, idValue: id(32) });
+const emptied = filled({ id: id(31), value: null });
+const item = `/1/cards/${card.id}/customField/${field.id}/item`;
+const itemRenamed = happened('updateCheckItem', { card, checklist, checkItem, old: { name: 'A' } });
+const itemDated = happened('updateCheckItem', { card, checklist, checkItem, old: { due: null } });
+const labelRenamed = happened('updateLabel', { label, old: { name: 'Soon' } });
+const boardRenamed = happened('updateBoard', { board: { id: id(9), name: 'Plan' }, old: { name: 'A' } });
+const boardColored = happened('updateBoard', { board: { id: id(9), prefs: { x: 1 } }, old: { prefs: { x: 2 } } });
+const listCame = happened('moveListToBoard', { list, boardSource: { id: id(50) } });
+const housed = happened('addToOrganizationBoard', { organization: { id: id(33) } });
+const unhoused = happened('removeFromOrganizationBoard', { organization: { id: id(33) } });
+const converted = happened('convertToCardFromCheckItem', { card: born, list, cardSource: card, checklist });
+const convert = `/1/cards/${card.id}/checklist/${checklist.id}/checkItem/${id(10)}/convertToCard`;
+const defined = happened('createCustomField', { customField: field });
+
 const copied = happened('copyChecklist', { checklist, checklistSource: { id: id(51) } });
 
 const place = `/1/cards/${card.id}`;
@@ -89,6 +108,32 @@ describe('a write that explains what happened', () => {
       'a card of a list that was copied',
       happened('copyCard', { card: born, list: { id: fresh(13) } }),
       write('POST', '/1/lists', { idListSource: list.id }, { upstreamId: fresh(13) }),
+    ],
+    ['a custom field', drafted, write('PUT', item, { value: { text: 'Draft' } })],
+    ['a number in another spelling', priced, write('PUT', item, { value: { number: '12.50' } })],
+    ['a choice', chosen, write('PUT', item, { idValue: id(32), value: '' })],
+    ['a field emptied', emptied, write('PUT', item, { value: '', idValue: '' })],
+    [
+      'several fields',
+      drafted,
+      write('PUT', `/1/cards/aBcD1234/customFields`, {
+        customFieldItems: [{ idCustomField: field.id, value: { text: 'Draft' } }],
+      }),
+    ],
+    ['a new custom field', defined, write('POST', '/1/customFields', {}, { upstreamId: field.id })],
+    ['an item renamed', itemRenamed, write('PUT', `${place}/checkItem/${id(10)}`, { name: 'One' })],
+    ['an item with a date, which is not told', itemDated, write('PUT', `${place}/checkItem/${id(10)}`, { due: 'x' })],
+    ['an item that becomes a card', converted, write('POST', convert, {}, { upstreamId: born.id })],
+    ['a label renamed', labelRenamed, write('PUT', `/1/labels/${label.id}/name`, { value: 'Urgent' })],
+    ['a board renamed', boardRenamed, write('PUT', `/1/boards/${id(9)}`, { name: 'Plan' })],
+    ['another look of a board', boardColored, write('PUT', `/1/boards/${id(9)}/prefs/x`, { value: 1 })],
+    ['a list moved here', listCame, write('PUT', `/1/lists/${list.id}`, { idBoard: id(9) })],
+    ['a board put into a workspace', housed, write('PUT', `/1/boards/${id(9)}`, { idOrganization: id(33) })],
+    ['a board taken out', unhoused, write('PUT', `/1/boards/${id(9)}`, { idOrganization: '' })],
+    [
+      'another role',
+      happened('makeAdminOfBoard', { idMember: id(8) }),
+      write('PUT', `/1/boards/${id(9)}/members/${id(8)}`, { type: 'admin' }),
     ],
     [
       'what comes with a card before the card is answered',
@@ -164,6 +209,20 @@ describe('a write that does not', () => {
       happened('copyCard', { card: born, list }),
       write('POST', '/1/lists', { idListSource: id(53) }, { upstreamId: list.id }),
     ],
+    ['another value of a custom field', drafted, write('PUT', item, { value: { text: 'Done' } })],
+    ['another choice', chosen, write('PUT', item, { idValue: id(34) })],
+    ['a value of a field that somebody empties', emptied, write('PUT', item, { value: { text: 'Draft' } })],
+    [
+      'another custom field',
+      drafted,
+      write('PUT', `${place}/customField/${id(35)}/item`, { value: { text: 'Draft' } }),
+    ],
+    ['another name of an item', itemRenamed, write('PUT', `${place}/checkItem/${id(10)}`, { name: 'Two' })],
+    ['another name of a label', labelRenamed, write('PUT', `/1/labels/${label.id}`, { name: 'Later' })],
+    ['another name of a board', boardRenamed, write('PUT', `/1/boards/${id(9)}`, { name: 'Other' })],
+    ['renaming a list, which somebody moves', listCame, write('PUT', `/1/lists/${list.id}`, { name: 'To do' })],
+    ['renaming a board, which somebody moves', housed, write('PUT', `/1/boards/${id(9)}`, { name: 'Plan' })],
+    ['renaming a board, which somebody takes out', unhoused, write('PUT', `/1/boards/${id(9)}`, { name: 'Plan' })],
     ['making a card without that', bornDated, write('POST', '/1/cards', { name: 'New' }, { upstreamId: born.id })],
     [
       'making a card with other people',

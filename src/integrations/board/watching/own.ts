@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Occurrence, OwnWrite, Watching } from '#kit';
 import { comesWithCopy } from './copies.ts';
-import { coverOf, type Explains, explanations } from './explanations.ts';
+import type { Explains } from './explaining.ts';
+import { coverOf, explanations } from './explanations.ts';
 import { Action } from './occurrence.ts';
 import { isUnplaced, placed } from './placing.ts';
 
@@ -11,7 +12,17 @@ const Told = Action.extend({ id: z.string(), told: z.literal('state').optional()
 const isMarked = ({ body }: Occurrence): boolean => Ours.safeParse(body).success;
 
 /** Parts of an action that a write of ours may have made or changed, and so be recorded under. */
-const parts = ['card', 'action', 'checklist', 'checkItem', 'label', 'attachment', 'list', 'board'] as const;
+const parts = [
+  'card',
+  'action',
+  'checklist',
+  'checkItem',
+  'label',
+  'attachment',
+  'customField',
+  'list',
+  'board',
+] as const;
 
 const Id = z.object({ id: z.string() });
 const Fields = z.record(z.string(), z.unknown());
