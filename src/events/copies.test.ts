@@ -26,7 +26,7 @@ const copyScene = async ({ pushed, withSecret, waits }: Way) => {
   if (pushed) await scene.settled(trigger);
   const asks = (endpoint: string, body: object) =>
     scene.made('POST', '/v1/steps/board.api_call/run', { accountId: ada, input: { method: 'POST', endpoint, body } });
-  return { ...scene, source, card, checklist, asks };
+  return { ...scene, ada, source, card, checklist, asks };
 };
 
 const neverListed = new Set(['copyChecklist']);
@@ -99,4 +99,49 @@ test('what is told of a copy counts neither as ours nor as anybody else’s whil
   board.newCard({ list: source, idMembers: [board.member('ben').id], as: 'ben' });
   expect(await scene.eventsUntil(2, { outcome: 'fired' })).toHaveLength(2);
   expect(reads()).toBe(read);
+});
+
+test('what is told of a card or list before its answer is known, or where that is lost, is ours all the same', async () => {
+  await using scene = await copyScene(signed);
+  const { board, source, card, bench } = scene;
+  const before = board.actions().length;
+  const asks = (endpoint: string, body: object) => {
+    board.control.faults.add({
+      match: { method: 'POST', path: endpoint },
+      kind: 'accept_then',
+      status: 500,
+      ms: 400,
+      times: 1,
+    });
+    const input = { method: 'POST', endpoint, body };
+    return bench.owned('POST', '/v1/steps/board.api_call/run', { accountId: scene.ada, input });
+  };
+
+  await asks('/1/cards', { idList: source.id, name: 'New', idMembers: [board.member('ben').id], due: '2030-01-01' });
+  await asks('/1/cards', { idList: source.id, name: 'Twin', idCardSource: card.id });
+  await asks('/1/lists', { idBoard: board.launch().id, name: 'Copied', idListSource: source.id });
+
+  const all = board.actions().slice(before);
+  const events = await scene.eventsUntil(all.length);
+  expect(events.filter(({ outcome }) => outcome === 'fired').map(({ summary }) => summary)).toEqual([]);
+  expect(events).toHaveLength(all.length);
+});
+
+test('a notification of a card that came with a list which an agent copied starts nobody', async () => {
+  await using scene = await eventScene({ intervals: { pollMs: 200 } });
+  const { board } = scene;
+  const [ada, ben] = [await scene.connectBoard('ada'), await scene.connectBoard('ben')];
+  const source = board.newList();
+  const card = board.newCard({ list: source, idMembers: [board.member('ben').id] });
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await scene.newTrigger(await scene.reader(ben), 'board.new_notification', ben);
+  const body = { idBoard: board.launch().id, name: 'Copied', idListSource: source.id };
+  const input = { method: 'POST', endpoint: '/1/lists', body };
+  await scene.made('POST', '/v1/steps/board.api_call/run', { accountId: ada, input });
+  const ours = { outcome: 'skipped', reason: 'made through Switchboard itself' };
+  expect(await scene.eventsUntil(1)).toMatchObject([ours]);
+
+  board.comment(card, '@ben look', 'ada');
+
+  expect(await scene.eventsUntil(2)).toMatchObject([{ outcome: 'fired' }, ours]);
 });

@@ -61,8 +61,12 @@ const customField = (data: Data): Change[] => {
   const field = Named.safeParse(data['customField']).data;
   const item = Fields.safeParse(data['customFieldItem']).data ?? {};
   const old = Fields.safeParse(data['old']).data ?? {};
-  const value = (given: unknown) => ({ ...(field === undefined ? {} : shown(field)), value: small(given) });
-  return [{ field: 'customFields', from: value(old['value']), to: value(item['value']) }];
+  // A choice is told by the id of its option.
+  const value = (given: Record<string, unknown>) => ({
+    ...(field === undefined ? {} : shown(field)),
+    value: small(given['value'] ?? given['idValue']),
+  });
+  return [{ field: 'customFields', from: value(old), to: value(item) }];
 };
 
 const arrived = (data: Data): Change[] => {

@@ -266,6 +266,20 @@ test('what a card update changed is told by field, from and to', () => {
   ]);
 });
 
+test('of a custom field that is chosen from a list, the option is told', () => {
+  const { delivery, toEvent, config } = triggerOf('card_updated');
+  const chosen = action('updateCustomFieldItem', {
+    card,
+    customField: { id: id(20), name: 'Priority', type: 'list' },
+    customFieldItem: { id: id(21), value: null, idValue: id(22) },
+    old: { value: null, idValue: id(23) },
+  });
+  const field = { id: id(20), name: 'Priority' };
+  expect(toEvent(delivery.parse(chosen), config.parse({}))).toMatchObject({
+    changes: [{ field: 'customFields', from: { ...field, value: id(23) }, to: { ...field, value: id(22) } }],
+  });
+});
+
 test('any activity is told with all that its action has', () => {
   const { delivery, toEvent, event } = triggerOf('new_board_activity');
   const told = (type: string, data: object) => event.parse(toEvent(delivery.parse(action(type, data)), {}));
