@@ -145,3 +145,24 @@ test('a notification of a card that came with a list which an agent copied start
 
   expect(await scene.eventsUntil(2)).toMatchObject([{ outcome: 'fired' }, ours]);
 });
+
+test('a notification that an agent closed a board or took somebody off it starts nobody, one that its person opened it does', async () => {
+  await using scene = await eventScene({ intervals: { pollMs: 200 } });
+  const { board, service } = scene;
+  const [ada, ben] = [await scene.connectBoard('ada'), await scene.connectBoard('ben')];
+  const { id } = board.launch();
+  await service.make('PUT', `/1/boards/${id}`, { subscribed: true }, 'ben');
+  await scene.newTrigger(await scene.reader(ben), 'board.new_notification', ben);
+  const asks = (method: string, endpoint: string, body: object = {}) =>
+    scene.made('POST', '/v1/steps/board.api_call/run', { accountId: ada, input: { method, endpoint, body } });
+  const told = async (count: number) =>
+    (await scene.eventsUntil(count)).map(({ outcome, summary }) => `${outcome}: ${summary.split(' the board')[0]}`);
+  await asks('PUT', `/1/boards/${id}`, { closed: true });
+  expect((await told(1))[0]).toBe('skipped: Ada Marsh closed');
+  await asks('DELETE', `/1/boards/${id}/members/${board.member('ben').id}`);
+  expect((await told(2))[0]).toBe('skipped: Ada Marsh removed you from');
+
+  await service.make('PUT', `/1/boards/${id}`, { closed: false });
+
+  expect((await told(3))[0]).toBe('fired: Ada Marsh reopened');
+});

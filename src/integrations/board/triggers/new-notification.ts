@@ -103,6 +103,8 @@ const actions: Readonly<Record<string, string>> = {
   createdCard: 'createCard',
   addedAttachmentToCard: 'addAttachmentToCard',
   addedToBoard: 'addMemberToBoard',
+  removedFromBoard: 'removeMemberFromBoard',
+  addAdminToBoard: 'makeAdminOfBoard',
 };
 
 const causeOf = (notification: Notification, me: string): Occurrence | undefined => {

@@ -121,6 +121,13 @@ const workspaceOf = (asked: Asked): string | undefined => {
 const isSetting: Explains = ({ data }) =>
   Object.values(Fields.safeParse(data['old']).data ?? {}).every((before) => typeof before === 'object');
 
+/** A notification of it tells no more than the board. */
+const setsClosed =
+  (closed: boolean): Explains =>
+  (asked) =>
+    at('PUT', 'boards/:board', 'boards/:board/closed')(asked) &&
+    sameText(asked.sent[asked.path.endsWith('/closed') ? 'value' : 'closed'], closed);
+
 const changesRole: Explains = ({ data, write, path }) =>
   write.method === 'PUT' &&
   places(data, 'boards/:board').some(
@@ -270,6 +277,8 @@ export const explanations: Readonly<Partial<Record<string, Explains>>> = {
       places(data, 'boards/:board').some((board) => path === board || path.startsWith(`${board}/`)),
     any(setsField('board'), isSetting),
   ),
+  closeBoard: setsClosed(true),
+  reopenBoard: setsClosed(false),
   makeAdminOfBoard: changesRole,
   makeNormalMemberOfBoard: changesRole,
   makeObserverOfBoard: changesRole,

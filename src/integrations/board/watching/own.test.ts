@@ -130,6 +130,7 @@ describe('a write that explains what happened', () => {
     ['a list moved here', listCame, write('PUT', `/1/lists/${list.id}`, { idBoard: id(9) })],
     ['a board put into a workspace', housed, write('PUT', `/1/boards/${id(9)}`, { idOrganization: id(33) })],
     ['a board taken out', unhoused, write('PUT', `/1/boards/${id(9)}`, { idOrganization: '' })],
+    ['a board closed', happened('closeBoard', {}), write('PUT', `/1/boards/${id(9)}/closed`, { value: 'true' })],
     [
       'another role',
       happened('makeAdminOfBoard', { idMember: id(8) }),
@@ -223,6 +224,7 @@ describe('a write that does not', () => {
     ['renaming a list, which somebody moves', listCame, write('PUT', `/1/lists/${list.id}`, { name: 'To do' })],
     ['renaming a board, which somebody moves', housed, write('PUT', `/1/boards/${id(9)}`, { name: 'Plan' })],
     ['renaming a board, which somebody takes out', unhoused, write('PUT', `/1/boards/${id(9)}`, { name: 'Plan' })],
+    ['opening a board again', happened('closeBoard', {}), write('PUT', `/1/boards/${id(9)}`, { closed: false })],
     ['making a card without that', bornDated, write('POST', '/1/cards', { name: 'New' }, { upstreamId: born.id })],
     [
       'making a card with other people',
