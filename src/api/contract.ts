@@ -280,7 +280,14 @@ export const Integration = z
   })
   .openapi('Integration');
 
-export const Option = z.object({ value: z.string(), label: z.string(), hint: z.string().optional() }).openapi('Option');
+export const Option = z
+  .object({
+    value: z.string(),
+    label: z.string(),
+    hint: z.string().optional(),
+    id: z.string().optional().openapi({ description: 'Where the value is a name, such as `inbox`: its id.' }),
+  })
+  .openapi('Option');
 /** As a filter of a list. */
 export const OfEndUser = EndUserId.optional().openapi({ description: 'Only those of this end user.' });
 export const OptionQuery = z

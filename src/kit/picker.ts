@@ -1,7 +1,13 @@
 import type { z } from 'zod';
 import type { StepContext } from './step.ts';
 
-export type Option = { value: string; label: string; hint?: string | undefined };
+export type Option = {
+  value: string;
+  label: string;
+  hint?: string | undefined;
+  /** Where the value is a name that stands for it everywhere: its id, which may be kept as well. */
+  id?: string | undefined;
+};
 
 /** Values for a drop-down. Fields name theirs by `meta({ picker: 'lists' })`. */
 export type Picker = {

@@ -40,6 +40,8 @@ const listed = async (path: string, count = 1) => {
 
 const visitAt = (path: string, width = 1440) => openApp({ path, width });
 
+type Offered = { label: string };
+
 /** The trigger of the first sentence, or one like it. */
 const mailTrigger = async () => {
   const { items } = (await bench.owned('GET', `/v1/triggers?accountId=${mailId}`)).body;
@@ -298,8 +300,11 @@ test('triggers are told apart by what they are narrowed to, in the words that pe
     offered('cards', boardId, `&board=${board}`),
     offered('folders', mailId),
   ]);
-  const quoted = ({ label }: { label: string }) => `“${label}”`;
-  const archive = folders.find(({ label }: { label: string }) => label === 'Archive');
+  const quoted = ({ label }: Offered) => `“${label}”`;
+  const [archive, inbox] = ['Archive', 'Inbox'].map((name) => folders.find(({ label }: Offered) => label === name));
+  const folder = async (displayName: string): Promise<string> =>
+    (await bench.run('mail.api_call', { method: 'POST', endpoint: '/me/mailFolders', body: { displayName } })).data.id;
+  const [mineId, goneId] = [await folder('Orders, unpaid'), await folder('Gone soon')];
   const add = async (type: string, accountId: string, config: object): Promise<string> =>
     (await bench.owned('POST', '/v1/triggers', { agentId, type, accountId, config })).body.id;
   const chosen = new Map([
@@ -313,12 +318,19 @@ test('triggers are told apart by what they are narrowed to, in the words that pe
       [quoted(archive), 'Ignore own mail', 'listed'],
     ],
     [await add('board.card_updated', boardId, { fields: ['idList', 'desc', 'due'] }), ['list, description, due']],
+    [
+      await add('mail.new_email', mailId, { folders: [mineId, inbox.id, goneId] }),
+      [`“Orders, unpaid”, “Inbox”, not in the list: ${goneId.slice(0, 6)}…${goneId.slice(-6)}`],
+    ],
+    [await add('board.new_board', boardId, { workspaces: ['Analytical Engines'] }), ['“Analytical Engines”']],
   ]);
 
+  await bench.run('mail.api_call', { method: 'DELETE', endpoint: `/me/mailFolders/${goneId}` });
   await using visit = await visitAt('/triggers');
   const { page, complaints } = visit;
   await page.getByRole('list', { name: 'Triggers' }).getByText('subject:invoice', { exact: true }).waitFor();
-  await page.getByRole('list', { name: 'Triggers' }).getByText(`on “${boardName}”`).first().waitFor();
+  for (const words of [`on “${boardName}”`, 'in “Orders, unpaid”, “Inbox” and 1 more', 'in “Analytical Engines”'])
+    await page.getByRole('list', { name: 'Triggers' }).getByText(words).first().waitFor();
   for (const [id, words] of chosen) {
     await page.goto(new URL(`/triggers/${id}`, bench.origin).href);
     for (const text of words)

@@ -188,6 +188,8 @@ export type Option = {
   value: string;
   label: string;
   hint?: string;
+  /** Where the value is a name, such as `inbox`: its id. */
+  id?: string;
 };
 
 export type StoredFile = {

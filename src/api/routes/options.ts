@@ -13,7 +13,7 @@ export const optionRoutes = (pickers: Pickers) =>
       tag: 'Catalogue',
       summary: 'Values for a drop-down',
       description:
-        'Fields of steps name their picker in `picker`; what narrows the choice is given as further parameters.',
+        'Fields of steps and triggers name their picker in `picker`; what narrows the choice is given as further parameters. What is kept by its id, such as the boards or folders of a trigger, is called so here.',
       request: { params: ById, query: OptionQuery },
       responses: { 200: page(Option, 'What can be chosen.') },
     }),

@@ -3,6 +3,7 @@ import { definePicker, howMany, path } from '#kit';
 import { boardIdOf, cardIdOf } from './lookups.ts';
 import { BoardRef, CardRef, Checklist, Label, List, Member } from './shapes.ts';
 import { actionTypeOptions } from './triggers/action-type.ts';
+import { workspacesOf } from './workspaces.ts';
 
 const OfBoard = z.object({ board: BoardRef.describe('Board whose entries are shown.') });
 const OfCard = z.object({
@@ -24,6 +25,13 @@ const boards = definePicker({
     const all = z.array(Board).parse(await upstream.get(path`/1/members/me/boards`, { query }));
     return all.map(({ id, name, organization }) => ({ value: id, label: name, hint: organization?.displayName }));
   },
+});
+
+const workspaces = definePicker({
+  name: 'workspaces',
+  query: z.object({}),
+  options: async (_, context) =>
+    (await workspacesOf(context)).map(({ id, name, displayName = name }) => ({ value: id, label: displayName })),
 });
 
 const lists = definePicker({
@@ -100,4 +108,4 @@ const activityTypes = definePicker({
   options: async () => [...actionTypeOptions],
 });
 
-export const pickers = [boards, lists, labels, members, cards, checklists, activityTypes];
+export const pickers = [boards, workspaces, lists, labels, members, cards, checklists, activityTypes];

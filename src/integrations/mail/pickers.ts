@@ -12,6 +12,7 @@ const optionsOf = (folders: readonly FolderAt[]) =>
     value: wellKnownName ?? id,
     label: path,
     hint: unreadItemCount ? `${unreadItemCount} unread` : undefined,
+    ...(wellKnownName === undefined ? {} : { id }),
   }));
 
 const shownFolders = async (mailbox: string | undefined, upstream: Upstream): Promise<readonly FolderAt[]> =>

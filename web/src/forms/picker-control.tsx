@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
+import { nameIn, unnamed } from './chosen-words.ts';
 import { Combobox } from './combobox.tsx';
 import { type ControlProps, useForm } from './form-context.tsx';
 import { narrowingOf, useOptions } from './use-options.ts';
@@ -33,6 +34,7 @@ const useChoices = (picker: string, isWanted: boolean) => {
   else if (needsBoard && looked === '' && !boards.isPending) note = 'Choose a board to see its entries, or type an id.';
   return {
     items: found.options,
+    isWhole: 'asks' in narrowing && form.accountId !== undefined && found.error === null,
     isPending: found.isPending || boards.isPending,
     error: found.error ?? boards.error,
     retry: found.error === null ? boards.retry : found.retry,
@@ -46,8 +48,8 @@ export const PickerControl = ({ schema, value, onChange, label, tied }: ControlP
   const { disabled } = useForm();
   const current = typeof value === 'string' ? value : '';
   const [isWanted, setIsWanted] = useState(false);
-  const choices = useChoices(schema.picker ?? '', isWanted || current !== '');
-  const shown = choices.items.find((item) => item.value === current)?.label ?? current;
+  const { isWhole: _, ...choices } = useChoices(schema.picker ?? '', isWanted || current !== '');
+  const shown = nameIn({ options: choices.items }, current) ?? current;
   return (
     <Combobox
       tied={tied}
@@ -67,16 +69,17 @@ export const ManyPicker = ({ schema, value, onChange, label, tied }: ControlProp
   const { disabled } = useForm();
   const current = Array.isArray(value) ? (value as string[]) : [];
   const [isWanted, setIsWanted] = useState(false);
-  const choices = useChoices(schema.items?.picker ?? '', isWanted || current.length > 0);
-  const nameOf = (id: string) => choices.items.find((item) => item.value === id)?.label ?? id;
+  const { isWhole, ...choices } = useChoices(schema.items?.picker ?? '', isWanted || current.length > 0);
+  const offer = { options: choices.items, isPending: choices.isPending, isWhole };
+  const nameOf = (id: string) => nameIn(offer, id) ?? unnamed(offer, id);
   const set = (next: string[]) => onChange(next.length === 0 ? undefined : next);
   return (
     <div className="grid gap-2">
       {current.length > 0 && (
         <ul className="flex flex-wrap gap-1.5" aria-label={`${label}, chosen`}>
           {current.map((id) => (
-            <li key={id} className="flex items-center rounded-full bg-accent-soft pl-3 text-sm text-accent">
-              <span className="untrusted">{nameOf(id)}</span>
+            <li key={id} className="flex items-center rounded-3xl bg-accent-soft pl-3 text-sm text-accent">
+              <span className="untrusted py-1">{nameOf(id)}</span>
               <button
                 type="button"
                 className="grid size-10 place-items-center rounded-full hover:bg-hover sm:size-8"
@@ -95,7 +98,7 @@ export const ManyPicker = ({ schema, value, onChange, label, tied }: ControlProp
         label={label}
         shown=""
         {...choices}
-        items={choices.items.filter((item) => !current.includes(item.value))}
+        items={choices.items.filter(({ value: each, id = each }) => !current.includes(each) && !current.includes(id))}
         disabled={disabled}
         onOpen={() => setIsWanted(true)}
         onPick={(next) => next !== '' && !current.includes(next) && set([...current, next])}

@@ -4,13 +4,13 @@ import { unlessGone } from '../faults.ts';
 import { isId, noSuch, refuse } from '../lookups.ts';
 import { toRead } from '../scopes.ts';
 import { madeAt } from '../shapes.ts';
+import { type Workspace, workspacesOf } from '../workspaces.ts';
 import { actionOf, actorOf, Named } from './action.ts';
 import { admitsNamed, common, judged } from './config.ts';
 import sample from './new-board.sample.json' with { type: 'json' };
 import { base, payload, short } from './payload.ts';
 import { lineOf } from './words.ts';
 
-const Organizations = z.array(z.object({ id: z.string(), name: z.string(), displayName: z.string().optional() }));
 const Found = z.object({
   id: z.string(),
   name: z.string(),
@@ -22,24 +22,19 @@ const Found = z.object({
 });
 
 /** Workspaces are known by id, by the name in their address, and by the name they show. */
-const isChosen = (workspaces: readonly string[], { id, name, displayName }: z.output<typeof Organizations>[number]) =>
+const isChosen = (workspaces: readonly string[], { id, name, displayName }: Workspace) =>
   workspaces.length === 0 ||
   admitsNamed(workspaces, [
     { id, name },
     { id, name: displayName },
   ]);
 
-const refuseWorkspace = (given: string, at: number, there: z.output<typeof Organizations>): never =>
+const refuseWorkspace = (given: string, at: number, there: readonly Workspace[]): never =>
   refuse(
     placeOf(['config', 'workspaces', at]),
     noSuch('workspace', given, 'Get Boards'),
     there.map(({ id, name, displayName = name }) => ({ id, names: [displayName, name] })),
   );
-
-const workspacesOf = async ({ upstream }: Pick<WatchContext, 'upstream'>) => {
-  const query = { fields: 'name,displayName' };
-  return Organizations.parse(await upstream.get(path`/1/members/me/organizations`, { query }));
-};
 
 // Its companion, addToOrganizationBoard, also tells of old boards that move in.
 const Made = actionOf(z.enum(['createBoard', 'copyBoard']), {});
@@ -54,7 +49,7 @@ export const newBoard = defineWebhookTrigger({
   config: z.object({
     ...config,
     workspaces: z
-      .array(z.string().trim().min(1).max(200))
+      .array(z.string().trim().min(1).max(200).meta({ picker: 'workspaces' }))
       .max(100)
       .default([])
       .describe('Only boards of these workspaces: ids or names; empty for all.'),

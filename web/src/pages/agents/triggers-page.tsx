@@ -11,7 +11,7 @@ import { Narrow } from '../../ui/narrow.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
-import { boardsOf, useBoardsInWords } from './board-names.ts';
+import { isPlaced, usePlacesInWords } from './chosen-names.ts';
 import { filterOf } from './filter-of.ts';
 import { useTriggerTypes } from './trigger-types.ts';
 
@@ -24,11 +24,11 @@ const states: [Trigger['state'], string][] = [
 // Each of them is asked at its service.
 const mostAccounts = 5;
 
-const Row = (props: { trigger: Trigger; kind: string; agent: string; account: string; namesBoards: boolean }) => {
+const Row = (props: { trigger: Trigger; kind: string; agent: string; account: string; namesPlaces: boolean }) => {
   const { id, name, type, state, reason } = props.trigger;
   const Icon = type.startsWith('mail.') ? Mail : SquareKanban;
   const filter = filterOf(props.trigger);
-  const boards = useBoardsInWords(props.trigger, props.namesBoards);
+  const places = usePlacesInWords(props.trigger, props.namesPlaces);
   return (
     <li className="row-lazy">
       <Link
@@ -44,10 +44,10 @@ const Row = (props: { trigger: Trigger; kind: string; agent: string; account: st
           <span className="text-xs text-muted [overflow-wrap:anywhere]">
             {props.kind !== name && `${props.kind} · `}
             starts <VisibleText text={props.agent} /> · <VisibleText text={props.account} />
-            {boards !== undefined && (
+            {places !== undefined && (
               <>
                 {' · '}
-                <VisibleText text={boards} />
+                <VisibleText text={places} />
               </>
             )}
           </span>
@@ -72,8 +72,8 @@ export const TriggersPage = () => {
   const list = useList('GET /v1/triggers', { ...others, ...(state === undefined ? {} : { state }), limit: 50 });
   const { agents, accounts } = useNames();
   const { typeOf } = useTriggerTypes();
-  const withBoards = list.items.filter((trigger) => boardsOf(trigger).length > 0);
-  const namesBoards = new Set(withBoards.map(({ accountId }) => accountId)).size <= mostAccounts;
+  const placed = list.items.filter(isPlaced);
+  const namesPlaces = new Set(placed.map(({ accountId }) => accountId)).size <= mostAccounts;
   return (
     <Page title="Triggers" about="Everything that starts an agent, newest first, and whether it works.">
       <FilterBar any={any} chosen={any} clear={clear}>
@@ -113,7 +113,7 @@ export const TriggersPage = () => {
               kind={typeOf(trigger.type)?.title ?? trigger.type}
               agent={agents.get(trigger.agentId) ?? 'its agent'}
               account={accounts.get(trigger.accountId) ?? 'its account'}
-              namesBoards={namesBoards}
+              namesPlaces={namesPlaces}
             />
           ))}
         </ul>

@@ -5,7 +5,7 @@ import { useSession } from '../../../data/session.tsx';
 import { useRead } from '../../../data/use-read.ts';
 import { StateBadge } from '../../../ui/badge.tsx';
 import { VisibleText } from '../../../ui/visible-text.tsx';
-import { useBoardsInWords } from '../board-names.ts';
+import { usePlacesInWords } from '../chosen-names.ts';
 import { filterOf } from '../filter-of.ts';
 import { paceOf, useTriggerTypes } from '../trigger-types.ts';
 import { UnfitEvent } from '../unfit-event.tsx';
@@ -24,7 +24,7 @@ export const TriggerRow = ({ trigger, onEdit }: { trigger: Trigger; onEdit: () =
   const account = useRead('GET /v1/accounts/{id}', { params: { id: accountId } });
   const Icon = type.startsWith('mail.') ? Mail : SquareKanban;
   const filter = filterOf(trigger);
-  const boards = useBoardsInWords(trigger);
+  const places = usePlacesInWords(trigger);
   return (
     <li className="flex flex-wrap items-start gap-x-3 gap-y-2 p-4">
       <Icon aria-hidden="true" className="mt-1 size-4 shrink-0 text-muted" />
@@ -46,10 +46,10 @@ export const TriggerRow = ({ trigger, onEdit }: { trigger: Trigger; onEdit: () =
             ? type
             : `${definition.title === name ? '' : `${definition.title} · `}${paceOf(definition)}`}{' '}
           · {account.data?.name ?? 'its account'}
-          {boards !== undefined && (
+          {places !== undefined && (
             <>
               {' · '}
-              <VisibleText text={boards} />
+              <VisibleText text={places} />
             </>
           )}
         </p>

@@ -12,10 +12,10 @@ import { Watches } from './watches.tsx';
 /** Why a trigger does, or does not, fire: the answer first, then every check it rests on. */
 export const Diagnosis = ({ trigger }: { trigger: Trigger }) => {
   const query = useRead('GET /v1/triggers/{id}/diagnosis', { params: { id: trigger.id } });
-  const { ofDiagnosis } = usePlaceWords(trigger);
+  const inWords = usePlaceWords(trigger);
   return (
     <Shown
-      of={{ ...query, data: query.data && ofDiagnosis(query.data) }}
+      of={{ ...query, data: query.data && inWords(query.data) }}
       loading="Looking why it does or does not fire"
       rows={4}
     >

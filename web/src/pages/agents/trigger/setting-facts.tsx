@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import type { Trigger } from '../../../../../client/src/index.ts';
 import { type Scalar, type Schema, shapeOf } from '../../../forms/schema.ts';
 import { asText, choiceInWords, labelOf } from '../../../forms/words.ts';
+import { useChosenNames } from '../chosen-names.ts';
 import { useTriggerTypes } from '../trigger-types.ts';
-import { usePlaceWords } from './use-place-words.ts';
 
 /** A value as its form offers it. */
 const inWords = (value: unknown, schema: Schema): string => {
@@ -36,13 +36,13 @@ export const SettingFacts = (props: {
 }) => {
   const { trigger, names, className, children } = props;
   const { config, type } = trigger;
-  const { nameOf } = usePlaceWords(trigger);
+  const chosen = useChosenNames(trigger);
   const { properties = {} }: Schema = useTriggerTypes().typeOf(type)?.config ?? {};
   const siblings = Object.keys(properties);
   const shown = (name: string, value: unknown) => {
     if (name === 'leadTime' && typeof value === 'string') return span(value);
     return inWords(
-      Array.isArray(value) ? value.map((each) => (typeof each === 'string' ? nameOf(each) : each)) : value,
+      Array.isArray(value) ? value.map((each) => (typeof each === 'string' ? chosen.inWords(each) : each)) : value,
       properties[name] ?? {},
     );
   };
