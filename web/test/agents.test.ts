@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { runStatement } from '../../test/run-statement.ts';
 import { shared } from '../../test/shared.ts';
@@ -36,6 +37,20 @@ const listed = async (path: string, count = 1) => {
     if (items.length >= count) return items;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+};
+
+/** Lets what is written there wait for its answer, and counts how often it was asked for. */
+const holdWrites = async (page: Page, where: string) => {
+  const released = Promise.withResolvers<void>();
+  let count = 0;
+  await page.route(where, async (route) => {
+    if (route.request().method() !== 'GET') {
+      count += 1;
+      await released.promise;
+    }
+    await route.fallback();
+  });
+  return { count: () => count, release: released.resolve };
 };
 
 const visitAt = (path: string, width = 1440) => openApp({ path, width });
@@ -224,6 +239,40 @@ test('a filter is refused at its position, tried on recent mail, and saved', asy
   await told.getByRole('button', { name: 'Take theirs' }).click();
   await expect.poll(() => filter.inputValue()).toBe('subject:theirs');
   await page.getByRole('button', { name: 'Cancel' }).click();
+
+  // Enter sends a form once, however slow the answer is; who has gone elsewhere by then stays there, and it is no draft any more.
+  const held = await holdWrites(page, `**/v1/triggers/${trigger.id}`);
+  await row.getByRole('button', { name: 'Edit' }).click();
+  await filter.fill('subject:once');
+  await filter.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save', disabled: true }).waitFor();
+  await filter.press('Enter');
+  await page.goBack();
+  await page.getByRole('link', { name: 'Events', exact: true }).click();
+  await page.waitForURL('**/events');
+  const answered = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
+  held.release();
+  await answered;
+  await page.waitForTimeout(300);
+  expect([held.count(), new URL(page.url()).pathname]).toEqual([1, '/events']);
+  await page.goBack();
+  await row.getByRole('button', { name: 'Edit' }).click();
+  await expect.poll(() => filter.inputValue()).toBe('subject:once');
+  expect(await notSaved.count()).toBe(0);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+
+  await row.getByRole('link', { name: 'Why it fires' }).click();
+  const testing = await holdWrites(page, '**/v1/triggers/*/test');
+  await page.getByRole('button', { name: 'Send a test event' }).click();
+  await page.getByRole('button', { name: 'Start the agent with a sample' }).click();
+  await expect.poll(testing.count).toBe(1);
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Events', exact: true }).click();
+  await page.waitForURL('**/events');
+  testing.release();
+  await page.getByRole('list', { name: 'Events' }).getByText('a test').first().waitFor();
+  await page.waitForTimeout(300);
+  expect(new URL(page.url()).pathname).toBe('/events');
   await bench.owned('PATCH', `/v1/triggers/${trigger.id}`, {
     name: 'New Email',
     config: { searchFilter: 'subject:order' },

@@ -16,5 +16,9 @@ export const useKept = <Value>(slot: string) => {
     kept.delete(place);
     draw();
   };
-  return { value: kept.get(place) as Value | undefined, keep, forget };
+  /** Once that is saved: what was typed since then stays. */
+  const settle = (saved: Value) => {
+    if (kept.get(place) === saved) forget();
+  };
+  return { value: kept.get(place) as Value | undefined, keep, forget, settle };
 };

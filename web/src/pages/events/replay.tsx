@@ -1,5 +1,5 @@
-import { useNavigate } from '@tanstack/react-router';
 import { Repeat } from 'lucide-react';
+import { useWayOn } from '../../data/use-way-on.ts';
 import { useWrite } from '../../data/use-write.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 
@@ -36,12 +36,13 @@ const words: Record<Before, { title: string; action: string; about: readonly str
 /** Starts the agent from a stored event; one that was not admitted is judged anew, and may be left out again. */
 export const Replay = ({ id, before }: { id: string; before: Before }) => {
   const { title, action, about } = words[before];
-  const navigate = useNavigate();
+  const wayOn = useWayOn();
   const replay = useWrite('POST /v1/events/{id}/replay', { refresh: ['events', 'runs', 'overview'] });
   const again = async () => {
+    const leadTo = wayOn();
     const event = await replay.mutateAsync({ params: { id } });
-    if (event.runId !== undefined) await navigate({ to: '/runs/$id', params: { id: event.runId } });
-    else await navigate({ to: '/events/$id', params: { id: event.id } });
+    if (event.runId !== undefined) await leadTo({ to: '/runs/$id', params: { id: event.runId } });
+    else await leadTo({ to: '/events/$id', params: { id: event.id } });
   };
   return (
     <Confirm

@@ -1,6 +1,7 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { Tool } from '../../../../client/src/index.ts';
 import { useRead } from '../../data/use-read.ts';
+import { useWayOn } from '../../data/use-way-on.ts';
 import { useWrite } from '../../data/use-write.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 
@@ -13,7 +14,7 @@ export const ToolActions = (props: {
   onDeleted: () => void;
 }) => {
   const { tool, isDirty, isSaving, onSave, onDeleted } = props;
-  const navigate = useNavigate();
+  const wayOn = useWayOn();
   const remove = useWrite('DELETE /v1/tools/{id}', { refresh: ['tools'], done: 'Tool deleted.' });
   const agents = useRead(
     'GET /v1/tools/{id}/agents',
@@ -34,9 +35,10 @@ export const ToolActions = (props: {
             action="Delete the tool"
             disabled={users.length > 0}
             onConfirm={async () => {
+              const leadTo = wayOn();
               await remove.mutateAsync({ params: { id: tool.id } });
               onDeleted();
-              await navigate({ to: '/tools' });
+              await leadTo({ to: '/tools' });
             }}
           >
             <p>Nothing can start it any more. Runs under way go on with the version they began with.</p>

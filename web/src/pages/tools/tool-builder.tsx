@@ -1,7 +1,7 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Tool } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
+import { useWayOn } from '../../data/use-way-on.ts';
 import { messageAt } from '../../forms/problems.ts';
 import { Field } from '../../ui/field.tsx';
 import { GoneMeanwhile } from '../../ui/gone.tsx';
@@ -28,7 +28,7 @@ export const ToolBuilder = (props: { tool?: Tool; isLost?: boolean; start: Draft
   const { tool, isLost = false, start, slot } = props;
   const { may } = useSession();
   const { say } = useToast();
-  const navigate = useNavigate();
+  const wayOn = useWayOn();
   const disabled = !may('builder');
   const state = useDraft(tool, start, slot);
   const { draft: typed, base, version, isDirty, restoredAt, adopt } = state;
@@ -58,17 +58,18 @@ export const ToolBuilder = (props: { tool?: Tool; isLost?: boolean; start: Draft
     clearProblems();
     state.discard();
   };
-  const settle = async (saved: Tool) => {
+  const settle = async (saved: Tool, leadTo = wayOn()) => {
     if (tool !== undefined && !isLost) return adopt(saved);
     leaving.current = true;
     state.forget();
-    await navigate({ to: `/tools/${saved.id}`, replace: true });
+    await leadTo({ to: `/tools/${saved.id}`, replace: true });
   };
   const saveNow = async (over = false) => {
+    const leadTo = wayOn();
     const saved = await save({ over });
     if (saved === undefined) return;
     say(`Saved as version ${saved.version}.`);
-    await settle(saved);
+    await settle(saved, leadTo);
   };
   const savedForTry = async (): Promise<Tool | undefined> => {
     if (stored !== undefined && !isDirty) return stored;

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { Pause, Play, Trash2 } from 'lucide-react';
 import type { Agent } from '../../../../../client/src/index.ts';
 import { useSession } from '../../../data/session.tsx';
 import { refresh, useAll } from '../../../data/use-read.ts';
+import { useWayOn } from '../../../data/use-way-on.ts';
 import { useWrite } from '../../../data/use-write.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { StartByHand } from './start-by-hand.tsx';
@@ -29,7 +29,7 @@ const Toggle = ({ agent: { id, state } }: { agent: Agent }) => {
 };
 
 const Delete = ({ agent: { id, name } }: { agent: Agent }) => {
-  const navigate = useNavigate();
+  const wayOn = useWayOn();
   const queries = useQueryClient();
   const triggers = useAll('GET /v1/triggers', { agentId: id });
   const names = triggers.data?.items.map((trigger) => `“${trigger.name}”`);
@@ -46,8 +46,9 @@ const Delete = ({ agent: { id, name } }: { agent: Agent }) => {
       title={`Delete “${name}”?`}
       action="Delete the agent"
       onConfirm={async () => {
+        const leadTo = wayOn();
         await remove.mutateAsync({ params: { id } });
-        await navigate({ to: '/agents' });
+        await leadTo({ to: '/agents' });
         // Only now: this page would ask for what is gone.
         await refresh(queries, ['agents', 'overview', 'triggers', 'runs']);
       }}

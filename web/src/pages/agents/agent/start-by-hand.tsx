@@ -1,8 +1,8 @@
-import { useNavigate } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import type { Agent, Tool } from '../../../../../client/src/index.ts';
 import { useAll } from '../../../data/use-read.ts';
+import { useWayOn } from '../../../data/use-way-on.ts';
 import { useWrite } from '../../../data/use-write.ts';
 import { problemsOf } from '../../../forms/problems.ts';
 import { SchemaForm } from '../../../forms/schema-form.tsx';
@@ -33,7 +33,7 @@ const schemaFor = (agent: Agent, tools: readonly Tool[]): Record<string, unknown
 };
 
 const Form = ({ agent, tools, onDone }: { agent: Agent; tools: readonly Tool[]; onDone: () => void }) => {
-  const navigate = useNavigate();
+  const wayOn = useWayOn();
   const [input, setInput] = useState<Record<string, unknown>>({});
   const start = useWrite('POST /v1/agents/{id}/runs', { refresh: ['runs'], quiet: true });
   const problems = problemsOf(start.error).map(({ field, message }) => ({
@@ -41,10 +41,11 @@ const Form = ({ agent, tools, onDone }: { agent: Agent; tools: readonly Tool[]; 
     message,
   }));
   const go = async () => {
+    const leadTo = wayOn();
     const run = await start.mutateAsync({ params: { id: agent.id }, body: { input } }).catch(() => undefined);
     if (run === undefined) return;
     onDone();
-    await navigate({ to: `/runs/${run.runId}` });
+    await leadTo({ to: `/runs/${run.runId}` });
   };
   return (
     <form

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import type { SwitchboardError } from '../../../../../client/src/index.ts';
 import { api } from '../../../data/api.ts';
 import { refresh } from '../../../data/use-read.ts';
+import { useWayOn } from '../../../data/use-way-on.ts';
 import type { Recipe } from './recipes.ts';
 
 const make = async ({ tool, agent, trigger }: Recipe): Promise<string> => {
@@ -23,13 +23,14 @@ const make = async ({ tool, agent, trigger }: Recipe): Promise<string> => {
 /** Makes what a template describes, then leads to the new agent. */
 export const useMakeAgent = (onMade: () => void) => {
   const queries = useQueryClient();
-  const navigate = useNavigate();
-  return useMutation<string, SwitchboardError, Recipe>({
+  const wayOn = useWayOn();
+  return useMutation<string, SwitchboardError, Recipe, ReturnType<typeof wayOn>>({
     mutationFn: make,
-    onSuccess: async (id) => {
+    onMutate: wayOn,
+    onSuccess: async (id, _, leadTo) => {
       await refresh(queries, ['agents', 'overview', 'tools', 'triggers']);
       onMade();
-      await navigate({ to: `/agents/${id}`, search: { made: 'template' } });
+      await leadTo({ to: `/agents/${id}`, search: { made: 'template' } });
     },
   });
 };

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { SwitchboardError, Trigger } from '../../../../../client/src/index.ts';
 import { refresh, useRead } from '../../../data/use-read.ts';
 import { useWrite } from '../../../data/use-write.ts';
@@ -32,10 +32,17 @@ export const TriggerSettingsForm = (props: {
   onDone: () => void;
 }) => {
   const { agentId, type, trigger, onBack, onDone } = props;
-  const { draft, change: set } = useTriggerDraft(agentId, trigger?.id ?? 'new');
+  const { draft, change: set, settle } = useTriggerDraft(agentId, trigger?.id ?? 'new');
   const start = useMemo(() => withoutDefaults(trigger?.config ?? {}, type.config), [trigger?.config, type.config]);
   const { name = trigger?.name ?? '', accountId: chosen = trigger?.accountId, config = start } = draft;
   const queries = useQueryClient();
+  const isOpen = useRef(false);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
+  }, []);
   const agent = useRead('GET /v1/agents/{id}', { params: { id: agentId } });
   const only = useOnlyAccount(type.integration);
   const accountId = chosen ?? only ?? '';
@@ -58,14 +65,18 @@ export const TriggerSettingsForm = (props: {
       ...(draft.name === undefined ? {} : { name: type.title, ...named }),
     };
     if (trigger !== undefined && Object.keys(touched).length === 0) return onDone();
-    const saved =
-      trigger === undefined
+    try {
+      await (trigger === undefined
         ? create.mutateAsync({ body: { agentId, type: type.id, accountId, config, ...named } })
-        : change.mutateAsync({ params: { id: trigger.id }, body: touched });
-    // Where somebody was faster, theirs is shown.
-    await saved.then(onDone, async ({ status }: SwitchboardError) => {
-      if (status === 409) await refresh(queries, ['triggers']);
-    });
+        : change.mutateAsync({ params: { id: trigger.id }, body: touched }));
+    } catch (error) {
+      // Where somebody was faster, theirs is shown.
+      if ((error as SwitchboardError).status === 409) await refresh(queries, ['triggers']);
+      return;
+    }
+    settle();
+    // Who has left the form by then is not brought back to close it.
+    if (isOpen.current) onDone();
   };
   const configure = (next: Record<string, unknown> | undefined) => {
     create.reset();

@@ -13,11 +13,12 @@ type TriggerDraft = {
 
 /** It outlives a session that ends, as the form does, which stands in the address. */
 export const useTriggerDraft = (agentId: string, open = '') => {
-  const { value, keep, forget } = useKept<TriggerDraft>(`trigger of ${agentId}`);
+  const { value, keep, forget, settle } = useKept<TriggerDraft>(`trigger of ${agentId}`);
   const draft = value?.open === open ? value : { open };
   return {
     draft,
     change: (changed: Partial<TriggerDraft>) => keep({ ...draft, ...changed }),
     forget,
+    settle: () => settle(draft),
   };
 };

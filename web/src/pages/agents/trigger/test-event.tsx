@@ -1,12 +1,12 @@
-import { useNavigate } from '@tanstack/react-router';
 import { FlaskConical } from 'lucide-react';
 import type { Trigger } from '../../../../../client/src/index.ts';
+import { useWayOn } from '../../../data/use-way-on.ts';
 import { useWrite } from '../../../data/use-write.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 
 /** Starts the agent with a sample, marked as a test, and leads to the run. */
 export const TestEvent = ({ trigger: { id } }: { trigger: Trigger }) => {
-  const navigate = useNavigate();
+  const wayOn = useWayOn();
   const test = useWrite('POST /v1/triggers/{id}/test', { refresh: ['events', 'runs'] });
   return (
     <Confirm
@@ -20,8 +20,9 @@ export const TestEvent = ({ trigger: { id } }: { trigger: Trigger }) => {
       action="Start the agent with a sample"
       tone="main"
       onConfirm={async () => {
+        const leadTo = wayOn();
         const event = await test.mutateAsync({ params: { id } });
-        await navigate({ to: event.runId === undefined ? `/events/${event.id}` : `/runs/${event.runId}` });
+        await leadTo({ to: event.runId === undefined ? `/events/${event.id}` : `/runs/${event.runId}` });
       }}
     >
       <p>

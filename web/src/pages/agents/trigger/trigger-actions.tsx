@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { Pause, Pencil, Trash2 } from 'lucide-react';
 import type { Trigger } from '../../../../../client/src/index.ts';
 import { useSession } from '../../../data/session.tsx';
 import { refresh } from '../../../data/use-read.ts';
+import { useWayOn } from '../../../data/use-way-on.ts';
 import { useWrite } from '../../../data/use-write.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { ResumeTrigger } from './resume-trigger.tsx';
@@ -14,7 +15,7 @@ const touched = ['triggers', 'events', 'overview'];
 /** What can be done with a trigger. */
 export const TriggerActions = ({ trigger, agentName }: { trigger: Trigger; agentName: string | undefined }) => {
   const { may } = useSession();
-  const navigate = useNavigate();
+  const wayOn = useWayOn();
   const queries = useQueryClient();
   const change = useWrite('PATCH /v1/triggers/{id}', { refresh: touched, done: 'Paused.' });
   const remove = useWrite('DELETE /v1/triggers/{id}', { done: 'The trigger is deleted.' });
@@ -51,8 +52,9 @@ export const TriggerActions = ({ trigger, agentName }: { trigger: Trigger; agent
         title={`Delete “${trigger.name}”?`}
         action="Delete the trigger"
         onConfirm={async () => {
+          const leadTo = wayOn();
           await remove.mutateAsync({ params: { id } });
-          await navigate({ to: `/agents/${agentId}` });
+          await leadTo({ to: `/agents/${agentId}` });
           // Only now: this page would ask for what is gone.
           await refresh(queries, touched);
         }}
