@@ -296,7 +296,11 @@ test('a paused trigger says so, and catches up when it is resumed', async () => 
   await page.getByText('One occurrence was skipped during the pause.').waitFor();
   expect(asked.filter((url) => url.includes('outcome=skipped'))).toEqual([]);
   await page.getByLabel('Catch up').check();
+  // While it goes on, nothing says that it could stay paused.
+  const resuming = await holdWrites(page, `**/v1/triggers/${trigger.id}`);
   await page.getByRole('button', { name: 'Resume now' }).click();
+  await page.getByRole('button', { name: 'Stay paused', disabled: true }).waitFor();
+  resuming.release();
   await page.getByRole('heading', { name: 'Nothing stands in its way' }).waitFor();
   await listed(`/v1/events?triggerId=${trigger.id}&outcome=fired`, fired.length + 1);
   expect(complaints).toEqual([]);
@@ -400,6 +404,18 @@ test('the diagnosis names a paused account and leads to it, on a phone, too', as
     `/integrations/mail?account=${mailId}`,
   );
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  // A refusal is told in the window that it is about, where it would lie behind it.
+  const body = JSON.stringify({ error: { code: 'conflict', message: 'It is not the time.', requestId: 'req_1' } });
+  await page.route('**/v1/triggers/*', (route) =>
+    route.request().method() === 'DELETE'
+      ? route.fulfill({ status: 409, contentType: 'application/json', body })
+      : route.fallback(),
+  );
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete the trigger' }).click();
+  await page.getByRole('dialog').getByText('It is not the time.').click();
+  await page.getByText('It is not the time.').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Keep as it is' }).click();
   await page.getByText('when the account works again').waitFor();
   expect(await page.getByText('everything that happened was seen').count()).toBe(0);
 

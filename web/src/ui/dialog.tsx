@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
 import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
+import { Toasts, useToast } from './toast.tsx';
 
 const controls = 'input, select, textarea, button, a';
 
@@ -24,6 +25,8 @@ export const Dialog = (props: {
   const isPressedBeside = useRef(false);
   const [isWarned, setIsWarned] = useState(false);
   const titleId = useId();
+  const { enter } = useToast();
+  useEffect(() => (open ? enter(titleId) : undefined), [open, enter, titleId]);
   useEffect(() => {
     const dialog = place.current;
     if (dialog === null) return;
@@ -79,6 +82,7 @@ export const Dialog = (props: {
             </p>
             {children}
           </div>
+          <Toasts window={titleId} />
         </div>
       )}
     </dialog>

@@ -23,6 +23,9 @@ import { useTriggerDraft } from './use-trigger-draft.ts';
 
 const touches = ['triggers', 'agents', 'overview'];
 
+/** A long form may have been sent from far above. */
+const bringIntoView = (place: HTMLElement | null): void => place?.scrollIntoView({ block: 'nearest' });
+
 /** Account, configuration and a trial on recent history; saved when it does what it should. */
 export const TriggerSettingsForm = (props: {
   agentId: string;
@@ -146,7 +149,11 @@ export const TriggerSettingsForm = (props: {
       {trigger !== undefined && changed.length > 0 && (
         <ChangedSettings trigger={trigger} names={changed} onTake={() => configure(undefined)} />
       )}
-      {error !== null && problems.length === 0 && !isTold && <Problem error={error} />}
+      {error !== null && problems.length === 0 && !isTold && (
+        <div ref={bringIntoView}>
+          <Problem error={error} />
+        </div>
+      )}
       <div className="flex flex-wrap justify-end gap-2 border-t border-line pt-4">
         <button type="button" className="button button-quiet" onClick={onDone}>
           Cancel

@@ -38,8 +38,11 @@ export const ResumeTrigger = ({ trigger }: { trigger: Trigger }) => {
     done: 'It goes on.',
   });
   const resume = async () => {
-    await change.mutateAsync({ params: { id }, body: { state: 'enabled', catchUp } }).catch(() => {});
-    setOpen(false);
+    // A refusal is told, and what was chosen stays.
+    await change.mutateAsync({ params: { id }, body: { state: 'enabled', catchUp } }).then(
+      () => setOpen(false),
+      () => {},
+    );
   };
   return (
     <>
@@ -78,16 +81,22 @@ export const ResumeTrigger = ({ trigger }: { trigger: Trigger }) => {
             />
           </fieldset>
           <div className="flex justify-end gap-2">
-            <button type="button" className="button button-quiet" onClick={() => setOpen(false)}>
+            <button
+              type="button"
+              className="button button-quiet"
+              disabled={change.isPending}
+              onClick={() => setOpen(false)}
+            >
               Stay paused
             </button>
             <button
               type="button"
               className="button button-main"
               disabled={change.isPending}
+              aria-busy={change.isPending}
               onClick={() => void resume()}
             >
-              Resume now
+              {change.isPending ? 'Resuming …' : 'Resume now'}
             </button>
           </div>
         </div>
