@@ -247,7 +247,8 @@ test('what was given up is listed apart from what is tried again', async () => {
 });
 
 test('a replay of what started nothing is not said to start the agent again', async () => {
-  await copyOfEvent('evt_skipped', JSON.stringify({ outcome: 'skipped', reason: 'junk', summary: 'Left out' }));
+  const left = { outcome: 'skipped', reason: 'junk', summary: 'Left out', data: null };
+  await copyOfEvent('evt_skipped', JSON.stringify(left));
   await using visit = await openApp({ path: '/events/evt_skipped' });
   const { page, complaints } = visit;
   await page.getByRole('button', { name: 'Replay the event' }).click();
