@@ -4,7 +4,8 @@ type Tone = 'good' | 'bad';
 type Message = {
   id: number;
   text: string;
-  tone: Tone /** The one on top when it was said. */;
+  tone: Tone;
+  /** The one on top when it was said. */
   window: string | undefined;
 };
 
