@@ -319,14 +319,11 @@ test('a trigger that looks for itself says that it did not look in the pause, an
   await dialog.getByText('It did not look during the pause.').waitFor();
   expect(await dialog.getByText('Nothing was skipped').count()).toBe(0);
   await dialog.getByText('What happened during the pause starts the agent after all.').waitFor();
-  await bench.owned('PATCH', `/v1/agents/${agentId}`, { state: 'paused' });
   bench.board.newCard({ name: 'Held back', due: new Date(Date.now() + 600_000).toISOString(), as: 'ada' });
-  await page.getByLabel('Catch up').check();
   await page.getByRole('button', { name: 'Resume now' }).click();
   await dialog.waitFor({ state: 'hidden' });
 
   const [event] = await listed(`/v1/events?triggerId=${trigger.id}&outcome=skipped`);
-  await bench.owned('PATCH', `/v1/agents/${agentId}`, { state: 'enabled' });
   await page.goto(new URL(`/events/${event.id}`, bench.origin).href);
   await page.getByRole('button', { name: 'Replay the event' }).click();
   await dialog.getByText('Only a pause kept the agent from it.').waitFor();
