@@ -52,6 +52,8 @@ export const serveBoardStub = async (): Promise<number> => {
       const { callbackURL, idModel } = JSON.parse(text) as { callbackURL: string; idModel: string };
       return { id: 'hook1', idModel, callbackURL, active: true };
     }
+    const board = /^\/1\/boards\/(\w+)$/.exec(pathname)?.[1];
+    if (board !== undefined) return { id: board, name: 'Finance', closed: false };
     // Nothing happened meanwhile, and there are no other webhooks.
     return [];
   };

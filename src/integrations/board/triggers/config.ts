@@ -124,7 +124,7 @@ const openBoardOf = async (context: WatchContext, given: string, field: string):
   const read = id === undefined ? undefined : await unlessGone(context.upstream.get(path`/1/boards/${id}`, { query }));
   if (id === undefined || read === undefined)
     throw wrong(field, `There is no board "${given}" that this account can see.`);
-  if (Openness.parse(read).closed)
+  if (Openness.safeParse(read).data?.closed === true)
     throw wrong(field, `The board "${given}" is closed; open it again, or leave it out.`);
   return id;
 };
