@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { createAccountsRoom } from '#accounts';
 import { createApp, type Listening, listen } from '#api';
 import { systemClock } from '#clock';
-import { type Config, ConfigMistake, edition, root, version } from '#config';
+import { type Config, edition, root, sandboxAddresses, version } from '#config';
 import {
   createApprovalRecords,
   createApprovals,
@@ -21,17 +21,14 @@ import { createLive, createNotices } from '#notices';
 import { advanceJob, createFiles, createLeases, createPickers, createRunsRoom, handOver, startTakeover } from '#runs';
 import {
   calledAt,
-  checkKeys,
   createSealer,
   followDatabaseTime,
-  type KeyRing,
   keyRingFor,
   migrate,
   openStore,
   otherAddresses,
-  otherKey,
   readFigures,
-  type Store,
+  requireKeys,
   storageFault,
 } from '#store';
 import { createUpstreamClient, createWebFiles, guardedConnector, mayReach } from '#upstream';
@@ -48,28 +45,6 @@ export type Switchboard = {
   signInLink(): Promise<string>;
   /** Takes nothing new, finishes what is under way, and ends. */
   stop(): Promise<void>;
-};
-
-/** Where the sandbox stands: on this machine, or nowhere. Anything else may be a real service. */
-const sandboxAddresses = ({ sandbox, services }: Config): { mail: URL; board: URL } | undefined => {
-  const [mail, board] = [services['mail']?.apiBase, services['board']?.apiBase];
-  const local = (url: URL | undefined) =>
-    url !== undefined && /^(?:127\.0\.0\.1|localhost|\[::1\])$/.test(url.hostname);
-  if (!sandbox.enabled || mail === undefined || board === undefined || !local(mail) || !local(board)) return undefined;
-  return { mail: new URL('/', mail), board: new URL('/', board) };
-};
-
-/** A process with a wrong key would answer, and fail at the first call of each account. */
-const requireKeys = async (store: Store, ring: KeyRing, config: Config, log: Log): Promise<void> => {
-  const { closed, wrong } = await checkKeys(store, ring);
-  if (wrong) {
-    const name = config.encryptionKey === undefined ? `the key under ${config.dataDir}/secrets` : 'ENCRYPTION_KEY';
-    throw new ConfigMistake(
-      `Switchboard cannot start:\n  ${name} does not open what is stored (${closed[0]}); ${otherKey(config.encryptionKey)}. ` +
-        'If it is lost, see "Rotating keys" in docs/operations.md.',
-    );
-  }
-  if (closed.length > 0) log.error({ closed }, 'the encryption key does not open everything that is stored');
 };
 
 /** How many runs that nobody waits for a working process carries at once, besides those of its queue. */

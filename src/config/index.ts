@@ -7,6 +7,7 @@ import { type Values, variables } from './variables.ts';
 
 export { edition, version } from './edition.ts';
 export { root } from './root.ts';
+export { sandboxAddresses } from './sandbox-addresses.ts';
 export type { ModelSettings } from './services.ts';
 export type { SmtpSettings } from './values.ts';
 export { variables } from './variables.ts';

@@ -21,6 +21,7 @@ export * from './pulse.ts';
 export * from './readable-json.ts';
 export * from './remove-past.ts';
 export * from './replays.ts';
+export * from './require-keys.ts';
 export * from './restoration.ts';
 export { lackingRights } from './rights.ts';
 export * from './rotate.ts';
