@@ -12,6 +12,15 @@ const onLaunch = async (scene: Scene, type: string, config: object = {}, agentId
   return scene.newTrigger(agent, type, accountId, { boards: [scene.board.launch().id], ...config });
 };
 
+/** A trigger on new cards in one list, and what became of a card in another one. */
+const filteredCard = async (scene: Scene) => {
+  const [todo, doing] = scene.board.lists();
+  const trigger = await onLaunch(scene, 'board.new_card', { lists: [doing?.id] });
+  scene.board.newCard({ ...(todo === undefined ? {} : { list: todo }), as: 'ben' });
+  const [event] = await scene.eventsUntil(1);
+  return { trigger, event };
+};
+
 test('what the agent does through Switchboard starts no agent, what the same person clicks does, and who answers as often stops it', async () => {
   await using scene = await eventScene();
   const accountId = await scene.connectBoard();
@@ -125,10 +134,7 @@ test('an event is found by its id upstream, started again, and tried with a samp
 
 test('a filtered event names the clause; with another configuration a replay fires', async () => {
   await using scene = await eventScene();
-  const [todo, doing] = scene.board.lists();
-  const trigger = await onLaunch(scene, 'board.new_card', { lists: [doing?.id] });
-  scene.board.newCard({ ...(todo === undefined ? {} : { list: todo }), as: 'ben' });
-  const [event] = await scene.eventsUntil(1);
+  const { trigger, event } = await filteredCard(scene);
   expect(event).toMatchObject({ outcome: 'filtered', clause: 'lists' });
   expect(event.runId).toBeUndefined();
 
@@ -467,10 +473,7 @@ test('whoever tests a trigger, or replays an event of it, while it is deleted is
 
 test('whoever replays what starts the agent at that very moment is told so, and it starts once', async () => {
   await using scene = await eventScene();
-  const [todo, doing] = scene.board.lists();
-  const trigger = await onLaunch(scene, 'board.new_card', { lists: [doing?.id] });
-  scene.board.newCard({ ...(todo === undefined ? {} : { list: todo }), as: 'ben' });
-  const [event] = await scene.eventsUntil(1);
+  const { trigger, event } = await filteredCard(scene);
   expect(event).toMatchObject({ outcome: 'filtered' });
   await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { config: { boards: ['launch'] } });
   const store = openStore({ connectionString: scene.bench.connectionString, max: 1, log: silentLog });

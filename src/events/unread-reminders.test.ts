@@ -26,6 +26,12 @@ const reminded = async () => {
   return { trigger, broken, sound, eventOf };
 };
 
+const commentsOn = ({ id }: { id: string }) =>
+  scene.until(
+    async () => scene.comments(id),
+    (texts) => texts.length > 0,
+  );
+
 test('a card that cannot be read keeps no other reminder back, and is tried again', async () => {
   const { broken, sound, eventOf } = await reminded();
   expect(await eventOf(sound, ({ outcome }) => outcome === 'fired')).toMatchObject({ outcome: 'fired' });
@@ -33,11 +39,7 @@ test('a card that cannot be read keeps no other reminder back, and is tried agai
   scene.board.control.faults.clear();
   expect(await eventOf(broken, ({ outcome }) => outcome === 'fired')).toMatchObject({ outcome: 'fired' });
   for (const card of [broken, sound]) {
-    await scene.until(
-      async () => scene.comments(card.id),
-      (texts) => texts.length > 0,
-    );
-    expect(scene.comments(card.id)).toHaveLength(1);
+    expect(await commentsOn(card)).toHaveLength(1);
   }
 });
 
@@ -47,11 +49,7 @@ test('one that could never be read is given up, and can be replayed once it can'
   expect(dead).toMatchObject({ outcome: 'failed', retry: { state: 'dead', attempts: 8 } });
   scene.board.control.faults.clear();
   await scene.made('POST', `/v1/events/${dead.id}/replay`);
-  await scene.until(
-    async () => scene.comments(broken.id),
-    (texts) => texts.length > 0,
-  );
-  expect(scene.comments(broken.id)).toHaveLength(1);
+  expect(await commentsOn(broken)).toHaveLength(1);
 });
 
 test('one that is done before it could be read is skipped, with the reason', async () => {
@@ -82,10 +80,5 @@ test('one that came to be in a pause is skipped, although it could not be read a
   expect(event).toMatchObject({ outcome: 'skipped', reason: expect.stringMatching(/^the trigger was paused when/) });
   expect(scene.comments(card.id)).toEqual([]);
   await made('POST', `/v1/events/${event.id}/replay`);
-  expect(
-    await scene.until(
-      async () => scene.comments(card.id),
-      (texts) => texts.length > 0,
-    ),
-  ).toHaveLength(1);
+  expect(await commentsOn(card)).toHaveLength(1);
 });
