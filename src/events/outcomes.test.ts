@@ -726,18 +726,31 @@ test('a label that the agent adds starts no agent, though the service names noth
   ]);
 });
 
-test('a label that another account of the workspace adds through an agent starts nobody, one that its person adds does', async () => {
-  await using scene = await eventScene();
-  const [ada, ben] = [await scene.connectBoard('ada'), await scene.connectBoard('ben')];
-  const [red, green] = scene.board.labels();
-  const boards = [scene.board.launch().id];
-  await scene.newTrigger(await scene.reader(ben), 'board.label_added_to_card', ben, { boards });
-  const card = scene.board.newCard({ as: 'ben' });
-  const add = { accountId: ada, input: { cardId: card.id, label: green?.id } };
-  await scene.made('POST', '/v1/steps/board.add_label/run', add);
-  expect(await scene.eventsUntil(1)).toMatchObject([{ outcome: 'skipped', reason: 'made through Switchboard itself' }]);
+test.each([
+  ['told by a notification', true],
+  ['told by how the card is now, which names nobody', false],
+])(
+  'a label that another account of the workspace adds starts nobody, one that its person adds does: %s',
+  async (_, secret) => {
+    await using scene = await eventScene();
+    const [ada, ben] = [await scene.connectBoard('ada', secret), await scene.connectBoard('ben', secret)];
+    const [red, green] = scene.board.labels();
+    const boards = [scene.board.launch().id];
+    const [mine, theirs] = [scene.board.newCard({ as: 'ben' }), scene.board.newCard({ as: 'ben' })];
+    await scene.newTrigger(await scene.reader(ben), 'board.label_added_to_card', ben, { boards });
+    const add = { accountId: ada, input: { cardId: mine.id, label: green?.id } };
+    await scene.made('POST', '/v1/steps/board.add_label/run', add);
+    expect(await scene.eventsUntil(1)).toMatchObject([
+      { outcome: 'skipped', reason: 'made through Switchboard itself' },
+    ]);
 
-  if (red !== undefined) scene.board.changeCard(card, { labels: [red] }, 'ada');
+    if (red !== undefined) scene.board.changeCard(mine, { labels: [red] }, 'ada');
+    if (green !== undefined) scene.board.changeCard(theirs, { labels: [green] }, 'ada');
 
-  expect(await scene.eventsUntil(2)).toMatchObject([{ outcome: 'fired' }, { outcome: 'skipped' }]);
-});
+    expect(await scene.eventsUntil(3)).toMatchObject([
+      { outcome: 'fired' },
+      { outcome: 'fired' },
+      { outcome: 'skipped' },
+    ]);
+  },
+);

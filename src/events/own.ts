@@ -11,6 +11,8 @@ import type { SeenWatch } from './watch-reader.ts';
 export type OwnQuestion = {
   traces: readonly string[];
   suspect: boolean;
+  /** Whether one of any account may have: nobody is named. */
+  anyones: boolean;
   doer: string | undefined;
   /** Whether it does not tell where it belongs, under which we may have recorded what caused it. */
   isUnplaced: boolean;
@@ -61,19 +63,26 @@ const colleague = {
 const isNear = (row: Row, { at }: Question): boolean =>
   row.intended_at.getTime() > at.getTime() - earlier && row.intended_at.getTime() < at.getTime() + later;
 
-const isWriter = ({ account_id, by }: Row, { suspect, accountId, doer }: Question): boolean =>
-  (suspect && account_id === accountId) || (doer !== undefined && by === doer);
+const isWriter = ({ account_id, by }: Row, { suspect, anyones, accountId, doer }: Question): boolean =>
+  anyones || (suspect && account_id === accountId) || (doer !== undefined && by === doer);
 
-/** When writes without an id may have caused what is suspected: one stretch for each account that does not overlap another. */
-const stretchesOf = (suspects: readonly Question[]) => {
-  const stretches: { workspaceId: string; accountId: string; after: Date; before: Date }[] = [];
-  for (const { workspaceId, accountId, at } of suspects.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
+/** When writes without an id may have caused what is suspected: one stretch for each writer that does not overlap another. */
+const stretchesOf = (suspects: readonly Question[], writerOf: (question: Question) => string) => {
+  const stretches: { workspaceId: string; writer: string; after: Date; before: Date }[] = [];
+  for (const question of suspects.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
+    const { workspaceId, at } = question;
+    const writer = writerOf(question);
     const [after, before] = [new Date(at.getTime() - earlier), new Date(at.getTime() + later)];
-    const last = stretches.findLast((each) => each.workspaceId === workspaceId && each.accountId === accountId);
+    const last = stretches.findLast((each) => each.workspaceId === workspaceId && each.writer === writer);
     if (last !== undefined && last.before > after) last.before = before;
-    else stretches.push({ workspaceId, accountId, after, before });
+    else stretches.push({ workspaceId, writer, after, before });
   }
-  return stretches;
+  return {
+    workspaces: stretches.map(({ workspaceId }) => workspaceId),
+    writers: stretches.map(({ writer }) => writer),
+    afters: stretches.map(({ after }) => after),
+    befores: stretches.map(({ before }) => before),
+  };
 };
 
 /**
@@ -84,7 +93,12 @@ const stretchesOf = (suspects: readonly Question[]) => {
 export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catalogue }): Own => {
   const ask = grouped(async (asked: Question[]) => {
     const given = asked.flatMap(({ workspaceId, traces }) => traces.map((id) => ({ ws: workspaceId, id })));
-    const stretches = stretchesOf(asked.filter(({ suspect }) => suspect));
+    const suspected = asked.filter(({ suspect, anyones }) => suspect && !anyones);
+    const ones = stretchesOf(suspected, ({ accountId }) => accountId);
+    const all = stretchesOf(
+      asked.filter(({ anyones }) => anyones),
+      ({ integration }) => integration,
+    );
     const done = asked.filter(({ doer }) => doer !== undefined);
     const oldest = new Date(Math.min(...asked.map(({ at }) => at.getTime())) - earlier);
     const { rows } = await sql<Row>`
@@ -95,9 +109,14 @@ export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catal
             where workspace_id = g.ws and upstream_id = g.id order by intended_at desc limit 50
           ) f
         union all
-        select f.* from unnest(${stretches.map(({ workspaceId }) => workspaceId)}::text[],
-            ${stretches.map(({ accountId }) => accountId)}::text[], ${stretches.map(({ after }) => after)}::timestamptz[],
-            ${stretches.map(({ before }) => before)}::timestamptz[]) g (ws, id, after, before),
+        select f.* from (
+            select * from unnest(${ones.workspaces}::text[], ${ones.writers}::text[], ${ones.afters}::timestamptz[],
+              ${ones.befores}::timestamptz[]) o (ws, id, after, before)
+            union all
+            select c.workspace_id, c.id, o.after, o.before from unnest(${all.workspaces}::text[], ${all.writers}::text[],
+              ${all.afters}::timestamptz[], ${all.befores}::timestamptz[]) o (workspace_id, integration, after, before)
+              join accounts c using (workspace_id, integration)
+          ) g (ws, id, after, before),
           lateral (
             select workspace_id, account_id, run_id, method, path, request, upstream_id, state, intended_at from effects
             where workspace_id = g.ws and account_id = g.id and upstream_id is null and state <> 'not_sent'
@@ -128,10 +147,11 @@ export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catal
     const account = { id: watch.account_id, identity: watch.identity, scopes: watch.scopes };
     const traces = own.traces(occurrence);
     const suspect = own.isSuspect(occurrence, account);
+    const anyones = own.isAnyones?.(occurrence) === true;
     const doer = own.doer?.(occurrence);
-    return traces.length === 0 && !suspect && doer === undefined
+    return traces.length === 0 && !suspect && !anyones && doer === undefined
       ? undefined
-      : { traces, suspect, doer, isUnplaced: own.isUnplaced?.(occurrence) === true };
+      : { traces, suspect: suspect || anyones, anyones, doer, isUnplaced: own.isUnplaced?.(occurrence) === true };
   };
 
   const colleagues = new Map<string, { is: boolean; at: number }>();
@@ -180,7 +200,7 @@ export const createOwn = ({ store, catalogue }: { store: Store; catalogue: Catal
   const answerOfOld = (watch: Watched, occurrence: Occurrence) => {
     const asked = question(watch, occurrence);
     const suspect = ownOf(watch)?.isMarked?.(occurrence) === true;
-    return answer(watch, occurrence, asked && { ...asked, suspect, doer: undefined });
+    return answer(watch, occurrence, asked && { ...asked, suspect, anyones: false, doer: undefined });
   };
 
   return {

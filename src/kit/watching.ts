@@ -132,6 +132,8 @@ export type Watching = {
   own: {
     /** Whether the account itself did this, so that it may have been done through us. Cheap. */
     isSuspect(occurrence: Occurrence, account: WatchContext['account']): boolean;
+    /** Whether nobody is named who did it, so that any account of ours may have. Cheap. */
+    isAnyones?(occurrence: Occurrence): boolean;
     /** Who did it, as the service calls that person: another account of ours may be theirs. Cheap. */
     doer?(occurrence: Occurrence): string | undefined;
     /** Whether it bears a mark of ours. The write that left it is worth looking for, however many others there were. */

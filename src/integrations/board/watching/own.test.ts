@@ -263,13 +263,14 @@ test('what somebody else did is not ours, however alike, unless it is the very t
   expect(own.isCausedBy(ben(commented), comment)).toBe(true);
 });
 
-test('what the account itself did, what carries our mark and what nobody is named for may be ours', () => {
+test("what the account itself did may be its own, what nobody is named for any account's", () => {
   const account = { id: 'acc_1', identity: { id: ada, name: 'Ada' }, scopes: [] };
   const other = { ...account, identity: { id: id(70), name: 'Ben' } };
   expect(own.isSuspect(moved, account)).toBe(true);
   expect(own.isSuspect(moved, other)).toBe(false);
   const told = { ...labelled, body: { ...(labelled.body as object), idMemberCreator: undefined, told: 'state' } };
-  expect(own.isSuspect(told, other)).toBe(true);
+  expect([own.isSuspect(told, other), own.isAnyones?.(told)]).toEqual([false, true]);
+  expect(own.isAnyones?.(labelled)).toBe(false);
 });
 
 test('it is recorded under the ids of what it made or changed', () => {

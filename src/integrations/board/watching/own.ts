@@ -48,8 +48,9 @@ export const own: Watching['own'] = {
   isSuspect: (occurrence, { identity }) => {
     const { data: action } = Told.safeParse(occurrence.body);
     if (action === undefined) return false;
-    return isMarked(occurrence) || action.told !== undefined || action.idMemberCreator === identity.id;
+    return isMarked(occurrence) || action.idMemberCreator === identity.id;
   },
+  isAnyones: ({ body }) => Told.safeParse(body).data?.told !== undefined,
 
   isUnplaced: ({ body }) => {
     const { data: action } = Told.safeParse(body);
