@@ -254,6 +254,12 @@ export const createLooks = (options: {
       .execute((tx) => telling.broken(tx, broken));
   };
 
+  /** A service that fails is asked less and less, but no less than one that answers; what we put in our own way, it cannot help. */
+  const backoffMs = (error: unknown, failures: number): number =>
+    ownObstacleMs(error) === undefined
+      ? Math.min(intervals.pollMs * 2 ** (failures - 1), intervals.lookMs)
+      : intervals.retryMs;
+
   const troubled = async (held: HeldWatch, watch: SeenWatch, error: unknown): Promise<void> => {
     const fault = error instanceof Fault ? error : undefined;
     if (fault?.code === 'conflict') return;
@@ -265,8 +271,7 @@ export const createLooks = (options: {
     else if (failures >= 3) await records.setState(place(watch), 'degraded', reason);
     // While its account cannot be used nobody looks, so that the first look after that is not delayed.
     const idle = (await reader.byId(watch.id))?.account_state !== 'connected';
-    const backoffMs = Math.min(intervals.pollMs * 2 ** (failures - 1), 300_000);
-    const waitMs = idle ? 0 : Math.max(fault?.retryAfterMs ?? 0, backoffMs);
+    const waitMs = idle ? 0 : Math.max(fault?.retryAfterMs ?? 0, backoffMs(error, failures));
     await records.release(held, { lookMs: waitMs, failures, isTroubled: true });
   };
 
