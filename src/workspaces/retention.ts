@@ -19,7 +19,15 @@ const kept: readonly { table: string; prefix: IdPrefix; days: string; done: stri
   { table: 'runs', prefix: 'run', days: 'keep_history_days', done: 'finished_at < d.before' },
   { table: 'past_triggers', prefix: 'trg', days: 'keep_history_days', done: 'removed_at < d.before' },
   { table: 'gaps', prefix: 'gap', days: 'keep_history_days', done: 'true' },
-  { table: 'passed_pauses', prefix: 'pau', days: 'keep_history_days', done: 'true' },
+  {
+    table: 'passed_pauses',
+    prefix: 'pau',
+    days: 'keep_history_days',
+    // What happened in it may still be met by the next look.
+    done: `not exists (select from trigger_watches l join watches h on h.workspace_id = l.workspace_id and h.id = l.watch_id
+      where l.workspace_id = o.workspace_id and l.trigger_id = o.trigger_id
+        and (h.caught_up_at is null or h.caught_up_at <= o.until_at))`,
+  },
   { table: 'audit', prefix: 'aud', days: 'keep_audit_days', done: 'true' },
 ];
 
