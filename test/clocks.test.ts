@@ -52,3 +52,18 @@ test('a machine whose clock jumps goes by the time of its database', async () =>
     await store.close();
   }
 });
+
+test('a machine that is nearly a second ahead goes by the time of its database, too: processes differ by less than services tell', async () => {
+  await using database = await freshDatabase();
+  const store = openStore({ connectionString: database.connectionString, max: 1, log: silentLog });
+  const real = () => performance.timeOrigin + performance.now();
+  const ahead = vi.spyOn(Date, 'now').mockImplementation(() => real() + 900);
+  const time = await followDatabaseTime({ store, log: silentLog, lookMs: 5 });
+  try {
+    await expect.poll(() => Math.abs(time.now() - real()) < 450, { timeout: 5_000 }).toBe(true);
+  } finally {
+    ahead.mockRestore();
+    time.close();
+    await store.close();
+  }
+});

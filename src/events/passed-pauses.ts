@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type Database, newId, type Tables } from '#store';
+import { clocksApartMs, type Database, newId, type Tables } from '#store';
 import { pauses } from './pauses.ts';
 import type { Skew } from './service-time.ts';
 
@@ -8,9 +8,13 @@ export type PassedPause = { whose: 'trigger' | 'account'; from: Date; until: Dat
 
 const secondOf = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
 
-/** Services tell the time in seconds. What may have happened before the pause or after it is not taken for part of it. */
+/**
+ * Services tell the time in seconds, and the process that began or ended it may not have the same time as this one. What may
+ * have happened before the pause or after it is not taken for part of it.
+ */
 const holds = ({ from, until }: PassedPause, at: Date, { least, most }: Skew): boolean =>
-  at.getTime() >= from.getTime() + most && at.getTime() < secondOf(until.getTime() + least);
+  at.getTime() >= from.getTime() + most + clocksApartMs &&
+  at.getTime() < secondOf(until.getTime() + least - clocksApartMs);
 
 /** The pause in which something happened, by the time of the service. */
 export const pauseAt = (passed: readonly PassedPause[], at: Date, skew: Skew): PassedPause | undefined =>

@@ -46,3 +46,10 @@ test('what happened belongs to a pause by the time of the service; what may have
   hear(401, 401.1, Number.NaN);
   expect(belongs(130)).toBe(true);
 });
+
+test('the processes that begin and end a pause may differ a little: what is as near to its edges is not taken for part of it', () => {
+  const passed: PassedPause[] = [{ whose: 'trigger', from: at(100), until: at(200) }];
+  const belongs = (seconds: number) => pauseAt(passed, at(seconds), { least: 0, most: 0 }) !== undefined;
+
+  expect([100.05, 100.2, 198.9, 199.5].map(belongs)).toEqual([false, true, true, false]);
+});

@@ -3,8 +3,10 @@ import type { Log } from '#log';
 import type { Store } from './store.ts';
 
 const everyMs = 10_000;
+/** By how much two processes may differ. */
+export const clocksApartMs = 100;
 // A machine that is no further off is as right as any, and tells the time more evenly than answers arrive.
-const tolerableMs = 1_000;
+const tolerableMs = clocksApartMs / 2;
 
 /**
  * The database's time, which all processes share, carried on by this machine's steady timer: a clock that is wrong here, or
@@ -25,10 +27,11 @@ export const followDatabaseTime = async ({
     const asked = performance.now();
     const { rows } = await sql<{ ms: number }>`
       select extract(epoch from clock_timestamp())::float8 * 1000 as ms`.execute(store.system);
-    const answered = performance.now();
+    const halfMs = (performance.now() - asked) / 2;
     const machine = Date.now() - performance.now();
-    const database = (rows[0]?.ms ?? 0) - answered;
-    start = Math.abs(machine - database) < tolerableMs + (answered - asked) ? machine : database;
+    // It was told at some moment between the asking and the answer.
+    const database = (rows[0]?.ms ?? 0) - asked - halfMs;
+    start = Math.abs(machine - database) < tolerableMs + halfMs ? machine : database;
   };
   await look();
   const timer = setInterval(() => {
