@@ -57,3 +57,26 @@ test('while calls are held back, a look comes when they may go on, however many 
 
   expect(await failing.look(7)).toBe(2);
 });
+
+test('where it could not be asked which boards there are, that is asked again in a minute, not when its time comes', async () => {
+  await using scene = await eventScene();
+  const accountId = await scene.connectBoard();
+  await scene.settled(await scene.newTrigger(await scene.reader(accountId), 'board.new_card', accountId));
+  const store = openStore({ connectionString: scene.bench.connectionString, max: 1, log: silentLog });
+  const minutes = async () => {
+    const { rows } = await sql<{ minutes: number }>`
+      select round(extract(epoch from resync_at - clock_timestamp()) / 60)::integer as minutes
+      from triggers`.execute(store.system);
+    return rows[0]?.minutes;
+  };
+  const ask = () => sql`update triggers set resync_at = clock_timestamp() - interval '1 ms'`.execute(store.system);
+  scene.board.control.faults.add({ match: { method: 'GET' }, kind: 'status', status: 503 });
+  await ask();
+  await expect.poll(minutes, { timeout: 5_000 }).toBe(1);
+  scene.board.control.faults.clear();
+
+  await ask();
+
+  await expect.poll(minutes, { timeout: 5_000 }).toBe(5);
+  await store.close();
+});

@@ -197,6 +197,12 @@ export const createTriggers = (options: {
         if (!isDeepStrictEqual(now.config, row.config)) return;
         await records.link(tx, trigger, resources, since);
         for (const { id, cursor } of begun) await records.beginAnew(tx, { id, cursor, since });
+        await tx
+          .updateTable('triggers')
+          .set({ resync_at: resyncAt(definition, config) })
+          .where('workspace_id', '=', row.workspace_id)
+          .where('id', '=', row.id)
+          .execute();
       });
   };
 
@@ -320,9 +326,11 @@ export const createTriggers = (options: {
 
     /** Asks again what must be watched, for triggers on "all boards" and the like; answers for how many. */
     resync: async (limit: number): Promise<number> => {
+      // Whoever could not ask, or died while asking, is followed soon.
+      const soonMs = Math.min(intervals.pollMs, intervals.resyncMs);
       // Of all workspaces: whoever's time has come.
       const { rows } = await sql<TriggerRow & { due_at: Date }>`
-        update triggers t set resync_at = clock_timestamp() + ${intervals.resyncMs}::float * interval '1 ms'
+        update triggers t set resync_at = clock_timestamp() + ${soonMs}::float * interval '1 ms'
         from (
           select t.id, t.resync_at as due_at from triggers t
             join accounts a on a.workspace_id = t.workspace_id and a.id = t.account_id
