@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Store } from '#store';
 import { freshStore } from '../../test/fresh-store.ts';
-import { keepPauseOfAccount } from './passed-pauses.ts';
+import { keepPause, keepPauseOfAccount } from './passed-pauses.ts';
 import { forgetFailedHints } from './settle.ts';
 import { countSkipped, lookThroughNext } from './skipped-in-pause.ts';
 
@@ -83,4 +83,25 @@ test('an account goes on some triggers at a time, however many it has', async ()
   expect(kept.rows).toEqual(['trg', 'trg_1', 'trg_2', 'trg_3', 'trg_4'].map((id) => ({ id, ...pause })));
   const told = await sql`select distinct roster from watches`.execute(store.system);
   expect(told.rows).toEqual([{ roster: 2 }]);
+});
+
+test('of a trigger that is paused again and again only the latest hundred pauses are kept', async () => {
+  await sql`insert into triggers (id, workspace_id, agent_id, account_id, type, name, config, state, since, created_at)
+    select id, 'ws', 'agt', 'acc', 'board.new_card', 'trg', '{}', 'enabled', now(), now()
+    from unnest(array['trg_often', 'trg_once']) id`.execute(store.system);
+  const hour = (n: number) => new Date(Date.UTC(2026, 0, 1, n));
+  const often = { workspace_id: 'ws', id: 'trg_often' };
+  const once = { workspace_id: 'ws', id: 'trg_once' };
+  for (let n = 0; n < 103; n += 1) {
+    const those = n === 0 ? [often, once] : [often];
+    await keepPause(store.system, those, { whose: 'trigger', from: hour(2 * n), until: hour(2 * n + 1) });
+  }
+
+  const { rows } =
+    await sql`select trigger_id as id, count(*)::integer as count, min(from_at) as from from passed_pauses
+    where trigger_id in ('trg_often', 'trg_once') group by 1 order by 2`.execute(store.system);
+  expect(rows).toEqual([
+    { id: 'trg_once', count: 1, from: hour(0) },
+    { id: 'trg_often', count: 100, from: hour(6) },
+  ]);
 });

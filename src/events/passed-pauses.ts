@@ -31,6 +31,9 @@ export const passedPauses = sql`(
 
 type Row = { workspace_id: string; id: string };
 
+/** Whoever judges is told all of them: one that goes off and on all the time must not make that endless. */
+const mostKept = 100;
+
 /** Kept for all of these triggers of a workspace. */
 export const keepPause = async (
   tx: Kysely<Tables>,
@@ -41,6 +44,11 @@ export const keepPause = async (
     select id, workspace_id, trigger_id, ${whose}, ${from}, ${until} from unnest(
       ${triggers.map(() => newId('pau', until))}::text[], ${triggers.map((each) => each.workspace_id)}::text[],
       ${triggers.map(({ id }) => id)}::text[]) as p (id, workspace_id, trigger_id)`.execute(tx);
+  await sql`delete from passed_pauses where id = any(array(
+      select old.id from unnest(${triggers.map((each) => each.workspace_id)}::text[],
+        ${triggers.map(({ id }) => id)}::text[]) as t (workspace_id, id),
+      lateral (select p.id from passed_pauses p where p.workspace_id = t.workspace_id and p.trigger_id = t.id
+        order by p.id desc offset ${mostKept}) old))`.execute(tx);
 };
 
 /** What is caught up with from a moment on is in no pause any more. */
