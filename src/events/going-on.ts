@@ -41,6 +41,13 @@ export const createGoingOn = (options: {
     }
   };
 
+  /** How often somebody has asked for a pause so far. */
+  const pausesOf = async (workspaceId: string, triggerId: string): Promise<number | undefined> => {
+    const { rows } = await sql<{ pauses: number }>`select pauses from triggers
+      where workspace_id = ${workspaceId} and id = ${triggerId}`.execute(store.of(workspaceId));
+    return rows[0]?.pauses;
+  };
+
   /** What happened in a pause is met while it lasts, as far as may be: of its last seconds time alone does not tell. */
   const lookThrough = async (workspaceId: string, triggerId: string): Promise<void> => {
     const { rows } = await sql<{ id: string; remembers: boolean }>`
@@ -83,5 +90,5 @@ export const createGoingOn = (options: {
         and w.id = l.watch_id`.execute(tx);
   };
 
-  return { lookThrough, takeUp, goOn };
+  return { pausesOf, lookThrough, takeUp, goOn };
 };

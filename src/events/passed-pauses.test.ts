@@ -151,3 +151,26 @@ test('nobody catches up while the account or the agent is paused: what would sta
     ['In the pause', 'fired'],
   ]);
 });
+
+test('whoever pauses a trigger while somebody else lets it go on has the last word, however long that takes', async () => {
+  await using scene = await eventScene({ pushed: false });
+  const { bench, board, made } = scene;
+  const accountId = await scene.connectBoard();
+  const agentId = await scene.reader(accountId);
+  const { id } = await scene.newTrigger(agentId, 'board.new_card', accountId, { boards: [board.launch().id] });
+  const change = (body: object) => bench.owned('PATCH', `/v1/triggers/${id}`, body);
+  await change({ state: 'paused' });
+  board.control.faults.add({ match: { path: '/1/boards/' }, kind: 'latency', ms: 5_000, times: 1 });
+  const slow = change({ state: 'enabled' });
+  await expect.poll(() => board.control.faults.list()).toEqual([]);
+
+  const paused = await change({ state: 'paused' });
+
+  expect([paused.status, paused.body.state]).toEqual([200, 'paused']);
+  const { status, body } = await slow;
+  expect([status, body.error?.message]).toEqual([409, 'The trigger was paused again meanwhile, so it stays paused.']);
+  expect((await made('GET', `/v1/triggers/${id}`)).state).toBe('paused');
+
+  board.control.faults.clear();
+  expect((await change({ state: 'enabled' })).body.state).toBe('enabled');
+});

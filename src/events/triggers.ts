@@ -64,6 +64,8 @@ const refuseIfChanged = ({ version }: { version: number }, expected: number | un
   throw new Fault('conflict', words, { details: { version } });
 };
 
+const pausedAgain = () => new Fault('conflict', 'The trigger was paused again meanwhile, so it stays paused.');
+
 export const parseConfig = (definition: CatalogueTrigger, given: unknown): Record<string, unknown> => {
   const parsed = definition.config.safeParse(given ?? {});
   if (parsed.success) return parsed.data;
@@ -91,7 +93,7 @@ export const createTriggers = (options: {
 }) => {
   const { store, clock, intervals, log, catalogue, accounts, agents, callOff, caller, records } = options;
   const { firstLook, poke } = options;
-  const { lookThrough, takeUp, goOn } = createGoingOn(options);
+  const { pausesOf, lookThrough, takeUp, goOn } = createGoingOn(options);
   const shown = createTriggerRecords({ store, catalogue });
 
   /** The service's own time, where an answer told it: ours may be wrong. */
@@ -253,6 +255,8 @@ export const createTriggers = (options: {
     },
 
     change: async (workspaceId: string, id: string, change: TriggerChange, actor: Actor): Promise<Trigger> => {
+      // Whoever pauses it from now on has the last word.
+      const pauses = change.state === 'enabled' ? await pausesOf(workspaceId, id) : undefined;
       const before = await shown.get(workspaceId, id);
       refuseIfChanged(before, change.version);
       const definition = triggerOf(catalogue, before.type);
@@ -274,6 +278,7 @@ export const createTriggers = (options: {
           const { name = row.name, state } = change;
           const isNew = name !== row.name || !isDeepStrictEqual(config ?? row.config, row.config);
           const goesOn = change.state === 'enabled' && row.state === 'paused';
+          if (goesOn && row.pauses !== pauses) throw pausedAgain();
           if (goesOn && change.catchUp === true) await takeUp(tx, row);
           await tx
             .updateTable('triggers')
@@ -286,6 +291,7 @@ export const createTriggers = (options: {
               ...(state === undefined || state === row.state
                 ? {}
                 : { state, paused_at: state === 'paused' ? at : null }),
+              pauses: row.pauses + (state === 'paused' ? 1 : 0),
             })
             .where('workspace_id', '=', workspaceId)
             .where('id', '=', id)

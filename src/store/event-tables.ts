@@ -25,6 +25,7 @@ export type EventTables = {
     reason: string | null;
     since: Time;
     paused_at: Date | null;
+    pauses: Generated<number>;
     resync_at: Generated<Date | null>;
     created_at: Time;
   };
