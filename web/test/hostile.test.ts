@@ -227,6 +227,14 @@ test('names of one long word stay within a phone, and within its windows', async
   expect(beyond).toEqual([]);
 });
 
+/** What is drawn, or stands in a title, with characters that hide or reorder others. */
+const obeyed = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(
+    `[...document.querySelectorAll(':is(main, dialog) :is(h1, h2, p, a, li, dd, span, code, [title])')]
+      .flatMap((each) => [each.title, ...[...each.childNodes].filter(({ nodeType }) => nodeType === 3).map(({ data }) => data)])
+      .filter((text) => /[\\u200b\\u200d\\u202a-\\u202e\\u2060-\\u2069]/.test(text))`,
+  );
+
 test('hostile names of lists and cards are text in drop-downs, lists of runs, previews and diagnoses', async () => {
   const hostile = `${odd} <img src=x onerror=parent.pwned='card'>`;
   const boardAccount = await bench.connectBoard();
@@ -241,10 +249,10 @@ test('hostile names of lists and cards are text in drop-downs, lists of runs, pr
     tools: [{ toolId }],
     runner: { type: 'tool', toolId },
   });
-  const config = { boards: [board] };
-  const trigger = { agentId: agent.body.id, type: 'board.new_card', accountId: boardAccount, config };
+  const config = { boards: [board], lists: [list.id] };
+  const trigger = { agentId: agent.body.id, type: 'board.new_card', accountId: boardAccount, config, name: hostile };
   const { body: made } = await bench.owned('POST', '/v1/triggers', trigger);
-  bench.board.newCard({ name: hostile, as: 'ben' });
+  bench.board.newCard({ name: hostile, as: 'ben', list });
   const runs = async (): Promise<Answer['body'][]> =>
     (await bench.owned('GET', `/v1/runs?agentId=${agent.body.id}`)).body.items;
   await expect.poll(async () => (await runs())[0]?.about).toContain('onerror');
@@ -253,10 +261,23 @@ test('hostile names of lists and cards are text in drop-downs, lists of runs, pr
   const { page, harm } = visit;
   const shown = (name: string) => page.getByRole('list', { name }).getByText('<img src=x onerror').first().waitFor();
   await shown('Recent runs');
+  await shown('Triggers');
+  expect(await obeyed(page)).toEqual([]);
+  await page.getByRole('list', { name: 'Triggers' }).getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('list', { name: 'Lists, chosen' }).getByText('<img src=x onerror').waitFor();
+  await page.getByRole('combobox', { name: 'Lists' }).click();
+  await page.getByRole('button', { name: 'Try on recent history' }).click();
+  await page
+    .getByRole('region', { name: /^Would have fired/ })
+    .getByText('<img src=x onerror')
+    .waitFor();
+  expect(await obeyed(page)).toEqual([]);
   await page.goto(`${bench.origin}/runs`);
   await shown('Runs');
   await page.goto(`${bench.origin}/triggers/${made.id}`);
-  await page.getByText('<img src=x onerror').first().waitFor();
+  await page.getByRole('definition').getByText('<img src=x onerror').waitFor();
+  await page.getByRole('region', { name: 'Last events' }).getByText('<img src=x onerror').first().waitFor();
+  expect(await obeyed(page)).toEqual([]);
   await page.goto(`${bench.origin}/tools/${toolId}`);
   await page
     .getByRole('main')

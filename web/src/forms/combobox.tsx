@@ -1,5 +1,6 @@
 import { ChevronDown, LoaderCircle } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { VisibleText } from '../ui/visible-text.tsx';
 import type { ControlProps } from './form-context.tsx';
 import { useListbox } from './use-listbox.ts';
 
@@ -133,8 +134,12 @@ export const Combobox = (props: {
                   {...listbox.option(index)}
                   className={`flex min-h-10 cursor-default items-center justify-between gap-3 rounded-md px-2.5 py-1 ${index === listbox.at ? 'bg-hover' : ''}`}
                 >
-                  <span className="untrusted">{item.label}</span>
-                  {item.hint !== undefined && <span className="untrusted text-xs text-muted">{item.hint}</span>}
+                  <VisibleText text={item.label} />
+                  {item.hint !== undefined && (
+                    <span className="text-xs text-muted">
+                      <VisibleText text={item.hint} />
+                    </span>
+                  )}
                 </li>
               ))}
             </ul>

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
+import { VisibleText } from '../ui/visible-text.tsx';
 import { nameIn, unnamed } from './chosen-words.ts';
 import { Combobox } from './combobox.tsx';
 import { type ControlProps, useForm } from './form-context.tsx';
@@ -79,7 +80,9 @@ export const ManyPicker = ({ schema, value, onChange, label, tied }: ControlProp
         <ul className="flex flex-wrap gap-1.5" aria-label={`${label}, chosen`}>
           {current.map((id) => (
             <li key={id} className="flex items-center rounded-3xl bg-accent-soft pl-3 text-sm text-accent">
-              <span className="untrusted py-1">{nameOf(id)}</span>
+              <span className="py-1">
+                <VisibleText text={nameOf(id)} />
+              </span>
               <button
                 type="button"
                 className="grid size-10 place-items-center rounded-full hover:bg-hover sm:size-8"

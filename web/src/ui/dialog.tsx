@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
 import { Toasts, useToast } from './toast.tsx';
+import { VisibleText } from './visible-text.tsx';
 
 const controls = 'input, select, textarea, button, a';
 
@@ -69,7 +70,7 @@ export const Dialog = (props: {
         <div className="grid max-h-[90dvh] grid-cols-[minmax(0,1fr)] grid-rows-[auto_1fr]">
           <header className="flex items-center justify-between gap-4 border-b border-line py-3 pr-3 pl-5">
             <h2 id={titleId} className="min-w-0 flex-1 text-base [overflow-wrap:anywhere]">
-              {title}
+              <VisibleText text={title} />
             </h2>
             <button type="button" className="button button-bare px-2.5" onClick={onClose} aria-label="Close">
               <X aria-hidden="true" className="size-4" />

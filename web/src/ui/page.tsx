@@ -1,6 +1,6 @@
 import { useRouterState } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
-import { withoutUnseen } from './visible-text.tsx';
+import { VisibleText, withoutUnseen } from './visible-text.tsx';
 
 const arrived: { at: string | undefined; isMoved: boolean } = { at: undefined, isMoved: false };
 
@@ -43,7 +43,7 @@ export const Page = (props: {
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="grid min-w-0 gap-1">
           <h1 ref={heading} tabIndex={-1} className="text-2xl outline-none [overflow-wrap:anywhere]">
-            {title}
+            <VisibleText text={title} />
           </h1>
           {about !== undefined && <p className="max-w-2xl text-sm text-muted [overflow-wrap:anywhere]">{about}</p>}
         </div>

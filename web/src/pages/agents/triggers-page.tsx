@@ -51,7 +51,11 @@ const Row = (props: { trigger: Trigger; kind: string; agent: string; account: st
               </>
             )}
           </span>
-          {filter !== undefined && <code className="untrusted line-clamp-2 text-xs">{filter}</code>}
+          {filter !== undefined && (
+            <code className="line-clamp-2 text-xs">
+              <VisibleText text={filter} />
+            </code>
+          )}
           {reason !== null && (
             <span className={`line-clamp-2 text-xs ${state === 'broken' ? 'text-bad' : 'text-muted'}`}>
               <VisibleText text={reason} />

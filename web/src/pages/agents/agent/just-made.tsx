@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { PartyPopper, TriangleAlert, X } from 'lucide-react';
 import type { Agent } from '../../../../../client/src/index.ts';
 import { useAll } from '../../../data/use-read.ts';
+import { VisibleText } from '../../../ui/visible-text.tsx';
 import { TryIt } from './try-it.tsx';
 
 /** The first minute of an agent: that it works, and how to see it work. */
@@ -23,7 +24,11 @@ export const JustMade = ({ agent }: { agent: Agent }) => {
           {agent.name} is {isBroken ? 'made, but nothing starts it yet.' : 'ready and enabled.'}
         </p>
         {first === undefined && <p>Add a trigger, or start it by hand.</p>}
-        {isBroken && <p className="untrusted">{first?.reason}</p>}
+        {isBroken && (
+          <p>
+            <VisibleText text={first?.reason ?? ''} />
+          </p>
+        )}
         {first !== undefined && !isBroken && <TryIt trigger={first} asks={asks} />}
       </div>
       <button

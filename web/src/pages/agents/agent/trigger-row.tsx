@@ -34,7 +34,7 @@ export const TriggerRow = ({ trigger, onEdit }: { trigger: Trigger; onEdit: () =
             to={`/triggers/${id}`}
             className="min-h-6 py-0.5 text-sm font-medium [overflow-wrap:anywhere] hover:underline"
           >
-            {name}
+            <VisibleText text={name} />
           </Link>
           <StateBadge state={state} />
           {account.data !== undefined && account.data.state !== 'connected' && (
@@ -45,7 +45,7 @@ export const TriggerRow = ({ trigger, onEdit }: { trigger: Trigger; onEdit: () =
           {definition === undefined
             ? type
             : `${definition.title === name ? '' : `${definition.title} · `}${paceOf(definition)}`}{' '}
-          · {account.data?.name ?? 'its account'}
+          · <VisibleText text={account.data?.name ?? 'its account'} />
           {places !== undefined && (
             <>
               {' · '}
@@ -53,8 +53,16 @@ export const TriggerRow = ({ trigger, onEdit }: { trigger: Trigger; onEdit: () =
             </>
           )}
         </p>
-        {filter !== undefined && <code className="untrusted text-xs">{filter}</code>}
-        {reason !== null && <p className="untrusted text-xs text-bad">{reason}</p>}
+        {filter !== undefined && (
+          <code className="text-xs">
+            <VisibleText text={filter} />
+          </code>
+        )}
+        {reason !== null && (
+          <p className="text-xs text-bad">
+            <VisibleText text={reason} />
+          </p>
+        )}
         <UnfitEvent missing={missing} title={definition?.title ?? type} />
       </div>
       <div className="flex gap-1">

@@ -1,6 +1,7 @@
 import { CircleCheck, CircleMinus } from 'lucide-react';
 import type { Preview } from '../../../../../client/src/index.ts';
 import { Time } from '../../../ui/time.tsx';
+import { VisibleText } from '../../../ui/visible-text.tsx';
 
 type Item = Preview['items'][number];
 
@@ -14,8 +15,14 @@ const Row = ({ item }: { item: Item }) => {
     <li className="flex gap-2.5 py-1.5 text-sm">
       <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${isFired ? 'text-good' : 'text-muted'}`} />
       <div className="grid min-w-0 flex-1 gap-0.5">
-        <p className={`untrusted ${isFired ? '' : 'text-muted'}`}>{item.summary}</p>
-        {!isFired && <p className="untrusted text-xs text-warn">{whyNot(item)}</p>}
+        <p className={isFired ? '' : 'text-muted'}>
+          <VisibleText text={item.summary} />
+        </p>
+        {!isFired && (
+          <p className="text-xs text-warn">
+            <VisibleText text={whyNot(item)} />
+          </p>
+        )}
       </div>
       <span className="text-xs text-muted">
         <Time at={item.occurredAt} />

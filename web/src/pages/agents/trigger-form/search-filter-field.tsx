@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { Field } from '../../../ui/field.tsx';
+import { VisibleText } from '../../../ui/visible-text.tsx';
 import { FilterHelp } from './filter-help.tsx';
 import { useFilterCheck } from './use-filter-check.ts';
 
@@ -113,8 +114,8 @@ export const SearchFilterField = (props: {
       {error === undefined && checked !== undefined && checked.hints.length > 0 && (
         <div role="status" className="grid gap-1 rounded-lg bg-warn-soft p-3 text-xs text-warn">
           {checked.hints.map((hint) => (
-            <p key={hint} className="untrusted">
-              {hint}
+            <p key={hint}>
+              <VisibleText text={hint} />
             </p>
           ))}
         </div>

@@ -1,5 +1,6 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import type { Finding } from '../../../../../client/src/index.ts';
+import { VisibleText } from '../../../ui/visible-text.tsx';
 
 const titles: Record<string, string> = {
   workspace: 'Workspace',
@@ -30,7 +31,9 @@ export const Checklist = ({ findings }: { findings: Finding[] }) => (
             {titles[check] ?? check}
             <span className="sr-only">{ok ? ': in order.' : ': look here.'}</span>
           </span>
-          <span className="untrusted col-start-2 text-muted sm:col-start-3">{message}</span>
+          <span className="col-start-2 text-muted sm:col-start-3">
+            <VisibleText text={message} />
+          </span>
         </li>
       );
     })}

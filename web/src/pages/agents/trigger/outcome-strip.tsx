@@ -1,4 +1,5 @@
 import type { Diagnosis } from '../../../../../client/src/index.ts';
+import { withoutUnseen } from '../../../ui/visible-text.tsx';
 
 const looks: Record<string, { bar: string; words: string }> = {
   fired: { bar: 'h-10 bg-good', words: 'fired' },
@@ -22,7 +23,7 @@ export const OutcomeStrip = ({ recent }: { recent: Diagnosis['recent'] }) => {
         {recent.toReversed().map(({ id, outcome, summary }) => (
           <span
             key={id}
-            title={`${outcome}: ${summary}`}
+            title={withoutUnseen(`${outcome}: ${summary}`)}
             className={`max-w-4 flex-1 rounded-sm ${looks[outcome]?.bar ?? 'h-4 bg-edge'}`}
           />
         ))}

@@ -3,6 +3,7 @@ import type { Diagnosis } from '../../../../../client/src/index.ts';
 import { StateBadge } from '../../../ui/badge.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { VisibleText } from '../../../ui/visible-text.tsx';
 import { OutcomeStrip } from './outcome-strip.tsx';
 
 const shownRows = 8;
@@ -29,12 +30,12 @@ export const RecentEvents = ({ triggerId, recent }: { triggerId: string; recent:
                 <StateBadge state={outcome} />
               </span>
               <div className="grid min-w-0 flex-1 basis-48 gap-0.5">
-                <Link to={`/events/${id}`} className="untrusted py-0.5 hover:underline">
-                  {summary}
+                <Link to={`/events/${id}`} className="py-0.5 hover:underline">
+                  <VisibleText text={summary} />
                 </Link>
                 {(clause ?? reason) !== null && (
-                  <span className="untrusted text-xs text-muted">
-                    {clause === null ? reason : `did not fit: ${clause}`}
+                  <span className="text-xs text-muted">
+                    <VisibleText text={clause === null ? (reason ?? '') : `did not fit: ${clause}`} />
                   </span>
                 )}
               </div>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Trigger } from '../../../../../client/src/index.ts';
 import { type Scalar, type Schema, shapeOf } from '../../../forms/schema.ts';
 import { asText, choiceInWords, labelOf } from '../../../forms/words.ts';
+import { VisibleText } from '../../../ui/visible-text.tsx';
 import { useChosenNames } from '../chosen-names.ts';
 import { useTriggerTypes } from '../trigger-types.ts';
 
@@ -54,7 +55,9 @@ export const SettingFacts = (props: {
         .map(([name, value]) => (
           <div key={name} className="min-w-0">
             <dt className="text-xs text-muted">{properties[name]?.title ?? labelOf(name, siblings)}</dt>
-            <dd className="untrusted text-sm">{shown(name, value)}</dd>
+            <dd className="text-sm">
+              <VisibleText text={shown(name, value)} />
+            </dd>
           </div>
         ))}
     </dl>

@@ -3,6 +3,7 @@ import { useRead } from '../../../data/use-read.ts';
 import { StateBadge } from '../../../ui/badge.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { Shown } from '../../../ui/shown.tsx';
+import { VisibleText } from '../../../ui/visible-text.tsx';
 import { paceOf, useTriggerTypes } from '../trigger-types.ts';
 import { UnfitEvent } from '../unfit-event.tsx';
 import { Diagnosis } from './diagnosis.tsx';
@@ -34,13 +35,13 @@ export const TriggerPage = () => {
             <span>
               watches{' '}
               <Link to={`/integrations/${type.split('.')[0] ?? ''}`} search={{ account: accountId }} className="link">
-                {account.data?.name ?? 'its account'}
+                <VisibleText text={account.data?.name ?? 'its account'} />
               </Link>
             </span>
             <span>
               starts{' '}
               <Link to={`/agents/${agentId}`} className="link">
-                {agent.data?.name ?? 'its agent'}
+                <VisibleText text={agent.data?.name ?? 'its agent'} />
               </Link>
             </span>
           </span>

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { CircleCheck, Hourglass, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Diagnosis, Trigger } from '../../../../../client/src/index.ts';
+import { VisibleText } from '../../../ui/visible-text.tsx';
 
 const fixed = 'button button-main justify-self-start';
 
@@ -71,8 +72,10 @@ export const Verdict = ({ trigger, diagnosis }: { trigger: Trigger; diagnosis: D
       </span>
       <div className="grid min-w-0 gap-2">
         <h2 className="text-lg">{title}</h2>
-        <p className="untrusted text-sm">
-          {cause?.message ?? 'It is connected, watched and enabled. What fits its settings starts the agent.'}
+        <p className="text-sm">
+          <VisibleText
+            text={cause?.message ?? 'It is connected, watched and enabled. What fits its settings starts the agent.'}
+          />
         </p>
         {cause !== undefined && <Remedy check={cause.check} trigger={trigger} />}
       </div>

@@ -2,6 +2,7 @@ import type { Diagnosis, TriggerWatch } from '../../../../../client/src/index.ts
 import { serverNow } from '../../../data/server-time.ts';
 import { StateBadge } from '../../../ui/badge.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { VisibleText } from '../../../ui/visible-text.tsx';
 
 const Fact = ({ name, at, none }: { name: string; at: string | null; none: string }) => (
   <div>
@@ -20,12 +21,18 @@ const Watch = ({
   <li className="grid gap-3 py-4 first:pt-0 last:pb-0">
     <div className="flex flex-wrap items-center gap-2 text-sm">
       <StateBadge state={state} />
-      <span className="untrusted font-medium">{resource}</span>
+      <span className="font-medium">
+        <VisibleText text={resource} />
+      </span>
       <span className="text-muted">
         {way === 'push' ? 'The service notifies us; we look besides.' : 'We look from time to time.'}
       </span>
     </div>
-    {reason !== null && <p className="untrusted text-sm text-warn">{reason}</p>}
+    {reason !== null && (
+      <p className="text-sm text-warn">
+        <VisibleText text={reason} />
+      </p>
+    )}
     <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
       {way === 'push' && <Fact name="Last notification" at={lastNotifiedAt} none="none yet" />}
       <Fact name="Looked through" at={caughtUpAt} none="not yet" />
@@ -66,8 +73,8 @@ export const Watches = ({ diagnosis: { watches, gaps, findings } }: { diagnosis:
           <h3 className="font-medium">What cannot be known any more</h3>
           <ul className="grid gap-1">
             {gaps.map(({ at, text }) => (
-              <li key={`${at} ${text}`} className="untrusted">
-                <Time at={at} />: {text}
+              <li key={`${at} ${text}`}>
+                <Time at={at} />: <VisibleText text={text} />
               </li>
             ))}
           </ul>
