@@ -390,6 +390,31 @@ test('triggers are told apart by what they are narrowed to, in the words that pe
   expect(complaints).toEqual([]);
 });
 
+test('the setting that held an event back is called as on the form, in the diagnosis, the trial and the list of events', async () => {
+  const { agentId } = await mailTrigger();
+  const accountId = (await bench.owned('GET', '/v1/accounts?integration=board')).body.items[0].id;
+  const [from, to] = [...bench.board.world.lists.values()];
+  const config = { boards: [from?.idBoard], toLists: [from?.id], ignoreSelf: false };
+  const given = { agentId, type: 'board.card_moved', accountId, config };
+  const { id } = (await bench.owned('POST', '/v1/triggers', given)).body;
+  const card = bench.board.newCard({ ...(from === undefined ? {} : { list: from }), name: 'Elsewhere', as: 'ada' });
+  await bench.run('board.move_card', { cardId: card.id, list: to?.id });
+  await listed(`/v1/events?triggerId=${id}&outcome=filtered`);
+
+  await using visit = await visitAt(`/triggers/${id}`);
+  const { page, complaints } = visit;
+  const held = 'It saw what it waits for, but its own settings held it back: “To lists”.';
+  await page.getByRole('list', { name: 'Checks' }).getByText(held).waitFor();
+  await page.getByRole('region', { name: 'Last events' }).getByText('did not fit: “To lists”').waitFor();
+  await page.getByRole('link', { name: 'All events of this trigger' }).click();
+  await page.getByText('The configuration did not admit it: “To lists”').waitFor();
+  await page.goto(`${bench.origin}/agents/${agentId}?trigger=${id}`);
+  await page.getByRole('button', { name: 'Try on recent history' }).click();
+  await page.getByRole('status').getByText('did not fit: “To lists”').first().waitFor();
+  await bench.owned('DELETE', `/v1/triggers/${id}`);
+  expect(complaints).toEqual([]);
+});
+
 test('the diagnosis names a paused account and leads to it, on a phone, too', async () => {
   const trigger = await mailTrigger();
   await bench.owned('PATCH', `/v1/accounts/${mailId}`, { paused: true });

@@ -3,6 +3,7 @@ import type { EventSummary } from '../../../../client/src/index.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
+import { useSettingWords } from '../agents/setting-words.ts';
 
 const Words = ({ text }: { text: string | undefined }) =>
   text === undefined ? null : (
@@ -29,12 +30,13 @@ const tries = (count: number): string => (count === 1 ? '1 try' : `${count} trie
 /** What became of an event, in a sentence. */
 export const OutcomeWords = ({ event }: { event: EventSummary }) => {
   const { outcome, clause, reason, retry, replayedAs } = event;
+  const settingWords = useSettingWords();
   if (outcome === 'fired') return <span>It started the agent.</span>;
   if (outcome === 'filtered')
     return (
       <span>
         The configuration did not admit it
-        <Words text={clause ?? reason} />
+        <Words text={clause === undefined ? reason : settingWords(clause)} />
       </span>
     );
   if (outcome === 'skipped')

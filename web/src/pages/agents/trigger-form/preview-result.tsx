@@ -2,14 +2,19 @@ import { CircleCheck, CircleMinus } from 'lucide-react';
 import type { Preview } from '../../../../../client/src/index.ts';
 import { Time } from '../../../ui/time.tsx';
 import { VisibleText } from '../../../ui/visible-text.tsx';
+import { useSettingWords } from '../setting-words.ts';
 
 type Item = Preview['items'][number];
 
-const whyNot = ({ outcome, clause, reason }: Item): string =>
-  outcome === 'filtered' ? `did not fit: ${clause ?? 'the settings'}` : (reason ?? 'skipped');
+const useWhyNot = (): ((item: Item) => string) => {
+  const settingWords = useSettingWords();
+  return ({ outcome, clause, reason }) =>
+    outcome === 'filtered' ? `did not fit: ${settingWords(clause ?? 'the settings')}` : (reason ?? 'skipped');
+};
 
 const Row = ({ item }: { item: Item }) => {
   const isFired = item.outcome === 'fired';
+  const whyNot = useWhyNot();
   const Icon = isFired ? CircleCheck : CircleMinus;
   return (
     <li className="flex gap-2.5 py-1.5 text-sm">

@@ -1,5 +1,6 @@
 import type { Diagnosis, Trigger } from '../../../../../client/src/index.ts';
 import { useChosenNames } from '../chosen-names.ts';
+import { useSettingWords } from '../setting-words.ts';
 
 const ours = /\b(mailbox|board|member|organization|poll)\/([^\s:]+)/g;
 
@@ -15,11 +16,12 @@ const placeOf = (kind: string, id: string, nameOf: NameOf): string => {
   return name === undefined ? 'a workspace of the account' : `the workspace ${name}`;
 };
 
-/** A diagnosis with the names that people know. */
+/** A diagnosis with the names that people know, of places as of settings. */
 export const usePlaceWords = (trigger: Trigger): ((diagnosis: Diagnosis) => Diagnosis) => {
   const { nameOf } = useChosenNames(trigger);
+  const settingWords = useSettingWords();
   const inWords = (text: string): string =>
-    text.replaceAll(ours, (_, kind: string, id: string, at: number) => {
+    settingWords(text).replaceAll(ours, (_, kind: string, id: string, at: number) => {
       const place = placeOf(kind, id, nameOf);
       return at === 0 ? place.charAt(0).toUpperCase() + place.slice(1) : place;
     });
