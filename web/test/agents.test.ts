@@ -415,6 +415,37 @@ test('the setting that held an event back is called as on the form, in the diagn
   expect(complaints).toEqual([]);
 });
 
+test('a trigger whose folder is gone is refused at that field, and the form leads there from its end', async () => {
+  const { agentId } = await mailTrigger();
+  const folder = { method: 'POST', endpoint: '/me/mailFolders', body: { displayName: 'Short-lived' } };
+  const goneId: string = (await bench.run('mail.api_call', folder)).data.id;
+  const given = { agentId, type: 'mail.new_email', accountId: mailId, config: { folders: [goneId] } };
+  const { id } = (await bench.owned('POST', '/v1/triggers', given)).body;
+  await bench.run('mail.api_call', { method: 'DELETE', endpoint: `/me/mailFolders/${goneId}` });
+  await using visit = await visitAt(`/agents/${agentId}?trigger=${id}`, 390);
+  const { page, complaints } = visit;
+  const short = `${goneId.slice(0, 6)}…${goneId.slice(-6)}`;
+  await page.getByRole('list', { name: 'Folders, chosen' }).getByText(`not in the list: ${short}`).waitFor();
+  await page.getByLabel('Search filter').fill('subject:order');
+  await page.setViewportSize({ width: 390, height: 480 });
+  const save = page.getByRole('button', { name: 'Save' });
+  await save.scrollIntoViewIfNeeded();
+  const folders = page.getByRole('combobox', { name: 'Folders' });
+  const isInSight = () =>
+    folders.evaluate((each) => {
+      const { top, bottom } = each.getBoundingClientRect();
+      const body = each.closest('[data-part=body]')?.getBoundingClientRect();
+      return top >= (body?.top ?? 0) && bottom <= (body?.bottom ?? 0);
+    });
+  expect(await isInSight()).toBe(false);
+  await save.click();
+  await page.getByText(`There is no folder "${short}"; use one of the candidates.`).waitFor();
+  await folders.and(page.locator(':focus')).waitFor();
+  await expect.poll(isInSight).toBe(true);
+  await bench.owned('DELETE', `/v1/triggers/${id}`);
+  expect(complaints).toEqual([]);
+});
+
 test('the diagnosis names a paused account and leads to it, on a phone, too', async () => {
   const trigger = await mailTrigger();
   await bench.owned('PATCH', `/v1/accounts/${mailId}`, { paused: true });

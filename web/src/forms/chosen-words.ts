@@ -12,10 +12,15 @@ const isIdOnly = (text: string): boolean => /^(?:[\da-f]{24}|[\w=+/-]{40,})$/i.t
 
 const longest = 24;
 
+const short = (id: string): string => (id.length > longest ? `${id.slice(0, 6)}…${id.slice(-6)}` : id);
+
+/** A refusal with the ids that it quotes as short as the form shows them. */
+export const withShortIds = (refusal: string): string =>
+  refusal.replaceAll(/"([^"\s]+)"/g, (quoted, text: string) => (isIdOnly(text) ? `"${short(text)}"` : quoted));
+
 /** A value that is not called anything here. */
 export const unnamed = ({ isPending, isWhole }: Omit<Offer, 'options'>, chosen: string): string => {
   if (!isIdOnly(chosen)) return chosen;
   if (isPending) return 'Loading …';
-  const short = chosen.length > longest ? `${chosen.slice(0, 6)}…${chosen.slice(-6)}` : chosen;
-  return isWhole ? `not in the list: ${short}` : short;
+  return isWhole ? `not in the list: ${short(chosen)}` : short(chosen);
 };

@@ -8,17 +8,11 @@ import { MapControl } from './map-control.tsx';
 import { ManyPicker, PickerControl } from './picker-control.tsx';
 import { ChoiceControl, ManyChoice, NumberControl, SwitchControl, TimeControl } from './plain-controls.tsx';
 import { RowsControl } from './rows-control.tsx';
-import { fits, type Shape, shapeOf } from './schema.ts';
+import { fits, listKind, type Shape, shapeOf } from './schema.ts';
 import { TextControl } from './text-control.tsx';
 import { UnionControl } from './union-control.tsx';
 import { VariableMenu } from './variable-menu.tsx';
 import { isTemplate, toTemplate } from './variables.ts';
-
-const listKind = ({ items }: Extract<Shape, { kind: 'list' }>): 'many-picker' | 'many-choice' | 'rows' => {
-  const { kind } = shapeOf(items);
-  if (kind === 'picker') return 'many-picker';
-  return kind === 'choice' ? 'many-choice' : 'rows';
-};
 
 const drawn = (shape: Shape, props: ControlProps): ReactNode => {
   switch (shape.kind) {

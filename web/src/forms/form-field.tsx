@@ -1,7 +1,8 @@
 import { useId } from 'react';
+import { withShortIds } from './chosen-words.ts';
 import { useForm } from './form-context.tsx';
 import { messageAt } from './problems.ts';
-import { isNullable, type Schema, shapeOf } from './schema.ts';
+import { isNullable, listKind, type Schema, shapeOf } from './schema.ts';
 import { inLabels } from './words.ts';
 
 const groups = new Set(['list', 'fields', 'map']);
@@ -20,9 +21,11 @@ export const FormField = (props: {
   const { schema, label, value, onChange, path, required, siblings } = props;
   const { problems, disabled, Control } = useForm();
   const id = useId();
-  const { kind } = shapeOf(schema);
-  const isGroup = groups.has(kind);
-  const error = messageAt(problems, path, !isGroup);
+  const shape = shapeOf(schema);
+  const isGroup = groups.has(shape.kind);
+  // Rows and fields of their own say what is wrong with each; what was chosen into a list does not.
+  const isOneControl = !isGroup || (shape.kind === 'list' && listKind(shape) !== 'rows');
+  const error = messageAt(problems, path, isOneControl);
   const { description } = schema;
   const described = [description === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`];
   const tied = {
@@ -80,7 +83,7 @@ export const FormField = (props: {
       )}
       {error !== undefined && (
         <p id={`${id}-error`} className="text-xs text-bad [overflow-wrap:anywhere]">
-          {inLabels(error, siblings)}
+          {withShortIds(inLabels(error, siblings))}
         </p>
       )}
     </div>

@@ -154,3 +154,10 @@ export const blank = (schema: Schema): unknown => {
       return undefined;
   }
 };
+
+/** How a list is drawn: of what is chosen, all in one place; else each entry in a row of its own. */
+export const listKind = ({ items }: Extract<Shape, { kind: 'list' }>): 'many-picker' | 'many-choice' | 'rows' => {
+  const { kind } = shapeOf(items);
+  if (kind === 'picker') return 'many-picker';
+  return kind === 'choice' ? 'many-choice' : 'rows';
+};
