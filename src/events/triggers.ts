@@ -48,8 +48,8 @@ export type TriggerChange = {
   version?: number | undefined;
 };
 
-/** For so long what must be watched may not have been told when it was asked for. */
-const longestSilenceMs = 60 * 60_000;
+/** For so long a board may be there before the service lists it. */
+const unlistedMs = 60_000;
 
 export const triggerOf = (catalogue: Catalogue, type: string): CatalogueTrigger => {
   const definition = catalogue.trigger(type);
@@ -179,17 +179,18 @@ export const createTriggers = (options: {
   };
 
   /** Watches what has come since it was last asked, and no longer what has gone. */
-  const lookAround = async (row: TriggerRow & { due_at: Date }): Promise<void> => {
+  const lookAround = async (row: TriggerRow): Promise<void> => {
     const definition = catalogue.trigger(row.type);
     if (definition === undefined) return;
     const config = parseConfig(definition, row.config);
-    const { context } = await asking(row.workspace_id, row.account_id, definition);
+    const { context, now } = await asking(row.workspace_id, row.account_id, definition);
     const resources = await resourcesOf(definition, row.id, config, context);
     const trigger = { id: row.id, workspaceId: row.workspace_id, accountId: row.account_id, definition };
-    // What went on in a place long before this account came to it starts nothing.
-    const lately = row.due_at.getTime() - intervals.resyncMs - longestSilenceMs;
-    const since = new Date(Math.max(row.since.getTime(), lately));
-    const begun = await begunAnew(row, resources, since, context);
+    // By our own time; what happens is told by that of the service.
+    const aheadMs = Math.min(0, now().getTime() - clock.now().getTime());
+    const lately = new Date(row.told_at.getTime() - unlistedMs + aheadMs);
+    const since = row.since > lately ? row.since : lately;
+    const begun = await begunAnew(row, resources, lately, context);
     await store
       .of(row.workspace_id)
       .transaction()
@@ -198,10 +199,10 @@ export const createTriggers = (options: {
         const now = await rowOf(tx, row.workspace_id, row.id);
         if (!isDeepStrictEqual(now.config, row.config)) return;
         await records.link(tx, trigger, resources, since);
-        for (const { id, cursor } of begun) await records.beginAnew(tx, { id, cursor, since });
+        for (const { id, cursor } of begun) await records.beginAnew(tx, { id, cursor, until: row.told_at });
         await tx
           .updateTable('triggers')
-          .set({ resync_at: resyncAt(definition, config) })
+          .set({ resync_at: resyncAt(definition, config), told_at: context.now })
           .where('workspace_id', '=', row.workspace_id)
           .where('id', '=', row.id)
           .execute();
@@ -242,6 +243,7 @@ export const createTriggers = (options: {
               since,
               created_at: at,
               resync_at: resyncAt(definition, config),
+              told_at: context.now,
             })
             .execute();
           const trigger = { id, workspaceId, accountId: given.accountId, definition };
@@ -287,7 +289,11 @@ export const createTriggers = (options: {
               version: row.version + (isNew ? 1 : 0),
               ...(config === undefined
                 ? {}
-                : { config: JSON.stringify(config), resync_at: resyncAt(definition, config) }),
+                : {
+                    config: JSON.stringify(config),
+                    resync_at: resyncAt(definition, config),
+                    ...(asked && { told_at: asked.context.now }),
+                  }),
               ...(state === undefined || state === row.state
                 ? {}
                 : { state, paused_at: state === 'paused' ? at : null }),
@@ -335,14 +341,14 @@ export const createTriggers = (options: {
       // Whoever could not ask, or died while asking, is followed soon.
       const soonMs = Math.min(intervals.pollMs, intervals.resyncMs);
       // Of all workspaces: whoever's time has come.
-      const { rows } = await sql<TriggerRow & { due_at: Date }>`
+      const { rows } = await sql<TriggerRow>`
         update triggers t set resync_at = clock_timestamp() + ${soonMs}::float * interval '1 ms'
         from (
-          select t.id, t.resync_at as due_at from triggers t
+          select t.id from triggers t
             join accounts a on a.workspace_id = t.workspace_id and a.id = t.account_id
           where t.resync_at < now() and a.state = 'connected'
           order by t.resync_at limit ${limit} for update of t skip locked
-        ) due where t.id = due.id returning t.*, due.due_at`.execute(store.system);
+        ) due where t.id = due.id returning t.*`.execute(store.system);
       await Promise.all(
         rows.map((row) =>
           lookAround(row).catch((error: unknown) =>

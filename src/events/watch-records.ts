@@ -246,14 +246,14 @@ export const createWatchRecords = (options: {
       return linked.rows.map((row) => row.watch_id);
     },
 
-    /** Looks through it once more from an earlier place, unless it has not got there yet; whoever looks just now is stopped. */
+    /** Looks through it once more from an earlier place, if it has got further than `until`; whoever looks just now is stopped. */
     beginAnew: async (
       tx: Kysely<Tables>,
-      { id, cursor, since }: { id: string; cursor: unknown; since: Date },
+      { id, cursor, until }: { id: string; cursor: unknown; until: Date },
     ): Promise<void> => {
       await sql`update watches set cursor = ${JSON.stringify(cursor)}, next_look_at = clock_timestamp(),
           lease_owner = null, lease_until = null
-        where id = ${id} and caught_up_at >= ${since}`.execute(tx);
+        where id = ${id} and caught_up_at >= ${until}`.execute(tx);
     },
 
     /** Tells everyone who keeps the list of a trigger's watches that it has changed. */

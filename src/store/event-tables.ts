@@ -27,6 +27,7 @@ export type EventTables = {
     paused_at: Date | null;
     pauses: Generated<number>;
     resync_at: Generated<Date | null>;
+    told_at: Generated<Date>;
     created_at: Time;
   };
   watches: {
