@@ -109,3 +109,13 @@ test('where a trigger was told just now which boards there are, nothing starts o
 
   expect(await told(past, triggerId)).toEqual([expect.stringContaining('After')]);
 });
+
+test('what happened on a new board is told also where the settings of the trigger are changed before it is found', async () => {
+  await using past = await longAgoScene();
+  const { scene, triggerId } = past;
+  newBoard(past);
+
+  await scene.made('PATCH', `/v1/triggers/${triggerId}`, { config: { ignoreSelf: false } });
+
+  expect(await told(past, triggerId)).toEqual([expect.stringContaining('After it was told')]);
+});

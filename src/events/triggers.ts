@@ -140,10 +140,11 @@ export const createTriggers = (options: {
   ): Promise<readonly string[]> =>
     definition.kind === 'poll' ? [pollResource(triggerId)] : definition.resources(config, context);
 
+  const mayGrow = (definition: CatalogueTrigger, config: unknown): boolean =>
+    definition.kind === 'webhook' && definition.resourcesChange?.(config) === true;
+
   const resyncAt = (definition: CatalogueTrigger, config: unknown) =>
-    definition.kind === 'webhook' && definition.resourcesChange?.(config) === true
-      ? sql<Date>`clock_timestamp() + ${intervals.resyncMs}::float * interval '1 ms'`
-      : null;
+    mayGrow(definition, config) ? sql<Date>`clock_timestamp() + ${intervals.resyncMs}::float * interval '1 ms'` : null;
 
   const rowOf = async (tx: Kysely<Tables>, workspaceId: string, id: string): Promise<TriggerRow> => {
     const row = await tx
@@ -282,18 +283,18 @@ export const createTriggers = (options: {
           const goesOn = change.state === 'enabled' && row.state === 'paused';
           if (goesOn && row.pauses !== pauses) throw pausedAgain();
           if (goesOn && change.catchUp === true) await takeUp(tx, row);
+          // What is new to it is found by looking around, which knows since when it may be there.
+          const looksAround = asked !== undefined && mayGrow(definition, row.config) && mayGrow(definition, config);
+          const told = looksAround
+            ? { resync_at: sql<Date>`clock_timestamp()` }
+            : asked && { resync_at: resyncAt(definition, config), told_at: asked.context.now };
           await tx
             .updateTable('triggers')
             .set({
               name,
               version: row.version + (isNew ? 1 : 0),
-              ...(config === undefined
-                ? {}
-                : {
-                    config: JSON.stringify(config),
-                    resync_at: resyncAt(definition, config),
-                    ...(asked && { told_at: asked.context.now }),
-                  }),
+              ...(config === undefined ? {} : { config: JSON.stringify(config) }),
+              ...told,
               ...(state === undefined || state === row.state
                 ? {}
                 : { state, paused_at: state === 'paused' ? at : null }),
@@ -304,7 +305,7 @@ export const createTriggers = (options: {
             .execute();
           if (goesOn) await goOn(tx, row, change.catchUp === true, at);
           const trigger = { id, workspaceId, accountId: row.account_id, definition };
-          const fresh = asked && resources ? await records.link(tx, trigger, resources, asked.now()) : [];
+          const fresh = resources && !looksAround ? await records.link(tx, trigger, resources, asked.now()) : [];
           await records.renumber(tx, workspaceId, id);
           const details = { name, ...(state === undefined ? {} : { state }) };
           await recordAudit(tx, clock, { workspaceId, actor, action: 'trigger.changed', target: id, details });
