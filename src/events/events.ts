@@ -11,6 +11,7 @@ import { createFirstLook } from './first-look.ts';
 import { createHistory, type History } from './history.ts';
 import { createIntake, type Intake } from './intake.ts';
 import { createLeaving, type Leaving } from './leaving.ts';
+import { createLookAround } from './look-around.ts';
 import { createLooks } from './looks.ts';
 import { createOwn } from './own.ts';
 import { createPreview, type PreviewTrigger } from './preview.ts';
@@ -89,19 +90,27 @@ export const createEvents = (options: {
   });
   const retries = createRetries({ store, intervals, log, reader, rosters, watchers, assess, settle });
   const poke = () => tending.poke();
-  const triggers = createTriggers({
+  const lookAround = createLookAround({
     store,
     clock,
     intervals,
     log,
     catalogue,
     accounts,
+    caller,
+    records,
+    poke,
+  });
+  const triggers = createTriggers({
+    store,
+    clock,
+    catalogue,
     agents: options.agents,
     callOff: options.callOff,
-    caller,
     records,
     arrivals,
     firstLook: createFirstLook({ clock, log, records, looks, registrar }),
+    lookAround,
     poke,
   });
   const tending = createTending({
@@ -114,7 +123,7 @@ export const createEvents = (options: {
     looks,
     arrivals,
     retries,
-    triggers,
+    lookAround,
     works,
   });
 

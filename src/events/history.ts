@@ -8,7 +8,7 @@ import { createEventReading, type EventRow, type EventSummary } from './event-re
 import { occurrenceFrom } from './occurrence.ts';
 import type { Rosters } from './rosters.ts';
 import { hintKey, type Settle } from './settle.ts';
-import { parseConfig, triggerOf } from './triggers.ts';
+import { parseConfig, triggerOf } from './trigger-settings.ts';
 import type { Watchers } from './watch-context.ts';
 import type { WatchReader } from './watch-reader.ts';
 import { isPoll } from './watch-records.ts';

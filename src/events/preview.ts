@@ -12,7 +12,7 @@ import {
 import type { Agents } from '#runs';
 import { shortened } from './draft.ts';
 import { type Own, throughUs } from './own.ts';
-import { parseConfig, triggerOf } from './triggers.ts';
+import { parseConfig, triggerOf } from './trigger-settings.ts';
 import type { Watchers } from './watch-context.ts';
 
 export type PreviewItem = { upstreamId: string; occurredAt: Date; summary: string } & (

@@ -28,7 +28,7 @@ test('a service that is slow to answer for one thing keeps nobody from what is d
     },
     arrivals: { takeDue: slow('arrivals') },
     retries: { takeDue: slow('retries') },
-    triggers: { resync: slow('resyncs') },
+    lookAround: { resync: slow('resyncs') },
     works: true,
   } as unknown as Parameters<typeof createTending>[0]);
 

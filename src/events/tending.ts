@@ -2,10 +2,10 @@ import { type Clock, type Intervals, orLate } from '#clock';
 import { Fault } from '#kit';
 import type { Log } from '#log';
 import type { Arrivals } from './arrivals.ts';
+import type { LookAround } from './look-around.ts';
 import type { Looks } from './looks.ts';
 import type { Registrar } from './registrar.ts';
 import type { Retries } from './retries.ts';
-import type { Triggers } from './triggers.ts';
 import type { WatchReader } from './watch-reader.ts';
 import type { WatchRecords } from './watch-records.ts';
 
@@ -30,10 +30,10 @@ export const createTending = (options: {
   looks: Looks;
   arrivals: Arrivals;
   retries: Retries;
-  triggers: Pick<Triggers, 'resync'>;
+  lookAround: Pick<LookAround, 'resync'>;
   works: boolean;
 }): Tending => {
-  const { clock, intervals, log, reader, records, registrar, looks, arrivals, retries, triggers, works } = options;
+  const { clock, intervals, log, reader, records, registrar, looks, arrivals, retries, lookAround, works } = options;
   const ending = new AbortController();
   const sleepers = new Set<AbortController>();
   const wake = (): void => {
@@ -120,7 +120,7 @@ export const createTending = (options: {
     takeWatches,
     inBatches(arrivals.takeDue),
     inBatches(retries.takeDue),
-    inBatches(triggers.resync),
+    inBatches(lookAround.resync),
     removeUnneeded,
     buryNowAndThen,
   ];

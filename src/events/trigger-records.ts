@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { afterId, type Catalogue, Fault, type Page, type PageRequest, toPage } from '#kit';
 import { areNow, type Store, type Tables, type TriggerState, triggersNow, type WatchState } from '#store';
 import { misfitOf } from './misfit.ts';
@@ -52,6 +52,19 @@ type Joined = TriggerRow & {
 };
 
 export const unknownTrigger = () => new Fault('not_found', 'There is no such trigger.');
+
+/** Nobody else changes it meanwhile. */
+export const holdTrigger = async (tx: Kysely<Tables>, workspaceId: string, id: string): Promise<TriggerRow> => {
+  const row = await tx
+    .selectFrom('triggers')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (row === undefined) throw unknownTrigger();
+  return row;
+};
 
 const time = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
