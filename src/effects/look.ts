@@ -1,6 +1,9 @@
 import type { Clock } from '#clock';
 import { Fault, type Upstream, type UpstreamAnswer, type UpstreamRequest } from '#kit';
+import { storageFault } from '#store';
+import type { Calling } from './calling.ts';
 import type { Guarded } from './guarded.ts';
+import { staysOpen } from './outcome.ts';
 import type { EffectRecords, Intent } from './record.ts';
 
 // The services' clocks and ours may differ; what a look finds from before is told apart by other effects' claims.
@@ -43,15 +46,25 @@ export const lookFor = async (
 // A write that just ended uncertainly may still be under way at the service.
 const looksAfterMs = [500, 2_000];
 
-const isPause = (error: unknown): error is Fault => error instanceof Fault && error.code === 'rate_limited';
+/** Nobody has to stay in doubt for it: the run waits as long as the service asks, or until it answers, and then looks. */
+const comeAgain = ({ code, retryAfterMs }: Fault) =>
+  new Fault(
+    'unavailable',
+    code === 'rate_limited'
+      ? 'The service asks us to wait before we can look whether this happened.'
+      : 'It cannot be found out now whether this happened; it is looked for again.',
+    { retryAfterMs },
+  );
 
-/** Nobody has to stay in doubt for it: the run waits as long as the service asks, and then looks. */
-const comeAgain = ({ retryAfterMs }: Fault) =>
-  new Fault('unavailable', 'The service asks us to wait before we can look whether this happened.', { retryAfterMs });
+/** Why a look is made again later, if it is. */
+const passing = (error: unknown, work: Pick<Guarded, 'lastTry'>): Fault | undefined => {
+  const fault = error instanceof Fault ? error : storageFault(error);
+  return fault !== undefined && (fault.code === 'rate_limited' || staysOpen(fault, work)) ? fault : undefined;
+};
 
 /** Looks now and again until it is found or its time is over. `undefined`: it is not there; `unclear`: nobody can tell. */
 export const lookUntil = async (
-  { clock, signal, overMs }: { clock: Clock; signal: AbortSignal | undefined; overMs: number },
+  { clock, signal, work, overMs }: { overMs: number } & Pick<Calling, 'clock' | 'signal' | 'work'>,
   look: () => Promise<UpstreamAnswer | undefined>,
 ): Promise<UpstreamAnswer | undefined | 'unclear'> => {
   let found: UpstreamAnswer | undefined | 'unclear' | Fault = 'unclear';
@@ -59,7 +72,7 @@ export const lookUntil = async (
     await clock.sleep(wait, signal);
     // Left as intended: whoever continues this run will look.
     if (signal?.aborted) throw new Fault('unavailable', 'This process is ending; the run goes on elsewhere.');
-    found = await look().catch((error: unknown) => (isPause(error) ? error : 'unclear'));
+    found = await look().catch((error: unknown) => passing(error, work) ?? 'unclear');
     if (found !== undefined && found !== 'unclear' && !(found instanceof Fault)) break;
   }
   if (found instanceof Fault) throw comeAgain(found);

@@ -17,13 +17,14 @@ const answered = (status: number, body = `answered ${status}`): TimedAnswer => (
 });
 const lost = new Fault('outcome_unknown', 'The connection broke.', { details: { reason: 'reset' } });
 const away = new Fault('upstream_unavailable', 'The service is away.');
+const refused = new Fault('forbidden', 'The service refuses this.');
 const busy = new Fault('rate_limited', 'The service asks us to wait.', { retryAfterMs: 60_000 });
 
 type Sent = {
   /** How the service meets each attempt, in order. */
   met?: (TimedAnswer | Error)[];
   /** What each look finds, in order, and then nothing; `false` where the step cannot look. */
-  found?: (UpstreamAnswer | Fault | undefined)[] | false;
+  found?: (UpstreamAnswer | Error | undefined)[] | false;
   method?: string;
   effect?: Exclude<Effect, 'read'>;
   restored?: boolean;
@@ -69,7 +70,7 @@ const send = async (how: Sent) => {
     look: async () => {
       done.push('looked');
       const seen = looks.shift();
-      if (seen instanceof Fault) throw seen;
+      if (seen instanceof Error) throw seen;
       return seen;
     },
     settleUnknown: async () => {
@@ -139,7 +140,22 @@ test.each<[string, Sent, unknown[]]>([
   ],
   [
     'nobody can tell is unknown, and not sent again',
+    { met: [lost], found: [undefined, undefined, refused] },
+    [...once, 'looked', 'looked', 'looked', 'settled unknown', 'outcome_unknown'],
+  ],
+  [
+    'the service is away for when we look stays in doubt',
     { met: [lost], found: [undefined, undefined, away] },
+    [...once, 'looked', 'looked', 'looked', 'unavailable'],
+  ],
+  [
+    'is found while storage is away stays in doubt',
+    { met: [lost], found: [undefined, undefined, new Error('Connection terminated unexpectedly')] },
+    [...once, 'looked', 'looked', 'looked', 'unavailable'],
+  ],
+  [
+    'the service is away for when nobody comes to look again is unknown',
+    { met: [lost], found: [undefined, undefined, away], lastTry: true },
     [...once, 'looked', 'looked', 'looked', 'settled unknown', 'outcome_unknown'],
   ],
   [

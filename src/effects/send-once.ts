@@ -111,7 +111,7 @@ export const sendOnceFor = (calling: Calling): SendOnce => {
     }
     if (step.find === undefined) return settleUnknown(id, record, reason);
     const overMs = Math.max(0, writeDeadlineMs - (performance.now() - begun));
-    const found = await lookUntil({ clock, signal, overMs }, () => look(request, intent, record));
+    const found = await lookUntil({ clock, signal, work, overMs }, () => look(request, intent, record));
     if (found === 'unclear') return settleUnknown(id, record, reason);
     if (found !== undefined) return found;
     // Its deadline is over and it is not there: it did not happen, so it may be tried once more.

@@ -11,7 +11,7 @@ import { createGate, type Gate } from './gate.ts';
 import { type JournalEntry, type NewEntry, started } from './journal.ts';
 import type { Lanes } from './lanes.ts';
 import type { Cancelled, Leases } from './leases.ts';
-import { maxAttempts, type Performed } from './perform.ts';
+import { type Performed, waitsForService } from './perform.ts';
 import { Resting } from './resting.ts';
 import type { RunEnd } from './run-end.ts';
 import type { RunRecords, RunRow } from './run-records.ts';
@@ -75,13 +75,9 @@ export type Execution = {
   prepare(run: RunRow): Promise<Prepared>;
 };
 
-// Storage away and the emergency stop say nothing about the run itself, so it waits. A resumed run, or one of an agent,
-// has nobody who would try again for it, so it also waits for the service.
-const waits = ({ code }: Fault, { attempts, agent_id: agentId }: RunRow): boolean => {
-  if (code === 'unavailable') return true;
-  if (attempts >= maxAttempts) return false;
-  return (code === 'upstream_unavailable' || code === 'rate_limited') && (attempts > 1 || agentId !== null);
-};
+// Storage away and the emergency stop say nothing about the run itself, so it waits.
+const waits = ({ code }: Fault, run: RunRow): boolean =>
+  code === 'unavailable' || ((code === 'upstream_unavailable' || code === 'rate_limited') && waitsForService(run));
 
 const callsIn = ({ calls }: Record<string, unknown>) => (Array.isArray(calls) ? (calls as CallRecord[]) : []);
 

@@ -30,7 +30,10 @@ import { changedIn } from './step-input.ts';
 
 /** One step of a run: what is done, as whom, and what the run allows. */
 export type StepWork = {
-  run: Pick<RunRow, 'id' | 'workspace_id' | 'started_by' | 'event_id' | 'attempts' | 'input' | 'end_user_id'>;
+  run: Pick<
+    RunRow,
+    'id' | 'workspace_id' | 'started_by' | 'event_id' | 'agent_id' | 'attempts' | 'input' | 'end_user_id'
+  >;
   /** Which step of its run it is: writes and marks of each have numbers of their own, also when it is resumed. */
   position: number;
   step: CatalogueStep;
@@ -76,7 +79,11 @@ export type Performer = Rehearsals & {
   stop(): void;
 };
 
-export const maxAttempts = 8;
+const maxAttempts = 8;
+
+/** A resumed run, or one of an agent, has nobody who would try again for it. */
+export const waitsForService = ({ attempts, agent_id: agentId }: Pick<RunRow, 'attempts' | 'agent_id'>): boolean =>
+  attempts < maxAttempts && (attempts > 1 || agentId !== null);
 
 const ordinalsOf = (position: number) => ({
   ordinalsFrom: position * positions,
@@ -203,7 +210,7 @@ export const createPerformer = (options: {
         excess,
         decided,
         resumed,
-        lastTry: run.attempts >= maxAttempts,
+        lastTry: !waitsForService(run),
         seen: 'seen' in account ? account.seen() : undefined,
       };
       const compose = (upstream: StepContext['upstream']) =>
