@@ -62,7 +62,8 @@ export const TriggerChange = z
     config: Config.optional(),
     state: z.enum(['enabled', 'paused']).optional(),
     catchUp: z.boolean().optional().openapi({
-      description: 'With `state: enabled`: what was skipped during the pause starts the agent now.',
+      description:
+        'With `state: enabled`: what was skipped during the pause starts the agent now. Refused (409) where the trigger is not paused.',
     }),
     version: ChangeOf,
   })

@@ -152,6 +152,24 @@ test('nobody catches up while the account or the agent is paused: what would sta
   ]);
 });
 
+test('nobody catches up with the pause of a trigger that is not paused: who asks for it is told what can be done', async () => {
+  await using scene = await eventScene();
+  const { bench, board } = scene;
+  const accountId = await scene.connectBoard();
+  const agentId = await scene.reader(accountId);
+  const { id } = await scene.newTrigger(agentId, 'board.new_card', accountId, { boards: [board.launch().id] });
+  const change = (body: object) => bench.owned('PATCH', `/v1/triggers/${id}`, { state: 'enabled', ...body });
+
+  const { status, body } = await change({ catchUp: true, name: 'Another' });
+
+  expect([status, body.error.message]).toEqual([
+    409,
+    'The trigger is not paused, so there is nothing to catch up with. What was skipped in an earlier pause can be replayed, each event by itself.',
+  ]);
+  expect((await scene.made('GET', `/v1/triggers/${id}`)).name).not.toBe('Another');
+  expect((await change({ catchUp: false, name: 'Another' })).body.name).toBe('Another');
+});
+
 test('whoever pauses a trigger while somebody else lets it go on has the last word, however long that takes', async () => {
   await using scene = await eventScene({ pushed: false });
   const { bench, board, made } = scene;

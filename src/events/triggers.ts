@@ -37,6 +37,11 @@ const refuseIfChanged = ({ version }: { version: number }, expected: number | un
   throw new Fault('conflict', words, { details: { version } });
 };
 
+const notPaused = () =>
+  new Fault(
+    'conflict',
+    'The trigger is not paused, so there is nothing to catch up with. What was skipped in an earlier pause can be replayed, each event by itself.',
+  );
 const pausedAgain = () => new Fault('conflict', 'The trigger was paused again meanwhile, so it stays paused.');
 
 export const createTriggers = (options: {
@@ -138,7 +143,8 @@ export const createTriggers = (options: {
           const isNew = name !== row.name || !isDeepStrictEqual(config ?? row.config, row.config);
           const goesOn = change.state === 'enabled' && row.state === 'paused';
           if (goesOn && row.pauses !== pauses) throw pausedAgain();
-          if (goesOn && change.catchUp === true) await takeUp(tx, row);
+          if (change.catchUp === true && !goesOn) throw notPaused();
+          if (change.catchUp === true) await takeUp(tx, row);
           // What is new to it is found by looking around, which knows since when it may be there.
           const looksAround = asked !== undefined && mayGrow(definition, row.config) && mayGrow(definition, config);
           const told = looksAround

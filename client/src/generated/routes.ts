@@ -1798,7 +1798,7 @@ export type Routes = {
       name?: string;
       config?: Record<string, unknown>;
       state?: ("enabled" | "paused");
-      /** With `state: enabled`: what was skipped during the pause starts the agent now. */
+      /** With `state: enabled`: what was skipped during the pause starts the agent now. Refused (409) where the trigger is not paused. */
       catchUp?: boolean;
       /** The version that this change is of. Refused with 409 and the present one if it is another. */
       version?: number;
