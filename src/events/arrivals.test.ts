@@ -246,6 +246,55 @@ test('a mail that could not be read and is tried by nobody any more rests among 
   await expect.poll(stored).toEqual([{ attempts: maxAttempts - 2, retry: 'dead' }]);
 });
 
+/** A trigger on mail, of which each is as if so many processes had ended while they dealt with it. */
+const lapsedScene = async (lapses: number) => {
+  const scene = await eventScene({ mail: true, intervals: { tickMs: 20, retryMs: 20, lookMs: 3_600_000 } });
+  const accountId = await scene.bench.connectMail();
+  const agentId = await scene.reader(await scene.connectBoard());
+  await scene.settled(await scene.newTrigger(agentId, 'mail.new_email', accountId));
+  const database = await connected(scene.bench.connectionString);
+  await database.query(`create function has_lapsed() returns trigger language plpgsql as
+      $$ begin new.attempts := ${lapses}; new.lapses := ${lapses}; return new; end $$;
+    create trigger has_lapsed before insert on arrivals for each row execute function has_lapsed()`);
+  return {
+    scene,
+    database,
+    waiting: async () => (await database.query('select from arrivals')).rowCount,
+    [Symbol.asyncDispose]: async () => {
+      await database[Symbol.asyncDispose]();
+      await scene[Symbol.asyncDispose]();
+    },
+  };
+};
+
+test('a process that is killed uses up no try: what fails after that has all of them left', async () => {
+  await using lapsed = await lapsedScene(maxAttempts + 1);
+  const { scene, database, waiting } = lapsed;
+  const { faults } = scene.bench.mail.control;
+  faults.add({ match: { method: 'GET', path: '/v1.0/me/messages/' }, kind: 'status', status: 400, times: 3 });
+  await deliverTo(scene, 'After many deployments');
+
+  expect(
+    await scene.until(
+      () => scene.events(),
+      ([event]) => event?.outcome === 'fired',
+    ),
+  ).toMatchObject([{ outcome: 'fired', delivery: 'live' }]);
+  await expect.poll(waiting).toBe(0);
+  expect((await database.query('select from events')).rowCount).toBe(1);
+});
+
+test('what took one process after the other with it is tried no more, and rests among the dead with that reason', async () => {
+  await using lapsed = await lapsedScene(3 * maxAttempts);
+  const { scene, waiting } = lapsed;
+  await deliverTo(scene, 'Poison');
+
+  await expect.poll(waiting, { timeout: 10_000 }).toBe(0);
+  expect(await scene.eventsUntil(1)).toMatchObject([
+    { outcome: 'failed', reason: expect.stringMatching(/^Each process .+ ended/), retry: { state: 'dead' } },
+  ]);
+});
+
 test('a mail that could not be read and is replayed starts its agent once, whoever reads it after that', async () => {
   await using scene = await eventScene({ mail: true, intervals: { tickMs: 20, retryMs: 60_000, lookMs: 3_600_000 } });
   const accountId = await scene.bench.connectMail();

@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Intervals } from '#clock';
-import type { Occurrence, WatchContext } from '#kit';
+import { Fault, type Occurrence, type WatchContext } from '#kit';
 import type { Log } from '#log';
-import type { Store } from '#store';
+import type { Database, Store } from '#store';
 import type { Assess, Thorough } from './assess.ts';
 import { type Arrival, draftOf, type EventDraft, failureOf } from './draft.ts';
 import { createGrip } from './grip.ts';
+import { failed } from './judge.ts';
 import { ownObstacleMs } from './obstacle.ts';
 import { occurrenceFrom } from './occurrence.ts';
 import type { ListedTrigger, Rosters } from './rosters.ts';
@@ -31,8 +32,14 @@ type Row = {
   occurrence: unknown;
   delivery: 'live' | 'catchup';
   received_at: Date;
+  /** The how-manyth try this is. */
   attempts: number;
+  /** How many were begun that never came to an end: their process died. */
+  lapses: number;
 };
+
+/** A try that did not end is none that failed; but what takes one process after the other with it must not go on for ever. */
+const mostLapses = 3 * maxAttempts;
 
 const room = 16;
 
@@ -78,12 +85,13 @@ export const createArrivals = (options: {
         select id from arrivals where id = any(${ids}::text[]) order by id for no key update)`.execute(store.system),
   });
 
-  /** Counts the try, and keeps others away while it lasts. */
+  /** Counts the try, as one that lapses until it has ended, and keeps others away while it lasts. */
   const claim = async (which: RawBuilder<unknown>): Promise<Row[]> => {
     const { rows } = await sql<Row>`
-      update arrivals set attempts = attempts + 1, next_try_at = ${soon}
+      update arrivals set attempts = attempts + 1, lapses = lapses + 1, next_try_at = ${soon}
       where id in (${which})
-      returning id, workspace_id, watch_id, key, occurrence, delivery, received_at, attempts`.execute(store.system);
+      returning id, workspace_id, watch_id, key, occurrence, delivery, received_at,
+        attempts - lapses + 1 as attempts, lapses - 1 as lapses`.execute(store.system);
     return rows;
   };
 
@@ -108,8 +116,8 @@ export const createArrivals = (options: {
 
   /** False when it is there no more. */
   const postpone = async (row: Row, ms: number): Promise<boolean> => {
-    const { rows } =
-      await sql`update arrivals set next_try_at = clock_timestamp() + make_interval(secs => ${ms / 1_000})
+    const { rows } = await sql`update arrivals set lapses = ${row.lapses},
+        next_try_at = clock_timestamp() + make_interval(secs => ${ms / 1_000})
       where workspace_id = ${row.workspace_id} and id = ${row.id} returning 1`.execute(store.of(row.workspace_id));
     return rows.length > 0;
   };
@@ -117,7 +125,7 @@ export const createArrivals = (options: {
   /** As if it had not been tried. */
   const giveBack = async (row: Row, leaveAloneMs = 0): Promise<void> => {
     const waitMs = Math.max(leaveAloneMs, intervals.retryMs);
-    await sql`update arrivals set attempts = attempts - 1,
+    await sql`update arrivals set attempts = attempts - 1, lapses = ${row.lapses},
         next_try_at = clock_timestamp() + make_interval(secs => ${waitMs / 1_000})
       where workspace_id = ${row.workspace_id} and id = ${row.id}`.execute(store.of(row.workspace_id));
   };
@@ -191,11 +199,40 @@ export const createArrivals = (options: {
     await keep(row, await judged(row, arrival, { occurrence, asking, only: isLeft }), true);
   };
 
+  const forget = (db: Database, { workspace_id: workspaceId, id }: Row) =>
+    sql`delete from arrivals where workspace_id = ${workspaceId} and id = ${id}`.execute(db);
+
+  /** Each trigger that may be meant says so. A person may replay it. */
+  const abandon = async (row: Row, arrival: Arrival): Promise<void> => {
+    const { workspace_id: workspaceId, watch_id: watchId } = row;
+    log.error({ watchId, arrivalId: row.id, lapses: row.lapses }, 'an occurrence is left alone: its processes died');
+    const words = 'Each process that dealt with this ended before it was done; it is tried no more.';
+    const died = new Fault('internal', words);
+    const known = row.occurrence === null ? undefined : occurrenceFrom(row.occurrence);
+    const drafts =
+      known === undefined
+        ? await failedHint(row, arrival, died)
+        : (await rosters.of(arrival.watch)).triggers.map((trigger) => failed(arrival, trigger, known, died));
+    await store
+      .of(workspaceId)
+      .transaction()
+      .execute(async (tx) => {
+        await settle.within(tx, [{ drafts }]);
+        await sql`update events set retry = 'dead', next_try_at = null
+        where workspace_id = ${workspaceId} and upstream_id = any(${drafts.map(({ upstreamId }) => upstreamId)}::text[])
+          and watch_id = ${watchId} and key = any(${drafts.map(({ key }) => key)}::text[]) and retry = 'retrying'`.execute(
+          tx,
+        );
+        await forget(tx, row);
+      });
+  };
+
   const deal = async (row: Row, watch: SeenWatch, isPending = false): Promise<void> => {
     // What must be read waits until its account may be used again.
     if (row.occurrence === null && watch.account_state === 'paused') return giveBack(row);
     const { watching, context } = watchers.of(watch.integration);
     const arrival: Arrival = { watch, receivedAt: row.received_at, delivery: row.delivery, isPending };
+    if (row.lapses >= mostLapses) return abandon(row, arrival);
     const { names } = await rosters.of(watch);
     try {
       const asking = context(watch, names);
@@ -211,9 +248,7 @@ export const createArrivals = (options: {
       if (row.occurrence === null) await settle.together({ drafts: await failedHint(row, arrival, error) });
       // Looking through the list finds it again, if it is there at all.
       if (row.attempts >= maxAttempts) {
-        await sql`delete from arrivals where workspace_id = ${row.workspace_id} and id = ${row.id}`.execute(
-          store.of(row.workspace_id),
-        );
+        await forget(store.of(row.workspace_id), row);
         return;
       }
       const waitMs = Math.max(retryAfterMs, (intervals.retryMs / 5) * 2 ** (row.attempts - 1));

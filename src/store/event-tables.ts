@@ -76,6 +76,7 @@ export type EventTables = {
     delivery: 'live' | 'catchup';
     received_at: Time;
     attempts: Generated<number>;
+    lapses: Generated<number>;
     next_try_at: Generated<Date>;
   };
   events: {
