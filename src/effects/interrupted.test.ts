@@ -138,6 +138,34 @@ test('what may have happened while the service asks us to wait long is looked fo
   expect(await effectsOf(runId)).toEqual(['POST sent']);
 });
 
+test('a run whose processes died again and again has all of its tries left when the service is away', {
+  timeout: 30_000,
+}, async () => {
+  bench.board.control.faults.add({ match: { method: 'GET' }, kind: 'status', status: 503 });
+  const runId = newId('run', new Date());
+  const stored = () =>
+    storage(async (store) => {
+      const { rows } = await sql`select status, attempts, lapses, lease_owner from runs where id = ${runId}`.execute(
+        store.system,
+      );
+      return rows[0];
+    });
+  await storage((store, workspaceId) =>
+    sql`insert into runs (id, workspace_id, step_id, account_id, status, started_by, input, may_send, attempts, lapses,
+        created_at, lease_owner, lease_until)
+      values (${runId}, ${workspaceId}, 'board.get_boards', ${boardAccount}, 'running', '{"kind":"system"}', '{}', false, 9,
+        8, now(), 'somebody who died', now())`.execute(store.of(workspaceId)),
+  );
+
+  const putOff = { status: 'queued', attempts: 10, lapses: 9, lease_owner: null };
+  await expect.poll(stored, { timeout: 15_000 }).toEqual(putOff);
+  bench.board.control.faults.clear();
+
+  const run = async () => (await bench.owned('GET', `/v1/runs/${runId}`)).body;
+  await storage((store) => sql`update runs set lease_until = now() where id = ${runId}`.execute(store.system));
+  await expect.poll(async () => (await run()).status, { timeout: 15_000 }).toBe('succeeded');
+});
+
 test('what a tool had begun is told as unknown when its credential is gone by the time it goes on', async () => {
   const credentials = await (await fetch(`${bench.board.url}/_control/credentials`)).json();
   const [{ key, token }] = (credentials as { members: [{ key: string; token: string }] }).members;

@@ -113,7 +113,7 @@ export const createLeases = (options: { store: Store; log: Log; intervals: Inter
       // Across workspaces by nature: whoever's process died.
       store.system.transaction().execute(async (tx) => {
         const { rows } = await sql<{ id: string; workspace_id: string }>`
-          update runs set lease_owner = null, lease_until = clock_timestamp() + ${ms(intervals.leaseMs * 3)}
+          update runs set lapses = lapses + (lease_owner is not null)::integer, lease_owner = null, lease_until = clock_timestamp() + ${ms(intervals.leaseMs * 3)}
           where id in (
             ${orphaned} limit 200 for update of r skip locked
           )

@@ -32,7 +32,7 @@ import { changedIn } from './step-input.ts';
 export type StepWork = {
   run: Pick<
     RunRow,
-    'id' | 'workspace_id' | 'started_by' | 'event_id' | 'agent_id' | 'attempts' | 'input' | 'end_user_id'
+    'id' | 'workspace_id' | 'started_by' | 'event_id' | 'agent_id' | 'attempts' | 'lapses' | 'input' | 'end_user_id'
   >;
   /** Which step of its run it is: writes and marks of each have numbers of their own, also when it is resumed. */
   position: number;
@@ -81,9 +81,13 @@ export type Performer = Rehearsals & {
 
 const maxAttempts = 8;
 
-/** A resumed run, or one of an agent, has nobody who would try again for it. */
-export const waitsForService = ({ attempts, agent_id: agentId }: Pick<RunRow, 'attempts' | 'agent_id'>): boolean =>
-  attempts < maxAttempts && (attempts > 1 || agentId !== null);
+/** A resumed run, or one of an agent, has nobody who would try again for it. Attempts whose process died have not failed. */
+export const waitsForService = ({
+  attempts,
+  lapses,
+  agent_id: agentId,
+}: Pick<RunRow, 'attempts' | 'lapses' | 'agent_id'>): boolean =>
+  attempts - lapses < maxAttempts && (attempts > 1 || agentId !== null);
 
 const ordinalsOf = (position: number) => ({
   ordinalsFrom: position * positions,

@@ -52,6 +52,7 @@ export const draftRun = (clock: Clock, run: NewRun): RunRow => {
     error: null,
     journal: null,
     attempts: 1,
+    lapses: 0,
     created_at: createdAt,
     finished_at: null,
     request_key: requestKey,

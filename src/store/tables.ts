@@ -191,6 +191,8 @@ export type Tables = TablesOfRooms & {
     /** Of a run that was stored when it ended; the others' entries are rows of their own. */
     journal: Json<unknown[]> | null;
     attempts: Generated<number>;
+    /** Attempts that never came to an end. */
+    lapses: Generated<number>;
     created_at: Time;
     finished_at: Date | null;
     request_key: string | null;
