@@ -52,9 +52,14 @@ const work = {
 } as unknown as Guarded;
 
 /** Looks for what the first run wrote; `meanwhile` happens when it waits. */
-const look = (intent: Awaited<ReturnType<typeof intend>>, meanwhile: () => Promise<void>, withinMs = 60_000) => {
+const look = (
+  intent: Awaited<ReturnType<typeof intend>>,
+  meanwhile: () => Promise<void>,
+  withinMs = 60_000,
+  signal?: AbortSignal,
+) => {
   const clock = { ...systemClock(), sleep: meanwhile } as Clock;
-  return lookFor({ records, clock, withinMs, signal: undefined }, work, {} as Upstream, request, intent);
+  return lookFor({ records, clock, withinMs, signal }, work, {} as Upstream, request, intent);
 };
 const nobodyWaits = async () => {
   throw new Error('it waited');
@@ -72,6 +77,15 @@ test('what is found is not claimed while another run has the same request under 
     if (waits === 2) await sent('run_2', twin.id);
   });
   expect([found, waits]).toEqual([undefined, 2]);
+  expect((await records.open(ownerOf('run_1'), 0, 9)).map(({ id }) => id)).toEqual([mine.id]);
+});
+
+test('a process that is told to end while it waits for that claims nothing, and leaves the look to whoever goes on', async () => {
+  const mine = await intend('run_1');
+  await intend('run_2');
+  const ending = new AbortController();
+  const found = look(mine, async () => ending.abort(), 60_000, ending.signal);
+  await expect(found).rejects.toMatchObject({ code: 'unavailable' });
   expect((await records.open(ownerOf('run_1'), 0, 9)).map(({ id }) => id)).toEqual([mine.id]);
 });
 

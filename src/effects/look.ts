@@ -11,6 +11,11 @@ const clockSkewMs = 120_000;
 
 type Means = { records: EffectRecords; clock: Clock; withinMs: number; signal: AbortSignal | undefined };
 
+/** What is told to end has waited for nothing. Left as intended: whoever continues the run will look. */
+const requireGoingOn = (signal: AbortSignal | undefined): void => {
+  if (signal?.aborted) throw new Fault('unavailable', 'This process is ending; the run goes on elsewhere.');
+};
+
 /** Looks for what an uncertain write made, and claims it. `undefined`: it is not there, or this step cannot look. */
 export const lookFor = async (
   { records, clock, withinMs, signal }: Means,
@@ -22,6 +27,7 @@ export const lookFor = async (
   const { step, input, context } = work;
   if (step.find === undefined) return undefined;
   while (!signal?.aborted && (await records.hasTwin(work, id, withinMs))) await clock.sleep(250, signal);
+  requireGoingOn(signal);
   const since = new Date(intendedAt.getTime() - clockSkewMs);
   const verdict = await step.find(input, { ...context, upstream, since, request });
   if (verdict === 'unclear') throw new Fault('upstream_unavailable', 'The service cannot tell yet what happened.');
@@ -70,8 +76,7 @@ export const lookUntil = async (
   let found: UpstreamAnswer | undefined | 'unclear' | Fault = 'unclear';
   for (const wait of [...looksAfterMs.filter((each) => each < overMs), overMs]) {
     await clock.sleep(wait, signal);
-    // Left as intended: whoever continues this run will look.
-    if (signal?.aborted) throw new Fault('unavailable', 'This process is ending; the run goes on elsewhere.');
+    requireGoingOn(signal);
     found = await look().catch((error: unknown) => passing(error, work) ?? 'unclear');
     if (found !== undefined && found !== 'unclear' && !(found instanceof Fault)) break;
   }
