@@ -61,8 +61,12 @@ export const createLookAround = (options: {
   ): Promise<readonly string[]> =>
     definition.kind === 'poll' ? [pollResource(triggerId)] : definition.resources(config, context);
 
-  const mayGrow = (definition: CatalogueTrigger, config: unknown): boolean =>
-    definition.kind === 'webhook' && definition.resourcesChange?.(config) === true;
+  /** Of settings that do not fit any more nobody knows. */
+  const mayGrow = (definition: CatalogueTrigger, config: unknown): boolean => {
+    if (definition.kind !== 'webhook') return false;
+    const parsed = definition.config.safeParse(config);
+    return parsed.success && definition.resourcesChange?.(parsed.data) === true;
+  };
 
   const resyncAt = (definition: CatalogueTrigger, config: unknown) =>
     mayGrow(definition, config) ? sql<Date>`clock_timestamp() + ${intervals.resyncMs}::float * interval '1 ms'` : null;
