@@ -45,6 +45,7 @@ export const boardScene = async () => {
     now,
     triggers: new Set(triggers),
     require: () => {},
+    nameOf: () => undefined,
   });
 
   return {

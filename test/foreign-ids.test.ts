@@ -101,7 +101,7 @@ const accepted = (): Record<string, { path?: string; body: unknown; cookie?: str
       },
     ],
     'POST /v1/triggers': [{ body: { ...trigger, agentId: own.agent } }],
-    'POST /v1/triggers/preview': [{ body: { ...trigger, agentId: own.agent } }],
+    'POST /v1/triggers/preview': [{ body: { ...trigger, agentId: own.agent, triggerId: own.trigger } }],
   };
 };
 

@@ -34,6 +34,11 @@ export const Trigger = z
     type: z.string().openapi({ example: 'board.new_card' }),
     name: z.string(),
     config: Config,
+    names: z.record(z.string(), z.string()).openapi({
+      description:
+        'What the ids in `config` were called at the service when the trigger was last saved, by id: boards, lists, cards, labels, people, folders, workspaces. What could not be told is left out. Text from outside.',
+      example: { '5f2b8c1d9e4a3b0012345678': 'Launch' },
+    }),
     version: z.number().openapi({ description: 'Grows with each change of its name or configuration.' }),
     state: TriggerState,
     reason: z.string().nullable(),
@@ -82,6 +87,10 @@ export const TriggerQuery = Query.extend({
 
 /** What a trigger is made of may be sent as it is: its agent must be there, its name changes nothing. */
 export const PreviewRequest = NewTrigger.partial({ agentId: true }).extend({
+  triggerId: Id.optional().openapi({
+    description:
+      'Of which trigger this is a change: where something chosen is gone, the refusal names it as it was called there.',
+  }),
   limit: z.int().min(0).max(50).default(50).openapi({
     description: 'How many recent occurrences. With 0 the configuration is checked, and the service is asked nothing.',
   }),

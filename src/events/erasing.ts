@@ -117,6 +117,8 @@ export const createErasing = (options: { store: Store; clock: Clock; callOff: Ca
           where workspace_id = ${workspaceId} and account_id = ${accountId}`.execute(tx);
         await sql`delete from arrivals r using watches w where r.workspace_id = ${workspaceId}
           and w.workspace_id = r.workspace_id and w.id = r.watch_id and w.account_id = ${accountId}`.execute(tx);
+        await sql`update triggers set names = '{}'
+          where workspace_id = ${workspaceId} and account_id = ${accountId}`.execute(tx);
         await sql`delete from files where workspace_id = ${workspaceId} and account_id = ${accountId}`.execute(tx);
       });
 

@@ -134,7 +134,7 @@ export const createEvents = (options: {
     ),
     triggers,
     history: createHistory({ store, clock, catalogue, reader, rosters, watchers, assess, settle }),
-    preview: createPreview({ clock, catalogue, accounts, agents: options.agents, watchers, own }),
+    preview: createPreview({ store, clock, catalogue, accounts, agents: options.agents, watchers, own }),
     diagnose: createDiagnosis({ store, clock, catalogue, accounts }),
     leaving: createLeaving({ store, clock, callOff: options.callOff, log, reader, registrar }),
     stop: async () => {

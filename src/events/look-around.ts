@@ -6,6 +6,7 @@ import { type Catalogue, type CatalogueTrigger, Fault, type SettleContext, type 
 import type { Log } from '#log';
 import type { Store } from '#store';
 import { toUpstream } from '#upstream';
+import { type ChosenNames, nameIn } from './chosen-names.ts';
 import { holdTrigger, type TriggerRow } from './trigger-records.ts';
 import { parseConfig } from './trigger-settings.ts';
 import { pollResource, type WatchRecords } from './watch-records.ts';
@@ -28,7 +29,12 @@ export const createLookAround = (options: {
   const { store, clock, intervals, log, catalogue, accounts, caller, records, poke } = options;
 
   /** The service's own time, where an answer told it: ours may be wrong. */
-  const asking = async (workspaceId: string, accountId: string, definition: CatalogueTrigger) => {
+  const asking = async (
+    workspaceId: string,
+    accountId: string,
+    definition: CatalogueTrigger,
+    names: ChosenNames = {},
+  ) => {
     const account = await accounts.get(workspaceId, accountId);
     if (account.integration !== definition.integration.name) {
       throw wrong('accountId', `${definition.id} needs a ${definition.integration.name} account.`);
@@ -49,6 +55,7 @@ export const createLookAround = (options: {
       now: clock.now(),
       triggers: new Set(),
       require: (needed) => requireScopes(account, { integration: definition.integration, scopes: needed }),
+      nameOf: (id) => nameIn(names, id),
     };
     return { context, endUserId, now: () => told ?? clock.now() };
   };

@@ -10,8 +10,11 @@ import {
   wrong,
 } from '#kit';
 import type { Agents } from '#runs';
+import type { Store } from '#store';
+import { nameIn } from './chosen-names.ts';
 import { shortened } from './draft.ts';
 import { type Own, throughUs } from './own.ts';
+import { createTriggerRecords } from './trigger-records.ts';
 import { parseConfig, triggerOf } from './trigger-settings.ts';
 import type { Watchers } from './watch-context.ts';
 
@@ -36,6 +39,8 @@ type PreviewRequest = {
   config: unknown;
   /** Who would be started; must be there, as for a trigger. */
   agentId?: string | undefined;
+  /** Which trigger it is a change of: what is gone is called as it was there. */
+  triggerId?: string | undefined;
   /** How many occurrences to try it on; none means that the configuration alone is checked. */
   limit: number;
 };
@@ -53,6 +58,7 @@ const hintsIn = (definition: CatalogueTrigger, config: unknown): Pick<Preview, '
 
 /** Tries a configuration on what happened lately. Nothing starts and nothing is stored. */
 export const createPreview = (options: {
+  store: Store;
   clock: Clock;
   catalogue: Catalogue;
   accounts: Accounts;
@@ -61,6 +67,7 @@ export const createPreview = (options: {
   own: Own;
 }) => {
   const { clock, catalogue, accounts, agents, watchers, own } = options;
+  const shown = createTriggerRecords(options);
 
   const tryOut = async (
     workspaceId: string,
@@ -74,6 +81,7 @@ export const createPreview = (options: {
       throw wrong('accountId', `${definition.id} needs a ${definition.integration.name} account.`);
     }
     if (given.agentId !== undefined) await agents.get(workspaceId, given.agentId);
+    const { names } = given.triggerId === undefined ? { names: {} } : await shown.get(workspaceId, given.triggerId);
     if (given.limit === 0) return { items: [], others: 0 };
     if (definition.kind === 'poll') {
       const note = 'This trigger looks at what is there from time to time; it has no history to try it on.';
@@ -89,6 +97,7 @@ export const createPreview = (options: {
       now,
       triggers: new Set([definition.name]),
       require: (needed) => requireScopes(connected, { integration: definition.integration, scopes: needed }),
+      nameOf: (each) => nameIn(names, each),
     };
     const config = definition.settle === undefined ? parsed : await definition.settle(parsed, context, () => false);
     if (definition.neverListed) {

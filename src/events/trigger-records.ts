@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { afterId, type Catalogue, Fault, type Page, type PageRequest, toPage } from '#kit';
 import { areNow, type Store, type Tables, type TriggerState, triggersNow, type WatchState } from '#store';
+import type { ChosenNames } from './chosen-names.ts';
 import { misfitOf } from './misfit.ts';
 import { missingFields } from './missing-fields.ts';
 
@@ -28,6 +29,8 @@ export type Trigger = {
   type: string;
   name: string;
   config: Record<string, unknown>;
+  /** What ids in it were called when it was last saved. */
+  names: ChosenNames;
   /** Grows with each change of its name or configuration. */
   version: number;
   state: TriggerState;
@@ -76,6 +79,7 @@ const show = (row: Joined, missing: string[], misfit: string | undefined): Trigg
   type: row.type,
   name: row.name,
   config: row.config,
+  names: row.names,
   version: row.version,
   state: row.state_now,
   reason: row.reason_now ?? misfit ?? null,

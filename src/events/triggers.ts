@@ -6,6 +6,7 @@ import { type Agent, type Agents, type CallOff, usesOfEvent } from '#runs';
 import { type Actor, newId, type Store } from '#store';
 import { recordAudit } from '#workspaces';
 import type { Arrivals } from './arrivals.ts';
+import { createChosenNames } from './chosen-names.ts';
 import type { FirstLook } from './first-look.ts';
 import { createGoingOn } from './going-on.ts';
 import type { LookAround } from './look-around.ts';
@@ -60,6 +61,7 @@ export const createTriggers = (options: {
   const { asking, resourcesOf, mayGrow, resyncAt } = options.lookAround;
   const { pausesOf, lookThrough, takeUp, goOn } = createGoingOn(options);
   const shown = createTriggerRecords({ store, catalogue });
+  const chosenNames = createChosenNames({ store, clock });
 
   const settled = async (
     definition: CatalogueTrigger,
@@ -85,6 +87,7 @@ export const createTriggers = (options: {
       const at = clock.now();
       const id = newId('trg', at);
       const resources = await resourcesOf(definition, id, config, context);
+      const names = await chosenNames.read(definition, config, {}, context);
       const since = now();
       const made = await store
         .of(workspaceId)
@@ -113,6 +116,7 @@ export const createTriggers = (options: {
           await recordAudit(tx, clock, { workspaceId, actor, action: 'trigger.created', target: id, details });
           return records.link(tx, trigger, resources, since);
         });
+      await chosenNames.keep(workspaceId, { id, version: 1 }, names);
       await firstLook(workspaceId, made);
       poke();
       return shown.get(workspaceId, id);
@@ -125,15 +129,16 @@ export const createTriggers = (options: {
       refuseIfChanged(before, change.version);
       const definition = triggerOf(catalogue, before.type);
       const parsed = change.config === undefined ? undefined : parseConfig(definition, change.config);
-      const asked = parsed && (await asking(workspaceId, before.accountId, definition));
+      const asked = parsed && (await asking(workspaceId, before.accountId, definition, before.names));
       const agent = asked && (await agents.get(workspaceId, before.agentId));
       const config = agent && (await settled(definition, parsed, asked.context, agent));
       const resources = asked && (await resourcesOf(definition, id, config, asked.context));
+      const names = asked && config && (await chosenNames.read(definition, config, before.names, asked.context));
       if (change.state === 'enabled' && before.state === 'paused' && change.catchUp !== true) {
         await lookThrough(workspaceId, id);
       }
       const at = clock.now();
-      const made = await store
+      const { made, version } = await store
         .of(workspaceId)
         .transaction()
         .execute(async (tx) => {
@@ -141,6 +146,7 @@ export const createTriggers = (options: {
           refuseIfChanged(row, change.version);
           const { name = row.name, state } = change;
           const isNew = name !== row.name || !isDeepStrictEqual(config ?? row.config, row.config);
+          const version = row.version + (isNew ? 1 : 0);
           const goesOn = change.state === 'enabled' && row.state === 'paused';
           if (goesOn && row.pauses !== pauses) throw pausedAgain();
           if (change.catchUp === true && !goesOn) throw notPaused();
@@ -154,7 +160,7 @@ export const createTriggers = (options: {
             .updateTable('triggers')
             .set({
               name,
-              version: row.version + (isNew ? 1 : 0),
+              version,
               ...(config === undefined ? {} : { config: JSON.stringify(config) }),
               ...told,
               ...(state === undefined || state === row.state
@@ -167,12 +173,13 @@ export const createTriggers = (options: {
             .execute();
           if (goesOn) await goOn(tx, row, change.catchUp === true, at);
           const trigger = { id, workspaceId, accountId: row.account_id, definition };
-          const fresh = resources && !looksAround ? await records.link(tx, trigger, resources, asked.now()) : [];
+          const made = resources && !looksAround ? await records.link(tx, trigger, resources, asked.now()) : [];
           await records.renumber(tx, workspaceId, id);
           const details = { name, ...(state === undefined ? {} : { state }) };
           await recordAudit(tx, clock, { workspaceId, actor, action: 'trigger.changed', target: id, details });
-          return fresh;
+          return { made, version };
         });
+      if (names !== undefined) await chosenNames.keep(workspaceId, { id, version }, names);
       await firstLook(workspaceId, made);
       poke();
       return shown.get(workspaceId, id);

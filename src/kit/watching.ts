@@ -15,6 +15,8 @@ export type WatchContext = {
 export type SettleContext = WatchContext & {
   /** Refuses, as for steps, what the account was not granted: of each list one is needed. */
   require(scopes: readonly (readonly string[])[]): void;
+  /** What something that was chosen was called when the configuration was last saved: it may be gone. */
+  nameOf(id: string): string | undefined;
 };
 
 /** Where the service is to send its notifications, and the secret it is to show there, for services that show one. */

@@ -20,6 +20,7 @@ export type EventTables = {
     type: string;
     name: string;
     config: Json<Record<string, unknown>>;
+    names: ColumnType<Record<string, string>, string | undefined, string>;
     version: Generated<number>;
     state: TriggerState;
     reason: string | null;

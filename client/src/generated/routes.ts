@@ -872,6 +872,8 @@ export type Trigger = {
   type: string;
   name: string;
   config: Record<string, unknown>;
+  /** What the ids in `config` were called at the service when the trigger was last saved, by id: boards, lists, cards, labels, people, folders, workspaces. What could not be told is left out. Text from outside. */
+  names: Record<string, string>;
   /** Grows with each change of its name or configuration. */
   version: number;
   state: ("enabled" | "paused" | "broken");
@@ -1778,6 +1780,8 @@ export type Routes = {
       accountId: string;
       config?: Record<string, unknown>;
       name?: string;
+      /** Of which trigger this is a change: where something chosen is gone, the refusal names it as it was called there. */
+      triggerId?: string;
       /** How many recent occurrences. With 0 the configuration is checked, and the service is asked nothing. */
       limit?: number;
     };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { definePicker, howMany, path } from '#kit';
 import { boardIdOf, cardIdOf } from './lookups.ts';
+import { namedOneByOne } from './names.ts';
 import { BoardRef, CardRef, Checklist, Label, List, Member } from './shapes.ts';
 import { actionTypeOptions } from './triggers/action-type.ts';
 import { workspacesOf } from './workspaces.ts';
@@ -25,6 +26,7 @@ const boards = definePicker({
     const all = z.array(Board).parse(await upstream.get(path`/1/members/me/boards`, { query }));
     return all.map(({ id, name, organization }) => ({ value: id, label: name, hint: organization?.displayName }));
   },
+  named: namedOneByOne((id) => path`/1/boards/${id}`, 'name'),
 });
 
 const workspaces = definePicker({
@@ -32,6 +34,7 @@ const workspaces = definePicker({
   query: z.object({}),
   options: async (_, context) =>
     (await workspacesOf(context)).map(({ id, name, displayName = name }) => ({ value: id, label: displayName })),
+  named: namedOneByOne((id) => path`/1/organizations/${id}`, 'name,displayName'),
 });
 
 const lists = definePicker({
@@ -43,6 +46,7 @@ const lists = definePicker({
     const all = z.array(List).parse(await context.upstream.get(place, { query }));
     return all.toSorted((a, b) => a.pos - b.pos).map(({ id, name }) => ({ value: id, label: name }));
   },
+  named: namedOneByOne((id) => path`/1/lists/${id}`, 'name'),
 });
 
 const labels = definePicker({
@@ -59,6 +63,7 @@ const labels = definePicker({
       hint: color ?? undefined,
     }));
   },
+  named: namedOneByOne((id) => path`/1/labels/${id}`, 'name,color'),
 });
 
 const members = definePicker({
@@ -69,6 +74,7 @@ const members = definePicker({
     const all = z.array(Member).parse(await context.upstream.get(place, { query: { fields: 'username,fullName' } }));
     return all.map(({ id, fullName, username }) => ({ value: id, label: fullName, hint: username }));
   },
+  named: namedOneByOne((id) => path`/1/members/${id}`, 'fullName'),
 });
 
 const Card = z.object({ id: z.string(), name: z.string(), idList: z.string() });
@@ -86,6 +92,7 @@ const cards = definePicker({
     const nameOf = new Map(homes.map(({ id, name }) => [id, name]));
     return all.map(({ id, name, idList }) => ({ value: id, label: name, hint: nameOf.get(idList) }));
   },
+  named: namedOneByOne((id) => path`/1/cards/${id}`, 'name'),
 });
 
 const checklists = definePicker({

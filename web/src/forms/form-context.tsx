@@ -1,4 +1,5 @@
 import { type ComponentType, createContext, useContext } from 'react';
+import type { SavedNames } from './chosen-words.ts';
 import type { FieldProblem } from './problems.ts';
 import type { Schema } from './schema.ts';
 import type { Variable } from './variables.ts';
@@ -15,6 +16,8 @@ export type FormScope = {
   value: Record<string, unknown>;
   /** Values known outside the form that narrow drop-downs, such as a board. */
   scope: Record<string, string>;
+  /** What was chosen before was called so when it was saved. */
+  names: SavedNames;
   /** Draws a value of any schema; here, because groups hold fields that may be groups. */
   Control: ComponentType<ControlProps>;
 };

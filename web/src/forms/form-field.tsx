@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { VisibleText } from '../ui/visible-text.tsx';
 import { withShortIds } from './chosen-words.ts';
 import { useForm } from './form-context.tsx';
 import { messageAt } from './problems.ts';
@@ -83,7 +84,7 @@ export const FormField = (props: {
       )}
       {error !== undefined && (
         <p id={`${id}-error`} className="text-xs text-bad [overflow-wrap:anywhere]">
-          {withShortIds(inLabels(error, siblings))}
+          <VisibleText text={withShortIds(inLabels(error, siblings))} />
         </p>
       )}
     </div>

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { VisibleText } from '../ui/visible-text.tsx';
-import { nameIn, unnamed } from './chosen-words.ts';
+import { asSaved, nameIn, savedNameIn, unnamed } from './chosen-words.ts';
 import { Combobox } from './combobox.tsx';
 import { type ControlProps, useForm } from './form-context.tsx';
 import { narrowingOf, useOptions } from './use-options.ts';
@@ -67,12 +67,15 @@ export const PickerControl = ({ schema, value, onChange, label, tied }: ControlP
 
 /** Several values of the service. */
 export const ManyPicker = ({ schema, value, onChange, label, tied }: ControlProps) => {
-  const { disabled } = useForm();
+  const { disabled, names } = useForm();
   const current = Array.isArray(value) ? (value as string[]) : [];
   const [isWanted, setIsWanted] = useState(false);
   const { isWhole, ...choices } = useChoices(schema.items?.picker ?? '', isWanted || current.length > 0);
   const offer = { options: choices.items, isPending: choices.isPending, isWhole };
-  const nameOf = (id: string) => nameIn(offer, id) ?? unnamed(offer, id);
+  const nameOf = (id: string) => {
+    const saved = savedNameIn(names, id);
+    return nameIn(offer, id) ?? (saved === undefined ? unnamed(offer, id) : asSaved(offer, saved));
+  };
   const set = (next: string[]) => onChange(next.length === 0 ? undefined : next);
   return (
     <div className="grid gap-2">

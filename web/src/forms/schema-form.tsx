@@ -1,4 +1,6 @@
 import { useId, useMemo, useState } from 'react';
+import { VisibleText } from '../ui/visible-text.tsx';
+import type { SavedNames } from './chosen-words.ts';
 import { Control } from './control.tsx';
 import { Fields } from './fields-control.tsx';
 import { FormProvider } from './form-context.tsx';
@@ -26,6 +28,8 @@ export const SchemaForm = (props: {
   integration?: string | undefined;
   /** Values known outside the form that narrow drop-downs: `board`, `card`, `mailbox`. */
   scope?: Record<string, string>;
+  /** What was chosen before was called so when it was saved. */
+  names?: SavedNames;
   /** What can be put in place of a value. */
   variables?: readonly Variable[];
   /** Fields not to be asked for. */
@@ -35,7 +39,7 @@ export const SchemaForm = (props: {
   disabled?: boolean;
 }) => {
   const { value, onChange, errors = none, place = '', accountId, integration, scope = nowhere } = props;
-  const { variables = none, hidden = none, plain = false, disabled = false } = props;
+  const { names = nowhere, variables = none, hidden = none, plain = false, disabled = false } = props;
   const schema = props.schema as Schema;
   const id = useId();
   const [asJson, setAsJson] = useState(false);
@@ -43,7 +47,7 @@ export const SchemaForm = (props: {
   const known = Object.keys(schema.properties ?? {}).filter((name) => !hidden.includes(name));
   const homeless = problems.filter(({ field }) => !known.includes(field.split(/[.[]/)[0] ?? ''));
   const others = Object.fromEntries(Object.entries(value).filter(([name]) => !known.includes(name)));
-  const form = { accountId, integration, variables, problems, disabled, schema, value, scope, Control };
+  const form = { accountId, integration, variables, problems, disabled, schema, value, scope, names, Control };
   const isEmpty = known.length === 0 && Object.keys(others).length === 0;
 
   return (
@@ -52,7 +56,9 @@ export const SchemaForm = (props: {
         {homeless.length > 0 && (
           <ul role="alert" className="rounded-lg bg-bad-soft px-3 py-2 text-sm text-bad">
             {homeless.map(({ field, message }) => (
-              <li key={`${field} ${message}`}>{field === '' ? message : `${field}: ${message}`}</li>
+              <li key={`${field} ${message}`}>
+                <VisibleText text={field === '' ? message : `${field}: ${message}`} />
+              </li>
             ))}
           </ul>
         )}

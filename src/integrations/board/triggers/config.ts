@@ -4,13 +4,14 @@ import {
   type Judgement,
   path,
   placeOf,
+  type SettleContext,
   sameName,
   type UsesOfEvent,
   type WatchContext,
   wrong,
 } from '#kit';
 import { unlessGone } from '../faults.ts';
-import { boardIdOf } from '../lookups.ts';
+import { boardIdOf, isId } from '../lookups.ts';
 import { BoardRef, CardLink, LabelRef, ListRef, MemberRef } from '../shapes.ts';
 import { type Acted, listsOf, type Named, ReadCard } from './action.ts';
 import { settleNames } from './settle-names.ts';
@@ -115,22 +116,30 @@ export const placesAdmit = (delivery: Acted, { boards, lists: chosen = [], cards
 export const admitsBoard = (boards: readonly string[], board: Linked | undefined): boolean =>
   admits(boards, [board ?? []].flat(), isLinked);
 
-const Openness = z.object({ closed: z.boolean() });
+const Openness = z.object({ closed: z.boolean(), name: z.string() });
 
 /** Of a board that is gone or closed nothing would ever be told. */
-const openBoardOf = async (context: WatchContext, given: string, field: string): Promise<string> => {
+const openBoardOf = async (context: SettleContext, given: string, field: string): Promise<string> => {
   const id = await unlessGone(boardIdOf(context, given, field));
-  const query = { fields: 'closed' };
+  const query = { fields: 'closed,name' };
   const read = id === undefined ? undefined : await unlessGone(context.upstream.get(path`/1/boards/${id}`, { query }));
-  if (id === undefined || read === undefined)
-    throw wrong(field, `There is no board "${given}" that this account can see.`);
-  if (Openness.safeParse(read).data?.closed === true)
-    throw wrong(field, `The board "${given}" is closed; open it again, or leave it out.`);
+  if (id === undefined || read === undefined) {
+    const name = context.nameOf(given);
+    throw wrong(
+      field,
+      name === undefined
+        ? `There is no board "${given}" that this account can see.`
+        : `The board “${name}” is gone, or this account cannot see it any more; leave it out.`,
+    );
+  }
+  const { closed = false, name = given } = Openness.safeParse(read).data ?? {};
+  if (closed)
+    throw wrong(field, `The board "${isId(given) ? name : given}" is closed; open it again, or leave it out.`);
   return id;
 };
 
 /** With each board by its id, however it was named, and no name in it that the boards do not have. */
-export const settleBoards = async <Config extends Boards>(config: Config, context: WatchContext): Promise<Config> => {
+export const settleBoards = async <Config extends Boards>(config: Config, context: SettleContext): Promise<Config> => {
   const ids: string[] = [];
   for (const [at, board] of config.boards.entries()) {
     ids.push(await openBoardOf(context, board, placeOf(['config', 'boards', at])));
@@ -147,7 +156,7 @@ const settleReading =
   (parts: readonly (readonly string[])[]) =>
   async <Config extends Boards & { includeCard?: boolean | undefined }>(
     config: Config,
-    context: WatchContext,
+    context: SettleContext,
     uses: UsesOfEvent,
   ): Promise<Config> => ({
     ...(await settleBoards(config, context)),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineWebhookTrigger, path, placeOf, type WatchContext } from '#kit';
+import { defineWebhookTrigger, path, placeOf, type SettleContext, type WatchContext } from '#kit';
 import { unlessGone } from '../faults.ts';
 import { isId, noSuch, refuse } from '../lookups.ts';
 import { toRead } from '../scopes.ts';
@@ -29,10 +29,12 @@ const isChosen = (workspaces: readonly string[], { id, name, displayName }: Work
     { id, name: displayName },
   ]);
 
-const refuseWorkspace = (given: string, at: number, there: readonly Workspace[]): never =>
+const refuseWorkspace = (given: string, at: number, there: readonly Workspace[], name: string | undefined): never =>
   refuse(
     placeOf(['config', 'workspaces', at]),
-    noSuch('workspace', given, 'Get Boards'),
+    name === undefined
+      ? noSuch('workspace', given, 'Get Boards')
+      : `The workspace “${name}” is gone, or this account is not in it any more; leave it out, or name another one.`,
     there.map(({ id, name, displayName = name }) => ({ id, names: [displayName, name] })),
   );
 
@@ -60,12 +62,12 @@ export const newBoard = defineWebhookTrigger({
     workspace: z.object({ id: z.string(), name: z.string().optional() }).optional(),
     copied: z.boolean(),
   }),
-  settle: async (given, context: WatchContext) => {
+  settle: async (given, context: SettleContext) => {
     if (given.workspaces.length === 0) return given;
     const all = await workspacesOf(context);
     const ids = [...given.workspaces.entries()].flatMap(([at, each]) => {
       const chosen = all.filter((one) => isChosen([isId(each) ? each.toLowerCase() : each], one)).map(({ id }) => id);
-      return chosen.length > 0 ? chosen : refuseWorkspace(each, at, all);
+      return chosen.length > 0 ? chosen : refuseWorkspace(each, at, all, context.nameOf(each));
     });
     return { ...given, workspaces: [...new Set(ids)] };
   },

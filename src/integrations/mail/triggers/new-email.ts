@@ -157,7 +157,8 @@ export const newEmail = defineWebhookTrigger({
   settle: async (config, context) => {
     await requireMailbox(config.mailbox, context, scopes);
     const { mailbox } = config;
-    return { ...config, folders: await settledFolders({ upstream: context.upstream, mailbox }, config.folders) };
+    const { upstream, nameOf } = context;
+    return { ...config, folders: await settledFolders({ upstream, nameOf, mailbox }, config.folders) };
   },
   hints: ({ searchFilter }) => (searchFilter === '' ? [] : parseFilter(searchFilter).hints),
   resources: async ({ mailbox }, { account }) => [resourceOf(mailbox, account.identity)],

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import type { Trigger } from '../../../../client/src/index.ts';
 import { useSession } from '../../data/session.tsx';
-import { nameIn, unnamed } from '../../forms/chosen-words.ts';
+import { asSaved, nameIn, savedNameIn, unnamed } from '../../forms/chosen-words.ts';
 import type { Schema } from '../../forms/schema.ts';
 import { ask, narrowingOf, pickerOf } from '../../forms/use-options.ts';
 import { useTriggerTypes } from './trigger-types.ts';
@@ -15,10 +15,10 @@ const pickerOfWatch = [
 
 /**
  * What the boards, lists, people, folders and workspaces are called that a trigger is narrowed to and watches, as its form
- * would offer them. Their service is asked for it.
+ * would offer them. Their service is asked for it; who may not ask, or asks in vain, is told what they were called before.
  */
 export const useChosenNames = (
-  { type, accountId, config, watches }: Trigger,
+  { type, accountId, config, names, watches }: Trigger,
   /** Which setting alone; without, whatever is chosen and watched. */
   { only, isWanted = true }: { only?: string; isWanted?: boolean } = {},
 ) => {
@@ -52,11 +52,16 @@ export const useChosenNames = (
         answers.every(({ data }) => data !== undefined),
     }),
   });
+  const inWords = (id: string): string => {
+    const [name, saved] = [nameIn(offer, id), savedNameIn(names, id)];
+    if (name !== undefined) return `“${name}”`;
+    return saved === undefined ? unnamed(offer, id) : asSaved(offer, `“${saved}”`);
+  };
   const nameOf = (id: string): string | undefined => {
-    const name = nameIn(offer, id);
+    const name = nameIn(offer, id) ?? savedNameIn(names, id);
     return name === undefined ? undefined : `“${name}”`;
   };
-  return { nameOf, inWords: (id: string): string => nameOf(id) ?? unnamed(offer, id) };
+  return { nameOf, inWords };
 };
 
 const places = [

@@ -51,7 +51,12 @@ export const TriggerSettingsForm = (props: {
   const accountId = chosen ?? only ?? '';
   const create = useWrite('POST /v1/triggers', { refresh: touches, done: 'The trigger is enabled.', quiet: true });
   const change = useWrite('PATCH /v1/triggers/{id}', { refresh: touches, done: 'Saved.', quiet: true });
-  const { error: previewError, ...trial } = usePreview({ type: type.id, accountId, config });
+  const { error: previewError, ...trial } = usePreview({
+    type: type.id,
+    accountId,
+    config,
+    ...(trigger === undefined ? {} : { triggerId: trigger.id }),
+  });
   const error = create.error ?? change.error ?? previewError;
   const problems = problemsOf(error);
   const hasFilter = Object.hasOwn(type.config['properties'] ?? {}, 'searchFilter');
@@ -132,6 +137,7 @@ export const TriggerSettingsForm = (props: {
         hidden={['searchFilter']}
         accountId={accountId === '' ? undefined : accountId}
         integration={type.integration}
+        {...(trigger === undefined ? {} : { names: trigger.names })}
         errors={problems.filter(({ field }) => field !== filterField)}
         place="config"
         onChange={(next) => configure({ ...next, ...(searchFilter === '' ? {} : { searchFilter }) })}

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useWrite } from '../../../data/use-write.ts';
 
-type Settings = { type: string; accountId: string; config: Record<string, unknown> };
+type Settings = { type: string; accountId: string; config: Record<string, unknown>; triggerId?: string };
 
 /** A trial on recent history, and whether it is still about the settings on the screen. */
 export const usePreview = (settings: Settings) => {

@@ -9,11 +9,11 @@ type NameOf = (id: string) => string | undefined;
 /** What is watched, as people call it: `mailbox/me` and `board/6ae8…` are our own names for it. */
 const placeOf = (kind: string, id: string, nameOf: NameOf): string => {
   if (kind === 'mailbox') return id === 'me' ? 'the mailbox' : `the mailbox ${id}`;
-  if (kind === 'board') return `the board ${nameOf(id) ?? id}`;
   if (kind === 'poll') return 'what it waits for';
   if (kind === 'member') return 'the account';
   const name = nameOf(id);
-  return name === undefined ? 'a workspace of the account' : `the workspace ${name}`;
+  const what = kind === 'board' ? 'board' : 'workspace';
+  return name === undefined ? `a ${what} of the account` : `the ${what} ${name}`;
 };
 
 /** A diagnosis with the names that people know, of places as of settings. */

@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '#clock';
+import { silentLog } from '#log';
+import { openStore } from '#store';
+import { eventScene } from '../../test/event-scene.ts';
+import { createChosenNames } from './chosen-names.ts';
+
+test('a trigger tells what its ids are called, and what is gone keeps its name until it is left out', async () => {
+  await using scene = await eventScene({ mail: true });
+  const { board, owned, run } = scene.bench;
+  const { made } = scene;
+  const account = await scene.connectBoard();
+  const mail = await scene.bench.connectMail();
+  const agentId = await scene.reader(account);
+  const launch = board.launch();
+  const [label] = [...board.world.labels.values()].filter(({ idBoard, name }) => idBoard === launch.id && name !== '');
+  const list = board.newList();
+  const card = board.newCard({ name: 'Bread', list });
+  const person = board.member('ben');
+  if (label === undefined) throw new Error('the board has no label');
+  const config = { boards: [launch.id], lists: [list.id], labels: [label.id], cards: [card.id] };
+  const onLabels = await made('POST', '/v1/triggers', {
+    agentId,
+    type: 'board.label_added_to_card',
+    accountId: account,
+    config,
+  });
+  expect(onLabels.names).toEqual({
+    [launch.id]: launch.name,
+    [list.id]: list.name,
+    [label.id]: label.name,
+    [card.id]: 'Bread',
+  });
+  const members = { members: [person.id, 'me'] };
+  const ofPeople = await made('POST', '/v1/triggers', {
+    agentId,
+    type: 'board.new_member_on_card',
+    accountId: account,
+    config: members,
+  });
+  expect(ofPeople.names).toEqual({ [person.id]: person.fullName });
+  const workspaces = ['Analytical Engines'];
+  const ofBoards = await made('POST', '/v1/triggers', {
+    agentId,
+    type: 'board.new_board',
+    accountId: account,
+    config: { workspaces },
+  });
+  expect(Object.values(ofBoards.names)).toEqual(workspaces);
+
+  const folder = async (displayName: string): Promise<string> =>
+    (await run('mail.api_call', { method: 'POST', endpoint: '/me/mailFolders', body: { displayName } })).data.id;
+  const [bills, orders] = [await folder('Bills'), await folder('Orders')];
+  const ofMail = { agentId, type: 'mail.new_email', accountId: mail, config: { folders: [bills, orders, 'inbox'] } };
+  const { id, names } = await scene.settled(await made('POST', '/v1/triggers', ofMail));
+  expect(names).toEqual({ [bills]: 'Bills', [orders]: 'Orders', inbox: 'Inbox' });
+  await run('mail.api_call', { method: 'DELETE', endpoint: `/me/mailFolders/${bills}` });
+  await run('mail.api_call', {
+    method: 'PATCH',
+    endpoint: `/me/mailFolders/${orders}`,
+    body: { displayName: 'Sales' },
+  });
+
+  const gone = 'The folder “Bills” is gone; leave it out, or name another one.';
+  const refused = await owned('PATCH', `/v1/triggers/${id}`, { config: ofMail.config });
+  expect(refused.body.error.details.fields).toEqual([{ field: 'config.folders[0]', message: gone }]);
+  const tried = await owned('POST', '/v1/triggers/preview', { ...ofMail, agentId: undefined, triggerId: id });
+  expect(tried.body.error.details.fields).toEqual([{ field: 'config.folders[0]', message: gone }]);
+  const { agentId: _, ...nameless } = ofMail;
+  const untold = await owned('POST', '/v1/triggers/preview', nameless);
+  expect(untold.body.error.details.fields[0].message).toBe(`There is no folder "${bills}"; use one of the candidates.`);
+  const unknown = { ...nameless, triggerId: 'trg_nobody' };
+  expect((await owned('POST', '/v1/triggers/preview', unknown)).status).toBe(404);
+
+  const renamed = await made('PATCH', `/v1/triggers/${id}`, { name: 'Renamed' });
+  expect(renamed.names).toEqual(names);
+  const changed = await made('PATCH', `/v1/triggers/${id}`, { config: { folders: [orders] } });
+  expect(changed.names).toEqual({ [orders]: 'Sales' });
+  const listed = await made('GET', `/v1/triggers?accountId=${mail}`);
+  expect(listed.items.map((each: typeof changed) => each.names)).toEqual([changed.names]);
+});
+
+test('a list that is archived keeps its name, a board that is gone or closed is refused by it', async () => {
+  await using scene = await eventScene();
+  const { board, owned } = scene.bench;
+  const accountId = await scene.connectBoard();
+  const agentId = await scene.reader(accountId);
+  const idBoard = board.newBoard({ name: 'Fleeting' }).id;
+  const list = board.newList();
+  await scene.service.make('PUT', `/1/lists/${list.id}`, { closed: true });
+  const config = { boards: [idBoard, board.launch().id], lists: [list.id] };
+  const { id, names } = await scene.made('POST', '/v1/triggers', {
+    agentId,
+    type: 'board.new_card',
+    accountId,
+    config,
+  });
+  expect(names).toEqual({ [idBoard]: 'Fleeting', [board.launch().id]: board.launch().name, [list.id]: list.name });
+
+  const why = async () =>
+    (await owned('PATCH', `/v1/triggers/${id}`, { config })).body.error.details.fields[0].message as string;
+  await scene.service.make('PUT', `/1/boards/${idBoard}`, { closed: true });
+  expect(await why()).toBe('The board "Fleeting" is closed; open it again, or leave it out.');
+  await scene.service.make('DELETE', `/1/boards/${idBoard}`);
+  expect(await why()).toBe('The board “Fleeting” is gone, or this account cannot see it any more; leave it out.');
+});
+
+test('the names that a trigger knows leave with its account, and none is written down after that', async () => {
+  await using scene = await eventScene();
+  const { board, connectionString } = scene.bench;
+  const accountId = await scene.connectBoard();
+  const launch = board.launch();
+  const config = { boards: [launch.id] };
+  const { id } = await scene.newTrigger(await scene.reader(accountId), 'board.new_card', accountId, config);
+  const names = async () => (await scene.made('GET', `/v1/triggers/${id}`)).names;
+  const store = openStore({ connectionString, max: 1, log: silentLog });
+  const { workspace_id: workspaceId } = await store.system
+    .selectFrom('triggers')
+    .select('workspace_id')
+    .executeTakeFirstOrThrow();
+  const { keep } = createChosenNames({ store, clock: systemClock() });
+  const keepAs = (name: string, version = 1) => keep(workspaceId, { id, version }, { [launch.id]: name });
+
+  expect(await names()).toEqual({ [launch.id]: launch.name });
+  await keepAs('Of an older version', 0);
+  expect(await names()).toEqual({ [launch.id]: launch.name });
+  await keepAs('Kept \u0000');
+  expect(await names()).toEqual({ [launch.id]: 'Kept \ufffd' });
+  await scene.made('DELETE', `/v1/accounts/${accountId}`);
+  expect(await names()).toEqual({});
+  await keepAs('Too late');
+  expect(await names()).toEqual({});
+  await store.close();
+});
