@@ -415,6 +415,9 @@ test('who may not ask the service, or asks in vain, reads what a trigger was nar
   await settings.getByText(`“${launch.name}”`, { exact: true }).waitFor();
   await viewer.page.getByText(`The board “${launch.name}”`).first().waitFor();
   expect(await viewer.page.getByRole('main').textContent()).not.toContain(launch.id);
+  // What only leads to a form that a viewer has not is not offered.
+  await viewer.page.getByText('It has not fired yet').waitFor();
+  expect(await viewer.page.getByRole('link', { name: 'Look at its settings' }).count()).toBe(0);
 
   await using visit = await visitAt(`/triggers/${ofMail}`);
   const { page } = visit;

@@ -2,13 +2,17 @@ import { Link } from '@tanstack/react-router';
 import { CircleCheck, Hourglass, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Diagnosis, Trigger } from '../../../../../client/src/index.ts';
+import { useSession } from '../../../data/session.tsx';
 import { VisibleText } from '../../../ui/visible-text.tsx';
 
 const fixed = 'button button-main justify-self-start';
 
 /** The way to where the cause can be removed. */
 const Remedy = ({ check, trigger }: { check: string; trigger: Trigger }): ReactNode => {
+  const { may } = useSession();
   const [integration = ''] = trigger.type.split('.');
+  // Whoever may not change its settings reads them further down.
+  if (!may('builder') && (check === 'filter' || check === 'event_type')) return null;
   switch (check) {
     case 'workspace':
       return (
