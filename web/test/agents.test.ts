@@ -438,6 +438,10 @@ test('the setting that held an event back is called as on the form, in the diagn
   const given = { agentId, type: 'board.card_moved', accountId, config };
   const { id } = (await bench.owned('POST', '/v1/triggers', given)).body;
   const card = bench.board.newCard({ ...(from === undefined ? {} : { list: from }), name: 'Elsewhere', as: 'ada' });
+  const another = { ...config, toLists: undefined, cards: [bench.board.newCard().id] };
+  const { id: onCards } = (
+    await bench.owned('POST', '/v1/triggers', { ...given, type: 'board.card_updated', config: another })
+  ).body;
   await bench.run('board.move_card', { cardId: card.id, list: to?.id });
   await listed(`/v1/events?triggerId=${id}&outcome=filtered`);
 
@@ -451,7 +455,10 @@ test('the setting that held an event back is called as on the form, in the diagn
   await page.goto(`${bench.origin}/agents/${agentId}?trigger=${id}`);
   await page.getByRole('button', { name: 'Try on recent history' }).click();
   await page.getByRole('status').getByText('did not fit: “To lists”').first().waitFor();
-  await bench.owned('DELETE', `/v1/triggers/${id}`);
+  await page.goto(`${bench.origin}/triggers/${onCards}`);
+  await page.getByRole('list', { name: 'Checks' }).getByText('held it back: “Cards”.').waitFor();
+  await page.getByRole('region', { name: 'Last events' }).getByText('did not fit: “Cards”').waitFor();
+  for (const each of [id, onCards]) await bench.owned('DELETE', `/v1/triggers/${each}`);
   expect(complaints).toEqual([]);
 });
 
