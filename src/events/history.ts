@@ -85,6 +85,13 @@ export const createHistory = (options: {
     return made(workspaceId, triggerId, event.key);
   };
 
+  const whyUnread = async ({ workspace_id, trigger_id }: EventRow): Promise<string> => {
+    const definition = catalogue.trigger((await triggerRow(workspace_id, trigger_id)).type);
+    return definition?.kind === 'webhook' && definition.neverListed === true
+      ? 'The service told of this once and keeps no list of its kind, so what was left out cannot be judged again.'
+      : 'The service does not have this any more.';
+  };
+
   /** Judges an occurrence anew that was not kept, by reading it back. */
   const judgeAnew = async (row: EventRow): Promise<EventDraft | undefined> => {
     const watch = row.watch_id === null ? undefined : await reader.byId(row.watch_id);
@@ -97,7 +104,7 @@ export const createHistory = (options: {
       row.occurrence === null
         ? await watching.read(watch.resource, row.upstream_id, asking)
         : occurrenceFrom(row.occurrence);
-    if (occurrence === undefined) throw new Fault('conflict', 'The service does not have this any more.');
+    if (occurrence === undefined) throw new Fault('conflict', await whyUnread(row));
     const arrival = { watch, receivedAt: clock.now(), delivery: 'live' as const, isPending: true, isReplay: true };
     const { drafts, obstacle } = await assess.thoroughly(arrival, occurrence, asking, {
       only: ({ id }) => id === row.trigger_id,

@@ -132,6 +132,25 @@ test('an event is found by its id upstream, started again, and tried with a samp
   expect(body.error).toMatchObject({ code: 'conflict', details: { done: [{ method: 'POST', state: 'sent' }] } });
 });
 
+test('a label that was left out cannot be judged again, and the refusal says why', async () => {
+  await using scene = await eventScene();
+  const account = await scene.connectBoard();
+  const [wanted, other] = [scene.board.newCard({ name: 'Bread' }), scene.board.newCard({ name: 'Milk' })];
+  const config = { boards: [wanted.idBoard], cards: [wanted.id] };
+  const trigger = await scene.newTrigger(await scene.reader(account), 'board.label_added_to_card', account, config);
+  await scene.settled(trigger);
+  const [label] = [...scene.board.world.labels.values()].filter(({ idBoard }) => idBoard === wanted.idBoard);
+  await scene.service.make('POST', `/1/cards/${other.id}/idLabels`, { value: label?.id }, 'ben');
+  const [event] = await scene.eventsUntil(1, { triggerId: trigger.id });
+  expect(event).toMatchObject({ outcome: 'filtered', clause: 'cards' });
+
+  const { status, body } = await scene.bench.owned('POST', `/v1/events/${event.id}/replay`);
+  expect([status, body.error.message]).toEqual([
+    409,
+    'The service told of this once and keeps no list of its kind, so what was left out cannot be judged again.',
+  ]);
+});
+
 test('a filtered event names the clause; with another configuration a replay fires', async () => {
   await using scene = await eventScene();
   const { trigger, event } = await filteredCard(scene);
