@@ -77,7 +77,8 @@ const aboutAccount = ({ name, state, reason }: Account): Finding => {
   return bad('account', `${name} is no longer connected.`);
 };
 
-const aboutWatch = ({ resource, state, reason, way }: TriggerWatch): Finding => {
+const aboutWatch = ({ resource, state, reason, way }: TriggerWatch, works: boolean): Finding => {
+  if (!works) return bad('watch', `${resource} rests until the account works again.`);
   if (state === 'healthy') {
     return good(
       'watch',
@@ -258,7 +259,7 @@ export const createDiagnosis = (options: {
         ? bad('agent', 'The agent is paused; resume it.')
         : good('agent', 'The agent is enabled.'),
       ...(misfit === undefined ? [] : [bad('filter', misfit)]),
-      ...trigger.watches.map(aboutWatch),
+      ...trigger.watches.map((watch) => aboutWatch(watch, works)),
       ...aboutUnread(unread, definition, clock.now()),
       ...polling,
       ...(works || recent.length > 0

@@ -578,6 +578,11 @@ test('while its account does not work, the diagnosis neither promises a look nor
   expect(checks).not.toContain('polling');
   expect(checks).not.toContain('event_type');
   for (const { message } of findings) expect(message).toMatch(/[^.]\.$/);
+  expect(findings).toContainEqual({
+    check: 'watch',
+    ok: false,
+    message: 'mailbox/me rests until the account works again.',
+  });
 });
 
 test('disconnecting removes the registrations, erases what came from the account, and begins nothing that waited, as deleting a trigger does', async () => {

@@ -11,6 +11,11 @@ const Fact = ({ name, at, none }: { name: string; at: string | null; none: strin
   </div>
 );
 
+const waysInWords: Record<TriggerWatch['way'], string> = {
+  push: 'The service notifies us; we look besides.',
+  poll: 'We look from time to time.',
+};
+
 const Watch = ({
   watch: { resource, state, reason, way, lastNotifiedAt, caughtUpAt, nextLookAt },
   isHeld,
@@ -20,13 +25,11 @@ const Watch = ({
 }) => (
   <li className="grid gap-3 py-4 first:pt-0 last:pb-0">
     <div className="flex flex-wrap items-center gap-2 text-sm">
-      <StateBadge state={state} />
+      {!isHeld && <StateBadge state={state} />}
       <span className="font-medium">
         <VisibleText text={resource} />
       </span>
-      <span className="text-muted">
-        {way === 'push' ? 'The service notifies us; we look besides.' : 'We look from time to time.'}
-      </span>
+      <span className="text-muted">{isHeld ? 'Rests until the account works again.' : waysInWords[way]}</span>
     </div>
     {reason !== null && (
       <p className="text-sm text-warn">
