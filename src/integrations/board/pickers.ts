@@ -4,6 +4,7 @@ import { boardIdOf, cardIdOf } from './lookups.ts';
 import { namedOneByOne } from './names.ts';
 import { BoardRef, CardRef, Checklist, Label, List, Member } from './shapes.ts';
 import { actionTypeOptions } from './triggers/action-type.ts';
+import { notificationTypeOptions } from './triggers/notification-words.ts';
 import { workspacesOf } from './workspaces.ts';
 
 const OfBoard = z.object({ board: BoardRef.describe('Board whose entries are shown.') });
@@ -115,4 +116,20 @@ const activityTypes = definePicker({
   options: async () => [...actionTypeOptions],
 });
 
-export const pickers = [boards, workspaces, lists, labels, members, cards, checklists, activityTypes];
+const notificationTypes = definePicker({
+  name: 'notification_types',
+  query: z.object({}),
+  options: async () => [...notificationTypeOptions],
+});
+
+export const pickers = [
+  boards,
+  workspaces,
+  lists,
+  labels,
+  members,
+  cards,
+  checklists,
+  activityTypes,
+  notificationTypes,
+];

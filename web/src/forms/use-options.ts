@@ -31,7 +31,7 @@ const boardsIn = ({ schema, value, scope }: Choosing, picker: string): string[] 
   return found.length > 0 ? found : given(scope.board);
 };
 
-const ofNoBoard = new Set(['boards', 'workspaces', 'activity_types']);
+const ofNoBoard = new Set(['boards', 'workspaces', 'activity_types', 'notification_types']);
 
 /** What narrows a drop-down: one question for each board, or the field that has to be chosen before. */
 export const narrowingOf = (

@@ -109,6 +109,11 @@ test('the drop-downs offer boards, lists, labels, members, cards, checklists and
     expect.objectContaining({ value: card?.id, label: card?.name }),
   );
   expect(await options('checklists', { cardId: card?.id })).toHaveLength(card?.idChecklists.length ?? 0);
+  expect(await options('notification_types', {})).toContainEqual({
+    value: 'mentionedOnCard',
+    label: 'Mentioned on card',
+    hint: 'mentionedOnCard',
+  });
   const types = await options('activity_types', {});
   expect(types).toContainEqual({ value: 'createCard', label: 'Create card', hint: 'createCard' });
   expect(() => z.array(ActionType).parse(types?.map(({ value }) => value))).not.toThrow();

@@ -17,7 +17,12 @@ const Config = z.object({
     'Only notifications about these boards: ids, short links, web addresses or exact names; empty for all.',
   ),
   types: z
-    .array(z.string().regex(/^[a-zA-Z]{1,60}$/, 'must be a type such as mentionedOnCard'))
+    .array(
+      z
+        .string()
+        .regex(/^[a-zA-Z]{1,60}$/, 'must be a type such as mentionedOnCard')
+        .meta({ picker: 'notification_types' }),
+    )
     .max(100)
     .default([])
     .describe('Only these types, such as mentionedOnCard, addedToCard or commentCard; empty for all.'),

@@ -1,3 +1,4 @@
+import type { Option } from '#kit';
 import { quoted, spelled } from './words.ts';
 
 type Called = { name?: string | undefined } | undefined;
@@ -18,6 +19,13 @@ const said: Readonly<Record<string, (card: string, board: string) => string>> = 
   closeBoard: (_, board) => `closed the board ${board}`,
   reopenBoard: (_, board) => `reopened the board ${board}`,
 };
+
+/** Those that are known. The service has others at times: these can be typed. */
+export const notificationTypeOptions: readonly Option[] = [...Object.keys(said), 'cardDueSoon'].map((value) => ({
+  value,
+  label: spelled(value).replace(/^./, (letter) => letter.toUpperCase()),
+  hint: value,
+}));
 
 /** One plain line about a notification. */
 export const notificationLine = ({ type, data: { board, card } }: Notified, who: string | undefined): string => {
