@@ -316,7 +316,7 @@ test('a board older than the trigger is not new', () => {
 test('one line says what happened', () => {
   const { delivery, summaryOf } = triggerOf('new_board_activity');
   const line = (name: string): string => summaryOf(delivery.parse(kind(name)));
-  expect(line('a move between lists')).toBe('Ada Marsh moved “Print flyers” from To do to Doing');
+  expect(line('a move between lists')).toBe('Ada Marsh moved “Print flyers” from “To do” to “Doing”');
   expect(line('addLabelToCard')).toBe('Ada Marsh put the label “Urgent” on “Print flyers”');
   expect(line('archiving')).toBe('Ada Marsh archived “Print flyers”');
   expect(line('voteOnCard')).toBe('Ada Marsh voted for “Print flyers”');

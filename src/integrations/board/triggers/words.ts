@@ -34,7 +34,7 @@ const isDone = ({ data }: Acted): boolean => state.safeParse(data['checkItem']).
 const moved = (action: Acted): string | undefined => {
   const { listBefore, listAfter } = action.data;
   if (listBefore === undefined || listAfter === undefined) return undefined;
-  const [from, to] = [listBefore, listAfter].map(({ name }) => cut(name ?? 'a list', longest));
+  const [from, to] = [listBefore, listAfter].map(({ name }) => quoted(name, 'a list'));
   return `moved ${card(action)} from ${from} to ${to}`;
 };
 
