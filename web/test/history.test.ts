@@ -215,7 +215,7 @@ test('what was given up is listed apart from what is tried again', async () => {
   await page.getByRole('button', { name: 'Filters' }).click();
   await page.getByLabel('Outcome').selectOption('Failed');
   await expect.poll(() => rows.count()).toBe(2);
-  await page.getByLabel('Outcome').selectOption('Failed and given up');
+  await page.getByLabel('Outcome').selectOption('Given up');
   await expect.poll(() => rows.count()).toBe(1);
   await rows.getByText('Given up after 8 tries: The service was away').waitFor();
   await page.reload();

@@ -22,7 +22,7 @@ const outcomes = [
   ['filtered', 'Filtered'],
   ['skipped', 'Skipped'],
   ['failed', 'Failed'],
-  ['dead', 'Failed and given up'],
+  ['dead', 'Given up'],
 ] as const;
 
 /** Of a mail, of what happened on a board, or of a mail program: nothing that people would write. */

@@ -29,7 +29,7 @@ export const RecentEvents = ({ triggerId, recent }: { triggerId: string; recent:
           <ul className="divide-y divide-line">
             {recent.slice(0, shownRows).map(({ id, outcome, summary, clause, reason, occurredAt }) => (
               <li key={id} className="flex flex-wrap items-start gap-x-3 gap-y-1 py-2.5 text-sm">
-                <span className="w-full sm:w-20">
+                <span className="w-full shrink-0 sm:w-auto sm:min-w-20">
                   <StateBadge state={outcome} />
                 </span>
                 <div className="grid min-w-0 flex-1 basis-48 gap-0.5">
