@@ -290,6 +290,11 @@ test('a paused trigger says so, and catches up when it is resumed', async () => 
 
   await deliver({ subject: 'Order 8, in the pause' });
   await listed(`/v1/events?triggerId=${trigger.id}&outcome=skipped`);
+  const left = page.getByRole('region', { name: 'Last events' }).getByText('the trigger was paused (since');
+  const since = left.locator('..').locator('time');
+  const said = await since.innerText();
+  expect(said).toMatch(/^[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d\d:\d\d [AP]M$/);
+  expect(Date.parse(said)).toBe(Math.floor(Date.parse((await since.getAttribute('datetime')) ?? '') / 1_000) * 1_000);
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   await page.getByRole('button', { name: 'Resume' }).click();

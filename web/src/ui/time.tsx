@@ -12,6 +12,9 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const full = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 
+/** A moment as the clock on the reader's wall tells it. */
+export const exactTime = (at: string): string => full.format(new Date(at));
+
 const inWords = (at: Date, now: number): string => {
   const seconds = Math.round((at.getTime() - now) / 1_000);
   if (Math.abs(seconds) < 5) return 'just now';

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import type { EventSummary } from '../../../../client/src/index.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { OwnWords } from '../../ui/own-words.tsx';
 import { Time } from '../../ui/time.tsx';
-import { VisibleText } from '../../ui/visible-text.tsx';
 import { useSettingWords } from '../agents/setting-words.ts';
 
 const Words = ({ text }: { text: string | undefined }) =>
   text === undefined ? null : (
     <>
-      : <VisibleText text={text} />
+      : <OwnWords text={text} />
     </>
   );
 

@@ -1,5 +1,6 @@
 import { CircleCheck, CircleMinus } from 'lucide-react';
 import type { Preview } from '../../../../../client/src/index.ts';
+import { OwnWords } from '../../../ui/own-words.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { VisibleText } from '../../../ui/visible-text.tsx';
 import { useSettingWords } from '../setting-words.ts';
@@ -25,7 +26,7 @@ const Row = ({ item }: { item: Item }) => {
         </p>
         {!isFired && (
           <p className="text-xs text-warn">
-            <VisibleText text={whyNot(item)} />
+            <OwnWords text={whyNot(item)} />
           </p>
         )}
       </div>

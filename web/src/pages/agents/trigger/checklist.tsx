@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import type { Finding } from '../../../../../client/src/index.ts';
-import { VisibleText } from '../../../ui/visible-text.tsx';
+import { OwnWords } from '../../../ui/own-words.tsx';
 
 const titles: Record<string, string> = {
   workspace: 'Workspace',
@@ -32,7 +32,7 @@ export const Checklist = ({ findings }: { findings: Finding[] }) => (
             <span className="sr-only">{ok ? ': in order.' : ': look here.'}</span>
           </span>
           <span className="col-start-2 text-muted sm:col-start-3">
-            <VisibleText text={message} />
+            <OwnWords text={message} />
           </span>
         </li>
       );

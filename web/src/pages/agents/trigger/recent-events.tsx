@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Diagnosis } from '../../../../../client/src/index.ts';
 import { StateBadge } from '../../../ui/badge.tsx';
+import { OwnWords } from '../../../ui/own-words.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { VisibleText } from '../../../ui/visible-text.tsx';
@@ -38,7 +39,7 @@ export const RecentEvents = ({ triggerId, recent }: { triggerId: string; recent:
                   </Link>
                   {(clause ?? reason) !== null && (
                     <span className="text-xs text-muted">
-                      <VisibleText text={clause === null ? (reason ?? '') : `did not fit: ${settingWords(clause)}`} />
+                      <OwnWords text={clause === null ? (reason ?? '') : `did not fit: ${settingWords(clause)}`} />
                     </span>
                   )}
                 </div>

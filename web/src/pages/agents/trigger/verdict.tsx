@@ -3,7 +3,7 @@ import { CircleCheck, Hourglass, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Diagnosis, Trigger } from '../../../../../client/src/index.ts';
 import { useSession } from '../../../data/session.tsx';
-import { VisibleText } from '../../../ui/visible-text.tsx';
+import { OwnWords } from '../../../ui/own-words.tsx';
 
 const fixed = 'button button-main justify-self-start';
 
@@ -77,7 +77,7 @@ export const Verdict = ({ trigger, diagnosis }: { trigger: Trigger; diagnosis: D
       <div className="grid min-w-0 gap-2">
         <h2 className="text-lg">{title}</h2>
         <p className="text-sm">
-          <VisibleText
+          <OwnWords
             text={cause?.message ?? 'It is connected, watched and enabled. What fits its settings starts the agent.'}
           />
         </p>

@@ -1,6 +1,7 @@
 import type { Diagnosis, TriggerWatch } from '../../../../../client/src/index.ts';
 import { serverNow } from '../../../data/server-time.ts';
 import { StateBadge } from '../../../ui/badge.tsx';
+import { OwnWords } from '../../../ui/own-words.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { VisibleText } from '../../../ui/visible-text.tsx';
 
@@ -33,7 +34,7 @@ const Watch = ({
     </div>
     {reason !== null && (
       <p className="text-sm text-warn">
-        <VisibleText text={reason} />
+        <OwnWords text={reason} />
       </p>
     )}
     <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
@@ -77,7 +78,7 @@ export const Watches = ({ diagnosis: { watches, gaps, findings } }: { diagnosis:
           <ul className="grid gap-1">
             {gaps.map(({ at, text }) => (
               <li key={`${at} ${text}`}>
-                <Time at={at} />: <VisibleText text={text} />
+                <Time at={at} />: <OwnWords text={text} />
               </li>
             ))}
           </ul>
