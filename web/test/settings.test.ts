@@ -140,6 +140,18 @@ test('limits, recipients, model, retention and return origins are kept; refusals
   await save('Allowed return origins');
   await expect.poll(async () => (await settings()).allowedReturnOrigins).toEqual(['https://app.example.com']);
   expect((await settings()).retention.auditDays).toBe(400);
+  // To keep less deletes what is older, and a slip of the finger is no wish.
+  await page.getByLabel('Events and runs, in days').fill('3');
+  await save('How long things are kept');
+  const less = page.getByRole('dialog');
+  await less.getByText('that are older than 3 days are deleted within minutes; 30 days were kept.').waitFor();
+  expect(await less.getByText('Audit records').count()).toBe(0);
+  await less.getByRole('button', { name: 'Keep as it is' }).click();
+  expect((await settings()).retention.historyDays).toBe(30);
+  await save('How long things are kept');
+  await less.getByRole('button', { name: 'Delete what is older' }).click();
+  await expect.poll(async () => (await settings()).retention.historyDays).toBe(3);
+  await less.waitFor({ state: 'hidden' });
   await page.reload();
   await page.getByLabel('Audit, in days').waitFor();
   expect(await page.getByLabel('Audit, in days').inputValue()).toBe('400');
