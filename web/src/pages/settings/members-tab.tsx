@@ -95,7 +95,7 @@ export const MembersTab = () => {
                   </span>
                   <span className="untrusted text-muted">{member.email}</span>
                   <span className="text-xs text-muted">
-                    {member.hasPassword ? 'has a password' : 'no password yet'} · since <Time at={member.createdAt} />
+                    {member.hasPassword ? 'has a password' : 'no password yet'} · joined <Time at={member.createdAt} />
                   </span>
                 </span>
                 {may('owner') ? (

@@ -7,7 +7,7 @@ import { Badge, StateBadge } from '../../ui/badge.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ShownOnce } from '../../ui/shown-once.tsx';
-import { Time } from '../../ui/time.tsx';
+import { exactTime, Time } from '../../ui/time.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
@@ -42,7 +42,7 @@ export const WebhookCard = ({ webhook }: { webhook: Webhook }) => {
       {reason !== undefined && <p className="untrusted rounded-lg bg-bad-soft p-3 text-bad">{reason}</p>}
       {failingSince !== undefined && (
         <p className="rounded-lg bg-warn-soft p-3 text-warn">
-          Nothing was taken since <Time at={failingSince} />. After five days it is paused by itself.
+          Nothing has been taken since {exactTime(failingSince)}. After five days it is paused by itself.
         </p>
       )}
       {previousSecretUntil !== undefined && Date.parse(previousSecretUntil) > serverNow() && (
