@@ -17,7 +17,7 @@ import type { SeenWatch } from './watch-reader.ts';
 export type Assessed = {
   drafts: EventDraft[];
   /** Occurrences that no trigger here asks for. */
-  others: number;
+  others: Occurrence[];
   /** Something must be read before these can be judged. */
   deferred: Occurrence[];
 };
@@ -137,7 +137,8 @@ export const createAssess = (options: {
       const all = await Promise.all(judged.map(settle));
       const drafts = all.flatMap((each) => (each === 'deferred' ? [] : each));
       const deferred = occurrences.filter((_, at) => all[at] === 'deferred');
-      return { drafts, deferred, others: all.filter((each) => each !== 'deferred' && each.length === 0).length };
+      const others = occurrences.filter((_, at) => all[at]?.length === 0);
+      return { drafts, deferred, others };
     },
 
     bySight: async (arrival, occurrences) => {

@@ -5,6 +5,7 @@ import { type Catalogue, type CatalogueTrigger, Fault } from '#kit';
 import type { Outcome, Store } from '#store';
 import { misfitOf } from './misfit.ts';
 import { occurrenceFrom } from './occurrence.ts';
+import { type OthersSeen, othersSeen } from './other-kinds.ts';
 import { type Paused, pausedBy } from './pauses.ts';
 import { countSkipped } from './skipped-in-pause.ts';
 import { createTriggerRecords, type Trigger, type TriggerWatch } from './trigger-records.ts';
@@ -53,8 +54,6 @@ type Facts = {
   paused: boolean;
   stopped: boolean;
   agent_state: string;
-  others: string;
-  neighbours: string;
 };
 
 type Unread = { occurrence: unknown; received_at: Date };
@@ -89,13 +88,22 @@ const aboutWatch = ({ resource, state, reason, way }: TriggerWatch, works: boole
   return bad('watch', ended(`${resource} is ${state}: ${reason ?? 'the reason is not known'}`));
 };
 
+const ofOtherKinds = ({ count, types }: OthersSeen, catalogue: Catalogue, type: string): string => {
+  const title = catalogue.trigger(type)?.title ?? type;
+  const seen =
+    count === 1 ? 'Another change was seen here, but not' : `${count} other changes were seen here, but none`;
+  const meant = catalogue.triggers.filter(({ id }) => id !== type && types.includes(id)).map((each) => each.title);
+  const hint = meant.length === 0 ? '' : ` Perhaps another trigger is meant: ${meant.join(', ')}.`;
+  return `${seen} of the kind “${title}” waits for.${hint}`;
+};
+
 /** What its own recent occurrences tell: the same obstacle for all of them is the likely cause. */
 const aboutRecent = (
   all: Diagnosis['recent'],
   idle: ReadonlySet<Paused>,
-  others: number,
-  title: string,
-  triggers: readonly string[],
+  others: OthersSeen,
+  catalogue: Catalogue,
+  type: string,
   polling: readonly Finding[],
 ): Finding[] => {
   const fired = all.filter(({ outcome }) => outcome === 'fired').length;
@@ -115,14 +123,7 @@ const aboutRecent = (
   });
   if (recent.length < all.length && recent.length === 0)
     return [good('skipped', 'What happened last fell into a pause that is over.')];
-  if (recent.length === 0 && others > 0) {
-    return [
-      bad(
-        'event_type',
-        `${others === 1 ? 'Another change was' : `${others} other changes were`} seen here, but ${others === 1 ? 'not' : 'none'} of the kind “${title}” waits for. Perhaps another trigger is meant: ${triggers.join(', ')}.`,
-      ),
-    ];
-  }
+  if (recent.length === 0 && others.count > 0) return [bad('event_type', ofOtherKinds(others, catalogue, type))];
   if (recent.length === 0) {
     const question = 'is it the right board or mailbox?';
     const [look] = polling;
@@ -189,17 +190,7 @@ export const createDiagnosis = (options: {
     const db = store.of(workspaceId);
     const { rows } = await sql<Facts>`
       select ws.stopped_at is not null as stopped, g.state as agent_state,
-        t.state = 'paused' as paused,
-        coalesce((select sum(w.others) from trigger_watches l join watches w on w.workspace_id = l.workspace_id
-          and w.id = l.watch_id where l.workspace_id = t.workspace_id and l.trigger_id = t.id), 0) as others,
-        -- What another trigger waits for is no other change to their watch. The last few of some of them tell enough.
-        (select count(distinct e.upstream_id) from (
-            select n.trigger_id from trigger_watches l
-            join trigger_watches n on n.workspace_id = l.workspace_id and n.watch_id = l.watch_id and n.trigger_id <> l.trigger_id
-            where l.workspace_id = t.workspace_id and l.trigger_id = t.id limit 50
-          ) n cross join lateral (select upstream_id, occurred_at, delivery from events
-            where workspace_id = t.workspace_id and trigger_id = n.trigger_id order by id desc limit 50) e
-          where e.occurred_at >= t.since and e.delivery in ('live', 'catchup')) as neighbours
+        t.state = 'paused' as paused
       from triggers t
         join workspaces ws on ws.workspace_id = t.workspace_id
         join agents g on g.workspace_id = t.workspace_id and g.id = t.agent_id
@@ -237,9 +228,6 @@ export const createDiagnosis = (options: {
       .limit(10)
       .execute();
     const recent = events.map(({ occurred_at: occurredAt, ...event }) => ({ ...event, occurredAt }));
-    const siblings = catalogue.triggers
-      .filter((each) => each.integration === definition?.integration && each.id !== trigger.type)
-      .map(({ title }) => title);
     const works = account.state === 'connected';
     const paused = trigger.state === 'paused' && works;
     const idle = new Set<Paused>([
@@ -249,7 +237,7 @@ export const createDiagnosis = (options: {
     ]);
     // Nobody looks with an account that does not work, so nothing follows from what was not seen.
     const polling = works ? aboutPolling(trigger, clock.now()) : [];
-    const elsewhere = Number(facts.others) + Number(facts.neighbours);
+    const others = await othersSeen(db, workspaceId, id);
     const misfit = misfitOf(catalogue, trigger);
     const findings = [
       ...(facts.stopped ? [bad('workspace', 'The workspace is stopped: nothing starts until it is resumed.')] : []),
@@ -262,9 +250,7 @@ export const createDiagnosis = (options: {
       ...trigger.watches.map((watch) => aboutWatch(watch, works)),
       ...aboutUnread(unread, definition, clock.now()),
       ...polling,
-      ...(works || recent.length > 0
-        ? aboutRecent(recent, idle, elsewhere, definition?.title ?? trigger.type, siblings, polling)
-        : []),
+      ...(works || recent.length > 0 ? aboutRecent(recent, idle, others, catalogue, trigger.type, polling) : []),
     ];
     const cause = findings.find(({ ok }) => !ok);
     const looks = trigger.watches.map(({ nextLookAt }) => nextLookAt.getTime());

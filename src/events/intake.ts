@@ -113,7 +113,7 @@ export const createIntake = (options: {
     const plain = occurrences.filter((occurrence) => !isStateful(occurrence));
     const absorbed = await absorb(arrival, occurrences.filter(isStateful));
     const waits = mustWait(watch);
-    const assessed = waits ? { drafts: [], deferred: plain, others: 0 } : await assess.quickly(arrival, plain);
+    const assessed = waits ? { drafts: [], deferred: plain, others: [] } : await assess.quickly(arrival, plain);
     const postponed = [
       ...assessed.deferred.map((occurrence) => later(arrival, occurrence.key, occurrence)),
       ...hints.map((hint) => later(arrival, hint, null)),
@@ -122,7 +122,7 @@ export const createIntake = (options: {
       assessed.drafts.length + postponed.length === 0
         ? []
         : (await settle.together({ drafts: assessed.drafts, arrivals: postponed })).arrivalIds;
-    tally.notified(watch.id, assessed.others);
+    tally.notified(watch, assessed.others);
     if (!waits) arrivals.begin(watch, [...absorbed, ...stored]);
   };
 
@@ -147,7 +147,7 @@ export const createIntake = (options: {
     const arrival: Arrival = { watch, receivedAt: clock.now(), delivery: 'live' };
     const guesses = await assess.bySight(arrival, occurrences);
     if (guesses === undefined || !(await settle.ifUnchanged(guesses))) return undefined;
-    tally.notified(watch.id, 0);
+    tally.notified(watch);
     return taken;
   };
 

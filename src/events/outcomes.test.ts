@@ -463,8 +463,17 @@ test.each([
   };
   const cause = await causeOf(trigger.id, told[check]);
   expect(cause).toMatchObject({ check, ok: false, message: expect.stringContaining(told[check]) });
-  if (neighbour) expect((await causeOf(neighbour.id, told.event_type)).message).toContain(told.event_type);
+  if (neighbour) expect((await causeOf(neighbour.id, told.event_type)).message).toMatch(/ meant: New Card\.$/);
   if (check !== 'event_type') return;
+  // Of all the others, those that wait for it.
+  expect(cause.message).toMatch(
+    /Perhaps another trigger is meant: New Card, New Board Activity, Custom Webhook Events\.$/,
+  );
+  // What was seen before it counted is nothing to it.
+  const store = openStore({ connectionString: scene.bench.connectionString, max: 1, log: silentLog });
+  await sql`update triggers set since = since + interval '1 minute' where id = ${trigger.id}`.execute(store.system);
+  await store.close();
+  expect((await causeOf(trigger.id, 'Nothing has happened here')).message).not.toContain('seen here');
   const polled = await scene.newTrigger(agentId, 'board.new_notification', accountId);
   expect((await causeOf(polled.id, 'next look is in')).message).toContain('next look is in');
 });

@@ -55,6 +55,7 @@ export type EventTables = {
     roster: Generated<number>;
     last_notified_at: Date | null;
     others: Generated<string>;
+    other_kinds: Generated<unknown>;
     needless: Generated<boolean>;
     created_at: Time;
   };
