@@ -145,7 +145,7 @@ test('a run whose processes died again and again has all of its tries left when 
   const runId = newId('run', new Date());
   const stored = () =>
     storage(async (store) => {
-      const { rows } = await sql`select status, attempts, lapses, lease_owner from runs where id = ${runId}`.execute(
+      const { rows } = await sql`select status, attempts, tries, lease_owner from runs where id = ${runId}`.execute(
         store.system,
       );
       return rows[0];
@@ -157,7 +157,7 @@ test('a run whose processes died again and again has all of its tries left when 
         8, now(), 'somebody who died', now())`.execute(store.of(workspaceId)),
   );
 
-  const putOff = { status: 'queued', attempts: 10, lapses: 9, lease_owner: null };
+  const putOff = { status: 'queued', attempts: 10, tries: 1, lease_owner: null };
   await expect.poll(stored, { timeout: 15_000 }).toEqual(putOff);
   bench.board.control.faults.clear();
 

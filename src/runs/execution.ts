@@ -11,7 +11,8 @@ import { createGate, type Gate } from './gate.ts';
 import { type JournalEntry, type NewEntry, started } from './journal.ts';
 import type { Lanes } from './lanes.ts';
 import type { Cancelled, Leases } from './leases.ts';
-import { type Performed, waitsForService } from './perform.ts';
+import { putOffBy, waits } from './patience.ts';
+import type { Performed } from './perform.ts';
 import { Resting } from './resting.ts';
 import type { RunEnd } from './run-end.ts';
 import type { RunRecords, RunRow } from './run-records.ts';
@@ -26,6 +27,8 @@ export type Live = {
   account?: Chosen;
   /** Whether it has read something besides what started it. */
   hasRead?: boolean;
+  /** Whether it has done something in this execution that need not be done again. */
+  hasProgressed?: boolean;
   /** Raised when it is to stop; what it throws ends the run. Looked at between steps and while a model thinks. */
   cancelled?: Cancelled;
   /** What its calls came to, for whoever waits for one. */
@@ -75,13 +78,11 @@ export type Execution = {
   prepare(run: RunRow): Promise<Prepared>;
 };
 
-// Storage away and the emergency stop say nothing about the run itself, so it waits.
-const waits = ({ code }: Fault, run: RunRow): boolean =>
-  code === 'unavailable' || ((code === 'upstream_unavailable' || code === 'rate_limited') && waitsForService(run));
-
 const callsIn = ({ calls }: Record<string, unknown>) => (Array.isArray(calls) ? (calls as CallRecord[]) : []);
 
-const longestDelayMs = 10 * 60_000;
+/** What is done once and for all: whoever resumes the run goes on after it. */
+const isProgress = ({ kind, data }: Pick<NewEntry, 'kind' | 'data'>): boolean =>
+  kind === 'turn' || kind === 'tool' || (kind === 'step' && 'output' in data);
 
 /** What the caller of a run that waits is told: repeating it would do it twice. */
 const goesOn = ({ code, message, details, retryAfterMs }: Fault, runId: string): Fault =>
@@ -143,7 +144,10 @@ export const createExecution = (options: {
         if (run.agent_id !== null && earlier.length === 0) logbook.entries.push(started(run));
         return earlier;
       },
-      note: (kind, data) => void logbook.entries.push({ at: clock.now(), kind, data }),
+      note: (kind, data) => {
+        live.hasProgressed ||= isProgress({ kind, data });
+        logbook.entries.push({ at: clock.now(), kind, data });
+      },
       begin: async (first) => {
         const intended = await live.gate?.pass(first);
         // Two writes at once begin it together.
@@ -181,12 +185,12 @@ export const createExecution = (options: {
     await end(live, { error }, logbook);
   };
 
-  const putOff = async ({ run }: Live, { retryAfterMs = 0 }: Fault, logbook: Logbook): Promise<void> => {
-    const delayMs = Math.min(Math.max(retryAfterMs, 1_000 * run.attempts), longestDelayMs);
+  const putOff = async ({ run, hasProgressed = false }: Live, fault: Fault, logbook: Logbook): Promise<void> => {
+    const { delayMs, waited } = putOffBy(fault, run, hasProgressed);
     try {
       if (run.step_id === null) await logbook.begin();
       leases.letsGo(run.id);
-      await leases.giveBack({ runId: run.id, workspaceId: run.workspace_id }, delayMs);
+      await leases.giveBack({ runId: run.id, workspaceId: run.workspace_id }, delayMs, waited);
     } catch (cause) {
       // Then the lease runs out by itself.
       log.warn({ err: cause, runId: run.id }, 'a run could not be given back');

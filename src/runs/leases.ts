@@ -5,6 +5,7 @@ import type { Intervals } from '#clock';
 import { RunCancelled } from '#effects';
 import type { Log } from '#log';
 import type { Database, Store } from '#store';
+import type { Waited } from './patience.ts';
 
 /** A run that is nobody's: its process died, or it waits for one. */
 export type Orphan = { runId: string; workspaceId: string };
@@ -30,8 +31,8 @@ export type Leases = {
   letsGo(runId: string): void;
   /** Raises it at once, if the run is under way here; otherwise whoever holds it learns it by the next sign of life. */
   cancel(runId: string): void;
-  /** Gives a run back, to be taken again after `delayMs`. */
-  giveBack(orphan: Orphan, delayMs: number): Promise<void>;
+  /** Gives a run back, to be taken again after `delayMs`. `waited`: what it has waited for a service by then. */
+  giveBack(orphan: Orphan, delayMs: number, waited?: Waited): Promise<void>;
   /** Hands over the runs whose lease has passed, each to one caller only. */
   collectOrphans(handOver: (tx: Database, orphans: Orphan[]) => Promise<void>): Promise<void>;
   held(): number;
@@ -64,10 +65,12 @@ export const createLeases = (options: { store: Store; log: Log; intervals: Inter
       returning id, cancel_asked is not null as cancelled`.execute(store.system);
     for (const { id, cancelled } of rows) if (cancelled) cancel(id);
   };
-  const giveBack: Leases['giveBack'] = async ({ runId, workspaceId }, delayMs) => {
+  const giveBack: Leases['giveBack'] = async ({ runId, workspaceId }, delayMs, waited) => {
     await sql`
       update runs set lease_owner = null, status = 'queued', lease_until = clock_timestamp()
-        + case when cancel_asked is null then ${ms(delayMs)} else interval '0' end
+        + case when cancel_asked is null then ${ms(delayMs)} else interval '0' end,
+        tries = coalesce(${waited?.tries ?? null}::integer, tries),
+        waited_ms = coalesce(${waited?.waited_ms ?? null}::integer, waited_ms)
       where workspace_id = ${workspaceId} and id = ${runId} and lease_owner = ${owner}
         and status in ('queued', 'running')`.execute(store.of(workspaceId));
   };

@@ -23,6 +23,7 @@ import type { Log } from '#log';
 import { timeOfId } from '#store';
 import type { FileStore } from './files.ts';
 import type { Gather } from './gathering.ts';
+import { longestDoubtOf, waitsForService } from './patience.ts';
 import { createStage, marksFrom, positions } from './playing.ts';
 import { createRehearsals, type Rehearsals } from './rehearsing.ts';
 import type { RunRow } from './run-records.ts';
@@ -32,7 +33,16 @@ import { changedIn } from './step-input.ts';
 export type StepWork = {
   run: Pick<
     RunRow,
-    'id' | 'workspace_id' | 'started_by' | 'event_id' | 'agent_id' | 'attempts' | 'lapses' | 'input' | 'end_user_id'
+    | 'id'
+    | 'workspace_id'
+    | 'started_by'
+    | 'event_id'
+    | 'agent_id'
+    | 'attempts'
+    | 'tries'
+    | 'waited_ms'
+    | 'input'
+    | 'end_user_id'
   >;
   /** Which step of its run it is: writes and marks of each have numbers of their own, also when it is resumed. */
   position: number;
@@ -78,16 +88,6 @@ export type Performer = Rehearsals & {
   /** Ends the calls under way. */
   stop(): void;
 };
-
-const maxAttempts = 8;
-
-/** A resumed run, or one of an agent, has nobody who would try again for it. Attempts whose process died have not failed. */
-export const waitsForService = ({
-  attempts,
-  lapses,
-  agent_id: agentId,
-}: Pick<RunRow, 'attempts' | 'lapses' | 'agent_id'>): boolean =>
-  attempts - lapses < maxAttempts && (attempts > 1 || agentId !== null);
 
 const ordinalsOf = (position: number) => ({
   ordinalsFrom: position * positions,
@@ -215,6 +215,7 @@ export const createPerformer = (options: {
         decided,
         resumed,
         lastTry: !waitsForService(run),
+        longestDoubtMs: longestDoubtOf(run),
         seen: 'seen' in account ? account.seen() : undefined,
       };
       const compose = (upstream: StepContext['upstream']) =>
