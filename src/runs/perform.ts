@@ -66,6 +66,8 @@ export type StepWork = {
   /** Refuses what may not be begun any more. What has written something, or a person has decided about, comes to its end. */
   permit?: (() => Promise<void>) | undefined;
   /** Called before the first write: whatever the run must remember is stored by then, and perhaps what it will write. */
+  /** Why nothing is done any more but to look for what was begun. */
+  ends?: Fault | undefined;
   begin: Guarded['begin'];
   stored?: Guarded['stored'];
   /** Told what a person made of the input before approving it: that is what is carried out. */
@@ -85,6 +87,8 @@ export type Performer = Rehearsals & {
    * whether it happened.
    */
   giveUp(work: Pick<StepWork, 'run' | 'position'>, why: unknown): Promise<unknown>;
+  /** Ends as unknown whatever a run began and nobody has looked for. */
+  giveUpAll(run: Pick<RunRow, 'id' | 'workspace_id' | 'started_by' | 'event_id'>): Promise<unknown>;
   /** Ends the calls under way. */
   stop(): void;
 };
@@ -121,6 +125,13 @@ export const createPerformer = (options: {
   const stage = createStage(options);
   const { stepOf, contextOf, play } = stage;
 
+  const giveUpAll: Performer['giveUpAll'] = ({
+    workspace_id: workspaceId,
+    id: runId,
+    started_by: actor,
+    event_id: eventId,
+  }) => guard.giveUp({ workspaceId, runId, actor, eventId }, { ordinalsFrom: -1, ordinalsTo: 2 ** 31 - 1 });
+
   const giveUp: Performer['giveUp'] = async ({ run, position }, why) => {
     if (!(why instanceof Fault) || why.code === 'unavailable' || run.attempts === 1) return why;
     const { workspace_id: workspaceId, id: runId, started_by: actor, event_id: eventId } = run;
@@ -148,6 +159,7 @@ export const createPerformer = (options: {
         mayLoad,
         excess,
         permit,
+        ends,
         begin,
         stored,
         onEdited,
@@ -164,7 +176,7 @@ export const createPerformer = (options: {
       const ordinals = ordinalsOf(position);
       const isUnderWay = async () =>
         decided.size > 0 || (resumed && (await approvals.hasWritten({ ...where, ...ordinals })));
-      if (permit !== undefined && !(await isUnderWay())) await permit();
+      if (ends === undefined && permit !== undefined && !(await isUnderWay())) await permit();
       // What waited is composed again as it was: from what it was given, or edited to, and by the time it was then.
       const [waited] = decided.values();
       const endUserId = run.end_user_id ?? undefined;
@@ -231,6 +243,7 @@ export const createPerformer = (options: {
         stopping.signal,
       );
       try {
+        if (ends !== undefined) throw ends;
         await clearance.beforeStep(work, compose, stopping.signal);
         const output = await play(step, input, { ...context, upstream }, () => wrote);
         await settle();
@@ -242,5 +255,6 @@ export const createPerformer = (options: {
     },
 
     giveUp,
+    giveUpAll,
   };
 };
