@@ -21,6 +21,8 @@ type Met = {
   /** What a look finds; `false` where the step cannot look. */
   found?: UpstreamAnswer | Fault | false;
   lastTry?: boolean;
+  /** How long it may stay in doubt. */
+  longestDoubtMs?: number;
   mayLeave?: () => Promise<void>;
 };
 
@@ -31,6 +33,7 @@ const meet = async ({
   effect = 'write',
   found,
   lastTry = false,
+  longestDoubtMs = 60_000,
   mayLeave = async () => {},
 }: Met) => {
   const done: unknown[] = [];
@@ -50,7 +53,7 @@ const meet = async ({
       },
     },
     clock: { sleep: async (ms: number) => void done.push(`waited ${ms}`) } as unknown as Clock,
-    work: { lastTry, step: found === false ? {} : { find: async () => ({ made: [] }) } },
+    work: { lastTry, longestDoubtMs, step: found === false ? {} : { find: async () => ({ made: [] }) } },
     onCall: () => {},
     writeDeadlineMs: 10_000,
     look: async () => {
@@ -112,6 +115,11 @@ test.each<[string, Met, unknown[]]>([
   [
     'is in doubt is unknown if nobody comes to look again',
     { state: 'intended', found: away, lastTry: true },
+    ['waited 6000', 'settled unknown', 'outcome_unknown'],
+  ],
+  [
+    'is in doubt for long while the service is away is unknown, although its run waits on',
+    { state: 'intended', found: away, longestDoubtMs: 3_000 },
     ['waited 6000', 'settled unknown', 'outcome_unknown'],
   ],
   [

@@ -36,7 +36,7 @@ export const earlierFor = (calling: Calling, send: SendOnce): Earlier => {
     const record: CallRecord = { method, path, effect, effectId: id };
     const request = { ...earlier.request, method, path } as UpstreamRequest;
     const found = await look(request, { id, intendedAt }, record).catch((error: unknown) => {
-      if (staysOpen(error, work)) throw error;
+      if (staysOpen(error, work, earlier.age_ms)) throw error;
       return 'unclear' as const;
     });
     if (found !== undefined && found !== 'unclear') return 'sent';
@@ -67,7 +67,7 @@ export const earlierFor = (calling: Calling, send: SendOnce): Earlier => {
       await clock.sleep(Math.max(0, writeDeadlineMs - earlier.age_ms), signal);
       const intent = { id: earlier.id, intendedAt: earlier.intended_at };
       const answer = await look(request, intent, record).catch((error: unknown) => {
-        if (staysOpen(error, work)) throw error;
+        if (staysOpen(error, work, earlier.age_ms)) throw error;
         return settleUnknown(earlier.id, record, 'it could not be looked for');
       });
       if (answer !== undefined) return answer;

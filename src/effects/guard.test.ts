@@ -76,15 +76,20 @@ test('an upload is written down before it opens, and says that it goes on before
   expect(done).toEqual(['intended', 'opened', ...parts, 'eff_1 of acc_1 is sent']);
 });
 
+const away = new Fault('upstream_unavailable', 'Away.');
+
 test.each([
   ['was begun here', { resumed: false }, undefined, false],
   ['goes on and ended', { resumed: true }, undefined, true],
   ['goes on and failed for good', { resumed: true }, new Fault('invalid_input', 'Wrong.'), true],
   ['goes on and is tried again', { resumed: true }, new Fault('unavailable', 'Ending.'), false],
+  ['goes on while the service is away', { resumed: true, longestDoubtMs: 60_000 }, away, false],
+  ['has been in doubt for long while the service is away', { resumed: true, longestDoubtMs: 1_000 }, away, true],
 ])('a step that %s: what is open of it is looked for, or not', async (_, more, failure, looks) => {
-  const { done, upstreamFor } = scene();
+  const row = { id: 'eff_1', account_id: 'acc_1', state: 'intended', age_ms: 2_000, path: '/1/cards', request: {} };
+  const { done, upstreamFor } = scene([row]);
   await upstreamFor(more).settle(failure);
-  expect(done).toEqual(looks ? ['looked for what is open'] : []);
+  expect(done.includes('eff_1 of acc_1 is unknown')).toBe(looks);
 });
 
 test('what nobody comes back to ends as unknown, each for its account', async () => {

@@ -99,8 +99,10 @@ export const createGuard = (means: CallingMeans & { clearance: Clearance }): Gua
     return {
       upstream: { ...toUpstream((request) => strictly(request), readFault, transfers), request: asItCame },
       settle: async (failure) => {
-        if (!work.resumed || (failure !== undefined && staysOpen(failure, work))) return;
-        for (const each of await records.open(work, work.ordinalsFrom, work.ordinalsTo)) await writer().close(each);
+        if (!work.resumed || (failure !== undefined && staysOpen(failure, work, Number.POSITIVE_INFINITY))) return;
+        for (const each of await records.open(work, work.ordinalsFrom, work.ordinalsTo)) {
+          if (failure === undefined || !staysOpen(failure, work, each.age_ms)) await writer().close(each);
+        }
       },
     };
   };

@@ -34,6 +34,8 @@ export type Guarded = Owner &
     stored?: (() => Promise<unknown>) | undefined;
     /** Whether the run ends now if the service cannot be asked. */
     lastTry: boolean;
+    /** How long what it wrote may stay in doubt while the service is away. */
+    longestDoubtMs: number;
     /** The look by which the account was chosen, for the first call. */
     seen?: CallOptions['seen'];
   };

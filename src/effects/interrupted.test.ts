@@ -138,6 +138,43 @@ test('what may have happened while the service asks us to wait long is looked fo
   expect(await effectsOf(runId)).toEqual(['POST sent']);
 });
 
+describe('a run that takes one process after the other with it', { timeout: 30_000 }, () => {
+  const lapsed = async (name: string, lapses: number) => {
+    const list = bench.board.newList();
+    const before = bench.board.control.log.latest(1, () => true)[0]?.seq ?? 0;
+    const match = { method: 'POST', path: '/1/cards' };
+    bench.board.control.faults.add({ match, kind: 'accept_then', ms: 60_000, times: 1 });
+    const reached = () => bench.board.cardsIn(list.id).length === 1;
+    const run = await interrupted('board.create_card', boardAccount, { idList: list.id, name }, reached, () =>
+      storage((store) =>
+        sql`update runs set lapses = ${lapses} where status in ('queued', 'running')`.execute(store.system),
+      ),
+    );
+    const sent = bench.board.control.log.list(before, '/1/cards').filter(({ method }) => method === 'POST');
+    // The one that hangs is noted once it has ended.
+    expect([bench.board.cardsIn(list.id).length, sent.length < 2]).toEqual([1, true]);
+    return { run, effects: await effectsOf(run.id) };
+  };
+
+  test('ends with that reason, once it is known what it did', async () => {
+    const { run, effects } = await lapsed('Poison', 24);
+    expect(run).toMatchObject({
+      status: 'failed',
+      error: { code: 'internal', message: expect.stringMatching(/ended 24 times in a row before it was done/) },
+    });
+    expect(effects).toEqual(['POST sent']);
+  });
+
+  test('is not even looked for where that has ended one more, and what it did is unknown', async () => {
+    const { run, effects } = await lapsed('Worse poison', 25);
+    expect(run).toMatchObject({
+      status: 'failed',
+      error: { code: 'outcome_unknown', message: expect.stringMatching(/25 times .+ look before it is repeated/) },
+    });
+    expect(effects).toEqual(['POST unknown']);
+  });
+});
+
 test('a run whose processes died again and again has all of its tries left when the service is away', {
   timeout: 30_000,
 }, async () => {
@@ -145,7 +182,7 @@ test('a run whose processes died again and again has all of its tries left when 
   const runId = newId('run', new Date());
   const stored = () =>
     storage(async (store) => {
-      const { rows } = await sql`select status, attempts, lapses, lease_owner from runs where id = ${runId}`.execute(
+      const { rows } = await sql`select status, attempts, tries, lease_owner from runs where id = ${runId}`.execute(
         store.system,
       );
       return rows[0];
@@ -154,10 +191,10 @@ test('a run whose processes died again and again has all of its tries left when 
     sql`insert into runs (id, workspace_id, step_id, account_id, status, started_by, input, may_send, attempts, lapses,
         created_at, lease_owner, lease_until)
       values (${runId}, ${workspaceId}, 'board.get_boards', ${boardAccount}, 'running', '{"kind":"system"}', '{}', false, 9,
-        8, now(), 'somebody who died', now())`.execute(store.of(workspaceId)),
+        2, now(), 'somebody who died', now())`.execute(store.of(workspaceId)),
   );
 
-  const putOff = { status: 'queued', attempts: 10, lapses: 9, lease_owner: null };
+  const putOff = { status: 'queued', attempts: 10, tries: 1, lease_owner: null };
   await expect.poll(stored, { timeout: 15_000 }).toEqual(putOff);
   bench.board.control.faults.clear();
 

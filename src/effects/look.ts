@@ -53,17 +53,19 @@ export const lookFor = async (
 const looksAfterMs = [500, 2_000];
 
 /** Nobody has to stay in doubt for it: the run waits as long as the service asks, or until it answers, and then looks. */
-const comeAgain = ({ code, retryAfterMs }: Fault) =>
-  new Fault(
+const comeAgain = (cause: Fault) => {
+  const { code, retryAfterMs } = cause;
+  return new Fault(
     'unavailable',
     code === 'rate_limited'
       ? 'The service asks us to wait before we can look whether this happened.'
       : 'It cannot be found out now whether this happened; it is looked for again.',
-    { retryAfterMs },
+    { retryAfterMs, cause },
   );
+};
 
 /** Why a look is made again later, if it is. */
-const passing = (error: unknown, work: Pick<Guarded, 'lastTry'>): Fault | undefined => {
+const passing = (error: unknown, work: Guarded): Fault | undefined => {
   const fault = error instanceof Fault ? error : storageFault(error);
   return fault !== undefined && (fault.code === 'rate_limited' || staysOpen(fault, work)) ? fault : undefined;
 };

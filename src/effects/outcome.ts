@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Fault, type UpstreamAnswer } from '#kit';
+import type { Guarded } from './guarded.ts';
 import { RunCancelled } from './run-cancelled.ts';
 
 // "Ask again over there": such an answer comes instead of the work. Others may also come after it.
@@ -39,11 +40,19 @@ export const changedMeanwhile = (effectId: string) =>
     { details: { effectId } },
   );
 
-/** Whether a look that failed is made again: a run waits for storage and, while it has tries left, for the service. */
-export const staysOpen = (error: unknown, { lastTry }: { lastTry: boolean }): boolean => {
+/**
+ * Whether a look that failed is made again: a run waits for storage and, while it has patience left, for the service, but
+ * not with a write that has been in doubt for long.
+ */
+export const staysOpen = (
+  error: unknown,
+  { lastTry, longestDoubtMs }: Pick<Guarded, 'lastTry' | 'longestDoubtMs'>,
+  doubtMs = 0,
+): boolean => {
   // Of a run that ends here nobody else will look.
   if (error instanceof z.ZodError || error instanceof RunCancelled) return false;
   if (!(error instanceof Fault)) return true;
   if (error.code === 'unavailable') return true;
-  return !lastTry && (error.code === 'upstream_unavailable' || error.code === 'rate_limited');
+  const isLast = lastTry || doubtMs > longestDoubtMs;
+  return !isLast && (error.code === 'upstream_unavailable' || error.code === 'rate_limited');
 };

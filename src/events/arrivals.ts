@@ -7,6 +7,7 @@ import type { Assess, Thorough } from './assess.ts';
 import { type Arrival, draftOf, type EventDraft, failureOf } from './draft.ts';
 import { createGrip } from './grip.ts';
 import { failed } from './judge.ts';
+import { diedWords, leftUntil, mostLapses } from './lapses.ts';
 import { ownObstacleMs } from './obstacle.ts';
 import { occurrenceFrom } from './occurrence.ts';
 import type { ListedTrigger, Rosters } from './rosters.ts';
@@ -37,9 +38,6 @@ type Row = {
   /** How many were begun that never came to an end: their process died. */
   lapses: number;
 };
-
-/** A try that did not end is none that failed; but what takes one process after the other with it must not go on for ever. */
-const mostLapses = 3 * maxAttempts;
 
 const room = 16;
 
@@ -88,7 +86,7 @@ export const createArrivals = (options: {
   /** Counts the try, as one that lapses until it has ended, and keeps others away while it lasts. */
   const claim = async (which: RawBuilder<unknown>): Promise<Row[]> => {
     const { rows } = await sql<Row>`
-      update arrivals set attempts = attempts + 1, lapses = lapses + 1, next_try_at = ${soon}
+      update arrivals set attempts = attempts + 1, lapses = lapses + 1, next_try_at = ${leftUntil(intervals.leaseMs)}
       where id in (${which})
       returning id, workspace_id, watch_id, key, occurrence, delivery, received_at,
         attempts - lapses + 1 as attempts, lapses - 1 as lapses`.execute(store.system);
@@ -206,8 +204,7 @@ export const createArrivals = (options: {
   const abandon = async (row: Row, arrival: Arrival): Promise<void> => {
     const { workspace_id: workspaceId, watch_id: watchId } = row;
     log.error({ watchId, arrivalId: row.id, lapses: row.lapses }, 'an occurrence is left alone: its processes died');
-    const words = 'Each process that dealt with this ended before it was done; it is tried no more.';
-    const died = new Fault('internal', words);
+    const died = new Fault('internal', diedWords);
     const known = row.occurrence === null ? undefined : occurrenceFrom(row.occurrence);
     const drafts =
       known === undefined

@@ -59,7 +59,10 @@ const aheadMs = 60 * 60_000;
 
 const { stretch, patienceMs } = searching;
 
-const show = (row: Omit<EventRow, 'data' | 'occurrence' | 'replayed_at'>, replayedAs?: Replayed): EventSummary => ({
+const show = (
+  row: Omit<EventRow, 'data' | 'occurrence' | 'replayed_at' | 'lapses'>,
+  replayedAs?: Replayed,
+): EventSummary => ({
   id: row.id,
   triggerId: row.trigger_id,
   upstreamId: row.upstream_id,

@@ -226,6 +226,29 @@ test('a preview tells what would have fired and why the rest would not, and star
   expect(misnamed.body.error.message).toMatch(/config\.list: is not a field here\. The fields are .*\blists,/);
 });
 
+test('an event whose judging takes one process after the other with it rests among the dead, and can be replayed', async () => {
+  await using scene = await eventScene({ intervals: { retryMs: 20 } });
+  await onLaunch(scene, 'board.new_card', { includeCard: true });
+  // As if so many processes had ended while they judged it.
+  await runStatement(
+    scene.bench.connectionString,
+    `create function has_lapsed() returns trigger language plpgsql as $$ begin new.lapses := 24; return new; end $$;
+    create trigger has_lapsed before insert on events for each row when (new.delivery <> 'replay') execute function has_lapsed()`,
+  );
+  const { faults } = scene.board.control;
+  const poisoned = scene.board.newCard({ name: 'Poison', as: 'ben' });
+  faults.add({ match: { path: `/1/cards/${poisoned.id}` }, kind: 'status', status: 500 });
+
+  const [dead] = await scene.until(
+    () => scene.events({ retry: 'dead' }),
+    ([first]) => first !== undefined,
+  );
+  expect(dead).toMatchObject({ reason: expect.stringMatching(/^Each process .+ ended/), retry: { attempts: 1 } });
+  faults.clear();
+  await scene.made('POST', `/v1/events/${dead.id}/replay`);
+  expect(await scene.eventsUntil(1, { outcome: 'fired' })).toMatchObject([{ delivery: 'replay' }]);
+});
+
 test('an event that cannot be judged rests among the dead after eight tries, delays nobody, and can be replayed', async () => {
   await using scene = await eventScene({ intervals: { retryMs: 20 } });
   await onLaunch(scene, 'board.new_card', { includeCard: true });

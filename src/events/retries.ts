@@ -6,6 +6,7 @@ import type { Assess } from './assess.ts';
 import { asReplay, type EventDraft } from './draft.ts';
 import { createGrip } from './grip.ts';
 import { failed } from './judge.ts';
+import { diedWords, leftUntil, mostLapses } from './lapses.ts';
 import { ownObstacleMs } from './obstacle.ts';
 import { occurrenceFrom } from './occurrence.ts';
 import type { Rosters } from './rosters.ts';
@@ -22,6 +23,8 @@ type Row = {
   delivery: Exclude<Delivery, 'test'>;
   received_at: Date;
   occurrence: unknown;
+  /** How many tries in a row were begun that never came to an end: their process died. */
+  lapses: number;
 };
 
 /** Judges again what could not be judged, each on its own, so that it delays nobody. */
@@ -55,7 +58,7 @@ export const createRetries = (options: {
 
   /** There is nothing to judge it by: its trigger looks elsewhere now, or for something else, or its settings do not fit. */
   const leave = async ({ workspace_id: workspaceId, id }: Row, isOther = false): Promise<void> => {
-    await sql`update events e set
+    await sql`update events e set lapses = 0,
         outcome = case when looks then 'failed' else 'skipped' end,
         reason = case when looks then 'The settings of the trigger do not fit any more.'
           else 'the trigger was changed before this could be judged' end,
@@ -73,11 +76,25 @@ export const createRetries = (options: {
   /** As if it had not been tried. */
   const postpone = async ({ workspace_id: workspaceId, id }: Row, leaveAloneMs: number): Promise<void> => {
     const waitMs = Math.max(leaveAloneMs, intervals.retryMs);
-    await sql`update events set next_try_at = clock_timestamp() + ${waitMs}::float * interval '1 ms'
+    await sql`update events set lapses = 0, next_try_at = clock_timestamp() + ${waitMs}::float * interval '1 ms'
       where workspace_id = ${workspaceId} and id = ${id} and retry = 'retrying'`.execute(store.of(workspaceId));
   };
 
+  /** A person may replay it. */
+  const abandon = async ({ workspace_id: workspaceId, id, lapses }: Row): Promise<void> => {
+    log.error({ eventId: id, lapses }, 'an event is judged no more: its processes died');
+    await sql`update events set retry = 'dead', next_try_at = null, reason = ${diedWords}
+      where workspace_id = ${workspaceId} and id = ${id} and retry = 'retrying'`.execute(store.of(workspaceId));
+  };
+
+  /** What failed came to an end, too. */
+  const forgive = async ({ workspace_id: workspaceId, id }: Row): Promise<void> => {
+    await sql`update events set lapses = 0 where workspace_id = ${workspaceId} and id = ${id}
+      and retry = 'retrying'`.execute(store.of(workspaceId));
+  };
+
   const judgeAgain = async (row: Row): Promise<void> => {
+    if (row.lapses >= mostLapses) return abandon(row);
     const watch = await reader.byId(row.watch_id);
     if (watch === undefined) return leave(row);
     const { names, triggers } = await rosters.of(watch);
@@ -97,10 +114,12 @@ export const createRetries = (options: {
       if (obstacle !== undefined) throw obstacle;
       if (drafts.length === 0) await leave(row, true);
       else await settleThem(drafts);
+      await forgive(row);
     } catch (error) {
       const leaveAloneMs = ownObstacleMs(error);
       if (leaveAloneMs !== undefined) return postpone(row, leaveAloneMs);
       await settleThem([failed(arrival, trigger, occurrence, error)]);
+      await forgive(row);
     }
   };
 
@@ -119,7 +138,7 @@ export const createRetries = (options: {
       // Of all workspaces: whatever is to be tried again now. The moment is moved on, so that others leave it alone. What
       // happened to an account that must be connected again waits for that, and uses up no try.
       const { rows } = await sql<Row>`
-        update events set next_try_at = ${soon}
+        update events set lapses = lapses + 1, next_try_at = ${leftUntil(intervals.leaseMs)}
         where (workspace_id, id) in (
           select e.workspace_id, e.id from events e
             left join watches w on w.workspace_id = e.workspace_id and w.id = e.watch_id
@@ -128,7 +147,9 @@ export const createRetries = (options: {
             and a.state is distinct from 'needs_reconnect'
           order by e.next_try_at limit ${limit} for update of e skip locked
         )
-        returning workspace_id, id, trigger_id, watch_id, key, delivery, received_at, occurrence`.execute(store.system);
+        returning workspace_id, id, trigger_id, watch_id, key, delivery, received_at, occurrence, lapses - 1 as lapses`.execute(
+        store.system,
+      );
       for (const { id } of rows) grip.hold(id);
       await Promise.all(
         rows.map((row) =>

@@ -22,6 +22,8 @@ export type Cancelling = {
   reasonOf(run: Pick<RunRow, 'workspace_id' | 'id'>): Promise<StoredFault>;
   /** Whether it may have written something of which nobody knows yet how it ended. */
   isOpen(run: Pick<RunRow, 'workspace_id' | 'id'>, db?: Database): Promise<boolean>;
+  /** Whether something that it wrote may have happened, and nobody will find out. */
+  isInDoubt(run: Pick<RunRow, 'workspace_id' | 'id'>): Promise<boolean>;
 };
 
 const cancelledBy = ({ name }: Actor): StoredFault => ({ code: 'conflict', message: `Cancelled by ${name}.` });
@@ -127,6 +129,7 @@ export const createCancelling = (options: {
 
   return {
     isOpen,
+    isInDoubt: ({ workspace_id: workspaceId, id }) => effectsIn(store.of(workspaceId), workspaceId, id, 'unknown'),
     isAsked: async (run) => (await askedBy(run)) !== undefined,
 
     reasonOf: async (run) => {

@@ -10,8 +10,10 @@ import type { Cancelling } from './cancelling.ts';
 import { createGate, type Gate } from './gate.ts';
 import { type JournalEntry, type NewEntry, started } from './journal.ts';
 import type { Lanes } from './lanes.ts';
+import { endOfLapsed, mayLook } from './lapses.ts';
 import type { Cancelled, Leases } from './leases.ts';
-import { type Performed, waitsForService } from './perform.ts';
+import { putOffBy, waits } from './patience.ts';
+import type { Performed } from './perform.ts';
 import { Resting } from './resting.ts';
 import type { RunEnd } from './run-end.ts';
 import type { RunRecords, RunRow } from './run-records.ts';
@@ -26,8 +28,12 @@ export type Live = {
   account?: Chosen;
   /** Whether it has read something besides what started it. */
   hasRead?: boolean;
+  /** Whether it has done something in this execution that need not be done again. */
+  hasProgressed?: boolean;
   /** Raised when it is to stop; what it throws ends the run. Looked at between steps and while a model thinks. */
   cancelled?: Cancelled;
+  /** Why it ends as soon as it is known what became of what it began: nothing more is done. */
+  ends?: Fault;
   /** What its calls came to, for whoever waits for one. */
   told?: Map<number, Performed | Fault>;
   /** Of a run that is prepared before it is stored: where it waits for that. */
@@ -75,13 +81,11 @@ export type Execution = {
   prepare(run: RunRow): Promise<Prepared>;
 };
 
-// Storage away and the emergency stop say nothing about the run itself, so it waits.
-const waits = ({ code }: Fault, run: RunRow): boolean =>
-  code === 'unavailable' || ((code === 'upstream_unavailable' || code === 'rate_limited') && waitsForService(run));
-
 const callsIn = ({ calls }: Record<string, unknown>) => (Array.isArray(calls) ? (calls as CallRecord[]) : []);
 
-const longestDelayMs = 10 * 60_000;
+/** What is done once and for all: whoever resumes the run goes on after it. */
+const isProgress = ({ kind, data }: Pick<NewEntry, 'kind' | 'data'>): boolean =>
+  kind === 'turn' || kind === 'tool' || (kind === 'step' && 'output' in data);
 
 /** What the caller of a run that waits is told: repeating it would do it twice. */
 const goesOn = ({ code, message, details, retryAfterMs }: Fault, runId: string): Fault =>
@@ -113,14 +117,16 @@ export const createExecution = (options: {
   records: RunRecords;
   lanes: Lanes;
   leases: Leases;
-  cancelling: Pick<Cancelling, 'isAsked' | 'isOpen' | 'reasonOf'>;
+  cancelling: Pick<Cancelling, 'isAsked' | 'isOpen' | 'isInDoubt' | 'reasonOf'>;
+  /** Ends as unknown what a run began and nobody will look for. */
+  giveUp(run: RunRow): Promise<unknown>;
   seats: Seats;
   programOf: (run: RunRow) => Program;
   clock: Clock;
   log: Log;
   storageFault: (error: unknown) => Fault | undefined;
 }): Execution => {
-  const { records, lanes, leases, cancelling, seats, programOf, clock, log, storageFault } = options;
+  const { records, lanes, leases, cancelling, giveUp, seats, programOf, clock, log, storageFault } = options;
 
   const toFault = (error: unknown, runId: string): Fault => {
     if (error instanceof Fault) return error;
@@ -143,7 +149,10 @@ export const createExecution = (options: {
         if (run.agent_id !== null && earlier.length === 0) logbook.entries.push(started(run));
         return earlier;
       },
-      note: (kind, data) => void logbook.entries.push({ at: clock.now(), kind, data }),
+      note: (kind, data) => {
+        live.hasProgressed ||= isProgress({ kind, data });
+        logbook.entries.push({ at: clock.now(), kind, data });
+      },
       begin: async (first) => {
         const intended = await live.gate?.pass(first);
         // Two writes at once begin it together.
@@ -163,6 +172,7 @@ export const createExecution = (options: {
       const entries = logbook.entries.splice(0);
       if (!(await records.append(run, leases.owner, entries))) throw new TakenOver(run);
       logbook.stored += entries.length;
+      if (run.lapses > 0 && entries.length > 0) await leases.forgive([run.id]);
     };
     return logbook;
   };
@@ -181,12 +191,12 @@ export const createExecution = (options: {
     await end(live, { error }, logbook);
   };
 
-  const putOff = async ({ run }: Live, { retryAfterMs = 0 }: Fault, logbook: Logbook): Promise<void> => {
-    const delayMs = Math.min(Math.max(retryAfterMs, 1_000 * run.attempts), longestDelayMs);
+  const putOff = async ({ run, hasProgressed = false }: Live, fault: Fault, logbook: Logbook): Promise<void> => {
+    const { delayMs, waited } = putOffBy(fault, run, hasProgressed);
     try {
       if (run.step_id === null) await logbook.begin();
       leases.letsGo(run.id);
-      await leases.giveBack({ runId: run.id, workspaceId: run.workspace_id }, delayMs);
+      await leases.giveBack({ runId: run.id, workspaceId: run.workspace_id }, delayMs, waited);
     } catch (cause) {
       // Then the lease runs out by itself.
       log.warn({ err: cause, runId: run.id }, 'a run could not be given back');
@@ -224,12 +234,28 @@ export const createExecution = (options: {
     return { logbook, performing: () => programOf(live.run)(live, logbook) };
   };
 
+  /** As any other failure, once nothing is left open. */
+  const failLapsed = async (live: Live, ends: Fault, logbook: Logbook): Promise<Fault> => {
+    const { run } = live;
+    await giveUp(run);
+    const doubt = 'What it had begun may have happened: look before it is repeated.';
+    const fault = (await cancelling.isInDoubt(run))
+      ? new Fault('outcome_unknown', `${ends.message} ${doubt}`, { details: { ...ends.details } })
+      : ends;
+    log.error({ runId: run.id, lapses: run.lapses }, 'a run is carried out no more: its processes died');
+    await fail(live, fault, logbook);
+    return ofRun(fault, run.id);
+  };
+
   const carryOut = async (live: Live, cancelled: Cancelled, { logbook, performing }: Begun): Promise<Executed> => {
     const { run } = live;
     live.cancelled = cancelled;
     try {
       // What it wrote before may be in doubt: then it goes on until that is known.
       if (run.cancel_asked !== null && !(await cancelling.isOpen(run))) throw new RunCancelled();
+      const ends = endOfLapsed(run);
+      if (ends !== undefined) live.ends = ends;
+      if (ends !== undefined && !(mayLook(run) && (await cancelling.isOpen(run)))) throw ends;
       const result = await performing().catch((error: unknown): Promise<Executed> => {
         if (error instanceof AwaitApproval) return wait(live, error, logbook);
         if (error instanceof Resting) return rest(live, error, logbook);
@@ -250,6 +276,7 @@ export const createExecution = (options: {
         await putOff(live, fault, logbook);
         throw goesOn(fault, run.id);
       }
+      if (live.ends !== undefined) throw await failLapsed(live, live.ends, logbook);
       await fail(live, fault, logbook);
       throw ofRun(fault, run.id);
     }

@@ -5,6 +5,8 @@ import type { Intervals } from '#clock';
 import { RunCancelled } from '#effects';
 import type { Log } from '#log';
 import type { Database, Store } from '#store';
+import { lapsesApart, mostLapses } from './lapses.ts';
+import type { Waited } from './patience.ts';
 
 /** A run that is nobody's: its process died, or it waits for one. */
 export type Orphan = { runId: string; workspaceId: string };
@@ -30,11 +32,13 @@ export type Leases = {
   letsGo(runId: string): void;
   /** Raises it at once, if the run is under way here; otherwise whoever holds it learns it by the next sign of life. */
   cancel(runId: string): void;
-  /** Gives a run back, to be taken again after `delayMs`. */
-  giveBack(orphan: Orphan, delayMs: number): Promise<void>;
+  /** Gives a run back, to be taken again after `delayMs`. `waited`: what it has waited for a service by then. */
+  giveBack(orphan: Orphan, delayMs: number, waited?: Waited): Promise<void>;
   /** Hands over the runs whose lease has passed, each to one caller only. */
   collectOrphans(handOver: (tx: Database, orphans: Orphan[]) => Promise<void>): Promise<void>;
   held(): number;
+  /** What is under way here has gone on: that processes died before is over. */
+  forgive(runIds?: readonly string[]): Promise<void>;
   close(): void;
 };
 
@@ -64,10 +68,13 @@ export const createLeases = (options: { store: Store; log: Log; intervals: Inter
       returning id, cancel_asked is not null as cancelled`.execute(store.system);
     for (const { id, cancelled } of rows) if (cancelled) cancel(id);
   };
-  const giveBack: Leases['giveBack'] = async ({ runId, workspaceId }, delayMs) => {
+  const giveBack: Leases['giveBack'] = async ({ runId, workspaceId }, delayMs, waited) => {
     await sql`
       update runs set lease_owner = null, status = 'queued', lease_until = clock_timestamp()
-        + case when cancel_asked is null then ${ms(delayMs)} else interval '0' end
+        + case when cancel_asked is null then ${ms(delayMs)} else interval '0' end,
+        lapses = case when ${waited !== undefined} and lapses < ${mostLapses}::integer then 0 else lapses end,
+        tries = coalesce(${waited?.tries ?? null}::integer, tries),
+        waited_ms = coalesce(${waited?.waited_ms ?? null}::integer, waited_ms)
       where workspace_id = ${workspaceId} and id = ${runId} and lease_owner = ${owner}
         and status in ('queued', 'running')`.execute(store.of(workspaceId));
   };
@@ -79,6 +86,12 @@ export const createLeases = (options: { store: Store; log: Log; intervals: Inter
   return {
     owner,
     held: () => active.size,
+    forgive: async (runIds = [...active.keys()]) => {
+      if (runIds.length === 0) return;
+      await sql`update runs set lapses = 0 where id in (
+        select id from runs where id = any(${[...runIds]}) and lease_owner = ${owner} and lapses between 1 and ${mostLapses - 1}
+        order by id for update)`.execute(store.system);
+    },
     close: () => clearInterval(timer),
 
     cancel,
@@ -98,7 +111,14 @@ export const createLeases = (options: { store: Store; log: Log; intervals: Inter
       if (held === undefined || held.leaves) return false;
       // What somebody else did meanwhile is not known to the execution under way: it is left to end first.
       if (attempts !== held.attempts + 1) await giveBack({ runId, workspaceId }, intervals.leaseMs);
-      else held.attempts = attempts;
+      else {
+        held.attempts = attempts;
+        // Nobody died.
+        await sql`update runs set lapses = greatest(lapses - 1, 0)
+          where workspace_id = ${workspaceId} and id = ${runId} and lease_owner = ${owner}`.execute(
+          store.of(workspaceId),
+        );
+      }
       return true;
     },
 
@@ -112,13 +132,17 @@ export const createLeases = (options: { store: Store; log: Log; intervals: Inter
     collectOrphans: (handOver) =>
       // Across workspaces by nature: whoever's process died.
       store.system.transaction().execute(async (tx) => {
-        const { rows } = await sql<{ id: string; workspace_id: string }>`
-          update runs set lapses = lapses + (lease_owner is not null)::integer, lease_owner = null, lease_until = clock_timestamp() + ${ms(intervals.leaseMs * 3)}
-          where id in (
-            ${orphaned} limit 200 for update of r skip locked
+        const { rows } = await sql<{ id: string; workspace_id: string; waits: boolean }>`
+          with due as (
+            select id, lease_owner is not null as lapsed, lease_owner is not null and lapses >= ${lapsesApart} as waits
+            from runs where id in (${orphaned} limit 200 for update of r skip locked)
           )
-          returning id, workspace_id`.execute(tx);
-        const orphans = rows.map((row) => ({ runId: row.id, workspaceId: row.workspace_id }));
+          update runs r set lapses = r.lapses + lapsed::integer, lease_owner = null, lease_until = clock_timestamp()
+            + case when waits then random() * ${ms(intervals.leaseMs * 2)} else ${ms(intervals.leaseMs * 3)} end
+          from due where r.id = due.id
+          returning r.id, r.workspace_id, waits`.execute(tx);
+        const found = rows.filter(({ waits }) => !waits);
+        const orphans = found.map((row) => ({ runId: row.id, workspaceId: row.workspace_id }));
         if (orphans.length > 0) await handOver(tx, orphans);
       }),
   };

@@ -55,7 +55,15 @@ export const createParking = (options: {
           const held = await tx
             .updateTable('runs')
             // Counted anew: waiting for a person is no failed attempt, and what comes next is a resumption.
-            .set({ status: 'waiting_approval', lease_owner: null, lease_until: null, attempts: 1, lapses: 0 })
+            .set({
+              status: 'waiting_approval',
+              lease_owner: null,
+              lease_until: null,
+              attempts: 1,
+              lapses: 0,
+              tries: 0,
+              waited_ms: 0,
+            })
             .where('workspace_id', '=', workspaceId)
             .where('id', '=', runId)
             .where('lease_owner', '=', owner)

@@ -23,6 +23,7 @@ import type { Log } from '#log';
 import { timeOfId } from '#store';
 import type { FileStore } from './files.ts';
 import type { Gather } from './gathering.ts';
+import { longestDoubtOf, waitsForService } from './patience.ts';
 import { createStage, marksFrom, positions } from './playing.ts';
 import { createRehearsals, type Rehearsals } from './rehearsing.ts';
 import type { RunRow } from './run-records.ts';
@@ -32,7 +33,16 @@ import { changedIn } from './step-input.ts';
 export type StepWork = {
   run: Pick<
     RunRow,
-    'id' | 'workspace_id' | 'started_by' | 'event_id' | 'agent_id' | 'attempts' | 'lapses' | 'input' | 'end_user_id'
+    | 'id'
+    | 'workspace_id'
+    | 'started_by'
+    | 'event_id'
+    | 'agent_id'
+    | 'attempts'
+    | 'tries'
+    | 'waited_ms'
+    | 'input'
+    | 'end_user_id'
   >;
   /** Which step of its run it is: writes and marks of each have numbers of their own, also when it is resumed. */
   position: number;
@@ -56,6 +66,8 @@ export type StepWork = {
   /** Refuses what may not be begun any more. What has written something, or a person has decided about, comes to its end. */
   permit?: (() => Promise<void>) | undefined;
   /** Called before the first write: whatever the run must remember is stored by then, and perhaps what it will write. */
+  /** Why nothing is done any more but to look for what was begun. */
+  ends?: Fault | undefined;
   begin: Guarded['begin'];
   stored?: Guarded['stored'];
   /** Told what a person made of the input before approving it: that is what is carried out. */
@@ -75,19 +87,11 @@ export type Performer = Rehearsals & {
    * whether it happened.
    */
   giveUp(work: Pick<StepWork, 'run' | 'position'>, why: unknown): Promise<unknown>;
+  /** Ends as unknown whatever a run began and nobody has looked for. */
+  giveUpAll(run: Pick<RunRow, 'id' | 'workspace_id' | 'started_by' | 'event_id'>): Promise<unknown>;
   /** Ends the calls under way. */
   stop(): void;
 };
-
-const maxAttempts = 8;
-
-/** A resumed run, or one of an agent, has nobody who would try again for it. Attempts whose process died have not failed. */
-export const waitsForService = ({
-  attempts,
-  lapses,
-  agent_id: agentId,
-}: Pick<RunRow, 'attempts' | 'lapses' | 'agent_id'>): boolean =>
-  attempts - lapses < maxAttempts && (attempts > 1 || agentId !== null);
 
 const ordinalsOf = (position: number) => ({
   ordinalsFrom: position * positions,
@@ -121,6 +125,13 @@ export const createPerformer = (options: {
   const stage = createStage(options);
   const { stepOf, contextOf, play } = stage;
 
+  const giveUpAll: Performer['giveUpAll'] = ({
+    workspace_id: workspaceId,
+    id: runId,
+    started_by: actor,
+    event_id: eventId,
+  }) => guard.giveUp({ workspaceId, runId, actor, eventId }, { ordinalsFrom: -1, ordinalsTo: 2 ** 31 - 1 });
+
   const giveUp: Performer['giveUp'] = async ({ run, position }, why) => {
     if (!(why instanceof Fault) || why.code === 'unavailable' || run.attempts === 1) return why;
     const { workspace_id: workspaceId, id: runId, started_by: actor, event_id: eventId } = run;
@@ -148,6 +159,7 @@ export const createPerformer = (options: {
         mayLoad,
         excess,
         permit,
+        ends,
         begin,
         stored,
         onEdited,
@@ -164,7 +176,7 @@ export const createPerformer = (options: {
       const ordinals = ordinalsOf(position);
       const isUnderWay = async () =>
         decided.size > 0 || (resumed && (await approvals.hasWritten({ ...where, ...ordinals })));
-      if (permit !== undefined && !(await isUnderWay())) await permit();
+      if (ends === undefined && permit !== undefined && !(await isUnderWay())) await permit();
       // What waited is composed again as it was: from what it was given, or edited to, and by the time it was then.
       const [waited] = decided.values();
       const endUserId = run.end_user_id ?? undefined;
@@ -215,6 +227,7 @@ export const createPerformer = (options: {
         decided,
         resumed,
         lastTry: !waitsForService(run),
+        longestDoubtMs: longestDoubtOf(run),
         seen: 'seen' in account ? account.seen() : undefined,
       };
       const compose = (upstream: StepContext['upstream']) =>
@@ -230,6 +243,7 @@ export const createPerformer = (options: {
         stopping.signal,
       );
       try {
+        if (ends !== undefined) throw ends;
         await clearance.beforeStep(work, compose, stopping.signal);
         const output = await play(step, input, { ...context, upstream }, () => wrote);
         await settle();
@@ -241,5 +255,6 @@ export const createPerformer = (options: {
     },
 
     giveUp,
+    giveUpAll,
   };
 };

@@ -53,6 +53,8 @@ export const draftRun = (clock: Clock, run: NewRun): RunRow => {
     journal: null,
     attempts: 1,
     lapses: 0,
+    tries: 0,
+    waited_ms: 0,
     created_at: createdAt,
     finished_at: null,
     request_key: requestKey,

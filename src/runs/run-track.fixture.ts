@@ -131,6 +131,7 @@ export const runTrack = async (connecting: Promise<Database>, concurrency?: numb
       lanes,
       leases,
       cancelling,
+      giveUp: async () => {},
       seats: createSeats({ store, versions, leases, intervals, handOver }),
       programOf,
       clock,

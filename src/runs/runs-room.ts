@@ -163,6 +163,7 @@ export const createRunsRoom = (options: {
     records,
     lanes,
     cancelling,
+    giveUp: performer.giveUpAll,
     seats: createSeats({ store, versions, leases, intervals, handOver }),
     programOf: ({ step_id: stepId, tool_id: toolId }) => {
       if (stepId !== null) return stepProgram;
@@ -200,6 +201,8 @@ export const createRunsRoom = (options: {
       ...runs,
       drain: async (timeoutMs) => {
         ending = true;
+        // Whoever is told to end takes nothing with it, also where it is killed before it has let go.
+        void leases.forgive().catch(() => {});
         // A model may take minutes; whoever takes the run over asks it again.
         stopping.abort();
         await runs.drain(timeoutMs);

@@ -101,7 +101,7 @@ const mayLoadFor = ({ via }: Actor) => (via === 'mcp' ? async () => false : unde
 /** Carries out a run of a single step. */
 export const createStepProgram =
   ({ performer, accounts, starter }: { performer: Performer; accounts: Accounts; starter: Starter }): Program =>
-  async ({ run, account }, { note, begin }) => {
+  async ({ run, account, ends }, { note, begin }) => {
     const { step_id: stepId, account_id: accountId } = run;
     if (stepId === null || accountId === null) throw new Error('this run is not one of a step');
     return await performer.perform({
@@ -112,6 +112,7 @@ export const createStepProgram =
       input: run.input,
       maySend: await starter.maySend(run),
       mayLoad: mayLoadFor(run.started_by),
+      ends,
       begin,
       onEdited: (input) => note('edited', { input }),
       onCall: (call) => note('call', call),

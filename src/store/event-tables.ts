@@ -93,6 +93,8 @@ export type EventTables = {
     reason: string | null;
     retry: 'retrying' | 'dead' | null;
     attempts: Generated<number>;
+    /** How often in a row judging it again never came to an end. */
+    lapses: Generated<number>;
     next_try_at: Date | null;
     occurred_at: Time;
     received_at: Time;

@@ -64,7 +64,7 @@ test('what waits for a person, and not for us, counts neither as overdue nor as 
 });
 
 describe('a row that says what cannot be is refused', () => {
-  const common = { workspace_id: 'ws_a', attempts: 1, lapses: 0, seated: false };
+  const common = { workspace_id: 'ws_a', attempts: 1, lapses: 0, tries: 0, waited_ms: 0, seated: false };
   const rows = {
     events: {
       ...{ ...common, id: 'evt_1', trigger_id: 'trg_1', key: 'k', upstream_id: 'u', upstream_order: '1', summary: 's' },

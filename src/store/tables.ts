@@ -193,6 +193,9 @@ export type Tables = TablesOfRooms & {
     attempts: Generated<number>;
     /** Attempts that never came to an end. */
     lapses: Generated<number>;
+    /** How often in a row it was put off because a service was away, and for how long in all. */
+    tries: Generated<number>;
+    waited_ms: Generated<number>;
     created_at: Time;
     finished_at: Date | null;
     request_key: string | null;

@@ -188,6 +188,7 @@ export const createToolWalk = (options: {
         mayLoad: isByModel ? mayLoad : undefined,
         permit: mayBeTaken && autopilot ? () => requireGiven(run, autopilot.toolId) : undefined,
         excess: autopilot === undefined ? undefined : excessOf(doneLately, run, account.id),
+        ends: live.ends,
         begin: logbook.begin,
         stored: live.gate && (() => live.gate?.pass() ?? Promise.resolve()),
         onEdited: (edited) => {

@@ -142,6 +142,7 @@ export const createModelProgram = (options: {
 
   const turn = async (under: Under): Promise<void> => {
     const { runner, story, live } = under;
+    if (live.ends !== undefined) throw live.ends;
     const deadlineMs = timeForTurn(story, runner);
     await requireOpen(live.run);
     const endpoint = endpointOf(runner, await houseOf(live.run.workspace_id));

@@ -109,7 +109,7 @@ export const createHandovers = ({ store, clock }: { store: Store; clock: Clock }
             where workspace_id = ${workspaceId} and run_id = ${runId}`.execute(tx);
         }
         // Counted anew: waiting for the platform is no failed attempt, and what comes next is a resumption.
-        await sql`update runs set lease_owner = null, attempts = 1
+        await sql`update runs set lease_owner = null, attempts = 1, lapses = 0, tries = 0, waited_ms = 0
           where workspace_id = ${workspaceId} and id = ${runId}`.execute(tx);
         await wakeAtNext(tx, { workspaceId, runId });
         await appendJournal(tx, { workspaceId, runId }, entries);

@@ -125,7 +125,7 @@ export const createWebhookProgram = (options: {
       logbook.note('tool', { call, toolId, output, ...(warnings.length === 0 ? {} : { warnings }), ...spent() });
     } catch (error) {
       // The emergency stop and storage that is away say nothing about the call: it goes on afterwards.
-      if (!(error instanceof Fault) || error.code === 'unavailable') throw error;
+      if (!(error instanceof Fault) || error.code === 'unavailable' || live.ends !== undefined) throw error;
       live.told?.set(call, error);
       logbook.note('tool', { call, toolId, error: storedFault(error), ...spent() });
     }
@@ -185,6 +185,7 @@ export const createWebhookProgram = (options: {
       tries,
       deadline,
     } = open.length === 0 ? before : await handovers.open(live.run, runner.deadlineSeconds);
+    if (live.ends !== undefined) throw live.ends;
     if (ending?.status === 'succeeded') return { output: ending.output, warnings: [] };
     if (ending?.status === 'failed') throw new Fault('upstream_rejected', ending.error);
     if (isLate) throw late(runner, delivered);
