@@ -65,9 +65,9 @@ export type StepWork = {
   excess?: Excess | undefined;
   /** Refuses what may not be begun any more. What has written something, or a person has decided about, comes to its end. */
   permit?: (() => Promise<void>) | undefined;
-  /** Called before the first write: whatever the run must remember is stored by then, and perhaps what it will write. */
   /** Why nothing is done any more but to look for what was begun. */
   ends?: Fault | undefined;
+  /** Called before the first write: whatever the run must remember is stored by then, and perhaps what it will write. */
   begin: Guarded['begin'];
   stored?: Guarded['stored'];
   /** Told what a person made of the input before approving it: that is what is carried out. */
