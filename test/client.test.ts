@@ -14,6 +14,7 @@ import {
 } from '../client/src/index.ts';
 import { readDocument } from '../scripts/client/document.ts';
 import { moduleOf, typeOf } from '../scripts/client/types-of.ts';
+import { integrations } from '../src/integrations/index.ts';
 
 let bench: Workbench;
 let client: Client;
@@ -115,6 +116,14 @@ test('the description admits null where answers have it', () => {
   expect(typeOf(ApiKey ?? {})).toContain('lastUsedAt: (string | null)');
   expect(typeOf(Approval ?? {})).toContain('decidedBy: (Actor | null)');
   expect(typeOf(OwnWorkspace ?? {})).toContain('role: (Role | null)');
+});
+
+test('what narrows a drop-down can be asked for, whichever picker takes it', () => {
+  const { parameters = [] } = readDocument().paths['/v1/options/{id}']?.['get'] ?? {};
+  const known = new Set(parameters.map(({ name }) => name));
+  const taken = integrations.flatMap(({ pickers }) => pickers.flatMap(({ query }) => Object.keys(query.shape)));
+  expect(taken).toContain('board');
+  expect(taken.filter((name) => !known.has(name))).toEqual([]);
 });
 
 test('schemas become types: references, choices, lists, optional and unknown fields', () => {

@@ -59,9 +59,9 @@ const kindOf = (name: string, parent = ''): Kind | undefined => {
   const word = name === 'id' ? parent : name.replace(/Ids?$/, '');
   return word in own ? (word as Kind) : undefined;
 };
-// The catalogue's ids are everybody's.
+// The catalogue's ids are everybody's; a card's is the service's, which is asked with the account's own credential.
 const isId = (name: string): boolean =>
-  name !== 'stepId' && (name === 'id' || /Ids?$/.test(name) || kindOf(name) !== undefined);
+  !['stepId', 'cardId'].includes(name) && (name === 'id' || /Ids?$/.test(name) || kindOf(name) !== undefined);
 
 const operations = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -118,6 +118,13 @@ test('routes, settings and files that the pages name exist', () => {
   expect.soft(strange(code, new RegExp(`(?<![\\w/.#:<])((?:${folders})/[\\w./*-]*[\\w*])`, 'g'), isFile)).toEqual([]);
 });
 
+test('what the README puts into KEY is used as it is by all pages, so that their commands can be pasted', () => {
+  expect(read('README.md')).toContain("export KEY='Authorization: Bearer ");
+  expect(strange(code, /(\S+ )"([^"]*\$KEY\b[^"]*)"/g, (before, given) => `${before}${given}` === '-H $KEY')).toEqual(
+    [],
+  );
+});
+
 test("the client's page shows what is compiled with all else", () => {
   const example = read('client/examples/first-calls.ts')
     .replace("'../src/index.ts'", "'@switchboard/client'")

@@ -9,6 +9,7 @@ import { type BoardSandbox, startBoard } from '../sandbox/board/server.ts';
 import { type MailSandbox, startMail } from '../sandbox/mail/server.ts';
 import { type ModelSandbox, startModel } from '../sandbox/model/server.ts';
 import { type Mode, type Switchboard, startSwitchboard } from '../src/main.ts';
+import { misfitsOf } from './as-described.ts';
 import { freshDatabase } from './database.ts';
 import { createVisitor } from './visitor.ts';
 
@@ -64,6 +65,9 @@ export const callerFor =
       headers: answer.headers,
     };
     checkSummary(path, told.body);
+    const type = answer.headers.get('content-type')?.split(';')[0] ?? '';
+    const misfits = isStream ? [] : misfitsOf(method, path, { ...told, type });
+    if (misfits.length > 0) throw new Error(`${method} ${path} is not as described: ${misfits.join('; ')}`);
     return told;
   };
 

@@ -91,6 +91,31 @@ test('a route that takes no fields refuses those it is given, and takes an empty
   expect((await post('/v1/resume', 'null')).status).toBe(200);
 });
 
+test('a route that takes no parameters refuses those it is given, and does nothing', async () => {
+  const { body: document } = await bench.call('GET', '/v1/openapi.json');
+  type Operation = { parameters?: { in: string }[]; 'x-access': { scope?: string } };
+  const doors = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([, { 'x-access': door }]) => door.scope !== undefined)
+      .filter(([, { parameters = [] }]) => parameters.every((each) => each.in !== 'query'))
+      .map(([method]) => [method.toUpperCase(), path.replaceAll(/\{[^}]+\}/g, 'x_1')] as const),
+  );
+  expect(doors.map((door) => door.join(' '))).toContain('POST /v1/steps/x_1/run');
+  for (const [method, path] of doors) {
+    const { status, body } = await bench.owned(method, `${path}?dryRun=true`);
+    const fields = [{ field: 'dryRun', message: expect.stringContaining('is not a parameter here') }];
+    expect([method, path, status, body.error?.details?.fields]).toEqual([method, path, 400, fields]);
+  }
+
+  const accountId = await bench.connectBoard();
+  const lists = await bench.owned('GET', `/v1/options/lists?accountId=${accountId}&board=Launch`);
+  const input = { idList: lists.body.items[0].value, name: 'Only tried' };
+  const tried = await bench.owned('POST', '/v1/steps/board.create_card/run?dryRun=true', { accountId, input });
+  expect(tried.body.error.message).toContain('dryRun: is not a parameter here; fields stand in the body');
+  expect([...bench.board.world.cards.values()].filter(({ name }) => name === 'Only tried')).toEqual([]);
+  await bench.owned('DELETE', `/v1/accounts/${accountId}`);
+});
+
 const placesOf = ({ body }: { body: { error: { details: { fields: { field: string }[] } } } }) =>
   body.error.details.fields.map(({ field }) => field);
 

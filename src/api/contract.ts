@@ -290,8 +290,19 @@ export const Option = z
   .openapi('Option');
 /** As a filter of a list. */
 export const OfEndUser = EndUserId.optional().openapi({ description: 'Only those of this end user.' });
+const Narrowing = (description: string) => z.string().max(500).optional().openapi({ description });
+/** What narrows a choice is checked by its picker; what is named here is what pickers take. */
 export const OptionQuery = z
-  .object({ ...WholeQuery.shape, accountId: z.string().max(100), endUserId: EndUserId.optional() })
+  .object({
+    ...WholeQuery.shape,
+    accountId: z.string().max(100),
+    endUserId: EndUserId.optional(),
+    board: Narrowing('Whose entries are listed, where they belong to a board, such as `lists`.'),
+    cardId: Narrowing('Whose entries are listed, where they belong to a card: `checklists`.'),
+    mailbox: Narrowing(
+      'The shared mailbox whose entries are listed, such as `incoming_folders`; the own one if left out.',
+    ),
+  })
   .catchall(z.string().max(500));
 
 export const StoredFile = z

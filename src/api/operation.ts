@@ -63,11 +63,27 @@ const refuseFields = (text: string): void => {
   if (!read.success) throw refuse(read.error.issues);
 };
 
+const noParameters = (hint: string) =>
+  z.strictObject(
+    {},
+    { error: ({ code }) => (code === 'unrecognized_keys' ? `is not a parameter here${hint}` : undefined) },
+  );
+const besideBody = noParameters('; fields stand in the body');
+const besideNothing = noParameters('');
+
+/** Who writes `?dryRun=true` must not be answered as if they had not. */
+const refuseParameters = (url: string, takesBody: boolean): void => {
+  const given = Object.fromEntries(new URL(url).searchParams);
+  const read = (takesBody ? besideBody : besideNothing).safeParse(given);
+  if (!read.success) throw refuse(read.error.issues);
+};
+
 /** Runs before anything of the request is parsed. */
 const enter =
-  (name: DoorName, takesBody: boolean): MiddlewareHandler<Env> =>
+  (name: DoorName, { takesBody, takesQuery }: { takesBody: boolean; takesQuery: boolean }): MiddlewareHandler<Env> =>
   (c, next) => {
     letIn(name, c.var.caller);
+    if (!takesQuery && c.req.url.includes('?')) refuseParameters(c.req.url, takesBody);
     // The framework reads a body of no type as none: its fields, such as dryRun, would be lost in silence.
     if (takesBody && c.var.body !== '' && (c.req.header('content-type') ?? '') === '') throw notJson();
     if (!takesBody && c.var.body !== '') refuseFields(c.var.body);
@@ -111,7 +127,10 @@ export const operation = <const D extends Definition>(name: DoorName, definition
     path,
     tags: [tag],
     operationId: operationName(name, answersList(definition.responses)),
-    middleware: enter(name, rest.request?.body !== undefined),
+    middleware: enter(name, {
+      takesBody: rest.request?.body !== undefined,
+      takesQuery: rest.request?.query !== undefined,
+    }),
     security: door === null ? [] : securityOf(door),
     'x-access': door ?? 'public',
     // Before anybody is known there is nobody whose request it would be.

@@ -112,6 +112,7 @@ const firedOf = (
         type: draft.trigger.type,
         upstreamId: event.upstream_id,
         occurredAt: event.occurred_at.toISOString(),
+        delivery: event.delivery,
         ...(draft.account.endUserId === null ? {} : { endUserId: draft.account.endUserId }),
       },
     ];

@@ -51,6 +51,30 @@ test('platforms are told that an agent was started, and that a trigger broke, on
   ]);
 });
 
+test('platforms are told whether something happened or somebody tried or replayed it', async () => {
+  using platform = await receiver();
+  await using scene = await eventScene({ intervals: { lookMs: 300 } });
+  await scene.made('POST', '/v1/webhooks', { url: platform.url, events: ['event.fired'] });
+  const accountId = await scene.connectBoard();
+  const board = scene.board.newBoard();
+  const trigger = await scene.newTrigger(await scene.reader(accountId), 'board.new_card', accountId, {
+    boards: [board.id],
+  });
+
+  scene.board.newCard({ list: scene.board.newList({ board }), as: 'ada' });
+  const [event] = await scene.eventsUntil(1);
+  const replay = await scene.bench.owned('POST', `/v1/events/${event.id}/replay`);
+  const sample = await scene.bench.owned('POST', `/v1/triggers/${trigger.id}/test`);
+  const told = await scene.until(
+    async () => platform.taken,
+    ({ length }) => length >= 3,
+  );
+
+  const how = Object.fromEntries(told.map(({ data }) => [data['eventId'], data['delivery']]));
+  expect(how).toEqual({ [event.id]: event.delivery, [replay.body.id]: 'replay', [sample.body.id]: 'test' });
+  expect(['live', 'catchup']).toContain(event.delivery);
+});
+
 test.each([
   ['somebody who tries it', 240_000],
   ['a look of its own', 1_500],

@@ -1,4 +1,4 @@
-import type { Database } from '#store';
+import type { Database, Delivery } from '#store';
 
 /** An agent was started, by ids alone. */
 export type FiredEvent = {
@@ -10,6 +10,8 @@ export type FiredEvent = {
   type: string;
   upstreamId: string;
   occurredAt: string;
+  /** Whether it happened just now, or somebody made it happen again. */
+  delivery: Delivery;
   /** Whose account it happened in. */
   endUserId?: string;
 };

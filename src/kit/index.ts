@@ -9,6 +9,7 @@ export * from './end-user.ts';
 export * from './endpoint.ts';
 export * from './fault.ts';
 export * from './files.ts';
+export * from './former-secrets.ts';
 export * from './gathering.ts';
 export * from './integration.ts';
 export * from './joiners.ts';

@@ -47,16 +47,17 @@ const post = async (message: object, { path = '/mcp', ...options }: CallOptions 
   return { ...answer, result: said === undefined ? undefined : JSON.parse(said).result };
 };
 
-/** The status of a request that names another host; fetch would not let us. */
-const underName = (host: string): Promise<number | undefined> =>
+/** The status of a request that fetch would not let us make. */
+const statusOf = (method: string, { host }: { host?: string } = {}): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
-    const headers = { host, authorization: `Bearer ${keys['run']}`, 'content-type': 'application/json' };
-    const asked = request(new URL('/mcp', bench.origin), { method: 'POST', headers }, (answer) => {
+    const named = host === undefined ? {} : { host };
+    const headers = { ...named, authorization: `Bearer ${keys['run']}`, 'content-type': 'application/json' };
+    const asked = request(new URL('/mcp', bench.origin), { method, headers }, (answer) => {
       answer.resume();
       resolve(answer.statusCode);
     });
     asked.on('error', reject);
-    asked.end('{}');
+    asked.end(method === 'POST' ? '{}' : undefined);
   });
 
 const newTool = async (name: string, more: object = {}, key = bootstrapKey) => {
@@ -200,6 +201,11 @@ test('tools with the same name are told apart, and none passes for a step', asyn
 test('whoever takes anything takes what the protocol answers; who takes only JSON is told', async () => {
   expect((await post({}, { headers: { accept: '*/*' } })).result).toEqual({});
   expect((await post({}, { headers: { accept: 'application/json' } })).status).toBe(406);
+});
+
+test('methods that nothing is done by are refused, also one of which no request can be made', async () => {
+  const methods = ['GET', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'];
+  expect(await Promise.all(methods.map((method) => statusOf(method)))).toEqual(methods.map(() => 405));
 });
 
 test('the list is of this moment: what is made or removed in a session is there or gone with the next question', async () => {
@@ -543,7 +549,7 @@ describe('the door stays shut', () => {
 
   test('under another name, from another page, and for too much at once', async () => {
     const origin = await post({}, { headers: { origin: 'https://evil.example' } });
-    const host = await underName('evil.example');
+    const host = await statusOf('POST', { host: 'evil.example' });
     const large = await post({ params: { filler: 'x'.repeat(1_000_001) } });
     const deep = await post({ params: JSON.parse(`${'['.repeat(80)}${']'.repeat(80)}`) });
     const batch = await post([{ jsonrpc: '2.0', id: 1, method: 'ping' }]);

@@ -126,11 +126,15 @@ export const createMcp = (options: {
     maxSubscriptions,
   });
   const hand = ({ url, method, headers }: Request, signal: AbortSignal, view: View, parsedBody?: unknown) =>
-    handler.fetch(new Request(url, { method, headers: takingBoth(headers), signal }), {
-      // The key itself goes no further than the door.
-      authInfo: { token: '', clientId: view.caller.actor.id, scopes: [], extra: { view } },
-      ...(parsedBody === undefined ? {} : { parsedBody }),
-    });
+    // No request can be made of TRACE: it is refused like the others.
+    handler.fetch(
+      new Request(url, { method: method === 'TRACE' ? 'OPTIONS' : method, headers: takingBoth(headers), signal }),
+      {
+        // The key itself goes no further than the door.
+        authInfo: { token: '', clientId: view.caller.actor.id, scopes: [], extra: { view } },
+        ...(parsedBody === undefined ? {} : { parsedBody }),
+      },
+    );
 
   /** The agent whose view was asked for. The key of a run opens its own agent's alone, which is all that it sees anyway. */
   const agentOf = async (caller: Caller, agentId: string | undefined) => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Clock, Intervals } from '#clock';
+import { splitFormer } from '#kit';
 import { type Actor, type Database, type Sealer, type Store, type StoredTry } from '#store';
 import { recordAudit } from '#workspaces';
 import type { Announce, Waiting } from './emit.ts';
@@ -146,7 +147,7 @@ export const createClaims = (options: {
             webhook.previous === null
               ? undefined
               : openIfReadable(sealer, webhook.previous, placeOf(workspaceId, webhookId, 'previous_secret'));
-          const secrets = previous === undefined ? [secret] : [secret, previous];
+          const secrets = [secret, ...splitFormer(previous)];
           return rows.map(({ id, attempts, at, notice_id, type, data, created_at }) => ({
             workspaceId,
             webhookId,

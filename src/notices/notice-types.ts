@@ -48,6 +48,9 @@ const eventFired = z.object({
   type: z.string().describe('The type of the trigger.'),
   upstreamId: id('The mail or board action, as its service names it.'),
   occurredAt: z.iso.datetime(),
+  delivery: z
+    .enum(['live', 'catchup', 'test', 'replay'])
+    .describe('Whether it was just told of, found later, a sample (test), or started once more (replay).'),
   endUserId: id('The end user whose account it happened in.').optional(),
 });
 

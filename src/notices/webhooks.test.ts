@@ -132,6 +132,30 @@ test('after a rotation both secrets verify for a day, then only the new one', as
   expect(() => verified(old, later)).toThrow(/signature/);
 });
 
+test('rotated once more, as after an answer that was lost, the secret that receivers know goes on signing', async () => {
+  await using receiver = await openReceiver();
+  const { id, secret: first } = await make(receiver.url);
+  const rotate = async () => (await bench.owned('POST', `/v1/webhooks/${id}/rotate`)).body.secret;
+  const secrets = [first];
+  for (let nth = 0; nth < 5; nth += 1) secrets.push(await rotate());
+  await tryOut(id);
+
+  await eventually(() => receiver.received.length).toBe(1);
+  const [message] = receiver.received as [Received];
+  for (const known of secrets.slice(1)) expect(verified(known, message)).toMatchObject({ type: 'webhook.test' });
+  // The newest and four before: each costs a signature.
+  expect(() => verified(first, message)).toThrow(/signature/);
+
+  await inDatabase('update webhooks set previous_until = now() where id = $1', [id]);
+  const last = await rotate();
+  await tryOut(id);
+  await eventually(() => receiver.received.length).toBe(2);
+  const [, later] = receiver.received as [Received, Received];
+  for (const known of [last, ...secrets.slice(-1)])
+    expect(verified(known, later)).toMatchObject({ type: 'webhook.test' });
+  for (const known of secrets.slice(0, -1)) expect(() => verified(known, later)).toThrow(/signature/);
+});
+
 test('a secret that cannot be opened any more is replaced, and what waited is sent', async () => {
   await using receiver = await openReceiver();
   const { id } = await make(receiver.url);

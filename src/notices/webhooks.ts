@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Clock } from '#clock';
-import { afterId, Fault, type Page, type PageRequest, toPage } from '#kit';
+import { afterId, Fault, joinFormer, type Page, type PageRequest, toPage } from '#kit';
 import {
   type Actor,
   type Database,
@@ -25,7 +25,7 @@ export type Webhook = {
   state: WebhookState;
   reason?: string;
   failingSince?: Date;
-  /** Until then the secret before the last rotation signs, too. */
+  /** Until then the secrets before the last rotation sign, too. */
   previousSecretUntil?: Date;
   createdAt: Date;
 };
@@ -43,7 +43,7 @@ export type Webhooks = {
   create(workspaceId: string, webhook: NewWebhook, actor: Actor): Promise<Webhook & { secret: string }>;
   /** Resumed, it takes what waited when it was paused. */
   change(workspaceId: string, id: string, change: WebhookChange, actor: Actor): Promise<Webhook>;
-  /** A new secret; for a day the old one signs beside it. */
+  /** A new secret; for a day those before sign beside it. */
   rotate(workspaceId: string, id: string, actor: Actor): Promise<Webhook & { secret: string }>;
   remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
 };
@@ -205,11 +205,16 @@ export const createWebhooks = (options: {
       changing(workspaceId, id, async (tx, before) => {
         const secret = newSecret();
         const old = openIfReadable(sealer, before.secret, placeOf(workspaceId, id, 'secret'));
+        const { previous_secret: sealed, previous_until: until } = before;
+        const isGood = sealed !== null && until !== null && until > clock.now();
+        const place = placeOf(workspaceId, id, 'previous_secret');
+        // Whoever rotates again, as after an answer that was lost, has receivers that know the secret before alone.
+        const former = joinFormer(old, isGood ? openIfReadable(sealer, sealed, place) : undefined);
         const previous =
-          old === undefined
+          former === undefined
             ? { previous_secret: null, previous_until: null }
             : {
-                previous_secret: sealer.seal(old, placeOf(workspaceId, id, 'previous_secret')),
+                previous_secret: sealer.seal(former, place),
                 previous_until: sql<Date>`now() + interval '24 hours'`,
               };
         const row = await update(tx, workspaceId, id)

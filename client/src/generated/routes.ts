@@ -1341,7 +1341,7 @@ export type Routes = {
   /** Values for a drop-down */
   'GET /v1/options/{id}': {
     params: { id: string };
-    query: { limit?: number; cursor?: string; accountId: string; endUserId?: string };
+    query: { limit?: number; cursor?: string; accountId: string; endUserId?: string; board?: string; cardId?: string; mailbox?: string };
     body: undefined;
     answer: {
       items: Array<Option>;

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { Fault } from '#kit';
+import { Fault, joinFormer, splitFormer } from '#kit';
 import type { Database, Place, Sealer, Store } from '#store';
 
 /** What requests to an agent on another platform are signed with. Each is shown once, when it is made. */
 export type AgentSecrets = {
   /** Gives the agent a secret unless it has one; answers the new one. */
   ensure(tx: Database, agent: Named): Promise<string | undefined>;
-  /** For a day the one before signs too. */
+  /** For a day those before sign too. */
   rotate(tx: Database, agent: Named): Promise<string>;
   /** Those that are good now, the newest first; none when the agent is gone. */
   open(agent: Named): Promise<string[]>;
@@ -44,20 +44,33 @@ export const createAgentSecrets = (options: {
     rotate: async (tx, agent) => {
       const before = await tx
         .selectFrom('agents')
-        .select('hook_secret')
+        .select((eb) => [
+          'hook_secret',
+          eb
+            .case()
+            .when('hook_previous_until', '>', sql<Date>`clock_timestamp()`)
+            .then(eb.ref('hook_previous_secret'))
+            .end()
+            .as('previous'),
+        ])
         .where('workspace_id', '=', agent.workspaceId)
         .where('id', '=', agent.id)
         .forUpdate()
         .executeTakeFirst();
       if (before === undefined) throw new Fault('not_found', 'There is no such agent.');
       const secret = newSecret();
-      const old =
-        before.hook_secret === null ? undefined : sealer.open(before.hook_secret, placeOf(agent, 'hook_secret'));
+      const opened = (sealed: Buffer | null, column: Column) =>
+        sealed === null ? undefined : sealer.open(sealed, placeOf(agent, column));
+      const former = joinFormer(
+        opened(before.hook_secret, 'hook_secret'),
+        opened(before.previous, 'hook_previous_secret'),
+      );
       await tx
         .updateTable('agents')
         .set({
           hook_secret: sealer.seal(secret, placeOf(agent, 'hook_secret')),
-          hook_previous_secret: old === undefined ? null : sealer.seal(old, placeOf(agent, 'hook_previous_secret')),
+          hook_previous_secret:
+            former === undefined ? null : sealer.seal(former, placeOf(agent, 'hook_previous_secret')),
           hook_previous_until: sql<Date>`clock_timestamp() + interval '24 hours'`,
         })
         .where('workspace_id', '=', agent.workspaceId)
@@ -76,7 +89,7 @@ export const createAgentSecrets = (options: {
       const { secret = null, previous = null } = rows[0] ?? {};
       return [
         ...(secret === null ? [] : [sealer.open(secret, placeOf(agent, 'hook_secret'))]),
-        ...(previous === null ? [] : [sealer.open(previous, placeOf(agent, 'hook_previous_secret'))]),
+        ...(previous === null ? [] : splitFormer(sealer.open(previous, placeOf(agent, 'hook_previous_secret')))),
       ];
     },
   };

@@ -314,6 +314,7 @@ describe('the platform', () => {
     expect(there.received.map(({ headers }) => headers['webhook-id'])).toEqual([runId, runId, runId]);
     const rotated = await scene.made('POST', `/v1/agents/${agent.id}/rotate`);
     expect(rotated.secret).not.toBe(agent.secret);
+    const again = await scene.made('POST', `/v1/agents/${agent.id}/rotate`);
     // The first key is as good as the last.
     const [first, , last] = there.received.map(dataOf) as [Told, Told, Told];
     expect(first.runKey).not.toBe(last.runKey);
@@ -328,7 +329,7 @@ describe('the platform', () => {
     await start(agent.id);
     await expect.poll(() => there.received.length).toBe(4);
     const { body, headers } = there.received[3] as Received;
-    for (const secret of [agent.secret, rotated.secret]) {
+    for (const secret of [agent.secret, rotated.secret, again.secret]) {
       expect(() => new Webhook(secret).verify(body, headers as Record<string, string>)).not.toThrow();
     }
 
