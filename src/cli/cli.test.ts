@@ -7,13 +7,20 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { scratchFolder } from '#store';
-import { workbench } from '#test';
+import { type Workbench, workbench } from '#test';
 import { freshDatabase } from '../../test/database.ts';
 import { runStatement } from '../../test/run-statement.ts';
 import { serverProgram } from '../../test/server-program.ts';
 import { toldOf } from './maintenance.ts';
+
+// For commands that leave what they find as it was.
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await workbench();
+});
+afterAll(() => bench[Symbol.asyncDispose]());
 
 const switchboard = async (args: string[], environment: Record<string, string> = {}) => {
   const program = await serverProgram();
@@ -56,7 +63,6 @@ test('processes that share work ask for the database they share', async () => {
 });
 
 test('a start that finds its port taken ends, and says what to do; it has said before that others have another address', async () => {
-  await using bench = await workbench();
   const { port } = new URL(bench.origin);
   const { code, output } = await switchboard(['api'], {
     DATABASE_URL: bench.connectionString,
@@ -87,7 +93,6 @@ test('a start that waits for something ends when it is asked to', async () => {
 });
 
 test('a start ends when it is asked to, also while the sandbox does not come up', async () => {
-  await using bench = await workbench();
   const silent = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void silent.close());
   await once(silent, 'listening');
@@ -108,7 +113,6 @@ test('a start ends when it is asked to, also while the sandbox does not come up'
 });
 
 test('a database that does not let us in is told as such, with what to look at', async () => {
-  await using bench = await workbench();
   const missing = new URL(bench.connectionString);
   missing.pathname = '/no_such_database';
   for (const DATABASE_URL of ['postgres://x@127.0.0.1:1/x', missing.href]) {
@@ -120,7 +124,6 @@ test('a database that does not let us in is told as such, with what to look at',
 });
 
 test('an address that is not of this machine, and a folder that is a file, are told with the setting to change', async () => {
-  await using bench = await workbench();
   const database = { DATABASE_URL: bench.connectionString };
   const host = await switchboard(['api'], {
     ...database,
@@ -142,7 +145,6 @@ test('an address that is not of this machine, and a folder that is a file, are t
 });
 
 test('variables that look like settings and are none are told by the doctor and at the start', async () => {
-  await using bench = await workbench();
   const environment = { DATABASE_URL: bench.connectionString, DATA_DIR: bench.config.dataDir, PORT: '1' };
   const slip = { ...environment, HOST: '203.0.113.7', MAIL_CLIENTID: 'x' };
   const [doctor, api] = await Promise.all([switchboard(['doctor'], slip), switchboard(['api'], slip)]);
@@ -168,7 +170,6 @@ test('the command tells its version, and what a bundle was built from', async ()
 });
 
 test('a sign-in link from the command line lets its member in once', async () => {
-  await using bench = await workbench();
   const environment = { DATABASE_URL: bench.connectionString, PUBLIC_URL: bench.origin };
   const { output } = await switchboard(['sign-in-link'], environment);
   const cookie = await bench.signIn(output.split('\n')[0] ?? '');
