@@ -81,7 +81,7 @@ test('a trigger tells what its ids are called, and what is gone keeps its name u
 });
 
 test('a list that is archived keeps its name, a board that is gone or closed is refused by it', async () => {
-  await using scene = await eventScene();
+  await using scene = await eventScene({ intervals: { lookMs: 500 } });
   const { board, owned } = scene.bench;
   const accountId = await scene.connectBoard();
   const agentId = await scene.reader(accountId);
@@ -103,6 +103,12 @@ test('a list that is archived keeps its name, a board that is gone or closed is 
   expect(await why()).toBe('The board "Fleeting" is closed; open it again, or leave it out.');
   await scene.service.make('DELETE', `/1/boards/${idBoard}`);
   expect(await why()).toBe('The board “Fleeting” is gone, or this account cannot see it any more; leave it out.');
+  const { cause } = await scene.until(
+    () => scene.made('GET', `/v1/triggers/${id}/diagnosis`),
+    (diagnosis) => diagnosis.cause?.check === 'watch',
+  );
+  const gone = 'The board was deleted, or its account may not see it any more; choose another one.';
+  expect(cause.message).toBe(`board/${idBoard} cannot be watched: ${gone}`);
 });
 
 test('the names that a trigger knows leave with its account, and none is written down after that', async () => {

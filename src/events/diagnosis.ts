@@ -85,7 +85,8 @@ const aboutWatch = ({ resource, state, reason, way }: TriggerWatch, works: boole
     );
   }
   if (state === 'starting') return bad('watch', `${resource} is being set up; this takes a few seconds.`);
-  return bad('watch', ended(`${resource} is ${state}: ${reason ?? 'the reason is not known'}`));
+  const trouble = state === 'broken' ? 'cannot be watched' : `is ${state}`;
+  return bad('watch', ended(`${resource} ${trouble}: ${reason ?? 'the reason is not known'}`));
 };
 
 const ofOtherKinds = ({ count, types }: OthersSeen, catalogue: Catalogue, type: string): string => {

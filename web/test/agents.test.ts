@@ -552,6 +552,24 @@ test('the diagnosis names a paused account and leads to it, on a phone, too', as
   expect(complaints).toEqual([]);
 });
 
+test('a trigger whose board is gone says so, leads to its settings, and does not claim that everything was seen', async () => {
+  const accountId = (await bench.owned('GET', '/v1/accounts?integration=board')).body.items[0].id;
+  const { agentId } = await mailTrigger();
+  const board = bench.board.newBoard({ name: 'Doomed' });
+  const given = { agentId, accountId, type: 'board.card_moved', config: { boards: [board.id] } };
+  const { id } = (await bench.owned('POST', '/v1/triggers', given)).body;
+  const state = `update watches set state = 'broken', reason = 'The board was deleted.', next_look_at = now() + interval '1 hour'`;
+  await runStatement(bench.connectionString, `set app.workspace = '*'; ${state} where resource = 'board/${board.id}'`);
+  await using visit = await visitAt(`/triggers/${id}`);
+  const { page, complaints } = visit;
+  const why = page.getByRole('region', { name: 'Why it fires or not' });
+  await why.getByText('The board “Doomed” cannot be watched: The board was deleted.').first().waitFor();
+  await page.getByText('No gaps are known.').waitFor();
+  await why.getByRole('link', { name: 'Look at its settings' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('an agent is written from scratch, corrected where the server says, started by hand, and deleted', async () => {
   const step = {
     key: 'boards',

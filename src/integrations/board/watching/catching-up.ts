@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CaughtUp, path, type WatchContext, type Watching } from '#kit';
+import { type CaughtUp, Fault, path, type WatchContext, type Watching } from '#kit';
 import { unlessGone } from '../faults.ts';
 import { firstIdAt, justBefore, secondsBefore } from '../ids.ts';
 import { readChange } from './label-state.ts';
@@ -31,10 +31,15 @@ const interruptionMs = 10 * 60_000;
 
 type Query = Record<string, string | number>;
 
+const gone = 'The board was deleted, or its account may not see it any more; choose another one.';
+
 const Ids = z.array(z.object({ id: z.string() }));
 
 const ask = (resource: string, query: Query, { upstream }: WatchContext): Promise<unknown> =>
-  upstream.get(feedOf(resource), { query: { filter: filterOf(resource), ...query } });
+  upstream.get(feedOf(resource), { query: { filter: filterOf(resource), ...query } }).catch((error: unknown) => {
+    const isGone = error instanceof Fault && error.code === 'not_found' && parseResource(resource).kind === 'board';
+    throw isGone ? new Fault('not_found', gone, { cause: error }) : error;
+  });
 
 /** Newest first. An action of a shape nobody knows is left out rather than in the way of all others. */
 const read = async (resource: string, query: Query, context: WatchContext) => {

@@ -230,7 +230,7 @@ describe('catching up', () => {
   test('a board that is gone or hidden is a fault that says so', async () => {
     await using scene = await boardScene();
     const missing = watching.begin('board/5f0000000000000000000009', new Date(), scene.contextOf());
-    await expect(missing).rejects.toMatchObject({ code: 'not_found' });
+    await expect(missing).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('was deleted') });
     const own = scene.board.newBoard({ as: 'ben' });
     const hidden = watching.begin(`board/${own.id}`, new Date(), scene.contextOf());
     await expect(hidden).rejects.toMatchObject({ code: 'upstream_rejected' });

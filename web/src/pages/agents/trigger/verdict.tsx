@@ -12,7 +12,7 @@ const Remedy = ({ check, trigger }: { check: string; trigger: Trigger }): ReactN
   const { may } = useSession();
   const [integration = ''] = trigger.type.split('.');
   // Whoever may not change its settings reads them further down.
-  if (!may('builder') && (check === 'filter' || check === 'event_type')) return null;
+  if (!may('builder') && ['filter', 'event_type', 'watch'].includes(check)) return null;
   switch (check) {
     case 'workspace':
       return (
@@ -38,8 +38,9 @@ const Remedy = ({ check, trigger }: { check: string; trigger: Trigger }): ReactN
           Look at its settings
         </Link>
       );
+    case 'watch':
     case 'event_type':
-      return (
+      return check === 'watch' && trigger.state !== 'broken' ? null : (
         <Link
           to={`/agents/${trigger.agentId}`}
           search={{ trigger: trigger.id }}

@@ -54,7 +54,10 @@ const fewWatches = 5;
 /** The registrations that the trigger rests on, and what they can no longer tell. */
 export const Watches = ({ diagnosis: { watches, gaps, findings } }: { diagnosis: Diagnosis }) => {
   const isHeld = findings.some(({ check, ok }) => check === 'account' && !ok);
-  const isSeen = !isHeld && watches.length > 0 && watches.every(({ caughtUpAt }) => caughtUpAt !== null);
+  const isSeen =
+    !isHeld &&
+    watches.length > 0 &&
+    watches.every(({ caughtUpAt, state }) => caughtUpAt !== null && state !== 'broken');
   return (
     <div className="card grid gap-4 p-5">
       {watches.length === 0 && <p className="text-sm text-muted">Nothing is watched yet.</p>}
