@@ -46,6 +46,13 @@ export const isFullDisk = (error: unknown): boolean => error instanceof pg.Datab
 export const isOnlyReading = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && codeOf(error) === '25006';
 
+/**
+ * Whether a statement that the connection has planned before answers with other columns now: a newer version has added one
+ * to the table whose rows it answers. Nothing was done then, and the connection refuses that statement for as long as it lives.
+ */
+export const isOutdatedPlan = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && codeOf(error) === '0A000' && /cached plan/.test(error.message);
+
 /** Whether it may have been stored all the same: the line was cut after something was asked, and nobody answered. */
 const isInDoubt = (error: Error): boolean =>
   // Nothing was asked where no address let us in.

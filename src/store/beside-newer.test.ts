@@ -1,0 +1,23 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { silentLog } from '#log';
+import { freshDatabase } from '../../test/database.ts';
+import { openStore } from './store.ts';
+
+/*
+ * Processes are replaced one after the other: for a while one works on a database that a newer version has changed.
+ */
+
+test('what each connection has planned is planned anew when a newer version has added a column to the rows that it answers', async () => {
+  await using database = await freshDatabase();
+  const store = openStore({ connectionString: database.connectionString, max: 8, log: silentLog });
+  const runs = { name: 'whole_rows', text: 'select r.* from runs r, pg_sleep($1)' };
+  const onEach = () => Promise.all([0.05, 0.05].map((seconds) => store.planned(runs, [seconds])));
+  expect(await onEach()).toEqual([[], []]);
+  const newer = new pg.Client({ connectionString: database.connectionString });
+  await newer.connect();
+  await newer.query('alter table runs add column of_a_newer_version text');
+  await newer.end();
+  expect(await onEach()).toEqual([[], []]);
+  await store.close();
+});
