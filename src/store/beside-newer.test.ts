@@ -2,6 +2,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { silentLog } from '#log';
 import { freshDatabase } from '../../test/database.ts';
+import { migrate } from './migrate.ts';
 import { openStore } from './store.ts';
 
 /*
@@ -20,4 +21,17 @@ test('what each connection has planned is planned anew when a newer version has 
   await newer.end();
   expect(await onEach()).toEqual([[], []]);
   await store.close();
+});
+
+test('a database that got a later migration before an earlier one gets the earlier one, too', async () => {
+  await using database = await freshDatabase();
+  const before = new pg.Client({ connectionString: database.connectionString });
+  await before.connect();
+  const missing = '0083-waited-for-services';
+  await before.query('alter table runs drop column tries, drop column waited_ms');
+  await before.query('delete from kysely_migration where name = $1', [missing]);
+  expect(await migrate(database.connectionString)).toEqual({ done: [missing], newer: [] });
+  const { rows } = await before.query('select tries, waited_ms from runs');
+  expect(rows).toEqual([]);
+  await before.end();
 });
