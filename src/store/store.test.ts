@@ -387,6 +387,7 @@ describe('storage away', () => {
     ['starting up', '57P03', true],
     ['a dropped database', '57P04', true],
     ['a session that idled', '57P05', true],
+    ['a deadlock that another won, such as a migration', '40P01', true],
     ['a disk that cannot be read', '58030', true],
     ['a row that is there already', '23505', false],
     ['a query that was wrong', '42601', false],
