@@ -242,6 +242,8 @@ export const startSwitchboard = async (options: {
     owner: leases.owner,
     // A service reaches only an address that the world can reach; the sandbox reaches this machine.
     callbackBase: config.sandbox.enabled || publicUrl.protocol === 'https:' ? publicUrl : undefined,
+    isReachedElsewhere: async () =>
+      (await otherAddresses(store, publicUrl.origin)).some((each) => each.startsWith('https:')),
     works: working,
   });
   const takeover = working ? startTakeover({ leases, jobs, job: advance, clock, intervals, log }) : undefined;

@@ -56,6 +56,7 @@ export const createEvents = (options: {
   /** This process's name. */
   owner: string;
   callbackBase: URL | undefined;
+  isReachedElsewhere: () => Promise<boolean>;
   /** Whether this process looks and registers, or only takes notifications in. */
   works: boolean;
 }): Events => {
@@ -70,7 +71,11 @@ export const createEvents = (options: {
   const settle = createSettle({ store, starts, clock, intervals, telling: options.telling });
   const tally = createTally({ store, catalogue, log, everyMs: intervals.tickMs * 2 });
   const arrivals = createArrivals({ store, intervals, log, reader, rosters, watchers, assess, settle });
-  const registrar = createRegistrar({ reader, records, watchers, clock, intervals, log, callbackBase });
+  const { isReachedElsewhere } = options;
+  const registrar = createRegistrar({
+    ...{ reader, records, watchers, clock, intervals, log },
+    ...{ callbackBase, isReachedElsewhere },
+  });
   const looks = createLooks({
     store,
     clock,

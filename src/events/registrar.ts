@@ -28,8 +28,10 @@ export const createRegistrar = (options: {
   log: Log;
   /** Where services reach us; without it everything is polled. */
   callbackBase: URL | undefined;
+  /** Whether services reach other processes on this database. */
+  isReachedElsewhere: () => Promise<boolean>;
 }): Registrar => {
-  const { reader, records, watchers, clock, intervals, log, callbackBase } = options;
+  const { reader, records, watchers, clock, intervals, log, callbackBase, isReachedElsewhere } = options;
   const sweptAt = new Map<string, number>();
 
   const addressOf = (watch: SeenWatch): string =>
@@ -118,6 +120,8 @@ export const createRegistrar = (options: {
   /** From when notifications came in: what the service told by it would reach nobody. */
   const forget = async (watch: SeenWatch): Promise<void> => {
     if (watch.registration === null) return;
+    // One of us lacks an address by mistake, perhaps: what the service tells reaches the others, who keep it in order.
+    if (callbackBase === undefined && !isPoll(watch.resource) && (await isReachedElsewhere())) return;
     await dismiss(watch).catch((error: unknown) =>
       log.warn({ err: error, watchId: watch.id }, 'a registration that tells nobody could not be removed'),
     );

@@ -113,9 +113,11 @@ export const createClaims = (options: {
             url: string;
             secret: Buffer;
             previous: Buffer | null;
+            earlier: Buffer | null;
             failing: boolean;
           }>`
             select url, secret, case when previous_until > clock_timestamp() then previous_secret end as previous,
+              case when previous_until > clock_timestamp() then earlier_secrets end as earlier,
               failing_since is not null as failing
             from webhooks where workspace_id = ${workspaceId} and id = ${webhookId} and state = 'enabled'
             for no key update`.execute(tx);
@@ -143,11 +145,13 @@ export const createClaims = (options: {
           );
           if (rows.length === 0) return [];
           const secret = sealer.open(webhook.secret, placeOf(workspaceId, webhookId, 'secret'));
-          const previous =
-            webhook.previous === null
-              ? undefined
-              : openIfReadable(sealer, webhook.previous, placeOf(workspaceId, webhookId, 'previous_secret'));
-          const secrets = [secret, ...splitFormer(previous)];
+          const former = (sealed: Buffer | null, column: 'previous_secret' | 'earlier_secrets') =>
+            sealed === null ? [] : splitFormer(openIfReadable(sealer, sealed, placeOf(workspaceId, webhookId, column)));
+          const secrets = [
+            secret,
+            ...former(webhook.previous, 'previous_secret'),
+            ...former(webhook.earlier, 'earlier_secrets'),
+          ];
           return rows.map(({ id, attempts, at, notice_id, type, data, created_at }) => ({
             workspaceId,
             webhookId,

@@ -4,7 +4,11 @@ import { type Place, type Sealer, Unreadable } from '#store';
 
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-export const placeOf = (workspaceId: string, webhookId: string, column: 'secret' | 'previous_secret'): Place => ({
+export const placeOf = (
+  workspaceId: string,
+  webhookId: string,
+  column: 'secret' | 'previous_secret' | 'earlier_secrets',
+): Place => ({
   workspace: workspaceId,
   table: 'webhooks',
   row: webhookId,

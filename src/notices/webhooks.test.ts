@@ -143,6 +143,12 @@ test('rotated once more, as after an answer that was lost, the secret that recei
   await eventually(() => receiver.received.length).toBe(1);
   const [message] = receiver.received as [Received];
   for (const known of secrets.slice(1)) expect(verified(known, message)).toMatchObject({ type: 'webhook.test' });
+  // The version before knows one place for one secret, and signs with nothing else.
+  const [kept] = await inDatabase(
+    'select length(previous_secret) = length(secret) as alone, earlier_secrets is not null as beside from webhooks where id = $1',
+    [id],
+  );
+  expect(kept).toEqual({ alone: true, beside: true });
   // The newest and four before: each costs a signature.
   expect(() => verified(first, message)).toThrow(/signature/);
 

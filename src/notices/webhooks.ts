@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Clock } from '#clock';
-import { afterId, Fault, joinFormer, type Page, type PageRequest, toPage } from '#kit';
+import { afterId, Fault, keepFormer, type Page, type PageRequest, toPage } from '#kit';
 import {
   type Actor,
   type Database,
@@ -205,20 +205,23 @@ export const createWebhooks = (options: {
       changing(workspaceId, id, async (tx, before) => {
         const secret = newSecret();
         const old = openIfReadable(sealer, before.secret, placeOf(workspaceId, id, 'secret'));
-        const { previous_secret: sealed, previous_until: until } = before;
-        const isGood = sealed !== null && until !== null && until > clock.now();
-        const place = placeOf(workspaceId, id, 'previous_secret');
+        const { previous_until: until } = before;
+        const isGood = until !== null && until > clock.now();
+        const opened = (column: 'previous_secret' | 'earlier_secrets') =>
+          isGood && before[column] !== null
+            ? openIfReadable(sealer, before[column], placeOf(workspaceId, id, column))
+            : undefined;
         // Whoever rotates again, as after an answer that was lost, has receivers that know the secret before alone.
-        const former = joinFormer(old, isGood ? openIfReadable(sealer, sealed, place) : undefined);
-        const previous =
-          former === undefined
-            ? { previous_secret: null, previous_until: null }
-            : {
-                previous_secret: sealer.seal(former, place),
-                previous_until: sql<Date>`now() + interval '24 hours'`,
-              };
+        const { previous, earlier } = keepFormer(old, opened('previous_secret'), opened('earlier_secrets'));
+        const seal = (text: string | undefined, column: 'previous_secret' | 'earlier_secrets') =>
+          text === undefined ? null : sealer.seal(text, placeOf(workspaceId, id, column));
+        const former = {
+          previous_secret: seal(previous, 'previous_secret'),
+          earlier_secrets: seal(earlier, 'earlier_secrets'),
+          previous_until: previous === undefined ? null : sql<Date>`now() + interval '24 hours'`,
+        };
         const row = await update(tx, workspaceId, id)
-          .set({ secret: sealer.seal(secret, placeOf(workspaceId, id, 'secret')), ...previous })
+          .set({ secret: sealer.seal(secret, placeOf(workspaceId, id, 'secret')), ...former })
           .returningAll()
           .executeTakeFirstOrThrow();
         await recordAudit(tx, clock, { workspaceId, actor, action: 'webhook.secret_rotated', target: id });

@@ -21,6 +21,11 @@ const questions: { name: string; help: string; label?: string; query: string }[]
       where r.status in ('queued', 'running') and r.lease_until < statement_timestamp() - interval '1 min' and w.stopped_at is null`,
   },
   {
+    name: 'runs_lapsed',
+    help: 'Open runs whose processes died three times or more in a row: what they do may be what ends processes.',
+    query: "select count(*) as value from runs where status in ('queued', 'running') and lapses >= 3",
+  },
+  {
     name: 'approvals_pending',
     help: 'Sends that wait for a person.',
     query: "select count(*) as value from approvals where status = 'pending'",

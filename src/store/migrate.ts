@@ -90,7 +90,9 @@ const toNewest = async (
   newerNow: () => Promise<string[] | undefined>,
 ): Promise<Migrated> => {
   const { told, lockMs = waitMs, againMs = pauseMs } = waiting;
-  const migrator = new Migrator({ db, provider: { getMigrations: () => readMigrations(lockMs) } });
+  const provider = { getMigrations: () => readMigrations(lockMs) };
+  // What was made side by side comes together in another order than its numbers have; the later number may have been run.
+  const migrator = new Migrator({ db, provider, allowUnorderedMigrations: true });
   for (;;) {
     const { error, results = [] } = await migrator.migrateToLatest();
     if (error === undefined) return { done: results.map(({ migrationName }) => migrationName), newer: [] };

@@ -31,6 +31,7 @@ export type NoticeTables = {
     failing_since: Date | null;
     secret: Bytes;
     previous_secret: Buffer | null;
+    earlier_secrets: Generated<Buffer | null>;
     previous_until: Date | null;
     created_at: Time;
   };

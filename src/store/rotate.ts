@@ -10,8 +10,10 @@ const sealedColumns = [
   { table: 'connects', column: 'verifier', row: sql<string>`id` },
   { table: 'webhooks', column: 'secret', row: sql<string>`id` },
   { table: 'webhooks', column: 'previous_secret', row: sql<string>`id` },
+  { table: 'webhooks', column: 'earlier_secrets', row: sql<string>`id` },
   { table: 'agents', column: 'hook_secret', row: sql<string>`id` },
   { table: 'agents', column: 'hook_previous_secret', row: sql<string>`id` },
+  { table: 'agents', column: 'hook_earlier_secrets', row: sql<string>`id` },
   { table: 'workspaces', column: 'model_key', row: sql<string>`workspace_id` },
   { table: 'idempotency', column: 'answer', row: sql<string>`caller || ' ' || key` },
 ] as const;

@@ -46,6 +46,19 @@ export const isFullDisk = (error: unknown): boolean => error instanceof pg.Datab
 export const isOnlyReading = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && codeOf(error) === '25006';
 
+/**
+ * Whether a statement that the connection has planned before answers with other columns now: a newer version has added one
+ * to the table whose rows it answers. Nothing was done then, and the connection refuses that statement for as long as it lives.
+ */
+export const isOutdatedPlan = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && codeOf(error) === '0A000' && /cached plan/.test(error.message);
+
+/**
+ * Whether two waited for each other's locks and this one gave way, as to a migration, which needs whole tables: all of it was
+ * undone, and the next try finds them free.
+ */
+const isUndone = (error: Error): boolean => error instanceof pg.DatabaseError && codeOf(error) === '40P01';
+
 /** Whether it may have been stored all the same: the line was cut after something was asked, and nobody answered. */
 const isInDoubt = (error: Error): boolean =>
   // Nothing was asked where no address let us in.
@@ -87,6 +100,15 @@ export const storageFault = (error: unknown, { reads = false } = {}): Fault | un
       ...(inDoubt ? { details: { inDoubt } } : {}),
     });
   }
+  if (isUndone(error))
+    return new Fault(
+      'unavailable',
+      'Storage was changed or locked by another just then, and nothing was stored; try again.',
+      {
+        retryAfterMs: 1_000,
+        cause: error,
+      },
+    );
   // PostgreSQL keeps no zero character in text.
   if (codeOf(error) === '22021')
     return new Fault('invalid_input', 'A text holds a zero character, which cannot be stored.');

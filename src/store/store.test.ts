@@ -33,17 +33,18 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-test('what waits for a person, and not for us, counts neither as overdue nor as late nor as piled up', async () => {
+test('what waits for a person, and not for us, counts neither as overdue nor as late nor as piled up; what processes die with is told', async () => {
   const told = async () => {
     const found = await readFigures(store, { hasKeyOf: () => true } as unknown as Sealer);
     const value = (name: string) => found.find((figure) => figure.name === name)?.values;
     return {
       overdue: value('runs_overdue')?.[0]?.value,
+      lapsed: value('runs_lapsed')?.[0]?.value,
       waiting: value('arrivals_waiting')?.[0]?.value,
       late: (value('look_delay_seconds')?.[0]?.value ?? -1) > 3_000,
     };
   };
-  expect(await told()).toEqual({ overdue: 0, waiting: 0, late: false });
+  expect(await told()).toEqual({ overdue: 0, lapsed: 0, waiting: 0, late: false });
   await sql`insert into accounts (id, workspace_id, integration, name, identity, identity_id, state, auth_method,
     permission_types, scopes, credential, created_at) values ('acc_b', 'ws_b', 'mail', 'b', '{}', 'b', 'connected', 'oauth2', '{}', '{}', '', now())`.execute(
     store.system,
@@ -56,10 +57,11 @@ test('what waits for a person, and not for us, counts neither as overdue nor as 
     values ('arr_b', 'ws_b', 'wch_b', 'k', 'live', now())`.execute(store.system);
   await sql`insert into runs (id, workspace_id, status, started_by, input, may_send, created_at, lease_until)
     values ('run_b', 'ws_b', 'queued', '{}', '{}', true, now(), now() - interval '1 hour')`.execute(store.system);
-  expect(await told()).toEqual({ overdue: 1, waiting: 1, late: true });
+  expect(await told()).toEqual({ overdue: 1, lapsed: 0, waiting: 1, late: true });
   await sql`update accounts set state = 'needs_reconnect' where id = 'acc_b'`.execute(store.system);
   await sql`update workspaces set stopped_at = now() where workspace_id = 'ws_b'`.execute(store.system);
-  expect(await told()).toEqual({ overdue: 0, waiting: 0, late: false });
+  await sql`update runs set lapses = 3 where id = 'run_b'`.execute(store.system);
+  expect(await told()).toEqual({ overdue: 0, lapsed: 1, waiting: 0, late: false });
   await sql`delete from runs where id = 'run_b'`.execute(store.system);
 });
 
@@ -387,6 +389,7 @@ describe('storage away', () => {
     ['starting up', '57P03', true],
     ['a dropped database', '57P04', true],
     ['a session that idled', '57P05', true],
+    ['a deadlock that another won, such as a migration', '40P01', true],
     ['a disk that cannot be read', '58030', true],
     ['a row that is there already', '23505', false],
     ['a query that was wrong', '42601', false],

@@ -4,7 +4,7 @@ import type { Log } from '#log';
 import { withDeadline } from './deadline.ts';
 import { createPulse, type Pulse } from './pulse.ts';
 import { createFamiliar, type Familiar } from './restoration.ts';
-import { isFullDisk, isOnlyReading } from './storage-fault.ts';
+import { isFullDisk, isOnlyReading, isOutdatedPlan } from './storage-fault.ts';
 import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
@@ -138,12 +138,17 @@ export const openStore = (options: {
   const views = new Map<string, Database>();
   const planned: Store['planned'] = async <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
     const client = await forHouse.connect();
+    let isOutdated = false;
     try {
       const { rows } = await client.query({ ...statement, values: [...values] });
       return rows as Row[];
+    } catch (error) {
+      isOutdated = isOutdatedPlan(error);
+      if (!isOutdated) throw error;
     } finally {
-      client.release();
+      client.release(isOutdated);
     }
+    return planned(statement, values);
   };
   const pulse = createPulse({ query: planned, log });
 

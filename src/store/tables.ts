@@ -245,6 +245,7 @@ export type Tables = TablesOfRooms & {
     updated_at: Time;
     hook_secret: Buffer | null;
     hook_previous_secret: Buffer | null;
+    hook_earlier_secrets: Buffer | null;
     hook_previous_until: Date | null;
   };
   agent_versions: {

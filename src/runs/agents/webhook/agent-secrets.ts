@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { Fault, joinFormer, splitFormer } from '#kit';
+import { Fault, keepFormer, splitFormer } from '#kit';
 import type { Database, Place, Sealer, Store } from '#store';
 
 /** What requests to an agent on another platform are signed with. Each is shown once, when it is made. */
@@ -13,7 +13,7 @@ export type AgentSecrets = {
 };
 
 type Named = { workspaceId: string; id: string };
-type Column = 'hook_secret' | 'hook_previous_secret';
+type Column = 'hook_secret' | 'hook_previous_secret' | 'hook_earlier_secrets';
 
 const placeOf = ({ workspaceId, id }: Named, column: Column): Place => ({
   workspace: workspaceId,
@@ -44,14 +44,11 @@ export const createAgentSecrets = (options: {
     rotate: async (tx, agent) => {
       const before = await tx
         .selectFrom('agents')
-        .select((eb) => [
+        .select([
           'hook_secret',
-          eb
-            .case()
-            .when('hook_previous_until', '>', sql<Date>`clock_timestamp()`)
-            .then(eb.ref('hook_previous_secret'))
-            .end()
-            .as('previous'),
+          'hook_previous_secret',
+          'hook_earlier_secrets',
+          sql<boolean>`hook_previous_until > clock_timestamp()`.as('isGood'),
         ])
         .where('workspace_id', '=', agent.workspaceId)
         .where('id', '=', agent.id)
@@ -59,18 +56,20 @@ export const createAgentSecrets = (options: {
         .executeTakeFirst();
       if (before === undefined) throw new Fault('not_found', 'There is no such agent.');
       const secret = newSecret();
-      const opened = (sealed: Buffer | null, column: Column) =>
-        sealed === null ? undefined : sealer.open(sealed, placeOf(agent, column));
-      const former = joinFormer(
-        opened(before.hook_secret, 'hook_secret'),
-        opened(before.previous, 'hook_previous_secret'),
+      const opened = (column: Column) =>
+        before[column] === null ? undefined : sealer.open(before[column], placeOf(agent, column));
+      const { previous, earlier } = keepFormer(
+        opened('hook_secret'),
+        ...(before.isGood ? [opened('hook_previous_secret'), opened('hook_earlier_secrets')] : []),
       );
+      const seal = (text: string | undefined, column: Column) =>
+        text === undefined ? null : sealer.seal(text, placeOf(agent, column));
       await tx
         .updateTable('agents')
         .set({
           hook_secret: sealer.seal(secret, placeOf(agent, 'hook_secret')),
-          hook_previous_secret:
-            former === undefined ? null : sealer.seal(former, placeOf(agent, 'hook_previous_secret')),
+          hook_previous_secret: seal(previous, 'hook_previous_secret'),
+          hook_earlier_secrets: seal(earlier, 'hook_earlier_secrets'),
           hook_previous_until: sql<Date>`clock_timestamp() + interval '24 hours'`,
         })
         .where('workspace_id', '=', agent.workspaceId)
@@ -80,16 +79,20 @@ export const createAgentSecrets = (options: {
     },
 
     open: async (agent) => {
-      const { rows } = await sql<{ secret: Buffer | null; previous: Buffer | null }>`
+      const { rows } = await sql<{ secret: Buffer | null; previous: Buffer | null; earlier: Buffer | null }>`
         select hook_secret as secret,
-          case when hook_previous_until > clock_timestamp() then hook_previous_secret end as previous
+          case when hook_previous_until > clock_timestamp() then hook_previous_secret end as previous,
+          case when hook_previous_until > clock_timestamp() then hook_earlier_secrets end as earlier
         from agents where workspace_id = ${agent.workspaceId} and id = ${agent.id}`.execute(
         store.of(agent.workspaceId),
       );
-      const { secret = null, previous = null } = rows[0] ?? {};
+      const { secret = null, previous = null, earlier = null } = rows[0] ?? {};
+      const opened = (sealed: Buffer | null, column: Column) =>
+        sealed === null ? [] : splitFormer(sealer.open(sealed, placeOf(agent, column)));
       return [
-        ...(secret === null ? [] : [sealer.open(secret, placeOf(agent, 'hook_secret'))]),
-        ...(previous === null ? [] : splitFormer(sealer.open(previous, placeOf(agent, 'hook_previous_secret')))),
+        ...opened(secret, 'hook_secret'),
+        ...opened(previous, 'hook_previous_secret'),
+        ...opened(earlier, 'hook_earlier_secrets'),
       ];
     },
   };
