@@ -73,6 +73,21 @@ describe('a run that nobody waits for', () => {
   });
 });
 
+test('whoever is cancelled behind a run that waits for a service does not wake it', async () => {
+  const one = track.newProcess(async () => {
+    throw new Fault('unavailable', 'It is looked for again.', { cause: away(), retryAfterMs: 300_000 });
+  });
+  const [first, behind] = [track.startOf('1 waits', 'card'), track.startOf('2 behind', 'card')];
+  await one.begin([first, behind]);
+  const row = async (id: string) => (await track.rows()).find((run) => run.id === id);
+  await expect.poll(async () => (await row(first.runId))?.tries).toBe(1);
+  const until = (await row(first.runId))?.lease_until;
+
+  await one.cancel(behind.runId);
+  expect([await row(behind.runId), one.queue]).toMatchObject([{ status: 'cancelled' }, []]);
+  expect(await row(first.runId)).toMatchObject({ status: 'queued', lease_until: until });
+});
+
 const waited = (tries: number, waitedMs = 0) => ({ attempts: 40, tries, waited_ms: waitedMs });
 const busy = new Fault('rate_limited', 'Wait.', { retryAfterMs: 3_600_000 });
 const lookFailed = new Fault('unavailable', 'It is looked for again.', { cause: away() });
