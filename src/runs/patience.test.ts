@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Fault } from '#kit';
 import { freshDatabase } from '../../test/database.ts';
-import { putOffBy } from './patience.ts';
+import { longestDoubtOf, putOffBy } from './patience.ts';
 import { done, runTrack } from './run-track.fixture.ts';
 
 let track: Awaited<ReturnType<typeof runTrack>>;
@@ -91,6 +91,14 @@ test('whoever is cancelled behind a run that waits for a service does not wake i
 const waited = (tries: number, waitedMs = 0) => ({ attempts: 40, tries, waited_ms: waitedMs });
 const busy = new Fault('rate_limited', 'Wait.', { retryAfterMs: 3_600_000 });
 const lookFailed = new Fault('unavailable', 'It is looked for again.', { cause: away() });
+
+test.each([
+  ['however long nobody could look, until it was looked for often', waited(6, 35_000), Number.POSITIVE_INFINITY],
+  ['four minutes, once it was looked for often', waited(7, 35_000), 240_000],
+  ['four minutes, once the service itself has asked for longer', waited(1, 300_000), 240_000],
+])('what a run wrote stays in doubt %s', (_, run, expected) => {
+  expect(longestDoubtOf(run)).toBe(expected);
+});
 
 test.each([
   ['soon at first', away(), waited(0), { delayMs: 1_000, waited: { tries: 1, waited_ms: 1_000 } }],
