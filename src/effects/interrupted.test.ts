@@ -190,7 +190,7 @@ test('a run whose processes died again and again has all of its tries left when 
   await storage((store, workspaceId) =>
     sql`insert into runs (id, workspace_id, step_id, account_id, status, started_by, input, may_send, attempts, lapses,
         created_at, lease_owner, lease_until)
-      values (${runId}, ${workspaceId}, 'board.get_boards', ${boardAccount}, 'running', '{"kind":"system"}', '{}', false, 9,
+      values (${runId}, ${workspaceId}, 'board.get_boards', ${boardAccount}, 'running', '{"kind":"system","id":"runs","name":"Switchboard"}', '{}', false, 9,
         2, now(), 'somebody who died', now())`.execute(store.of(workspaceId)),
   );
 
@@ -216,7 +216,7 @@ test('what a tool had begun is told as unknown when its credential is gone by th
   await storage(async (store, workspaceId) => {
     await sql`insert into runs (id, workspace_id, tool_id, tool_version, status, started_by, input, may_send, attempts,
         created_at, lease_until)
-      values (${runId}, ${workspaceId}, ${tool.id}, 1, 'running', '{"kind":"system"}', '{}', false, 1, now(), now())`.execute(
+      values (${runId}, ${workspaceId}, ${tool.id}, 1, 'running', '{"kind":"system","id":"runs","name":"Switchboard"}', '{}', false, 1, now(), now())`.execute(
       store.of(workspaceId),
     );
     await sql`insert into effects (id, workspace_id, run_id, ordinal, account_id, effect, method, path, request, digest,

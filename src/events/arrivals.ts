@@ -6,12 +6,13 @@ import type { Database, Store } from '#store';
 import type { Assess, Thorough } from './assess.ts';
 import { type Arrival, draftOf, type EventDraft, failureOf } from './draft.ts';
 import { createGrip } from './grip.ts';
-import { failed } from './judge.ts';
+import { failed, isOlder } from './judge.ts';
 import { diedWords, leftUntil, mostLapses } from './lapses.ts';
 import { ownObstacleMs } from './obstacle.ts';
 import { occurrenceFrom } from './occurrence.ts';
 import type { ListedTrigger, Rosters } from './rosters.ts';
 import { hintKey, maxAttempts, type Settle } from './settle.ts';
+import { dueAmong, type Suspects, takenOf } from './suspects.ts';
 import type { Watchers } from './watch-context.ts';
 import type { SeenWatch, WatchReader } from './watch-reader.ts';
 
@@ -71,8 +72,9 @@ export const createArrivals = (options: {
   watchers: Watchers;
   assess: Assess;
   settle: Settle;
+  suspects: Suspects;
 }): Arrivals => {
-  const { store, intervals, log, reader, rosters, watchers, assess, settle } = options;
+  const { store, intervals, log, reader, rosters, watchers, assess, settle, suspects } = options;
   const underWay = new Set<Promise<unknown>>();
   const soon = sql`clock_timestamp() + ${intervals.leaseMs}::float * interval '1 ms'`;
   const grip = createGrip({
@@ -93,23 +95,35 @@ export const createArrivals = (options: {
     return rows;
   };
 
+  // Of all workspaces: whoever's process died, or whose time to try again has come.
+  const due = (limit: number, most: number) =>
+    dueAmong(
+      sql`arrivals r
+        join watches w on w.workspace_id = r.workspace_id and w.id = r.watch_id
+        join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id
+      where r.next_try_at < now() and (a.state = 'connected' or a.state = 'paused' and r.occurrence is not null)`,
+      { columns: sql`r.id`, of: sql`r`, order: sql`r.next_try_at`, limit, suspects: most },
+    );
+
   /** Takes some and keeps them from others until each has ended; of what is left when one fails, nothing is kept. */
   const take = async (
-    which: RawBuilder<unknown>,
+    claiming: () => Promise<Row[]>,
     work: (rows: Row[], end: (row: Row) => void) => Promise<unknown>,
-  ): Promise<number> => {
-    const rows = await claim(which);
+  ): Promise<Row[]> => {
+    const rows = await claiming();
     const held = new Set(rows);
     for (const { id } of held) grip.hold(id);
     const end = (row: Row): void => {
-      if (held.delete(row)) grip.letGo(row.id);
+      if (!held.delete(row)) return;
+      grip.letGo(row.id);
+      suspects.letGo(row);
     };
     try {
       await work(rows, end);
     } finally {
       for (const row of rows) end(row);
     }
-    return rows.length;
+    return rows;
   };
 
   /** False when it is there no more. */
@@ -209,7 +223,9 @@ export const createArrivals = (options: {
     const drafts =
       known === undefined
         ? await failedHint(row, arrival, died)
-        : (await rosters.of(arrival.watch)).triggers.map((trigger) => failed(arrival, trigger, known, died));
+        : (await rosters.of(arrival.watch)).triggers
+            .filter(({ since }) => !isOlder(known.at, since))
+            .map((trigger) => failed(arrival, trigger, known, died));
     await store
       .of(workspaceId)
       .transaction()
@@ -264,23 +280,21 @@ export const createArrivals = (options: {
     begin: (watch, ids) => {
       if (ids.length === 0 || underWay.size >= room) return;
       track(
-        take(sql`select unnest(${ids}::text[])`, async (rows, end) => {
-          for (const row of rows) {
-            await deal(row, watch);
-            end(row);
-          }
-        }),
+        take(
+          () => claim(sql`select unnest(${ids}::text[])`),
+          async (rows, end) => {
+            for (const row of rows) {
+              await deal(row, watch);
+              end(row);
+            }
+          },
+        ),
       );
     },
 
-    // Of all workspaces: whoever's process died, or whose time to try again has come.
-    takeDue: (limit) =>
-      take(
-        sql`select r.id from arrivals r
-          join watches w on w.workspace_id = r.workspace_id and w.id = r.watch_id
-          join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id
-        where r.next_try_at < now() and (a.state = 'connected' or a.state = 'paused' and r.occurrence is not null)
-        order by r.next_try_at limit ${limit} for update of r skip locked`,
+    takeDue: async (limit) => {
+      const taken = await take(
+        () => suspects.claim((most) => claim(due(limit, most))),
         async (rows, end) => {
           const ids = [...new Set(rows.map(({ watch_id }) => watch_id))];
           const watches = new Map(await Promise.all(ids.map(async (id) => [id, await reader.byId(id)] as const)));
@@ -293,7 +307,9 @@ export const createArrivals = (options: {
             }),
           );
         },
-      ),
+      );
+      return takenOf(taken, limit);
+    },
 
     idle: async () => {
       while (underWay.size > 0) await Promise.all(underWay);

@@ -2,6 +2,7 @@ import type { Clock } from '#clock';
 import { breath, Fault, type Occurrence, oneByOne, type WatchContext } from '#kit';
 import type { Log } from '#log';
 import type { Arrival, EventDraft } from './draft.ts';
+import type { UnlessGivenUp } from './given-up.ts';
 import { decide, failed, isWebhook, isYoung, judge, type Moment, skippedUnread } from './judge.ts';
 import { ownObstacleMs } from './obstacle.ts';
 import { type Own, throughUs } from './own.ts';
@@ -26,7 +27,10 @@ export type Assessed = {
 export type Thorough = { drafts: EventDraft[]; obstacle?: unknown };
 
 export type Assess = {
-  /** Judges without asking the service: for notifications, which must be answered at once, and for long lists. */
+  /**
+   * Judges without asking the service: for notifications, which must be answered at once, and for long lists. Where
+   * processes died, nothing is judged along with others.
+   */
   quickly(arrival: Arrival, occurrences: readonly Occurrence[]): Promise<Assessed>;
   /**
    * Judges by what is remembered of the watch, asking nobody. `undefined`: that does not do, for something must be read,
@@ -54,8 +58,9 @@ export const createAssess = (options: {
   clock: Clock;
   serviceTime: ServiceTime;
   log: Log;
+  unlessGivenUp: UnlessGivenUp;
 }): Assess => {
-  const { rosters, own, clock, serviceTime, log } = options;
+  const { rosters, own, clock, serviceTime, log, unlessGivenUp } = options;
 
   const momentOf = ({ integration }: SeenWatch): Moment => ({
     now: clock.now(),
@@ -124,6 +129,9 @@ export const createAssess = (options: {
 
   return {
     quickly: async (arrival, occurrences) => {
+      if (arrival.watch.is_apart) {
+        return { drafts: [], deferred: await unlessGivenUp(arrival.watch, occurrences), others: [] };
+      }
       const { triggers } = await rosters.of(arrival.watch);
       const pause = breath();
       const judged: { occurrence: Occurrence; drafts: Drafted[] | 'deferred' }[] = [];
@@ -143,6 +151,7 @@ export const createAssess = (options: {
 
     bySight: async (arrival, occurrences) => {
       const { watch } = arrival;
+      if (watch.is_apart) return undefined;
       const { triggers } = await rosters.of(watch);
       const moment = momentOf(watch);
       const guesses: Guess[] = [];

@@ -8,6 +8,7 @@ import { createArrivals } from './arrivals.ts';
 import { createAssess } from './assess.ts';
 import { createDiagnosis, type Diagnose } from './diagnosis.ts';
 import { createFirstLook } from './first-look.ts';
+import { createUnlessGivenUp } from './given-up.ts';
 import { createHistory, type History } from './history.ts';
 import { createIntake, type Intake } from './intake.ts';
 import { createLeaving, type Leaving } from './leaving.ts';
@@ -21,6 +22,7 @@ import { createRetries } from './retries.ts';
 import { createRosters } from './rosters.ts';
 import { createServiceTime } from './service-time.ts';
 import { createSettle } from './settle.ts';
+import { createSuspects } from './suspects.ts';
 import { createTally } from './tally.ts';
 import type { Telling } from './telling.ts';
 import { createTending } from './tending.ts';
@@ -61,20 +63,27 @@ export const createEvents = (options: {
   works: boolean;
 }): Events => {
   const { store, clock, intervals, log, catalogue, accounts, caller, starts, owner, callbackBase, works } = options;
+  const suspects = createSuspects();
   const reader = createWatchReader({ store, signingSecretOf: options.signingSecretOf });
-  const records = createWatchRecords({ store, clock, intervals, log, owner });
+  const records = createWatchRecords({ store, clock, intervals, log, owner, suspects });
   const rosters = createRosters({ store, catalogue, log });
   const serviceTime = createServiceTime(clock);
   const watchers = createWatchers({ catalogue, caller, clock, serviceTime });
   const own = createOwn({ store, catalogue });
-  const assess = createAssess({ rosters, own, clock, serviceTime, log });
+  const assess = createAssess({
+    rosters,
+    own,
+    clock,
+    serviceTime,
+    log,
+    unlessGivenUp: createUnlessGivenUp(store),
+  });
   const settle = createSettle({ store, starts, clock, intervals, telling: options.telling });
   const tally = createTally({ store, catalogue, log, everyMs: intervals.tickMs * 2 });
-  const arrivals = createArrivals({ store, intervals, log, reader, rosters, watchers, assess, settle });
-  const { isReachedElsewhere } = options;
+  const arrivals = createArrivals({ store, intervals, log, reader, rosters, watchers, assess, settle, suspects });
   const registrar = createRegistrar({
-    ...{ reader, records, watchers, clock, intervals, log },
-    ...{ callbackBase, isReachedElsewhere },
+    ...{ reader, records, watchers, clock, intervals, log, callbackBase },
+    isReachedElsewhere: options.isReachedElsewhere,
   });
   const looks = createLooks({
     store,
@@ -93,7 +102,7 @@ export const createEvents = (options: {
     serviceTime,
     telling: options.telling,
   });
-  const retries = createRetries({ store, intervals, log, reader, rosters, watchers, assess, settle });
+  const retries = createRetries({ store, intervals, log, reader, rosters, watchers, assess, settle, suspects });
   const poke = () => tending.poke();
   const lookAround = createLookAround({
     store,

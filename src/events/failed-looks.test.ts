@@ -80,3 +80,16 @@ test('where it could not be asked which boards there are, that is asked again in
   await expect.poll(minutes, { timeout: 5_000 }).toBe(5);
   await store.close();
 });
+
+test('a service that answers a look with a conflict is asked less and less often, and the diagnosis tells of it', async () => {
+  await using failing = await failingScene();
+  const { scene } = failing;
+  await control(scene.board.url, 'faults', { match: { method: 'GET' }, kind: 'status', status: 409 });
+  expect(await failing.look(2)).toBe(4);
+  const [{ id }] = (await scene.made('GET', '/v1/triggers')).items;
+  const { cause } = await scene.made('GET', `/v1/triggers/${id}/diagnosis`);
+  expect(cause).toMatchObject({
+    check: 'watch',
+    message: expect.stringMatching(/is degraded: .+ Something changed at the same time/),
+  });
+});

@@ -9,6 +9,7 @@ const held: HeldWatch = {
   workspace_id: 'ws',
   cursor: null,
   failures: 0,
+  lapses: 0,
   caught_up_at: null,
   look_due: '',
   check_due: '',

@@ -24,7 +24,7 @@ export const accountOf = ({ account_id: id, identity, scopes }: SeenWatch): Judg
 });
 
 // Services tell the time in seconds, and the second in which a trigger was enabled counts.
-const isOlder = (at: Date, since: Date): boolean => at.getTime() < Math.floor(since.getTime() / 1_000) * 1_000;
+export const isOlder = (at: Date, since: Date): boolean => at.getTime() < Math.floor(since.getTime() / 1_000) * 1_000;
 
 const actorOf = (definition: Webhook, delivery: unknown, watch: SeenWatch): EventDraft['actor'] =>
   seenFrom(watch.identity, definition.actorOf(delivery));

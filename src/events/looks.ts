@@ -7,6 +7,7 @@ import type { Arrivals } from './arrivals.ts';
 import type { Assess } from './assess.ts';
 import type { Arrival, EventDraft } from './draft.ts';
 import { failed } from './judge.ts';
+import { lookDiedWords, mostLapses } from './lapses.ts';
 import { ownObstacleMs } from './obstacle.ts';
 import { type Own, throughUs } from './own.ts';
 import { type PassedPause, pauseAt, pausedFrom } from './passed-pauses.ts';
@@ -26,6 +27,11 @@ export type Looks = { look(held: HeldWatch): Promise<void> };
 
 /** Another process took the watch over. */
 const lost = Symbol('lost');
+class Lost extends Fault {
+  constructor() {
+    super('conflict', 'Another process looks after this watch now.');
+  }
+}
 const maxPages = 200;
 const soonestMs = 500;
 const longestUndecidedMs = 120_000;
@@ -98,7 +104,7 @@ export const createLooks = (options: {
       await records.recordGaps(tx, place(watch), reached.gaps ?? []);
       return settle.within(tx, [{ drafts: judged, arrivals: postponed, isListed: true }]);
     });
-    if (outcome === lost) throw new Fault('conflict', 'Another process looks after this watch now.');
+    if (outcome === lost) throw new Lost();
     outcome.launch();
     arrivals.begin(
       watch,
@@ -151,7 +157,8 @@ export const createLooks = (options: {
     const since = triggers.reduce((oldest, trigger) => (trigger.since < oldest ? trigger.since : oldest), clock.now());
     let cursor = held.cursor ?? (await watching.begin(watch.resource, since, context(watch, names)));
     for (let page = 0; page < maxPages; page += 1) {
-      const caught = await watching.catchUp(watch.resource, cursor, context(watch, names));
+      const asking = { ...context(watch, names), apart: watch.is_apart };
+      const caught = await watching.catchUp(watch.resource, cursor, asking);
       // Whoever was paused before something happened is seen as paused: triggers are looked at after the service.
       const seen = caught.occurrences.length === 0 ? watch : ((await reader.byId(watch.id)) ?? watch);
       const arrival: Arrival = { watch: seen, receivedAt: clock.now(), delivery: 'catchup' };
@@ -261,8 +268,8 @@ export const createLooks = (options: {
       : intervals.retryMs;
 
   const troubled = async (held: HeldWatch, watch: SeenWatch, error: unknown): Promise<void> => {
+    if (error instanceof Lost) return;
     const fault = error instanceof Fault ? error : undefined;
-    if (fault?.code === 'conflict') return;
     if (fault === undefined) log.error({ err: error, watchId: watch.id }, 'a look met a defect');
     const failures = held.failures + 1;
     const isFinal = fault !== undefined && refusals.has(fault.code);
@@ -279,6 +286,10 @@ export const createLooks = (options: {
     look: async (held) => {
       const watch = await reader.byId(held.id);
       if (watch === undefined) return;
+      if (held.lapses >= mostLapses) {
+        log.error({ watchId: held.id, lapses: held.lapses }, 'a watch is looked at seldom: its processes died');
+        await records.setState(place(watch), 'degraded', lookDiedWords);
+      }
       try {
         const nextMs = isPoll(watch.resource) ? await poll(held, watch) : await catchUp(held, watch);
         await records.release(held, { lookMs: nextMs, failures: 0 });

@@ -11,6 +11,7 @@ import { ownObstacleMs } from './obstacle.ts';
 import { occurrenceFrom } from './occurrence.ts';
 import type { Rosters } from './rosters.ts';
 import { maxAttempts, type Settle } from './settle.ts';
+import { dueAmong, type Suspects, takenOf } from './suspects.ts';
 import type { Watchers } from './watch-context.ts';
 import type { WatchReader } from './watch-reader.ts';
 
@@ -44,8 +45,9 @@ export const createRetries = (options: {
   watchers: Watchers;
   assess: Assess;
   settle: Settle;
+  suspects: Suspects;
 }): Retries => {
-  const { store, intervals, log, reader, rosters, watchers, assess, settle } = options;
+  const { store, intervals, log, reader, rosters, watchers, assess, settle, suspects } = options;
   const soon = sql`clock_timestamp() + ${intervals.leaseMs}::float * interval '1 ms'`;
   const grip = createGrip({
     intervals,
@@ -137,18 +139,25 @@ export const createRetries = (options: {
     takeDue: async (limit) => {
       // Of all workspaces: whatever is to be tried again now. The moment is moved on, so that others leave it alone. What
       // happened to an account that must be connected again waits for that, and uses up no try.
-      const { rows } = await sql<Row>`
+      const rows = await suspects.claim(
+        async (most) =>
+          (
+            await sql<Row>`
         update events set lapses = lapses + 1, next_try_at = ${leftUntil(intervals.leaseMs)}
         where (workspace_id, id) in (
-          select e.workspace_id, e.id from events e
-            left join watches w on w.workspace_id = e.workspace_id and w.id = e.watch_id
-            left join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id
-          where e.retry = 'retrying' and e.next_try_at < now() and e.occurrence is not null and e.watch_id is not null
-            and a.state is distinct from 'needs_reconnect'
-          order by e.next_try_at limit ${limit} for update of e skip locked
+          ${dueAmong(
+            sql`events e
+              left join watches w on w.workspace_id = e.workspace_id and w.id = e.watch_id
+              left join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id
+            where e.retry = 'retrying' and e.next_try_at < now() and e.occurrence is not null and e.watch_id is not null
+              and a.state is distinct from 'needs_reconnect'`,
+            { columns: sql`e.workspace_id, e.id`, of: sql`e`, order: sql`e.next_try_at`, limit, suspects: most },
+          )}
         )
         returning workspace_id, id, trigger_id, watch_id, key, delivery, received_at, occurrence, lapses - 1 as lapses`.execute(
-        store.system,
+              store.system,
+            )
+          ).rows,
       );
       for (const { id } of rows) grip.hold(id);
       await Promise.all(
@@ -157,10 +166,13 @@ export const createRetries = (options: {
             .catch((error: unknown) =>
               log.warn({ err: error, eventId: row.id }, 'an event could not be judged again now'),
             )
-            .finally(() => grip.letGo(row.id)),
+            .finally(() => {
+              grip.letGo(row.id);
+              suspects.letGo(row);
+            }),
         ),
       );
-      return rows.length;
+      return takenOf(rows, limit);
     },
     close: () => grip.close(),
   };

@@ -16,6 +16,8 @@ export type SeenWatch = {
   secret_digests: Buffer[];
   state: WatchState;
   roster: number;
+  /** Processes died here one after the other: whatever is met is judged on its own, so that only what ends them is given up. */
+  is_apart: boolean;
   /** Whether a state is remembered for what the service never lists. */
   remembers: boolean;
   /** By then a look had told all that happened before. */
@@ -39,7 +41,8 @@ export type SeenWatch = {
 };
 
 const columns = sql`w.id, w.workspace_id, w.account_id, w.integration, w.resource, w.token, w.callback, w.registration,
-  w.secret_digests, w.state, w.roster, w.remembered is not null as remembers, w.caught_up_at, a.name as account_name,
+  w.secret_digests, w.state, w.roster, w.remembered is not null as remembers, w.caught_up_at,
+  coalesce(w.apart_until > clock_timestamp(), false) as is_apart, a.name as account_name,
   a.end_user_id, a.state as account_state, a.identity, a.scopes, a.auth_method, a.credential,
   a.xmin::text as account_seen, clock_timestamp() as read_at,
   s.keep_history_days, s.forgotten_before`;

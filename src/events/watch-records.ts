@@ -6,6 +6,8 @@ import type { CatalogueTrigger, Registration } from '#kit';
 import type { Log } from '#log';
 import { newId, type Store, type StoredRegistration, type Tables, type WatchState } from '#store';
 import { createGrip } from './grip.ts';
+import { countLapse, leftUntil } from './lapses.ts';
+import { dueAmong, type Suspects } from './suspects.ts';
 
 export type Place = { workspaceId: string; watchId: string };
 
@@ -15,6 +17,8 @@ export type HeldWatch = {
   workspace_id: string;
   cursor: unknown;
   failures: number;
+  /** How many looks in a row never came to an end: their process died. */
+  lapses: number;
   caught_up_at: Date | null;
   /** When it was to be looked at and checked, to the microsecond: whoever asks for either meanwhile changes it. */
   look_due: string;
@@ -39,32 +43,37 @@ export const createWatchRecords = (options: {
   intervals: Intervals;
   log: Log;
   owner: string;
+  suspects: Suspects;
 }) => {
-  const { store, clock, intervals, log, owner } = options;
+  const { store, clock, intervals, log, owner, suspects } = options;
   const lease = sql`clock_timestamp() + ${intervals.leaseMs}::float * interval '1 ms'`;
   const grip = createGrip({
     intervals,
     log,
     renew: (ids) =>
-      sql`update watches set lease_until = ${lease} where lease_owner = ${owner} and id in (
+      sql`update watches set lease_until = greatest(lease_until, ${lease}) where lease_owner = ${owner} and id in (
         select id from watches where id = any(${ids}::text[]) order by id for no key update)`.execute(store.system),
   });
 
-  const held = sql`id, workspace_id, cursor, failures, caught_up_at, next_look_at::text as look_due,
+  // Where looking ends processes however little is done there, they get on with all the rest in between.
+  const taken = sql`lease_owner = ${owner}, lease_until = ${leftUntil(intervals.leaseMs, intervals.lookMs)}, ${countLapse}`;
+  const columns = sql`id, workspace_id, cursor, failures, lapses, caught_up_at, next_look_at::text as look_due,
     next_check_at::text as check_due`;
 
-  const claim = async (column: 'next_look_at' | 'next_check_at', limit: number): Promise<HeldWatch[]> => {
+  const claim = async (column: 'next_look_at' | 'next_check_at', limit: number, most: number): Promise<HeldWatch[]> => {
     // Of all workspaces: whoever's time has come. An account that cannot be used is left alone until it can. Of now() the
     // index can be asked, unlike of clock_timestamp(), which may change from row to row.
     const { rows } = await sql<HeldWatch>`
-      update watches set lease_owner = ${owner}, lease_until = ${lease}
+      update watches set ${taken}
       where id in (
-        select w.id from watches w join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id
-        where ${sql.ref(`w.${column}`)} <= now() and a.state = 'connected'
-          and (w.lease_until is null or w.lease_until < now())
-        order by ${sql.ref(`w.${column}`)} limit ${limit} for update of w skip locked
+        ${dueAmong(
+          sql`watches w join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id
+          where ${sql.ref(`w.${column}`)} <= now() and a.state = 'connected'
+            and (w.lease_until is null or w.lease_until < now())`,
+          { columns: sql`w.id`, of: sql`w`, order: sql.ref(`w.${column}`), limit, suspects: most },
+        )}
       )
-      returning ${held}`.execute(store.system);
+      returning ${columns}`.execute(store.system);
     return rows;
   };
 
@@ -92,30 +101,38 @@ export const createWatchRecords = (options: {
 
   return {
     /** Others keep off a watch while it is worked on, and take it soon after this process has died. */
-    holding: async <T>({ id }: HeldWatch, work: () => Promise<T>): Promise<T> => {
+    holding: async <T>(held: HeldWatch, work: () => Promise<T>): Promise<T> => {
+      const { id } = held;
       grip.hold(id);
       try {
         return await work();
+      } catch (error) {
+        // It failed, and nobody died.
+        await sql`update watches set lease_owner = null where id = ${id} and lease_owner = ${owner}`.execute(
+          store.system,
+        );
+        throw error;
       } finally {
         grip.letGo(id);
+        suspects.letGo(held);
       }
     },
     close: () => grip.close(),
 
-    claimLooks: (limit: number) => claim('next_look_at', limit),
-    claimChecks: (limit: number) => claim('next_check_at', limit),
+    claimLooks: (limit: number) => suspects.claim((most) => claim('next_look_at', limit, most)),
+    claimChecks: (limit: number) => suspects.claim((most) => claim('next_check_at', limit, most)),
 
     /** Takes one watch that is nobody's just now. */
     claimOne: async ({ workspaceId, watchId }: Place): Promise<HeldWatch | undefined> => {
       const { rows } = await sql<HeldWatch>`
-        update watches set lease_owner = ${owner}, lease_until = ${lease}
+        update watches set ${taken}
         where workspace_id = ${workspaceId} and id = ${watchId}
           and (lease_until is null or lease_until < clock_timestamp())
-        returning ${held}`.execute(store.of(workspaceId));
+        returning ${columns}`.execute(store.of(workspaceId));
       return rows[0];
     },
 
-    /** What somebody has asked for meanwhile is done next, unless what was done met trouble. */
+    /** What somebody has asked for meanwhile is done next, unless what was done met trouble. `failures` are those of looks. */
     release: async (
       { id, workspace_id, look_due, check_due }: HeldWatch,
       next: { lookMs?: number; checkMs?: number; failures?: number; isTroubled?: boolean },
@@ -129,7 +146,8 @@ export const createWatchRecords = (options: {
       await sql`update watches set lease_owner = null, lease_until = null,
           next_look_at = ${due('next_look_at', look_due, next.lookMs)},
           next_check_at = ${due('next_check_at', check_due, next.checkMs)},
-          failures = ${next.failures ?? sql`failures`}
+          failures = ${next.failures ?? sql`failures`},
+          lapses = ${next.failures === undefined ? sql`lapses` : 0}
         where workspace_id = ${workspace_id} and id = ${id} and lease_owner = ${owner}`.execute(store.of(workspace_id));
     },
 
@@ -139,7 +157,8 @@ export const createWatchRecords = (options: {
       { id, workspace_id }: HeldWatch,
       { cursor, isOver }: { cursor: unknown; isOver: boolean },
     ): Promise<boolean> => {
-      const { rows } = await sql`update watches set cursor = ${JSON.stringify(cursor)}, lease_until = ${lease},
+      const { rows } =
+        await sql`update watches set cursor = ${JSON.stringify(cursor)}, lease_until = ${lease}, lapses = 0,
           caught_up_at = case when ${isOver} then clock_timestamp() else caught_up_at end
         where workspace_id = ${workspace_id} and id = ${id} and lease_owner = ${owner} returning 1`.execute(tx);
       return rows.length > 0;

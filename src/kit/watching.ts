@@ -9,6 +9,8 @@ export type WatchContext = {
   now: Date;
   /** Names of the triggers that rest on this resource: what none of them asks for need not be fetched. */
   triggers: ReadonlySet<string>;
+  /** Processes died here: what must be read is only named, and read by itself later. */
+  apart?: boolean;
 };
 
 /** What those are given who settle a configuration while somebody waits for the answer. */

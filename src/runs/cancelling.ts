@@ -29,7 +29,8 @@ export type Cancelling = {
 const cancelledBy = ({ name }: Actor): StoredFault => ({ code: 'conflict', message: `Cancelled by ${name}.` });
 
 /**
- * Gives the next of a lane a lease until somebody takes it. As take_run() has it: one that has begun goes first, and each
+ * Gives the next of a lane a lease until somebody takes it, unless it has a time of its own, such as one that waits for a
+ * service. As take_run() has it: one that has begun goes first, and each
  * is found by its index, not by sorting all that wait.
  */
 export const nextInLane = (workspaceId: string, lane: string, leaseMs: number) => sql<{ id: string }>`
@@ -42,6 +43,7 @@ export const nextInLane = (workspaceId: string, lane: string, leaseMs: number) =
     where workspace_id = ${workspaceId} and lane = ${lane} and status in ('queued', 'running', 'waiting_approval')
     order by lane_order, id limit 1
   )) and status = 'queued' and lease_owner is null
+    and (lease_until is null or lease_until < statement_timestamp())
   returning id`;
 
 export const createCancelling = (options: {

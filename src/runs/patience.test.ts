@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Fault } from '#kit';
 import { freshDatabase } from '../../test/database.ts';
-import { putOffBy } from './patience.ts';
+import { longestDoubtOf, putOffBy } from './patience.ts';
 import { done, runTrack } from './run-track.fixture.ts';
 
 let track: Awaited<ReturnType<typeof runTrack>>;
@@ -73,9 +73,32 @@ describe('a run that nobody waits for', () => {
   });
 });
 
+test('whoever is cancelled behind a run that waits for a service does not wake it', async () => {
+  const one = track.newProcess(async () => {
+    throw new Fault('unavailable', 'It is looked for again.', { cause: away(), retryAfterMs: 300_000 });
+  });
+  const [first, behind] = [track.startOf('1 waits', 'card'), track.startOf('2 behind', 'card')];
+  await one.begin([first, behind]);
+  const row = async (id: string) => (await track.rows()).find((run) => run.id === id);
+  await expect.poll(async () => (await row(first.runId))?.tries).toBe(1);
+  const until = (await row(first.runId))?.lease_until;
+
+  await one.cancel(behind.runId);
+  expect([await row(behind.runId), one.queue]).toMatchObject([{ status: 'cancelled' }, []]);
+  expect(await row(first.runId)).toMatchObject({ status: 'queued', lease_until: until });
+});
+
 const waited = (tries: number, waitedMs = 0) => ({ attempts: 40, tries, waited_ms: waitedMs });
 const busy = new Fault('rate_limited', 'Wait.', { retryAfterMs: 3_600_000 });
 const lookFailed = new Fault('unavailable', 'It is looked for again.', { cause: away() });
+
+test.each([
+  ['however long nobody could look, until it was looked for often', waited(6, 35_000), Number.POSITIVE_INFINITY],
+  ['four minutes, once it was looked for often', waited(7, 35_000), 240_000],
+  ['four minutes, once the service itself has asked for longer', waited(1, 300_000), 240_000],
+])('what a run wrote stays in doubt %s', (_, run, expected) => {
+  expect(longestDoubtOf(run)).toBe(expected);
+});
 
 test.each([
   ['soon at first', away(), waited(0), { delayMs: 1_000, waited: { tries: 1, waited_ms: 1_000 } }],

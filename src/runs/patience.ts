@@ -24,9 +24,9 @@ export const waitsForService = ({
 // A person hears within five minutes of what stays in doubt, be the service away for longer.
 const longestDoubtMs = 4 * 60_000;
 
-/** How long what a run wrote may stay in doubt: however long nobody could look, it is looked for often enough. */
-export const longestDoubtOf = ({ tries }: Pick<Waited, 'tries'>): number =>
-  tries + 1 < leastTries ? Number.POSITIVE_INFINITY : longestDoubtMs;
+/** How long what a run wrote may stay in doubt: however long nobody could look, it is looked for often enough, or as often as the service lets us. */
+export const longestDoubtOf = ({ tries, waited_ms: waitedMs }: Waited): number =>
+  tries + 1 < leastTries && waitedMs < longestDoubtMs ? Number.POSITIVE_INFINITY : longestDoubtMs;
 
 const ofService = new Set<Fault['code']>(['upstream_unavailable', 'rate_limited']);
 

@@ -55,6 +55,9 @@ export type EventTables = {
     roster: Generated<number>;
     last_notified_at: Date | null;
     others: Generated<string>;
+    /** How often in a row looking at it never came to an end. */
+    lapses: Generated<number>;
+    apart_until: Date | null;
     other_kinds: Generated<unknown>;
     needless: Generated<boolean>;
     created_at: Time;

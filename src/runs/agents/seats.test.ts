@@ -57,3 +57,20 @@ test('nobody waits where no bound is set', async () => {
   await track.allEnded();
   expect(most()).toBe(4);
 });
+
+test('a run that waits for a service is called by nobody who leaves a place, itself least of all, and keeps nobody from it', async () => {
+  await using track = await runTrack(freshDatabase(), 1, 60_000);
+  const order: string[] = [];
+  const one = track.newProcess(async ({ run }) => {
+    order.push(nameOf(run));
+    if (nameOf(run) === 'away') throw new Fault('unavailable', 'It is looked for again.', { retryAfterMs: 600_000 });
+    return done;
+  });
+  const queued = () => one.queue.splice(0);
+  await one.begin([track.startOf('away', null)]);
+  await expect.poll(async () => (await track.rows()).map(({ lease_owner }) => lease_owner)).toEqual([null]);
+  await one.begin([track.startOf('next', null)]);
+  await expect.poll(async () => (await track.rows()).map(({ status }) => status)).toEqual(['queued', 'succeeded']);
+  await expect.poll(() => one.leases.held()).toBe(0);
+  expect([order, queued()]).toEqual([['away', 'next'], []]);
+});

@@ -64,14 +64,14 @@ export const createSeats = (options: {
         .of(workspaceId)
         .transaction()
         .execute(async (tx) => {
-          // One that just found no place is seen here, or sees the place.
+          // One that just found no place is seen here, or sees the place. Whoever had one waits for something else.
           await lock(tx, agentId);
           const { rows } = await sql<{ id: string }>`
             update runs set lease_until = clock_timestamp() + ${ms(3 * intervals.leaseMs)}
             where id = (
               select id from runs
               where workspace_id = ${workspaceId} and status = 'queued' and agent_id = ${agentId}
-                and lease_owner is null and lease_until is not null
+                and lease_owner is null and lease_until is not null and not seated
               order by id limit 1 for update skip locked
             )
             returning id`.execute(tx);

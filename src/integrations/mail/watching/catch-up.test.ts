@@ -51,6 +51,15 @@ describe('what came is told', () => {
     expect(await subjects()).toEqual([]);
   });
 
+  test('by its name alone where processes died: each is read by itself, and told once', async () => {
+    const ids = [await deliver('One'), await deliver('Two')];
+    forgetAsked();
+    const { occurrences, hints } = await ada.catchUp(undefined, true);
+    expect([occurrences, hints.toSorted(), reads()]).toEqual([[], ids.toSorted(), []]);
+    expect(subjectsOf([(await ada.read(ids[0] ?? '')) as never])).toEqual(['One']);
+    expect(await ada.catchUp()).toMatchObject({ occurrences: [], hints: [] });
+  });
+
   test('from the second on in which watching began, and nothing older', async () => {
     const second = Math.floor(since.getTime() / 1_000) * 1_000;
     await deliver('Same second', { receivedAt: new Date(second).toISOString() });

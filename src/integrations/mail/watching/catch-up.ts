@@ -167,7 +167,8 @@ export const catchUp = async (where: Where, facts: FactsOf, cursor: unknown): Pr
   const { look: found, isOver } = await look(where, facts, position);
   if (isOver) delete position.todo;
   const at = { ...where, facts: await facts.of(where) };
-  const { occurrences, unread } = await readEach(at, [...found.found.keys()]);
+  const named = [...found.found.keys()];
+  const { occurrences, unread } = where.context.apart ? { occurrences: [], unread: named } : await readEach(at, named);
   for (const { upstreamId = '', at: received, body } of occurrences) {
     const isJunk = at.facts.isJunk(Delivery.parse(body).folder.id);
     found.told.add(isJunk ? inJunk(upstreamId) : upstreamId, received);

@@ -103,14 +103,17 @@ export const watcher = (
     },
     cursor: () => cursor as Record<string, unknown>,
     /** Catches up until there is no more; answers all that was told. The cursor goes through JSON, as in the store. */
-    catchUp: async (now?: Date): Promise<{ occurrences: Occurrence[]; hints: string[]; stretches: number }> => {
+    catchUp: async (
+      now?: Date,
+      apart = false,
+    ): Promise<{ occurrences: Occurrence[]; hints: string[]; stretches: number }> => {
       const told: { occurrences: Occurrence[]; hints: string[]; stretches: number } = {
         occurrences: [],
         hints: [],
         stretches: 0,
       };
       for (let more = true; more; ) {
-        const caught: CaughtUp = await watching.catchUp(resource, cursor, context(now));
+        const caught: CaughtUp = await watching.catchUp(resource, cursor, { ...context(now), apart });
         cursor = JSON.parse(JSON.stringify(caught.cursor));
         told.occurrences.push(...caught.occurrences);
         told.hints.push(...(caught.hints ?? []));
