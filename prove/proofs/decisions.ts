@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { silentLog } from '#log';
-import { openStore, type Store, startEmbeddedPostgres } from '#store';
+import { openStore, type Store } from '#store';
 import { startProcess } from '../harness/processes.ts';
 import type { Proof } from '../harness/row.ts';
 import { type Answer, call, connectMail, randomBetween, stage } from '../harness/stage.ts';
@@ -117,10 +117,10 @@ const account = async ({ store }: Scene, runId: string, run: Told & { journal: E
 export const decisions: Proof = {
   name: 'decisions',
   about: 'an approval raced by a rejection, its expiry, an edit or a disconnection has one outcome and one effect',
-  run: async ({ scale, progress }) => {
-    await using set = await stage();
+  run: async ({ scale, progress, database: given }) => {
+    await using set = await stage({ database: given });
     await fetch(`${set.mail.url}/_control/limits`, { method: 'POST', body: '{"off":true}' });
-    const database = await startEmbeddedPostgres({ dataDir: set.dataDir, log: () => {} });
+    const database = await set.sharedDatabase();
     const environment = {
       ...set.environment,
       DATABASE_URL: database.connectionString,

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startEmbeddedPostgres } from '#store';
 import { type Running, startProcess } from '../harness/processes.ts';
 import type { Proof } from '../harness/row.ts';
 import { call, connectBoard, connectMail, randomBetween, stage } from '../harness/stage.ts';
@@ -129,9 +128,9 @@ const counted = async (set: Stage, listId: string, title: string) => {
 export const responder: Proof = {
   name: 'responder',
   about: 'a responder killed at named points and random instants ends well, each effect once',
-  run: async ({ scale, progress }) => {
-    await using set = await stage();
-    const database = await startEmbeddedPostgres({ dataDir: set.dataDir, log: () => {} });
+  run: async ({ scale, progress, database: given }) => {
+    await using set = await stage({ database: given });
+    const database = await set.sharedDatabase();
     const model = await turnTaker((title) =>
       ['make_card', 'write_mail'].map((name) => ({ name, arguments: { title } })),
     );

@@ -40,7 +40,7 @@ const connected = async (connectionString: string) => {
 
 test('an outage of our own storage uses up no try: however long it lasts, the agent starts, and once; nor does the pause of an account, after which what came in it is skipped', async () => {
   // No look finds what the notification told of before it is read.
-  await using scene = await eventScene({ mail: true, intervals: { tickMs: 20, retryMs: 20, lookMs: 3_600_000 } });
+  await using scene = await eventScene({ mail: true, intervals: { retryMs: 20, lookMs: 3_600_000 } });
   const accountId = await scene.bench.connectMail();
   const agentId = await scene.reader(await scene.connectBoard());
   await scene.settled(await scene.newTrigger(agentId, 'mail.new_email', accountId));
@@ -97,7 +97,7 @@ test('an outage of our own storage uses up no try: however long it lasts, the ag
 }, 120_000);
 
 test('calls that our own limits hold back use up no try: the mail is read when the service may be asked again', async () => {
-  await using scene = await eventScene({ mail: true, intervals: { tickMs: 20, retryMs: 20, lookMs: 3_600_000 } });
+  await using scene = await eventScene({ mail: true, intervals: { retryMs: 20, lookMs: 3_600_000 } });
   const accountId = await scene.bench.connectMail();
   const agentId = await scene.reader(await scene.connectBoard());
   const trigger = await scene.newTrigger(agentId, 'mail.new_email', accountId);
@@ -129,7 +129,7 @@ test('calls that our own limits hold back use up no try: the mail is read when t
 test('a read that ends because storage hangs uses up no try', async () => {
   await using scene = await eventScene({
     mail: true,
-    intervals: { tickMs: 20, retryMs: 1_000, lookMs: 3_600_000, leaseMs: 2_000, leaseRenewMs: 500 },
+    intervals: { retryMs: 1_000, lookMs: 3_600_000, leaseMs: 2_000, leaseRenewMs: 500 },
   });
   const accountId = await scene.bench.connectMail();
   const agentId = await scene.reader(await scene.connectBoard());
@@ -153,7 +153,7 @@ test('a read that ends because storage hangs uses up no try', async () => {
 });
 
 test('of triggers for which more must be read, those are held back that our own limits hold back, and use up no try', async () => {
-  await using scene = await eventScene({ intervals: { tickMs: 20, lookMs: 3_600_000 } });
+  await using scene = await eventScene({ intervals: { lookMs: 3_600_000 } });
   const accountId = await scene.connectBoard();
   const agentId = await scene.reader(accountId);
   const boards = [scene.board.launch().id];
@@ -204,7 +204,7 @@ test('of triggers for which more must be read, those are held back that our own 
 });
 
 test('a mail that cannot be read is given up after eight tries, and the next look finds it when it can be', async () => {
-  await using scene = await eventScene({ mail: true, intervals: { tickMs: 20, retryMs: 20, lookMs: 3_600_000 } });
+  await using scene = await eventScene({ mail: true, intervals: { retryMs: 20, lookMs: 3_600_000 } });
   const accountId = await scene.bench.connectMail();
   const agentId = await scene.reader(await scene.connectBoard());
   await scene.settled(await scene.newTrigger(agentId, 'mail.new_email', accountId));
@@ -229,7 +229,7 @@ test('a mail that cannot be read is given up after eight tries, and the next loo
 test('a mail that could not be read and is tried by nobody any more rests among the dead', async () => {
   await using scene = await eventScene({
     mail: true,
-    intervals: { tickMs: 20, retryMs: 20, lookMs: 3_600_000, sweepMs: 50 },
+    intervals: { retryMs: 20, lookMs: 3_600_000, sweepMs: 50 },
   });
   const accountId = await scene.bench.connectMail();
   const agentId = await scene.reader(await scene.connectBoard());
@@ -248,7 +248,7 @@ test('a mail that could not be read and is tried by nobody any more rests among 
 
 /** A trigger on mail, of which each is as if so many processes had ended while they dealt with it. */
 const lapsedScene = async (lapses: number) => {
-  const scene = await eventScene({ mail: true, intervals: { tickMs: 20, retryMs: 20, lookMs: 3_600_000 } });
+  const scene = await eventScene({ mail: true, intervals: { retryMs: 20, lookMs: 3_600_000 } });
   const accountId = await scene.bench.connectMail();
   const agentId = await scene.reader(await scene.connectBoard());
   await scene.settled(await scene.newTrigger(agentId, 'mail.new_email', accountId));
@@ -296,7 +296,7 @@ test('what took one process after the other with it is tried no more, and rests 
 });
 
 test('a mail that could not be read and is replayed starts its agent once, whoever reads it after that', async () => {
-  await using scene = await eventScene({ mail: true, intervals: { tickMs: 20, retryMs: 60_000, lookMs: 3_600_000 } });
+  await using scene = await eventScene({ mail: true, intervals: { retryMs: 60_000, lookMs: 3_600_000 } });
   const accountId = await scene.bench.connectMail();
   const agentId = await scene.reader(await scene.connectBoard());
   await scene.settled(await scene.newTrigger(agentId, 'mail.new_email', accountId));

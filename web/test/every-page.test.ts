@@ -75,9 +75,13 @@ const tooSmall = `[...document.querySelectorAll('a, button, summary, select, inp
 
 /** Colours of the other scheme come with the next pictures: what takes them from its parent changes after that one. */
 const drawn = `(async () => {
-  for (let calm = 0; calm < 5; ) {
+  const changing = () => document.getAnimations().filter((each) => each instanceof CSSTransition);
+  for (let calm = 0; calm < 2; calm++) {
     await new Promise(requestAnimationFrame);
-    calm = document.getAnimations().some((each) => each instanceof CSSTransition) ? 0 : calm + 1;
+    for (let found = changing(); found.length > 0; found = changing()) {
+      calm = 0;
+      for (const each of found) each.finish();
+    }
   }
 })()`;
 
