@@ -115,7 +115,7 @@ test('a service that says our credential back tells it to nobody: not to the cal
 
 describe('a write that a dead process left open', () => {
   /** Makes the last run look as its process left it: intended, perhaps sent, its lease over. */
-  const orphan = async (attempts: number): Promise<string> => {
+  const orphan = async ({ tries, waitedMs } = { tries: 0, waitedMs: 0 }): Promise<string> => {
     answer = () => whole;
     const { body } = await create();
     await database.query(
@@ -125,8 +125,8 @@ describe('a write that a dead process left open', () => {
     );
     await database.query(
       `update runs set status = 'running', lease_owner = 'dead', lease_until = now() - interval '1 s', output = null,
-        attempts = $2, finished_at = null where id = $1`,
-      [body.runId, attempts],
+        tries = $2, waited_ms = $3, finished_at = null where id = $1`,
+      [body.runId, tries, waitedMs],
     );
     return body.runId;
   };
@@ -134,14 +134,14 @@ describe('a write that a dead process left open', () => {
     expect.poll(async () => (await bench.owned('GET', `/v1/runs/${runId}`)).body.error?.code, { timeout: 15_000 });
 
   test('ends as unknown when the service cannot be asked to the last', async () => {
-    const runId = await orphan(7);
+    const runId = await orphan({ tries: 7, waitedMs: 600_000 });
     answer = () => undefined;
     await ended(runId).toBe('outcome_unknown');
     expect(await lastEffect()).toMatchObject({ state: 'unknown' });
   });
 
   test('ends as unknown when the service answers nonsense to the look', async () => {
-    const runId = await orphan(1);
+    const runId = await orphan();
     answer = () => ['nonsense'];
     await ended(runId).toBe('outcome_unknown');
     expect(await lastEffect()).toMatchObject({ state: 'unknown' });
