@@ -558,6 +558,10 @@ test('a trigger whose board is gone says so, leads to its settings, and does not
   const board = bench.board.newBoard({ name: 'Doomed' });
   const given = { agentId, accountId, type: 'board.card_moved', config: { boards: [board.id] } };
   const { id } = (await bench.owned('POST', '/v1/triggers', given)).body;
+  // The first look would say that all is well.
+  await expect
+    .poll(async () => Date.parse((await bench.owned('GET', `/v1/triggers/${id}`)).body.watches[0].nextLookAt))
+    .toBeGreaterThan(Date.now() + 1_000);
   const state = `update watches set state = 'broken', reason = 'The board was deleted.', next_look_at = now() + interval '1 hour'`;
   await runStatement(bench.connectionString, `set app.workspace = '*'; ${state} where resource = 'board/${board.id}'`);
   await using visit = await visitAt(`/triggers/${id}`);
