@@ -61,6 +61,8 @@ export type Intervals = {
   lookMs: number;
   /** How often where none come in. */
   pollMs: number;
+  /** How often because the service says that it could not tell of something. */
+  missedMs: number;
   /** How often registrations are verified. */
   checkMs: number;
   /** How often each account is searched for registrations that no watch knows. */
@@ -90,6 +92,7 @@ export const defaultIntervals: Intervals = {
   writeDeadlineMs: 12_000,
   lookMs: 240_000,
   pollMs: 60_000,
+  missedMs: 10_000,
   checkMs: 600_000,
   orphanSweepMs: 3_600_000,
   resyncMs: 300_000,

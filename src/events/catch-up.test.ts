@@ -367,7 +367,10 @@ test('mail that arrives while nobody is told is found in whatever folder it lies
 });
 
 test('a service that says it left something out, or ended or will end what it promised to tell, is heeded at once', async () => {
-  await using scene = await eventScene({ mail: true, intervals: { lookMs: 3_600_000, checkMs: 3_600_000 } });
+  await using scene = await eventScene({
+    mail: true,
+    intervals: { lookMs: 3_600_000, checkMs: 3_600_000, missedMs: 0 },
+  });
   const mail = await scene.bench.connectMail();
   const reader = await scene.reader(await scene.connectBoard());
   await scene.settled(await scene.newTrigger(reader, 'mail.new_email', mail));
@@ -414,6 +417,30 @@ test('a service that says it left something out, or ended or will end what it pr
   await deliver('Told again');
   expect(await scene.eventsUntil(3)).toMatchObject([{ outcome: 'fired', delivery: 'live' }, {}, {}]);
   await store.close();
+});
+
+test('a service that leaves out one thing after the other is looked through for them all now and then, and for none too late', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { lookMs: 3_600_000, missedMs: 4_000 } });
+  const mail = await scene.bench.connectMail();
+  const reader = await scene.reader(await scene.connectBoard());
+  const trigger = await scene.newTrigger(reader, 'mail.new_email', mail);
+  await scene.settled(trigger);
+  const sweeps = () =>
+    scene.bench.mail.control.log.list().filter(({ path }) => /\/me\/messages\?.*orderby=receivedDateTime/.test(path))
+      .length;
+  const before = sweeps();
+  const begun = performance.now();
+  for (let n = 1; n <= 10; n += 1) {
+    const mailed = { to: 'ada@sandbox.test', from: 'ben@sandbox.test', subject: `Left out ${n}`, body: '' };
+    await control(scene.bench.mail.url, 'notifications', silent);
+    await control(scene.bench.mail.url, 'deliver', mailed);
+    await control(scene.bench.mail.url, 'notifications', { drop: 0 });
+    await control(scene.bench.mail.url, 'lifecycle', { event: 'missed' });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+
+  expect(await scene.eventsUntil(10, { outcome: 'fired' })).toHaveLength(10);
+  expect(sweeps() - before).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - begun) / 4_000));
 });
 
 test('mail that is older than what is known starts nothing when somebody files it, unless nobody had looked since', async () => {

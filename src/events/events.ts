@@ -143,7 +143,7 @@ export const createEvents = (options: {
 
   return {
     intake: answeredInTime(
-      createIntake({ store, clock, reader, watchers, assess, settle, arrivals, tally, poke }),
+      createIntake({ store, clock, intervals, reader, watchers, assess, settle, arrivals, tally, poke }),
       clock,
     ),
     triggers,

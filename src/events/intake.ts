@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Clock } from '#clock';
+import type { Clock, Intervals } from '#clock';
 import type { Notice, Notification, Occurrence } from '#kit';
 import type { Store } from '#store';
 import type { Arrivals } from './arrivals.ts';
@@ -35,6 +35,7 @@ const subjectOf = (sight: Sight | undefined): string | undefined => {
 export const createIntake = (options: {
   store: Store;
   clock: Clock;
+  intervals: Pick<Intervals, 'missedMs'>;
   reader: WatchReader;
   watchers: Watchers;
   assess: Assess;
@@ -44,7 +45,7 @@ export const createIntake = (options: {
   /** Called when a watch should be looked at or checked without waiting for its time. */
   poke: () => void;
 }): Intake => {
-  const { store, clock, reader, watchers, assess, settle, arrivals, tally, poke } = options;
+  const { store, clock, intervals, reader, watchers, assess, settle, arrivals, tally, poke } = options;
   const turns = createTurns(clock);
 
   const proofOf = (watch: SeenWatch) => ({
@@ -57,13 +58,19 @@ export const createIntake = (options: {
     },
   });
 
+  /** A service that loses one notification after the other says so each time: to look through everything for each uses up its calls. */
+  const soon = (isAtOnce: boolean) =>
+    sql`greatest(clock_timestamp(), caught_up_at + ${isAtOnce ? 0 : intervals.missedMs}::float * interval '1 ms')`;
+
   const heed = async (watch: SeenWatch, notices: readonly Notice[]): Promise<void> => {
     if (notices.length === 0) return;
-    const look = notices.includes('missed') || notices.includes('removed');
+    const isRemoved = notices.includes('removed');
+    const look = isRemoved || notices.includes('missed');
     const check = notices.includes('renew') || notices.includes('removed');
     await sql`update watches set
-        registration = case when ${notices.includes('removed')} then null else registration end,
-        next_look_at = case when ${look} then clock_timestamp() else next_look_at end,
+        registration = case when ${isRemoved} then null else registration end,
+        next_look_at = case when not ${look} or next_look_at between clock_timestamp() and ${soon(isRemoved)} then next_look_at
+          else ${soon(isRemoved)} end,
         next_check_at = case when ${check} then clock_timestamp() else next_check_at end
       where workspace_id = ${watch.workspace_id} and id = ${watch.id}`.execute(store.of(watch.workspace_id));
     poke();
