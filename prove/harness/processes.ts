@@ -113,7 +113,9 @@ export const startProcess = async (
     }
   };
   while (!(await ready())) {
-    if (child.exitCode !== null) throw new Error(`switchboard ${command} ended:\n${output}`);
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new Error(`switchboard ${command} ended:\n${output}`);
+    }
     await sleep(25);
   }
 

@@ -5,6 +5,7 @@ import { createFirstLook } from './first-look.ts';
 import type { HeldWatch } from './watch-records.ts';
 
 const held: HeldWatch = {
+  lease_owner: 'us/1',
   id: 'wch_1',
   workspace_id: 'ws',
   cursor: null,

@@ -59,6 +59,24 @@ test.each(['look', 'check'] as const)(
   },
 );
 
+test('a look that was to begin anew elsewhere gets no further, even where this very process has begun it again', async () => {
+  const db = opened.store.system;
+  const advance = (held: HeldWatch, cursor: string) =>
+    db.transaction().execute((tx) => records.advance(tx, held, { cursor, isOver: true }));
+  const place = async () => (await sql<{ cursor: unknown }>`select cursor from watches`.execute(db)).rows[0]?.cursor;
+  const first = (await records.claimLooks(1))[0] as HeldWatch;
+  expect(await advance(first, 'far')).toBe(true);
+  await records.beginAnew(db, { id: 'wch', cursor: 'earlier', until: new Date(0) });
+  const second = (await records.claimLooks(1))[0] as HeldWatch;
+  expect(second).toMatchObject({ id: 'wch', cursor: 'earlier' });
+
+  expect(await advance(first, 'farther')).toBe(false);
+  await records.release(first, { lookMs: hour });
+  expect(await place()).toBe('earlier');
+  expect(await records.claimLooks(1)).toEqual([]);
+  expect(await advance(second, 'a little')).toBe(true);
+});
+
 describe('a look whose process died', () => {
   const watch = async () => {
     const { rows } = await sql<{ lapses: number; apart: boolean; seconds: number }>`
@@ -80,7 +98,7 @@ describe('a look whose process died', () => {
     expect(held).toMatchObject({ lapses: 3 });
     expect(await watch()).toMatchObject({ lapses: 3, apart: true });
     await opened.store.system.transaction().execute(async (tx) => {
-      await records.advance(tx, { id: 'wch', workspace_id: 'ws' } as HeldWatch, { cursor: 1, isOver: false });
+      await records.advance(tx, held, { cursor: 1, isOver: false });
     });
     expect(await watch()).toMatchObject({ lapses: 0, apart: true });
     suspects.letGo(held);

@@ -15,6 +15,8 @@ export type Place = { workspaceId: string; watchId: string };
 export type HeldWatch = {
   id: string;
   workspace_id: string;
+  /** What it was taken by: this process, and for which time. Whoever takes it next has another one, even here. */
+  lease_owner: string;
   cursor: unknown;
   failures: number;
   /** How many looks in a row never came to an end: their process died. */
@@ -51,20 +53,23 @@ export const createWatchRecords = (options: {
     intervals,
     log,
     renew: (ids) =>
-      sql`update watches set lease_until = greatest(lease_until, ${lease}) where lease_owner = ${owner} and id in (
+      sql`update watches set lease_until = greatest(lease_until, ${lease})
+        where starts_with(lease_owner, ${`${owner}/`}) and id in (
         select id from watches where id = any(${ids}::text[]) order by id for no key update)`.execute(store.system),
   });
 
   // Where looking ends processes however little is done there, they get on with all the rest in between.
-  const taken = sql`lease_owner = ${owner}, lease_until = ${leftUntil(intervals.leaseMs, intervals.lookMs)}, ${countLapse}`;
-  const columns = sql`id, workspace_id, cursor, failures, lapses, caught_up_at, next_look_at::text as look_due,
+  let takes = 0;
+  const taken = () =>
+    sql`lease_owner = ${`${owner}/${++takes}`}, lease_until = ${leftUntil(intervals.leaseMs, intervals.lookMs)}, ${countLapse}`;
+  const columns = sql`id, workspace_id, lease_owner, cursor, failures, lapses, caught_up_at, next_look_at::text as look_due,
     next_check_at::text as check_due`;
 
   const claim = async (column: 'next_look_at' | 'next_check_at', limit: number, most: number): Promise<HeldWatch[]> => {
     // Of all workspaces: whoever's time has come. An account that cannot be used is left alone until it can. Of now() the
     // index can be asked, unlike of clock_timestamp(), which may change from row to row.
     const { rows } = await sql<HeldWatch>`
-      update watches set ${taken}
+      update watches set ${taken()}
       where id in (
         ${dueAmong(
           sql`watches w join accounts a on a.workspace_id = w.workspace_id and a.id = w.account_id
@@ -102,13 +107,13 @@ export const createWatchRecords = (options: {
   return {
     /** Others keep off a watch while it is worked on, and take it soon after this process has died. */
     holding: async <T>(held: HeldWatch, work: () => Promise<T>): Promise<T> => {
-      const { id } = held;
+      const { id, lease_owner } = held;
       grip.hold(id);
       try {
         return await work();
       } catch (error) {
         // It failed, and nobody died.
-        await sql`update watches set lease_owner = null where id = ${id} and lease_owner = ${owner}`.execute(
+        await sql`update watches set lease_owner = null where id = ${id} and lease_owner = ${lease_owner}`.execute(
           store.system,
         );
         throw error;
@@ -125,7 +130,7 @@ export const createWatchRecords = (options: {
     /** Takes one watch that is nobody's just now. */
     claimOne: async ({ workspaceId, watchId }: Place): Promise<HeldWatch | undefined> => {
       const { rows } = await sql<HeldWatch>`
-        update watches set ${taken}
+        update watches set ${taken()}
         where workspace_id = ${workspaceId} and id = ${watchId}
           and (lease_until is null or lease_until < clock_timestamp())
         returning ${columns}`.execute(store.of(workspaceId));
@@ -134,7 +139,7 @@ export const createWatchRecords = (options: {
 
     /** What somebody has asked for meanwhile is done next, unless what was done met trouble. `failures` are those of looks. */
     release: async (
-      { id, workspace_id, look_due, check_due }: HeldWatch,
+      { id, workspace_id, lease_owner, look_due, check_due }: HeldWatch,
       next: { lookMs?: number; checkMs?: number; failures?: number; isTroubled?: boolean },
     ) => {
       const due = (column: 'next_look_at' | 'next_check_at', was: string, ms: number | undefined) => {
@@ -148,19 +153,19 @@ export const createWatchRecords = (options: {
           next_check_at = ${due('next_check_at', check_due, next.checkMs)},
           failures = ${next.failures ?? sql`failures`},
           lapses = ${next.failures === undefined ? sql`lapses` : 0}
-        where workspace_id = ${workspace_id} and id = ${id} and lease_owner = ${owner}`.execute(store.of(workspace_id));
+        where workspace_id = ${workspace_id} and id = ${id} and lease_owner = ${lease_owner}`.execute(store.of(workspace_id));
     },
 
-    /** Stores where catching up goes on; false when another process took the watch over meanwhile. */
+    /** Stores where catching up goes on; false when the watch was taken over meanwhile. */
     advance: async (
       tx: Transaction<Tables>,
-      { id, workspace_id }: HeldWatch,
+      { id, workspace_id, lease_owner }: HeldWatch,
       { cursor, isOver }: { cursor: unknown; isOver: boolean },
     ): Promise<boolean> => {
       const { rows } =
         await sql`update watches set cursor = ${JSON.stringify(cursor)}, lease_until = ${lease}, lapses = 0,
           caught_up_at = case when ${isOver} then clock_timestamp() else caught_up_at end
-        where workspace_id = ${workspace_id} and id = ${id} and lease_owner = ${owner} returning 1`.execute(tx);
+        where workspace_id = ${workspace_id} and id = ${id} and lease_owner = ${lease_owner} returning 1`.execute(tx);
       return rows.length > 0;
     },
 
