@@ -11,6 +11,7 @@ export type Part = {
 const filter = 'src/integrations/mail/filter';
 const approvals = 'src/effects/approvals';
 const views = 'src/integrations/mail/approval';
+const board = 'src/integrations/board';
 
 export const parts: Readonly<Record<string, Part>> = {
   filter: {
@@ -39,6 +40,30 @@ export const parts: Readonly<Record<string, Part>> = {
       ...['differences', 'showing', 'event-view'].map((name) => `${views}/${name}.test.ts`),
     ],
     fresh: [`${approvals}/`, `${views}/`],
+  },
+  triggers: {
+    sources: [
+      ...['action-type', 'action', 'activity', 'card-archived', 'card-moved', 'card-updated', 'changes'],
+      ...[
+        'custom-webhook-events',
+        'label-added-to-card',
+        'new-attachment',
+        'new-board-activity',
+        'new-board',
+        'new-card',
+      ],
+      ...['new-checklist', 'new-comment', 'new-label', 'new-member-on-card', 'payload', 'words'],
+    ]
+      .map((name) => `${board}/triggers/${name}.ts`)
+      .concat(
+        ['label-differences', 'label-state', 'occurrence', 'own', 'receive', 'state'].map(
+          (name) => `${board}/watching/${name}.ts`,
+        ),
+      ),
+    tests: ['payloads', 'triggers']
+      .map((name) => `${board}/triggers/${name}.test.ts`)
+      .concat(['own', 'receive', 'state'].map((name) => `${board}/watching/${name}.test.ts`)),
+    fresh: [`${board}/`],
   },
   sealing: {
     sources: ['src/store/sealing.ts', 'src/store/key-ring.ts'],

@@ -6,7 +6,7 @@ import { Attachment } from '../shapes.ts';
 export const Named = z.object({ id: z.string(), name: z.string().optional() });
 export type Named = z.output<typeof Named>;
 
-const Linked = Named.extend({ shortLink: z.string().optional() });
+export const Linked = Named.extend({ shortLink: z.string().optional() });
 
 const Person = z.object({ id: z.string(), username: z.string().optional(), fullName: z.string().optional() });
 
@@ -28,11 +28,14 @@ const Facts = z.object({
 });
 export type Facts = z.output<typeof Facts>;
 
-/** The data that any trigger may look at; which of it must be there is each trigger's own word. */
+/**
+ * The data that any trigger may look at; which of it must be there is each trigger's own word. What was changed itself has
+ * the new values.
+ */
 const AnyData = z.looseObject({
-  board: Linked,
+  board: z.looseObject(Linked.shape),
   card: ActedCard.optional(),
-  list: Named.optional(),
+  list: z.looseObject(Named.shape).optional(),
   listBefore: Named.optional(),
   listAfter: Named.optional(),
 });

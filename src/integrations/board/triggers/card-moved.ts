@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineWebhookTrigger } from '#kit';
 import { toRead } from '../scopes.ts';
 import { ListRef } from '../shapes.ts';
-import { ActedCard, actionOf, actorOf, Named } from './action.ts';
+import { ActedCard, actionOf, actorOf, Linked, Named } from './action.ts';
 import sample from './card-moved.sample.json' with { type: 'json' };
 import { admitsNamed, boardWatches, common, includeCard, judged, placesAdmit, settleCards } from './config.ts';
 import { needsCard, withCard } from './facts.ts';
@@ -12,7 +12,7 @@ import { lineOf } from './words.ts';
 const within = actionOf(z.literal('updateCard'), { card: ActedCard, listBefore: Named, listAfter: Named }).refine(
   ({ data }) => data.listBefore.id !== data.listAfter.id,
 );
-const between = actionOf(z.literal('moveCardToBoard'), { card: ActedCard, list: Named, boardSource: Named });
+const between = actionOf(z.literal('moveCardToBoard'), { card: ActedCard, list: Named, boardSource: Linked });
 const Moved = z.union([within, between]);
 
 /** Where from, as far as it is told, and where to. A move between boards tells no list that was left. */
@@ -62,7 +62,7 @@ export const cardMoved = defineWebhookTrigger({
   },
   toEvent: (delivery, _, pages) => {
     const { from, to } = ends(delivery);
-    const source = Named.safeParse(delivery.data['boardSource']).data;
+    const source = Linked.safeParse(delivery.data['boardSource']).data;
     return {
       ...cardBase(delivery, pages),
       ...(from === undefined ? {} : { from: shown(from) }),

@@ -35,6 +35,7 @@ const moved = (action: Acted): string | undefined => {
   const { listBefore, listAfter } = action.data;
   if (listBefore === undefined || listAfter === undefined) return undefined;
   const [from, to] = [listBefore, listAfter].map(({ name }) => quoted(name, 'a list'));
+  if (listBefore.id === listAfter.id) return `moved ${card(action)} within ${to}`;
   return `moved ${card(action)} from ${from} to ${to}`;
 };
 
@@ -42,16 +43,22 @@ const fieldWords: Readonly<Record<string, string>> = {
   name: 'the name',
   desc: 'the description',
   due: 'the due date',
-  dueComplete: 'whether the due date is met',
+  dueReminder: 'the reminder',
   start: 'the start date',
   pos: 'the position',
+  cover: 'the cover',
+  idAttachmentCover: 'the cover',
+  prefs: 'the settings',
 };
 
 const updated =
-  (what: (action: Acted) => string) =>
+  (what: (action: Acted) => string, [closed, opened] = ['archived', 'brought back']) =>
   (action: Acted): string => {
     const [change] = changesOf(action);
-    if (change?.field === 'closed') return `${change.to === true ? 'archived' : 'brought back'} ${what(action)}`;
+    if (change?.field === 'closed') return `${change.to === true ? closed : opened} ${what(action)}`;
+    if (change?.field === 'dueComplete') {
+      return `marked the due date of ${what(action)} as ${change.to === true ? 'met' : 'not met'}`;
+    }
     const field = change === undefined ? 'something' : (fieldWords[change.field] ?? change.field);
     return `changed ${field} of ${what(action)}`;
   };
@@ -105,7 +112,7 @@ const said: Readonly<Record<string, (action: Acted) => string>> = {
     `moved the list ${list(action)} from ${board(action)} to ${quoted(nameOf(action.data['boardTarget']), 'another board')}`,
   createBoard: (action) => `created the board ${board(action)}`,
   copyBoard: (action) => `created the board ${board(action)} as a copy`,
-  updateBoard: (action) => updated((one) => `the board ${board(one)}`)(action),
+  updateBoard: (action) => updated((one) => `the board ${board(one)}`, ['closed', 'reopened'])(action),
   addToOrganizationBoard: (action) =>
     `added ${board(action)} to ${quoted(nameOf(action.data['organization']), 'a workspace')}`,
   removeFromOrganizationBoard: (action) =>
