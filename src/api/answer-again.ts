@@ -97,7 +97,8 @@ export const answerAgain = ({
     }
     await next();
     // Nobody knows whether it was done, so the key is not free.
-    if (storageFault(c.error)?.details?.['inDoubt'] === true) return;
+    const failure = c.error instanceof Fault ? c.error : storageFault(c.error);
+    if (failure?.details?.['inDoubt'] === true) return;
     const { status } = c.res;
     const answer = status >= 400 ? '' : await c.res.clone().text();
     const { bodyDigest } = c.var;

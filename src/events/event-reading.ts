@@ -8,6 +8,7 @@ import {
   type Outcome,
   replaysOfEvent,
   type Store,
+  sinceStored,
   type Tables,
 } from '#store';
 import { unknownTrigger } from './trigger-records.ts';
@@ -182,17 +183,18 @@ export const createEventReading = (store: Store) => {
     rowOf,
 
     /** What was just stored for a trigger; one that was deleted meanwhile has no more events. */
-    made: async (workspaceId: string, triggerId: string, key: string): Promise<EventSummary> => {
-      const row = await store
-        .of(workspaceId)
-        .selectFrom('events')
-        .select(listed)
-        .where('workspace_id', '=', workspaceId)
-        .where('trigger_id', '=', triggerId)
-        .where('key', '=', key)
-        .executeTakeFirstOrThrow(unknownTrigger);
-      return show(row);
-    },
+    made: (workspaceId: string, triggerId: string, key: string): Promise<EventSummary> =>
+      sinceStored(async () => {
+        const row = await store
+          .of(workspaceId)
+          .selectFrom('events')
+          .select(listed)
+          .where('workspace_id', '=', workspaceId)
+          .where('trigger_id', '=', triggerId)
+          .where('key', '=', key)
+          .executeTakeFirstOrThrow(unknownTrigger);
+        return show(row);
+      }),
 
     list: async (workspaceId: string, filter: EventFilter, page: PageRequest): Promise<Page<EventSummary>> => {
       const { items: rows, ...rest } = await pageOf(workspaceId, filter, page);

@@ -3,6 +3,7 @@ import { systemClock } from '#clock';
 import { replayKey, type Store } from '#store';
 import type { EventDraft } from './draft.ts';
 import { createHistory } from './history.ts';
+import type { Settle } from './settle.ts';
 
 const away = new Error('storage is away');
 const row = (id: string, more: object) => ({
@@ -23,12 +24,24 @@ const replaying = async (...reads: (object | undefined | Error)[]) => {
         return read;
       },
       executeTakeFirstOrThrow: async () => row('evt_9', {}),
+      execute: async () => [],
     };
     const query: object = new Proxy(answers, { get: (known, name) => Reflect.get(known, name) ?? (() => query) });
     return query;
   };
-  const store = { of: () => ({ selectFrom: queryOf }) } as unknown as Store;
-  const settle = { together: async ({ drafts }: { drafts: EventDraft[] }) => void told.push(...drafts) };
+  const noRows = {
+    transformQuery: (node: object) => node,
+    compileQuery: () => ({}),
+    executeQuery: async () => ({ rows: [] }),
+  };
+  const db = { selectFrom: queryOf, getExecutor: () => noRows };
+  const transaction = () => ({ execute: (work: (tx: typeof db) => Promise<unknown>) => work(db) });
+  const store = { of: () => db, system: { transaction } } as unknown as Store;
+  const within: Settle['within'] = async (_, settlements) => {
+    told.push(...settlements.flatMap(({ drafts }) => drafts));
+    return { settled: [], launch: () => {} };
+  };
+  const settle = { within };
   const history = createHistory({ store, clock: systemClock(), settle } as unknown as Parameters<
     typeof createHistory
   >[0]);

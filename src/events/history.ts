@@ -1,13 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '#clock';
 import { type Catalogue, Fault } from '#kit';
-import { replayedBy, replayKey, type Store, type Tables } from '#store';
+import { replayedBy, replayKey, replaysOfEvent, type Store, type Tables } from '#store';
 import type { Assess } from './assess.ts';
 import { asReplay, type EventDraft, seenFrom, shortened } from './draft.ts';
 import { createEventReading, type EventRow, type EventSummary } from './event-reading.ts';
 import { occurrenceFrom } from './occurrence.ts';
 import type { Rosters } from './rosters.ts';
 import { hintKey, type Settle } from './settle.ts';
+import { unknownTrigger } from './trigger-records.ts';
 import { parseConfig, triggerOf } from './trigger-settings.ts';
 import type { Watchers } from './watch-context.ts';
 import type { WatchReader } from './watch-reader.ts';
@@ -53,37 +54,38 @@ export const createHistory = (options: {
       .where('triggers.workspace_id', '=', workspaceId)
       .where('triggers.id', '=', id)
       .executeTakeFirst();
-    if (row === undefined) throw new Fault('not_found', 'There is no such trigger.');
+    if (row === undefined) throw unknownTrigger();
     return row;
   };
 
-  const startFrom = async (
+  const triggerOfEvent = ({ workspace_id: workspaceId, trigger_id: id }: EventRow) =>
+    triggerRow(workspaceId, id).catch((error: unknown) => {
+      if (!(error instanceof Fault) || error.code !== 'not_found') throw error;
+      const words =
+        'The trigger of this event was deleted, so nothing starts from it any more. A run that it started can be tried again by itself, and the agent can be started by hand.';
+      throw new Fault('conflict', words);
+    });
+
+  /** What starts the agent by hand. */
+  const draftFrom = (
     workspaceId: string,
-    triggerId: string,
+    trigger: Awaited<ReturnType<typeof triggerRow>>,
     event: Pick<
       EventDraft,
       'key' | 'identity' | 'upstreamId' | 'occurredAt' | 'delivery' | 'summary' | 'actor' | 'data'
     >,
-  ): Promise<EventSummary> => {
-    const trigger = await triggerRow(workspaceId, triggerId);
-    await settle.together({
-      drafts: [
-        {
-          ...event,
-          trigger: { id: trigger.id, name: trigger.name, workspaceId, agentId: trigger.agent_id, type: trigger.type },
-          watchId: null,
-          account: { id: trigger.account_id, name: trigger.account_name, endUserId: trigger.end_user_id },
-          outcome: { outcome: 'fired' },
-          receivedAt: clock.now(),
-          // What is started by hand waits for nothing.
-          subject: null,
-          order: '',
-          occurrence: null,
-        },
-      ],
-    });
-    return made(workspaceId, triggerId, event.key);
-  };
+  ): EventDraft => ({
+    ...event,
+    trigger: { id: trigger.id, name: trigger.name, workspaceId, agentId: trigger.agent_id, type: trigger.type },
+    watchId: null,
+    account: { id: trigger.account_id, name: trigger.account_name, endUserId: trigger.end_user_id },
+    outcome: { outcome: 'fired' },
+    receivedAt: clock.now(),
+    // It waits for nothing.
+    subject: null,
+    order: '',
+    occurrence: null,
+  });
 
   const whyUnread = async ({ workspace_id, trigger_id }: EventRow): Promise<string> => {
     const definition = catalogue.trigger((await triggerRow(workspace_id, trigger_id)).type);
@@ -136,20 +138,31 @@ export const createHistory = (options: {
     );
   };
 
+  /** Which of an event, what it replays and what replays them started the agent. */
+  const startedIn = async (db: Kysely<Tables>, workspaceId: string, id: string): Promise<string[]> => {
+    const { rows } = await sql<{ id: string }>`
+      select v.id from events e cross join lateral (
+        select r.id, r.outcome from ${replaysOfEvent}
+        union all select o.id, o.outcome from events o where o.workspace_id = e.workspace_id
+          and o.id in (e.id, case e.delivery when 'replay' then split_part(e.key, ' ', 2) end)
+      ) v where e.workspace_id = ${workspaceId} and e.id = ${id} and v.outcome = 'fired'`.execute(db);
+    return rows.map((row) => row.id);
+  };
+
   /** Nobody lets it start the agent from here on, nor what it replays; somebody may have done so since it was read. */
-  const holdUnfired = async (tx: Kysely<Tables>, row: EventRow): Promise<void> => {
-    const held = await tx
+  const holdUnstarted = async (tx: Kysely<Tables>, row: EventRow, known: readonly string[]): Promise<void> => {
+    await tx
       .selectFrom('events')
-      .select(['id', 'outcome'])
+      .select('id')
       .where('workspace_id', '=', row.workspace_id)
       .where('id', 'in', [row.id, replayedIn(row)])
       // In one order everywhere, so that two processes never wait for each other.
       .orderBy('id')
       .forUpdate()
       .execute();
-    const fired = held.find(({ outcome }) => outcome === 'fired');
-    if (fired === undefined) return;
-    const words = `It has started the agent meanwhile: that is event ${fired.id}. Replay that if it is meant once more.`;
+    const started = (await startedIn(tx, row.workspace_id, row.id)).find((id) => !known.includes(id));
+    if (started === undefined) return;
+    const words = `It has started the agent meanwhile: that is event ${started}. Replay that if it is meant once more.`;
     throw new Fault('conflict', words);
   };
 
@@ -168,13 +181,29 @@ export const createHistory = (options: {
 
     /** Starts the agent again from a stored event; one that was not admitted is judged anew. */
     replay: async (workspaceId: string, id: string): Promise<EventSummary> => {
+      // First of all: whatever starts the agent from now on is met below.
+      const before = await startedIn(store.of(workspaceId), workspaceId, id);
       const row = await rowOf(workspaceId, id);
+      const trigger = await triggerOfEvent(row);
       const key = replayKey(replayedIn(row), clock.now());
+      const startOnce = async (
+        known: readonly string[],
+        draft: EventDraft,
+        first: (tx: Kysely<Tables>) => Promise<void>,
+      ) => {
+        const { launch } = await store.system.transaction().execute(async (tx) => {
+          await holdUnstarted(tx, row, known);
+          await first(tx);
+          return settle.within(tx, [{ drafts: [draft] }]);
+        });
+        launch();
+        return made(workspaceId, row.trigger_id, key);
+      };
       // Of what was admitted only a pause may have kept it back: of its agent, or while nobody looked.
       if (row.outcome === 'fired' || row.data !== null) {
         if (row.data === null)
           throw new Fault('conflict', 'What happened was erased with its account; the agent would be told nothing.');
-        return startFrom(workspaceId, row.trigger_id, {
+        const draft = draftFrom(workspaceId, trigger, {
           key,
           identity: await identityOf(workspaceId, row),
           upstreamId: row.upstream_id,
@@ -184,17 +213,14 @@ export const createHistory = (options: {
           actor: row.actor,
           data: row.data,
         });
+        return startOnce(before, draft, async () => {});
       }
       const draft = await judgeAnew(row);
       if (draft === undefined)
         throw new Fault('conflict', 'This is older than the trigger, or not of its kind any more.');
-      const { launch } = await store.system.transaction().execute(async (tx) => {
-        await holdUnfired(tx, row);
-        await replaceFailed(tx, row, draft);
-        return settle.within(tx, [{ drafts: [asReplay(draft, key)] }]);
-      });
-      launch();
-      return made(workspaceId, row.trigger_id, key);
+      // What it replays may have started the agent by itself.
+      const known = before.filter((each) => each !== replayedIn(row));
+      return startOnce(known, asReplay(draft, key), (tx) => replaceFailed(tx, row, draft));
     },
 
     /** A sample event, never mixed with live ones. */
@@ -208,7 +234,7 @@ export const createHistory = (options: {
       const data: unknown =
         definition.kind === 'webhook' ? definition.toEvent(delivery, config, definition.pages) : definition.sample;
       const actor = definition.kind === 'webhook' ? definition.actorOf(delivery) : undefined;
-      return startFrom(workspaceId, triggerId, {
+      const draft = draftFrom(workspaceId, trigger, {
         key: id,
         upstreamId: id,
         occurredAt: at,
@@ -219,6 +245,8 @@ export const createHistory = (options: {
         actor: seenFrom(trigger.identity, actor),
         data: definition.event.parse(data),
       });
+      await settle.together({ drafts: [draft] });
+      return made(workspaceId, triggerId, id);
     },
   };
 };

@@ -520,7 +520,36 @@ test('whoever tests a trigger, or replays an event of it, while it is deleted is
 
   for (const { body } of await Promise.all(asked))
     expect(body.error).toMatchObject({ code: 'not_found', message: 'There is no such trigger.' });
+  const later = await scene.bench.owned('POST', `/v1/events/${event.id}/replay`);
+  expect(later).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining('by hand') } } });
 });
+
+test.each(['fired', 'filtered'])(
+  'an event that was %s and is replayed twice at once starts the agent once more',
+  async (outcome) => {
+    await using scene = await eventScene();
+    const { trigger, event } = await filteredCard(scene);
+    await scene.made('PATCH', `/v1/triggers/${trigger.id}`, { config: { boards: ['launch'] } });
+    const [pressed] = outcome === 'filtered' ? [event] : [await scene.made('POST', `/v1/triggers/${trigger.id}/test`)];
+    const before = (await scene.events({ outcome: 'fired' })).length;
+    const store = openStore({ connectionString: scene.bench.connectionString, max: 1, log: silentLog });
+    const replaying = await store.system.transaction().execute(async (tx) => {
+      // Both have read it, and wait to store what they make of it.
+      await sql`lock table events in exclusive mode`.execute(tx);
+      const answers = [1, 2].map(() => scene.bench.owned('POST', `/v1/events/${pressed.id}/replay`));
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return answers;
+    });
+    await store.close();
+
+    const answers = await Promise.all(replaying);
+
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(await scene.events({ outcome: 'fired' })).toHaveLength(before + 1);
+    // Whoever has seen that may mean it once more.
+    await scene.made('POST', `/v1/events/${pressed.id}/replay`);
+  },
+);
 
 test('whoever replays what starts the agent at that very moment is told so, and it starts once', async () => {
   await using scene = await eventScene();

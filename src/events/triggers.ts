@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import type { Clock } from '#clock';
 import { type Catalogue, type CatalogueTrigger, Fault, type SettleContext } from '#kit';
 import { type Agent, type Agents, type CallOff, usesOfEvent } from '#runs';
-import { type Actor, newId, type Store } from '#store';
+import { type Actor, newId, type Store, sinceStored } from '#store';
 import { recordAudit } from '#workspaces';
 import type { Arrivals } from './arrivals.ts';
-import { createChosenNames } from './chosen-names.ts';
+import { type ChosenNames, createChosenNames } from './chosen-names.ts';
 import type { FirstLook } from './first-look.ts';
 import { createGoingOn } from './going-on.ts';
 import type { LookAround } from './look-around.ts';
@@ -73,6 +73,20 @@ export const createTriggers = (options: {
       ? config
       : ((await definition.settle(config, context, usesOfEvent(agent))) as typeof config);
 
+  /** What follows once it is stored. */
+  const begun = (
+    workspaceId: string,
+    saved: { id: string; version: number },
+    watchIds: readonly string[],
+    names: ChosenNames | undefined,
+  ): Promise<Trigger> =>
+    sinceStored(async () => {
+      if (names !== undefined) await chosenNames.keep(workspaceId, saved, names);
+      await firstLook(workspaceId, watchIds);
+      poke();
+      return shown.get(workspaceId, saved.id);
+    });
+
   return {
     get: shown.get,
     list: (workspaceId: string, filter: TriggerFilter, page: { limit: number; cursor?: string | undefined }) =>
@@ -116,10 +130,7 @@ export const createTriggers = (options: {
           await recordAudit(tx, clock, { workspaceId, actor, action: 'trigger.created', target: id, details });
           return records.link(tx, trigger, resources, since);
         });
-      await chosenNames.keep(workspaceId, { id, version: 1 }, names);
-      await firstLook(workspaceId, made);
-      poke();
-      return shown.get(workspaceId, id);
+      return begun(workspaceId, { id, version: 1 }, made, names);
     },
 
     change: async (workspaceId: string, id: string, change: TriggerChange, actor: Actor): Promise<Trigger> => {
@@ -179,10 +190,7 @@ export const createTriggers = (options: {
           await recordAudit(tx, clock, { workspaceId, actor, action: 'trigger.changed', target: id, details });
           return { made, version };
         });
-      if (names !== undefined) await chosenNames.keep(workspaceId, { id, version }, names);
-      await firstLook(workspaceId, made);
-      poke();
-      return shown.get(workspaceId, id);
+      return begun(workspaceId, { id, version }, made, names);
     },
 
     remove: async (workspaceId: string, id: string, actor: Actor): Promise<void> => {

@@ -196,7 +196,8 @@ export const createExecution = (options: {
     try {
       if (run.step_id === null) await logbook.begin();
       leases.letsGo(run.id);
-      await leases.giveBack({ runId: run.id, workspaceId: run.workspace_id }, delayMs, waited);
+      const orphan = { runId: run.id, workspaceId: run.workspace_id };
+      await leases.giveBack(orphan, delayMs, waited, run.cancel_asked !== null);
     } catch (cause) {
       // Then the lease runs out by itself.
       log.warn({ err: cause, runId: run.id }, 'a run could not be given back');

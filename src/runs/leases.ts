@@ -32,8 +32,11 @@ export type Leases = {
   letsGo(runId: string): void;
   /** Raises it at once, if the run is under way here; otherwise whoever holds it learns it by the next sign of life. */
   cancel(runId: string): void;
-  /** Gives a run back, to be taken again after `delayMs`. `waited`: what it has waited for a service by then. */
-  giveBack(orphan: Orphan, delayMs: number, waited?: Waited): Promise<void>;
+  /**
+   * Gives a run back, to be taken again after `delayMs`, or at once when it was asked to stop meanwhile. `waited`: what it has
+   * waited for a service by then. `onlyLooks`: it was asked to stop before, and only what it wrote is still looked for.
+   */
+  giveBack(orphan: Orphan, delayMs: number, waited?: Waited, onlyLooks?: boolean): Promise<void>;
   /** Hands over the runs whose lease has passed, each to one caller only. */
   collectOrphans(handOver: (tx: Database, orphans: Orphan[]) => Promise<void>): Promise<void>;
   held(): number;
@@ -68,10 +71,10 @@ export const createLeases = (options: { store: Store; log: Log; intervals: Inter
       returning id, cancel_asked is not null as cancelled`.execute(store.system);
     for (const { id, cancelled } of rows) if (cancelled) cancel(id);
   };
-  const giveBack: Leases['giveBack'] = async ({ runId, workspaceId }, delayMs, waited) => {
+  const giveBack: Leases['giveBack'] = async ({ runId, workspaceId }, delayMs, waited, onlyLooks = false) => {
     await sql`
       update runs set lease_owner = null, status = 'queued', lease_until = clock_timestamp()
-        + case when cancel_asked is null then ${ms(delayMs)} else interval '0' end,
+        + case when cancel_asked is null or ${onlyLooks}::boolean then ${ms(delayMs)} else interval '0' end,
         lapses = case when ${waited !== undefined} and lapses < ${mostLapses}::integer then 0 else lapses end,
         tries = coalesce(${waited?.tries ?? null}::integer, tries),
         waited_ms = coalesce(${waited?.waited_ms ?? null}::integer, waited_ms)

@@ -73,6 +73,29 @@ describe('a run that nobody waits for', () => {
   });
 });
 
+test('a cancelled run that looks for what it wrote asks a service that is away in its time, and not again and again', async () => {
+  const one = track.newProcess(async () => {
+    throw new Fault('unavailable', 'It is looked for again.', { cause: away(), retryAfterMs: 300_000 });
+  });
+  const start = track.startOf('in doubt', null);
+  await one.begin([start]);
+  const { store, workspaceId } = track;
+  const { runId } = start;
+  const row = async () => (await track.rows()).find(({ id }) => id === runId);
+  await expect.poll(async () => (await row())?.lease_owner).toBe(null);
+  await sql`insert into effects (id, workspace_id, run_id, ordinal, account_id, effect, method, path, request, digest, state, attempts, intended_at)
+    values ('eff_doubt', ${workspaceId}, ${runId}, 0, 'acc_1', 'send', 'POST', '/send', '{}', '', 'intended', 1, now())`.execute(
+    store.system,
+  );
+  await one.cancel(runId);
+  expect((await row())?.lease_until?.getTime()).toBeLessThan(Date.now() + 5_000);
+
+  await one.advance({ workspaceId, runId });
+
+  expect(await row()).toMatchObject({ status: 'queued', cancel_asked: expect.anything(), tries: 2 });
+  expect((await row())?.lease_until?.getTime()).toBeGreaterThan(Date.now() + 200_000);
+});
+
 test('whoever is cancelled behind a run that waits for a service does not wake it', async () => {
   const one = track.newProcess(async () => {
     throw new Fault('unavailable', 'It is looked for again.', { cause: away(), retryAfterMs: 300_000 });

@@ -27,6 +27,7 @@ export { lackingRights } from './rights.ts';
 export * from './rotate.ts';
 export * from './sealing.ts';
 export { aboutServer } from './server.ts';
+export { sinceStored } from './since-stored.ts';
 export { saidBy, storageFault } from './storage-fault.ts';
 export * from './store.ts';
 export * from './stretch.ts';

@@ -403,7 +403,9 @@ test('what is pressed again because its answer was lost is asked for with the sa
   const handled = new SwitchboardError(409, { code: 'conflict', message: '', retryAfterMs: 1_000 });
   const refused = new SwitchboardError(400, { code: 'invalid_input', message: '' });
 
-  for (const failure of [lost, handled, undefined]) await ask('POST /v1/triggers', 'A', failure);
+  const inDoubt = new SwitchboardError(503, { code: 'unavailable', message: '', details: { inDoubt: true } });
+
+  for (const failure of [lost, handled, inDoubt, undefined]) await ask('POST /v1/triggers', 'A', failure);
   expect(new Set(keys).size).toBe(1);
   expect(keys[0]).toMatch(/^[\d-]{7,43}$/);
   await expect(doOnce('POST /v1/tools', {}, () => Promise.reject(lost))).rejects.toThrow('it is not done twice');

@@ -16,9 +16,9 @@ const makes = new Set([
   'POST /v1/api-keys',
 ]);
 
-/** Whether nobody here knows yet what came of it: its answer was lost, or it is still being handled. */
-const isOpen = ({ status, retryAfterMs }: SwitchboardError): boolean =>
-  status === 0 || (status === 409 && retryAfterMs !== undefined);
+/** Whether nobody here knows yet what came of it: its answer was lost, storage was by then, or it is still being handled. */
+const isOpen = ({ status, retryAfterMs, details }: SwitchboardError): boolean =>
+  status === 0 || details?.['inDoubt'] === true || (status === 409 && retryAfterMs !== undefined);
 
 const unanswered = () =>
   new SwitchboardError(0, {
