@@ -18,6 +18,7 @@ import type { NewArrival, Settle } from './settle.ts';
 import { draftSighting, isPolled, lookContextOf, skippedUnseen } from './sightings.ts';
 import { unlessGoneOn } from './skipped-in-pause.ts';
 import type { Telling } from './telling.ts';
+import type { ToldAlreadyOf } from './told-already.ts';
 import type { Watchers } from './watch-context.ts';
 import type { SeenWatch, WatchReader } from './watch-reader.ts';
 import { type HeldWatch, isPoll, type WatchRecords } from './watch-records.ts';
@@ -60,6 +61,7 @@ export const createLooks = (options: {
   own: Own;
   serviceTime: ServiceTime;
   telling: Telling;
+  toldAlready: ToldAlreadyOf;
 }): Looks => {
   const {
     store,
@@ -77,6 +79,7 @@ export const createLooks = (options: {
     own,
     serviceTime,
     telling,
+    toldAlready,
   } = options;
   const place = (watch: SeenWatch) => ({ workspaceId: watch.workspace_id, watchId: watch.id });
 
@@ -157,7 +160,11 @@ export const createLooks = (options: {
     const since = triggers.reduce((oldest, trigger) => (trigger.since < oldest ? trigger.since : oldest), clock.now());
     let cursor = held.cursor ?? (await watching.begin(watch.resource, since, context(watch, names)));
     for (let page = 0; page < maxPages; page += 1) {
-      const asking = { ...context(watch, names), apart: watch.is_apart };
+      const asking = {
+        ...context(watch, names),
+        apart: watch.is_apart,
+        toldAlready: (some: readonly string[]) => toldAlready(watch, some),
+      };
       const caught = await watching.catchUp(watch.resource, cursor, asking);
       // Whoever was paused before something happened is seen as paused: triggers are looked at after the service.
       const seen = caught.occurrences.length === 0 ? watch : ((await reader.byId(watch.id)) ?? watch);

@@ -11,7 +11,15 @@ export type WatchContext = {
   triggers: ReadonlySet<string>;
   /** Processes died here: what must be read is only named, and read by itself later. */
   apart?: boolean;
+  /** Of a look: what of this was told already, whichever way. To tell it again would change nothing, so it need not be read. */
+  toldAlready?(names: readonly string[]): Promise<ToldAlready>;
 };
+
+/**
+ * By the names that hints use: when it happened, and whether somebody skipped it for a reason that may pass; only where that
+ * still stands, it need not be told again.
+ */
+export type ToldAlready = ReadonlyMap<string, { at: Date; mayPass: boolean }>;
 
 /** What those are given who settle a configuration while somebody waits for the answer. */
 export type SettleContext = WatchContext & {
