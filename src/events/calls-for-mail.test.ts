@@ -100,3 +100,18 @@ test('a mail that lies in Junk Email is read once while it does, and once more w
   await scene.notifyOf(id);
   expect(scene.reads()).toBe(2);
 });
+
+test('what the service could not tell of is found by two calls, and read no more by the look after that', async () => {
+  await using scene = await mailScene();
+  await control(scene, 'notifications', { drop: 1 });
+  await deliver(scene, 'Left out', 'archive');
+  await control(scene, 'notifications', { drop: 0 });
+  await control(scene, 'lifecycle', { event: 'missed' });
+  await scene.eventsUntil(2, { outcome: 'fired' });
+  expect(scene.asked()).toEqual([
+    expect.stringMatching(/^GET \/me\/messages\?/),
+    expect.stringMatching(/^GET \/me\/messages\/[^?]+\?/),
+  ]);
+  await scene.look();
+  expect(scene.reads()).toBe(1);
+});

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock, Intervals } from '#clock';
-import { Fault, type Sighting } from '#kit';
+import { Fault, type Sighting, type Watching } from '#kit';
 import type { Log } from '#log';
 import type { Store } from '#store';
 import type { Arrivals } from './arrivals.ts';
@@ -24,7 +24,11 @@ import type { SeenWatch, WatchReader } from './watch-reader.ts';
 import { type HeldWatch, isPoll, type WatchRecords } from './watch-records.ts';
 
 /** Looks through what happened since the stored cursor, and settles it together with the cursor. */
-export type Looks = { look(held: HeldWatch): Promise<void> };
+export type Looks = {
+  look(held: HeldWatch): Promise<void>;
+  /** Only for what the service could not tell of lately, where that costs less. */
+  glance(held: HeldWatch): Promise<void>;
+};
 
 /** Another process took the watch over. */
 const lost = Symbol('lost');
@@ -154,7 +158,10 @@ export const createLooks = (options: {
     );
   };
 
-  const catchUp = async (held: HeldWatch, watch: SeenWatch): Promise<number> => {
+  type Stretch = Watching['catchUp'];
+
+  /** Stretch after stretch, each stored with what became of it. What only glances has not caught up with everything. */
+  const goThrough = async (held: HeldWatch, watch: SeenWatch, stretch: Stretch, isWhole: boolean): Promise<void> => {
     const { watching, context } = watchers.of(watch.integration);
     const { triggers, names } = await rosters.of(watch);
     const since = triggers.reduce((oldest, trigger) => (trigger.since < oldest ? trigger.since : oldest), clock.now());
@@ -165,7 +172,7 @@ export const createLooks = (options: {
         apart: watch.is_apart,
         toldAlready: (some: readonly string[]) => toldAlready(watch, some),
       };
-      const caught = await watching.catchUp(watch.resource, cursor, asking);
+      const caught = await stretch(watch.resource, cursor, asking);
       // Whoever was paused before something happened is seen as paused: triggers are looked at after the service.
       const seen = caught.occurrences.length === 0 ? watch : ((await reader.byId(watch.id)) ?? watch);
       const arrival: Arrival = { watch: seen, receivedAt: clock.now(), delivery: 'catchup' };
@@ -174,12 +181,16 @@ export const createLooks = (options: {
         ...deferred.map((occurrence) => later(arrival, occurrence.key, occurrence)),
         ...(caught.hints ?? []).map((hint) => later(arrival, hint, null)),
       ];
-      const reached = { cursor: caught.cursor, isOver: !caught.more, gaps: caught.gaps };
+      const reached = { cursor: caught.cursor, isOver: isWhole && !caught.more, gaps: caught.gaps };
       await keep(held, watch, reached, drafts, postponed);
       cursor = caught.cursor;
       if (!caught.more) break;
     }
-    await compareState(watch, names);
+  };
+
+  const catchUp = async (held: HeldWatch, watch: SeenWatch): Promise<number> => {
+    await goThrough(held, watch, watchers.of(watch.integration).watching.catchUp, true);
+    await compareState(watch, (await rosters.of(watch)).names);
     return registrar.isPushed(watch) && watch.registration !== null && watch.state !== 'degraded'
       ? intervals.lookMs
       : intervals.pollMs;
@@ -289,23 +300,34 @@ export const createLooks = (options: {
     await records.release(held, { lookMs: waitMs, failures, isTroubled: true });
   };
 
-  return {
-    look: async (held) => {
-      const watch = await reader.byId(held.id);
-      if (watch === undefined) return;
-      if (held.lapses >= mostLapses) {
-        log.error({ watchId: held.id, lapses: held.lapses }, 'a watch is looked at seldom: its processes died');
-        await records.setState(place(watch), 'degraded', lookDiedWords);
-      }
-      try {
-        const nextMs = isPoll(watch.resource) ? await poll(held, watch) : await catchUp(held, watch);
-        await records.release(held, { lookMs: nextMs, failures: 0 });
-        // Of a pushed watch, the registration tells whether it is healthy.
-        if (!registrar.isPushed(watch) || watch.state === 'broken')
-          await records.setState(place(watch), 'healthy', null);
-      } catch (error) {
-        await troubled(held, watch, error);
-      }
-    },
+  const look = async (held: HeldWatch, watch: SeenWatch): Promise<void> => {
+    if (held.lapses >= mostLapses) {
+      log.error({ watchId: held.id, lapses: held.lapses }, 'a watch is looked at seldom: its processes died');
+      await records.setState(place(watch), 'degraded', lookDiedWords);
+    }
+    const nextMs = isPoll(watch.resource) ? await poll(held, watch) : await catchUp(held, watch);
+    await records.release(held, { lookMs: nextMs, failures: 0 });
+    // Of a pushed watch, the registration tells whether it is healthy.
+    if (!registrar.isPushed(watch) || watch.state === 'broken') await records.setState(place(watch), 'healthy', null);
   };
+
+  const glance = async (held: HeldWatch, watch: SeenWatch): Promise<void> => {
+    const { watching } = watchers.of(watch.integration);
+    // Where processes died, or nothing was looked at yet, it is done thoroughly.
+    if (watching.glance === undefined || held.cursor === null || held.lapses > 0) return look(held, watch);
+    await goThrough(held, watch, watching.glance, false);
+    await records.release(held, { hasGlanced: true });
+  };
+
+  const withTrouble = (work: typeof look) => async (held: HeldWatch) => {
+    const watch = await reader.byId(held.id);
+    if (watch === undefined) return;
+    try {
+      await work(held, watch);
+    } catch (error) {
+      await troubled(held, watch, error);
+    }
+  };
+
+  return { look: withTrouble(look), glance: withTrouble(glance) };
 };

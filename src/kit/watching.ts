@@ -121,6 +121,11 @@ export type Watching = {
   /** A cursor from which catching up begins: nothing before `since` matters, everything after it does. */
   begin(resource: string, since: Date, context: WatchContext): Promise<unknown>;
   catchUp(resource: string, cursor: unknown, context: WatchContext): Promise<CaughtUp>;
+  /**
+   * The same, but only for what came lately, at a fraction of the calls: for what the service says it could not tell of. What
+   * this misses the next `catchUp` finds.
+   */
+  glance?(resource: string, cursor: unknown, context: WatchContext): Promise<CaughtUp>;
   /** The content behind a hint, read back; `undefined` when it is gone or is nothing to tell about. */
   read(resource: string, hint: string, context: WatchContext): Promise<Occurrence | undefined>;
   /** The newest occurrences, newest first, for trying a configuration out. */

@@ -149,21 +149,30 @@ const sweepOn = async (where: Where, look: Look): Promise<boolean> => {
   return false;
 };
 
-const look = async (where: Where, facts: FactsOf, position: Position): Promise<{ look: Look; isOver: boolean }> => {
-  const state: Look = {
-    position,
-    facts: await facts.of(where),
-    told: new Told(position.told),
-    found: new Map(),
-    elsewhere: new Set(),
-    pages: 0,
-  };
+const lookFrom = async (where: Where, facts: FactsOf, position: Position): Promise<Look> => ({
+  position,
+  facts: await facts.of(where),
+  told: new Told(position.told),
+  found: new Map(),
+  elsewhere: new Set(),
+  pages: 0,
+});
+
+const sweep = async (where: Where, state: Look): Promise<boolean> => {
+  let isOver = false;
+  while (!isOver && !isFull(state)) isOver = await sweepOn(where, state);
+  return isOver;
+};
+
+/** Through all folders, and through the newest mail then. Answers whether it is over. */
+const lookThrough = async (where: Where, facts: FactsOf, state: Look): Promise<boolean> => {
+  const { position } = state;
   if (position.todo === undefined && (await discover(where, state))) facts.forget(where);
   const todo = position.todo ?? [];
   while (todo.length > 0 && !isFull(state)) await askFolders(where, state, todo);
-  let isOver = false;
-  while (todo.length === 0 && !isOver && !isFull(state)) isOver = await sweepOn(where, state);
-  return { look: state, isOver };
+  const isOver = todo.length === 0 && (await sweep(where, state));
+  if (isOver) delete position.todo;
+  return isOver;
 };
 
 /** Those of what was found that were not told already, by a notification or by looks that this mailbox has forgotten. */
@@ -178,11 +187,8 @@ const unheard = async ({ context }: Where, { found, elsewhere, told }: Look): Pr
   });
 };
 
-/** One stretch of what came since. */
-export const catchUp = async (where: Where, facts: FactsOf, cursor: unknown): Promise<CaughtUp> => {
-  const position = openPosition(cursor);
-  const { look: found, isOver } = await look(where, facts, position);
-  if (isOver) delete position.todo;
+const readFound = async (where: Where, facts: FactsOf, found: Look, isOver: boolean): Promise<CaughtUp> => {
+  const { position } = found;
   const at = { ...where, facts: await facts.of(where) };
   const named = await unheard(where, found);
   const { occurrences, unread } = where.context.apart ? { occurrences: [], unread: named } : await readEach(at, named);
@@ -201,4 +207,16 @@ export const catchUp = async (where: Where, facts: FactsOf, cursor: unknown): Pr
     cursor: position,
     more: !isOver,
   };
+};
+
+/** One stretch of what came since. */
+export const catchUp = async (where: Where, facts: FactsOf, cursor: unknown): Promise<CaughtUp> => {
+  const state = await lookFrom(where, facts, openPosition(cursor));
+  return readFound(where, facts, state, await lookThrough(where, facts, state));
+};
+
+/** One stretch of the newest mail, in whatever folder: one call, where the folders take one each. */
+export const glance = async (where: Where, facts: FactsOf, cursor: unknown): Promise<CaughtUp> => {
+  const state = await lookFrom(where, facts, openPosition(cursor));
+  return readFound(where, facts, state, await sweep(where, state));
 };
