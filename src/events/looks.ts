@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock, Intervals } from '#clock';
-import { Fault, type Sighting, type Watching } from '#kit';
+import { type CaughtUp, Fault, type Sighting, type Watching } from '#kit';
 import type { Log } from '#log';
 import type { Store } from '#store';
 import type { Arrivals } from './arrivals.ts';
@@ -100,7 +100,7 @@ export const createLooks = (options: {
   const keep = async (
     held: HeldWatch,
     watch: SeenWatch,
-    reached: { cursor: unknown; isOver: boolean; gaps?: readonly string[] | undefined },
+    reached: Pick<CaughtUp, 'cursor' | 'gaps' | 'hindrance'> & { isOver: boolean },
     drafts: readonly EventDraft[],
     postponed: readonly NewArrival[],
   ): Promise<void> => {
@@ -181,7 +181,8 @@ export const createLooks = (options: {
         ...deferred.map((occurrence) => later(arrival, occurrence.key, occurrence)),
         ...(caught.hints ?? []).map((hint) => later(arrival, hint, null)),
       ];
-      const reached = { cursor: caught.cursor, isOver: isWhole && !caught.more, gaps: caught.gaps };
+      const { more, gaps, hindrance } = caught;
+      const reached = { cursor: caught.cursor, isOver: isWhole && !more, gaps, hindrance };
       await keep(held, watch, reached, drafts, postponed);
       cursor = caught.cursor;
       if (!caught.more) break;

@@ -166,11 +166,12 @@ export const createWatchRecords = (options: {
     advance: async (
       tx: Transaction<Tables>,
       { id, workspace_id }: HeldWatch,
-      { cursor, isOver }: { cursor: unknown; isOver: boolean },
+      { cursor, isOver, hindrance }: { cursor: unknown; isOver: boolean; hindrance?: string | undefined },
     ): Promise<boolean> => {
       const { rows } =
         await sql`update watches set cursor = ${JSON.stringify(cursor)}, lease_until = ${lease}, lapses = 0,
-          caught_up_at = case when ${isOver} then clock_timestamp() else caught_up_at end
+          caught_up_at = case when ${isOver} then clock_timestamp() else caught_up_at end,
+          hindrance = ${hindrance ?? null}
         where workspace_id = ${workspace_id} and id = ${id} and lease_owner = ${owner} returning 1`.execute(tx);
       return rows.length > 0;
     },

@@ -85,6 +85,8 @@ export type CaughtUp = {
   more: boolean;
   /** What cannot be known any more, in words for people. */
   gaps?: readonly string[] | undefined;
+  /** Why nothing is to be expected although it can be watched, and what to do about it. */
+  hindrance?: string | undefined;
 };
 
 /** One of our own writes, as the record of effects has it. */

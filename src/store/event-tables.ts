@@ -46,6 +46,8 @@ export type EventTables = {
     state_since: Time;
     cursor: Json<unknown> | null;
     caught_up_at: Date | null;
+    /** What stands in the way although it is watched. */
+    hindrance: string | null;
     remembered: Json<unknown> | null;
     next_look_at: Generated<Date>;
     next_check_at: Generated<Date>;
