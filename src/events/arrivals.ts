@@ -13,6 +13,7 @@ import { occurrenceFrom } from './occurrence.ts';
 import type { ListedTrigger, Rosters } from './rosters.ts';
 import { hintKey, maxAttempts, type Settle } from './settle.ts';
 import { dueAmong, type Suspects, takenOf } from './suspects.ts';
+import type { ToldAlreadyOf } from './told-already.ts';
 import type { Watchers } from './watch-context.ts';
 import type { SeenWatch, WatchReader } from './watch-reader.ts';
 
@@ -73,8 +74,9 @@ export const createArrivals = (options: {
   assess: Assess;
   settle: Settle;
   suspects: Suspects;
+  toldAlready: ToldAlreadyOf;
 }): Arrivals => {
-  const { store, intervals, log, reader, rosters, watchers, assess, settle, suspects } = options;
+  const { store, intervals, log, reader, rosters, watchers, assess, settle, suspects, toldAlready } = options;
   const underWay = new Set<Promise<unknown>>();
   const soon = sql`clock_timestamp() + ${intervals.leaseMs}::float * interval '1 ms'`;
   const grip = createGrip({
@@ -240,6 +242,10 @@ export const createArrivals = (options: {
       });
   };
 
+  /** Services notify of some things more than once, and a look may have been first. */
+  const isTold = async (row: Row, watch: SeenWatch): Promise<boolean> =>
+    row.occurrence === null && (await toldAlready(watch, [row.key])).get(row.key)?.mayPass === false;
+
   const deal = async (row: Row, watch: SeenWatch, isPending = false): Promise<void> => {
     // What must be read waits until its account may be used again.
     if (row.occurrence === null && watch.account_state === 'paused') return giveBack(row);
@@ -248,6 +254,10 @@ export const createArrivals = (options: {
     if (row.lapses >= mostLapses) return abandon(row, arrival);
     const { names } = await rosters.of(watch);
     try {
+      if (await isTold(row, watch)) {
+        await settle.together({ drafts: [], done: done(row) });
+        return;
+      }
       const asking = context(watch, names);
       const occurrence: Occurrence | undefined =
         row.occurrence === null ? await watching.read(watch.resource, row.key, asking) : occurrenceFrom(row.occurrence);

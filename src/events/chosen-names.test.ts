@@ -101,6 +101,18 @@ test('a list that is archived keeps its name, a board that is gone or closed is 
     (await owned('PATCH', `/v1/triggers/${id}`, { config })).body.error.details.fields[0].message as string;
   await scene.service.make('PUT', `/1/boards/${idBoard}`, { closed: true });
   expect(await why()).toBe('The board "Fleeting" is closed; open it again, or leave it out.');
+  const watched = async (isFine: boolean) => {
+    const read = () => scene.made('GET', `/v1/triggers/${id}/diagnosis`);
+    const { findings, watches } = await scene.until(read, (told) => (told.cause?.check !== 'watch') === isFine);
+    const about = ({ check, message }: { check: string; message: string }) =>
+      check === 'watch' && message.includes('Fleeting') ? [message] : [];
+    return [findings.flatMap(about), watches.map(({ state }: { state: string }) => state)];
+  };
+  const place = `The board “Fleeting” (board/${idBoard})`;
+  const closed = 'The board is closed, so nothing happens on it; reopen it, or choose another one.';
+  expect(await watched(false)).toEqual([[`${place} is degraded: ${closed}`], expect.arrayContaining(['degraded'])]);
+  await scene.service.make('PUT', `/1/boards/${idBoard}`, { closed: false });
+  expect(await watched(true)).toEqual([[`${place} is watched: the service notifies us.`], ['healthy', 'healthy']]);
   await scene.service.make('DELETE', `/1/boards/${idBoard}`);
   expect(await why()).toBe('The board “Fleeting” is gone, or this account cannot see it any more; leave it out.');
   const { cause } = await scene.until(
@@ -108,7 +120,7 @@ test('a list that is archived keeps its name, a board that is gone or closed is 
     (diagnosis) => diagnosis.cause?.check === 'watch',
   );
   const gone = 'The board was deleted, or its account may not see it any more; choose another one.';
-  expect(cause.message).toBe(`board/${idBoard} cannot be watched: ${gone}`);
+  expect(cause.message).toBe(`${place} cannot be watched: ${gone}`);
 });
 
 test('the names that a trigger knows leave with its account, and none is written down after that', async () => {

@@ -3,6 +3,7 @@ import type { Account, Accounts } from '#accounts';
 import type { Clock } from '#clock';
 import { type Catalogue, type CatalogueTrigger, Fault } from '#kit';
 import type { Outcome, Store } from '#store';
+import { type ChosenNames, nameIn } from './chosen-names.ts';
 import { misfitOf } from './misfit.ts';
 import { occurrenceFrom } from './occurrence.ts';
 import { type OthersSeen, othersSeen } from './other-kinds.ts';
@@ -76,7 +77,16 @@ const aboutAccount = ({ name, state, reason }: Account): Finding => {
   return bad('account', `${name} is no longer connected.`);
 };
 
-const aboutWatch = ({ resource, state, reason, way }: TriggerWatch, works: boolean): Finding => {
+/** By its name, where that is known, and by what the trigger's watches call it. */
+const placeOf = (resource: string, names: ChosenNames): string => {
+  const [kind = '', id = ''] = resource.split('/');
+  const name = nameIn(names, id);
+  return name === undefined ? resource : `The ${kind} “${name}” (${resource})`;
+};
+
+const aboutWatch = (watch: TriggerWatch, names: ChosenNames, works: boolean): Finding => {
+  const { state, reason, way } = watch;
+  const resource = placeOf(watch.resource, names);
   if (!works) return bad('watch', `${resource} rests until the account works again.`);
   if (state === 'healthy') {
     return good(
@@ -248,7 +258,7 @@ export const createDiagnosis = (options: {
         ? bad('agent', 'The agent is paused; resume it.')
         : good('agent', 'The agent is enabled.'),
       ...(misfit === undefined ? [] : [bad('filter', misfit)]),
-      ...trigger.watches.map((watch) => aboutWatch(watch, works)),
+      ...trigger.watches.map((watch) => aboutWatch(watch, trigger.names, works)),
       ...aboutUnread(unread, definition, clock.now()),
       ...polling,
       ...(works || recent.length > 0 ? aboutRecent(recent, idle, others, catalogue, trigger.type, polling) : []),

@@ -26,6 +26,7 @@ import { createSuspects } from './suspects.ts';
 import { createTally } from './tally.ts';
 import type { Telling } from './telling.ts';
 import { createTending } from './tending.ts';
+import { createToldAlready } from './told-already.ts';
 import { createTriggers, type Triggers } from './triggers.ts';
 import { createWatchers } from './watch-context.ts';
 import { createWatchReader } from './watch-reader.ts';
@@ -80,7 +81,10 @@ export const createEvents = (options: {
   });
   const settle = createSettle({ store, starts, clock, intervals, telling: options.telling });
   const tally = createTally({ store, catalogue, log, everyMs: intervals.tickMs * 2 });
-  const arrivals = createArrivals({ store, intervals, log, reader, rosters, watchers, assess, settle, suspects });
+  const toldAlready = createToldAlready(store, rosters);
+  const arrivals = createArrivals({
+    ...{ store, intervals, log, reader, rosters, watchers, assess, settle, suspects, toldAlready },
+  });
   const registrar = createRegistrar({
     ...{ reader, records, watchers, clock, intervals, log, callbackBase },
     isReachedElsewhere: options.isReachedElsewhere,
@@ -101,6 +105,7 @@ export const createEvents = (options: {
     own,
     serviceTime,
     telling: options.telling,
+    toldAlready,
   });
   const retries = createRetries({ store, intervals, log, reader, rosters, watchers, assess, settle, suspects });
   const poke = () => tending.poke();

@@ -13,6 +13,7 @@ const held: HeldWatch = {
   lapses: 0,
   caught_up_at: null,
   look_due: '',
+  glance_due: null,
   check_due: '',
 };
 
@@ -28,6 +29,7 @@ test('triggers made at the same moment share a look that has not begun, and none
       holding: (_, work) => work(),
     },
     looks: {
+      glance: async () => {},
       look: async () => {
         done.push('look');
         await new Promise<void>((resolve) => under.push(resolve));

@@ -35,7 +35,7 @@ const subjectOf = (sight: Sight | undefined): string | undefined => {
 export const createIntake = (options: {
   store: Store;
   clock: Clock;
-  intervals: Pick<Intervals, 'missedMs'>;
+  intervals: Pick<Intervals, 'missedMs' | 'lookMs'>;
   reader: WatchReader;
   watchers: Watchers;
   assess: Assess;
@@ -60,17 +60,27 @@ export const createIntake = (options: {
 
   /** A service that loses one notification after the other says so each time: to look through everything for each uses up its calls. */
   const soon = (isAtOnce: boolean) =>
-    sql`greatest(clock_timestamp(), caught_up_at + ${isAtOnce ? 0 : intervals.missedMs}::float * interval '1 ms')`;
+    sql`greatest(clock_timestamp(),
+      greatest(caught_up_at, glanced_at) + ${isAtOnce ? 0 : intervals.missedMs}::float * interval '1 ms')`;
+
+  /** Whoever has not been looked through for long is looked through as a whole. */
+  const isLookedThrough = ({ caught_up_at: lookedAt, read_at: now }: SeenWatch): boolean =>
+    lookedAt !== null && now.getTime() - lookedAt.getTime() < 2 * intervals.lookMs;
 
   const heed = async (watch: SeenWatch, notices: readonly Notice[]): Promise<void> => {
     if (notices.length === 0) return;
     const isRemoved = notices.includes('removed');
-    const look = isRemoved || notices.includes('missed');
+    const isMissed = notices.includes('missed') && !isRemoved;
+    const { watching } = watchers.of(watch.integration);
+    const glance = isMissed && watching.glance !== undefined && isLookedThrough(watch);
+    const look = isRemoved || (isMissed && !glance);
     const check = notices.includes('renew') || notices.includes('removed');
     await sql`update watches set
         registration = case when ${isRemoved} then null else registration end,
         next_look_at = case when not ${look} or next_look_at between clock_timestamp() and ${soon(isRemoved)} then next_look_at
           else ${soon(isRemoved)} end,
+        glance_at = case when not ${glance} or glance_at between clock_timestamp() and ${soon(false)} then glance_at
+          else ${soon(false)} end,
         next_check_at = case when ${check} then clock_timestamp() else next_check_at end
       where workspace_id = ${watch.workspace_id} and id = ${watch.id}`.execute(store.of(watch.workspace_id));
     poke();

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock, Intervals } from '#clock';
-import { Fault, type Sighting } from '#kit';
+import { type CaughtUp, Fault, type Sighting, type Watching } from '#kit';
 import type { Log } from '#log';
 import type { Store } from '#store';
 import type { Arrivals } from './arrivals.ts';
@@ -18,12 +18,17 @@ import type { NewArrival, Settle } from './settle.ts';
 import { draftSighting, isPolled, lookContextOf, skippedUnseen } from './sightings.ts';
 import { unlessGoneOn } from './skipped-in-pause.ts';
 import type { Telling } from './telling.ts';
+import type { ToldAlreadyOf } from './told-already.ts';
 import type { Watchers } from './watch-context.ts';
 import type { SeenWatch, WatchReader } from './watch-reader.ts';
 import { type HeldWatch, isPoll, type WatchRecords } from './watch-records.ts';
 
 /** Looks through what happened since the stored cursor, and settles it together with the cursor. */
-export type Looks = { look(held: HeldWatch): Promise<void> };
+export type Looks = {
+  look(held: HeldWatch): Promise<void>;
+  /** Only for what the service could not tell of lately, where that costs less. */
+  glance(held: HeldWatch): Promise<void>;
+};
 
 /** Another process took the watch over. */
 const lost = Symbol('lost');
@@ -60,6 +65,7 @@ export const createLooks = (options: {
   own: Own;
   serviceTime: ServiceTime;
   telling: Telling;
+  toldAlready: ToldAlreadyOf;
 }): Looks => {
   const {
     store,
@@ -77,6 +83,7 @@ export const createLooks = (options: {
     own,
     serviceTime,
     telling,
+    toldAlready,
   } = options;
   const place = (watch: SeenWatch) => ({ workspaceId: watch.workspace_id, watchId: watch.id });
 
@@ -93,7 +100,7 @@ export const createLooks = (options: {
   const keep = async (
     held: HeldWatch,
     watch: SeenWatch,
-    reached: { cursor: unknown; isOver: boolean; gaps?: readonly string[] | undefined },
+    reached: Pick<CaughtUp, 'cursor' | 'gaps' | 'hindrance'> & { isOver: boolean },
     drafts: readonly EventDraft[],
     postponed: readonly NewArrival[],
   ): Promise<void> => {
@@ -151,14 +158,21 @@ export const createLooks = (options: {
     );
   };
 
-  const catchUp = async (held: HeldWatch, watch: SeenWatch): Promise<number> => {
+  type Stretch = Watching['catchUp'];
+
+  /** Stretch after stretch, each stored with what became of it. What only glances has not caught up with everything. */
+  const goThrough = async (held: HeldWatch, watch: SeenWatch, stretch: Stretch, isWhole: boolean): Promise<void> => {
     const { watching, context } = watchers.of(watch.integration);
     const { triggers, names } = await rosters.of(watch);
     const since = triggers.reduce((oldest, trigger) => (trigger.since < oldest ? trigger.since : oldest), clock.now());
     let cursor = held.cursor ?? (await watching.begin(watch.resource, since, context(watch, names)));
     for (let page = 0; page < maxPages; page += 1) {
-      const asking = { ...context(watch, names), apart: watch.is_apart };
-      const caught = await watching.catchUp(watch.resource, cursor, asking);
+      const asking = {
+        ...context(watch, names),
+        apart: watch.is_apart,
+        toldAlready: (some: readonly string[]) => toldAlready(watch, some),
+      };
+      const caught = await stretch(watch.resource, cursor, asking);
       // Whoever was paused before something happened is seen as paused: triggers are looked at after the service.
       const seen = caught.occurrences.length === 0 ? watch : ((await reader.byId(watch.id)) ?? watch);
       const arrival: Arrival = { watch: seen, receivedAt: clock.now(), delivery: 'catchup' };
@@ -167,12 +181,17 @@ export const createLooks = (options: {
         ...deferred.map((occurrence) => later(arrival, occurrence.key, occurrence)),
         ...(caught.hints ?? []).map((hint) => later(arrival, hint, null)),
       ];
-      const reached = { cursor: caught.cursor, isOver: !caught.more, gaps: caught.gaps };
+      const { more, gaps, hindrance } = caught;
+      const reached = { cursor: caught.cursor, isOver: isWhole && !more, gaps, hindrance };
       await keep(held, watch, reached, drafts, postponed);
       cursor = caught.cursor;
       if (!caught.more) break;
     }
-    await compareState(watch, names);
+  };
+
+  const catchUp = async (held: HeldWatch, watch: SeenWatch): Promise<number> => {
+    await goThrough(held, watch, watchers.of(watch.integration).watching.catchUp, true);
+    await compareState(watch, (await rosters.of(watch)).names);
     return registrar.isPushed(watch) && watch.registration !== null && watch.state !== 'degraded'
       ? intervals.lookMs
       : intervals.pollMs;
@@ -282,23 +301,34 @@ export const createLooks = (options: {
     await records.release(held, { lookMs: waitMs, failures, isTroubled: true });
   };
 
-  return {
-    look: async (held) => {
-      const watch = await reader.byId(held.id);
-      if (watch === undefined) return;
-      if (held.lapses >= mostLapses) {
-        log.error({ watchId: held.id, lapses: held.lapses }, 'a watch is looked at seldom: its processes died');
-        await records.setState(place(watch), 'degraded', lookDiedWords);
-      }
-      try {
-        const nextMs = isPoll(watch.resource) ? await poll(held, watch) : await catchUp(held, watch);
-        await records.release(held, { lookMs: nextMs, failures: 0 });
-        // Of a pushed watch, the registration tells whether it is healthy.
-        if (!registrar.isPushed(watch) || watch.state === 'broken')
-          await records.setState(place(watch), 'healthy', null);
-      } catch (error) {
-        await troubled(held, watch, error);
-      }
-    },
+  const look = async (held: HeldWatch, watch: SeenWatch): Promise<void> => {
+    if (held.lapses >= mostLapses) {
+      log.error({ watchId: held.id, lapses: held.lapses }, 'a watch is looked at seldom: its processes died');
+      await records.setState(place(watch), 'degraded', lookDiedWords);
+    }
+    const nextMs = isPoll(watch.resource) ? await poll(held, watch) : await catchUp(held, watch);
+    await records.release(held, { lookMs: nextMs, failures: 0 });
+    // Of a pushed watch, the registration tells whether it is healthy.
+    if (!registrar.isPushed(watch) || watch.state === 'broken') await records.setState(place(watch), 'healthy', null);
   };
+
+  const glance = async (held: HeldWatch, watch: SeenWatch): Promise<void> => {
+    const { watching } = watchers.of(watch.integration);
+    // Where processes died, or nothing was looked at yet, it is done thoroughly.
+    if (watching.glance === undefined || held.cursor === null || held.lapses > 0) return look(held, watch);
+    await goThrough(held, watch, watching.glance, false);
+    await records.release(held, { hasGlanced: true });
+  };
+
+  const withTrouble = (work: typeof look) => async (held: HeldWatch) => {
+    const watch = await reader.byId(held.id);
+    if (watch === undefined) return;
+    try {
+      await work(held, watch);
+    } catch (error) {
+      await troubled(held, watch, error);
+    }
+  };
+
+  return { look: withTrouble(look), glance: withTrouble(glance) };
 };

@@ -68,6 +68,12 @@ export const createTending = (options: {
         underWay,
         records.holding(held, () => looks.look(held)),
       );
+    if (underWay.size >= atOnce) return;
+    for (const held of await records.claimGlances(atOnce - underWay.size))
+      void leave(
+        underWay,
+        records.holding(held, () => looks.glance(held)),
+      );
   };
 
   const removeUnneeded = async (): Promise<void> => {

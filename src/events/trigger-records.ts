@@ -106,11 +106,13 @@ export const createTriggerRecords = ({ store, catalogue }: { store: Store; catal
   const select = (workspaceId: string, where: ReturnType<typeof sql>, limit: number) =>
     sql<Joined>`
       select t.*, coalesce((
-        select json_agg(json_build_object('id', w.id, 'resource', w.resource, 'state', w.state, 'reason', w.reason,
+        select json_agg(json_build_object('id', w.id, 'resource', w.resource, 'state', w.state_now,
+          'reason', case when w.state = 'healthy' then coalesce(w.hindrance, w.reason) else w.reason end,
           'way', case when w.registration is null then 'poll' else 'push' end, 'lastNotifiedAt', w.last_notified_at,
           'caughtUpAt', w.caught_up_at, 'nextLookAt', w.next_look_at) order by w.resource)
         from (
-          select w.* from trigger_watches l join watches w on w.workspace_id = l.workspace_id and w.id = l.watch_id
+          select w.*, case when w.state = 'healthy' and w.hindrance is not null then 'degraded' else w.state end as state_now
+          from trigger_watches l join watches w on w.workspace_id = l.workspace_id and w.id = l.watch_id
           where l.workspace_id = t.workspace_id and l.trigger_id = t.id order by w.resource limit 50
         ) w), '[]') as watches, (
         select v.definition #> '{runner,input}' from agents g join agent_versions v

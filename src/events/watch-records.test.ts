@@ -29,19 +29,25 @@ afterAll(async () => {
   await opened[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
-  await sql`update watches set next_look_at = clock_timestamp(), next_check_at = clock_timestamp(), lease_until = null,
+  await sql`update watches set next_look_at = clock_timestamp(), next_check_at = clock_timestamp(), glance_at = clock_timestamp(), lease_until = null,
     lease_owner = null, lapses = 0, apart_until = null`.execute(opened.store.system);
 });
 
-const takes = { look: () => records.claimLooks(1), check: () => records.claimChecks(1) };
-const ask = (what: 'look' | 'check') =>
-  sql`update watches set ${sql.ref(`next_${what}_at`)} = clock_timestamp()`.execute(opened.store.system);
+const takes = {
+  look: () => records.claimLooks(1),
+  check: () => records.claimChecks(1),
+  glance: () => records.claimGlances(1),
+};
+const dues = { look: 'next_look_at', check: 'next_check_at', glance: 'glance_at' };
+const dones = { look: { lookMs: hour }, check: { checkMs: hour }, glance: { hasGlanced: true } };
+const ask = (what: keyof typeof takes) =>
+  sql`update watches set ${sql.ref(dues[what])} = clock_timestamp()`.execute(opened.store.system);
 
-test.each(['look', 'check'] as const)(
+test.each(['look', 'check', 'glance'] as const)(
   'who asks for a %s while one is under way is not forgotten, unless that met trouble',
   async (what) => {
     const take = async () => (await takes[what]())[0] as HeldWatch;
-    const next = { [`${what}Ms`]: hour };
+    const next = dones[what];
 
     await records.release(await take(), next);
     expect(await take()).toBeUndefined();

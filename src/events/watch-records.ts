@@ -25,6 +25,7 @@ export type HeldWatch = {
   /** When it was to be looked at and checked, to the microsecond: whoever asks for either meanwhile changes it. */
   look_due: string;
   check_due: string;
+  glance_due: string | null;
 };
 
 type Linked = { id: string; workspaceId: string; accountId: string; definition: CatalogueTrigger };
@@ -63,9 +64,13 @@ export const createWatchRecords = (options: {
   const taken = () =>
     sql`lease_owner = ${`${owner}/${++takes}`}, lease_until = ${leftUntil(intervals.leaseMs, intervals.lookMs)}, ${countLapse}`;
   const columns = sql`id, workspace_id, lease_owner, cursor, failures, lapses, caught_up_at, next_look_at::text as look_due,
-    next_check_at::text as check_due`;
+    next_check_at::text as check_due, glance_at::text as glance_due`;
 
-  const claim = async (column: 'next_look_at' | 'next_check_at', limit: number, most: number): Promise<HeldWatch[]> => {
+  const claim = async (
+    column: 'next_look_at' | 'next_check_at' | 'glance_at',
+    limit: number,
+    most: number,
+  ): Promise<HeldWatch[]> => {
     // Of all workspaces: whoever's time has come. An account that cannot be used is left alone until it can. Of now() the
     // index can be asked, unlike of clock_timestamp(), which may change from row to row.
     const { rows } = await sql<HeldWatch>`
@@ -125,6 +130,7 @@ export const createWatchRecords = (options: {
     close: () => grip.close(),
 
     claimLooks: (limit: number) => suspects.claim((most) => claim('next_look_at', limit, most)),
+    claimGlances: (limit: number) => suspects.claim((most) => claim('glance_at', limit, most)),
     claimChecks: (limit: number) => suspects.claim((most) => claim('next_check_at', limit, most)),
 
     /** Takes one watch that is nobody's just now. */
@@ -139,8 +145,8 @@ export const createWatchRecords = (options: {
 
     /** What somebody has asked for meanwhile is done next, unless what was done met trouble. `failures` are those of looks. */
     release: async (
-      { id, workspace_id, lease_owner, look_due, check_due }: HeldWatch,
-      next: { lookMs?: number; checkMs?: number; failures?: number; isTroubled?: boolean },
+      { id, workspace_id, lease_owner, look_due, check_due, glance_due }: HeldWatch,
+      next: { lookMs?: number; checkMs?: number; failures?: number; isTroubled?: boolean; hasGlanced?: boolean },
     ) => {
       const due = (column: 'next_look_at' | 'next_check_at', was: string, ms: number | undefined) => {
         const asked = sql.ref(column);
@@ -148,7 +154,12 @@ export const createWatchRecords = (options: {
         const then = sql`clock_timestamp() + ${ms}::float * interval '1 ms'`;
         return next.isTroubled ? then : sql`case when ${asked} = ${was}::timestamptz then ${then} else ${asked} end`;
       };
+      // Whatever has looked has looked for that, too; what failed is made up for by looking through everything.
+      const glance = sql`case when ${next.isTroubled ?? false} or glance_at = ${glance_due}::timestamptz then null else glance_at end`;
+      const hasLooked = next.hasGlanced === true || next.lookMs !== undefined;
       await sql`update watches set lease_owner = null, lease_until = null,
+          glance_at = ${hasLooked ? glance : sql`glance_at`},
+          glanced_at = ${next.hasGlanced === true ? sql`clock_timestamp()` : sql`glanced_at`},
           next_look_at = ${due('next_look_at', look_due, next.lookMs)},
           next_check_at = ${due('next_check_at', check_due, next.checkMs)},
           failures = ${next.failures ?? sql`failures`},
@@ -160,11 +171,12 @@ export const createWatchRecords = (options: {
     advance: async (
       tx: Transaction<Tables>,
       { id, workspace_id, lease_owner }: HeldWatch,
-      { cursor, isOver }: { cursor: unknown; isOver: boolean },
+      { cursor, isOver, hindrance }: { cursor: unknown; isOver: boolean; hindrance?: string | undefined },
     ): Promise<boolean> => {
       const { rows } =
         await sql`update watches set cursor = ${JSON.stringify(cursor)}, lease_until = ${lease}, lapses = 0,
-          caught_up_at = case when ${isOver} then clock_timestamp() else caught_up_at end
+          caught_up_at = case when ${isOver} then clock_timestamp() else caught_up_at end,
+          hindrance = ${hindrance ?? null}
         where workspace_id = ${workspace_id} and id = ${id} and lease_owner = ${lease_owner} returning 1`.execute(tx);
       return rows.length > 0;
     },

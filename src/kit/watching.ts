@@ -11,7 +11,15 @@ export type WatchContext = {
   triggers: ReadonlySet<string>;
   /** Processes died here: what must be read is only named, and read by itself later. */
   apart?: boolean;
+  /** Of a look: what of this was told already, whichever way. To tell it again would change nothing, so it need not be read. */
+  toldAlready?(names: readonly string[]): Promise<ToldAlready>;
 };
+
+/**
+ * By the names that hints use: when it happened, and whether somebody skipped it for a reason that may pass; only where that
+ * still stands, it need not be told again.
+ */
+export type ToldAlready = ReadonlyMap<string, { at: Date; mayPass: boolean }>;
 
 /** What those are given who settle a configuration while somebody waits for the answer. */
 export type SettleContext = WatchContext & {
@@ -77,6 +85,8 @@ export type CaughtUp = {
   more: boolean;
   /** What cannot be known any more, in words for people. */
   gaps?: readonly string[] | undefined;
+  /** Why nothing is to be expected although it can be watched, and what to do about it. */
+  hindrance?: string | undefined;
 };
 
 /** One of our own writes, as the record of effects has it. */
@@ -113,6 +123,11 @@ export type Watching = {
   /** A cursor from which catching up begins: nothing before `since` matters, everything after it does. */
   begin(resource: string, since: Date, context: WatchContext): Promise<unknown>;
   catchUp(resource: string, cursor: unknown, context: WatchContext): Promise<CaughtUp>;
+  /**
+   * The same, but only for what came lately, at a fraction of the calls: for what the service says it could not tell of. What
+   * this misses the next `catchUp` finds.
+   */
+  glance?(resource: string, cursor: unknown, context: WatchContext): Promise<CaughtUp>;
   /** The content behind a hint, read back; `undefined` when it is gone or is nothing to tell about. */
   read(resource: string, hint: string, context: WatchContext): Promise<Occurrence | undefined>;
   /** The newest occurrences, newest first, for trying a configuration out. */

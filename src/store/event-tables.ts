@@ -46,9 +46,14 @@ export type EventTables = {
     state_since: Time;
     cursor: Json<unknown> | null;
     caught_up_at: Date | null;
+    /** What stands in the way although it is watched. */
+    hindrance: string | null;
     remembered: Json<unknown> | null;
     next_look_at: Generated<Date>;
     next_check_at: Generated<Date>;
+    /** When it is looked through for what its service could not tell of, and for nothing else. */
+    glance_at: Date | null;
+    glanced_at: Date | null;
     failures: Generated<number>;
     lease_owner: string | null;
     lease_until: Date | null;

@@ -552,7 +552,7 @@ test('the diagnosis names a paused account and leads to it, on a phone, too', as
   expect(complaints).toEqual([]);
 });
 
-test('a trigger whose board is gone says so, leads to its settings, and does not claim that everything was seen', async () => {
+test('a trigger whose board is closed or gone says so, leads to its settings, and does not claim that everything was seen', async () => {
   const accountId = (await bench.owned('GET', '/v1/accounts?integration=board')).body.items[0].id;
   const { agentId } = await mailTrigger();
   const board = bench.board.newBoard({ name: 'Doomed' });
@@ -562,6 +562,12 @@ test('a trigger whose board is gone says so, leads to its settings, and does not
   await expect
     .poll(async () => Date.parse((await bench.owned('GET', `/v1/triggers/${id}`)).body.watches[0].nextLookAt))
     .toBeGreaterThan(Date.now() + 1_000);
+  const isClosed = `set app.workspace = '*'; update watches set state = 'healthy', hindrance = 'The board is closed; reopen it.'`;
+  await runStatement(bench.connectionString, `${isClosed} where resource = 'board/${board.id}'`);
+  await using closed = await visitAt(`/triggers/${id}`);
+  const told = closed.page.getByRole('region', { name: 'Why it fires or not' });
+  await told.getByText('The board “Doomed” is degraded: The board is closed; reopen it.').first().waitFor();
+  await told.getByRole('link', { name: 'Look at its settings' }).waitFor();
   const state = `update watches set state = 'broken', reason = 'The board was deleted.', next_look_at = now() + interval '1 hour'`;
   await runStatement(bench.connectionString, `set app.workspace = '*'; ${state} where resource = 'board/${board.id}'`);
   await using visit = await visitAt(`/triggers/${id}`);

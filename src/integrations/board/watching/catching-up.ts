@@ -9,7 +9,7 @@ import { feedOf, filterOf, parseResource } from './resources.ts';
 /**
  * `from`: nothing up to it is ever told. `after`: what follows it is read. `steps`: where to pause on the way to the
  * newest, oldest first, when there is more than one answer holds. `seen`: what was told of the last minutes, which are
- * read again. `at`: when the last look was.
+ * read again. `at`: when the last look was. `isClosed`: whether the board was closed, by what happened on it last.
  */
 const Cursor = z.object({
   from: z.string(),
@@ -17,6 +17,7 @@ const Cursor = z.object({
   steps: z.array(z.string()),
   seen: z.array(z.string()),
   at: z.string(),
+  isClosed: z.boolean().optional(),
 });
 type Cursor = z.output<typeof Cursor>;
 
@@ -32,6 +33,25 @@ const interruptionMs = 10 * 60_000;
 type Query = Record<string, string | number>;
 
 const gone = 'The board was deleted, or its account may not see it any more; choose another one.';
+
+const closed = 'The board is closed, so nothing happens on it; reopen it, or choose another one.';
+
+const Closing = z.object({
+  type: z.literal('updateBoard'),
+  data: z.object({ board: z.object({ closed: z.boolean() }), old: z.object({ closed: z.boolean() }) }),
+});
+
+/** The last word on that, if there is one. Nobody can do anything on a closed board but open it again. */
+const isClosedBy = (ordered: readonly Action[], before: boolean | undefined): boolean | undefined =>
+  ordered.flatMap((action) => Closing.safeParse(action).data?.data.board.closed ?? []).at(-1) ?? before;
+
+/** Asked once of those that were watched before this was remembered. */
+const isClosedNow = async (resource: string, { upstream }: WatchContext): Promise<boolean | undefined> => {
+  const { kind, id } = parseResource(resource);
+  if (kind !== 'board') return false;
+  const read = await upstream.get(path`/1/boards/${id}`, { query: { fields: 'closed' } }).catch(() => undefined);
+  return z.object({ closed: z.boolean() }).safeParse(read).data?.closed;
+};
 
 const Ids = z.array(z.object({ id: z.string() }));
 
@@ -81,7 +101,8 @@ export const catchingUp: Pick<Watching, 'begin' | 'catchUp' | 'read' | 'recent'>
     const [newest] = Ids.parse(await ask(resource, { limit: 1, fields: 'id' }, context));
     const first = firstIdAt(since);
     const from = newest !== undefined && newest.id < first ? newest.id : first;
-    return { from, after: from, steps: [], seen: [], at: context.now.toISOString() };
+    // Whoever chose it was asked for one that is open.
+    return { from, after: from, steps: [], seen: [], at: context.now.toISOString(), isClosed: false };
   },
 
   catchUp: async (resource, given, context): Promise<CaughtUp> => {
@@ -98,8 +119,9 @@ export const catchingUp: Pick<Watching, 'begin' | 'catchUp' | 'read' | 'recent'>
     const ordered = actions.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const seen = new Set(cursor.seen);
     const occurrences = ordered.filter(({ id }) => !seen.has(id)).map((action) => occurrenceOf(action));
+    const isClosed = isClosedBy(ordered, cursor.isClosed ?? (await isClosedNow(resource, context)));
     if (step !== undefined) {
-      return { occurrences, cursor: { ...cursor, after: justBefore(step), steps }, more: true };
+      return { occurrences, cursor: { ...cursor, isClosed, after: justBefore(step), steps }, more: true };
     }
     const newest = ordered.at(-1)?.id;
     const again = newest === undefined ? after : later(from, secondsBefore(newest, overlapSeconds));
@@ -108,9 +130,10 @@ export const catchingUp: Pick<Watching, 'begin' | 'catchUp' | 'read' | 'recent'>
     const gaps = gapsOf(resource, cursor, context);
     return {
       occurrences,
-      cursor: { from, after: next, steps: [], seen: recent.slice(-mostSeen), at },
+      cursor: { from, after: next, steps: [], seen: recent.slice(-mostSeen), at, isClosed },
       more: false,
       gaps,
+      hindrance: isClosed === true ? closed : undefined,
     };
   },
 

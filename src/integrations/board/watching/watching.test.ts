@@ -227,6 +227,26 @@ describe('catching up', () => {
     expect((await allSince(resource, cursor, scene.contextOf({ triggers: all, now: later }))).gaps).toHaveLength(1);
   });
 
+  test('a board that is closed is told of until it is open again, also where that was not remembered before', async () => {
+    await using scene = await boardScene();
+    const { id } = scene.board.newBoard({ as: 'ada' });
+    const context = scene.contextOf();
+    const close = (closed: boolean) => context.upstream.put(path`/1/boards/${id}`, { body: { closed } });
+    let cursor = (await watching.begin(`board/${id}`, new Date(), context)) as object;
+    const hindrance = async (more: object = {}) => {
+      const caught = await watching.catchUp(`board/${id}`, { ...cursor, ...more }, context);
+      cursor = JSON.parse(JSON.stringify(caught.cursor));
+      return caught.hindrance;
+    };
+    expect(await hindrance()).toBeUndefined();
+    await close(true);
+    expect([await hindrance(), await hindrance()]).toEqual(Array(2).fill(expect.stringMatching(/closed.*reopen/)));
+    const forgotten = { isClosed: undefined, after: 'f'.repeat(24) };
+    expect(await hindrance(forgotten)).toMatch(/closed/);
+    await close(false);
+    expect(await hindrance(forgotten)).toBeUndefined();
+  });
+
   test('a board that is gone or hidden is a fault that says so', async () => {
     await using scene = await boardScene();
     const missing = watching.begin('board/5f0000000000000000000009', new Date(), scene.contextOf());

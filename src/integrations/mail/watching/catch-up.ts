@@ -30,6 +30,8 @@ type Look = {
   told: Told;
   /** Ids of messages that may be new, with what is remembered where one cannot be read. */
   found: Map<string, string>;
+  /** Those of them that some list of this look had outside of Junk Email: lists of one look tell different moments. */
+  elsewhere: Set<string>;
   pages: number;
 };
 type Where = { mailbox: string | undefined; context: WatchContext };
@@ -42,12 +44,14 @@ const recently = ({ since, swept }: Position, backMs: number): string =>
 /** What is told of a message while it is junk, so that it is told once more when somebody takes it out of there. */
 const inJunk = (id: string): string => `${id} in junk`;
 
-const note = ({ position, facts, told, found }: Look, message: Light): void => {
+const note = ({ position, facts, told, found, elsewhere }: Look, message: Light): void => {
   if (message['@removed'] !== undefined || message.isDraft === true) return;
   const mark = facts.isJunk(message.parentFolderId) ? inJunk(message.id) : message.id;
   if (facts.outgoing.has(message.parentFolderId ?? '') || told.has(message.id) || told.has(mark)) return;
   const received = Date.parse(message.receivedDateTime ?? '');
-  if (Number.isNaN(received) || received >= Date.parse(position.since)) found.set(message.id, mark);
+  if (received < Date.parse(position.since)) return;
+  found.set(message.id, mark);
+  if (mark === message.id) elsewhere.add(message.id);
 };
 
 /** Which folders there are now. Answers whether some are called differently, or lie elsewhere, than is known of them. */
@@ -145,29 +149,48 @@ const sweepOn = async (where: Where, look: Look): Promise<boolean> => {
   return false;
 };
 
-const look = async (where: Where, facts: FactsOf, position: Position): Promise<{ look: Look; isOver: boolean }> => {
-  const state: Look = {
-    position,
-    facts: await facts.of(where),
-    told: new Told(position.told),
-    found: new Map(),
-    pages: 0,
-  };
+const lookFrom = async (where: Where, facts: FactsOf, position: Position): Promise<Look> => ({
+  position,
+  facts: await facts.of(where),
+  told: new Told(position.told),
+  found: new Map(),
+  elsewhere: new Set(),
+  pages: 0,
+});
+
+const sweep = async (where: Where, state: Look): Promise<boolean> => {
+  let isOver = false;
+  while (!isOver && !isFull(state)) isOver = await sweepOn(where, state);
+  return isOver;
+};
+
+/** Through all folders, and through the newest mail then. Answers whether it is over. */
+const lookThrough = async (where: Where, facts: FactsOf, state: Look): Promise<boolean> => {
+  const { position } = state;
   if (position.todo === undefined && (await discover(where, state))) facts.forget(where);
   const todo = position.todo ?? [];
   while (todo.length > 0 && !isFull(state)) await askFolders(where, state, todo);
-  let isOver = false;
-  while (todo.length === 0 && !isOver && !isFull(state)) isOver = await sweepOn(where, state);
-  return { look: state, isOver };
+  const isOver = todo.length === 0 && (await sweep(where, state));
+  if (isOver) delete position.todo;
+  return isOver;
 };
 
-/** One stretch of what came since. */
-export const catchUp = async (where: Where, facts: FactsOf, cursor: unknown): Promise<CaughtUp> => {
-  const position = openPosition(cursor);
-  const { look: found, isOver } = await look(where, facts, position);
-  if (isOver) delete position.todo;
+/** Those of what was found that were not told already, by a notification or by looks that this mailbox has forgotten. */
+const unheard = async ({ context }: Where, { found, elsewhere, told }: Look): Promise<string[]> => {
+  const heard = (await context.toldAlready?.([...found.keys()])) ?? new Map();
+  return [...found].flatMap(([id, mark]) => {
+    const known = heard.get(id);
+    // What was skipped as junk and is there no more is told once more.
+    if (known === undefined || (known.mayPass && elsewhere.has(id))) return [id];
+    told.add(known.mayPass ? mark : id, known.at);
+    return [];
+  });
+};
+
+const readFound = async (where: Where, facts: FactsOf, found: Look, isOver: boolean): Promise<CaughtUp> => {
+  const { position } = found;
   const at = { ...where, facts: await facts.of(where) };
-  const named = [...found.found.keys()];
+  const named = await unheard(where, found);
   const { occurrences, unread } = where.context.apart ? { occurrences: [], unread: named } : await readEach(at, named);
   for (const { upstreamId = '', at: received, body } of occurrences) {
     const isJunk = at.facts.isJunk(Delivery.parse(body).folder.id);
@@ -184,4 +207,16 @@ export const catchUp = async (where: Where, facts: FactsOf, cursor: unknown): Pr
     cursor: position,
     more: !isOver,
   };
+};
+
+/** One stretch of what came since. */
+export const catchUp = async (where: Where, facts: FactsOf, cursor: unknown): Promise<CaughtUp> => {
+  const state = await lookFrom(where, facts, openPosition(cursor));
+  return readFound(where, facts, state, await lookThrough(where, facts, state));
+};
+
+/** One stretch of the newest mail, in whatever folder: one call, where the folders take one each. */
+export const glance = async (where: Where, facts: FactsOf, cursor: unknown): Promise<CaughtUp> => {
+  const state = await lookFrom(where, facts, openPosition(cursor));
+  return readFound(where, facts, state, await sweep(where, state));
 };

@@ -1,6 +1,6 @@
 import { Fault, type WatchContext, type Watching } from '#kit';
 import { whyClosed } from '../shared-mailboxes.ts';
-import { catchUp } from './catch-up.ts';
+import { catchUp, glance } from './catch-up.ts';
 import { startAt } from './cursor.ts';
 import { createFacts } from './facts.ts';
 import { own } from './own.ts';
@@ -48,6 +48,8 @@ export const createMailWatching = (): Watching => {
     },
     catchUp: (resource, cursor, context) =>
       opened(resource, context, () => catchUp({ mailbox: mailboxOf(resource), context }, facts, cursor)),
+    glance: (resource, cursor, context) =>
+      opened(resource, context, () => glance({ mailbox: mailboxOf(resource), context }, facts, cursor)),
     read: async (resource, hint, context) => readMessage(await at(resource, context), hint),
     recent: async (resource, limit, context) => recent(await at(resource, context), limit),
     own,

@@ -12,6 +12,7 @@ import {
   type Upstream,
   type UpstreamRequest,
   type WatchContext,
+  type Watching,
 } from '#kit';
 import { readFault } from '../faults.ts';
 import type { Delivery } from './delivery.ts';
@@ -20,6 +21,7 @@ import { createMailWatching } from './index.ts';
 /* Support for tests: a mailbox of the sandbox, watched as the house does it. */
 
 type Sandbox = { url: string; tokenFor(user: string, scopes?: readonly string[]): string };
+type Told = { occurrences: Occurrence[]; hints: string[]; stretches: number };
 export type Asked = { method: string; path: string; body: unknown };
 
 const identities: Record<string, WatchContext['account']['identity']> = {
@@ -92,6 +94,18 @@ export const watcher = (
   const root = resource === 'mailbox/me' ? path`/me` : path`/users/${resource.slice('mailbox/'.length)}`;
   const below = (rest: Path): Path => `${root}${rest}` as Path;
   let cursor: unknown;
+  const goThrough = async (stretch: Watching['catchUp'], asking: WatchContext): Promise<Told> => {
+    const told: Told = { occurrences: [], hints: [], stretches: 0 };
+    for (let more = true; more; ) {
+      const caught: CaughtUp = await stretch(resource, cursor, asking);
+      cursor = JSON.parse(JSON.stringify(caught.cursor));
+      told.occurrences.push(...caught.occurrences);
+      told.hints.push(...(caught.hints ?? []));
+      told.stretches += 1;
+      more = caught.more;
+    }
+    return told;
+  };
   return {
     watching,
     asked,
@@ -103,25 +117,9 @@ export const watcher = (
     },
     cursor: () => cursor as Record<string, unknown>,
     /** Catches up until there is no more; answers all that was told. The cursor goes through JSON, as in the store. */
-    catchUp: async (
-      now?: Date,
-      apart = false,
-    ): Promise<{ occurrences: Occurrence[]; hints: string[]; stretches: number }> => {
-      const told: { occurrences: Occurrence[]; hints: string[]; stretches: number } = {
-        occurrences: [],
-        hints: [],
-        stretches: 0,
-      };
-      for (let more = true; more; ) {
-        const caught: CaughtUp = await watching.catchUp(resource, cursor, { ...context(now), apart });
-        cursor = JSON.parse(JSON.stringify(caught.cursor));
-        told.occurrences.push(...caught.occurrences);
-        told.hints.push(...(caught.hints ?? []));
-        told.stretches += 1;
-        more = caught.more;
-      }
-      return told;
-    },
+    catchUp: (now?: Date, apart = false): Promise<Told> => goThrough(watching.catchUp, { ...context(now), apart }),
+    /** The same, but for the newest mail alone. */
+    glance: (): Promise<Told> => goThrough(watching.glance ?? watching.catchUp, context()),
     read: (hint: string) => watching.read(resource, hint, context()),
     recent: (limit: number) => watching.recent(resource, limit, context()),
     /** An order to the sandbox. */

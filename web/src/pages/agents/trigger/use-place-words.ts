@@ -2,7 +2,8 @@ import type { Diagnosis, Trigger } from '../../../../../client/src/index.ts';
 import { useChosenNames } from '../chosen-names.ts';
 import { useSettingWords } from '../setting-words.ts';
 
-const ours = /\b(mailbox|board|member|organization|poll)\/([^\s:]+)/g;
+/** A diagnosis says a name that is known beside it; here the name of today is said. */
+const ours = /(?:\bThe \w+ “[^”]*” \()?\b(mailbox|board|member|organization|poll)\/([^\s:)]+)\)?/g;
 
 type NameOf = (id: string) => string | undefined;
 

@@ -8,7 +8,15 @@ import { OwnWords } from '../../../ui/own-words.tsx';
 const fixed = 'button button-main justify-self-start';
 
 /** The way to where the cause can be removed. */
-const Remedy = ({ check, trigger }: { check: string; trigger: Trigger }): ReactNode => {
+const Remedy = ({
+  check,
+  trigger,
+  diagnosis,
+}: {
+  check: string;
+  trigger: Trigger;
+  diagnosis: Diagnosis;
+}): ReactNode => {
   const { may } = useSession();
   const [integration = ''] = trigger.type.split('.');
   // Whoever may not change its settings reads them further down.
@@ -40,7 +48,8 @@ const Remedy = ({ check, trigger }: { check: string; trigger: Trigger }): ReactN
       );
     case 'watch':
     case 'event_type':
-      return check === 'watch' && trigger.state !== 'broken' ? null : (
+      return check === 'watch' &&
+        diagnosis.watches.every(({ state }) => state === 'starting' || state === 'healthy') ? null : (
         <Link
           to={`/agents/${trigger.agentId}`}
           search={{ trigger: trigger.id }}
@@ -82,7 +91,7 @@ export const Verdict = ({ trigger, diagnosis }: { trigger: Trigger; diagnosis: D
             text={cause?.message ?? 'It is connected, watched and enabled. What fits its settings starts the agent.'}
           />
         </p>
-        {cause !== undefined && <Remedy check={cause.check} trigger={trigger} />}
+        {cause !== undefined && <Remedy check={cause.check} trigger={trigger} diagnosis={diagnosis} />}
       </div>
     </div>
   );
