@@ -1066,6 +1066,7 @@ export type WebhookDelivery = {
     data?: unknown;
   };
   state: ("pending" | "delivered" | "failed");
+  /** Those before it was sent again included; of the tries, the latest 20 are kept. */
   attempts: number;
   nextTryAt: (string | null);
   /** Oldest first. */
