@@ -205,7 +205,11 @@ test('whoever takes anything takes what the protocol answers; who takes only JSO
 
 test('a request that lacks what the protocol asks for is told by name what it lacks, as a mistake of its own', async () => {
   const asked = [
-    { id: 'a', method: 'initialize', params: { protocolVersion: '2025-06-18', clientInfo: { name: 'x', version: '1' } } },
+    {
+      id: 'a',
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', clientInfo: { name: 'x', version: '1' } },
+    },
     { id: 2, method: 'tools/list', params: { cursor: 5 } },
     { id: 3, method: 'tools/call', params: { name: 'board_get_boards', arguments: [] } },
   ];
