@@ -726,6 +726,9 @@ export type Names = {
     id: string;
     name: string;
     agentId: string;
+    accountId: string;
+    /** What a trigger for mail looks for. */
+    filter: (string | null);
   }>;
   accounts: Array<{
     id: string;
