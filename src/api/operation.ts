@@ -33,7 +33,7 @@ const errors = Object.fromEntries(
 
 const neededFor = ({ role, scope, also }: Door): string => {
   if (role === undefined) return 'the key of that run';
-  if (scope === undefined) return `a member with the role ${role}`;
+  if (scope === undefined) return `a signed-in member with the role ${role}; no API key opens it`;
   return `the role ${role} or the key scope ${scope}${also === undefined ? '' : ` and ${also}`}`;
 };
 
