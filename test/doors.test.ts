@@ -116,6 +116,14 @@ test.each([
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
 });
 
+test('a key is told where only people who are signed in may go', async () => {
+  const { status, body } = await bench.owned('GET', '/v1/session');
+  expect([status, body.error.message]).toEqual([
+    403,
+    'This needs a signed-in member with the role viewer; no API key opens it.',
+  ]);
+});
+
 test('an unknown session cookie is no credential', async () => {
   const answers = await Promise.all(
     guarded().map((operation) => send(operation, 'x', { cookie: 'switchboard=sbs_unknown' })),

@@ -8,9 +8,9 @@ import { type Idempotency, usedForAnother } from '#workspaces';
 import { bodyOf, refuseLarge } from './body-limits.ts';
 import type { Env } from './env.ts';
 
-// A run is itself the record of its request, and remembers more than an answer. A preview does nothing that could be done
-// twice, and what it shows of an account is not kept.
-const remembersItself = /^\/v1\/(?:(?:steps|tools)\/[^/]+\/run|agents\/[^/]+\/runs|triggers\/preview)$/;
+// A run is itself the record of its request, and remembers more than an answer. A preview and a check do nothing that
+// could be done twice, and what they show is not kept.
+const remembersItself = /^\/v1\/(?:(?:steps|tools)\/[^/]+\/run|agents\/[^/]+\/runs|triggers\/preview|tools\/check)$/;
 
 // Their answers hold what came from an account, which takes it along when it leaves: of them the id is kept, and what it
 // names is shown as it stands then.

@@ -41,6 +41,14 @@ test('64 levels are read, and one more is refused before anybody looks at what i
   ]);
 });
 
+test('a body that is empty is told from one that is no JSON, by every door', async () => {
+  for (const path of ['/v1/api-keys', '/v1/steps/board.get_boards/run', '/v1/triggers/preview']) {
+    const messages = ['', ' ', '{"name": '].map(async (body) => (await post(path, body)).body.error.message);
+    const empty = 'The body is empty; send a JSON object.';
+    expect([path, ...(await Promise.all(messages))]).toEqual([path, empty, empty, 'The body is not JSON.']);
+  }
+});
+
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'nonsense', ''])(
   'a body sent as "%s" is refused',
   async (type) => {
@@ -445,7 +453,7 @@ describe('an address that does not exist', () => {
     expect((await bench.owned('GET', '/v1/nothing')).body.error.code).toBe('not_found');
     for (const path of ['/v1/runs', '/healthz', '/readyz', '/metrics', '/docs', '/v1/openapi.json']) {
       const answer = await bench.owned('PUT', path);
-      expect([path, answer.status, answer.headers.get('allow')]).toEqual([path, 405, 'GET']);
+      expect([path, answer.status, answer.headers.get('allow')]).toEqual([path, 405, 'GET, HEAD']);
     }
   });
 

@@ -8,6 +8,9 @@ export const maxDepth = 64;
 
 const tooLarge = (limit: number) => new Fault('too_large', `The body is larger than ${limit} bytes; send less.`);
 export const notJson = () => new Fault('invalid_input', 'Send the body as JSON, with content-type: application/json.');
+/** Empty bodies are told apart: whoever forgot the body does not look for a comma. */
+export const refuseText = (text: string): Fault =>
+  new Fault('invalid_input', text.trim() === '' ? 'The body is empty; send a JSON object.' : 'The body is not JSON.');
 export const notWhole = () => new Fault('invalid_input', 'The body did not arrive whole.');
 // Files are not JSON; their route reads them itself, within a limit of its own.
 const readsItself = '/v1/files';

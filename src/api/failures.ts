@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { detailsOf, Fault, inOneLine, wrongFields } from '#kit';
 import type { Log } from '#log';
 import { access } from './access.ts';
-import { notJson } from './body-limits.ts';
+import { notJson, refuseText } from './body-limits.ts';
 import type { Env } from './env.ts';
 import { type About, about } from './telemetry.ts';
 
@@ -70,8 +70,9 @@ export const answerFailures =
     const { requestId, log, caller } = c.var;
     const tried = c.req.header('authorization') !== undefined;
     const asked = about(requestId, caller);
+    const isNoJson = error instanceof HTTPException && error.message.startsWith('Malformed JSON');
     const { status, headers, body } = answerTo(
-      toFault(error, (each) => storageFault(each, { reads })),
+      isNoJson ? refuseText(c.var.body) : toFault(error, (each) => storageFault(each, { reads })),
       { log, asked, tried },
     );
     // The door of MCP says more.
@@ -86,7 +87,10 @@ const places = [...Object.keys(access), ...open].map((name) => {
 });
 
 export const answerUnknown: NotFoundHandler<Env> = (c) => {
-  const methods = places.filter(({ place }) => place.test(c.req.path)).map(({ method }) => method);
+  const methods = places
+    .filter(({ place }) => place.test(c.req.path))
+    // What can be read can be asked for without its body.
+    .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   if (methods.length === 0) throw new Fault('not_found', `There is nothing at ${c.req.path}; see /docs.`);
   c.header('allow', methods.join(', '));
   throw new Fault('method_not_allowed', `${c.req.path} takes ${methods.join(', ')}.`);

@@ -41,7 +41,9 @@ export const WebhookDelivery = z
     messageId: z.string().openapi({ description: 'Stands in the header webhook-id, the same at each try.' }),
     payload: z.object({ type: z.string(), timestamp: z.string(), data: z.unknown() }),
     state: z.enum(['pending', 'delivered', 'failed']),
-    attempts: z.number(),
+    attempts: z
+      .number()
+      .openapi({ description: 'Those before it was sent again included; of the tries, the latest 20 are kept.' }),
     nextTryAt: TimeOrNull,
     tries: z
       .array(

@@ -33,7 +33,7 @@ const errors = Object.fromEntries(
 
 const neededFor = ({ role, scope, also }: Door): string => {
   if (role === undefined) return 'the key of that run';
-  if (scope === undefined) return `a member with the role ${role}`;
+  if (scope === undefined) return `a signed-in member with the role ${role}; no API key opens it`;
   return `the role ${role} or the key scope ${scope}${also === undefined ? '' : ` and ${also}`}`;
 };
 
@@ -103,6 +103,8 @@ type Definition = {
   description?: string;
   request?: NonNullable<RouteConfig['request']>;
   responses: RouteConfig['responses'];
+  /** Does nothing that could be done twice, so that no Idempotency-Key is offered. */
+  reads?: boolean;
 };
 type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -118,8 +120,8 @@ const answersList = ({ 200: answer }: RouteConfig['responses']): boolean => {
 
 /** One operation of the API, guarded by its line in the access table. */
 export const operation = <const D extends Definition>(name: DoorName, definition: D) => {
-  const { tag, ...rest } = definition;
   const [method = '', path = ''] = name.split(' ');
+  const { tag, reads = method === 'GET', ...rest } = definition;
   const door: Door | null = access[name];
   const route = {
     ...rest,
@@ -134,7 +136,7 @@ export const operation = <const D extends Definition>(name: DoorName, definition
     security: door === null ? [] : securityOf(door),
     'x-access': door ?? 'public',
     // Before anybody is known there is nobody whose request it would be.
-    ...(method === 'GET' || door === null ? {} : { parameters: [repeatable] }),
+    ...(reads || door === null ? {} : { parameters: [repeatable] }),
     responses: { ...definition.responses, ...errors },
   };
   return createRoute(route as RouteConfig) as unknown as D & { method: Verb; path: string; getRoutingPath(): string };

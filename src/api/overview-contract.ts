@@ -58,7 +58,13 @@ export const Names = z
   .object({
     agents: z.array(Named),
     tools: z.array(Named),
-    triggers: z.array(Named.extend({ agentId: z.string() })),
+    triggers: z.array(
+      Named.extend({
+        agentId: z.string(),
+        accountId: z.string(),
+        filter: z.string().nullable().openapi({ description: 'What a trigger for mail looks for.' }),
+      }),
+    ),
     accounts: z.array(
       Named.extend({
         integration: z.string(),

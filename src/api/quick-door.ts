@@ -4,7 +4,7 @@ import { Fault, isDeeper } from '#kit';
 import type { Log } from '#log';
 import type { Runs } from '#runs';
 import type { Caller } from '#workspaces';
-import { maxBytes, maxDepth, refusePrototypeKey, tooDeep, toText } from './body-limits.ts';
+import { maxBytes, maxDepth, refusePrototypeKey, refuseText, tooDeep, toText } from './body-limits.ts';
 import { answerTo, refuse, toFault } from './failures.ts';
 import { bearer, type KeyHolder } from './identify.ts';
 import { letIn } from './operation.ts';
@@ -36,7 +36,7 @@ const parse = (bytes: Buffer) => {
   try {
     given = JSON.parse(text);
   } catch {
-    throw new Fault('invalid_input', 'The request is malformed. Malformed JSON in request body');
+    throw refuseText(text);
   }
   if (isDeeper(given, maxDepth)) throw tooDeep();
   refusePrototypeKey(text);

@@ -249,7 +249,8 @@ describe('the overview', () => {
     expect(lists.map((list) => names[list].map(({ id, name }: { id: string; name: string }) => [id, name]))).toEqual(
       known,
     );
-    expect(names.triggers[0].agentId).toBe(names.agents[0].id);
+    const { accountId } = listed[2]?.body.items[0] ?? {};
+    expect(names.triggers[0]).toMatchObject({ agentId: names.agents[0].id, accountId, filter: null });
     const [account] = listed[3]?.body.items ?? [];
     const { integration, identity } = account;
     expect(names.accounts[0]).toMatchObject({ integration, who: identity.username, endUserId: null });

@@ -203,6 +203,30 @@ test('whoever takes anything takes what the protocol answers; who takes only JSO
   expect((await post({}, { headers: { accept: 'application/json' } })).status).toBe(406);
 });
 
+test('a request that lacks what the protocol asks for is told by name what it lacks, as a mistake of its own', async () => {
+  const asked = [
+    {
+      id: 'a',
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', clientInfo: { name: 'x', version: '1' } },
+    },
+    { id: 2, method: 'tools/list', params: { cursor: 5 } },
+    { id: 3, method: 'tools/call', params: { name: 'board_get_boards', arguments: [] } },
+  ];
+  const answers = await Promise.all(asked.map((message) => post(message)));
+
+  expect(answers.map(({ status, body }) => [status, body])).toEqual(
+    [
+      ['a', 'params.capabilities: must be given'],
+      [2, 'params.cursor: must be text, not a number'],
+      [3, 'params.arguments: must be an object, not a list'],
+    ].map(([id, wrong]) => [
+      200,
+      { jsonrpc: '2.0', id, error: { code: -32602, message: `The request does not fit. ${wrong}` } },
+    ]),
+  );
+});
+
 test('methods that nothing is done by are refused, also one of which no request can be made', async () => {
   const methods = ['GET', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'];
   expect(await Promise.all(methods.map((method) => statusOf(method)))).toEqual(methods.map(() => 405));

@@ -15,6 +15,7 @@ import type { Agents, RemoteRuns, Runs, Tools } from '#runs';
 import type { Caller } from '#workspaces';
 import { leadToPage, opensPages } from './approval-page.ts';
 import { createCall } from './call.ts';
+import { refuseMalformed } from './malformed.ts';
 import { getRunName } from './names.ts';
 import { createOffer, mayRun, type View } from './offer.ts';
 
@@ -161,6 +162,8 @@ export const createMcp = (options: {
       }
       // Each message is counted against the key's limit.
       if (Array.isArray(message)) return refuse(ProtocolErrorCode.InvalidRequest, 'Send one message per request.');
+      const malformed = refuseMalformed(message);
+      if (malformed !== undefined) return malformed;
       const called = Called.safeParse(message).data?.params.name;
       if (called !== undefined && called !== getRunName && !mayRun(caller)) {
         throw new Fault('forbidden', 'Calling tools needs the key scope run.', { details: { scope: 'run' } });

@@ -31,3 +31,14 @@ test('a model is not told to call a tool again of which a part is done', () => {
   expect(told(new Fault('approval_denied', 'No.', { details })).next).toMatch(/^A person said no/);
   expect(told(new Fault('invalid_input', 'Wrong.', { details: { fields } })).next).toMatch(/call again\.$/);
 });
+
+test('a model that gave an account and something else wrongly is told to mend both', () => {
+  const accounts = [{ argument: 'accountId', id: 'acc_1', name: 'ada' }];
+  const nextOf = (...names: string[]) => {
+    const fields = names.map((name) => ({ field: name, message: 'is wrong' }));
+    const { structuredContent } = refusal(new Fault('invalid_input', 'Wrong.', { details: { fields } }), accounts);
+    return (structuredContent as { error: { next: string } }).error.next;
+  };
+  expect(nextOf('accountId', 'to')).toMatch(/^Correct the named arguments, name one of the candidates/);
+  expect(nextOf('accountId')).toBe('Call again with the id of one of the candidates.');
+});

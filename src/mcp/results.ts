@@ -65,6 +65,11 @@ const ownAction = ({ code, details = {} }: Fault, fields: readonly Field[]): str
   return nextAction[code] ?? nextAction.internal;
 };
 
+const withAccount = (fields: readonly Field[], accounts: readonly AccountCandidate[]): string =>
+  fields.every(({ field }) => accounts.some(({ argument }) => argument === field))
+    ? 'Call again with the id of one of the candidates.'
+    : 'Correct the named arguments, name one of the candidates by its id, and call again.';
+
 /** After these nobody is told to call again anyway. */
 const lasting = new Set<FaultCode>(['approval_denied', 'forbidden', 'outcome_unknown', 'internal']);
 
@@ -85,8 +90,7 @@ const told = (fault: Fault, accounts: readonly AccountCandidate[], { others, nex
   const before = fields.length === 0 || done.length === 0 ? undefined : `Done before that: ${done.join(', ')}.`;
   const added = [before, others].filter((each) => each !== undefined);
   const message = added.length === 0 ? mistakes : `${mistakes.replace(/\.$/, '')}. ${added.join(' ')}`;
-  const action =
-    accounts.length === 0 ? (known ?? ownAction(fault, fields)) : 'Call again with the id of one of the candidates.';
+  const action = accounts.length === 0 ? (known ?? ownAction(fault, fields)) : withAccount(fields, accounts);
   const next = done.length === 0 || lasting.has(code) ? action : doNotRepeat;
   const candidates = accounts.length === 0 ? candidatesIn(fault) : accounts;
   return visibleValue({

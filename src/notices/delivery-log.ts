@@ -51,7 +51,8 @@ const show = (row: Row): WebhookDelivery => ({
   messageId: row.notice_id,
   payload: payloadOf({ type: row.type, data: row.data, createdAt: row.told_at }),
   state: row.state,
-  attempts: row.attempts,
+  // What is sent again begins its pauses anew, but it was tried before.
+  attempts: Math.max(row.attempts, row.tries.length),
   nextTryAt: row.state === 'pending' ? row.next_try_at : null,
   tries: row.tries,
   createdAt: row.created_at,

@@ -215,6 +215,8 @@ test('a message that was given up can be sent again, under its own id', async ()
   expect(answered).toBe(202);
   await eventually(async () => (await firstOf(id)).state).toBe('delivered');
   expect(receiver.received).toHaveLength(before + 1);
+  // The tries before count as well.
+  expect(await firstOf(id)).toMatchObject({ attempts: before + 1, tries: { length: before + 1 } });
   expect(receiver.received.at(-1)?.headers['webhook-id']).toBe(messageId);
 });
 

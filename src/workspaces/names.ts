@@ -4,7 +4,8 @@ import type { Store } from '#store';
 export type WorkspaceNames = {
   agents: { id: string; name: string }[];
   tools: { id: string; name: string }[];
-  triggers: { id: string; name: string; agentId: string }[];
+  /** `filter`: what a trigger for mail looks for, which with the account tells apart triggers of one name. */
+  triggers: { id: string; name: string; agentId: string; accountId: string; filter: string | null }[];
   /** `who`: the address or user name, which tells apart accounts of one name. */
   accounts: { id: string; name: string; integration: string; who: string | null; endUserId: string | null }[];
 };
@@ -27,9 +28,10 @@ export const createNames =
         .orderBy('id', 'desc')
         .limit(most)
         .execute();
+    const filter = sql<string | null>`nullif(left(config ->> 'searchFilter', 200), '')`;
     const triggers = db
       .selectFrom('triggers')
-      .select(['id', 'name', 'agent_id as agentId'])
+      .select(['id', 'name', 'agent_id as agentId', 'account_id as accountId', filter.as('filter')])
       .where('workspace_id', '=', workspaceId)
       .orderBy('id', 'desc')
       .limit(most)

@@ -323,7 +323,7 @@ test('a rejection takes its reason along, and what others decided is told plainl
     .getByRole('button', { name: 'Approve' })
     .click({ timeout: 500 })
     .catch(() => {});
-  await page.getByText('Rejected by Bootstrap key').waitFor();
+  await page.getByText('Rejected by the API key “Bootstrap key”').waitFor();
   expect([...left('Refused'), ...left('Taken'), ...complaints]).toEqual([]);
 
   // Many of one agent that nobody wants are found and rejected together; what somebody else decided meanwhile is told.
@@ -389,7 +389,7 @@ test('the window for a reason closes over what was decided elsewhere, and the re
   await expect.poll(() => reason.inputValue()).toBe('Ask Zoe before.');
 
   await bench.owned('POST', `/v1/approvals/${id}/reject`, { reason: 'Theirs.' });
-  await page.getByRole('status').getByText('Rejected by Bootstrap key').waitFor();
+  await page.getByRole('status').getByText('Rejected by the API key “Bootstrap key”').waitFor();
   expect(await dialog.count()).toBe(0);
   const kept = page.getByRole('region', { name: 'Your reason' });
   await kept.getByText('Ask Zoe before.').waitFor();

@@ -726,6 +726,9 @@ export type Names = {
     id: string;
     name: string;
     agentId: string;
+    accountId: string;
+    /** What a trigger for mail looks for. */
+    filter: (string | null);
   }>;
   accounts: Array<{
     id: string;
@@ -1066,6 +1069,7 @@ export type WebhookDelivery = {
     data?: unknown;
   };
   state: ("pending" | "delivered" | "failed");
+  /** Those before it was sent again included; of the tries, the latest 20 are kept. */
   attempts: number;
   nextTryAt: (string | null);
   /** Oldest first. */

@@ -90,6 +90,7 @@ export const toolRoutes = ({ tools, catalogue, remote, accounts }: Rooms) =>
       operation('POST /v1/tools/check', {
         tag: 'Tools',
         summary: 'Look for mistakes in a tool without saving it',
+        reads: true,
         description: 'Refused as saving it would be, with the place of every mistake.',
         request: body(NewTool),
         responses: { 204: { description: 'It could be saved.' } },

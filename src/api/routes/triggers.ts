@@ -47,6 +47,7 @@ export const triggerRoutes = ({ triggers, history, preview, diagnose }: Events) 
       operation('POST /v1/triggers/preview', {
         tag: 'Triggers',
         summary: 'Try a configuration on recent history',
+        reads: true,
         description: 'What would have fired, and for the rest which clause failed. Nothing starts.',
         request: body(PreviewRequest),
         responses: { 200: json(Preview, 'Recent occurrences, newest first.') },

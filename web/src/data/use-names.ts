@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import type { Answer } from '../../../client/src/index.ts';
+import { namesOfTriggers } from './trigger-names.ts';
 import { useRead } from './use-read.ts';
 
 type Names = Answer<'GET /v1/names'>;
@@ -22,16 +23,10 @@ export const useNames = () => {
   const { data } = read;
   const names = useMemo(() => {
     const agents = byId(data?.agents);
-    /** Triggers of one kind have one name until somebody gives them others: the agent tells them apart. */
-    const triggersOfAgents: ReadonlyMap<string, string> = new Map(
-      (data?.triggers ?? []).map(({ id, name, agentId }) => {
-        const agent = agents.get(agentId);
-        return [id, agent === undefined ? name : `${name}, ${agent}`];
-      }),
-    );
     const accounts: ReadonlyMap<string, string> = new Map(
       (data?.accounts ?? []).map((account) => [account.id, wordsOf(account)]),
     );
+    const triggersOfAgents = namesOfTriggers(data?.triggers ?? [], { agents, accounts });
     return { agents, tools: byId(data?.tools), triggers: byId(data?.triggers), triggersOfAgents, accounts };
   }, [data]);
   return { ...names, read };

@@ -15,6 +15,7 @@ import { Empty } from '../../ui/states.tsx';
 import { TabLinks } from '../../ui/tab-links.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
+import { whoOf } from '../../ui/who-of.ts';
 import { inShort } from './people.tsx';
 import { RejectAll } from './reject-all.tsx';
 import { useQueue } from './use-queue.ts';
@@ -59,7 +60,7 @@ const Row = (props: { approval: ApprovalSummary; agent: string | undefined; queu
             <VisibleText text={effect === 'send' ? recipients : ''} />
           </span>
           <span className="text-xs text-muted">
-            <VisibleText text={agent ?? cause.startedBy.name} /> as{' '}
+            <VisibleText text={agent ?? whoOf(cause.startedBy)} /> as{' '}
             <VisibleText text={account.address ?? account.name} />
           </span>
         </span>
@@ -91,7 +92,7 @@ const Row = (props: { approval: ApprovalSummary; agent: string | undefined; queu
               {decidedBy !== null && (
                 <>
                   {' by '}
-                  <VisibleText text={decidedBy.name} />
+                  <VisibleText text={whoOf(decidedBy)} />
                 </>
               )}
             </span>

@@ -6,6 +6,7 @@ import { NamedLink } from '../../ui/named-link.tsx';
 import { StepName } from '../../ui/step-name.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
+import { whoOf } from '../../ui/who-of.ts';
 
 const Row = ({ label, children }: { label: string; children: ReactNode }) => (
   <div className="grid gap-0.5">
@@ -64,7 +65,7 @@ export const Cause = ({ approval }: { approval: Approval }) => {
         )}
         {triggerId === undefined ? (
           <Row label="Started by">
-            <VisibleText text={startedBy.name} />
+            <VisibleText text={whoOf(startedBy)} />
           </Row>
         ) : (
           <Row label="Started by">

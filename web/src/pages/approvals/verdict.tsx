@@ -6,6 +6,7 @@ import { useSession } from '../../data/session.tsx';
 import { useRead } from '../../data/use-read.ts';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
+import { whoOf } from '../../ui/who-of.ts';
 import { useEndOf } from './use-end-of.ts';
 import { useQueue } from './use-queue.ts';
 import { useWhatWaits } from './use-what-waits.ts';
@@ -84,7 +85,7 @@ const Outcome = ({ approval }: { approval: Approval }) => {
 export const Verdict = ({ approval, isOver }: { approval: Approval; isOver: boolean }) => {
   const { member } = useSession();
   const { status, decidedBy, decidedAt, reason } = approval;
-  const who = decidedBy === null ? undefined : decidedBy.id === member.id ? 'you' : decidedBy.name;
+  const who = decidedBy === null ? undefined : decidedBy.id === member.id ? 'you' : whoOf(decidedBy);
   const by = (
     <>
       {who !== undefined && (

@@ -5,6 +5,7 @@ import { NamedLink } from '../../ui/named-link.tsx';
 import { StepName } from '../../ui/step-name.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
+import { whoOf } from '../../ui/who-of.ts';
 
 const Row = ({ label, children }: { label: string; children: ReactNode }) => (
   <div className="grid gap-0.5">
@@ -25,7 +26,7 @@ export const RunFacts = ({ run }: { run: Run }) => {
       <dl className="grid gap-3 sm:grid-cols-2 xl:grid-cols-1">
         <Row label="Started by">
           {triggerId === undefined ? (
-            <VisibleText text={startedBy.name} />
+            <VisibleText text={whoOf(startedBy)} />
           ) : (
             <NamedLink kind="triggers" id={triggerId} />
           )}

@@ -17,6 +17,7 @@ import { asQuery, Search } from '../../ui/search.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
+import { whoOf } from '../../ui/who-of.ts';
 import { whatRan } from './what-ran.ts';
 
 const statuses: [RunSummary['status'], string][] = [
@@ -47,7 +48,7 @@ const Row = ({ run, names }: { run: RunSummary; names: Names }) => {
           <span className="line-clamp-2 text-xs text-muted">
             started by{' '}
             <VisibleText
-              text={triggerId === undefined ? startedBy.name : (names.triggers.get(triggerId) ?? 'a trigger')}
+              text={triggerId === undefined ? whoOf(startedBy) : (names.triggers.get(triggerId) ?? 'a trigger')}
             />
             {about !== undefined && (
               <>

@@ -7,6 +7,7 @@ import { Section } from '../../../ui/page.tsx';
 import { Shown } from '../../../ui/shown.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { VisibleText } from '../../../ui/visible-text.tsx';
+import { whoOf } from '../../../ui/who-of.ts';
 
 /** How the agent went lately. */
 export const RecentRuns = ({ agent: { id } }: { agent: Agent }) => {
@@ -40,7 +41,7 @@ export const RecentRuns = ({ agent: { id } }: { agent: Agent }) => {
                         text={
                           run.error?.message ??
                           run.about ??
-                          `started by ${names.get(run.triggerId ?? '') ?? run.startedBy.name}`
+                          `started by ${names.get(run.triggerId ?? '') ?? whoOf(run.startedBy)}`
                         }
                       />
                     </span>
