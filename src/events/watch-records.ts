@@ -164,7 +164,9 @@ export const createWatchRecords = (options: {
           next_check_at = ${due('next_check_at', check_due, next.checkMs)},
           failures = ${next.failures ?? sql`failures`},
           lapses = ${next.failures === undefined ? sql`lapses` : 0}
-        where workspace_id = ${workspace_id} and id = ${id} and lease_owner = ${lease_owner}`.execute(store.of(workspace_id));
+        where workspace_id = ${workspace_id} and id = ${id} and lease_owner = ${lease_owner}`.execute(
+        store.of(workspace_id),
+      );
     },
 
     /** Stores where catching up goes on; false when the watch was taken over meanwhile. */
