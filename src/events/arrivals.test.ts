@@ -357,6 +357,7 @@ test('of many who wait for a mail, those whose filter it fits are started first,
   const accountId = await scene.bench.connectMail();
   const agentId = await scene.reader(await scene.connectBoard());
   const fits = await scene.newTrigger(agentId, 'mail.new_email', accountId, { searchFilter: 'subject:invoice' });
+  await scene.settled(fits);
   await using database = await connected(scene.bench.connectionString);
   const copied = (table: string, column: string, changes: string) =>
     database.query(`insert into ${table} select (json_populate_record(t, json_build_object(${changes}))).*
