@@ -56,9 +56,18 @@ export const parts: Readonly<Record<string, Part>> = {
     ]
       .map((name) => `${board}/triggers/${name}.ts`)
       .concat(
-        ['label-differences', 'label-state', 'occurrence', 'own', 'receive', 'state'].map(
-          (name) => `${board}/watching/${name}.ts`,
-        ),
+        [
+          'copies',
+          'explaining',
+          'explanations',
+          'label-differences',
+          'label-state',
+          'occurrence',
+          'own',
+          'placing',
+          'receive',
+          'state',
+        ].map((name) => `${board}/watching/${name}.ts`),
       ),
     tests: ['payloads', 'triggers']
       .map((name) => `${board}/triggers/${name}.test.ts`)

@@ -84,6 +84,16 @@ const converted = happened('convertToCardFromCheckItem', { card: born, list, car
 const convert = `/1/cards/${card.id}/checklist/${checklist.id}/checkItem/${id(10)}/convertToCard`;
 const defined = happened('createCustomField', { customField: field });
 
+const came = happened('moveCardToBoard', { card, list, boardSource: { id: id(50) } });
+const archived = happened('updateCard', { card: { ...card, closed: true }, old: { closed: false }, list });
+const painted = happened('updateCard', {
+  card: { ...card, cover: { color: 'red', size: 'full', idAttachment: null } },
+  old: { cover: {} },
+  list,
+});
+const begun = happened('updateCard', { card: { ...card, start: null }, old: { start: 'x' }, list });
+const moveAll = `/1/lists/${list.id}/moveAllCards`;
+
 const copied = happened('copyChecklist', { checklist, checklistSource: { id: id(51) } });
 
 const place = `/1/cards/${card.id}`;
@@ -126,6 +136,31 @@ describe('a write that explains what happened', () => {
     ['an item that becomes a card', converted, write('POST', convert, {}, { upstreamId: born.id })],
     ['a label renamed', labelRenamed, write('PUT', `/1/labels/${label.id}/name`, { value: 'Urgent' })],
     ['a board renamed', boardRenamed, write('PUT', `/1/boards/${id(9)}`, { name: 'Plan' })],
+    ['a cover, of which a part is sent', painted, write('PUT', place, { cover: { color: 'red' } })],
+    ['a start that is cleared', begun, write('PUT', place, { start: '' })],
+    ['an attachment that becomes the cover', attachedCover, write('POST', `${place}/attachments`, { setCover: true })],
+    [
+      'an attachment that became the cover',
+      attachedCover,
+      write('POST', `${place}/attachments`, {}, { upstreamId: id(12) }),
+    ],
+    ['archiving all cards of its list', archived, write('POST', `/1/lists/${list.id}/archiveAllCards`, {})],
+    ['moving all cards of its list', moved, write('POST', moveAll, { idBoard: id(9), idList: done.id })],
+    ['moving it to another board', left, write('PUT', place, { idBoard: id(50), idList: id(62) })],
+    ['moving it to another board by the field alone', left, write('PUT', `${place}/idBoard`, { value: id(50) })],
+    [
+      'moving it to another board by a name that is not told there',
+      happened('moveCardFromBoard', { card: { id: card.id }, list, boardTarget: { id: id(50) } }),
+      write('PUT', '/1/cards/aBcD1234', { idBoard: id(50) }, { upstreamId: card.id }),
+    ],
+    [
+      'moving all cards of its list to another board',
+      left,
+      write('POST', moveAll, { idBoard: id(50), idList: id(62) }),
+    ],
+    ['moving it here', came, write('PUT', place, { idBoard: id(9) })],
+    ['moving it into a list here', came, write('PUT', place, { idList: list.id })],
+    ['moving all cards of a list here', came, write('POST', `/1/lists/${id(62)}/moveAllCards`, { idBoard: id(9) })],
     ['another look of a board', boardColored, write('PUT', `/1/boards/${id(9)}/prefs/x`, { value: 1 })],
     ['a list moved here', listCame, write('PUT', `/1/lists/${list.id}`, { idBoard: id(9) })],
     ['a board put into a workspace', housed, write('PUT', `/1/boards/${id(9)}`, { idOrganization: id(33) })],
@@ -202,6 +237,30 @@ describe('a write that does not', () => {
       renamed,
       write('POST', `/1/lists/${list.id}/moveAllCards`, { idBoard: id(9), idList: done.id }),
     ],
+    ['a read of what somebody deletes', happened('deleteCard', { card }), write('GET', place, undefined)],
+    ['another size of the cover', painted, write('PUT', place, { cover: { color: 'red', size: 'half' } })],
+    ['a start that somebody clears', begun, write('PUT', place, { start: '2027-01-05' })],
+    ['attaching something, not as the cover', attachedCover, write('POST', `${place}/attachments`, { url: 'x' })],
+    [
+      'attaching a cover, while somebody renames it',
+      renamed,
+      write('POST', `${place}/attachments`, { setCover: true }),
+    ],
+    ['moving all cards of another list', moved, write('POST', `/1/lists/${id(62)}/moveAllCards`, { idList: done.id })],
+    ['moving all cards of its list to a third board', left, write('POST', moveAll, { idBoard: id(51) })],
+    [
+      'moving it to another board by the field alone, and to a third',
+      left,
+      write('PUT', `${place}/idBoard`, { value: id(51) }),
+    ],
+    [
+      'moving another card there',
+      happened('moveCardFromBoard', { card: { id: card.id }, list, boardTarget: { id: id(50) } }),
+      write('PUT', '/1/cards/eLsE1234', { idBoard: id(50) }, { upstreamId: id(63) }),
+    ],
+    ['moving it into another list here', came, write('PUT', place, { idList: done.id })],
+    ['a card of another name', created, write('POST', '/1/cards', { name: 'Old', idList: list.id })],
+    ['a card in another list', created, write('POST', '/1/cards', { name: 'New', idList: done.id })],
     ['bringing it back', broughtBack, write('POST', `/1/lists/${list.id}/archiveAllCards`, {})],
     ['another cover', covered, write('PUT', place, { cover: { color: 'blue' } })],
     ['attaching something else', attachedCover, write('POST', `${place}/attachments`, {}, { upstreamId: id(52) })],
