@@ -73,8 +73,7 @@ const pathTo = async ({ upstream, mailbox }: Where, key: string): Promise<string
     try {
       return Folder.parse(await upstream.get(below(mailbox, path`/mailFolders/${one}`), { query, headers: prefer() }));
     } catch (error) {
-      if (error instanceof Fault && ['not_found', 'upstream_rejected', 'forbidden'].includes(error.code))
-        return undefined;
+      if (error instanceof Fault && ['not_found', 'upstream_rejected'].includes(error.code)) return undefined;
       throw error;
     }
   };
