@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Step, StepContext } from '#kit';
+import { Fault, type Step, type StepContext } from '#kit';
+import { deleteEvent } from './delete-event.ts';
 import { getEmail } from './get-email.ts';
 import { listEvents } from './list-events.ts';
 import { listFolders } from './list-folders.ts';
@@ -50,5 +51,26 @@ test('a series is not told under the etag of an occurrence that differs from it'
   expect(await run(listEvents, input, { calendarView: { value } })).toEqual({
     items: [{ id: 'moved' }, { id: 'plain', etag: 'W/"occurrence"' }],
     truncated: false,
+  });
+});
+
+test('whether anybody was told of an event that was gone before it was read is not known', async () => {
+  const get = async () => {
+    throw new Fault('not_found', 'It is not in this mailbox.');
+  };
+  const context = { upstream: { get, delete: async () => undefined } } as unknown as StepContext;
+  const output = await deleteEvent.run({ eventId: id }, context);
+  expect(output).toEqual({ eventId: id, deleted: true });
+  expect(deleteEvent.summary(output)).toBe('Deleted the event.');
+});
+
+test('somebody who is told by name alone is told', async () => {
+  const from = { emailAddress: { name: 'Payroll', address: null } };
+  const message = { id, from, toRecipients: [{ emailAddress: { name: 'Staff' } }, { emailAddress: {} }] };
+  const answers = { [encodeURIComponent(id)]: message, attachments: { value: [] } };
+  expect(await run(getEmail, { messageId: id, fields: ['from', 'to'] }, answers)).toEqual({
+    id,
+    from: { name: 'Payroll', address: '' },
+    to: [{ name: 'Staff', address: '' }],
   });
 });
