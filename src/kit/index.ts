@@ -33,5 +33,6 @@ export * from './trigger.ts';
 export * from './upstream.ts';
 export * from './wait-asked.ts';
 export * from './watching.ts';
+export * from './where-different.ts';
 export * from './windows-zones.ts';
 export * from './zone-candidates.ts';

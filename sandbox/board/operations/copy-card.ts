@@ -46,6 +46,7 @@ const copyComments = (world: World, actor: Actor, source: Card, card: Card): voi
       { board, card, lists: list ? [list] : [], date: comment.date },
       {
         text: comment.data['text'],
+        idOriginalCommenter: comment.idMemberCreator,
         textData: { emoji: {} },
         card: cardRef(card),
         cardSource: cardRef(source),

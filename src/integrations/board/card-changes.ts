@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { whereDifferent } from '#kit';
 import { cut } from './cards.ts';
 import type { Card } from './shapes.ts';
 
@@ -37,7 +38,10 @@ const idsOf = (card: CardNow) => ({
 export const changesBetween = (before: CardNow, after: CardNow): z.output<typeof Change>[] => {
   const plain = watched
     .filter((field) => !same(field, before[field], after[field]))
-    .map((field) => ({ field, from: shown(before[field]), to: shown(after[field]) }));
+    .map((field) => {
+      const [from, to] = whereDifferent(before[field], after[field], longest).map(shown);
+      return { field, from, to };
+    });
   const [was, is] = [idsOf(before), idsOf(after)];
   const sets = (['labels', 'members'] as const)
     .filter((field) => was[field].join() !== is[field].join())

@@ -74,5 +74,7 @@ export const mostItems = 100;
 export const showChecklist = (body: unknown) => {
   const { checkItems, ...checklist } = Checklist.parse(body);
   const cut = checkItems.length > mostItems;
-  return { ...checklist, items: checkItems.slice(0, mostItems), ...(cut ? { truncated: true } : {}) };
+  // They come in no order.
+  const items = checkItems.toSorted((a, b) => a.pos - b.pos).slice(0, mostItems);
+  return { ...checklist, items, ...(cut ? { truncated: true } : {}) };
 };

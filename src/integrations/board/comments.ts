@@ -11,6 +11,8 @@ export const CommentAction = z.object({
   data: z.object({
     text: z.string(),
     dateLastEdited: z.string().optional(),
+    // Of one that came with a copied card; it is the copy of whoever copied the card.
+    idOriginalCommenter: z.string().nullish(),
     card: z.object({ id: z.string() }),
   }),
 });
@@ -35,6 +37,8 @@ export const CommentTold = Comment.extend({ createdAt: Time, editedAt: Time.opti
 
 export const showComment = (action: unknown, most = longest): z.output<typeof Comment> => {
   const { id, date, idMemberCreator, memberCreator, data } = CommentAction.parse(action);
+  const author = data.idOriginalCommenter ?? idMemberCreator;
+  const named = author === idMemberCreator ? memberCreator : undefined;
   return {
     commentId: id,
     cardId: data.card.id,
@@ -43,8 +47,8 @@ export const showComment = (action: unknown, most = longest): z.output<typeof Co
     createdAt: date,
     ...(data.dateLastEdited === undefined ? {} : { editedAt: data.dateLastEdited }),
     author: {
-      id: idMemberCreator,
-      ...(memberCreator === undefined ? {} : { username: memberCreator.username, name: memberCreator.fullName }),
+      id: author,
+      ...(named === undefined ? {} : { username: named.username, name: named.fullName }),
     },
   };
 };

@@ -14,9 +14,10 @@ const Field = z.object({
   type: z.string(),
   options: z.array(z.object({ id: z.string(), value: z.object({ text: z.string() }) })).optional(),
 });
-type Field = z.output<typeof Field>;
+export type Field = z.output<typeof Field>;
 
-const Item = z.looseObject({
+/** A value as the service tells it: by the ids of its field and its option. */
+export const Item = z.looseObject({
   id: z.string(),
   idCustomField: z.string(),
   idValue: z.string().nullish(),
@@ -76,7 +77,7 @@ export const fieldChanges = async (
 ): Promise<FieldChange[]> => {
   const wanted = Object.entries(given ?? {});
   if (wanted.length === 0) return [];
-  const fields = z.array(Field).parse(await upstream.get(path`/1/boards/${await board()}/customFields`));
+  const fields = await fieldsOn(upstream, await board());
   return wanted.map(([name, value]) => {
     const found = fields.filter((each) => each.id === name || sameName(each.name, name));
     const [field] = found;
@@ -97,10 +98,13 @@ export const setField = ({ upstream }: Pick<StepContext, 'upstream'>, idCard: st
 export const fieldItems = async (upstream: Upstream, idCard: string) =>
   z.array(Item).parse(await upstream.get(path`/1/cards/${idCard}/customFieldItems`));
 
+export const fieldsOn = async (upstream: Upstream, idBoard: string): Promise<Field[]> =>
+  z.array(Field).parse(await upstream.get(path`/1/boards/${idBoard}/customFields`));
+
 type Held = Pick<z.output<typeof Item>, 'value' | 'idValue'> | undefined;
 
-const shown = (field: Field, held: Held): string | null => {
-  const option = field.options?.find(({ id }) => id === held?.idValue)?.value.text;
+const shown = (field: Field | undefined, held: Held): string | null => {
+  const option = field?.options?.find(({ id }) => id === held?.idValue)?.value.text;
   return option ?? Object.values(held?.value ?? {})[0] ?? null;
 };
 
@@ -119,3 +123,10 @@ export const fieldsChanged = (
       to: shown(field, { value: body.value === '' ? null : body.value, idValue: body.idValue }),
     }))
     .filter(({ from, to }) => from !== to);
+
+/** The same in words. Of a field that is not known, only the value is. */
+export const inWords = (item: z.output<typeof Item>, fields: readonly Field[]) => {
+  const field = fields.find(({ id }) => id === item.idCustomField);
+  const text = shown(field, item);
+  return { ...item, ...(field === undefined ? {} : { name: field.name }), ...(text === null ? {} : { text }) };
+};

@@ -5,3 +5,9 @@ test('a long value is told shortened, and not by half a character', () => {
   const [change] = changesBetween({ body: '' }, { body: `${'a'.repeat(499)}😀 and more` }, []);
   expect(change).toEqual({ field: 'body', from: '', to: `${'a'.repeat(499)}\ufffd…` });
 });
+
+test('of long texts that begin alike, the place where they differ is told', () => {
+  const [body, ...none] = changesBetween({ body: 'a'.repeat(600) }, { body: `${'a'.repeat(600)}, and more` }, []);
+  const before = `…${'a'.repeat(40)}`;
+  expect([body, none]).toEqual([{ field: 'body', from: before, to: `${before}, and more` }, []]);
+});

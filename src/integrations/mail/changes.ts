@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { whereDifferent } from '#kit';
 
 export const Change = z.object({ field: z.string(), from: z.unknown(), to: z.unknown() });
 export type Change = z.output<typeof Change>;
@@ -7,6 +8,11 @@ export type Change = z.output<typeof Change>;
 const longest = 500;
 const short = (value: unknown): unknown =>
   typeof value === 'string' && value.length > longest ? `${value.slice(0, longest).toWellFormed()}…` : (value ?? null);
+
+export const changeOf = (field: string, was: unknown, is: unknown): Change => {
+  const [from, to] = whereDifferent(was, is, longest).map(short);
+  return { field, from, to };
+};
 
 /** What is different now, field by field; what changes with every touch is left out. */
 export const changesBetween = (
@@ -16,4 +22,4 @@ export const changesBetween = (
 ): Change[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((field) => !ignored.includes(field) && !isDeepStrictEqual(before[field], after[field]))
-    .map((field) => ({ field, from: short(before[field]), to: short(after[field]) }));
+    .map((field) => changeOf(field, before[field], after[field]));

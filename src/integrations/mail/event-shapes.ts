@@ -43,8 +43,13 @@ export const WireEvent = z.object({
     .default([]),
   organizer: z.object({ emailAddress: WireAddress.nullish() }).nullish(),
   responseStatus: z.object({ response: z.string().nullish(), time: z.string().nullish() }).nullish(),
+  responseRequested: z.boolean().nullish(),
+  allowNewTimeProposals: z.boolean().nullish(),
+  hideAttendees: z.boolean().nullish(),
   isOnlineMeeting: z.boolean().nullish(),
   onlineMeeting: z.object({ joinUrl: z.string().nullish() }).nullish(),
+  // Of meetings that are not the service's own, such as Skype.
+  onlineMeetingUrl: z.string().nullish(),
   webLink: z.string().nullish(),
   recurrence: z.unknown().optional(),
   lastModifiedDateTime: z.string().nullish(),
@@ -83,6 +88,9 @@ export const Event = z.object({
   importance: z.string().optional(),
   categories: z.array(z.string()).optional(),
   reminderMinutes: z.number().nullish(),
+  responseRequested: z.boolean().optional(),
+  allowNewTimeProposals: z.boolean().optional(),
+  hideAttendees: z.boolean().optional(),
   recurrence: z.unknown().optional(),
 });
 export type Event = z.output<typeof Event>;
@@ -140,7 +148,7 @@ export const showEvent = (wire: WireEvent, zone: Zone): Event => ({
   isCancelled: wire.isCancelled,
   isRecurring: wire.type !== 'singleInstance',
   seriesId: given(wire.seriesMasterId),
-  joinUrl: given(wire.onlineMeeting?.joinUrl),
+  joinUrl: given(wire.onlineMeeting?.joinUrl) ?? given(wire.onlineMeetingUrl),
   webLink: given(wire.webLink),
   etag: wire['@odata.etag'],
   preview: given(readPreview(wire.bodyPreview)),
@@ -149,15 +157,19 @@ export const showEvent = (wire: WireEvent, zone: Zone): Event => ({
   importance: given(wire.importance),
   categories: given(wire.categories),
   reminderMinutes: wire.isReminderOn === false ? null : given(wire.reminderMinutesBeforeStart),
+  responseRequested: given(wire.responseRequested),
+  allowNewTimeProposals: given(wire.allowNewTimeProposals),
+  hideAttendees: given(wire.hideAttendees),
   recurrence: showRecurrence(wire.recurrence),
 });
 
-const inFull = /^(body|sensitivity|importance|categories|reminderMinutes|recurrence)/;
+const inFull =
+  /^(body|sensitivity|importance|categories|reminderMinutes|recurrence|responseRequested|allowNewTimeProposals|hideAttendees)/;
 
 /** What the service is asked for: all of it where the view or one of the fields needs that. */
 export const selectFor = (view: 'summary' | 'full', fields: readonly string[] | undefined): string =>
   view === 'full' || fields?.some((name) => inFull.test(name)) ? fullFields : summaryFields;
 
 const summaryFields =
-  'id,subject,bodyPreview,start,end,isAllDay,isCancelled,isOrganizer,type,seriesMasterId,showAs,location,attendees,organizer,responseStatus,onlineMeeting,webLink';
-const fullFields = `${summaryFields},body,sensitivity,importance,categories,isReminderOn,reminderMinutesBeforeStart,isOnlineMeeting,recurrence`;
+  'id,subject,bodyPreview,start,end,isAllDay,isCancelled,isOrganizer,type,seriesMasterId,showAs,location,attendees,organizer,responseStatus,onlineMeeting,onlineMeetingUrl,webLink';
+const fullFields = `${summaryFields},body,sensitivity,importance,categories,isReminderOn,reminderMinutesBeforeStart,isOnlineMeeting,recurrence,responseRequested,allowNewTimeProposals,hideAttendees`;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { caseless, path, type Upstream, wrong } from '#kit';
+import { caseless, Fault, path, type Upstream, wrong } from '#kit';
 import { wholeList } from './collect.ts';
 import { type Read, readTogether } from './together.ts';
-import { below } from './wire.ts';
+import { below, prefer } from './wire.ts';
 
 const Folder = z.object({
   id: z.string(),
@@ -66,6 +66,27 @@ const childrenOf = ({ upstream, mailbox }: Where, parent: string | undefined, hi
   return wholeList(upstream, below(mailbox, list), query, Folder);
 };
 
+/** Where a folder lies, as far up as may be read: of a shared mailbox it may be the only one. */
+const pathTo = async ({ upstream, mailbox }: Where, key: string): Promise<string> => {
+  const read = async (one: string): Promise<Folder | undefined> => {
+    const query = { $select: 'id,displayName,parentFolderId' };
+    try {
+      return Folder.parse(await upstream.get(below(mailbox, path`/mailFolders/${one}`), { query, headers: prefer() }));
+    } catch (error) {
+      if (error instanceof Fault && ['not_found', 'upstream_rejected'].includes(error.code)) return undefined;
+      throw error;
+    }
+  };
+  const top = await read('msgfolderroot');
+  const names: string[] = [];
+  let folder = await read(key);
+  while (folder !== undefined && folder.id !== top?.id && names.length < mostLevels) {
+    names.unshift(folder.displayName ?? '');
+    folder = folder.parentFolderId ? await read(folder.parentFolderId) : undefined;
+  }
+  return names.join('/');
+};
+
 /** The folders of a mailbox with their paths. The service answers one level at a time. */
 export const listFolders = async (
   where: Where,
@@ -83,7 +104,9 @@ export const listFolders = async (
       ...(wellKnownName ? { wellKnownName } : {}),
     };
   };
-  let level = (await childrenOf(where, parent, includeHidden)).map((folder) => at(folder, ''));
+  const first = await childrenOf(where, parent, includeHidden);
+  const above = parent === undefined || first.length === 0 ? '' : await pathTo(where, parent);
+  let level = first.map((folder) => at(folder, above));
   for (let depth = 0; level.length > 0; depth += 1) {
     folders.push(...level);
     if (!recursive) break;

@@ -301,7 +301,13 @@ test('folders come with their paths and well-known names, inner ones included', 
   expect(items).toContainEqual(expect.objectContaining({ path: 'Inbox/Orders', name: 'Orders', totalItemCount: 0 }));
   expect(items).toContainEqual(expect.objectContaining({ displayName: 'Orders' }));
   expect((await bench.run('mail.list_folders', { recursive: false, name: 'orders' })).items).toEqual([]);
-  expect((await bench.run('mail.list_folders', { parent: 'inbox' })).items).toMatchObject([{ name: 'Orders' }]);
+  const inside = { name: 'Orders', path: 'Inbox/Orders' };
+  expect((await bench.run('mail.list_folders', { parent: 'inbox' })).items).toMatchObject([inside]);
+  const { items: customers } = await bench.run('mail.list_folders', { parent: 'Customers' });
+  expect(customers).toMatchObject([{ name: 'Contoso', path: 'Customers/Contoso' }]);
+  expect((await bench.run('mail.list_folders', { parent: 'Customers/Contoso' })).items).toEqual([]);
+  const all = await bench.run('mail.list_folders', { parent: 'msgfolderroot' });
+  expect(all.items).toContainEqual(expect.objectContaining(inside));
 });
 
 test('labels are listed, and offered as drop-down values together with folders', async () => {

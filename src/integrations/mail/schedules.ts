@@ -6,7 +6,7 @@ import { HoursZone, zoneOfHours } from './custom-zone.ts';
 import { spanOf, WireEvent } from './event-shapes.ts';
 import type { Interval } from './intervals.ts';
 import { fromService, instantOf, toService, utcZone, wallOf } from './times.ts';
-import { ToldTime, toldText } from './told.ts';
+import { ToldTime } from './told.ts';
 import { below } from './wire.ts';
 import type { Zone } from './zones.ts';
 
@@ -29,13 +29,22 @@ export type Schedule = {
   error?: string | undefined;
 };
 
+/** How a stretch of time is told; of what is not told it is not known. */
+const FreeBusy = z
+  .string()
+  .nullish()
+  .transform((status) => status ?? 'unknown');
+
+/** What does not keep anybody from a meeting. What is not known to be free is none of it. */
+export const isFree = ({ status }: Pick<Busy, 'status'>): boolean => status === 'free' || status === 'workingElsewhere';
+
 const Answer = z.object({
   value: z.array(
     z.object({
       scheduleId: z.string(),
       availabilityView: z.string().nullish(),
       scheduleItems: z
-        .array(z.object({ status: toldText, start: ToldTime, end: ToldTime, subject: z.string().nullish() }))
+        .array(z.object({ status: FreeBusy, start: ToldTime, end: ToldTime, subject: z.string().nullish() }))
         .nullish(),
       // Hours of which a part is missing are none.
       workingHours: Hours.nullish().catch(undefined),

@@ -73,8 +73,8 @@ type Person = z.output<typeof Person>;
 
 const personOf = (recipient: z.output<typeof Recipient> | null | undefined): Person | undefined => {
   const { name, address } = recipient?.emailAddress ?? {};
-  if (typeof address !== 'string' || (address === '' && !name)) return undefined;
-  return { ...(name && name !== address ? { name } : {}), address };
+  if (!address && !name) return undefined;
+  return { ...(name && name !== address ? { name } : {}), address: address ?? '' };
 };
 const peopleOf = (recipients: readonly z.output<typeof Recipient>[] | null | undefined): Person[] =>
   (recipients ?? []).flatMap((each) => personOf(each) ?? []);

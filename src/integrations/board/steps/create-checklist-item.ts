@@ -43,7 +43,7 @@ export const createChecklistItem = defineStep({
     checklist: z.object({ id: z.string(), name: z.string(), total: z.number(), complete: z.number() }),
   }),
   summary: ({ items, checklist }) =>
-    `Added ${listed(items.map(({ name }) => name))} to the checklist ${quoted(checklist.name)}.`,
+    `Added ${listed(items.map(({ name }) => name)) || 'nothing'} to the checklist ${quoted(checklist.name)}.`,
   check: ({ name, names }) => {
     if ((name === undefined) === (names === undefined)) throw wrong(['name', 'names'], 'Give either name or names.');
   },

@@ -57,6 +57,8 @@ test('a card is made with values of every type, by name or id', async () => {
     checkbox: 'true',
     list: 'option',
   });
+  const read = await call('get_card', { cardId: output.id, include: ['customFields'] });
+  expect(read.output.customFields).toContainEqual(expect.objectContaining({ name: 'My list', text: 'High' }));
 });
 
 test('an update sets what is given, clears what is null, leaves the rest, and tells what changed', async () => {

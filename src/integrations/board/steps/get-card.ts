@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { defineStep, path, quoted } from '#kit';
+import { aside } from '../aside.ts';
 import { CardFullTold, markdownOf, showFull } from '../card-full.ts';
 import { cardFields } from '../cards.ts';
 import { commentTypes } from '../comments.ts';
+import { fieldsOn } from '../custom-fields.ts';
 import { cardIdOf } from '../lookups.ts';
 import { toRead } from '../scopes.ts';
 import { cardInput } from '../shapes.ts';
 import { TimeZone, tellTimes } from '../times.ts';
 
+const OnBoard = z.object({ idBoard: z.string() });
 const parts = ['checklists', 'attachments', 'comments', 'members', 'customFields', 'list', 'board'] as const;
 
 export const getCard = defineStep({
@@ -53,7 +56,12 @@ export const getCard = defineStep({
           query: { filter: commentTypes, limit: maxComments + 1 },
         })
       : undefined;
-    const full = showFull(card, comments, { maxComments, maxDescChars });
+    const { idBoard } = OnBoard.parse(card);
+    // Without their names, the values still are what they are.
+    const fields = wants('customFields')
+      ? await aside({ warn: () => {} }, '', () => fieldsOn(upstream, idBoard))
+      : undefined;
+    const full = showFull(card, { comments, ...(fields && { fields }) }, { maxComments, maxDescChars });
     if (format === 'json') return tellTimes(full, timeZone);
     const { id, shortLink, name, url, commentsNextCursor, truncated } = full;
     return { id, shortLink, name, url, commentsNextCursor, truncated, markdown: markdownOf(full, timeZone) };

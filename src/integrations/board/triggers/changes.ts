@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { whereDifferent } from '#kit';
 import { Change } from '../card-changes.ts';
 import { type Acted, ActedLabel, Named } from './action.ts';
-import { shown, shownLabel, small } from './payload.ts';
+import { longestName, shown, shownLabel, small } from './payload.ts';
 
 export type Change = z.output<typeof Change>;
 export { Change };
@@ -24,11 +25,10 @@ type Data = Acted['data'];
 
 const updated = (type: string, data: Data): Change[] => {
   const now = Fields.safeParse(data[subjects[type] ?? 'card']).data ?? {};
-  return Object.entries(Fields.safeParse(data['old']).data ?? {}).map(([field, before]) => ({
-    field,
-    from: small(before),
-    to: small(now[field]),
-  }));
+  return Object.entries(Fields.safeParse(data['old']).data ?? {}).map(([field, before]) => {
+    const [from, to] = whereDifferent(before, now[field], longestName).map(small);
+    return { field, from, to };
+  });
 };
 
 const moved = ({ listBefore, listAfter }: Data): Change[] =>

@@ -46,7 +46,11 @@ const Notification = z.object({
   unread: z.boolean(),
   // Notifications of boards and workspaces have no card.
   data: z
-    .looseObject({ board: Linked.optional(), card: Linked.optional(), text: z.string().optional() })
+    .looseObject({
+      board: Linked.optional().catch(undefined),
+      card: Linked.optional().catch(undefined),
+      text: z.string().optional().catch(undefined),
+    })
     .catch({})
     .default({}),
   idMemberCreator: word,

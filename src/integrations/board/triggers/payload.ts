@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cut } from '../cards.ts';
 import { type Acted, actorOf, listsOf, type Named, ReadCard } from './action.ts';
 
-const longestName = 500;
+export const longestName = 500;
 const longestText = 2_000;
 
 export const short = (text: string): string => cut(text, longestName);

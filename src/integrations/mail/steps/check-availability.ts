@@ -3,7 +3,7 @@ import { defineStep, listed } from '#kit';
 import { AddressText, addressIn } from '../addressee.ts';
 import { zonesOf } from '../calendars.ts';
 import { gaps, type Interval, merged, overlap } from '../intervals.ts';
-import { longestSpan, type Schedule, schedulesOf, selfOf, workingTimes } from '../schedules.ts';
+import { type Busy, isFree, longestSpan, type Schedule, schedulesOf, selfOf, workingTimes } from '../schedules.ts';
 import { Mailbox } from '../shapes.ts';
 import { readTime, showTime, Time, TimeInput, ZoneInput } from '../times.ts';
 
@@ -66,11 +66,9 @@ export const checkAvailability = defineStep({
     const people = input.attendees?.map(addressIn) ?? [selfOf(context, input.mailbox)];
     const all = await schedulesOf(context, { people, mailbox: input.mailbox, span, interval: 30, zone: zones.home });
     const known = all.filter(({ error }) => error === undefined);
-    const statuses = ['busy', 'oof', ...(input.treatTentativeAsBusy ? ['tentative'] : [])];
+    const keeps = (one: Busy) => !isFree(one) && (input.treatTentativeAsBusy || one.status !== 'tentative');
     const taken = known.flatMap((schedule) => [
-      ...schedule.busy
-        .filter(({ status }) => statuses.includes(status))
-        .map((busy) => ({ person: schedule.person, ...busy })),
+      ...schedule.busy.filter(keeps).map((busy) => ({ person: schedule.person, ...busy })),
       ...(input.respectWorkingHours ? offHours(schedule, span, context.warn) : []),
     ]);
     const conflicts = taken.filter((one) => overlap(one, wanted));

@@ -27,10 +27,15 @@ export const deleteEvent = defineStep({
   output: z.object({
     eventId: z.string(),
     deleted: z.boolean(),
-    cancelledNotified: z.boolean().describe('Whether attendees were told that it is cancelled.'),
+    cancelledNotified: z
+      .boolean()
+      .optional()
+      .describe('Whether attendees were told that it is cancelled; left out where that is not known.'),
   }),
-  summary: ({ cancelledNotified }) =>
-    `Deleted the event; ${cancelledNotified ? 'attendees were told that it is cancelled' : 'nobody was told'}.`,
+  summary: ({ cancelledNotified }) => {
+    if (cancelledNotified === undefined) return 'Deleted the event.';
+    return `Deleted the event; ${cancelledNotified ? 'attendees were told that it is cancelled' : 'nobody was told'}.`;
+  },
   run: async ({ eventId, scope, notify, comment, mailbox }, context) => {
     const event = await unlessGone(meantEvent(context, mailbox, eventId, scope));
     const id = event?.id ?? eventId;
@@ -49,7 +54,8 @@ export const deleteEvent = defineStep({
       const body = { comment: comment ?? '' };
       await context.upstream.post(below(mailbox, path`/events/${id}/cancel`), { body, headers: prefer() });
     } else await context.upstream.delete(below(mailbox, path`/events/${id}`), { headers: prefer() });
-    return { eventId: id, deleted: true, cancelledNotified: told };
+    // A run that goes on after an interruption finds it gone.
+    return { eventId: id, deleted: true, ...(event === undefined ? {} : { cancelledNotified: told }) };
   },
   find: async (_, { upstream, request, mark }) => {
     const place = request.path.replace(/\/cancel$/, '') as typeof request.path;

@@ -78,9 +78,11 @@ export const getEmail = defineStep({
       offset: bodyOffset,
       keepQuoted: includeQuoted || forwarded.test(message.subject ?? ''),
     });
-    const { preview: _, ...head } = fullOf(message, timeZone === undefined ? utcZone : zoneNamed(timeZone));
+    const { preview, ...head } = fullOf(message, timeZone === undefined ? utcZone : zoneNamed(timeZone));
     const whole = {
       ...head,
+      // Beside the body, it says nothing more.
+      ...(fields?.includes('preview') ? { preview } : {}),
       body: body.text,
       bodyFormat: body.format,
       bodyLength: body.length,

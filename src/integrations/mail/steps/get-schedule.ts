@@ -4,7 +4,7 @@ import { AddressText, addressIn } from '../addressee.ts';
 import { zonesOf } from '../calendars.ts';
 import { zoneOfHours } from '../custom-zone.ts';
 import { gaps, type Interval } from '../intervals.ts';
-import { schedulesOf, selfOf } from '../schedules.ts';
+import { isFree, schedulesOf, selfOf } from '../schedules.ts';
 import { Mailbox } from '../shapes.ts';
 import { readTime, showTime, Time, TimeInput, ZoneInput } from '../times.ts';
 
@@ -72,7 +72,7 @@ export const getSchedule = defineStep({
     const slot = ({ start, end }: Interval) => ({ start: showTime(start, zones.home), end: showTime(end, zones.home) });
     const year = new Date(span.start).getUTCFullYear();
     const items = all.map(({ person, busy, hours, availabilityView, error }) => {
-      const taken = busy.filter(({ status }) => ['busy', 'tentative', 'oof'].includes(status));
+      const taken = busy.filter((one) => !isFree(one));
       return {
         person,
         busy: taken.map((one) => ({ ...slot(one), status: one.status, subject: one.subject })),

@@ -83,7 +83,9 @@ export const listEvents = defineStep({
         const short = createHash('sha256').update(series).digest('base64url').slice(0, 12);
         if (seen.has(short)) return undefined;
         seen.add(short);
-        return { ...event, id: series, seriesMasterId: undefined };
+        // An occurrence that was changed has an etag of its own.
+        const own = event.type === 'exception' ? { '@odata.etag': undefined } : {};
+        return { ...event, ...own, id: series, seriesMasterId: undefined };
       },
     });
     if (end.truncated && items.length < limit) {

@@ -35,7 +35,7 @@ export const listFolders = defineStep({
     ),
     truncated: z.boolean(),
   }),
-  summary: ({ items }) => counted(items.length, ['folder', 'folders']),
+  summary: ({ items, truncated }) => counted(items.length, ['folder', 'folders'], truncated),
   run: async ({ parent, recursive, includeHidden, name, mailbox }, { upstream }) => {
     const where = { upstream, mailbox };
     const key = parent === undefined ? undefined : await folderKey(where, parent, 'parent');

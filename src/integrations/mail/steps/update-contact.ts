@@ -52,7 +52,10 @@ export const updateContact = defineStep({
     otherwise: 'Nothing to change was given; name at least one field of the contact.',
   },
   output: Contact.extend({ changes: z.array(Change).describe('What is different now.') }),
-  summary: ({ displayName }) => `Changed the contact ${quoted(displayName)}.`,
+  summary: ({ displayName, changes }) =>
+    changes.length === 0
+      ? `The contact ${quoted(displayName)} was so already.`
+      : `Changed the contact ${quoted(displayName)}.`,
   run: async ({ contactId, emailsMode, folder, ifMatch, mailbox, ...wish }, context) => {
     const before = await meantContact(context, mailbox, contactId, folder);
     const body = contactWire(wish, { before, emailsMode });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { allBut, defineStep, Fault, path, quoted } from '#kit';
 import { CalendarInput, refuseOtherCalendar, zonesOf } from '../calendars.ts';
-import { Change, changesBetween } from '../changes.ts';
+import { Change } from '../changes.ts';
+import { eventChanges } from '../event-changes.ts';
 import {
   beginOf,
   eventFields,
@@ -23,9 +24,6 @@ const { bodyFormat, timeZone, start, end, isAllDay, reminderMinutes, ...others }
 
 const clearable = <Field extends z.ZodType>(field: Field) =>
   field.nullish().describe(`${field.description ?? ''} null clears it.`);
-
-// They change with every touch, or say the same as another field.
-const quiet = ['etag', 'preview', 'bodyTruncated', 'bodyLength', 'webLink', 'id'];
 
 const Input = z.object({
   eventId: EventId,
@@ -109,9 +107,12 @@ export const updateEvent = defineStep({
     }
     const headers = { ...prefer(), ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }) };
     await context.upstream.patch(below(mailbox, path`/events/${before.id}`), { body: wire, headers });
-    const after = showEvent(await readEvent(context, mailbox, before.id), zones.home);
-    const changes = changesBetween(showEvent(before, zones.home), after, quiet);
-    const { body: _, bodyTruncated: _cut, ...event } = after;
+    const after = await readEvent(context, mailbox, before.id);
+    const changes = eventChanges(before, after, { zone: zones.home, rewritten: wire['body'] !== undefined });
+    const { body: _, bodyTruncated: _cut, ...event } = showEvent(after, zones.home);
+    if (input.isOnlineMeeting === true && event.joinUrl === undefined) {
+      context.warn('No online meeting was made: this account has no provider for one.');
+    }
     return { ...event, changes };
   },
   find: async ({ mailbox }, { upstream, request, since, mark }) => {
