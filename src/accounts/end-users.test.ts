@@ -49,6 +49,28 @@ test("another's account looks exactly like one that does not exist, in a run and
   expect((await options(one, 'one')).status).toBe(200);
 });
 
+test('an account is named by its address or name, too, but by those who may use it alone, and never where several are called so', async () => {
+  const chosen = async (more: object) => {
+    const { status, body } = await run(more);
+    return body.account?.id ?? [status, body.error.message];
+  };
+  expect(await chosen({ accountId: 'Ada@sandbox.test' })).toBe(own);
+  expect(await chosen({ accountId: 'Ada Marsh', endUserId: 'two' })).toBe(two[0]);
+  const unknown = await chosen({ accountId: 'acc_none' });
+  expect(await chosen({ accountId: 'ben@sandbox.test' })).toEqual(unknown);
+  expect(await chosen({ accountId: 'ada@sandbox.test', endUserId: 'one' })).toEqual(unknown);
+  expect((await options('ada@sandbox.test', 'two')).status).toBe(200);
+  expect((await options('ada@sandbox.test', 'one')).status).toBe(404);
+
+  await bench.owned('PATCH', `/v1/accounts/${two[1]}`, { name: 'ada@sandbox.test' });
+  const { status, body } = await run({ endUserId: 'two', accountId: 'ada@sandbox.test' });
+  expect([status, body.error.message]).toEqual([
+    400,
+    'Several accounts are called so; name one of the candidates by its id as accountId.',
+  ]);
+  expect(body.error.details.candidates.map(({ id }: { id: string }) => id).toSorted()).toEqual(two.toSorted());
+});
+
 /** What came to the mailbox of "one" with a letter. */
 const payslip = async (): Promise<string> => {
   const attachments = [{ name: 'payslip.txt', contentType: 'text/plain', contentBytes: 'cGF5' }];

@@ -191,11 +191,14 @@ test('who is not let in for want of a credential is told which one is meant', as
   expect(await challenge({ key: 'sbk_wrong', body: { input: {} } }, 'POST', path)).toEqual(refused);
 });
 
-test('a field that is not known is named', async () => {
+test('a field that is not known is named, with those that there are', async () => {
   const { body } = await post('/v1/api-keys', '{"name": "x", "scopes": ["read"], "admin": true}');
   expect(body.error.details.fields).toEqual([{ field: 'admin', message: 'is not a field here' }]);
+  expect(body.error.message).toMatch(/ admin: is not a field here\. The fields are name, scopes, [\w, ]+\.$/);
+  const settings = await bench.owned('PATCH', '/v1/settings', { retention: { events: 3 } });
+  expect(settings.body.error.message).toMatch(/ retention\.events: is not a field here\. The fields of retention are /);
   const { body: query } = await bench.owned('GET', '/v1/runs?unknown=1');
-  expect(query.error.message).toBe('The request is malformed. unknown: is not a field here');
+  expect(query.error.message).toMatch(/ unknown: is not a field here\. The fields are limit, /);
   const { body: step } = await bench.owned('POST', '/v1/steps/board.get_boards/run', { input: { shelves: 1 } });
   expect(step.error.details.fields).toEqual([{ field: 'input.shelves', message: 'is not a field here' }]);
   expect(step.error.message).toContain('shelves: is not a field here. The fields are filter, ');

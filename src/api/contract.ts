@@ -291,11 +291,15 @@ export const Option = z
 /** As a filter of a list. */
 export const OfEndUser = EndUserId.optional().openapi({ description: 'Only those of this end user.' });
 const Narrowing = (description: string) => z.string().max(500).optional().openapi({ description });
+export const AccountCalled = z
+  .string()
+  .max(320)
+  .openapi({ description: 'An account, by its id, its exact name or its address.' });
 /** What narrows a choice is checked by its picker; what is named here is what pickers take. */
 export const OptionQuery = z
   .object({
     ...WholeQuery.shape,
-    accountId: z.string().max(100),
+    accountId: AccountCalled,
     endUserId: EndUserId.optional(),
     board: Narrowing('Whose entries are listed, where they belong to a board, such as `lists`.'),
     cardId: Narrowing('Whose entries are listed, where they belong to a card: `checklists`.'),

@@ -1,7 +1,7 @@
 import type { ErrorHandler, NotFoundHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { z } from 'zod';
-import { detailsOf, Fault, inOneLine, wrongFields } from '#kit';
+import { detailsOf, Fault, inOneLine, otherNames, wrongFields } from '#kit';
 import type { Log } from '#log';
 import { access } from './access.ts';
 import { notJson, refuseText } from './body-limits.ts';
@@ -19,7 +19,7 @@ export const refuse = (issues: Parameters<typeof wrongFields>[0]): Fault => {
   // What is wrong with the whole is wrong with no field.
   const fields = found.filter(({ field }) => field !== '');
   const details = fields.length === 0 ? {} : { details: { fields } };
-  return new Fault('invalid_input', `The request is malformed. ${text}`, details);
+  return new Fault('invalid_input', `The request is malformed. ${text}${otherNames(issues)}`, details);
 };
 
 export const refuseInvalid = (result: { success: true } | { success: false; error: z.ZodError }): void => {

@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import { FaultShape } from '#runs';
 import { ApprovalView, ShownRequest } from './approval-contract.ts';
-import { Actor, besideInput, EndUserId, NamedQuery, OfEndUser, TimedQuery } from './contract.ts';
+import { AccountCalled, Actor, besideInput, EndUserId, NamedQuery, OfEndUser, TimedQuery } from './contract.ts';
 import { Time, TimeOrNull } from './time.ts';
 
 export const StepRun = z.strictObject(
   {
-    accountId: z.string().max(100).optional(),
+    accountId: AccountCalled.optional(),
     secretId: z.string().max(100).optional().openapi({ description: 'A stored secret instead of an account.' }),
     endUserId: EndUserId.optional(),
     input: z.record(z.string(), z.unknown()).default({}),

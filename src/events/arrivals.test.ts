@@ -226,6 +226,33 @@ test('a mail that cannot be read is given up after eight tries, and the next loo
   expect(await scene.events()).toMatchObject([{ outcome: 'fired', delivery: 'catchup' }]);
 });
 
+test('a mail that a look finds and nobody can read rests among the dead with its reason, and a replay reads it', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { retryMs: 20, lookMs: 3_600_000 } });
+  const accountId = await scene.bench.connectMail();
+  const agentId = await scene.reader(await scene.connectBoard());
+  await scene.settled(await scene.newTrigger(agentId, 'mail.new_email', accountId));
+  await using database = await connected(scene.bench.connectionString);
+  const { control } = scene.bench.mail;
+  control.faults.add({ match: { method: 'GET', path: '/v1.0/me/messages/' }, kind: 'status', status: 400 });
+  await fetch(`${scene.bench.mail.url}/_control/notifications`, { method: 'POST', body: JSON.stringify({ drop: 1 }) });
+  await deliverTo(scene, 'Odd');
+  await database.query('update watches set next_look_at = now()');
+  const [dead] = await scene.until(
+    () => scene.events({ retry: 'dead' }),
+    ({ length }) => length > 0,
+  );
+  expect(dead).toMatchObject({
+    outcome: 'failed',
+    delivery: 'catchup',
+    reason: expect.stringContaining('mail service'),
+    retry: { state: 'dead', attempts: maxAttempts },
+  });
+
+  control.faults.clear();
+  expect(await scene.made('POST', `/v1/events/${dead.id}/replay`)).toMatchObject({ outcome: 'fired' });
+  expect((await scene.events()).map(({ outcome }) => outcome)).toEqual(['fired', 'failed']);
+});
+
 test('a mail that could not be read and is tried by nobody any more rests among the dead', async () => {
   await using scene = await eventScene({
     mail: true,

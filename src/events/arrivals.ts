@@ -269,7 +269,7 @@ export const createArrivals = (options: {
       const { retryAfterMs, reason } = failureOf(error);
       log.info({ watchId: watch.id, reason, attempt: row.attempts }, 'an occurrence could not be read');
       if (row.occurrence === null) await settle.together({ drafts: await failedHint(row, arrival, error) });
-      // Looking through the list finds it again, if it is there at all.
+      // Its events rest among the dead. What a notification named, the next look finds once more.
       if (row.attempts >= maxAttempts) {
         await forget(store.of(row.workspace_id), row);
         return;

@@ -97,6 +97,11 @@ test('a list that is archived keeps its name, a board that is gone or closed is 
   });
   expect(names).toEqual({ [idBoard]: 'Fleeting', [board.launch().id]: board.launch().name, [list.id]: list.name });
 
+  const { boards } = config;
+  const onBoth = await scene.newTrigger(agentId, 'board.new_card', accountId, { boards });
+  const reminds = await scene.newTrigger(agentId, 'board.card_due_reminder', accountId, { boards: [idBoard] });
+  const causeOf = async ({ id: of }: { id: string }) => (await scene.made('GET', `/v1/triggers/${of}/diagnosis`)).cause;
+
   const why = async () =>
     (await owned('PATCH', `/v1/triggers/${id}`, { config })).body.error.details.fields[0].message as string;
   await scene.service.make('PUT', `/1/boards/${idBoard}`, { closed: true });
@@ -111,6 +116,16 @@ test('a list that is archived keeps its name, a board that is gone or closed is 
   const place = `The board “Fleeting” (board/${idBoard})`;
   const closed = 'The board is closed, so nothing happens on it; reopen it, or choose another one.';
   expect(await watched(false)).toEqual([[`${place} is degraded: ${closed}`], expect.arrayContaining(['degraded'])]);
+  expect((await causeOf(onBoth)).check).toBe('watch');
+  board.newCard({ as: 'ben' });
+  await scene.eventsUntil(1, { triggerId: onBoth.id, outcome: 'fired' });
+  // What starts the agent is not told that it does not.
+  expect(await causeOf(onBoth)).toBeUndefined();
+  const silent = await scene.until(
+    () => causeOf(reminds),
+    ({ check }) => check === 'watch',
+  );
+  expect(silent.message).toContain('The board “Fleeting” is closed, so nothing on it reminds; reopen it');
   await scene.service.make('PUT', `/1/boards/${idBoard}`, { closed: false });
   expect(await watched(true)).toEqual([[`${place} is watched: the service notifies us.`], ['healthy', 'healthy']]);
   await scene.service.make('DELETE', `/1/boards/${idBoard}`);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Account, Accounts } from '#accounts';
 import type { Clock } from '#clock';
 import { type Catalogue, type CatalogueTrigger, Fault } from '#kit';
-import type { Outcome, Store } from '#store';
+import type { Database, Outcome, Store } from '#store';
 import { type ChosenNames, nameIn } from './chosen-names.ts';
 import { misfitOf } from './misfit.ts';
 import { occurrenceFrom } from './occurrence.ts';
@@ -185,6 +185,20 @@ const aboutUnread = (unread: readonly Unread[], definition: CatalogueTrigger | u
   return [bad('unread', `${what} to be read, the oldest for ${Math.round(ms / 1_000)} s. It goes on by itself.`)];
 };
 
+/** What nothing is to be expected of, although it can be watched, while others are well. */
+const hinderedAmong = async (
+  db: Database,
+  workspaceId: string,
+  { id, watches }: Trigger,
+): Promise<ReadonlySet<string>> => {
+  if (!watches.some(({ state }) => state === 'healthy')) return new Set();
+  const { rows } = await sql<{ id: string }>`
+    select w.id from trigger_watches l join watches w on w.workspace_id = l.workspace_id and w.id = l.watch_id
+    where l.workspace_id = ${workspaceId} and l.trigger_id = ${id} and w.state = 'healthy'
+      and w.hindrance is not null`.execute(db);
+  return new Set(rows.map((row) => row.id));
+};
+
 /** Why a trigger does, or does not, fire. */
 export const createDiagnosis = (options: {
   store: Store;
@@ -215,6 +229,7 @@ export const createDiagnosis = (options: {
       where l.workspace_id = ${workspaceId} and l.trigger_id = ${id} and not exists (select from events e
         where e.trigger_id = l.trigger_id and e.key in (r.key, 'hint ' || r.key))
       order by r.received_at limit ${mostUnread}`.execute(db);
+    const hindered = await hinderedAmong(db, workspaceId, trigger);
     const account = await accounts.get(workspaceId, trigger.accountId);
     const events = await db
       .selectFrom('events')
@@ -250,6 +265,9 @@ export const createDiagnosis = (options: {
     const polling = works ? aboutPolling(trigger, clock.now()) : [];
     const others = await othersSeen(db, workspaceId, id);
     const misfit = misfitOf(catalogue, trigger);
+    const watched = trigger.watches.map((watch) => ({ watch, finding: aboutWatch(watch, trigger.names, works) }));
+    // Where a board is closed, what happens on the others starts the agent all the same.
+    const beside = new Set(watched.flatMap(({ watch, finding }) => (hindered.has(watch.id) ? [finding] : [])));
     const findings = [
       ...(facts.stopped ? [bad('workspace', 'The workspace is stopped: nothing starts until it is resumed.')] : []),
       aboutAccount(account),
@@ -258,12 +276,13 @@ export const createDiagnosis = (options: {
         ? bad('agent', 'The agent is paused; resume it.')
         : good('agent', 'The agent is enabled.'),
       ...(misfit === undefined ? [] : [bad('filter', misfit)]),
-      ...trigger.watches.map((watch) => aboutWatch(watch, trigger.names, works)),
+      ...watched.map(({ finding }) => finding),
       ...aboutUnread(unread, definition, clock.now()),
       ...polling,
       ...(works || recent.length > 0 ? aboutRecent(recent, idle, others, catalogue, trigger.type, polling) : []),
     ];
-    const cause = findings.find(({ ok }) => !ok);
+    const hasFired = recent.some(({ outcome }) => outcome === 'fired');
+    const cause = findings.find((finding) => !finding.ok && !(hasFired && beside.has(finding)));
     const looks = trigger.watches.map(({ nextLookAt }) => nextLookAt.getTime());
     return {
       triggerId: id,

@@ -251,7 +251,8 @@ export const createLooks = (options: {
         ? failed(arrival, trigger, occurrence, error)
         : skippedUnseen(arrival, trigger, occurrence, pausedFrom(pause));
     });
-    await keep(held, watch, { cursor: looked.cursor, isOver: true }, [...drafts, ...unseen], []);
+    const { cursor, hindrance } = looked;
+    await keep(held, watch, { cursor, isOver: true, hindrance }, [...drafts, ...unseen], []);
     const everySeconds = definition.pollSeconds?.(config) ?? definition.every.seconds;
     const isSlower = everySeconds > definition.every.seconds;
     const everyMs = isSlower ? 1_000 * everySeconds : Math.min(intervals.pollMs, 1_000 * everySeconds);

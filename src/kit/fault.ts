@@ -1,3 +1,4 @@
+import { fieldsThere } from './messages.ts';
 import { placeAt, placeOf } from './place.ts';
 
 /** Every failure the house knows: the HTTP status it is answered with. What the caller can do next is in the message. */
@@ -85,9 +86,13 @@ export const inOneLine = (fields: readonly WrongField[]): string =>
     .join('; ');
 
 /** Whoever gave a field another name finds the right one here. */
-export const otherNames = (issues: readonly Issue[], shape: Readonly<Record<string, unknown>>): string => {
-  const isMisnamed = issues.some(({ code, path }) => code === 'unrecognized_keys' && path.length === 0);
-  return isMisnamed ? `. The fields are ${Object.keys(shape).join(', ')}.` : '';
+export const otherNames = (issues: readonly Issue[], shape?: Readonly<Record<string, unknown>>): string => {
+  const misnamed = issues.find(({ code }) => code === 'unrecognized_keys');
+  if (misnamed === undefined) return '';
+  const { path, keys } = misnamed;
+  const names = path.length === 0 && shape !== undefined ? Object.keys(shape) : fieldsThere(keys);
+  if (names.length === 0) return '';
+  return `. The fields${path.length === 0 ? '' : ` of ${placeOf(path)}`} are ${names.join(', ')}.`;
 };
 
 /** A refusal of one field, or of several of which one must be given or changed. */

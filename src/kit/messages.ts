@@ -123,6 +123,10 @@ const objectsOf = (schema: unknown): string => {
   return `: an object whose ${schema.def.discriminator} is ${asked.slice('must be given: '.length)}`;
 };
 
+/** By what a schema tells of fields that there are not: those that there are. */
+const there = new WeakMap<readonly string[], readonly string[]>();
+export const fieldsThere = (unknown: readonly string[] = []): readonly string[] => there.get(unknown) ?? [];
+
 const messageOf: z.core.$ZodErrorMap = (issue) => {
   const { input } = issue;
   switch (issue.code) {
@@ -137,6 +141,7 @@ const messageOf: z.core.$ZodErrorMap = (issue) => {
     case 'too_big':
       return missized('most', { ...issue, bound: issue.maximum });
     case 'unrecognized_keys':
+      if (issue.inst instanceof z.ZodObject) there.set(issue.keys, Object.keys(issue.inst.shape));
       return 'is not a field here';
     case 'invalid_union':
       if (input === undefined) return 'must be given';

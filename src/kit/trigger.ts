@@ -138,6 +138,8 @@ export type Looked = {
   cursor: unknown;
   /** When something is known to become due before the next regular look. */
   nextAt?: Date | undefined;
+  /** Why nothing, or not all, is to be expected, and what to do about it. */
+  hindrance?: string | undefined;
 };
 
 /** A trigger that looks again and again, and names what it saw. */

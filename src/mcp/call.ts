@@ -26,6 +26,7 @@ type Arguments = Record<string, unknown>;
 export type Call = (view: View, offered: Offered, given: Arguments) => Promise<CallToolResult>;
 
 const Id = z.string().min(1).max(100).optional();
+const AccountCalled = z.string().min(1).max(320).optional();
 const EndUserId = endUserIdShape().optional();
 const Key = z
   .string()
@@ -130,7 +131,7 @@ export const createCall = (options: {
     const actor = byModel(caller);
     const { accountId, secretId, endUserId, ...input } = given;
     const forWhom = {
-      accountId: parse(Id, accountId, 'accountId'),
+      accountId: parse(AccountCalled, accountId, 'accountId'),
       secretId: parse(Id, secretId, 'secretId'),
       endUserId: parse(EndUserId, endUserId, 'endUserId'),
     };

@@ -28,7 +28,7 @@ const hints = (steps: readonly (CatalogueStep | undefined)[], title: string): No
 
 const accountArgument = (integration: string) => ({
   type: 'string',
-  description: `Which ${integration} account (acc_…), where several are connected.`,
+  description: `Which ${integration} account (acc_…, or its exact name or address), where several are connected.`,
 });
 
 const secretArgument = {

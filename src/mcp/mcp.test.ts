@@ -285,6 +285,22 @@ describe('a call that cannot be is answered with what to do', () => {
     await bench.owned('DELETE', `/v1/tools/${toolId}`);
   });
 
+  test('but an account may be called by its name or address', async () => {
+    const client = await connect();
+    const toolId = await newTool('By name');
+    const cardId = bench.board.newCard().id;
+    const { name, identity } = (await bench.owned('GET', `/v1/accounts/${accountId}`)).body;
+    for (const called of [name, identity.username]) {
+      const { body } = await call(client, 'board_get_boards', { accountId: called });
+      expect(body.account).toEqual({ id: accountId, name });
+      const rehearsed = await call(client, 'by_name', { cardId, account: called, dryRun: true });
+      expect(rehearsed.body.steps[0].account.id).toBe(accountId);
+    }
+    const other = await call(client, 'board_get_lists', { accountId: name });
+    expect(other.body.error).not.toHaveProperty('candidates');
+    await bench.owned('DELETE', `/v1/tools/${toolId}`);
+  });
+
   test("for an unknown account, with those that there are; another workspace's is unknown", async () => {
     const client = await connect();
     const input = { idList: bench.board.newList().id, name: 'Milk' };

@@ -21,13 +21,14 @@ type Whose = { workspaceId: string; endUserId: string | undefined };
 
 const fits = async (accounts: Accounts, { workspaceId, endUserId }: Whose, id: unknown, asked: Asked) => {
   if (typeof id !== 'string') return false;
+  const { argument: field, integration, permissionType: type } = asked;
   try {
-    const account = await accounts.get(workspaceId, id, endUserId);
-    const { integration, permissionType: type } = asked;
+    const known = await accounts.idOf(workspaceId, id, { field, integration, endUserId });
+    const account = await accounts.get(workspaceId, known, endUserId);
     const isGranted = type === undefined || account.permissionTypes.includes(type);
     return account.integration === integration && account.state !== 'disconnected' && isGranted;
   } catch (error) {
-    if (error instanceof Fault && error.code === 'not_found') return false;
+    if (error instanceof Fault && ['not_found', 'invalid_input'].includes(error.code)) return false;
     throw error;
   }
 };

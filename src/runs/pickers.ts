@@ -8,7 +8,11 @@ export type Pickers = {
 };
 
 export const createPickers = (options: { catalogue: Catalogue; accounts: Accounts; caller: Caller }): Pickers => ({
-  options: async (workspaceId, name, { accountId = '', endUserId, ...query }) => {
+  options: async (workspaceId, name, { accountId: called = '', endUserId, ...query }) => {
+    const having = options.catalogue.integrations.filter(({ pickers }) => pickers.some((each) => each.name === name));
+    const of = having.length === 1 ? having[0]?.name : undefined;
+    const how = { field: 'accountId', integration: of, endUserId };
+    const accountId = await options.accounts.idOf(workspaceId, called, how);
     const account = await options.accounts.get(workspaceId, accountId, endUserId);
     const integration = options.catalogue.integration(account.integration);
     const picker = integration?.pickers.find((each) => each.name === name);

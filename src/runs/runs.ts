@@ -169,7 +169,7 @@ export const createRuns = (options: {
       workspaceId,
       actor,
       stepId,
-      accountId,
+      accountId: called,
       secretId,
       endUserId,
       input: given,
@@ -185,6 +185,8 @@ export const createRuns = (options: {
       if (key !== (inputKey ?? key)) {
         throw wrong('input.idempotencyKey', 'This is another key than the Idempotency-Key; give one of them.');
       }
+      const how = { field: 'accountId', integration: step.integration.name, endUserId };
+      const accountId = called === undefined ? undefined : await accounts.idOf(workspaceId, called, how);
       const account = await accounts.choose(workspaceId, step, { accountId, secretId, endUserId });
       requireScopes(account, step);
       const { id, name } = account;

@@ -280,6 +280,43 @@ test('a filter is refused at its position, tried on recent mail, and saved', asy
   expect(complaints).toEqual([]);
 });
 
+test('a page says what a closed board holds back and claims no more than that; a run of a test event says that it is one', async () => {
+  const boardId = (await bench.owned('GET', '/v1/accounts?integration=board')).body.items[0].id;
+  const tool = await bench.owned('POST', '/v1/tools', {
+    name: 'Find the card',
+    inputs: [{ name: 'cardId', type: 'string', required: true }],
+    steps: [{ key: 'it', step: 'board.get_card', account: { id: boardId }, input: { cardId: '{{inputs.cardId}}' } }],
+  });
+  const runner = { type: 'tool', toolId: tool.body.id, input: { cardId: '{{event.data.card.id}}' } };
+  const tools = [{ toolId: tool.body.id, permission: 'approval', recipients: 'guarded' }];
+  const agent = await bench.owned('POST', '/v1/agents', { name: 'Board greeter', instructions: '', tools, runner });
+  const { id: board } = bench.board.newBoard({ name: 'Attic' });
+  const { body: trigger } = await bench.owned('POST', '/v1/triggers', {
+    agentId: agent.body.id,
+    type: 'board.new_card',
+    accountId: boardId,
+    config: { boards: [board], includeCard: false },
+  });
+  const { key, token } = bench.board.credentials('ada');
+  const closing = new URLSearchParams({ key, token, closed: 'true' });
+  await fetch(`${bench.board.url}/1/boards/${board}?${closing}`, { method: 'PUT' });
+  const look = `set app.workspace = '*'; update watches set next_look_at = now() where resource = 'board/${board}'`;
+  await runStatement(bench.connectionString, look);
+  const isTold = async () => (await bench.owned('GET', `/v1/triggers/${trigger.id}/diagnosis`)).body.cause.check;
+  await expect.poll(isTold, { timeout: 15_000 }).toBe('watch');
+
+  await using visit = await visitAt(`/triggers/${trigger.id}`, 390);
+  const { page, complaints } = visit;
+  await page.getByText('The board is closed, so nothing happens on it').first().waitFor();
+  expect(await page.getByText('everything that happened was seen').count()).toBe(0);
+  await page.getByText('No gaps are known.', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Send a test event' }).click();
+  await page.getByRole('button', { name: 'Start the agent with a sample' }).click();
+  await page.getByText('A test event started this.').waitFor();
+  await page.getByRole('alert').getByText('(not found)').waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('a paused trigger says so, and catches up when it is resumed', async () => {
   const trigger = await mailTrigger();
   await using visit = await visitAt(`/triggers/${trigger.id}`);

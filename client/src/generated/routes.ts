@@ -1511,6 +1511,7 @@ export type Routes = {
     params: { id: string };
     query: undefined;
     body: {
+      /** An account, by its id, its exact name or its address. */
       accountId?: string;
       /** A stored secret instead of an account. */
       secretId?: string;

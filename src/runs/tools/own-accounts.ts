@@ -10,6 +10,21 @@ const given = (inputs: readonly ToolInput[], values: Record<string, unknown>): s
     .map(({ name }) => values[name])
     .filter((id) => typeof id === 'string');
 
+/** The arguments with the ids of accounts that were given by name. */
+export const withIds = async (
+  accounts: Pick<Accounts, 'idOf'>,
+  { workspaceId, endUserId }: ForWhom,
+  inputs: readonly ToolInput[],
+  args: Record<string, unknown>,
+): Promise<Record<string, unknown>> => {
+  const ids = inputs.map(async ({ name: field, type, integration }) => {
+    const { [field]: called } = args;
+    if (type !== 'account' || typeof called !== 'string') return [];
+    return [[field, await accounts.idOf(workspaceId, called, { field, integration, endUserId })]];
+  });
+  return { ...args, ...Object.fromEntries((await Promise.all(ids)).flat()) };
+};
+
 /** For an end user somebody else's account is none from the start, as for a step. `within`: whoever holds a transaction asks through it. */
 export const refuseOthers = async (
   accounts: Pick<Accounts, 'get'>,

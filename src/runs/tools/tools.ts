@@ -11,7 +11,7 @@ import type { RunAnswer, Runs, RunWaiting } from '../runs.ts';
 import type { Versions } from '../versions.ts';
 import type { ToolDefinition } from './definition.ts';
 import { readInputs } from './inputs.ts';
-import { refuseOthers, soleEndUser } from './own-accounts.ts';
+import { refuseOthers, soleEndUser, withIds } from './own-accounts.ts';
 import { type RehearsedStep, rehearseTool } from './rehearse-tool.ts';
 import { validateTool } from './validate-tool.ts';
 
@@ -235,16 +235,18 @@ export const createTools = (options: {
     run: async ({ endUserId: asked, ...request }) => {
       const { workspaceId, toolId } = request;
       const { version, inputs, steps } = await get(workspaceId, toolId);
-      const values = readInputs(inputs, request.input);
+      const input = await withIds(accounts, { workspaceId, endUserId: asked }, inputs, request.input);
+      const values = readInputs(inputs, input);
       await refuseOthers(accounts, { workspaceId, endUserId: asked }, { inputs, values });
       const endUserId = asked ?? (await soleEndUser(accounts, workspaceId, { inputs, steps, values }));
-      return runs.carryOut({ ...request, toolVersion: version, endUserId });
+      return runs.carryOut({ ...request, input, toolVersion: version, endUserId });
     },
 
     dryRun: async ({ workspaceId, actor, toolId, input, endUserId }) => {
-      const { version } = await get(workspaceId, toolId);
+      const { version, inputs } = await get(workspaceId, toolId);
       const tool = await versions.tool({ workspaceId, id: toolId, version });
-      return rehearseTool(options, { workspaceId, endUserId, isByModel: actor.via === 'mcp' }, tool, input);
+      const known = await withIds(accounts, { workspaceId, endUserId }, inputs, input);
+      return rehearseTool(options, { workspaceId, endUserId, isByModel: actor.via === 'mcp' }, tool, known);
     },
   };
 };

@@ -82,6 +82,13 @@ const see = async (reminder: Reminder, context: LookContext<Config>): Promise<Si
   }
 };
 
+const hindranceOf = (closed: readonly string[]): string | undefined => {
+  if (closed.length === 0) return undefined;
+  const [what, where] = closed.length === 1 ? ['The board', 'it'] : ['The boards', 'them'];
+  const areClosed = `${what} ${closed.join(', ')} ${closed.length === 1 ? 'is' : 'are'} closed`;
+  return `${areClosed}, so nothing on ${where} reminds; reopen ${where}, or choose another one.`;
+};
+
 export const cardDueReminder = definePollTrigger({
   name: 'card_due_reminder',
   title: 'Card Due Date Reminder',
@@ -113,6 +120,7 @@ export const cardDueReminder = definePollTrigger({
     const sightings: Sighting[] = [];
     const unread: Unread[] = [];
     const coming: number[] = [];
+    const closed: string[] = [];
     // The first look may be late, as while the service was away; later ones meet boards that the account came to meanwhile.
     const learnt = (context.cursor === undefined ? since : now).getTime();
     for (const resource of resources) {
@@ -121,6 +129,7 @@ export const cardDueReminder = definePollTrigger({
       const isKnown = boards.has(id) || madeAt(id).getTime() >= Math.floor(since.getTime() / 1000) * 1000;
       const board = await readBoard(id, isKnown && learnedAt === undefined, upstream);
       if (board === undefined) continue;
+      if (board.closed) closed.push(`“${board.name}”`);
       boards.add(id);
       seen[id] = now.getTime();
       for (const card of board.cards) {
@@ -156,6 +165,7 @@ export const cardDueReminder = definePollTrigger({
       sightings,
       unread,
       cursor: { boards: [...boards], passed: Object.fromEntries(kept), settings, at: now.getTime(), seen },
+      hindrance: hindranceOf(closed),
       ...(Number.isFinite(next) ? { nextAt: new Date(next) } : {}),
     };
   },

@@ -54,6 +54,24 @@ describe('due reminders', () => {
     expect(past.due).not.toBeNull();
   });
 
+  test('while a board is closed, the look says so; nothing on it reminds', async () => {
+    const { board, bench } = scene;
+    const others = ['Alpha', 'Beta'].map((name) => board.newBoard({ name }).id);
+    const look = looker(cardDueReminder, { boards: [board.launch().id, ...others], leadTime: 'PT1H' });
+    expect((await look()).hindrance).toBeUndefined();
+    const [first = '', second = ''] = others;
+    const close = (id: string, closed: boolean) => bench.make('PUT', `/1/boards/${id}`, { closed });
+    await close(first, true);
+    const one = 'The board “Alpha” is closed, so nothing on it reminds; reopen it, or choose another one.';
+    expect((await look(1)).hindrance).toBe(one);
+    await close(second, true);
+    const both =
+      'The boards “Alpha”, “Beta” are closed, so nothing on them reminds; reopen them, or choose another one.';
+    expect((await look(2)).hindrance).toBe(both);
+    for (const id of others) await close(id, false);
+    expect((await look(3)).hindrance).toBeUndefined();
+  });
+
   test('a moment between enabling and a first look that is late is told', async () => {
     const { board } = scene;
     const look = looker(cardDueReminder, { boards: [board.launch().id], leadTime: 'PT1H' });

@@ -191,11 +191,14 @@ const readFound = async (where: Where, facts: FactsOf, found: Look, isOver: bool
   const { position } = found;
   const at = { ...where, facts: await facts.of(where) };
   const named = await unheard(where, found);
-  const { occurrences, unread } = where.context.apart ? { occurrences: [], unread: named } : await readEach(at, named);
+  const none = { occurrences: [], sentCopies: new Map<string, Date>(), unread: named };
+  const { occurrences, sentCopies, unread } = where.context.apart ? none : await readEach(at, named);
+  for (const [id, received] of sentCopies) found.told.add(id, received);
   for (const { upstreamId = '', at: received, body } of occurrences) {
     const isJunk = at.facts.isJunk(Delivery.parse(body).folder.id);
     found.told.add(isJunk ? inJunk(upstreamId) : upstreamId, received);
   }
+  // These are tried by themselves from now on, and rest among the dead if all tries are in vain.
   for (const id of unread) found.told.add(found.found.get(id) ?? id, where.context.now);
   position.told = found.told.kept(Date.parse(position.swept) - 2 * overlapMs);
   const since = Date.parse(position.since);

@@ -4,7 +4,7 @@ import { catchUp, glance } from './catch-up.ts';
 import { startAt } from './cursor.ts';
 import { createFacts } from './facts.ts';
 import { own } from './own.ts';
-import { readMessage } from './read-message.ts';
+import { readMessage, SentCopy } from './read-message.ts';
 import { receive } from './receive.ts';
 import { recent } from './recent.ts';
 import { mailboxOf } from './resource.ts';
@@ -50,7 +50,10 @@ export const createMailWatching = (): Watching => {
       opened(resource, context, () => catchUp({ mailbox: mailboxOf(resource), context }, facts, cursor)),
     glance: (resource, cursor, context) =>
       opened(resource, context, () => glance({ mailbox: mailboxOf(resource), context }, facts, cursor)),
-    read: async (resource, hint, context) => readMessage(await at(resource, context), hint),
+    read: async (resource, hint, context) => {
+      const read = await readMessage(await at(resource, context), hint);
+      return read instanceof SentCopy ? undefined : read;
+    },
     recent: async (resource, limit, context) => recent(await at(resource, context), limit),
     own,
   };

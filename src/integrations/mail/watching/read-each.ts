@@ -1,5 +1,5 @@
 import { Fault, type Occurrence } from '#kit';
-import { type Mailbox, readMessage } from './read-message.ts';
+import { type Mailbox, readMessage, SentCopy } from './read-message.ts';
 
 const atOnce = 3;
 
@@ -11,15 +11,17 @@ const concernsAll = (error: unknown): boolean =>
 export const readEach = async (
   at: Mailbox,
   ids: readonly string[],
-): Promise<{ occurrences: Occurrence[]; unread: string[] }> => {
+): Promise<{ occurrences: Occurrence[]; sentCopies: Map<string, Date>; unread: string[] }> => {
   const occurrences: Occurrence[] = [];
+  const sentCopies = new Map<string, Date>();
   const unread: string[] = [];
   const waiting = [...ids];
   const work = async (): Promise<void> => {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
       try {
-        const occurrence = await readMessage(at, id);
-        if (occurrence !== undefined) occurrences.push(occurrence);
+        const read = await readMessage(at, id);
+        if (read instanceof SentCopy) sentCopies.set(id, read.at);
+        else if (read !== undefined) occurrences.push(read);
       } catch (error) {
         if (concernsAll(error)) throw error;
         unread.push(id);
@@ -29,5 +31,5 @@ export const readEach = async (
   const workers = await Promise.allSettled(Array.from({ length: atOnce }, work));
   const stopped = workers.find((each) => each.status === 'rejected');
   if (stopped !== undefined) throw stopped.reason;
-  return { occurrences, unread };
+  return { occurrences, sentCopies, unread };
 };

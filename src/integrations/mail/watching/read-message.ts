@@ -76,6 +76,8 @@ const instant = (text: string | null | undefined): string | null => {
   return at === undefined ? null : new Date(at).toISOString();
 };
 
+const receivedAt = ({ receivedDateTime }: Whole): string => instant(receivedDateTime) ?? new Date(0).toISOString();
+
 const bodyOf = ({ body, bodyPreview }: Whole): Delivery['body'] => {
   if (body === undefined || body === null) return { contentType: 'text', content: bodyPreview ?? '', isCut: true };
   const content = body.content ?? '';
@@ -103,7 +105,7 @@ const deliveryOf = async (message: Whole, at: Mailbox): Promise<Delivery> => {
     to: cleanAll(full.to),
     cc: cleanAll(full.cc),
     bcc: cleanAll(full.bcc),
-    receivedAt: instant(message.receivedDateTime) ?? new Date(0).toISOString(),
+    receivedAt: receivedAt(message),
     sentAt: instant(message.sentDateTime),
     isRead: message.isRead ?? false,
     importance: level(message.importance),
@@ -131,8 +133,16 @@ const occurrenceOf = (delivery: Delivery): Occurrence => ({
   body: delivery,
 });
 
-/** A message by its id; `undefined` when it is gone, or is no incoming mail. */
-export const readMessage = async (at: Mailbox, id: string): Promise<Occurrence | undefined> => {
+/** What is no incoming mail wherever it lies, so that nobody needs to read it again; and when it was received. */
+export class SentCopy {
+  readonly at: Date;
+  constructor(at: Date) {
+    this.at = at;
+  }
+}
+
+/** A message by its id; `undefined` when it is gone, or lies where nothing comes in. */
+export const readMessage = async (at: Mailbox, id: string): Promise<Occurrence | SentCopy | undefined> => {
   let message: Whole;
   try {
     message = await get(at, id);
@@ -141,6 +151,8 @@ export const readMessage = async (at: Mailbox, id: string): Promise<Occurrence |
     throw error;
   }
   if (message.isDraft === true || at.facts.outgoing.has(message.parentFolderId ?? '')) return undefined;
-  if (isSentCopy(message, ownAddresses(at.mailbox, at.context.account.identity))) return undefined;
+  if (isSentCopy(message, ownAddresses(at.mailbox, at.context.account.identity))) {
+    return new SentCopy(new Date(receivedAt(message)));
+  }
   return occurrenceOf(await deliveryOf(message, at));
 };

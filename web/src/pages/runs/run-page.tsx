@@ -12,6 +12,7 @@ import { Shown } from '../../ui/shown.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
+import { ByTest } from './by-test.tsx';
 import { RunActions } from './run-actions.tsx';
 import { RunFacts } from './run-facts.tsx';
 import { Timeline } from './timeline.tsx';
@@ -38,6 +39,7 @@ const Body = ({ run }: { run: Run }) => {
     run.status === 'waiting_approval' ? run.journal.findLast(({ kind }) => kind === 'waiting_approval') : undefined;
   return (
     <>
+      {run.eventId !== undefined && <ByTest eventId={run.eventId} />}
       <Problem error={endOf(run)} />
       {waits !== undefined && (
         <div className="flex flex-wrap items-center justify-between gap-3 rounded-xl border border-warn/40 bg-warn-soft p-4 text-sm text-warn">

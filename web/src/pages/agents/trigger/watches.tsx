@@ -58,6 +58,8 @@ export const Watches = ({ diagnosis: { watches, gaps, findings } }: { diagnosis:
     !isHeld &&
     watches.length > 0 &&
     watches.every(({ caughtUpAt, state }) => caughtUpAt !== null && state !== 'broken');
+  // Of what does not go as it should, such as a closed board, nobody is told that all was seen.
+  const isWell = isSeen && watches.every(({ state }) => state !== 'degraded');
   return (
     <div className="card grid gap-4 p-5">
       {watches.length === 0 && <p className="text-sm text-muted">Nothing is watched yet.</p>}
@@ -71,9 +73,9 @@ export const Watches = ({ diagnosis: { watches, gaps, findings } }: { diagnosis:
       )}
       {gaps.length === 0 ? (
         <p className="text-xs text-muted">
-          {isSeen
+          {isWell
             ? 'No gaps: everything that happened was seen.'
-            : 'No gaps are known. What was not looked through yet is still to be seen.'}
+            : `No gaps are known.${isSeen ? '' : ' What was not looked through yet is still to be seen.'}`}
         </p>
       ) : (
         <section aria-label="Gaps" className="grid gap-2 rounded-lg bg-warn-soft p-3 text-sm text-warn">
