@@ -133,7 +133,7 @@ export const createRetry = (options: {
         const same = await holdSame(tx, workspaceId, { runId: id });
         const before = await requireEnded(tx, workspaceId, id);
         const other = same.find(isOpen);
-        if (other !== undefined) throw triedAlready('This run', other.id);
+        if (other !== undefined) throw triedAlready('This run', other);
         const ids = same.map((run) => run.id);
         await refuseDoubles(tx, asked, ids);
         await requireOpen(tx, workspaceId);

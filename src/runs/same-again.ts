@@ -6,7 +6,7 @@ import type { RunRow } from './run-records.ts';
 type SameRun = Pick<RunRow, 'id' | 'status' | 'retry_of'>;
 
 /** All that try the same as a run, or as what an event has started: retries of one another, and all that is started by an event and its replays. */
-const sameAs = async (
+export const sameAs = async (
   tx: Database,
   workspaceId: string,
   of: { runId?: string; eventId?: string },
@@ -51,5 +51,7 @@ const openStatuses: readonly RunRow['status'][] = ['queued', 'running', 'waiting
 
 export const isOpen = ({ status }: SameRun): boolean => openStatuses.includes(status);
 
-export const triedAlready = (what: string, runId: string): Fault =>
-  new Fault('conflict', `${what} is being tried again already; look at that run.`, { details: { runId } });
+export const triedAlready = (what: string, run: SameRun): Fault => {
+  const state = isOpen(run) ? 'is being tried again already' : 'was tried again meanwhile';
+  return new Fault('conflict', `${what} ${state}; look at that run.`, { details: { runId: run.id } });
+};
