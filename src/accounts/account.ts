@@ -46,6 +46,12 @@ export const showStanding =
 /** Another workspace's account looks exactly like this, too. */
 export const unknownAccount = () => new Fault('not_found', 'There is no such account.');
 
+/** One of one's own that is known no more than by its name. */
+export const leftAccount = (kind: AccountRow['kind'] = 'account'): Fault => {
+  const what = kind === 'account' ? 'This account was disconnected' : 'This secret was deleted';
+  return new Fault('not_found', `${what}, so nothing is done with it any more; choose another one.`);
+};
+
 export const placeOf = (workspaceId: string, accountId: string) => ({
   workspace: workspaceId,
   table: 'accounts',

@@ -121,7 +121,10 @@ describe('disconnecting', () => {
     const { body: account } = await connect(1);
     expect((await bench.owned('DELETE', `/v1/accounts/${account.id}`)).status).toBe(204);
     const seen = bench.board.control.log.list().length;
-    expect((await whoAmI(account.id)).status).toBe(404);
+    expect(await whoAmI(account.id)).toMatchObject({
+      status: 404,
+      body: { error: { message: expect.stringContaining('was disconnected') } },
+    });
     expect(bench.board.control.log.list()).toHaveLength(seen);
     const [row] = await query('select state, credential from accounts where id = $1', [account.id]);
     expect(row).toEqual({ state: 'disconnected', credential: null });

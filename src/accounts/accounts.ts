@@ -25,7 +25,7 @@ import {
 } from '#store';
 import { toUpstream } from '#upstream';
 import { recordAudit, stopped } from '#workspaces';
-import { type Account, showAccount, showStanding, unknownAccount } from './account.ts';
+import { type Account, leftAccount, showAccount, showStanding, unknownAccount } from './account.ts';
 import { type CalledHow, createIdOf } from './by-name.ts';
 import type { Caller } from './calls.ts';
 import type { Disconnect } from './disconnect.ts';
@@ -148,13 +148,13 @@ export const createAccounts = (options: {
     step: CatalogueStep,
   ): Promise<Chosen> => {
     const where = { workspaceId, accountId: id };
-    const mayUse = (row: SeenAccount | undefined): row is SeenAccount =>
-      row?.kind === kind && row.state !== 'disconnected' && isFor(row, endUserId);
+    const isTheirs = (row: SeenAccount | undefined): row is SeenAccount => row?.kind === kind && isFor(row, endUserId);
     let row = await read(where);
     const fits =
-      mayUse(row) && row.stopped_at === null && row.state === 'connected' && lackedBy(row, step).length === 0;
+      isTheirs(row) && row.stopped_at === null && row.state === 'connected' && lackedBy(row, step).length === 0;
     if (!fits) row = await read(where, { anew: true });
-    if (!mayUse(row)) throw new Fault('not_found', `There is no such ${kind}.`);
+    if (!isTheirs(row)) throw new Fault('not_found', `There is no such ${kind}.`);
+    if (row.state === 'disconnected') throw leftAccount(kind);
     const integration = step.integration.name;
     if (row.integration !== integration) {
       throw wrong(`${kind}Id`, `This ${kind} belongs to "${row.integration}", the step needs "${integration}".`);

@@ -99,7 +99,7 @@ test('a call whose account is disconnected while its intent is stored does not b
   await pause(20);
   bench.wire.end('acc_1');
   stored.resolve();
-  await expect(call).rejects.toMatchObject({ code: 'not_found' });
+  await expect(call).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('was disconnected') });
   expect(bench.sent).toEqual([]);
 });
 

@@ -15,7 +15,7 @@ import {
 import type { Log } from '#log';
 import { freshMs, type Sealer, type Store, Unreadable } from '#store';
 import type { Admission, CallBounds, Pacer, PartOfUpload, StopSignal, TimedAnswer, UpstreamClient } from '#upstream';
-import { placeOf, unknownAccount } from './account.ts';
+import { leftAccount, placeOf, unknownAccount } from './account.ts';
 import type { ReadAccount, SeenAccount } from './read-together.ts';
 import type { Refresher } from './refresh.ts';
 import { markRefused, type OnNeedsReconnect, type Where } from './standing.ts';
@@ -154,6 +154,7 @@ export const createCaller = (options: {
     const known = recent && mine ? seen : await read(where, { anew });
     const account = known?.state === 'connected' || anew ? known : await read(where, { anew: true });
     const integration = account === undefined ? undefined : catalogue.integration(account.integration);
+    if (account?.state === 'disconnected') throw leftAccount(account.kind);
     if (account === undefined || account.credential === null || integration === undefined) throw unknownAccount();
     if (account.state === 'paused' && !evenIfIdle) {
       const details = { accountId: account.id };
@@ -246,7 +247,7 @@ export const createCaller = (options: {
       try {
         for (let look = 1; look <= looks; look += 1) {
           const opened = await open(where, evenIfIdle, { seen: look === 1 ? seen : undefined, anew });
-          if (call.disconnected()) throw unknownAccount();
+          if (call.disconnected()) throw leftAccount();
           if (call.blind()) throw tooSlow();
           if (!renewed && expired(opened, earlyMs)) {
             await renew(opened.version);
@@ -265,7 +266,7 @@ export const createCaller = (options: {
                   client.upload(part, { ...within, base: serviceOf(services, integration).apiBase });
           if (after !== undefined) {
             await after;
-            if (call.disconnected()) throw unknownAccount();
+            if (call.disconnected()) throw leftAccount();
             if (call.blind()) throw tooSlow();
           }
           // What was seen too long ago may be gone by now: a disconnect waits only this long.

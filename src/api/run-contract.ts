@@ -68,6 +68,19 @@ export const RunSummary = z
       .optional()
       .openapi({ description: 'Asked to be cancelled; it stops before its next write or turn of a model.' }),
     status: RunStatus,
+    waiting: z
+      .object({
+        service: z.string().optional().openapi({ description: 'Which: an integration, or `model`.' }),
+        code: z.enum(['upstream_unavailable', 'rate_limited']).openapi({
+          description: 'Whether it is away, or asks for patience.',
+        }),
+        tries: z.number().openapi({ description: 'How often in a row it was asked in vain.' }),
+        nextTryAt: Time.openapi({
+          description: 'When it is asked again; during an emergency stop, not before that is over.',
+        }),
+      })
+      .optional()
+      .openapi({ description: 'A run that is queued because it waits for a service.' }),
     startedBy: Actor,
     createdAt: Time,
     finishedAt: TimeOrNull,

@@ -228,7 +228,7 @@ test('what a tool had begun is told as unknown when its credential is gone by th
   await expect.poll(async () => (await run()).status, { timeout: 20_000 }).toBe('failed');
   expect((await run()).error).toMatchObject({
     code: 'outcome_unknown',
-    message: expect.stringContaining('no such secret'),
+    message: expect.stringContaining('secret was deleted'),
   });
   expect(await effectsOf(runId)).toEqual(['POST unknown']);
 });

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '#clock';
 import { type Catalogue, Fault } from '#kit';
+import { holdSame, isOpen, sameAs, triedAlready } from '#runs';
 import { replayedBy, replayKey, replaysOfEvent, type Store, type Tables } from '#store';
 import type { Assess } from './assess.ts';
 import { asReplay, type EventDraft, seenFrom, shortened } from './draft.ts';
@@ -166,6 +167,13 @@ export const createHistory = (options: {
     throw new Fault('conflict', words);
   };
 
+  /** A replay is seen at the event, a retry is not. */
+  const refuseRetried = async (tx: Kysely<Tables>, row: EventRow, known: readonly string[]): Promise<void> => {
+    const same = await holdSame(tx, row.workspace_id, { eventId: row.id });
+    const retry = same.find((run) => run.retry_of !== null && (isOpen(run) || !known.includes(run.id)));
+    if (retry !== undefined) throw triedAlready('What this event started', retry);
+  };
+
   /** Of a replay that of what it replays, for as long as that is kept. */
   const identityOf = async (workspaceId: string, { delivery, key }: EventRow): Promise<string> => {
     if (delivery !== 'replay') return key;
@@ -183,6 +191,7 @@ export const createHistory = (options: {
     replay: async (workspaceId: string, id: string): Promise<EventSummary> => {
       // First of all: whatever starts the agent from now on is met below.
       const before = await startedIn(store.of(workspaceId), workspaceId, id);
+      const runs = await sameAs(store.of(workspaceId), workspaceId, { eventId: id });
       const row = await rowOf(workspaceId, id);
       const trigger = await triggerOfEvent(row);
       const key = replayKey(replayedIn(row), clock.now());
@@ -192,6 +201,7 @@ export const createHistory = (options: {
         first: (tx: Kysely<Tables>) => Promise<void>,
       ) => {
         const { launch } = await store.system.transaction().execute(async (tx) => {
+          await refuseRetried(tx, row, runs);
           await holdUnstarted(tx, row, known);
           await first(tx);
           return settle.within(tx, [{ drafts: [draft] }]);

@@ -43,6 +43,8 @@ const openNext: Partial<Record<Run['status'], string>> = {
   running: 'It is not over; ask again in a few seconds, and do not call again.',
 };
 
+const untilServed = 'It waits for a service and goes on by itself: ask again after nextTryAt, and do not call again.';
+
 /** What a run was last told to wait for. */
 const approvalOf = ({ journal }: Run): string | undefined => {
   const approvalId = journal.findLast(({ kind }) => kind === 'waiting_approval')?.data['approvalId'];
@@ -180,7 +182,8 @@ export const createCall = (options: {
     const { runId, offset } = parse(RunQuestion, given, '');
     const run = await runs.get(view.caller.workspaceId, runId);
     if (!isTheirs(view, run)) throw new Fault('not_found', 'There is no such run.');
-    const { status, output, warnings, error } = run;
+    const { status, output, warnings, error, waiting: waitsFor } = run;
+    const next = waitsFor === undefined ? openNext[status] : untilServed;
     if (status === 'waiting_approval') return answer(waiting(publicUrl, runId, approvalOf(run)));
     if (view.caller.kind === 'run') return answer({ status, runId, ...lastCall(run, offset) });
     const told = status === 'succeeded' ? await runs.told(view.caller.workspaceId, run) : undefined;
@@ -192,7 +195,8 @@ export const createCall = (options: {
       ...(warnings.length === 0 ? {} : { warnings }),
       ...(told?.account === undefined ? {} : { account: told.account }),
       ...(error === null ? {} : { error: failureOf(error) }),
-      ...(openNext[status] === undefined ? {} : { next: openNext[status] }),
+      ...(waitsFor === undefined ? {} : { waiting: waitsFor }),
+      ...(next === undefined ? {} : { next }),
     });
   };
 

@@ -11,7 +11,8 @@ import { integrations } from '../integrations/index.ts';
 const actor = { kind: 'key' as const, id: 'key_1', name: 'Key' };
 const caller: Caller = { kind: 'key', workspaceId: 'ws_1', actor, keyId: actor.id, scopes: ['run', 'sends:autopilot'] };
 
-let status: 'waiting_approval' | 'succeeded' = 'waiting_approval';
+let status: 'waiting_approval' | 'queued' | 'succeeded' = 'waiting_approval';
+const waiting = { service: 'mail', code: 'upstream_unavailable', tries: 3, nextTryAt: new Date() };
 let asked: { maySend: boolean }[] = [];
 let refused: Fault | undefined;
 let account: object = {};
@@ -33,7 +34,8 @@ const runs = {
     if (workspaceId !== 'ws_1' || id !== 'run_1') throw new Fault('not_found', 'There is no such run.');
     const journal = [{ seq: 1, at: new Date(), kind: 'waiting_approval', data: { approvalId: 'apr_1' } }];
     const output = status === 'succeeded' ? { sent: 'x'.repeat(100_000) } : null;
-    return Promise.resolve({ id, status, output, warnings: [], error: null, journal, startedBy: actor });
+    const more = status === 'queued' ? { waiting } : {};
+    return Promise.resolve({ id, status, output, warnings: [], error: null, journal, startedBy: actor, ...more });
   },
   told: () => Promise.resolve(undefined),
 } as unknown as Runs;
@@ -148,4 +150,17 @@ test('a client that can open pages is led to the approval, and nothing is done t
   expect(opened).toEqual(['https://switchboard.test/approvals/apr_1']);
   expect(structuredContent).toMatchObject({ status: 'succeeded', runId: 'run_1' });
   expect(asked).toHaveLength(1);
+});
+
+test('a run that waits for a service says for which, how often it was asked and when it is asked again', async () => {
+  status = 'queued';
+  const client = await connect();
+
+  const { structuredContent } = await client.callTool({ name: 'switchboard_get_run', arguments: { runId: 'run_1' } });
+
+  expect(structuredContent).toMatchObject({
+    status: 'queued',
+    waiting: { ...waiting, nextTryAt: waiting.nextTryAt.toISOString() },
+    next: expect.stringContaining('nextTryAt'),
+  });
 });

@@ -26,6 +26,8 @@ export type Live = {
   beginning?: Promise<boolean>;
   /** Whom a step runs as, when it was just chosen. */
   account?: Chosen;
+  /** The service that is asked at present. */
+  asks?: string;
   /** Whether it has read something besides what started it. */
   hasRead?: boolean;
   /** Whether it has done something in this execution that need not be done again. */
@@ -191,13 +193,13 @@ export const createExecution = (options: {
     await end(live, { error }, logbook);
   };
 
-  const putOff = async ({ run, hasProgressed = false }: Live, fault: Fault, logbook: Logbook): Promise<void> => {
-    const { delayMs, waited } = putOffBy(fault, run, hasProgressed);
+  const putOff = async ({ run, hasProgressed = false, asks }: Live, fault: Fault, logbook: Logbook): Promise<void> => {
+    const { delayMs, ...how } = putOffBy(fault, run, hasProgressed, asks);
     try {
       if (run.step_id === null) await logbook.begin();
       leases.letsGo(run.id);
       const orphan = { runId: run.id, workspaceId: run.workspace_id };
-      await leases.giveBack(orphan, delayMs, waited, run.cancel_asked !== null);
+      await leases.giveBack(orphan, delayMs, { ...how, onlyLooks: run.cancel_asked !== null });
     } catch (cause) {
       // Then the lease runs out by itself.
       log.warn({ err: cause, runId: run.id }, 'a run could not be given back');

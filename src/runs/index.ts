@@ -19,6 +19,7 @@ export * from './run-records.ts';
 export type { RunSummary } from './run-summary.ts';
 export * from './runs.ts';
 export * from './runs-room.ts';
+export * from './same-again.ts';
 export * from './starts.ts';
 export { FaultShape, faultAgain } from './stored-fault.ts';
 export * from './takeover.ts';

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Intervals } from '#clock';
 import { RunCancelled } from '#effects';
 import type { Log } from '#log';
-import type { Database, Store } from '#store';
+import type { Database, Store, WaitsFor } from '#store';
 import { lapsesApart, mostLapses } from './lapses.ts';
 import type { Waited } from './patience.ts';
 
@@ -34,9 +34,13 @@ export type Leases = {
   cancel(runId: string): void;
   /**
    * Gives a run back, to be taken again after `delayMs`, or at once when it was asked to stop meanwhile. `waited`: what it has
-   * waited for a service by then. `onlyLooks`: it was asked to stop before, and only what it wrote is still looked for.
+   * waited for a service by then, and `waitsFor` which. `onlyLooks`: it was asked to stop before, and only what it wrote is still looked for.
    */
-  giveBack(orphan: Orphan, delayMs: number, waited?: Waited, onlyLooks?: boolean): Promise<void>;
+  giveBack(
+    orphan: Orphan,
+    delayMs: number,
+    how?: { waited: Waited; waitsFor: WaitsFor | null; onlyLooks: boolean },
+  ): Promise<void>;
   /** Hands over the runs whose lease has passed, each to one caller only. */
   collectOrphans(handOver: (tx: Database, orphans: Orphan[]) => Promise<void>): Promise<void>;
   held(): number;
@@ -71,13 +75,15 @@ export const createLeases = (options: { store: Store; log: Log; intervals: Inter
       returning id, cancel_asked is not null as cancelled`.execute(store.system);
     for (const { id, cancelled } of rows) if (cancelled) cancel(id);
   };
-  const giveBack: Leases['giveBack'] = async ({ runId, workspaceId }, delayMs, waited, onlyLooks = false) => {
+  const giveBack: Leases['giveBack'] = async ({ runId, workspaceId }, delayMs, how) => {
+    const { waited, waitsFor = null, onlyLooks = false } = how ?? {};
     await sql`
       update runs set lease_owner = null, status = 'queued', lease_until = clock_timestamp()
         + case when cancel_asked is null or ${onlyLooks}::boolean then ${ms(delayMs)} else interval '0' end,
         lapses = case when ${waited !== undefined} and lapses < ${mostLapses}::integer then 0 else lapses end,
         tries = coalesce(${waited?.tries ?? null}::integer, tries),
-        waited_ms = coalesce(${waited?.waited_ms ?? null}::integer, waited_ms)
+        waited_ms = coalesce(${waited?.waited_ms ?? null}::integer, waited_ms),
+        waits_for = ${waitsFor === null ? null : JSON.stringify(waitsFor)}::json
       where workspace_id = ${workspaceId} and id = ${runId} and lease_owner = ${owner}
         and status in ('queued', 'running')`.execute(store.of(workspaceId));
   };

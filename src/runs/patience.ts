@@ -1,4 +1,5 @@
 import { Fault } from '#kit';
+import type { WaitsFor } from '#store';
 import type { RunRow } from './run-records.ts';
 
 /** How often in a row and for how long in all a run was put off because a service was away. */
@@ -28,26 +29,30 @@ const longestDoubtMs = 4 * 60_000;
 export const longestDoubtOf = ({ tries, waited_ms: waitedMs }: Waited): number =>
   tries + 1 < leastTries && waitedMs < longestDoubtMs ? Number.POSITIVE_INFINITY : longestDoubtMs;
 
-const ofService = new Set<Fault['code']>(['upstream_unavailable', 'rate_limited']);
+const isOfService = (code: Fault['code']): code is WaitsFor['code'] =>
+  code === 'upstream_unavailable' || code === 'rate_limited';
 
 /** A look that failed is told as `unavailable`, since the run goes on whoever waits for it; what failed is its cause. */
-const isOfService = ({ code, cause }: Fault): boolean =>
-  ofService.has(code) || (cause instanceof Fault && ofService.has(cause.code));
+const codeOfService = ({ code, cause }: Fault): WaitsFor['code'] | undefined =>
+  [code, ...(cause instanceof Fault ? [cause.code] : [])].find(isOfService);
 
 /** Storage that is away and the emergency stop say nothing about the run itself, so it waits. */
 export const waits = (fault: Fault, run: RunRow): boolean =>
-  fault.code === 'unavailable' || (ofService.has(fault.code) && waitsForService(run));
+  fault.code === 'unavailable' || (isOfService(fault.code) && waitsForService(run));
 
 /** How long a run waits now, and what it has waited for a service by then. What it did meanwhile makes it begin anew. */
 export const putOffBy = (
   fault: Fault,
   { attempts, ...run }: Pick<RunRow, 'attempts'> & Waited,
   hasProgressed: boolean,
-): { delayMs: number; waited: Waited } => {
+  service?: string,
+): { delayMs: number; waited: Waited; waitsFor: WaitsFor | null } => {
   const before = hasProgressed ? { tries: 0, waited_ms: 0 } : { tries: run.tries, waited_ms: run.waited_ms };
-  const isAway = isOfService(fault);
+  const code = codeOfService(fault);
+  const isAway = code !== undefined;
   const ownMs = Math.min(1_000 * (isAway ? before.tries + 1 : attempts), longestOwnDelayMs);
   const delayMs = Math.min(Math.max(fault.retryAfterMs ?? 0, ownMs), longestDelayMs);
-  if (!isAway) return { delayMs, waited: before };
-  return { delayMs, waited: { tries: before.tries + 1, waited_ms: before.waited_ms + delayMs } };
+  if (!isAway) return { delayMs, waited: before, waitsFor: null };
+  const waited = { tries: before.tries + 1, waited_ms: before.waited_ms + delayMs };
+  return { delayMs, waited, waitsFor: { ...(service === undefined ? {} : { service }), code } };
 };

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import type { Clock } from '#clock';
 import { Fault } from '#kit';
-import { type Actor, type Database, type RunStatus, replaysOfEvent, type Store } from '#store';
+import { type Actor, type Database, type RunStatus, type Store } from '#store';
 import { stopped } from '#workspaces';
 import type { Agents } from './agents/agents.ts';
 import type { Execution } from './execution.ts';
 import type { Leases } from './leases.ts';
 import { draftRun, type RunRecords, type RunRow } from './run-records.ts';
+import { holdSame, isOpen, triedAlready } from './same-again.ts';
 import type { Starts } from './starts.ts';
 import { readInputs } from './tools/inputs.ts';
 import type { Tools } from './tools/tools.ts';
@@ -28,27 +29,6 @@ export type Retry = (request: RetryRequest) => Promise<{ runId: string; status: 
 
 type Write = { effect: string; method: string; path: string; state: string };
 
-/** A run, what it tries again, what that tries again, and so on. */
-const earlierOnes = (workspaceId: string, id: string) => sql`with recursive earlier as (
-    select r.id, r.retry_of from runs r where r.workspace_id = ${workspaceId} and r.id = ${id}
-    union select r.id, r.retry_of from runs r join earlier e on r.id = e.retry_of where r.workspace_id = ${workspaceId}
-  )`;
-
-/** All runs that try the same, this one among them: retries of one another, and replays of what started it. */
-const sameAgain = async (tx: Database, workspaceId: string, id: string): Promise<string[]> => {
-  const { rows } = await sql<{ id: string }>`${earlierOnes(workspaceId, id)}, begun as (
-      select id from earlier
-      union select v.run_id from earlier l
-        join runs o on o.workspace_id = ${workspaceId} and o.id = l.id
-        join events e on e.workspace_id = o.workspace_id and e.id = o.event_id
-        cross join lateral (select r.run_id from ${replaysOfEvent} and r.run_id is not null) v
-    ), same as (
-      select id from begun
-      union select r.id from runs r join same s on r.retry_of = s.id where r.workspace_id = ${workspaceId}
-    ) select id from same`.execute(tx);
-  return rows.map((row) => row.id);
-};
-
 export const createRetry = (options: {
   store: Store;
   clock: Clock;
@@ -61,37 +41,19 @@ export const createRetry = (options: {
 }): Retry => {
   const { store, clock, records, leases, execution, starts, tools, agents } = options;
 
-  const hold = async (tx: Database, workspaceId: string, id: string): Promise<RunRow> => {
-    // With those it tries again: whoever retries one of them, or another retry of it, waits.
-    const held = await tx
+  const requireEnded = async (tx: Database, workspaceId: string, id: string): Promise<RunRow> => {
+    const run = await tx
       .selectFrom('runs')
       .selectAll()
       .where('workspace_id', '=', workspaceId)
-      .where('id', 'in', sql<string>`(${earlierOnes(workspaceId, id)} select id from earlier)`)
-      .orderBy('id')
-      .forUpdate()
-      .execute();
-    const run = held.find((row) => row.id === id);
+      .where('id', '=', id)
+      .executeTakeFirst();
     if (run === undefined) throw new Fault('not_found', 'There is no such run.');
     const { status } = run;
     if (status === 'failed' || status === 'cancelled') return run;
     const why = status === 'succeeded' ? 'This run has succeeded' : 'This run has not ended yet';
     throw new Fault('conflict', `${why}; only one that failed or was cancelled can be tried again.`, {
       details: { status },
-    });
-  };
-
-  const refuseSecond = async (tx: Database, workspaceId: string, ids: readonly string[]): Promise<void> => {
-    const other = await tx
-      .selectFrom('runs')
-      .select('id')
-      .where('workspace_id', '=', workspaceId)
-      .where('id', 'in', ids)
-      .where('status', 'in', ['queued', 'running', 'waiting_approval'])
-      .executeTakeFirst();
-    if (other === undefined) return;
-    throw new Fault('conflict', 'This run is being tried again already; look at that run.', {
-      details: { runId: other.id },
     });
   };
 
@@ -168,9 +130,11 @@ export const createRetry = (options: {
       .of(workspaceId)
       .transaction()
       .execute(async (tx) => {
-        const before = await hold(tx, workspaceId, id);
-        const ids = await sameAgain(tx, workspaceId, id);
-        await refuseSecond(tx, workspaceId, ids);
+        const same = await holdSame(tx, workspaceId, { runId: id });
+        const before = await requireEnded(tx, workspaceId, id);
+        const other = same.find(isOpen);
+        if (other !== undefined) throw triedAlready('This run', other);
+        const ids = same.map((run) => run.id);
         await refuseDoubles(tx, asked, ids);
         await requireOpen(tx, workspaceId);
         if (present.agentVersion !== undefined) {

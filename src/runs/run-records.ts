@@ -55,6 +55,7 @@ export const draftRun = (clock: Clock, run: NewRun): RunRow => {
     lapses: 0,
     tries: 0,
     waited_ms: 0,
+    waits_for: null,
     created_at: createdAt,
     finished_at: null,
     request_key: requestKey,

@@ -1,4 +1,4 @@
-import type { Actor, RunStatus, StoredFault } from '#store';
+import type { Actor, RunStatus, StoredFault, WaitsFor } from '#store';
 import { agentOf } from './run-agent.ts';
 import type { RunRow } from './run-records.ts';
 
@@ -18,6 +18,8 @@ export type RunSummary = {
   /** Asked to be cancelled, and not yet where it can stop. */
   cancelling?: true;
   status: RunStatus;
+  /** A service that is away: how often it was asked in vain, and when it is asked again. */
+  waiting?: WaitsFor & { tries: number; nextTryAt: Date };
   startedBy: Actor;
   createdAt: Date;
   finishedAt: Date | null;
@@ -40,13 +42,23 @@ export const listed = [
   'end_user_id',
   'cancel_asked',
   'status',
+  'tries',
+  'waits_for',
+  'lease_until',
   'started_by',
   'created_at',
   'finished_at',
   'error',
 ] as const;
 
-export const summarize = (row: Pick<RunRow, (typeof listed)[number]>): RunSummary => ({
+type Listed = Pick<RunRow, (typeof listed)[number]>;
+
+const waitingOf = ({ status, tries, waits_for: waitsFor, lease_until: nextTryAt }: Listed) =>
+  status === 'queued' && tries > 0 && waitsFor !== null && nextTryAt !== null
+    ? { waiting: { ...waitsFor, tries, nextTryAt } }
+    : {};
+
+export const summarize = (row: Listed): RunSummary => ({
   id: row.id,
   ...(row.step_id === null ? {} : { stepId: row.step_id }),
   ...(row.account_id === null ? {} : { accountId: row.account_id }),
@@ -60,6 +72,7 @@ export const summarize = (row: Pick<RunRow, (typeof listed)[number]>): RunSummar
   ...(row.end_user_id === null ? {} : { endUserId: row.end_user_id }),
   ...(row.cancel_asked === null || row.finished_at !== null ? {} : { cancelling: true as const }),
   status: row.status,
+  ...waitingOf(row),
   startedBy: row.started_by,
   createdAt: row.created_at,
   finishedAt: row.finished_at,

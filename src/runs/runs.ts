@@ -101,13 +101,16 @@ const mayLoadFor = ({ via }: Actor) => (via === 'mcp' ? async () => false : unde
 /** Carries out a run of a single step. */
 export const createStepProgram =
   ({ performer, accounts, starter }: { performer: Performer; accounts: Accounts; starter: Starter }): Program =>
-  async ({ run, account, ends }, { note, begin }) => {
+  async (live, { note, begin }) => {
+    const { run, account, ends } = live;
     const { step_id: stepId, account_id: accountId } = run;
     if (stepId === null || accountId === null) throw new Error('this run is not one of a step');
+    const step = performer.stepOf(stepId);
+    live.asks = step.integration.name;
     return await performer.perform({
       run,
       position: 0,
-      step: performer.stepOf(stepId),
+      step,
       account: account ?? (await accounts.holder(run.workspace_id, accountId)),
       input: run.input,
       maySend: await starter.maySend(run),

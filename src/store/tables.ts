@@ -25,6 +25,8 @@ export type Actor = {
   via?: 'mcp';
 };
 
+/** The service that a run waits for, where it is known, and whether that is away or asks for patience. */
+export type WaitsFor = { service?: string; code: 'upstream_unavailable' | 'rate_limited' };
 export type StoredFault = { code: string; message: string; details?: unknown; retryAfterMs?: number | undefined };
 
 type TablesOfRooms = ApprovalTables & ClientTables & EventTables & HandoverTables & NoticeTables;
@@ -196,6 +198,7 @@ export type Tables = TablesOfRooms & {
     /** How often in a row it was put off because a service was away, and for how long in all. */
     tries: Generated<number>;
     waited_ms: Generated<number>;
+    waits_for: Json<WaitsFor> | null;
     created_at: Time;
     finished_at: Date | null;
     request_key: string | null;

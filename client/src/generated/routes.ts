@@ -520,6 +520,17 @@ export type RunSummary = {
   /** Asked to be cancelled; it stops before its next write or turn of a model. */
   cancelling?: true;
   status: ("queued" | "running" | "waiting_approval" | "succeeded" | "failed" | "cancelled");
+  /** A run that is queued because it waits for a service. */
+  waiting?: {
+    /** Which: an integration, or `model`. */
+    service?: string;
+    /** Whether it is away, or asks for patience. */
+    code: ("upstream_unavailable" | "rate_limited");
+    /** How often in a row it was asked in vain. */
+    tries: number;
+    /** When it is asked again; during an emergency stop, not before that is over. */
+    nextTryAt: string;
+  };
   startedBy: Actor;
   createdAt: string;
   finishedAt: (string | null);

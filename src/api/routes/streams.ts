@@ -23,7 +23,10 @@ const follow = (read: () => Promise<ToldRun>, first: ToldRun, out: Sender) => {
   const show = (run: ToldRun) => {
     const last = shown.journal.at(-1)?.seq ?? 0;
     const gained = run.journal.filter(({ seq }) => seq > last);
-    const changed = run.status !== shown.status || run.cancelling !== shown.cancelling;
+    const changed =
+      run.status !== shown.status ||
+      run.cancelling !== shown.cancelling ||
+      run.waiting?.nextTryAt.getTime() !== shown.waiting?.nextTryAt.getTime();
     shown = run;
     if (changed) out.send(run, 'run');
     else if (gained.length > 0) out.send(gained, 'journal');

@@ -44,7 +44,7 @@ export const createSeats = (options: {
         else {
           // As if it had never been taken.
           await sql`
-            update runs set seated = false, status = 'queued', attempts = attempts - 1, lease_owner = null,
+            update runs set seated = false, waits_for = null, status = 'queued', attempts = attempts - 1, lease_owner = null,
               lease_until = clock_timestamp() + ${ms(patienceMs)}
             where ${mine}`.execute(tx);
         }

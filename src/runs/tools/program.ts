@@ -174,6 +174,7 @@ export const createToolWalk = (options: {
       // What begins at once has just been looked up.
       const mayBeTaken = call !== undefined || run.attempts > 1;
       isPerformed = true;
+      live.asks = definition.integration.name;
       const { output, warnings } = await performer.perform({
         run,
         position,

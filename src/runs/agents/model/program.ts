@@ -147,6 +147,7 @@ export const createModelProgram = (options: {
     await requireOpen(live.run);
     const endpoint = endpointOf(runner, await houseOf(live.run.workspace_id));
     const begun = performance.now();
+    live.asks = 'model';
     const said = await ask(endpoint, questionOf(under), deadlineMs, live.cancelled?.signal);
     await keep(under, 'turn', turnEntry(story, said, Math.round(performance.now() - begun)));
   };

@@ -17,6 +17,7 @@ import { RunActions } from './run-actions.tsx';
 import { RunFacts } from './run-facts.tsx';
 import { Timeline } from './timeline.tsx';
 import { useLiveRun } from './use-live-run.ts';
+import { Waiting } from './waiting.tsx';
 
 const useTitle = ({ agentId, toolId, stepId }: Partial<Run> = {}): string => {
   const agent = useNameOf('agents', agentId);
@@ -48,6 +49,11 @@ const Body = ({ run }: { run: Run }) => {
             {may('approver') ? 'Look and decide' : 'Look at it'}
           </Link>
         </div>
+      )}
+      {run.waiting !== undefined && (
+        <p className="rounded-xl border border-warn/40 bg-warn-soft p-4 text-sm text-warn">
+          It <Waiting waits={run.waiting} />. Nobody has to do anything.
+        </p>
       )}
       {run.warnings.length > 0 && (
         <ul aria-label="Warnings" className="grid gap-1 rounded-xl bg-warn-soft p-4 text-sm text-warn">

@@ -18,6 +18,7 @@ import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { whoOf } from '../../ui/who-of.ts';
+import { Waiting } from './waiting.tsx';
 import { whatRan } from './what-ran.ts';
 
 const statuses: [RunSummary['status'], string][] = [
@@ -32,7 +33,7 @@ const statuses: [RunSummary['status'], string][] = [
 type Names = ReturnType<typeof useNames> & Parameters<typeof whatRan>[1];
 
 const Row = ({ run, names }: { run: RunSummary; names: Names }) => {
-  const { id, status, stepId, startedBy, triggerId, about, createdAt, finishedAt, error } = run;
+  const { id, status, stepId, startedBy, triggerId, about, createdAt, finishedAt, error, waiting } = run;
   return (
     <li className="row-lazy">
       <Link
@@ -56,6 +57,11 @@ const Row = ({ run, names }: { run: RunSummary; names: Names }) => {
               </>
             )}
           </span>
+          {waiting !== undefined && (
+            <span className="text-xs text-warn">
+              <Waiting waits={waiting} />
+            </span>
+          )}
           {error !== null && (
             <span className="line-clamp-2 text-xs text-bad">
               <VisibleText text={error.message.slice(0, 300)} />

@@ -1,6 +1,11 @@
 import type { Run } from '../../../../client/src/index.ts';
 import { Entry } from './timeline-entry.tsx';
 
+const goingOn = ({ status, waiting }: Run): string => {
+  if (status === 'running') return 'It goes on …';
+  return waiting === undefined ? 'It waits for its turn …' : 'It waits for a service …';
+};
+
 /** The journal of a run, entry by entry, with how long each took beside the others. */
 export const Timeline = ({ run }: { run: Run }) => {
   const { journal, status } = run;
@@ -10,7 +15,9 @@ export const Timeline = ({ run }: { run: Run }) => {
     return (
       <p className="card p-4 text-sm text-muted">
         {goesOn
-          ? 'It has not begun yet.'
+          ? run.waiting === undefined
+            ? 'It has not begun yet.'
+            : 'Nothing came of it yet.'
           : 'Nothing is written down any more: journals are kept as long as the settings say.'}
       </p>
     );
@@ -29,7 +36,7 @@ export const Timeline = ({ run }: { run: Run }) => {
       {goesOn && (
         <li className="flex items-center gap-3 px-4 py-3 text-sm text-muted">
           <span aria-hidden="true" className="size-2 animate-pulse rounded-full bg-info" />
-          {status === 'running' ? 'It goes on …' : 'It waits for its turn …'}
+          {goingOn(run)}
         </li>
       )}
     </ol>
