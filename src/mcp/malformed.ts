@@ -15,6 +15,12 @@ const Asked = z.looseObject({
   method: z.enum(Object.keys(kinds) as (keyof typeof kinds)[]),
 });
 
+// Whoever names the revision in each request speaks one that has no handshake: these are unknown there, however they look.
+const Named = z.looseObject({
+  method: z.enum(['initialize', 'ping']),
+  params: z.looseObject({ _meta: z.looseObject({ 'io.modelcontextprotocol/protocolVersion': z.string() }) }),
+});
+
 const isKey = (key: unknown): key is PropertyKey => ['string', 'number', 'symbol'].includes(typeof key);
 
 /**
@@ -23,7 +29,7 @@ const isKey = (key: unknown): key is PropertyKey => ['string', 'number', 'symbol
  */
 export const refuseMalformed = (message: unknown): Response | undefined => {
   const { data: asked } = Asked.safeParse(message);
-  if (asked === undefined) return undefined;
+  if (asked === undefined || Named.safeParse(message).success) return undefined;
   const judged = specTypeSchemas[kinds[asked.method]]['~standard'].validate(message);
   if (judged instanceof Promise || judged.issues === undefined) return undefined;
   const issues = judged.issues.map((issue) => ({ ...issue, path: (issue.path ?? []).filter(isKey) }));
