@@ -23,7 +23,8 @@ const workOf = async (
   { call, maySend = true, input = {} }: { call?: number; maySend?: boolean; input?: RunRow['input'] } = {},
 ): Promise<StepWork> => {
   let work: StepWork | undefined;
-  const step = { input: { safeParse: () => ({ success: true, data: {} }) }, scopes: [] };
+  const integration = { name: 'board' };
+  const step = { input: { safeParse: () => ({ success: true, data: {} }) }, scopes: [], integration };
   const perform: Performer['perform'] = async (asked) => {
     work = asked;
     return { output: null, warnings: [] };
