@@ -3,6 +3,7 @@ import { allBut, defineStep, Fault, path, quoted } from '#kit';
 import { CalendarInput, refuseOtherCalendar, zonesOf } from '../calendars.ts';
 import { Change } from '../changes.ts';
 import { eventChanges } from '../event-changes.ts';
+import { holds } from '../event-holds.ts';
 import {
   beginOf,
   eventFields,
@@ -17,7 +18,6 @@ import { EventId, meantAndNamed, readEvent, Scope } from '../event-reads.ts';
 import { Event, showEvent, WireEvent } from '../event-shapes.ts';
 import { keepMeetingLink } from '../meeting-link.ts';
 import { Mailbox } from '../shapes.ts';
-import { fromService } from '../times.ts';
 import { below, madeBy, prefer } from '../wire.ts';
 
 const { bodyFormat, timeZone, start, end, isAllDay, reminderMinutes, ...others } = eventFields;
@@ -124,17 +124,3 @@ export const updateEvent = defineStep({
       : 'unclear';
   },
 });
-
-/** Whether an event has what a change asked for, as far as the service gives it back unchanged. */
-const holds = (event: WireEvent, wanted: unknown): boolean => {
-  const body = wanted as Partial<WireEvent>;
-  const same = <T>(asked: T | undefined, has: T | undefined): boolean => asked === undefined || asked === has;
-  const at = (time: WireEvent['start'] | undefined) => (time === undefined ? undefined : fromService(time));
-  return (
-    same(body.subject, event.subject) &&
-    same(body.showAs, event.showAs) &&
-    same(body.location?.displayName, event.location?.displayName ?? '') &&
-    same(body.attendees?.length, event.attendees.length) &&
-    (event.isAllDay || (same(at(body.start), at(event.start)) && same(at(body.end), at(event.end))))
-  );
-};
