@@ -53,7 +53,10 @@ const LocationInput = z.union([z.string().max(500), z.strictObject({ displayName
 export const eventFields = {
   subject: z.string().max(1_000).describe('Title.'),
   body: BodyInput.describe('Description: text, or {contentType, content}.'),
-  bodyFormat: z.enum(['text', 'html']).default('text').describe('What the body is written in, where it does not say so itself.'),
+  bodyFormat: z
+    .enum(['text', 'html'])
+    .default('text')
+    .describe('What the body is written in, where it does not say so itself.'),
   start: TimeInput,
   end: TimeInput.describe('The end, written like the start. Of an all-day event, a date is its last day.'),
   timeZone: ZoneInput,
