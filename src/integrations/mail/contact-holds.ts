@@ -11,9 +11,8 @@ const emailsOf = (value: unknown): string[] =>
 const plain = (field: string, value: unknown): unknown => {
   if (field === 'emailAddresses') return emailsOf(value);
   // Kept as an instant, of which only the day was asked for.
-  if (field === 'birthday') return String(value ?? '').slice(0, 10);
   if (isEmpty(value)) return '';
-  if (typeof value === 'string') return value.trim();
+  if (typeof value === 'string') return field === 'birthday' ? value.slice(0, 10) : value.trim();
   if (Array.isArray(value)) return value.length === 0 ? '' : value.map(String).sort();
   const parts = Object.entries(value as object).filter(([, part]) => !isEmpty(part));
   return parts.length === 0 ? '' : Object.fromEntries(parts);

@@ -19,7 +19,7 @@ const recurrenceOf = (given: unknown) => {
   const { pattern = {}, range = {} } = (showRecurrence(given) ?? {}) as Record<string, Record<string, unknown>>;
   const days = pattern['daysOfWeek'];
   const rule: Record<string, unknown> = { ...pattern, ...range, pattern: pattern['type'], range: range['type'] };
-  return Array.isArray(days) ? { ...rule, daysOfWeek: [...days].sort() } : rule;
+  return Array.isArray(days) ? { ...rule, daysOfWeek: days.map(String).sort() } : rule;
 };
 
 /** The service fills in what was not said. */
