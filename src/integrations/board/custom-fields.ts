@@ -43,6 +43,12 @@ const optionOf = (field: Field, given: string): Body => {
   return { value: '', idValue: only.id };
 };
 
+const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,2})?$/i;
+
+/** A number as people write it; of a very large or small one, the language writes a power of ten. */
+const digits = (text: string): string =>
+  /e/i.test(text) ? Number(text).toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 100 }) : text;
+
 const bodyFor = (field: Field, given: string | number | boolean | null, timeZone: string | undefined): Body => {
   if (given === null || given === '') return cleared;
   const text = String(given);
@@ -50,9 +56,7 @@ const bodyFor = (field: Field, given: string | number | boolean | null, timeZone
     case 'text':
       return { value: { text } };
     case 'number':
-      return Number.isFinite(Number(text)) && text.trim() !== ''
-        ? { value: { number: text } }
-        : refuse(field, 'is a number');
+      return decimal.test(text.trim()) ? { value: { number: digits(text.trim()) } } : refuse(field, 'is a number');
     case 'checkbox':
       if (text !== 'true' && text !== 'false') return refuse(field, 'is ticked or not: true or false');
       return text === 'true' ? { value: { checked: text } } : cleared;

@@ -22,7 +22,7 @@ export const refuseCrowd = ({ to, cc, bcc }: Addressed): void => {
 const recipientOf = (given: AddresseeInput) => {
   // Others were refused where they came in.
   const read = readAddressee(typeof given === 'string' ? given : given.address) as Read;
-  const name = typeof given === 'string' ? read.name : given.name;
+  const name = (typeof given === 'string' ? undefined : given.name) ?? read.name;
   return { emailAddress: { ...(name === undefined ? {} : { name }), address: read.address } };
 };
 

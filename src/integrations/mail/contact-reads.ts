@@ -3,6 +3,7 @@ import { Fault, type FindContext, path, type StepContext, sameName, type Verdict
 import { addressIn } from './addressee.ts';
 import { collect, quoted } from './collect.ts';
 import { contactPaths, refuseOtherFolder } from './contact-folders.ts';
+import { holds } from './contact-holds.ts';
 import { contactSelect, WireContact } from './contact-shapes.ts';
 import { below, madeBy, prefer } from './wire.ts';
 
@@ -98,9 +99,5 @@ export const findContactChange = async ({ upstream, request, since, mark }: Find
   const contact: unknown = await upstream.get(request.path, { headers: prefer() });
   const now = WireContact.loose().parse(contact);
   if (!(Date.parse(now.lastModifiedDateTime ?? '') >= since.getTime())) return { made: [] };
-  const wanted = Object.entries(request.body as Record<string, unknown>).filter(
-    ([, value]) => typeof value === 'string',
-  );
-  const holds = wanted.every(([name, value]) => name === 'birthday' || now[name] === value);
-  return holds ? { made: [madeBy(now, now.id, mark(1))] } : 'unclear';
+  return holds(now, request.body as Record<string, unknown>) ? { made: [madeBy(now, now.id, mark(1))] } : 'unclear';
 };

@@ -1,6 +1,6 @@
 import { type Effect, type Path, parseEndpoint, requestHeaders, type UpstreamRequest } from '#kit';
 
-type Judged = Pick<UpstreamRequest, 'method' | 'path' | 'query' | 'body'>;
+export type Judged = Pick<UpstreamRequest, 'method' | 'path' | 'query' | 'body'>;
 type Rule = readonly [method: string, path: RegExp, judge?: (body: unknown) => Effect];
 
 const rank: Record<Effect, number> = { read: 0, write: 1, destroy: 2, send: 3 };

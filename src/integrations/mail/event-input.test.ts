@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { movedSeries, movedSpan, toSpan } from './event-input.ts';
+import { movedSeries, movedSpan, toBody, toSpan, toWire } from './event-input.ts';
 import { zoneNamed } from './zones.ts';
 
 const berlin = zoneNamed('Europe/Berlin');
@@ -37,4 +37,28 @@ test('a series that is moved by such a night keeps its hours', () => {
 test('a day that there is not is told apart from one that is not whole', () => {
   expect(() => toSpan('2027-02-29', undefined, undefined, zones)).toThrow(/no day of the calendar/);
   expect(() => toSpan('2027-02-28T09:00', undefined, true, zones)).toThrow(/not a whole day/);
+});
+
+test.each([
+  [{ content: '<b>Now</b>' }, 'html', 'html'],
+  [{ content: 'Now' }, 'text', 'text'],
+  [{ content: 'Now', contentType: 'text' }, 'html', 'text'],
+  [{ content: '<b>Now</b>', contentType: 'HTML' }, 'text', 'html'],
+  ['<b>Now</b>', 'html', 'html'],
+] as const)('a body %j that is said to be %s is sent as %s', (body, format, contentType) => {
+  const content = typeof body === 'string' ? body : body.content;
+  expect(toBody(body, format)).toEqual({ contentType, content });
+});
+
+test('what is false, none or empty is sent as it is', () => {
+  const begin = { date: '2027-07-05', time: '09:00:00', zone: berlin };
+  const wish = {
+    ...{ subject: '', body: '', location: '', attendees: [], categories: [], reminderMinutes: 0 },
+    ...{ responseRequested: false, allowNewTimeProposals: false, hideAttendees: false, bodyFormat: 'text' as const },
+  };
+  expect(toWire(wish, begin)).toEqual({
+    ...{ subject: '', body: { contentType: 'text', content: '' }, location: { displayName: '' }, attendees: [] },
+    ...{ categories: [], isReminderOn: true, reminderMinutesBeforeStart: 0 },
+    ...{ responseRequested: false, allowNewTimeProposals: false, hideAttendees: false },
+  });
 });

@@ -53,7 +53,10 @@ const LocationInput = z.union([z.string().max(500), z.strictObject({ displayName
 export const eventFields = {
   subject: z.string().max(1_000).describe('Title.'),
   body: BodyInput.describe('Description: text, or {contentType, content}.'),
-  bodyFormat: z.enum(['text', 'html']).default('text').describe('What a body given as plain text is written in.'),
+  bodyFormat: z
+    .enum(['text', 'html'])
+    .default('text')
+    .describe('What the body is written in, where it does not say so itself.'),
   start: TimeInput,
   end: TimeInput.describe('The end, written like the start. Of an all-day event, a date is its last day.'),
   timeZone: ZoneInput,
@@ -126,7 +129,8 @@ export type Body = { contentType: 'text' | 'html'; content: string };
 export const toBody = (given: z.output<typeof BodyInput> | null, format: 'text' | 'html'): Body => {
   if (given === null) return { contentType: 'text', content: '' };
   if (typeof given === 'string') return { contentType: format, content: given };
-  return { contentType: given.contentType?.toLowerCase() === 'html' ? 'html' : 'text', content: given.content };
+  const contentType = (given.contentType ?? format).toLowerCase() === 'html' ? 'html' : 'text';
+  return { contentType, content: given.content };
 };
 
 const refuse = (field: string, message: string): never => {

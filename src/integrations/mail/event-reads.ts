@@ -3,11 +3,21 @@ import { path, type StepContext, wrong } from '#kit';
 import { WireEvent } from './event-shapes.ts';
 import { below, prefer } from './wire.ts';
 
-/** The id inside the web address of an event. */
+/** The id inside the web address of an event: one that the service tells, or one of its web calendar. */
 const idIn = (given: string): string => {
   if (!/^https?:\/\//i.test(given)) return given;
-  const parameters = [...(URL.parse(given)?.searchParams ?? [])];
-  return parameters.find(([name]) => name.toLowerCase() === 'itemid')?.[1] ?? given;
+  // A plus in an id may stand there as it is.
+  const url = URL.parse(given.replaceAll('+', '%2B'));
+  const parameters = [...(url?.searchParams ?? [])];
+  const named = parameters.find(([name]) => name.toLowerCase() === 'itemid')?.[1];
+  const [, last] = /\/calendar\/item\/([^/]+)/.exec(url?.pathname ?? '') ?? [];
+  // Reading the address as a query decodes it, and forgives broken escapes.
+  const id = named ?? (last === undefined ? null : new URLSearchParams(`id=${last}`).get('id'));
+  return id ?? refuseAddress();
+};
+
+const refuseAddress = (): never => {
+  throw wrong('eventId', 'This web address names no event; use its id.');
 };
 
 export const EventId = z

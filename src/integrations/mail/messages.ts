@@ -8,7 +8,8 @@ type Where = { upstream: Upstream; mailbox?: string | undefined };
 
 /** The id in an address of the web mail. */
 const idInAddress = (address: string, field: string): string => {
-  const url = URL.parse(address);
+  // A plus in an id may stand there as it is.
+  const url = URL.parse(address.replaceAll('+', '%2B'));
   const named = url?.searchParams.get('ItemID') ?? url?.searchParams.get('itemid');
   // Reading the address as a query decodes it, and forgives broken escapes.
   const last = /\/id\/([^/?#]+)/.exec(address)?.[1];

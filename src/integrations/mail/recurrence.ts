@@ -91,8 +91,11 @@ const weekdaysOf = (parts: Map<string, string>): Placed | undefined => {
   });
   const places = new Set(read.map(({ place }) => place));
   if (places.size > 1) refuse('weekdays at different places of a month need an event each.');
+  const [place] = places;
+  if (place !== undefined && read.length > 1) refuse('weekdays with a number need an event each.');
   const position = whole(parts, 'BYSETPOS', -1, 4);
-  return { daysOfWeek: read.map(({ day }) => day), place: read[0]?.place ?? position };
+  if (place !== undefined && position !== undefined) refuse('BYSETPOS needs weekdays without a number.');
+  return { daysOfWeek: read.map(({ day }) => day), place: place ?? position };
 };
 
 const known = new Set(['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'BYDAY', 'BYMONTHDAY', 'BYMONTH', 'BYSETPOS', 'WKST']);

@@ -138,6 +138,9 @@ const Attachments = z.array(
   }),
 );
 
+const sameAddress = (a: string, b: unknown): boolean =>
+  a === b || (URL.parse(a)?.href ?? a) === URL.parse(text(b))?.href;
+
 /** A link is told apart by its address, or by its name if the service fetched what it leads to; a file by name and size. */
 export const attachmentMade: Look = async ({ ids: [idCard = ''], sent }, { upstream, account, since, request }) => {
   const file = fileIn(request);
@@ -146,7 +149,7 @@ export const attachmentMade: Look = async ({ ids: [idCard = ''], sent }, { upstr
   );
   const mine = ({ name, url, isUpload, bytes }: (typeof all)[number]): boolean =>
     file === undefined
-      ? url === sent['url'] || sameText(name, sent['name'])
+      ? sameAddress(url, sent['url']) || (isUpload && sameText(name, sent['name']))
       : isUpload && sameText(name, file.name) && bytes === file.size;
   return { made: fresh(all, since).filter(mine) };
 };

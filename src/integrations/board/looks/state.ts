@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type FindContext, path, type Upstream } from '#kit';
+import { type FindContext, path } from '#kit';
 import { fieldItems } from '../custom-fields.ts';
+import { isPlaced } from '../placed.ts';
 import { held, type Look, nothing } from './context.ts';
 
 type Fields = Record<string, unknown>;
@@ -20,15 +21,6 @@ const same = (name: string, now: unknown, wanted: unknown): boolean => {
   if (name === 'desc') return now === (wanted ?? '');
   if (name === 'dueReminder') return (now ?? -1) === (wanted ?? -1);
   return now === wanted;
-};
-
-const isAtEnd = async (upstream: Upstream, card: Fields, pos: 'top' | 'bottom'): Promise<boolean> => {
-  const query = { filter: 'open', fields: 'pos' };
-  const cards = z
-    .array(z.object({ id: z.string(), pos: z.number() }))
-    .parse(await upstream.get(path`/1/lists/${String(card['idList'])}/cards`, { query }))
-    .toSorted((a, b) => a.pos - b.pos);
-  return cards.at(pos === 'top' ? 0 : -1)?.id === card['id'];
 };
 
 const Actions = z.array(
@@ -52,17 +44,19 @@ const wasChanged = async (
   );
 };
 
-/** Where it lies counts only if nothing else was to change: others may have been put before it since. */
+/**
+ * Where it lies does not count if this account changed anything else that was to change: others may have been put before
+ * it since. What was so before says nothing of it.
+ */
 const isAsWanted = async (card: Fields, { pos, ...wanted }: Fields, context: FindContext): Promise<boolean> => {
-  const { upstream } = context;
   const entries = Object.entries(wanted).filter(([, value]) => value !== undefined);
-  for (const entry of entries) {
-    const [name, value] = entry;
-    if (same(name, card[name], value)) continue;
-    if (!(await wasChanged(String(card['id']), entry, context))) return false;
-  }
-  if (entries.length > 0 || pos === undefined) return true;
-  return pos === 'top' || pos === 'bottom' ? isAtEnd(upstream, card, pos) : card['pos'] === pos;
+  const wasMade = (entry: readonly [string, unknown]) => wasChanged(String(card['id']), entry, context);
+  const isSame = ([name, value]: readonly [string, unknown]) => same(name, card[name], value);
+  const others = entries.filter((entry) => !isSame(entry));
+  for (const entry of others) if (!(await wasMade(entry))) return false;
+  if (pos === undefined || others.length > 0 || (await isPlaced(context.upstream, card, pos))) return true;
+  for (const entry of entries) if (await wasMade(entry)) return true;
+  return false;
 };
 
 const Loose = z.looseObject({ id: z.string() });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allBut, defineStep, Fault, path, quoted, type StepContext, wrong } from '#kit';
+import { allBut, defineStep, Fault, path, quoted, type StepContext, type Upstream, wrong } from '#kit';
 import { changes } from '../aside.ts';
 import { Change, changesBetween } from '../card-changes.ts';
 import { addParts, cardParts, partsOf } from '../card-parts.ts';
@@ -7,6 +7,7 @@ import { CardTold, cardFields, summarize, withMembers, withPeople } from '../car
 import { CustomFieldValues, fieldChanges, fieldItems, fieldsChanged, setField } from '../custom-fields.ts';
 import { look } from '../looks/index.ts';
 import { boardIdOf, boardOfCard, cardIdOf, labelIdsOf, listIdOf, memberIdsOf } from '../lookups.ts';
+import { isPlaced } from '../placed.ts';
 import { toWrite } from '../scopes.ts';
 import { Card, cardInput, DueReminder, LabelRef, ListRef, Member, MemberRef, Pos, several, Words } from '../shapes.ts';
 import { Moment, TimeZone, tellTimes, toUtcIfGiven } from '../times.ts';
@@ -75,8 +76,7 @@ const prepare = async (input: Input, context: StepContext) => {
     name,
     desc: desc === null ? '' : desc,
     idList: list === undefined ? undefined : await listIdOf(context, list, listBoard, listField),
-    // Where a moved card lands without a position is not specified.
-    pos: pos ?? (list === undefined ? undefined : 'bottom'),
+    pos,
     due: toUtcIfGiven(input.due, timeZone),
     start: toUtcIfGiven(input.start, timeZone),
     dueComplete,
@@ -97,30 +97,49 @@ const prepare = async (input: Input, context: StepContext) => {
 };
 
 type Prepared = Awaited<ReturnType<typeof prepare>>;
+type FieldItems = Awaited<ReturnType<typeof fieldItems>>;
 
-const isAsAsked = (card: z.output<typeof Card>, { fields, parts, added }: Prepared): boolean => {
-  const { pos: _, dueReminder: __, ...compared } = fields;
-  const asked = Object.fromEntries(Object.entries(compared).filter(([, value]) => value !== undefined));
+/** Whether a card has all that is asked for. Where it lies counts only if nothing else was to change. */
+const isAsAsked = async (
+  upstream: Upstream,
+  card: z.output<typeof Held>,
+  held: FieldItems,
+  { fields, parts, added, customFields }: Prepared,
+): Promise<boolean> => {
+  const { pos, dueReminder, ...compared } = fields;
+  const reminder = dueReminder === undefined ? {} : { dueReminder: dueReminder === -1 ? null : dueReminder };
+  const asked = Object.entries({ ...compared, ...reminder }).filter(([, value]) => value !== undefined);
+  const others = [asked, customFields, ...Object.values(parts)];
   const labels = card.labels.map(({ id }) => id);
   return (
     Object.values(added).every((each) => each.length === 0) &&
-    changesBetween(card, { ...card, ...asked }).length === 0 &&
+    changesBetween(card, { ...card, ...Object.fromEntries(asked) }).length === 0 &&
+    fieldsChanged(held, customFields).length === 0 &&
     parts.addLabels.every((id) => labels.includes(id)) &&
     !parts.removeLabels.some((id) => labels.includes(id)) &&
     parts.addMembers.every((id) => card.idMembers.includes(id)) &&
-    !parts.removeMembers.some((id) => card.idMembers.includes(id))
+    !parts.removeMembers.some((id) => card.idMembers.includes(id)) &&
+    (others.some((each) => each.length > 0) || (await isPlaced(upstream, card, pos)))
   );
 };
 
-const refuseIfChanged = (since: string | undefined, card: z.output<typeof Card>, prepared: Prepared): void => {
-  if (since === undefined || card.dateLastActivity === null) return;
-  if (Date.parse(card.dateLastActivity) <= Date.parse(since)) return;
+const refuseIfChanged = async (
+  since: string | undefined,
+  { dateLastActivity }: z.output<typeof Card>,
+  isAsAsked: () => Promise<boolean>,
+): Promise<void> => {
+  if (since === undefined || dateLastActivity === null) return;
+  if (Date.parse(dateLastActivity) <= Date.parse(since)) return;
   // A run that goes on after an interruption meets its own changes.
-  if (isAsAsked(card, prepared)) return;
-  throw new Fault('conflict', `The card changed at ${card.dateLastActivity}; read it again, then decide.`, {
-    details: { dateLastActivity: card.dateLastActivity },
+  if (await isAsAsked()) return;
+  throw new Fault('conflict', `The card changed at ${dateLastActivity}; read it again, then decide.`, {
+    details: { dateLastActivity },
   });
 };
+
+/** Where a moved card lands without a position is not specified; one that is in that list already stays where it is. */
+const landing = ({ idList, pos }: Prepared['fields'], before: z.output<typeof Card>) =>
+  pos ?? (idList === undefined || idList === before.idList ? undefined : 'bottom');
 
 export const updateCard = defineStep({
   name: 'update_card',
@@ -147,10 +166,13 @@ export const updateCard = defineStep({
     const query = { fields: `${cardFields},dueReminder`, ...withMembers };
     const read = async () => Held.parse(await upstream.get(path`/1/cards/${idCard}`, { query }));
     const before = await read();
-    refuseIfChanged(toUtcIfGiven(input.ifUnchangedSince, input.timeZone), before, prepared);
     const held = customFields.length === 0 ? [] : await fieldItems(upstream, idCard);
+    await refuseIfChanged(toUtcIfGiven(input.ifUnchangedSince, input.timeZone), before, () =>
+      isAsAsked(upstream, before, held, prepared),
+    );
     const plain = Object.values(fields).some((value) => value !== undefined);
-    const answer = plain ? await upstream.put(path`/1/cards/${idCard}`, { body: fields }) : undefined;
+    const body = { ...fields, pos: landing(fields, before) };
+    const answer = plain ? await upstream.put(path`/1/cards/${idCard}`, { body }) : undefined;
     // One at a time: a whole set would undo what others change meanwhile.
     for (const value of parts.addLabels) {
       await changes(() => upstream.post(path`/1/cards/${idCard}/idLabels`, { body: { value } }));

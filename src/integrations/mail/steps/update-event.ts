@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { allBut, defineStep, Fault, path, quoted } from '#kit';
+import { allBut, defineStep, Fault, path, quoted, wrong } from '#kit';
 import { CalendarInput, refuseOtherCalendar, zonesOf } from '../calendars.ts';
 import { Change } from '../changes.ts';
+import { effectOf, type Judged } from '../effects.ts';
 import { eventChanges } from '../event-changes.ts';
+import { holds } from '../event-holds.ts';
 import {
   beginOf,
   eventFields,
@@ -13,11 +15,10 @@ import {
   SendInvites,
   toWire,
 } from '../event-input.ts';
-import { EventId, meantAndNamed, readEvent, Scope } from '../event-reads.ts';
+import { EventId, meantAndNamed, readEvent, Scope, tellsOthers } from '../event-reads.ts';
 import { Event, showEvent, WireEvent } from '../event-shapes.ts';
 import { keepMeetingLink } from '../meeting-link.ts';
 import { Mailbox } from '../shapes.ts';
-import { fromService } from '../times.ts';
 import { below, madeBy, prefer } from '../wire.ts';
 
 const { bodyFormat, timeZone, start, end, isAllDay, reminderMinutes, ...others } = eventFields;
@@ -56,6 +57,15 @@ const Input = z.object({
   ifMatch: z.string().max(200).optional().describe('Only if the event still has this etag.'),
   mailbox: Mailbox,
 });
+
+/** What is changed of a meeting is mailed to those who were invited, too. */
+const refuseToTellNobody = (sendInvites: boolean | undefined, before: WireEvent, request: Judged): void => {
+  if (sendInvites !== false || !tellsOthers(before) || effectOf(request) === 'write') return;
+  throw wrong(
+    'sendInvites',
+    'The service mails this change to everybody invited and cannot hold that back; leave sendInvites out to make it all the same.',
+  );
+};
 
 const nothing = 'Nothing to change was given; name at least one field of the event.';
 
@@ -105,8 +115,10 @@ export const updateEvent = defineStep({
     if (input.isOnlineMeeting === false && before.isOnlineMeeting === true) {
       context.warn('The service keeps the online meeting of an event once it is made.');
     }
+    const place = below(mailbox, path`/events/${before.id}`);
+    refuseToTellNobody(input.sendInvites, before, { method: 'PATCH', path: place, body: wire });
     const headers = { ...prefer(), ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }) };
-    await context.upstream.patch(below(mailbox, path`/events/${before.id}`), { body: wire, headers });
+    await context.upstream.patch(place, { body: wire, headers });
     const after = await readEvent(context, mailbox, before.id);
     const changes = eventChanges(before, after, { zone: zones.home, rewritten: wire['body'] !== undefined });
     const { body: _, bodyTruncated: _cut, ...event } = showEvent(after, zones.home);
@@ -124,17 +136,3 @@ export const updateEvent = defineStep({
       : 'unclear';
   },
 });
-
-/** Whether an event has what a change asked for, as far as the service gives it back unchanged. */
-const holds = (event: WireEvent, wanted: unknown): boolean => {
-  const body = wanted as Partial<WireEvent>;
-  const same = <T>(asked: T | undefined, has: T | undefined): boolean => asked === undefined || asked === has;
-  const at = (time: WireEvent['start'] | undefined) => (time === undefined ? undefined : fromService(time));
-  return (
-    same(body.subject, event.subject) &&
-    same(body.showAs, event.showAs) &&
-    same(body.location?.displayName, event.location?.displayName ?? '') &&
-    same(body.attendees?.length, event.attendees.length) &&
-    (event.isAllDay || (same(at(body.start), at(event.start)) && same(at(body.end), at(event.end))))
-  );
-};
