@@ -54,6 +54,15 @@ const toldAs = (request: UpstreamRequest, what = 'This event'): string[] => {
   return act === undefined ? [] : [`${what} is ${act}.`];
 };
 
+const listed = (label: string, people: SendView['to']): string[] =>
+  people.length === 0 ? [] : [`${label}: ${people.map(({ address }) => address).join(', ')}.`];
+
+/** Whom a change of the guest list invites, and whom it does not invite any more: both are told, and stand in one list. */
+const guestListChanges = ({ body }: UpstreamRequest, invited: SendView['to'], shown: SendView['to']): string[] =>
+  looseOf(body)['attendees'] === undefined
+    ? []
+    : [...listed('Not invited any more', unlike(invited, shown)), ...listed('Newly invited', unlike(shown, invited))];
+
 /**
  * What is done to a calendar. A change, a cancellation or an answer is mailed to people whom only the event itself names, so
  * it is shown as it stands; the decision is bound to it.
@@ -76,7 +85,10 @@ export const eventView = async (request: UpstreamRequest, reading: Reading): Pro
   }
   const { subject, start, end, isallday, location, attendees, organizer, isorganizer } = event;
   const isGuest = isorganizer === false;
-  const concerned = isGuest ? peopleIn([organizer]) : peopleIn(attendees);
+  const invited = peopleIn(attendees);
+  // Of a forwarding, guests are not told: only who gets it and, where a guest forwards, whoever invited.
+  const isTold = isGuest || actIn(request) !== actions['forward'];
+  const concerned = isGuest ? peopleIn([organizer]) : isTold ? invited : [];
   const asItStands = viewOf('event', { subject, body: event['body'] }, own);
   // Single days of a series can have guests of their own.
   const isSeries = String(event['type']).toLowerCase() === 'seriesmaster' && isorganizer !== false;
@@ -96,14 +108,15 @@ export const eventView = async (request: UpstreamRequest, reading: Reading): Pro
         end: withKnownZones(end),
         isAllDay: isallday,
         location: looseOf(location)['displayname'],
-        invited: peopleIn(attendees).map(({ address }) => address),
+        invited: invited.map(({ address }) => address),
         body: asItStands.body?.text,
       },
     },
     warnings: [
       ...toldAs(request, isSeries ? 'This whole series' : 'This event'),
       ...shown.warnings,
-      `Whoever ${isGuest ? 'invited' : 'is invited'} is told by the service.`,
+      ...(isGuest ? [] : guestListChanges(request, invited, shown.to)),
+      ...(isTold ? [`Whoever ${isGuest ? 'invited' : 'is invited'} is told by the service.`] : []),
     ],
   };
 };
