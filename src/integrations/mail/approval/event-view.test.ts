@@ -95,7 +95,7 @@ describe('a change to a calendar', () => {
       ],
     });
     expect(asked[0]?.query?.['$select']).toBe(
-      'subject,start,end,isAllDay,location,attendees,organizer,isOrganizer,type,body',
+      'subject,start,end,isAllDay,location,attendees,organizer,isOrganizer,type,body,originalStartTimeZone',
     );
   });
 
@@ -109,6 +109,23 @@ describe('a change to a calendar', () => {
     ]);
     expect(await warningsOf([])).toEqual(['Not invited any more: ben@sandbox.test, cy@sandbox.test.']);
     expect(await warningsOf(event.attendees)).toEqual([]);
+  });
+
+  test('tells when it is by the clocks it was made by', async () => {
+    const utc = (dateTime: string) => ({ dateTime, timeZone: 'UTC' });
+    const inUtc = { start: utc('2030-07-01T08:00:00.0000000'), end: utc('2030-07-01T09:30:00.0000000') };
+    const timesOf = async (given: object) => {
+      const { reading } = holding({ [place]: { ...event, ...inUtc, ...given } });
+      const { start, end } = (await seen([asking('DELETE', place)], reading)).fields['event'] as typeof inUtc;
+      return { start, end };
+    };
+    const timeZone = 'Europe/Berlin';
+    expect(await timesOf({ originalStartTimeZone: 'W. Europe Standard Time' })).toEqual({
+      start: { dateTime: '2030-07-01T10:00:00', timeZone },
+      end: { dateTime: '2030-07-01T11:30:00', timeZone },
+    });
+    expect(await timesOf({ originalStartTimeZone: 'tzone://Microsoft/Custom' })).toEqual(inUtc);
+    expect(await timesOf({ originalStartTimeZone: 'W. Europe Standard Time', isAllDay: true })).toEqual(inUtc);
   });
 
   test('shows who need not come, and what is a room', async () => {

@@ -1,5 +1,7 @@
 import { Fault, type Path, type Reading, type SendView, type UpstreamRequest } from '#kit';
+import { fromService, toService } from '../times.ts';
 import { prefer } from '../wire.ts';
+import { findZone } from '../zones.ts';
 import { withKnownZones } from './known-zones.ts';
 import { looseOf, peopleIn, viewOf } from './message-view.ts';
 
@@ -7,6 +9,7 @@ import { looseOf, peopleIn, viewOf } from './message-view.ts';
 const about = /^(.*\/events(?:\/[^/]+|\('[^']+'\)))(?:\/[^/]+)?\/?$/i;
 const fields = [
   ...['subject', 'start', 'end', 'isAllDay', 'location', 'attendees', 'organizer', 'isOrganizer', 'type', 'body'],
+  'originalStartTimeZone',
 ];
 
 /** The event as it stands, as far as it says to whom something goes and what about. */
@@ -52,6 +55,16 @@ const actIn = ({ method, path }: UpstreamRequest): string | undefined => {
 const toldAs = (request: UpstreamRequest, what = 'This event'): string[] => {
   const act = actIn(request);
   return act === undefined ? [] : [`${what} is ${act}.`];
+};
+
+/** A time of an event by the clocks it was made by: the service tells it in UTC, in which hardly anybody reads a meeting. */
+const byItsClocks = (event: ReturnType<typeof looseOf>, time: unknown): unknown => {
+  const zone = findZone(String(event['originalstarttimezone'] ?? ''));
+  const { datetime: dateTime, timezone: timeZone } = looseOf(time);
+  const isTold = typeof dateTime === 'string' && typeof timeZone === 'string' && findZone(timeZone) !== undefined;
+  // A day has no clock.
+  if (zone === undefined || !isTold || event['isallday'] === true) return withKnownZones(time);
+  return withKnownZones(toService({ instant: fromService({ dateTime, timeZone }), zone }));
 };
 
 const listed = (label: string, people: SendView['to']): string[] =>
@@ -104,8 +117,8 @@ export const eventView = async (request: UpstreamRequest, reading: Reading): Pro
       ...shown.fields,
       event: {
         subject,
-        start: withKnownZones(start),
-        end: withKnownZones(end),
+        start: byItsClocks(event, start),
+        end: byItsClocks(event, end),
         isAllDay: isallday,
         location: looseOf(location)['displayname'],
         invited: invited.map(({ address }) => address),
