@@ -436,7 +436,10 @@ export type Approval = {
     id: string;
     name: string;
     integration: string;
+    /** Of a mailbox: as whom it acts, however it is named here. */
     address?: string;
+    /** The same of a member of a board service. */
+    username?: string;
   };
   headline: {
     kind: ("mail" | "event" | "request");
@@ -991,7 +994,10 @@ export type ApprovalSummary = {
     id: string;
     name: string;
     integration: string;
+    /** Of a mailbox: as whom it acts, however it is named here. */
     address?: string;
+    /** The same of a member of a board service. */
+    username?: string;
   };
   headline: {
     kind: ("mail" | "event" | "request");
