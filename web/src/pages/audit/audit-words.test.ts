@@ -5,7 +5,11 @@ test.each([
   ['member.role_changed', { from: 'viewer', to: 'owner' }, "changed a member's role from viewer to owner"],
   ['client.allowed', { client: 'Desk', scopes: ['run'] }, 'let the program “Desk” in over MCP'],
   ['client.revoked', { client: 'Desk' }, "ended the program “Desk”'s access over MCP"],
-  ['client.revoked', { reason: 'Its token was used twice.' }, "ended a program's access over MCP: Its token was used twice."],
+  [
+    'client.revoked',
+    { reason: 'Its token was used twice.' },
+    "ended a program's access over MCP: Its token was used twice.",
+  ],
   ['webhook.created', { host: 'example.com', events: ['run.finished'] }, 'made a webhook to example.com'],
   ['webhook.changed', { host: 'example.org', state: 'paused' }, 'changed a webhook to example.org, now paused'],
   ['webhook.deleted', { host: 'example.com' }, 'deleted a webhook to example.com'],

@@ -35,7 +35,8 @@ const sentences: Record<string, Sentence> = {
       .join(', ')}`,
   'account.connected': ({ identity }) => `connected the account${quoted(identity)}`,
   'account.reconnected': ({ identity }) => `connected the account${quoted(identity)} again`,
-  'account.disconnected': ({ name }) => `disconnected ${text(name) === '' ? 'an account' : `the account${quoted(name)}`}`,
+  'account.disconnected': ({ name }) =>
+    `disconnected ${text(name) === '' ? 'an account' : `the account${quoted(name)}`}`,
   'account.revoked': "ended an account's access at the service",
   'account.not_revoked': ({ reason }) =>
     reason === 'in_use_elsewhere'
@@ -49,7 +50,8 @@ const sentences: Record<string, Sentence> = {
   'account.needs_reconnect': (details) => `found that an account must be connected again${because(details)}`,
   'account.works_again': 'found that an account works again',
   'secret.created': ({ identity }) => `stored a secret of${quoted(identity)}`,
-  'secret.deleted': ({ name }) => `deleted ${text(name) === '' ? 'a stored secret' : `the stored secret${quoted(name)}`}`,
+  'secret.deleted': ({ name }) =>
+    `deleted ${text(name) === '' ? 'a stored secret' : `the stored secret${quoted(name)}`}`,
   'tool.created': ({ name }) => `made the tool${quoted(name)}`,
   'tool.changed': ({ name }) => `changed the tool${quoted(name)}`,
   'tool.deleted': ({ name }) => `deleted the tool${quoted(name)}`,
