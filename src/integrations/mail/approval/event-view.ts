@@ -59,7 +59,8 @@ const toldAs = (request: UpstreamRequest, what = 'This event'): string[] => {
 
 /** A time of an event by the clocks it was made by: the service tells it in UTC, in which hardly anybody reads a meeting. */
 const byItsClocks = (event: ReturnType<typeof looseOf>, time: unknown): unknown => {
-  const zone = findZone(String(event['originalstarttimezone'] ?? ''));
+  const { originalstarttimezone: made } = event;
+  const zone = typeof made === 'string' ? findZone(made) : undefined;
   const { datetime: dateTime, timezone: timeZone } = looseOf(time);
   const isTold = typeof dateTime === 'string' && typeof timeZone === 'string' && findZone(timeZone) !== undefined;
   // A day has no clock.

@@ -96,7 +96,7 @@ const richAttendees = (value: unknown): unknown[] =>
   (Array.isArray(value) ? value : []).filter((each) =>
     Object.entries(looseOf(each)).some(
       ([name, said]) =>
-        said !== null && name !== 'emailaddress' && !(name === 'type' && String(said).toLowerCase() === 'required'),
+        said !== null && name !== 'emailaddress' && !(name === 'type' && textOf(said)?.toLowerCase() === 'required'),
     ),
   );
 
