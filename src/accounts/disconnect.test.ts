@@ -71,6 +71,8 @@ describe('what was granted to us is ended at the service', () => {
     const calls = noted().slice(seen);
     expect(calls.map((call) => `${call.method} ${call.path} ${call.status}`)).toEqual(['DELETE /1/tokens/… 200']);
     expect((await audited(id)).slice(0, 2)).toEqual(['account.revoked', 'account.disconnected']);
+    const { items } = (await bench.owned('GET', '/v1/audit?action=account.disconnected&limit=1')).body;
+    expect(items).toMatchObject([{ target: id, details: { integration: 'board', name: 'ada' } }]);
   });
 
   test('and a failure to do so is recorded while the disconnect stands', async () => {

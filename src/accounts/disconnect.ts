@@ -63,7 +63,8 @@ export const createDisconnect = (options: {
           .where('id', '=', id)
           .execute();
         const action = kind === 'account' ? 'account.disconnected' : 'secret.deleted';
-        await recordAudit(tx, clock, { workspaceId, actor, action, target: id });
+        const details = { integration: row.integration, name: row.name };
+        await recordAudit(tx, clock, { workspaceId, actor, action, target: id, details });
         await revocations.keep(tx, row, actor);
         return true;
       });

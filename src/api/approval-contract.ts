@@ -67,7 +67,8 @@ const summary = {
     id: z.string(),
     name: z.string(),
     integration: z.string(),
-    address: z.string().optional(),
+    address: z.string().optional().openapi({ description: 'Of a mailbox: as whom it acts, however it is named here.' }),
+    username: z.string().optional().openapi({ description: 'The same of a member of a board service.' }),
   }),
   headline: z.object({
     kind: part.kind,

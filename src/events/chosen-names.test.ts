@@ -78,6 +78,11 @@ test('a trigger tells what its ids are called, and what is gone keeps its name u
   expect(changed.names).toEqual({ [orders]: 'Sales' });
   const listed = await made('GET', `/v1/triggers?accountId=${mail}`);
   expect(listed.items.map((each: typeof changed) => each.names)).toEqual([changed.names]);
+  const { items } = await made('GET', '/v1/audit?action=trigger.changed');
+  expect(items.map(({ details }: { details: unknown }) => details)).toEqual([
+    { name: 'Renamed', fields: ['folders'] },
+    { name: 'Renamed', fields: ['name'] },
+  ]);
 });
 
 test('a list that is archived keeps its name, a board that is gone or closed is refused by it', async () => {

@@ -45,6 +45,24 @@ const notPaused = () =>
   );
 const pausedAgain = () => new Fault('conflict', 'The trigger was paused again meanwhile, so it stays paused.');
 
+/** What the audit tells of a change: the fields by their names, never what they hold. */
+const toldOf = (
+  before: { name: string; config: Record<string, unknown> },
+  { name, config, state, catchUp }: Omit<TriggerChange, 'config'> & { name: string; config: Record<string, unknown> },
+) => {
+  const settings = [...new Set([...Object.keys(before.config), ...Object.keys(config)])];
+  const fields = [
+    ...(name === before.name ? [] : ['name']),
+    ...settings.filter((field) => !isDeepStrictEqual(before.config[field], config[field])),
+  ];
+  return {
+    name,
+    ...(fields.length === 0 ? {} : { fields }),
+    ...(state === undefined ? {} : { state }),
+    ...(catchUp === undefined ? {} : { catchUp }),
+  };
+};
+
 export const createTriggers = (options: {
   store: Store;
   clock: Clock;
@@ -186,7 +204,7 @@ export const createTriggers = (options: {
           const trigger = { id, workspaceId, accountId: row.account_id, definition };
           const made = resources && !looksAround ? await records.link(tx, trigger, resources, asked.now()) : [];
           await records.renumber(tx, workspaceId, id);
-          const details = { name, ...(state === undefined ? {} : { state }) };
+          const details = toldOf(row, { ...change, name, config: config ?? row.config });
           await recordAudit(tx, clock, { workspaceId, actor, action: 'trigger.changed', target: id, details });
           return { made, version };
         });

@@ -37,6 +37,7 @@ const office = async (port: number | undefined) => {
     workspaceId,
     approvalId: 'apr_1',
     accountName: 'ada@sandbox.test',
+    effect: 'send' as 'send' | 'destroy',
     subject: 'Offer',
     expiresAt: new Date('2030-01-01T00:00:00Z'),
   };
@@ -87,6 +88,15 @@ test('all who may decide are mailed the workspace, the account, the subject line
   expect(letter?.data).toMatch(/Content-Type: text\/plain/);
   const states = async () => (await house.deliveries()).map(({ state, mail }) => [state, mail]);
   await eventually(states).toEqual(Array.from({ length: 3 }, () => ['delivered', null]));
+});
+
+test('a removal that waits is not said to be a send', async () => {
+  await using sink = await openSmtpSink();
+  await using house = await office(sink.port);
+  await house.tell({ effect: 'destroy' });
+  await eventually(() => sink.letters.length).toBe(1);
+  expect(sink.letters[0]?.data).toContain('Something waits to be removed until somebody approves it.');
+  expect(sink.letters[0]?.data).not.toContain('sent');
 });
 
 test('a subject line cannot add recipients, headers or lines of its own', async () => {
@@ -165,7 +175,7 @@ test('nothing is stored without a mail server, where the workspace wants none, o
     .transaction()
     .execute(async (tx) => {
       const asked = { workspaceId: house.workspaceId, approvalId: 'apr_2', accountName: 'A', expiresAt: new Date() };
-      await house.notices.tellApprovers(tx, asked);
+      await house.notices.tellApprovers(tx, { ...asked, effect: 'send' });
       throw new Error('undone');
     });
   await expect(undone).rejects.toThrow('undone');

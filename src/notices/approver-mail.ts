@@ -15,6 +15,7 @@ export type PendingApproval = {
   workspaceId: string;
   approvalId: string;
   accountName: string;
+  effect: 'send' | 'destroy';
   subject?: string | undefined;
   expiresAt: Date;
 };
@@ -43,14 +44,15 @@ const oneLine = (text: string): string =>
 const readable = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' });
 
 const letterFor = (approval: PendingApproval, workspaceName: string, publicUrl: URL): StoredMail => {
-  const { approvalId, accountName, subject, expiresAt } = approval;
+  const { approvalId, accountName, effect, subject, expiresAt } = approval;
+  const isRemoval = effect === 'destroy';
   return {
     subject: `Waiting for your approval: ${subject === undefined ? '(no subject)' : oneLine(subject)}`,
     text: [
-      'Something waits to be sent until somebody approves it.',
+      `Something waits to be ${isRemoval ? 'removed' : 'sent'} until somebody approves it.`,
       `Workspace: ${oneLine(workspaceName)}\nAccount: ${oneLine(accountName)}\nSubject: ${subject === undefined ? '(none)' : oneLine(subject)}`,
       `Look at it and decide before ${readable.format(expiresAt)} UTC:\n${new URL(`/approvals/${approvalId}`, publicUrl).href}`,
-      'This mail decides nothing by itself: you sign in, see exactly what would be sent, and choose.',
+      `This mail decides nothing by itself: you sign in, see exactly what would be ${isRemoval ? 'removed' : 'sent'}, and choose.`,
     ].join('\n\n'),
   };
 };

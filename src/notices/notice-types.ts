@@ -19,7 +19,7 @@ const approvalRequested = z.object({
   runId: id('The run that waits.'),
   accountId: id('The account that would act.'),
   endUserId: id('The end user for whom the run is.').optional(),
-  effect: z.enum(['write', 'send', 'destroy']),
+  effect: z.enum(['send', 'destroy']),
   expiresAt: z.iso.datetime().describe('When it can no longer be approved.'),
 });
 
@@ -62,7 +62,7 @@ const webhookTest = z.object({ webhookId: id('The webhook that is tried out.') }
  */
 export const noticeTypes = {
   'run.finished': { purpose: 'A run has ended.', data: runFinished },
-  'approval.requested': { purpose: 'A send waits for a decision.', data: approvalRequested },
+  'approval.requested': { purpose: 'A send or a removal waits for a decision.', data: approvalRequested },
   'account.needs_reconnect': {
     purpose: 'A service refuses an account; connect it again.',
     data: accountNeedsReconnect,

@@ -67,7 +67,11 @@ describe('cancelling', () => {
   test('a run that waits for a person ends at once, what it asked for is void, and nothing leaves', async () => {
     const { runId, approval } = await ask('Not wanted');
     const { status, body } = await cancel(runId);
-    expect([status, body.status, body.error.message]).toEqual([200, 'cancelled', 'Cancelled by Bootstrap key.']);
+    expect([status, body.status, body.error.message]).toEqual([
+      200,
+      'cancelled',
+      'Cancelled by the API key “Bootstrap key”.',
+    ]);
     expect(body.journal.at(-1)).toMatchObject({ kind: 'cancelled', data: { by: { kind: 'key' } } });
     const { body: asked } = await bench.owned('GET', `/v1/approvals/${approval.id}`);
     expect([asked.status, asked.reason]).toEqual(['void', 'The run was cancelled.']);
@@ -124,7 +128,7 @@ describe('cancelling', () => {
     const run = await ended(body.runId);
     expect([run.status, run.error.message, run.cancelling]).toEqual([
       'cancelled',
-      'Cancelled by Bootstrap key.',
+      'Cancelled by the API key “Bootstrap key”.',
       undefined,
     ]);
     const [card] = bench.board.cardsIn(listId);

@@ -26,7 +26,11 @@ export type Cancelling = {
   isInDoubt(run: Pick<RunRow, 'workspace_id' | 'id'>): Promise<boolean>;
 };
 
-const cancelledBy = ({ name }: Actor): StoredFault => ({ code: 'conflict', message: `Cancelled by ${name}.` });
+/** Keys are called as people like, also as people are called: they are told apart. */
+const cancelledBy = ({ kind, id, name }: Actor): StoredFault => ({
+  code: 'conflict',
+  message: `Cancelled by ${kind === 'key' && id.startsWith('key_') ? `the API key “${name}”` : name}.`,
+});
 
 /**
  * Gives the next of a lane a lease until somebody takes it, unless it has a time of its own, such as one that waits for a

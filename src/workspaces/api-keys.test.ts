@@ -37,7 +37,7 @@ test('a revoked key is refused at once, which stands in the audit', async () => 
   await bench.owned('DELETE', `/v1/api-keys/${id}`);
   expect((await bench.call('GET', '/v1/workspace', { key })).status).toBe(401);
   const { body } = await bench.owned('GET', '/v1/audit?action=api_key.revoked');
-  expect(body.items).toMatchObject([{ target: id }]);
+  expect(body.items).toMatchObject([{ target: id, details: { name: 'key' } }]);
 });
 
 test('an expired key is refused, and one cannot be made that has expired already', async () => {

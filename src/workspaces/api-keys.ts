@@ -114,10 +114,11 @@ export const createApiKeys = ({ store, clock }: { store: Store; clock: Clock }):
             .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(clock.now())) }))
             .where('workspace_id', '=', workspaceId)
             .where('id', '=', id)
-            .returning('id')
+            .returning('name')
             .executeTakeFirst();
           if (found === undefined) throw new Fault('not_found', 'There is no such API key.');
-          await recordAudit(tx, clock, { workspaceId, actor, action: 'api_key.revoked', target: id });
+          const details = { name: found.name };
+          await recordAudit(tx, clock, { workspaceId, actor, action: 'api_key.revoked', target: id, details });
         });
       store.pulse.tell(`key ${id}`);
       await clock.sleep(settleMs);

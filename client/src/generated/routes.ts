@@ -436,7 +436,10 @@ export type Approval = {
     id: string;
     name: string;
     integration: string;
+    /** Of a mailbox: as whom it acts, however it is named here. */
     address?: string;
+    /** The same of a member of a board service. */
+    username?: string;
   };
   headline: {
     kind: ("mail" | "event" | "request");
@@ -1002,7 +1005,10 @@ export type ApprovalSummary = {
     id: string;
     name: string;
     integration: string;
+    /** Of a mailbox: as whom it acts, however it is named here. */
     address?: string;
+    /** The same of a member of a board service. */
+    username?: string;
   };
   headline: {
     kind: ("mail" | "event" | "request");

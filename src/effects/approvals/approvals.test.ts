@@ -537,6 +537,15 @@ test.each([
   },
 );
 
+test('as whom something would be done on a board is told by the user name, however the account is called here', async () => {
+  await bench.owned('PATCH', `/v1/accounts/${boardId}`, { name: 'Desk' });
+  const endpoint = `/1/boards/${'f'.repeat(24)}/members?email=cy@sandbox.test`;
+  const given = { accountId: boardId, input: { method: 'PUT', endpoint } };
+  const { approval } = (await bench.owned('POST', '/v1/steps/board.api_call/run', given)).body;
+  expect(approval.account).toEqual({ id: boardId, name: 'Desk', integration: 'board', username: 'ada' });
+  await decide(approval, 'reject', {});
+});
+
 test('a change that a person refused does not happen, although nobody is invited any more', async () => {
   const input = { subject: 'Talk', start: '2026-12-05T09:00:00Z', end: '2026-12-05T10:00:00Z' };
   const given = { accountId, input: { ...input, attendees: ['ben@sandbox.test'] }, permission: 'autopilot' };

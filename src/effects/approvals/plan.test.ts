@@ -153,3 +153,16 @@ describe('what is composed', () => {
     ]);
   });
 });
+
+test('the headline of several requests in one counts what is enclosed in each, and what is to be looked at', () => {
+  const part = { ...{ kind: 'mail' as const, to: [], cc: [], bcc: [], replyTo: [], fields: {} } };
+  const file = { name: 'a.txt' };
+  const parts = [
+    { ...part, attachments: [file, file], warnings: ['One.'] },
+    { ...part, attachments: [file], warnings: [] },
+  ];
+  expect(headlineOf({ ...part, attachments: [], warnings: ['Several.'], parts })).toMatchObject({
+    attachments: 3,
+    warnings: 2,
+  });
+});

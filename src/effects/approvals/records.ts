@@ -56,7 +56,9 @@ const requestIn = ({ kind, subject, fields: { method, path } }: SendView): strin
     : undefined;
 
 export const headlineOf = (view: SendView): Headline => {
-  const { kind, to, cc, bcc, subject, attachments, warnings } = view;
+  const { kind, to, cc, bcc, subject } = view;
+  // Of several requests in one, each has its own.
+  const all = [view, ...(view.parts ?? [])];
   return {
     kind,
     to: to.slice(0, 20),
@@ -65,8 +67,8 @@ export const headlineOf = (view: SendView): Headline => {
     subject: subject?.slice(0, 300).toWellFormed(),
     request: requestIn(view),
     recipients: to.length + cc.length + bcc.length,
-    attachments: attachments.length,
-    warnings: warnings.length,
+    attachments: all.reduce((sum, { attachments }) => sum + attachments.length, 0),
+    warnings: all.reduce((sum, { warnings }) => sum + warnings.length, 0),
   };
 };
 

@@ -30,7 +30,7 @@ export type ApprovalSummary = {
   runId: string;
   stepId: string;
   effect: 'send' | 'destroy';
-  account: { id: string; name: string; integration: string; address?: string };
+  account: { id: string; name: string; integration: string; address?: string; username?: string };
   headline: Headline;
   cause: Cause;
   createdAt: Date;
@@ -109,6 +109,7 @@ const summarize = (row: Listed): ApprovalSummary => ({
     name: row.account_name,
     integration: row.integration,
     ...(row.identity.address === undefined ? {} : { address: row.identity.address }),
+    ...(row.identity.username === undefined ? {} : { username: row.identity.username }),
   },
   headline: row.headline as Headline,
   cause: row.cause as Cause,

@@ -88,11 +88,69 @@ describe('a change to a calendar', () => {
       subject: 'Talk',
       body: undefined,
       fields: { method: 'PATCH', path: place, query: undefined, location: { displayName: 'Room 2' }, event: standing },
-      warnings: ['This event is changed.', 'Whoever is invited is told by the service.'],
+      warnings: [
+        'This event is changed.',
+        'Not invited any more: cy@sandbox.test.',
+        'Whoever is invited is told by the service.',
+      ],
     });
     expect(asked[0]?.query?.['$select']).toBe(
-      'subject,start,end,isAllDay,location,attendees,organizer,isOrganizer,type,body',
+      'subject,start,end,isAllDay,location,attendees,organizer,isOrganizer,type,body,originalStartTimeZone',
     );
+  });
+
+  test('says whom it invites, and whom it does not invite any more', async () => {
+    const { reading } = holding({ [place]: { ...event, isOrganizer: true } });
+    const warningsOf = async (attendees: unknown) =>
+      (await seen([asking('PATCH', place, { attendees })], reading)).warnings.slice(1, -1);
+    expect(await warningsOf([person('cy@sandbox.test'), person('eve@sandbox.test')])).toEqual([
+      'Not invited any more: ben@sandbox.test.',
+      'Newly invited: eve@sandbox.test.',
+    ]);
+    expect(await warningsOf([])).toEqual(['Not invited any more: ben@sandbox.test, cy@sandbox.test.']);
+    expect(await warningsOf(event.attendees)).toEqual([]);
+  });
+
+  test('tells when it is by the clocks it was made by', async () => {
+    const utc = (dateTime: string) => ({ dateTime, timeZone: 'UTC' });
+    const inUtc = { start: utc('2030-07-01T08:00:00.0000000'), end: utc('2030-07-01T09:30:00.0000000') };
+    const timesOf = async (given: object) => {
+      const { reading } = holding({ [place]: { ...event, ...inUtc, ...given } });
+      const { start, end } = (await seen([asking('DELETE', place)], reading)).fields['event'] as typeof inUtc;
+      return { start, end };
+    };
+    const timeZone = 'Europe/Berlin';
+    expect(await timesOf({ originalStartTimeZone: 'W. Europe Standard Time' })).toEqual({
+      start: { dateTime: '2030-07-01T10:00:00', timeZone },
+      end: { dateTime: '2030-07-01T11:30:00', timeZone },
+    });
+    expect(await timesOf({ originalStartTimeZone: 'tzone://Microsoft/Custom' })).toEqual(inUtc);
+    expect(await timesOf({ originalStartTimeZone: 'W. Europe Standard Time', isAllDay: true })).toEqual(inUtc);
+  });
+
+  test('shows who need not come, and what is a room', async () => {
+    const optional = { ...person('ben@sandbox.test'), type: 'optional' };
+    const room = { ...person('room@sandbox.test'), type: 'Resource' };
+    const attendees = [optional, { ...person('cy@sandbox.test'), type: 'Required', status: null }, room];
+    const { to, fields } = await seen([asking('POST', '/me/events', { attendees })]);
+    expect(to.map(({ address }) => address)).toEqual(['ben@sandbox.test', 'cy@sandbox.test', 'room@sandbox.test']);
+    expect(fields['attendees']).toEqual([optional, room]);
+  });
+
+  test('that is forwarded goes to whom it names and, where a guest forwards it, to whoever invited', async () => {
+    const viewFor = async (isOrganizer: boolean) => {
+      const { reading } = holding({ [place]: { ...event, isOrganizer } });
+      const { to, warnings } = await seen(
+        [asking('POST', `${place}/forward`, { toRecipients: [person('eve@sandbox.test')] })],
+        reading,
+      );
+      return [to.map(({ address }) => address), warnings];
+    };
+    expect(await viewFor(true)).toEqual([['eve@sandbox.test'], ['This event is forwarded.']]);
+    expect(await viewFor(false)).toEqual([
+      ['eve@sandbox.test', 'boss@sandbox.test'],
+      ['This event is forwarded.', 'Whoever invited is told by the service.'],
+    ]);
   });
 
   test('made by a guest goes to whoever invited', async () => {

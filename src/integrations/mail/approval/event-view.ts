@@ -1,5 +1,7 @@
 import { Fault, type Path, type Reading, type SendView, type UpstreamRequest } from '#kit';
+import { fromService, toService } from '../times.ts';
 import { prefer } from '../wire.ts';
+import { findZone } from '../zones.ts';
 import { withKnownZones } from './known-zones.ts';
 import { looseOf, peopleIn, viewOf } from './message-view.ts';
 
@@ -7,6 +9,7 @@ import { looseOf, peopleIn, viewOf } from './message-view.ts';
 const about = /^(.*\/events(?:\/[^/]+|\('[^']+'\)))(?:\/[^/]+)?\/?$/i;
 const fields = [
   ...['subject', 'start', 'end', 'isAllDay', 'location', 'attendees', 'organizer', 'isOrganizer', 'type', 'body'],
+  'originalStartTimeZone',
 ];
 
 /** The event as it stands, as far as it says to whom something goes and what about. */
@@ -54,6 +57,26 @@ const toldAs = (request: UpstreamRequest, what = 'This event'): string[] => {
   return act === undefined ? [] : [`${what} is ${act}.`];
 };
 
+/** A time of an event by the clocks it was made by: the service tells it in UTC, in which hardly anybody reads a meeting. */
+const byItsClocks = (event: ReturnType<typeof looseOf>, time: unknown): unknown => {
+  const { originalstarttimezone: made } = event;
+  const zone = typeof made === 'string' ? findZone(made) : undefined;
+  const { datetime: dateTime, timezone: timeZone } = looseOf(time);
+  const isTold = typeof dateTime === 'string' && typeof timeZone === 'string' && findZone(timeZone) !== undefined;
+  // A day has no clock.
+  if (zone === undefined || !isTold || event['isallday'] === true) return withKnownZones(time);
+  return withKnownZones(toService({ instant: fromService({ dateTime, timeZone }), zone }));
+};
+
+const listed = (label: string, people: SendView['to']): string[] =>
+  people.length === 0 ? [] : [`${label}: ${people.map(({ address }) => address).join(', ')}.`];
+
+/** Whom a change of the guest list invites, and whom it does not invite any more: both are told, and stand in one list. */
+const guestListChanges = ({ body }: UpstreamRequest, invited: SendView['to'], shown: SendView['to']): string[] =>
+  looseOf(body)['attendees'] === undefined
+    ? []
+    : [...listed('Not invited any more', unlike(invited, shown)), ...listed('Newly invited', unlike(shown, invited))];
+
 /**
  * What is done to a calendar. A change, a cancellation or an answer is mailed to people whom only the event itself names, so
  * it is shown as it stands; the decision is bound to it.
@@ -76,7 +99,10 @@ export const eventView = async (request: UpstreamRequest, reading: Reading): Pro
   }
   const { subject, start, end, isallday, location, attendees, organizer, isorganizer } = event;
   const isGuest = isorganizer === false;
-  const concerned = isGuest ? peopleIn([organizer]) : peopleIn(attendees);
+  const invited = peopleIn(attendees);
+  // Of a forwarding, guests are not told: only who gets it and, where a guest forwards, whoever invited.
+  const isTold = isGuest || actIn(request) !== actions['forward'];
+  const concerned = isGuest ? peopleIn([organizer]) : isTold ? invited : [];
   const asItStands = viewOf('event', { subject, body: event['body'] }, own);
   // Single days of a series can have guests of their own.
   const isSeries = String(event['type']).toLowerCase() === 'seriesmaster' && isorganizer !== false;
@@ -92,18 +118,19 @@ export const eventView = async (request: UpstreamRequest, reading: Reading): Pro
       ...shown.fields,
       event: {
         subject,
-        start: withKnownZones(start),
-        end: withKnownZones(end),
+        start: byItsClocks(event, start),
+        end: byItsClocks(event, end),
         isAllDay: isallday,
         location: looseOf(location)['displayname'],
-        invited: peopleIn(attendees).map(({ address }) => address),
+        invited: invited.map(({ address }) => address),
         body: asItStands.body?.text,
       },
     },
     warnings: [
       ...toldAs(request, isSeries ? 'This whole series' : 'This event'),
       ...shown.warnings,
-      `Whoever ${isGuest ? 'invited' : 'is invited'} is told by the service.`,
+      ...(isGuest ? [] : guestListChanges(request, invited, shown.to)),
+      ...(isTold ? [`Whoever ${isGuest ? 'invited' : 'is invited'} is told by the service.`] : []),
     ],
   };
 };

@@ -91,6 +91,15 @@ const richIn = (value: unknown): unknown[] =>
     Object.keys(looseOf(each)).some((name) => !enclosedFields.has(name)),
   );
 
+/** Attendees of whom more is said than that they are invited: that they need not come, or are a room. */
+const richAttendees = (value: unknown): unknown[] =>
+  (Array.isArray(value) ? value : []).filter((each) =>
+    Object.entries(looseOf(each)).some(
+      ([name, said]) =>
+        said !== null && name !== 'emailaddress' && !(name === 'type' && textOf(said)?.toLowerCase() === 'required'),
+    ),
+  );
+
 /** Everything that has no place of its own in the view. */
 const fieldsIn = (message: Loose): Record<string, unknown> => {
   const rest = Object.entries(message).filter(
@@ -101,8 +110,10 @@ const fieldsIn = (message: Loose): Record<string, unknown> => {
     return [name, isList && Array.isArray(value) ? value.filter((each) => !isMark(each)) : value] as const;
   });
   const rich = richIn(message['attachments']);
+  const attendees = richAttendees(message['attendees']);
   return {
     ...Object.fromEntries(unmarked.filter(([, value]) => !Array.isArray(value) || value.length > 0)),
+    ...(attendees.length === 0 ? {} : { attendees }),
     ...(rich.length === 0 ? {} : { attachments: rich }),
   };
 };

@@ -49,6 +49,7 @@ const Requests = ({ approval }: { approval: Approval }) => (
 /** Exactly what would be sent, and as whom. */
 export const Letter = ({ approval, heading }: { approval: Approval; heading?: ReactNode }) => {
   const { view, account } = approval;
+  const who = account.address ?? account.username ?? account.name;
   const all = [view, ...(view.parts ?? [])];
   const hasHtml = all.some(({ body }) => body?.html !== undefined);
   const isLong = all.some(({ body }) => (body?.html?.length ?? 0) > quickLength);
@@ -62,9 +63,9 @@ export const Letter = ({ approval, heading }: { approval: Approval; heading?: Re
         <p className="min-w-0 text-sm">
           <span className="text-muted">{approval.status === 'pending' ? 'Would leave as ' : 'As '}</span>
           <span className="font-medium">
-            <VisibleText text={account.address ?? account.name} />
+            <VisibleText text={who} />
           </span>
-          {account.address !== undefined && account.name !== account.address && (
+          {account.name !== who && (
             <span className="text-muted">
               {' '}
               (<VisibleText text={account.name} />)

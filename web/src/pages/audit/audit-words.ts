@@ -8,18 +8,23 @@ const text = (value: unknown): string => (typeof value === 'string' || typeof va
 const quoted = (value: unknown): string => (text(value) === '' ? '' : ` “${text(value)}”`);
 const because = ({ reason }: Details): string => (text(reason) === '' ? '' : `: ${text(reason)}`);
 const wire = ({ method, path }: Details): string => `${text(method)} ${shortPath(text(path))}`.trim();
+const hostIn = ({ host }: Details): string => (text(host) === '' ? '' : ` to ${text(host)}`);
+const fieldsIn = ({ fields }: Details): string => (Array.isArray(fields) ? `: ${fields.map(text).join(', ')}` : '');
+const nowIn = ({ state }: Details): string => (text(state) === '' ? '' : `, now ${text(state)}`);
+const programIn = ({ client }: Details): string =>
+  text(client) === '' ? "a program's" : `the program${quoted(client)}'s`;
 
 /** What each action means, as the end of a sentence that begins with who did it. */
 const sentences: Record<string, Sentence> = {
   'session.started': 'signed in',
   'member.added': ({ email, role }) => `added ${text(email)} as ${text(role)}`,
   'member.removed': ({ email }) => `removed ${text(email)}`,
-  'member.role_changed': ({ role }) => `changed a member's role${text(role) === '' ? '' : ` to ${text(role)}`}`,
+  'member.role_changed': ({ from, to }) => `changed a member's role from ${text(from)} to ${text(to)}`,
   'member.sign_in_link_made': 'made a sign-in link for a member',
   'api_key.created': ({ name }) => `made the API key${quoted(name)}`,
-  'api_key.revoked': 'revoked an API key',
-  'client.allowed': ({ name }) => `let the program${quoted(name)} in over MCP`,
-  'client.revoked': (details) => `ended a program's access over MCP${because(details)}`,
+  'api_key.revoked': ({ name }) => `revoked ${text(name) === '' ? 'an API key' : `the API key${quoted(name)}`}`,
+  'client.allowed': ({ client }) => `let the program${quoted(client)} in over MCP`,
+  'client.revoked': (details) => `ended ${programIn(details)} access over MCP${because(details)}`,
   'workspace.created': 'made this workspace',
   'workspace.renamed': ({ name }) => `renamed the workspace to${quoted(name)}`,
   'workspace.stopped': 'pressed the emergency stop: nothing is sent or started',
@@ -30,9 +35,13 @@ const sentences: Record<string, Sentence> = {
       .join(', ')}`,
   'account.connected': ({ identity }) => `connected the account${quoted(identity)}`,
   'account.reconnected': ({ identity }) => `connected the account${quoted(identity)} again`,
-  'account.disconnected': 'disconnected an account',
+  'account.disconnected': ({ name }) =>
+    `disconnected ${text(name) === '' ? 'an account' : `the account${quoted(name)}`}`,
   'account.revoked': "ended an account's access at the service",
-  'account.not_revoked': "could not end an account's access at the service; end it there",
+  'account.not_revoked': ({ reason }) =>
+    reason === 'in_use_elsewhere'
+      ? "left an account's access at the service, which may be used elsewhere"
+      : "could not end an account's access at the service; end it there",
   'account.registrations_left': ({ failures }) =>
     `could not take back what an account had registered at the service${Array.isArray(failures) ? `: ${failures.map(text).join(' ')}` : ''}`,
   'account.renamed': ({ name }) => `renamed an account to${quoted(name)}`,
@@ -41,7 +50,8 @@ const sentences: Record<string, Sentence> = {
   'account.needs_reconnect': (details) => `found that an account must be connected again${because(details)}`,
   'account.works_again': 'found that an account works again',
   'secret.created': ({ identity }) => `stored a secret of${quoted(identity)}`,
-  'secret.deleted': 'deleted a stored secret',
+  'secret.deleted': ({ name }) =>
+    `deleted ${text(name) === '' ? 'a stored secret' : `the stored secret${quoted(name)}`}`,
   'tool.created': ({ name }) => `made the tool${quoted(name)}`,
   'tool.changed': ({ name }) => `changed the tool${quoted(name)}`,
   'tool.deleted': ({ name }) => `deleted the tool${quoted(name)}`,
@@ -50,23 +60,22 @@ const sentences: Record<string, Sentence> = {
   'agent.secret_rotated': 'gave an agent a new secret',
   'agent.deleted': ({ name }) => `deleted the agent${quoted(name)}`,
   'trigger.created': ({ name }) => `made the trigger${quoted(name)}`,
-  'trigger.changed': ({ name, state }) =>
-    `changed the trigger${quoted(name)}${state === 'paused' ? ', now paused' : ''}`,
+  'trigger.changed': (details) => `changed the trigger${quoted(details['name'])}${fieldsIn(details)}${nowIn(details)}`,
   'trigger.deleted': ({ name }) => `deleted the trigger${quoted(name)}`,
   'run.cancelled': 'cancelled a run',
-  'approval.approved': 'approved a send',
-  'approval.rejected': (details) => `rejected a send${because(details)}`,
-  'approval.edited': ({ fields }) =>
-    `changed what would be sent${Array.isArray(fields) ? `: ${fields.map(text).join(', ')}` : ''}`,
+  'approval.approved': 'approved what waited for it',
+  'approval.rejected': (details) => `rejected what waited for approval${because(details)}`,
+  'approval.edited': (details) => `changed what would be sent${fieldsIn(details)}`,
   'approval.asked_again': (details) => `asked again about what was approved${because(details)}`,
   'approval.expired': 'let an approval expire: nobody decided in time',
-  'approval.void': (details) => `ended an approval without a decision${because(details)}`,
+  // Also one that was given already, and cannot be carried out.
+  'approval.void': (details) => `made an approval void${because(details)}`,
   'effect.sent': (details) => `wrote to the service: ${wire(details)}`,
   'effect.not_sent': (details) => `did not get through to the service: ${wire(details)}`,
   'effect.unknown': (details) => `may have written to the service: ${wire(details)}`,
-  'webhook.created': ({ url }) => `made a webhook${text(url) === '' ? '' : ` to ${text(url)}`}`,
-  'webhook.changed': 'changed a webhook',
-  'webhook.deleted': 'deleted a webhook',
+  'webhook.created': (details) => `made a webhook${hostIn(details)}`,
+  'webhook.changed': (details) => `changed a webhook${hostIn(details)}${nowIn(details)}`,
+  'webhook.deleted': (details) => `deleted a webhook${hostIn(details)}`,
   'webhook.paused': (details) => `paused a webhook${because(details)}`,
   'webhook.secret_rotated': 'gave a webhook a new secret',
 };
@@ -111,6 +120,7 @@ export const kinds: readonly [string, string][] = [
   ['tool.', 'Tools'],
   ['agent.', 'Agents'],
   ['trigger.', 'Triggers'],
+  ['run.', 'Runs that were cancelled'],
   ['member.', 'Members'],
   ['session.', 'Sign-ins'],
   ['api_key.', 'API keys'],
