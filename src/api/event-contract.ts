@@ -16,6 +16,9 @@ const TriggerWatch = z
   .object({
     id: z.string(),
     resource: z.string(),
+    name: z.string().nullable().openapi({
+      description: 'What people call it, as the service last told it; null where that is not known. Text from outside.',
+    }),
     state: z.enum(['starting', 'healthy', 'degraded', 'broken']),
     reason: z.string().nullable(),
     way: z.enum(['push', 'poll']),

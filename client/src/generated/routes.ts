@@ -903,6 +903,8 @@ export type Trigger = {
 export type TriggerWatch = {
   id: string;
   resource: string;
+  /** What people call it, as the service last told it; null where that is not known. Text from outside. */
+  name: (string | null);
   state: ("starting" | "healthy" | "degraded" | "broken");
   reason: (string | null);
   way: ("push" | "poll");
