@@ -161,6 +161,10 @@ export const EventSummary = z
     occurredAt: Time,
     receivedAt: Time,
     delivery: z.enum(['live', 'catchup', 'test', 'replay']),
+    isSample: z
+      .literal(true)
+      .optional()
+      .openapi({ description: 'Its mail or card is made up: it is a test event, or a replay of one.' }),
     runId: z.string().optional(),
     replayedAs: z
       .object({ id: z.string(), outcome: Outcome })

@@ -945,6 +945,8 @@ export type EventSummary = {
   occurredAt: string;
   receivedAt: string;
   delivery: ("live" | "catchup" | "test" | "replay");
+  /** Its mail or card is made up: it is a test event, or a replay of one. */
+  isSample?: true;
   runId?: string;
   /** The newest replay of it, or of what it replays, and what became of that. */
   replayedAs?: {
