@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { ChangeOf, saysMoreThanVersion } from './change-of.ts';
-import { NamedQuery, OfEndUser, TimedQuery } from './contract.ts';
+import { AccountCalled, NamedQuery, OfEndUser, TimedQuery } from './contract.ts';
 import { Time, TimeOrNull } from './time.ts';
 
 const Id = z.string().max(100);
@@ -59,7 +59,7 @@ export const Trigger = z
 export const NewTrigger = z.strictObject({
   agentId: Id,
   type: Id,
-  accountId: Id,
+  accountId: AccountCalled,
   config: Config.default({}),
   name: z.string().trim().min(1).max(200).optional(),
 });

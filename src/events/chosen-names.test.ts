@@ -183,3 +183,18 @@ test('a trigger on all boards calls each by its name in its diagnosis, also afte
   await scene.made('DELETE', `/v1/accounts/${accountId}`);
   expect((await told()).name).toBeNull();
 });
+
+test('a trigger and its preview take the exact name or address of their account, and keep its id', async () => {
+  await using scene = await eventScene();
+  const accountId = await scene.connectBoard();
+  const agentId = await scene.reader(accountId);
+  const { name } = await scene.made('PATCH', `/v1/accounts/${accountId}`, { name: 'Our boards' });
+  const given = { agentId, type: 'board.new_card', accountId: name, config: {} };
+  expect((await scene.made('POST', '/v1/triggers', given)).accountId).toBe(accountId);
+  expect((await scene.bench.owned('POST', '/v1/triggers/preview', given)).status).toBe(200);
+  const mistaken = { ...given, accountId: 'Our board' };
+  for (const path of ['/v1/triggers', '/v1/triggers/preview']) {
+    const { status, body } = await scene.bench.owned('POST', path, mistaken);
+    expect([status, body.error.message]).toEqual([404, 'There is no such account.']);
+  }
+});

@@ -1784,6 +1784,7 @@ export type Routes = {
     body: {
       agentId: string;
       type: string;
+      /** An account, by its id, its exact name or its address. */
       accountId: string;
       config?: Record<string, unknown>;
       name?: string;
@@ -1797,6 +1798,7 @@ export type Routes = {
     body: {
       agentId?: string;
       type: string;
+      /** An account, by its id, its exact name or its address. */
       accountId: string;
       config?: Record<string, unknown>;
       name?: string;
