@@ -29,12 +29,7 @@ export const createLookAround = (options: {
   const { store, clock, intervals, log, catalogue, accounts, caller, records, poke } = options;
 
   /** The service's own time, where an answer told it: ours may be wrong. */
-  const asking = async (
-    workspaceId: string,
-    called: string,
-    definition: CatalogueTrigger,
-    names: ChosenNames = {},
-  ) => {
+  const asking = async (workspaceId: string, called: string, definition: CatalogueTrigger, names: ChosenNames = {}) => {
     const how = { field: 'accountId', integration: definition.integration.name, endUserId: undefined };
     const account = await accounts.get(workspaceId, await accounts.idOf(workspaceId, called, how));
     if (account.integration !== definition.integration.name) {

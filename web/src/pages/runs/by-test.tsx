@@ -9,8 +9,8 @@ export const ByTest = ({ eventId }: { eventId: string }) => {
     <p className="flex gap-2 rounded-xl bg-info-soft p-4 text-sm text-info">
       <FlaskConical aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
       <span>
-        {event.delivery === 'replay' ? 'A replay of a test event' : 'A test event'} started this. Its mail or card is made up, so a step that looks it up finds nothing; that says
-        nothing about what really happens.
+        {event.delivery === 'replay' ? 'A replay of a test event' : 'A test event'} started this. Its mail or card is
+        made up, so a step that looks it up finds nothing; that says nothing about what really happens.
       </span>
     </p>
   );
