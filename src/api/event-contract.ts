@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { ChangeOf, saysMoreThanVersion } from './change-of.ts';
-import { NamedQuery, OfEndUser, TimedQuery } from './contract.ts';
+import { AccountCalled, NamedQuery, OfEndUser, TimedQuery } from './contract.ts';
 import { Time, TimeOrNull } from './time.ts';
 
 const Id = z.string().max(100);
@@ -16,6 +16,9 @@ const TriggerWatch = z
   .object({
     id: z.string(),
     resource: z.string(),
+    name: z.string().nullable().openapi({
+      description: 'What people call it, as the service last told it; null where that is not known. Text from outside.',
+    }),
     state: z.enum(['starting', 'healthy', 'degraded', 'broken']),
     reason: z.string().nullable(),
     way: z.enum(['push', 'poll']),
@@ -56,7 +59,7 @@ export const Trigger = z
 export const NewTrigger = z.strictObject({
   agentId: Id,
   type: Id,
-  accountId: Id,
+  accountId: AccountCalled,
   config: Config.default({}),
   name: z.string().trim().min(1).max(200).optional(),
 });
@@ -158,6 +161,10 @@ export const EventSummary = z
     occurredAt: Time,
     receivedAt: Time,
     delivery: z.enum(['live', 'catchup', 'test', 'replay']),
+    isSample: z
+      .literal(true)
+      .optional()
+      .openapi({ description: 'Its mail or card is made up: it is a test event, or a replay of one.' }),
     runId: z.string().optional(),
     replayedAs: z
       .object({ id: z.string(), outcome: Outcome })

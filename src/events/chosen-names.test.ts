@@ -170,3 +170,36 @@ test('the names that a trigger knows leave with its account, and none is written
   expect(await names()).toEqual({});
   await store.close();
 });
+
+test('a trigger on all boards calls each by its name in its diagnosis, also after it was renamed, until its account leaves', async () => {
+  await using scene = await eventScene({ intervals: { lookMs: 300 } });
+  const accountId = await scene.connectBoard();
+  const { id: idBoard } = scene.bench.board.newBoard({ name: 'Fleeting' });
+  const { id } = await scene.newTrigger(await scene.reader(accountId), 'board.new_card', accountId);
+  const told = async () => {
+    const { findings, watches } = await scene.made('GET', `/v1/triggers/${id}/diagnosis`);
+    const { name } = watches.find(({ resource }: { resource: string }) => resource === `board/${idBoard}`);
+    return { name, messages: JSON.stringify(findings.map(({ message }: { message: string }) => message)) };
+  };
+  const named = async (wanted: string) => (await scene.until(told, ({ name }) => name === wanted)).messages;
+  expect(await named('Fleeting')).toContain(`The board “Fleeting” (board/${idBoard}) is`);
+  await scene.service.make('PUT', `/1/boards/${idBoard}`, { name: 'Lasting' });
+  expect(await named('Lasting')).toContain(`The board “Lasting” (board/${idBoard}) is`);
+  await scene.made('DELETE', `/v1/accounts/${accountId}`);
+  expect((await told()).name).toBeNull();
+});
+
+test('a trigger and its preview take the exact name or address of their account, and keep its id', async () => {
+  await using scene = await eventScene();
+  const accountId = await scene.connectBoard();
+  const agentId = await scene.reader(accountId);
+  const { name } = await scene.made('PATCH', `/v1/accounts/${accountId}`, { name: 'Our boards' });
+  const given = { agentId, type: 'board.new_card', accountId: name, config: {} };
+  expect((await scene.made('POST', '/v1/triggers', given)).accountId).toBe(accountId);
+  expect((await scene.bench.owned('POST', '/v1/triggers/preview', given)).status).toBe(200);
+  const mistaken = { ...given, accountId: 'Our board' };
+  for (const path of ['/v1/triggers', '/v1/triggers/preview']) {
+    const { status, body } = await scene.bench.owned('POST', path, mistaken);
+    expect([status, body.error.message]).toEqual([404, 'There is no such account.']);
+  }
+});

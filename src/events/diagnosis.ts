@@ -78,15 +78,15 @@ const aboutAccount = ({ name, state, reason }: Account): Finding => {
 };
 
 /** By its name, where that is known, and by what the trigger's watches call it. */
-const placeOf = (resource: string, names: ChosenNames): string => {
+const placeOf = ({ resource, name: told }: TriggerWatch, names: ChosenNames): string => {
   const [kind = '', id = ''] = resource.split('/');
-  const name = nameIn(names, id);
+  const name = nameIn(names, id) ?? told ?? undefined;
   return name === undefined ? resource : `The ${kind} “${name}” (${resource})`;
 };
 
 const aboutWatch = (watch: TriggerWatch, names: ChosenNames, works: boolean): Finding => {
   const { state, reason, way } = watch;
-  const resource = placeOf(watch.resource, names);
+  const resource = placeOf(watch, names);
   if (!works) return bad('watch', `${resource} rests until the account works again.`);
   if (state === 'healthy') {
     return good(

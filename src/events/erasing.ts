@@ -112,7 +112,8 @@ export const createErasing = (options: { store: Store; clock: Clock; callOff: Ca
       .of(workspaceId)
       .transaction()
       .execute(async (tx) => {
-        await sql`update watches set registration = null, cursor = null, remembered = null, state = 'broken',
+        await sql`update watches set registration = null, cursor = null, remembered = null, name = null,
+            hindrance = null, state = 'broken',
             reason = 'The account is not connected any more.', state_since = clock_timestamp()
           where workspace_id = ${workspaceId} and account_id = ${accountId}`.execute(tx);
         await sql`delete from arrivals r using watches w where r.workspace_id = ${workspaceId}

@@ -28,6 +28,8 @@ export type EventSummary = {
   occurredAt: Date;
   receivedAt: Date;
   delivery: Delivery;
+  /** It was made up: by a test, or by one that this replays. */
+  isSample?: true;
   runId?: string;
   /** The newest event that replayed this one, or what this one replays. */
   replayedAs?: Replayed;
@@ -60,6 +62,11 @@ const aheadMs = 60 * 60_000;
 
 const { stretch, patienceMs } = searching;
 
+/** No service has this kind of id; a replay keeps that of what it replays. */
+export const sampleId = (at: Date): string => `test ${at.getTime().toString(36)}`;
+const isSample = ({ delivery, upstream_id: id }: Pick<EventRow, 'delivery' | 'upstream_id'>): boolean =>
+  delivery === 'test' || (delivery === 'replay' && id.startsWith('test '));
+
 const show = (
   row: Omit<EventRow, 'data' | 'occurrence' | 'replayed_at' | 'lapses'>,
   replayedAs?: Replayed,
@@ -74,6 +81,7 @@ const show = (
   occurredAt: row.occurred_at,
   receivedAt: row.received_at,
   delivery: row.delivery,
+  ...(isSample(row) ? { isSample: true } : {}),
   ...(row.run_id === null ? {} : { runId: row.run_id }),
   ...(replayedAs === undefined ? {} : { replayedAs }),
   summary: row.summary,

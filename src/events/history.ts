@@ -5,7 +5,7 @@ import { holdSame, isOpen, sameAs, triedAlready } from '#runs';
 import { replayedBy, replayKey, replaysOfEvent, type Store, type Tables } from '#store';
 import type { Assess } from './assess.ts';
 import { asReplay, type EventDraft, seenFrom, shortened } from './draft.ts';
-import { createEventReading, type EventRow, type EventSummary } from './event-reading.ts';
+import { createEventReading, type EventRow, type EventSummary, sampleId } from './event-reading.ts';
 import { occurrenceFrom } from './occurrence.ts';
 import type { Rosters } from './rosters.ts';
 import { hintKey, type Settle } from './settle.ts';
@@ -239,7 +239,7 @@ export const createHistory = (options: {
       const definition = triggerOf(catalogue, trigger.type);
       const config = parseConfig(definition, trigger.config);
       const at = clock.now();
-      const id = `test ${at.getTime().toString(36)}`;
+      const id = sampleId(at);
       const delivery = definition.kind === 'webhook' ? definition.delivery.parse(definition.sample) : undefined;
       const data: unknown =
         definition.kind === 'webhook' ? definition.toEvent(delivery, config, definition.pages) : definition.sample;

@@ -29,13 +29,9 @@ export const createLookAround = (options: {
   const { store, clock, intervals, log, catalogue, accounts, caller, records, poke } = options;
 
   /** The service's own time, where an answer told it: ours may be wrong. */
-  const asking = async (
-    workspaceId: string,
-    accountId: string,
-    definition: CatalogueTrigger,
-    names: ChosenNames = {},
-  ) => {
-    const account = await accounts.get(workspaceId, accountId);
+  const asking = async (workspaceId: string, called: string, definition: CatalogueTrigger, names: ChosenNames = {}) => {
+    const how = { field: 'accountId', integration: definition.integration.name, endUserId: undefined };
+    const account = await accounts.get(workspaceId, await accounts.idOf(workspaceId, called, how));
     if (account.integration !== definition.integration.name) {
       throw wrong('accountId', `${definition.id} needs a ${definition.integration.name} account.`);
     }
@@ -43,7 +39,7 @@ export const createLookAround = (options: {
     requireScopes(account, definition);
     let told: Date | undefined;
     const upstream = toUpstream(async (request) => {
-      const answer = await caller.asAccount(workspaceId, accountId, request);
+      const answer = await caller.asAccount(workspaceId, account.id, request);
       const date = new Date(answer.headers['date'] ?? '');
       if (!Number.isNaN(date.getTime())) told = date;
       return answer;

@@ -100,7 +100,7 @@ export const createLooks = (options: {
   const keep = async (
     held: HeldWatch,
     watch: SeenWatch,
-    reached: Pick<CaughtUp, 'cursor' | 'gaps' | 'hindrance'> & { isOver: boolean },
+    reached: Pick<CaughtUp, 'cursor' | 'gaps' | 'hindrance' | 'name'> & { isOver: boolean },
     drafts: readonly EventDraft[],
     postponed: readonly NewArrival[],
   ): Promise<void> => {
@@ -181,8 +181,8 @@ export const createLooks = (options: {
         ...deferred.map((occurrence) => later(arrival, occurrence.key, occurrence)),
         ...(caught.hints ?? []).map((hint) => later(arrival, hint, null)),
       ];
-      const { more, gaps, hindrance } = caught;
-      const reached = { cursor: caught.cursor, isOver: isWhole && !more, gaps, hindrance };
+      const { more, gaps, hindrance, name } = caught;
+      const reached = { cursor: caught.cursor, isOver: isWhole && !more, gaps, hindrance, name };
       await keep(held, watch, reached, drafts, postponed);
       cursor = caught.cursor;
       if (!caught.more) break;

@@ -112,7 +112,10 @@ test('an event is found by its id upstream, started again, and tried with a samp
   const tested = await scene.made('POST', `/v1/triggers/${trigger.id}/test`);
 
   expect(replayed).toMatchObject({ outcome: 'fired', delivery: 'replay', upstreamId: event.upstreamId });
-  expect(tested).toMatchObject({ outcome: 'fired', delivery: 'test' });
+  expect(tested).toMatchObject({ outcome: 'fired', delivery: 'test', isSample: true });
+  // What was made up stays so, however often it is replayed.
+  const testedAgain = await scene.made('POST', `/v1/events/${tested.id}/replay`);
+  expect([testedAgain.delivery, testedAgain.isSample, replayed.isSample]).toEqual(['replay', true, undefined]);
   expect(new Set([event.runId, replayed.runId, tested.runId]).size).toBe(3);
   expect(await scene.events({ upstreamId: event.upstreamId })).toHaveLength(2);
   const { input } = await scene.made('GET', `/v1/runs/${replayed.runId}`);

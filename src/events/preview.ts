@@ -75,7 +75,8 @@ export const createPreview = (options: {
     definition: CatalogueTrigger,
     parsed: Record<string, unknown>,
   ): Promise<Preview> => {
-    const connected = await accounts.get(workspaceId, given.accountId);
+    const how = { field: 'accountId', integration: definition.integration.name, endUserId: undefined };
+    const connected = await accounts.get(workspaceId, await accounts.idOf(workspaceId, given.accountId, how));
     const { id, identity, scopes, integration } = connected;
     if (integration !== definition.integration.name) {
       throw wrong('accountId', `${definition.id} needs a ${definition.integration.name} account.`);

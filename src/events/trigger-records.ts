@@ -11,6 +11,8 @@ export type TriggerRow = Selectable<Tables['triggers']>;
 export type TriggerWatch = {
   id: string;
   resource: string;
+  /** What people call it, where the service told that. */
+  name: string | null;
   state: WatchState;
   reason: string | null;
   /** `push`: the service notifies us. `poll`: we look from time to time. */
@@ -106,7 +108,7 @@ export const createTriggerRecords = ({ store, catalogue }: { store: Store; catal
   const select = (workspaceId: string, where: ReturnType<typeof sql>, limit: number) =>
     sql<Joined>`
       select t.*, coalesce((
-        select json_agg(json_build_object('id', w.id, 'resource', w.resource, 'state', w.state_now,
+        select json_agg(json_build_object('id', w.id, 'resource', w.resource, 'name', w.name, 'state', w.state_now,
           'reason', case when w.state = 'healthy' then coalesce(w.hindrance, w.reason) else w.reason end,
           'way', case when w.registration is null then 'poll' else 'push' end, 'lastNotifiedAt', w.last_notified_at,
           'caughtUpAt', w.caught_up_at, 'nextLookAt', w.next_look_at) order by w.resource)

@@ -17,6 +17,7 @@ import type { WatchRecords } from './watch-records.ts';
 export type NewTrigger = {
   agentId: string;
   type: string;
+  /** Its id, or what it is called exactly. */
   accountId: string;
   config: unknown;
   name?: string | undefined;
@@ -115,6 +116,7 @@ export const createTriggers = (options: {
       const parsed = parseConfig(definition, given.config);
       const agent = await agents.get(workspaceId, given.agentId);
       const { context, endUserId, now } = await asking(workspaceId, given.accountId, definition);
+      const accountId = context.account.id;
       const config = await settled(definition, parsed, context, agent);
       const at = clock.now();
       const id = newId('trg', at);
@@ -132,7 +134,7 @@ export const createTriggers = (options: {
               id,
               workspace_id: workspaceId,
               agent_id: given.agentId,
-              account_id: given.accountId,
+              account_id: accountId,
               type: definition.id,
               name: given.name ?? definition.title,
               config: JSON.stringify(config),
@@ -143,7 +145,7 @@ export const createTriggers = (options: {
               told_at: context.now,
             })
             .execute();
-          const trigger = { id, workspaceId, accountId: given.accountId, definition };
+          const trigger = { id, workspaceId, accountId, definition };
           const details = { name: given.name ?? definition.title };
           await recordAudit(tx, clock, { workspaceId, actor, action: 'trigger.created', target: id, details });
           return records.link(tx, trigger, resources, since);

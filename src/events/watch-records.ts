@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock, Intervals } from '#clock';
-import type { CatalogueTrigger, Registration } from '#kit';
+import type { CatalogueTrigger, CaughtUp, Registration } from '#kit';
 import type { Log } from '#log';
 import { newId, type Store, type StoredRegistration, type Tables, type WatchState } from '#store';
+import { shortened } from './draft.ts';
 import { createGrip } from './grip.ts';
 import { countLapse, leftUntil } from './lapses.ts';
 import { dueAmong, type Suspects } from './suspects.ts';
@@ -173,12 +174,12 @@ export const createWatchRecords = (options: {
     advance: async (
       tx: Transaction<Tables>,
       { id, workspace_id, lease_owner }: HeldWatch,
-      { cursor, isOver, hindrance }: { cursor: unknown; isOver: boolean; hindrance?: string | undefined },
+      { cursor, isOver, hindrance, name }: Pick<CaughtUp, 'cursor' | 'hindrance' | 'name'> & { isOver: boolean },
     ): Promise<boolean> => {
       const { rows } =
         await sql`update watches set cursor = ${JSON.stringify(cursor)}, lease_until = ${lease}, lapses = 0,
           caught_up_at = case when ${isOver} then clock_timestamp() else caught_up_at end,
-          hindrance = ${hindrance ?? null}
+          hindrance = ${hindrance ?? null}, name = coalesce(${name === undefined ? null : shortened(name)}, name)
         where workspace_id = ${workspace_id} and id = ${id} and lease_owner = ${lease_owner} returning 1`.execute(tx);
       return rows.length > 0;
     },

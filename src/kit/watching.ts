@@ -87,6 +87,8 @@ export type CaughtUp = {
   gaps?: readonly string[] | undefined;
   /** Why nothing is to be expected although it can be watched, and what to do about it. */
   hindrance?: string | undefined;
+  /** What people call the resource, where that is known. */
+  name?: string | undefined;
 };
 
 /** One of our own writes, as the record of effects has it. */

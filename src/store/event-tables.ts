@@ -48,6 +48,8 @@ export type EventTables = {
     caught_up_at: Date | null;
     /** What stands in the way although it is watched. */
     hindrance: string | null;
+    /** What people call the resource, where the service told it. */
+    name: string | null;
     remembered: Json<unknown> | null;
     next_look_at: Generated<Date>;
     next_check_at: Generated<Date>;

@@ -314,6 +314,10 @@ test('a page says what a closed board holds back and claims no more than that; a
   await page.getByRole('button', { name: 'Start the agent with a sample' }).click();
   await page.getByText('A test event started this.').waitFor();
   await page.getByRole('alert').getByText('(not found)').waitFor();
+  const [tested] = (await bench.owned('GET', `/v1/events?triggerId=${trigger.id}`)).body.items;
+  const { runId } = (await bench.owned('POST', `/v1/events/${tested.id}/replay`)).body;
+  await page.goto(new URL(`/runs/${runId}`, page.url()).href);
+  await page.getByText('A replay of a test event started this.').waitFor();
   expect(complaints).toEqual([]);
 });
 

@@ -906,6 +906,8 @@ export type Trigger = {
 export type TriggerWatch = {
   id: string;
   resource: string;
+  /** What people call it, as the service last told it; null where that is not known. Text from outside. */
+  name: (string | null);
   state: ("starting" | "healthy" | "degraded" | "broken");
   reason: (string | null);
   way: ("push" | "poll");
@@ -946,6 +948,8 @@ export type EventSummary = {
   occurredAt: string;
   receivedAt: string;
   delivery: ("live" | "catchup" | "test" | "replay");
+  /** Its mail or card is made up: it is a test event, or a replay of one. */
+  isSample?: true;
   runId?: string;
   /** The newest replay of it, or of what it replays, and what became of that. */
   replayedAs?: {
@@ -1786,6 +1790,7 @@ export type Routes = {
     body: {
       agentId: string;
       type: string;
+      /** An account, by its id, its exact name or its address. */
       accountId: string;
       config?: Record<string, unknown>;
       name?: string;
@@ -1799,6 +1804,7 @@ export type Routes = {
     body: {
       agentId?: string;
       type: string;
+      /** An account, by its id, its exact name or its address. */
       accountId: string;
       config?: Record<string, unknown>;
       name?: string;

@@ -30,6 +30,8 @@ const Cursor = z.object({
   at: z.number().optional(),
   /** When each board was seen last. */
   seen: z.record(z.string(), z.number()).default({}),
+  /** What the chosen boards were called then. */
+  names: z.record(z.string(), z.string()).default({}),
 });
 
 const Card = z.object({
@@ -82,11 +84,21 @@ const see = async (reminder: Reminder, context: LookContext<Config>): Promise<Si
   }
 };
 
-const hindranceOf = (closed: readonly string[]): string | undefined => {
-  if (closed.length === 0) return undefined;
-  const [what, where] = closed.length === 1 ? ['The board', 'it'] : ['The boards', 'them'];
-  const areClosed = `${what} ${closed.join(', ')} ${closed.length === 1 ? 'is' : 'are'} closed`;
-  return `${areClosed}, so nothing on ${where} reminds; reopen ${where}, or choose another one.`;
+/** What of the boards is so that nothing on them reminds, and what is to be done. */
+const stillness = (names: readonly string[], one: string, many: string, remedy: (them: string) => string): string[] => {
+  if (names.length === 0) return [];
+  const [what, them] = names.length === 1 ? ['The board', 'it'] : ['The boards', 'them'];
+  const are = names.length === 1 ? one : many;
+  return [`${what} ${names.join(', ')} ${are}, so nothing on ${them} reminds; ${remedy(them)}choose another one.`];
+};
+
+const hindranceOf = (closed: readonly string[], gone: readonly string[]): string | undefined => {
+  const hidden = 'deleted, or the account may not see';
+  const all = [
+    ...stillness(closed, 'is closed', 'are closed', (them) => `reopen ${them}, or `),
+    ...stillness(gone, `was ${hidden} it any more`, `were ${hidden} them any more`, () => ''),
+  ];
+  return all.length === 0 ? undefined : all.join(' ');
 };
 
 export const cardDueReminder = definePollTrigger({
@@ -108,7 +120,7 @@ export const cardDueReminder = definePollTrigger({
   read: readAgain,
   look: async (context) => {
     const { upstream, account, config, since, now } = context;
-    const before = Cursor.safeParse(context.cursor).data ?? { boards: [], passed: {}, seen: {} };
+    const before = Cursor.safeParse(context.cursor).data ?? { boards: [], passed: {}, seen: {}, names: {} };
     const { lists: within, onlyMine, includeComplete } = config;
     const leadMs = milliseconds(config.leadTime);
     const settings = JSON.stringify([leadMs, within, onlyMine, includeComplete]);
@@ -121,6 +133,9 @@ export const cardDueReminder = definePollTrigger({
     const unread: Unread[] = [];
     const coming: number[] = [];
     const closed: string[] = [];
+    const gone: string[] = [];
+    const isChosen = config.boards.length > 0;
+    const names: Record<string, string> = {};
     // The first look may be late, as while the service was away; later ones meet boards that the account came to meanwhile.
     const learnt = (context.cursor === undefined ? since : now).getTime();
     for (const resource of resources) {
@@ -128,7 +143,13 @@ export const cardDueReminder = definePollTrigger({
       // All of a board that is younger than the trigger happened since.
       const isKnown = boards.has(id) || madeAt(id).getTime() >= Math.floor(since.getTime() / 1000) * 1000;
       const board = await readBoard(id, isKnown && learnedAt === undefined, upstream);
-      if (board === undefined) continue;
+      const name = board?.name ?? before.names[id];
+      if (isChosen && name !== undefined) names[id] = name;
+      if (board === undefined) {
+        // Of all boards one that went meanwhile is missed by nobody.
+        if (isChosen) gone.push(name === undefined ? id : `“${name}”`);
+        continue;
+      }
       if (board.closed) closed.push(`“${board.name}”`);
       boards.add(id);
       seen[id] = now.getTime();
@@ -164,8 +185,8 @@ export const cardDueReminder = definePollTrigger({
     return {
       sightings,
       unread,
-      cursor: { boards: [...boards], passed: Object.fromEntries(kept), settings, at: now.getTime(), seen },
-      hindrance: hindranceOf(closed),
+      cursor: { boards: [...boards], passed: Object.fromEntries(kept), settings, at: now.getTime(), seen, names },
+      hindrance: hindranceOf(closed, gone),
       ...(Number.isFinite(next) ? { nextAt: new Date(next) } : {}),
     };
   },

@@ -116,7 +116,7 @@ export const readReminder = async (occurrence: Occurrence, context: Context): Pr
       leadTime: config.leadTime,
       dueIn: Math.round((Date.parse(card.due) - now.getTime()) / 1000),
     },
-    summary: `“${short(card.name)}” is due at ${card.due}`,
+    summary: `“${short(card.name)}” ${isOverdue ? 'was' : 'is'} due at ${card.due}`,
   };
   if (!isOverdue || reminder.passedBy === undefined) return sighting;
   const changes = History.parse(read).actions.flatMap((each) => Change.safeParse(each).data ?? []);

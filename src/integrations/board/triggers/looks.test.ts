@@ -72,6 +72,34 @@ describe('due reminders', () => {
     expect((await look(3)).hindrance).toBeUndefined();
   });
 
+  test('a chosen board that was deleted is told of by its name beside one that is closed, one of all boards is not', async () => {
+    const { board, bench } = scene;
+    const [gone, closed] = ['Alpha', 'Beta'].map((name) => board.newBoard({ name }).id);
+    const look = looker(cardDueReminder, { boards: [board.launch().id, gone, closed] });
+    const onAll = looker(cardDueReminder, {});
+    await Promise.all([look(), onAll()]);
+    await bench.make('DELETE', `/1/boards/${gone}`);
+    const deleted =
+      'The board “Alpha” was deleted, or the account may not see it any more, so nothing on it reminds; choose another one.';
+    expect([(await look(1)).hindrance, (await look(2)).hindrance]).toEqual([deleted, deleted]);
+    expect((await onAll(1)).hindrance).toBeUndefined();
+    await bench.make('PUT', `/1/boards/${closed}`, { closed: true });
+    expect((await look(3)).hindrance).toMatch(/^The board “Beta” is closed, .*one\. The board “Alpha” was deleted, /);
+    // Gone before it was ever seen.
+    const late = looker(cardDueReminder, { boards: [gone] });
+    expect((await late()).hindrance).toContain(`The board ${gone} was deleted`);
+  });
+
+  test('a reminder of what is overdue by then says so', async () => {
+    const { board } = scene;
+    const look = looker(cardDueReminder, { boards: [board.launch().id], leadTime: 'PT1M' });
+    await look();
+    const { due } = board.newCard({ name: 'Late', due: dueIn(-1) });
+    const soon = board.newCard({ name: 'Soon', due: dueIn(2) });
+    const summaries = async (minutes: number) => (await look(minutes)).sightings.map(({ summary }) => summary);
+    expect(await summaries(1.5)).toEqual([`“Late” was due at ${due}`, `“Soon” is due at ${soon.due}`]);
+  });
+
   test('a moment between enabling and a first look that is late is told', async () => {
     const { board } = scene;
     const look = looker(cardDueReminder, { boards: [board.launch().id], leadTime: 'PT1H' });

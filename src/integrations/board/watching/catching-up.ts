@@ -9,7 +9,8 @@ import { feedOf, filterOf, parseResource } from './resources.ts';
 /**
  * `from`: nothing up to it is ever told. `after`: what follows it is read. `steps`: where to pause on the way to the
  * newest, oldest first, when there is more than one answer holds. `seen`: what was told of the last minutes, which are
- * read again. `at`: when the last look was. `isClosed`: whether the board was closed, by what happened on it last.
+ * read again. `at`: when the last look was. `isClosed`: whether the board was closed, by what happened on it last; so it is
+ * with its `name`.
  */
 const Cursor = z.object({
   from: z.string(),
@@ -18,6 +19,7 @@ const Cursor = z.object({
   seen: z.array(z.string()),
   at: z.string(),
   isClosed: z.boolean().optional(),
+  name: z.string().optional(),
 });
 type Cursor = z.output<typeof Cursor>;
 
@@ -45,15 +47,37 @@ const Closing = z.object({
 const isClosedBy = (ordered: readonly Action[], before: boolean | undefined): boolean | undefined =>
   ordered.flatMap((action) => Closing.safeParse(action).data?.data.board.closed ?? []).at(-1) ?? before;
 
-/** Asked once of those that were watched before this was remembered. */
-const isClosedNow = async (resource: string, { upstream }: WatchContext): Promise<boolean | undefined> => {
+const Naming = z.object({ data: z.object({ board: z.object({ id: z.string(), name: z.string() }) }) });
+
+/** Each action tells what its board is called; the last word on that, if there is one. */
+const nameBy = (ordered: readonly unknown[], resource: string, before?: string): string | undefined => {
   const { kind, id } = parseResource(resource);
-  if (kind !== 'board') return false;
-  const read = await upstream.get(path`/1/boards/${id}`, { query: { fields: 'closed' } }).catch(() => undefined);
-  return z.object({ closed: z.boolean() }).safeParse(read).data?.closed;
+  const boards = kind === 'board' ? ordered.flatMap((action) => Naming.safeParse(action).data?.data.board ?? []) : [];
+  return boards.findLast((board) => board.id === id)?.name ?? before;
 };
 
-const Ids = z.array(z.object({ id: z.string() }));
+type Standing = Pick<Cursor, 'isClosed' | 'name'>;
+
+const Standing = z.object({ closed: z.boolean(), name: z.string() });
+
+/** What happened on it last tells it; of those that were watched before this was remembered, it is asked once. */
+const standingOf = async (
+  resource: string,
+  ordered: readonly Action[],
+  before: Standing,
+  { upstream }: WatchContext,
+): Promise<Standing> => {
+  const { kind, id } = parseResource(resource);
+  if (kind !== 'board') return { isClosed: false };
+  const isClosed = isClosedBy(ordered, before.isClosed);
+  const name = nameBy(ordered, resource, before.name);
+  if (isClosed !== undefined && name !== undefined) return { isClosed, name };
+  const read = await upstream.get(path`/1/boards/${id}`, { query: { fields: 'closed,name' } }).catch(() => undefined);
+  const now = Standing.safeParse(read).data;
+  return { isClosed: isClosed ?? now?.closed, name: name ?? now?.name };
+};
+
+const Ids = z.array(z.looseObject({ id: z.string() }));
 
 const ask = (resource: string, query: Query, { upstream }: WatchContext): Promise<unknown> =>
   upstream.get(feedOf(resource), { query: { filter: filterOf(resource), ...query } }).catch((error: unknown) => {
@@ -98,11 +122,12 @@ const gapsOf = (resource: string, { at }: Cursor, { now, triggers }: WatchContex
 export const catchingUp: Pick<Watching, 'begin' | 'catchUp' | 'read' | 'recent'> = {
   begin: async (resource, since, context): Promise<Cursor> => {
     // By the service's own count, in case its clock is behind ours.
-    const [newest] = Ids.parse(await ask(resource, { limit: 1, fields: 'id' }, context));
+    const [newest] = Ids.parse(await ask(resource, { limit: 1, fields: 'id,data' }, context));
     const first = firstIdAt(since);
     const from = newest !== undefined && newest.id < first ? newest.id : first;
     // Whoever chose it was asked for one that is open.
-    return { from, after: from, steps: [], seen: [], at: context.now.toISOString(), isClosed: false };
+    const name = nameBy([newest], resource);
+    return { from, after: from, steps: [], seen: [], at: context.now.toISOString(), isClosed: false, name };
   },
 
   catchUp: async (resource, given, context): Promise<CaughtUp> => {
@@ -119,9 +144,10 @@ export const catchingUp: Pick<Watching, 'begin' | 'catchUp' | 'read' | 'recent'>
     const ordered = actions.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const seen = new Set(cursor.seen);
     const occurrences = ordered.filter(({ id }) => !seen.has(id)).map((action) => occurrenceOf(action));
-    const isClosed = isClosedBy(ordered, cursor.isClosed ?? (await isClosedNow(resource, context)));
+    const standing = await standingOf(resource, ordered, cursor, context);
+    const { isClosed, name } = standing;
     if (step !== undefined) {
-      return { occurrences, cursor: { ...cursor, isClosed, after: justBefore(step), steps }, more: true };
+      return { occurrences, cursor: { ...cursor, ...standing, after: justBefore(step), steps }, more: true, name };
     }
     const newest = ordered.at(-1)?.id;
     const again = newest === undefined ? after : later(from, secondsBefore(newest, overlapSeconds));
@@ -130,10 +156,11 @@ export const catchingUp: Pick<Watching, 'begin' | 'catchUp' | 'read' | 'recent'>
     const gaps = gapsOf(resource, cursor, context);
     return {
       occurrences,
-      cursor: { from, after: next, steps: [], seen: recent.slice(-mostSeen), at, isClosed },
+      cursor: { from, after: next, steps: [], seen: recent.slice(-mostSeen), at, ...standing },
       more: false,
       gaps,
       hindrance: isClosed === true ? closed : undefined,
+      name,
     };
   },
 

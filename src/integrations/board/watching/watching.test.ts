@@ -247,6 +247,28 @@ describe('catching up', () => {
     expect(await hindrance(forgotten)).toBeUndefined();
   });
 
+  test("a board's name is told without a call of its own, and asked for once where it was not remembered", async () => {
+    await using scene = await boardScene();
+    const { id } = scene.board.newBoard({ name: 'Fleeting' });
+    const context = scene.contextOf();
+    const asked: string[] = [];
+    const get: typeof context.upstream.get = (...given) => (asked.push(given[0]), context.upstream.get(...given));
+    const spying = { ...context, upstream: { ...context.upstream, get } };
+    let cursor = (await watching.begin(`board/${id}`, new Date(), spying)) as object;
+    const look = async (more: object = {}) => {
+      const { name, cursor: next } = await watching.catchUp(`board/${id}`, { ...cursor, ...more }, spying);
+      cursor = JSON.parse(JSON.stringify(next));
+      return name;
+    };
+    expect([await look(), await look()]).toEqual(['Fleeting', 'Fleeting']);
+    await context.upstream.put(path`/1/boards/${id}`, { body: { name: 'Lasting' } });
+    expect(await look()).toBe('Lasting');
+    expect(asked).not.toContain(`/1/boards/${id}`);
+    const forgotten = { name: undefined, after: 'f'.repeat(24) };
+    expect([await look(forgotten), await look()]).toEqual(['Lasting', 'Lasting']);
+    expect(asked.filter((each) => each === `/1/boards/${id}`)).toHaveLength(1);
+  });
+
   test('a board that is gone or hidden is a fault that says so', async () => {
     await using scene = await boardScene();
     const missing = watching.begin('board/5f0000000000000000000009', new Date(), scene.contextOf());

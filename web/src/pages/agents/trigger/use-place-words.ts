@@ -21,17 +21,18 @@ const placeOf = (kind: string, id: string, nameOf: NameOf): string => {
 export const usePlaceWords = (trigger: Trigger): ((diagnosis: Diagnosis) => Diagnosis) => {
   const { nameOf } = useChosenNames(trigger);
   const settingWords = useSettingWords();
-  const inWords = (text: string): string =>
+  const inWords = (text: string, { watches }: Diagnosis): string =>
     settingWords(text).replaceAll(ours, (_, kind: string, id: string, at: number) => {
-      const place = placeOf(kind, id, nameOf);
+      const told = watches.find(({ resource }) => resource === `${kind}/${id}`)?.name ?? undefined;
+      const place = placeOf(kind, id, () => nameOf(id) ?? (told === undefined ? undefined : `“${told}”`));
       return at === 0 ? place.charAt(0).toUpperCase() + place.slice(1) : place;
     });
   return (diagnosis) => ({
     ...diagnosis,
     ...(diagnosis.cause === undefined
       ? {}
-      : { cause: { ...diagnosis.cause, message: inWords(diagnosis.cause.message) } }),
-    findings: diagnosis.findings.map((finding) => ({ ...finding, message: inWords(finding.message) })),
-    watches: diagnosis.watches.map((watch) => ({ ...watch, resource: inWords(watch.resource) })),
+      : { cause: { ...diagnosis.cause, message: inWords(diagnosis.cause.message, diagnosis) } }),
+    findings: diagnosis.findings.map((finding) => ({ ...finding, message: inWords(finding.message, diagnosis) })),
+    watches: diagnosis.watches.map((watch) => ({ ...watch, resource: inWords(watch.resource, diagnosis) })),
   });
 };
