@@ -115,7 +115,7 @@ describe('cancelling', () => {
 
     const { status, error } = await ended(runId);
     await sql`drop trigger taken_up on runs; drop function taken_up()`.execute(store.system);
-    expect([status, error.message]).toEqual(['cancelled', 'Cancelled by Somebody.']);
+    expect([status, error.message]).toEqual(['cancelled', 'Cancelled by the API key “Somebody”.']);
   });
 
   test('a run under way stops before its next write, also when another process was asked', async () => {

@@ -18,18 +18,25 @@ class Unreachable extends Error {
   override message = 'The server does not answer. Try again in a moment.';
 }
 
+const answers = (): Promise<boolean> =>
+  fetch('/healthz', { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+// A browser may remember for as long as the window lasts that a file could not be fetched.
+const unfetched = new WeakSet<object>();
+
 /** The router loads the window anew where a newer release has other files. While nothing answers, that would leave an empty window. */
 const unlessAway =
   (load: Load): Load =>
   async () => {
     try {
       return await load();
-    } catch (error) {
-      const answers = await fetch('/healthz', { cache: 'no-store' }).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-      throw answers ? error : new Unreachable();
+    } catch (cause) {
+      const error = (await answers()) && cause instanceof Error ? cause : new Unreachable();
+      unfetched.add(error);
+      throw error;
     }
   };
 
@@ -44,10 +51,15 @@ const NotFound = () => (
 );
 
 const Broken = ({ error, reset }: ErrorComponentProps) => {
-  const again = useRouter();
+  const router = useRouter();
+  const retry = async () => {
+    if (error instanceof Error && unfetched.has(error) && (await answers())) return window.location.reload();
+    await router.invalidate();
+    reset();
+  };
   return (
     <Page title={error instanceof Unreachable ? 'This page could not be loaded' : 'This page broke'}>
-      <Problem error={error} retry={() => void again.invalidate().then(reset)} />
+      <Problem error={error} retry={() => void retry()} />
     </Page>
   );
 };
