@@ -17,9 +17,9 @@ export default defineConfig({
     globalSetup: './test/global-setup.ts',
     // Every answer of every sandbox is held against the services' own descriptions.
     setupFiles: ['./sandbox/recording/in-tests.ts', './test/each-file.ts'],
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     // Patient with a busy machine; what holds is found at once anyway.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 45_000 } },
   },
 });

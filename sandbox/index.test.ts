@@ -69,10 +69,10 @@ test('the command prints its addresses and ends cleanly when told to, or when wh
   const left = [run('--port', '0'), run('--port', '0')];
   left[0]?.child.disconnect();
   const { child, said, ended } = run('--port', '0');
-  await expect.poll(() => left[1]?.said.out, { timeout: 20_000 }).toContain('Model  http');
+  await expect.poll(() => left[1]?.said.out).toContain('Model  http');
   left[1]?.child.disconnect();
   for (const each of left) expect(await each.ended).toEqual([0, null]);
-  await expect.poll(() => said.out, { timeout: 20_000 }).toContain('Model  http');
+  await expect.poll(() => said.out).toContain('Model  http');
   const [mail = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(said.out) ?? [];
   expect((await fetch(mail)).status).toBe(200);
   child.kill('SIGTERM');

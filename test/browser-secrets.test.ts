@@ -4,7 +4,7 @@ import { fileBench, openApp } from '../web/test/browser.ts';
 import { expectNowhere } from './secret-places.ts';
 
 // Windows of other servers are opened; a busy machine takes its time.
-const patience = 30_000;
+const patience = 45_000;
 vi.setConfig({ testTimeout: 90_000 });
 
 // Builds the web app, if nobody did before.

@@ -43,7 +43,7 @@ test('a first start sets the demo up once; a model whose process is killed goes 
   };
   const doomed = await startProcess('start', environment);
   const at = doomed.origin;
-  await expect.poll(() => itemsOf(at, '/v1/triggers'), { timeout: 15_000 }).toHaveLength(1);
+  await expect.poll(() => itemsOf(at, '/v1/triggers')).toHaveLength(1);
   const accounts = await itemsOf(at, '/v1/accounts');
   expect(accounts.map(({ integration }) => integration).toSorted()).toEqual(['board', 'mail', 'mail']);
   expect(await itemsOf(at, '/v1/agents')).toMatchObject([
@@ -52,7 +52,7 @@ test('a first start sets the demo up once; a model whose process is killed goes 
 
   // Its first mail starts the responder, which asks before it answers.
   await expect
-    .poll(async () => (await itemsOf(at, '/v1/runs')).map(({ status }) => status), { timeout: 15_000 })
+    .poll(async () => (await itemsOf(at, '/v1/runs')).map(({ status }) => status))
     .toEqual(['waiting_approval']);
   expect(set.mail.world.outbox).toEqual([]);
 
@@ -76,7 +76,7 @@ test('a first start sets the demo up once; a model whose process is killed goes 
   const orders = titles.map((title) => `call make_card with {"title":"${title}"}\n`).join('');
   const runId = await made(call(at, 'POST', `/v1/agents/${agentId}/runs`, { input: { orders } }));
   // The card is there, and its maker does not know it yet.
-  await expect.poll(() => set.board.cardsIn(list.id).length, { interval: 2, timeout: 15_000 }).toBe(1);
+  await expect.poll(() => set.board.cardsIn(list.id).length, { interval: 2 }).toBe(1);
   await doomed.kill();
   set.board.control.faults.clear();
   // As a sandbox that was started anew: it knows no token from before.
@@ -86,7 +86,7 @@ test('a first start sets the demo up once; a model whose process is killed goes 
   const heir = await startProcess('start', { ...environment, DEMO: 'auto' });
   try {
     const run = async () => (await call(heir.origin, 'GET', `/v1/runs/${runId}`)).body;
-    await expect.poll(async () => (await run())['finishedAt'], { timeout: 30_000 }).not.toBeNull();
+    await expect.poll(async () => (await run())['finishedAt']).not.toBeNull();
     const { status, journal } = (await run()) as { status: string; journal: { kind: string; data: Item }[] };
     expect(status).toBe('succeeded');
     expect(set.board.cardsIn(list.id).map(({ name }) => name)).toEqual(titles);
@@ -94,7 +94,7 @@ test('a first start sets the demo up once; a model whose process is killed goes 
     expect(journal.filter(({ kind }) => kind === 'tool')).toHaveLength(3);
     const works = async ({ id }: Item) => (await call(heir.origin, 'POST', `/v1/accounts/${id}/test`)).body['works'];
     await expect
-      .poll(() => Promise.all(accounts.map(works)), { timeout: 10_000, interval: 200 })
+      .poll(() => Promise.all(accounts.map(works)), { interval: 200 })
       .toEqual([true, true, true]);
     expect(await itemsOf(heir.origin, '/v1/accounts')).toHaveLength(3);
   } finally {

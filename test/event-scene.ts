@@ -91,7 +91,7 @@ export const eventScene = async (
   };
 
   /** Waits until the events are as the test expects them. */
-  const until = async <T>(read: () => Promise<T>, isDone: (found: T) => boolean, patienceMs = 15_000): Promise<T> => {
+  const until = async <T>(read: () => Promise<T>, isDone: (found: T) => boolean, patienceMs = 45_000): Promise<T> => {
     const end = Date.now() + patienceMs;
     for (;;) {
       const found = await read();

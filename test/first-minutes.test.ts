@@ -4,15 +4,16 @@ import { scratchFolder } from '#store';
 import { type Running, startProcess } from '../prove/harness/processes.ts';
 import { connectBrowser } from './browser.ts';
 import { freshDatabase } from './database.ts';
+import { freePorts } from './free-ports.ts';
 import { shared } from './shared.ts';
 
-const patience = 30_000;
+const patience = 45_000;
 const mostClicks = 25;
 
 /** The link that the start prints for people. */
 const printedLink = async ({ output }: Running): Promise<string> => {
   const link = () => /http:\/\/\S+\/sign-in\/\S+/.exec(output())?.[0];
-  await expect.poll(link, { timeout: patience }).toBeDefined();
+  await expect.poll(link).toBeDefined();
   return link() ?? '';
 };
 
@@ -38,8 +39,7 @@ test('a newcomer gets from the start to an answer in the mailbox by what the pag
     DATA_DIR: folder.path,
     DATABASE_URL: database.connectionString,
     DATABASE_POOL: '7',
-    // Below those that connections are given.
-    SANDBOX_PORT: String(20_000 + Math.floor(Math.random() * 12_000)),
+    SANDBOX_PORT: String(await freePorts(3)),
   };
   const browser = await connectBrowser();
   let house = await startProcess('start', environment);

@@ -131,7 +131,7 @@ describe('a write that a dead process left open', () => {
     return body.runId;
   };
   const ended = (runId: string) =>
-    expect.poll(async () => (await bench.owned('GET', `/v1/runs/${runId}`)).body.error?.code, { timeout: 15_000 });
+    expect.poll(async () => (await bench.owned('GET', `/v1/runs/${runId}`)).body.error?.code);
 
   test('ends as unknown when the service cannot be asked to the last', async () => {
     const runId = await orphan({ tries: 7, waitedMs: 600_000 });

@@ -87,3 +87,18 @@ test('no test is skipped, left for later or run alone', () => {
   expect(tests.length).toBeGreaterThan(5);
   expect(found).toEqual([]);
 });
+
+test('no test waits less patiently for what must come than all do: a busy machine takes its time', () => {
+  const least = 45_000;
+  // Half a second is for what must not come.
+  const given = /\btimeout: ([\d_]+)\b|\bsetDefault\w*Timeout\(([\d_]+)\)|\bvi\.wait(?:For|Until)\([^;{]*\);/g;
+  const hasty = tests.flatMap((file) =>
+    [...read(file).matchAll(given)].flatMap(([text, one, other]) => {
+      const ms = Number((one ?? other ?? '0').replaceAll('_', ''));
+      return ms === 500 || ms >= least ? [] : [`${file}: ${text}`];
+    }),
+  );
+
+  expect(read('vitest.config.ts')).toContain(`expect: { poll: { timeout: 45_000 } }`);
+  expect(hasty).toEqual([]);
+});

@@ -25,7 +25,7 @@ test('what was committed is delivered under one id, whoever is killed before it 
   expect(receiver.received).toEqual([]);
 
   const bringing = await startProcess('worker', environment);
-  await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => receiver.received.length).toBe(1);
   await bringing.kill();
 
   const heir = await startProcess('worker', environment);

@@ -69,7 +69,7 @@ test('a process killed while it tells a platform, and while it carries out a cal
     const again = await say(heir.origin);
     expect([again.status, ((await again.json()) as Told).runId]).toEqual([200, mine.runId]);
     expect(set.board.comments(card.id)).toEqual(['Once']);
-    await expect.poll(() => there.received.length, { timeout: 20_000, interval: 100 }).toBe(3);
+    await expect.poll(() => there.received.length, { interval: 100 }).toBe(3);
     expect(there.received[2]?.headers['webhook-id']).toBe(untold);
     for (const { runId, runKey } of [mine, told(2)]) {
       const headers = { authorization: `Bearer ${runKey}` };

@@ -47,7 +47,7 @@ const signIn = async ({ origin }: Running, { board }: Stage, endUserId: string):
 const beginLeaving = async ({ origin }: Running, accountId: string): Promise<void> => {
   void call(origin, 'DELETE', `/v1/accounts/${accountId}`).catch(() => {});
   const state = async () => (await call(origin, 'GET', `/v1/accounts/${accountId}`)).body['state'];
-  await expect.poll(state, { interval: 20, timeout: 10_000 }).toBe('disconnected');
+  await expect.poll(state, { interval: 20 }).toBe('disconnected');
 };
 
 test('runs of tools and agents whose process is killed between and within steps end well, each effect once, and who was leaving has left', async () => {
@@ -101,7 +101,7 @@ test('runs of tools and agents whose process is killed between and within steps 
   const total = asked.length;
   type Listed = { items: { id: string; status: string; error: unknown }[] };
   const runs = async (origin: string) => ((await call(origin, 'GET', '/v1/runs?limit=100')).body as Listed).items;
-  await expect.poll(async () => (await runs(doomed.origin)).length, { timeout: 15_000 }).toBe(total);
+  await expect.poll(async () => (await runs(doomed.origin)).length).toBe(total);
   await sleep(300);
   const open = (await runs(doomed.origin)).filter(({ status }) => status === 'running').length;
   await Promise.all(leaving.map((id) => beginLeaving(doomed, id)));
@@ -120,7 +120,7 @@ test('runs of tools and agents whose process is killed between and within steps 
   await runStatement(database.connectionString, longAgo);
   try {
     await expect
-      .poll(async () => (await runs(heir.origin)).filter(({ status }) => status !== 'succeeded'), { timeout: 40_000 })
+      .poll(async () => (await runs(heir.origin)).filter(({ status }) => status !== 'succeeded'))
       .toEqual([]);
     const cards = set.board.cardsIn(list.id);
     expect(cards.map(({ name }) => name).toSorted()).toEqual([...ofAgent, ...ofTool].toSorted());
@@ -141,7 +141,7 @@ test('runs of tools and agents whose process is killed between and within steps 
       ((await call(heir.origin, 'GET', `/v1/audit?accountId=${id}`)).body as Audited).items.map(({ action }) => action);
     for (const id of leaving)
       await expect
-        .poll(() => told(id), { timeout: 10_000 })
+        .poll(() => told(id))
         .toEqual(['account.revoked', 'account.disconnected', 'account.connected']);
     const revoking = set.board.control.log.list().filter(({ method }) => method === 'DELETE');
     expect(revoking.map(({ status }) => status).toSorted()).toEqual([200, 401]);

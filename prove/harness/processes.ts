@@ -1,28 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { recordingEnvironment } from '../../sandbox/recording/environment.ts';
+import { freePorts } from '../../test/free-ports.ts';
 import { serverProgram } from '../../test/server-program.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Below those that the system hands out by itself: one of these would be given to somebody else before it is listened on. */
-const ports = { from: 10_000, to: 32_000 };
-
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const server = createServer().once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
-
-export const freePort = async (): Promise<number> => {
-  const port = randomInt(ports.from, ports.to);
-  return (await isFree(port)) ? port : freePort();
-};
+export const freePort = (): Promise<number> => freePorts(1);
 
 type Entry = { pid: number; parent: number; command: string };
 

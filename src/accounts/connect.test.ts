@@ -154,7 +154,7 @@ describe('board', () => {
     const seen = bench.board.control.log.list().length;
     const coming = bench.visitor().visit(await link({ integration: 'board', method: 'oauth2' }));
     const cut = "select pg_terminate_backend(pid) from pg_locks where relation = 'accounts'::regclass and not granted";
-    await expect.poll(async () => (await client.query(cut)).rowCount, { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (await client.query(cut)).rowCount).toBe(1);
     await client.end();
 
     expect((await coming).status).toBe(503);

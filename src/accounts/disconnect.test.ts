@@ -158,7 +158,7 @@ describe('what was granted to us is ended at the service', () => {
     const coming = comeBack();
     const waiting = `select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted
       and database = (select oid from pg_database where datname = current_database())`;
-    await expect.poll(async () => (await client.query(waiting)).rows[0].n, { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (await client.query(waiting)).rows[0].n).toBe(1);
     await bench.owned('DELETE', `/v1/accounts/${id}`);
     const seen = noted().length;
     await client.end();

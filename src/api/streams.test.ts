@@ -116,7 +116,7 @@ describe('the stream of a workspace', () => {
       { type: 'event', id: eventId, status: 'fired' },
       { type: 'account', id: accountId, status: 'connected' },
     ];
-    await expect.poll(seen, { timeout: 15_000 }).toEqual(expect.arrayContaining(expected));
+    await expect.poll(seen).toEqual(expect.arrayContaining(expected));
     await bench.owned('POST', `/v1/approvals/${body.approval.id}/reject`, {});
     await expect
       .poll(seen)

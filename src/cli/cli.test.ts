@@ -84,7 +84,7 @@ test('a start that waits for something ends when it is asked to', async () => {
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = once(child, 'exit');
   const waiting = `select count(*)::int as n from pg_locks where relation = 'house'::regclass and not granted`;
-  await expect.poll(async () => (await client.query(waiting)).rows[0].n, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(async () => (await client.query(waiting)).rows[0].n).toBeGreaterThan(0);
 
   child.kill('SIGTERM');
 
@@ -295,7 +295,7 @@ test('a database that only reads is no use: readiness, numbers and doctor say so
   await runStatement(reader.connectionString, `alter database ${name} set default_transaction_read_only = on`);
   await runStatement(reader.connectionString, others);
   await expect
-    .poll(() => reader.call('GET', '/readyz'), { timeout: 10_000 })
+    .poll(() => reader.call('GET', '/readyz'))
     .toMatchObject({ status: 503, body: { status: 'not ready', database: 'only reads', queue: 'ready' } });
   const { status, body } = await reader.owned('POST', '/v1/api-keys', { name: 'x', scopes: ['read'] });
   expect([status, body.error.code]).toEqual([503, 'unavailable']);
@@ -310,9 +310,9 @@ test('a database that only reads is no use: readiness, numbers and doctor say so
   expect(output).toContain('but not ready: {"status":"not ready","database":"only reads"');
   const again = `set transaction read write; alter database ${name} reset default_transaction_read_only`;
   await runStatement(reader.connectionString, again);
-  await expect.poll(() => reader.call('GET', '/readyz'), { timeout: 10_000 }).toMatchObject({ status: 200 });
+  await expect.poll(() => reader.call('GET', '/readyz')).toMatchObject({ status: 200 });
   const made = () => reader.owned('POST', '/v1/api-keys', { name: 'x', scopes: ['read'] });
-  await expect.poll(made, { timeout: 10_000 }).toMatchObject({ status: 201 });
+  await expect.poll(made).toMatchObject({ status: 201 });
 });
 
 test('the doctor only looks: where nothing has been started yet, nothing is made', async () => {

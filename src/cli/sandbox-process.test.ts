@@ -1,18 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { freePorts } from '../../test/free-ports.ts';
 import { requireSandbox } from './sandbox-process.ts';
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 const answers = (port: number): Promise<boolean> =>
   fetch(`http://127.0.0.1:${port}/_control/requests?since=999999999`, {
@@ -24,7 +15,7 @@ const answers = (port: number): Promise<boolean> =>
   );
 
 test('where the sandbox is not installed, as in the image, a start says so and does not blame the ports', async () => {
-  const port = await freePort();
+  const port = await freePorts(3);
   await expect(requireSandbox(port, '/no/sandbox/main.ts')).rejects.toThrow(
     /not part of this installation.+credentials/s,
   );
@@ -32,7 +23,7 @@ test('where the sandbox is not installed, as in the image, a start says so and d
 });
 
 test("a terminal's Ctrl-C leaves the sandbox to those who still finish their work there, and it ends with them", async () => {
-  const port = await freePort();
+  const port = await freePorts(3);
   const module = new URL('./sandbox-process.ts', import.meta.url).href;
   const program = `import { startSandboxProcess } from '${module}';
     process.on('SIGINT', () => {});
@@ -42,11 +33,13 @@ test("a terminal's Ctrl-C leaves the sandbox to those who still finish their wor
   const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
     detached: true,
     env: { PATH: process.env['PATH'] },
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await once(parent.stdout, 'data');
+  const [said] = await Promise.race([once(parent.stdout, 'data'), once(parent, 'exit')]);
+  expect(String(said)).toBe('ready');
   process.kill(-(parent.pid as number), 'SIGINT');
   await sleep(700);
   expect(await answers(port + 1)).toBe(true);
   parent.kill('SIGKILL');
-  await expect.poll(() => answers(port + 1), { timeout: 5_000 }).toBe(false);
+  await expect.poll(() => answers(port + 1)).toBe(false);
 });

@@ -11,12 +11,12 @@ test('what an agent wrote while the service went away is looked for until it is 
   faults.add({ match, kind: 'accept_then', status: 503, times: 1 });
   faults.add({ match: { method: 'GET' }, kind: 'status', status: 503 });
   const card = scene.board.newCard({ as: 'ben' });
-  await expect.poll(() => scene.comments(card.id), { timeout: 10_000 }).toEqual(['Seen']);
+  await expect.poll(() => scene.comments(card.id)).toEqual(['Seen']);
   const run = async () => (await scene.made('GET', '/v1/runs?limit=1')).items[0];
-  await expect.poll(async () => (await run()).status, { timeout: 15_000 }).not.toBe('running');
+  await expect.poll(async () => (await run()).status).not.toBe('running');
   expect(await run()).toMatchObject({ status: 'queued' });
   faults.clear();
 
-  await expect.poll(async () => (await run()).status, { timeout: 15_000 }).toBe('succeeded');
+  await expect.poll(async () => (await run()).status).toBe('succeeded');
   expect(scene.comments(card.id)).toEqual(['Seen']);
 });

@@ -32,7 +32,7 @@ const interrupted = async (
     key: bootstrapKey,
     body: { accountId, input },
   }).catch(() => undefined);
-  await expect.poll(reached, { interval: 5, timeout: 15_000 }).toBe(true);
+  await expect.poll(reached, { interval: 5 }).toBe(true);
   await other.stop();
   await answer;
   await then();
@@ -40,7 +40,7 @@ const interrupted = async (
     const { body } = await bench.owned('GET', '/v1/runs?limit=1');
     return (await bench.owned('GET', `/v1/runs/${body.items[0].id}`)).body;
   };
-  await expect.poll(async () => (await newest()).status, { timeout: 20_000 }).toMatch(/succeeded|failed/);
+  await expect.poll(async () => (await newest()).status).toMatch(/succeeded|failed/);
   return newest();
 };
 
@@ -61,9 +61,7 @@ const effectsOf = (runId: string) =>
     return rows.map(({ method, state }) => `${method} ${state}`);
   });
 
-test('a list that exists by an interrupted run is returned, and nothing is left in doubt', {
-  timeout: 30_000,
-}, async () => {
+test('a list that exists by an interrupted run is returned, and nothing is left in doubt', async () => {
   const { idBoard } = bench.board.newList();
   const lists = () => [...bench.board.world.lists.values()].filter(({ name }) => name === 'Only one');
   bench.board.control.faults.add({
@@ -81,7 +79,7 @@ test('a list that exists by an interrupted run is returned, and nothing is left 
   expect(await effectsOf(run.id)).toEqual(['POST sent']);
 });
 
-test('what was made before and would be made differently now is not made again', { timeout: 30_000 }, async () => {
+test('what was made before and would be made differently now is not made again', async () => {
   const list = bench.board.newList();
   const { faults } = bench.board.control;
   faults.add({ match: { method: 'POST', path: '/1/checklists' }, kind: 'latency', ms: 60_000, times: 1 });
@@ -100,9 +98,7 @@ test('what was made before and would be made differently now is not made again',
   expect((await effectsOf(run.id)).filter((effect) => effect.endsWith('intended'))).toEqual([]);
 });
 
-test('what may have happened while the service asks us to wait long is looked for afterwards', {
-  timeout: 30_000,
-}, async () => {
+test('what may have happened while the service asks us to wait long is looked for afterwards', async () => {
   const list = bench.board.newList();
   bench.board.control.faults.add({
     match: { method: 'POST', path: '/1/cards' },
@@ -126,19 +122,19 @@ test('what may have happened while the service asks us to wait long is looked fo
     });
   // Too early, it waits on.
   await wake();
-  await expect.poll(resting, { timeout: 20_000 }).toEqual([2, 'queued', null]);
+  await expect.poll(resting).toEqual([2, 'queued', null]);
   expect(await effectsOf(runId)).toEqual(['POST intended']);
   await storage((store) => sql`delete from paces`.execute(store.system));
   await wake();
 
   const run = async () => (await bench.owned('GET', `/v1/runs/${runId}`)).body;
-  await expect.poll(async () => (await run()).status, { timeout: 20_000 }).toMatch(/succeeded|failed/);
+  await expect.poll(async () => (await run()).status).toMatch(/succeeded|failed/);
   expect(await run()).toMatchObject({ status: 'succeeded', output: { name: 'Only once' } });
   expect(bench.board.cardsIn(list.id)).toHaveLength(1);
   expect(await effectsOf(runId)).toEqual(['POST sent']);
 });
 
-describe('a run that takes one process after the other with it', { timeout: 30_000 }, () => {
+describe('a run that takes one process after the other with it', () => {
   const lapsed = async (name: string, lapses: number) => {
     const list = bench.board.newList();
     const before = bench.board.control.log.latest(1, () => true)[0]?.seq ?? 0;
@@ -175,9 +171,7 @@ describe('a run that takes one process after the other with it', { timeout: 30_0
   });
 });
 
-test('a run whose processes died again and again has all of its tries left when the service is away', {
-  timeout: 30_000,
-}, async () => {
+test('a run whose processes died again and again has all of its tries left when the service is away', async () => {
   bench.board.control.faults.add({ match: { method: 'GET' }, kind: 'status', status: 503 });
   const runId = newId('run', new Date());
   const stored = () =>
@@ -195,12 +189,12 @@ test('a run whose processes died again and again has all of its tries left when 
   );
 
   const putOff = { status: 'queued', attempts: 10, tries: 1, lease_owner: null };
-  await expect.poll(stored, { timeout: 15_000 }).toEqual(putOff);
+  await expect.poll(stored).toEqual(putOff);
   bench.board.control.faults.clear();
 
   const run = async () => (await bench.owned('GET', `/v1/runs/${runId}`)).body;
   await storage((store) => sql`update runs set lease_until = now() where id = ${runId}`.execute(store.system));
-  await expect.poll(async () => (await run()).status, { timeout: 15_000 }).toBe('succeeded');
+  await expect.poll(async () => (await run()).status).toBe('succeeded');
 });
 
 test('what a tool had begun is told as unknown when its credential is gone by the time it goes on', async () => {
@@ -225,7 +219,7 @@ test('what a tool had begun is told as unknown when its credential is gone by th
         'intended', now())`.execute(store.of(workspaceId));
   });
   const run = async () => (await bench.owned('GET', `/v1/runs/${runId}`)).body;
-  await expect.poll(async () => (await run()).status, { timeout: 20_000 }).toBe('failed');
+  await expect.poll(async () => (await run()).status).toBe('failed');
   expect((await run()).error).toMatchObject({
     code: 'outcome_unknown',
     message: expect.stringContaining('secret was deleted'),
@@ -233,7 +227,7 @@ test('what a tool had begun is told as unknown when its credential is gone by th
   expect(await effectsOf(runId)).toEqual(['POST unknown']);
 });
 
-describe('a label change that was interrupted', { timeout: 30_000 }, () => {
+describe('a label change that was interrupted', () => {
   const deliver = async (subject: string) => {
     const answer = await fetch(`${bench.mail.url}/_control/deliver`, {
       method: 'POST',

@@ -53,7 +53,7 @@ test('where looks took one process after the other with them, each thing is judg
   await control(scene.board.url, 'notifications', { drop: 1 });
   for (const name of ['Bread', 'Poison', 'Milk']) scene.board.newCard({ name, as: 'ben' });
   await dies(2);
-  await expect.poll(outcomes, { timeout: 10_000 }).toEqual(given);
+  await expect.poll(outcomes).toEqual(given);
   await expect.poll(looked).toEqual({ lapses: 0, lease_owner: null, over: true });
   expect(await scene.events({ retry: 'dead' })).toHaveLength(1);
   expect(await arrived()).toBe(3);
@@ -61,17 +61,17 @@ test('where looks took one process after the other with them, each thing is judg
   // It is met once more, as after a trigger was changed, and told once more by a notification.
   await database.query('update watches set cursor = null');
   await dies(0);
-  await expect.poll(looked, { timeout: 10_000 }).toEqual({ lapses: 0, lease_owner: null, over: true });
+  await expect.poll(looked).toEqual({ lapses: 0, lease_owner: null, over: true });
   await expect.poll(arrived).toBe(5);
   await control(scene.board.url, 'notifications', { drop: 0, duplicate: 1 });
   scene.board.newCard({ name: 'Poison', as: 'ben' });
-  await expect.poll(outcomes, { timeout: 10_000 }).toEqual([given[0], ...given]);
+  await expect.poll(outcomes).toEqual([given[0], ...given]);
   expect((await scene.made('GET', '/v1/runs?limit=50')).items).toHaveLength(2);
 
   // Looking itself ends processes, however little is done: that is said, and it is tried seldom.
   await database.query("update watches set next_check_at = now() + interval '1 hour'");
   await dies(23);
-  await expect.poll(looked, { timeout: 10_000 }).toEqual({ lapses: 0, lease_owner: null, over: true });
+  await expect.poll(looked).toEqual({ lapses: 0, lease_owner: null, over: true });
   const { cause } = await scene.made('GET', `/v1/triggers/${trigger.id}/diagnosis`);
   expect(cause).toMatchObject({
     check: 'watch',

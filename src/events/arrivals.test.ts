@@ -145,7 +145,7 @@ test('a read that ends because storage hangs uses up no try', async () => {
   // Nobody can see now whether the account is still connected, so its call is ended.
   await database.query('begin');
   await database.query('lock table accounts in access exclusive mode');
-  await expect.poll(attempts, { timeout: 15_000 }).toEqual([{ attempts: 0 }]);
+  await expect.poll(attempts).toEqual([{ attempts: 0 }]);
   control.faults.clear();
   await database.query('commit');
 
@@ -316,7 +316,7 @@ test('what took one process after the other with it is tried no more, and rests 
   const { scene, waiting } = lapsed;
   await deliverTo(scene, 'Poison');
 
-  await expect.poll(waiting, { timeout: 10_000 }).toBe(0);
+  await expect.poll(waiting).toBe(0);
   expect(await scene.eventsUntil(1)).toMatchObject([
     { outcome: 'failed', reason: expect.stringMatching(/^Each process .+ ended/), retry: { state: 'dead' } },
   ]);

@@ -37,7 +37,7 @@ const mailScene = async () => {
     look: async () => {
       await database.query('update watches set next_look_at = clock_timestamp()');
       const isOver = async () => (await database.query('select from watches where next_look_at > now()')).rowCount;
-      await expect.poll(isOver, { timeout: 15_000 }).toBe(1);
+      await expect.poll(isOver).toBe(1);
     },
     /** As the service does where it is not sure that we have heard it. */
     notifyOf: async (id: string) => {
@@ -48,7 +48,7 @@ const mailScene = async () => {
       });
       expect((await fetch(rows[0].callback, { method: 'POST', body })).status).toBe(200);
       const waiting = async () => (await database.query('select from arrivals')).rowCount;
-      await expect.poll(waiting, { timeout: 15_000 }).toBe(0);
+      await expect.poll(waiting).toBe(0);
     },
     [Symbol.asyncDispose]: async () => {
       await database.end();

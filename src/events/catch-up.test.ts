@@ -295,7 +295,7 @@ test('when our address changes, services tell the new one and no longer the old,
     const told = [...board.webhooks().map((each) => each.callbackURL), ...value.map((each) => each.notificationUrl)];
     return told.map((url) => new URL(url).origin);
   };
-  await expect.poll(places, { timeout: 15_000 }).toEqual([moved.publicUrl.origin, moved.publicUrl.origin]);
+  await expect.poll(places).toEqual([moved.publicUrl.origin, moved.publicUrl.origin]);
   expect(await deliveries(2)).toEqual(['catchup', 'catchup']);
   board.newCard({ name: 'After', as: 'ben' });
   await deliver('After');
@@ -319,7 +319,7 @@ test('once a service may not notify us any more, nothing stays registered there,
     `set app.workspace = '*'; update accounts set scopes = array_remove(scopes, 'Mail.Read') where id = '${mail}'`,
   );
 
-  await expect.poll(registered, { timeout: 15_000 }).toBe(0);
+  await expect.poll(registered).toBe(0);
   await expect
     .poll(async () => (await scene.made('GET', `/v1/triggers/${trigger.id}`)).watches)
     .toMatchObject([{ state: 'healthy', way: 'poll' }]);
@@ -471,11 +471,11 @@ test('mail that is older than what is known starts nothing when somebody files i
   await file('Filed 1', 31);
   await file('Filed 2', 29);
   await look(0);
-  await expect.poll(outcomes, { timeout: 15_000 }).toHaveLength(2);
+  await expect.poll(outcomes).toHaveLength(2);
   await scene.settled(trigger);
   await file('Filed 3', 31);
   await look(32);
-  await expect.poll(outcomes, { timeout: 15_000 }).toHaveLength(3);
+  await expect.poll(outcomes).toHaveLength(3);
 
   // From then on it is kept for longer, which brings nothing back.
   await scene.made('PATCH', '/v1/settings', { retention: { historyDays: 365 } });
@@ -483,7 +483,7 @@ test('mail that is older than what is known starts nothing when somebody files i
   await file('Filed 4', 31);
   await file('Filed 5', 29);
   await look(0);
-  await expect.poll(outcomes, { timeout: 15_000 }).toHaveLength(5);
+  await expect.poll(outcomes).toHaveLength(5);
 
   expect(await outcomes()).toEqual([
     ['Filed 1', 'skipped', 'It happened more than 30 days ago'],
@@ -677,7 +677,7 @@ test('a trigger made while its watch is being removed gets a watch of its own', 
     await sql`select from watches for update`.execute(tx);
     const boards = [scene.board.launch().id];
     second = scene.newTrigger(first.agentId, 'board.new_card', first.accountId, { boards });
-    await expect.poll(waiting, { timeout: 15_000 }).toBe(1);
+    await expect.poll(waiting).toBe(1);
     await sql`delete from watches`.execute(tx);
   });
   await store.close();
@@ -693,7 +693,7 @@ test('a watch is kept from others while it is looked through, and only seconds l
   const store = openStore({ connectionString: scene.bench.connectionString, max: 4, log: silentLog });
   const { faults, log } = scene.board.control;
   faults.add({ match: { method: 'GET', path: '^/1/boards/\\w+/actions' }, kind: 'latency', ms: 4_000, times: 1 });
-  await expect.poll(() => faults.list(), { timeout: 15_000 }).toEqual([]);
+  await expect.poll(() => faults.list()).toEqual([]);
   log.clear();
 
   const holders = new Set<unknown>();

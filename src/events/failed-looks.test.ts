@@ -29,7 +29,7 @@ const failingScene = async () => {
     scene,
     look: async (failures: number): Promise<number> => {
       await sql`update watches set failures = ${failures}, next_look_at = clock_timestamp()`.execute(store.system);
-      await expect.poll(async () => (await watch()).failures, { timeout: 5_000 }).toBe(failures + 1);
+      await expect.poll(async () => (await watch()).failures).toBe(failures + 1);
       return (await watch()).minutes;
     },
     [Symbol.asyncDispose]: async () => {
@@ -72,12 +72,12 @@ test('where it could not be asked which boards there are, that is asked again in
   const ask = () => sql`update triggers set resync_at = clock_timestamp() - interval '1 ms'`.execute(store.system);
   scene.board.control.faults.add({ match: { method: 'GET' }, kind: 'status', status: 503 });
   await ask();
-  await expect.poll(minutes, { timeout: 5_000 }).toBe(1);
+  await expect.poll(minutes).toBe(1);
   scene.board.control.faults.clear();
 
   await ask();
 
-  await expect.poll(minutes, { timeout: 5_000 }).toBe(5);
+  await expect.poll(minutes).toBe(5);
   await store.close();
 });
 

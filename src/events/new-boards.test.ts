@@ -43,7 +43,7 @@ const longAgoScene = async () => {
       await sql`update triggers set resync_at = clock_timestamp() - interval '1 ms' where id = ${triggerId}`.execute(
         store.system,
       );
-      await expect.poll(minutes, { timeout: 5_000 }).toBe(next);
+      await expect.poll(minutes).toBe(next);
     },
     [Symbol.asyncDispose]: async () => {
       await store.close();

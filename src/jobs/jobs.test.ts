@@ -62,7 +62,7 @@ const bench = async (options: {
   };
 };
 
-const eventually = <Value>(look: () => Value | Promise<Value>) => expect.poll(look, { timeout: 15_000 });
+const eventually = <Value>(look: () => Value | Promise<Value>) => expect.poll(look);
 
 const executorOf = (client: pg.PoolClient): Executor => ({
   executeSql: async (text, values) => ({ rows: (await client.query(text, values)).rows }),

@@ -29,7 +29,7 @@ const startWorker = (connectionString: string) => {
   return {
     child,
     began: () => heard.flatMap(({ began }) => began ?? []),
-    ready: () => expect.poll(() => heard.some(({ ready }) => ready), { timeout: 15_000 }).toBe(true),
+    ready: () => expect.poll(() => heard.some(({ ready }) => ready)).toBe(true),
   };
 };
 
@@ -43,12 +43,12 @@ test('jobs held by a process killed with -9 begin in another one', async () => {
     hold,
     ['a', 'b', 'c'].map((id) => ({ data: { id } })),
   );
-  await expect.poll(first.began, { timeout: 15_000 }).toHaveLength(3);
+  await expect.poll(first.began).toHaveLength(3);
   const second = startWorker(database.connectionString);
   await second.ready();
 
   first.child.kill('SIGKILL');
 
-  await expect.poll(() => second.began().toSorted(), { timeout: 30_000, interval: 100 }).toEqual(['a', 'b', 'c']);
+  await expect.poll(() => second.began().toSorted(), { interval: 100 }).toEqual(['a', 'b', 'c']);
   await sender.stop();
 }, 60_000);

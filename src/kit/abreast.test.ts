@@ -28,7 +28,7 @@ test('whoever comes while others go waits for the next turn', async () => {
   abreast(() => void seen.push('second'));
   await nextTurn();
   expect(seen).toEqual(['first', 'second']);
-  await vi.waitFor(() => expect(seen).toEqual(['first', 'second', 'its own']));
+  await expect.poll(() => seen).toEqual(['first', 'second', 'its own']);
 });
 
 test('whoever stumbles holds up nobody behind', async () => {
@@ -42,5 +42,5 @@ test('whoever stumbles holds up nobody behind', async () => {
   abreast(() => void seen.push('behind'));
   vi.restoreAllMocks();
   expect(turns[0]).toThrow('stumbled');
-  await vi.waitFor(() => expect(seen).toEqual(['behind']));
+  await expect.poll(() => seen).toEqual(['behind']);
 });

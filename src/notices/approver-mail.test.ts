@@ -64,7 +64,7 @@ const office = async (port: number | undefined) => {
   };
 };
 
-const eventually = <Value>(look: () => Value | Promise<Value>) => expect.poll(look, { timeout: 15_000, interval: 20 });
+const eventually = <Value>(look: () => Value | Promise<Value>) => expect.poll(look, { interval: 20 });
 
 test('all who may decide are mailed the workspace, the account, the subject line and a link, and nothing is kept of it', async () => {
   await using sink = await openSmtpSink();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench[Symbol.asyncDispose]());
 
-const eventually = <Value>(look: () => Value | Promise<Value>) => expect.poll(look, { timeout: 15_000, interval: 30 });
+const eventually = <Value>(look: () => Value | Promise<Value>) => expect.poll(look, { interval: 30 });
 
 const make = async (url: string, events = ['account.needs_reconnect']) =>
   (await bench.owned('POST', '/v1/webhooks', { url, events })).body as { id: string; secret: string };

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const read = async (runId: string) => (await bench.owned('GET', `/v1/runs/${runId}`)).body;
 const ended = async (runId: string): Promise<Answer['body']> => {
-  await expect.poll(async () => (await read(runId)).finishedAt, { interval: 20, timeout: 15_000 }).not.toBeNull();
+  await expect.poll(async () => (await read(runId)).finishedAt, { interval: 20 }).not.toBeNull();
   return read(runId);
 };
 const cancel = (runId: string, call = bench.call) => call('POST', `/v1/runs/${runId}/cancel`, { key: bootstrapKey });

@@ -214,7 +214,7 @@ describe('a lane', () => {
     expect(order).toEqual([]);
     const found: Orphan[] = [];
     const collect = () => heir.leases.collectOrphans(async (_, orphans) => void found.push(...orphans));
-    await expect.poll(async () => collect().then(() => found.length), { timeout: 15_000 }).toBe(1);
+    await expect.poll(async () => collect().then(() => found.length)).toBe(1);
     expect(found).toEqual([{ runId: first.runId, workspaceId: track.workspaceId }]);
     for (const orphan of found) await heir.advance(orphan);
     await track.allEnded();

@@ -18,7 +18,7 @@ const made = async (method: string, path: string, body?: unknown): Promise<Answe
 const rests = async (runId: string) => {
   const read = async () => (await bench.owned('GET', `/v1/runs/${runId}`)).body;
   await expect
-    .poll(async () => (await read()).status, { interval: 20, timeout: 25_000 })
+    .poll(async () => (await read()).status, { interval: 20 })
     .not.toMatch(/^(queued|running)$/);
   return read();
 };
@@ -62,7 +62,7 @@ test('what an agent removes beyond the limit waits for a person, each by itself,
     stepId: 'board.api_call',
     cause: { why: 'This run has removed something 2 times already.' },
   });
-  await expect.poll(() => platform.received.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => platform.received.length).toBe(1);
   expect(JSON.parse(platform.received[0]?.body ?? '')).toMatchObject({
     type: 'approval.requested',
     data: { approvalId: third.id, effect: 'destroy' },
@@ -73,7 +73,7 @@ test('what an agent removes beyond the limit waits for a person, each by itself,
   expect([edited.status, left()]).toEqual([409, 2]);
 
   await made('POST', `/v1/approvals/${third.id}/approve`, { digest: third.digest });
-  await expect.poll(async () => (await pending())[0]?.id ?? third.id, { timeout: 25_000 }).not.toBe(third.id);
+  await expect.poll(async () => (await pending())[0]?.id ?? third.id).not.toBe(third.id);
   expect([(await rests(runId)).status, left()]).toEqual(['waiting_approval', 1]);
   const [fourth] = await pending();
   await made('POST', `/v1/approvals/${fourth.id}/reject`, { reason: 'Keep it' });

@@ -144,7 +144,7 @@ test('a raised signal and a closing client end what is on the wire', async () =>
   const stop = new AbortController();
   const stopped = failureOf(client.call({ base, request: post(), headers: {}, signal: stop.signal }));
   const closed = failureOf(client.call({ base, request: get(), headers: {} }));
-  await expect.poll(() => upstream.seen.length, { timeout: 15_000 }).toBe(2);
+  await expect.poll(() => upstream.seen.length).toBe(2);
 
   stop.abort();
   expect(await stopped).toMatchObject({ ...unknown, details: { reason: 'aborted' } });

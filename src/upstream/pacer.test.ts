@@ -103,7 +103,7 @@ const untilHeld = async (by: Pacer, pace: Pace): Promise<number> => {
   await vi.waitFor(async () => {
     asked += 1;
     expect((await by.admit(pace, turn())).remaining).toBeUndefined();
-  });
+  }, 45_000);
   return asked;
 };
 
@@ -139,7 +139,7 @@ test('nor does a part count that was asked for before a pause, and is told of on
   };
   const slow = createPacer({ store: { ...store, planned }, clock: systemClock() });
   for (let n = 0; n < 3; n++) await slow.admit(pace, turn());
-  await vi.waitUntil(() => wasAsked);
+  await expect.poll(() => wasAsked).toBe(true);
 
   await slow.block(pace.limits, 60_000);
   goOn();

@@ -359,7 +359,7 @@ test('what is older than the settings want is removed; what is open stays', asyn
     return rows.map(({ id }) => id).sort();
   };
   await expect
-    .poll(left, { timeout: 15_000 })
+    .poll(left)
     .toEqual([open, open, ofOpen, notMetAgain, gap, young, record, file].sort());
   const answer = await fetch(new URL('/v1/files?name=x', scene.bench.origin), {
     method: 'POST',

@@ -209,7 +209,7 @@ test('a filter is refused at its position, tried on recent mail, and saved', asy
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   await context.addCookies(cookies);
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
-  await expect.poll(() => filter.inputValue(), { timeout: 15_000 }).toBe('subject:order');
+  await expect.poll(() => filter.inputValue()).toBe('subject:order');
   await page.getByRole('button', { name: 'Save' }).click();
   const row = page.getByRole('list', { name: 'Triggers' });
   await row.getByText('subject:order').waitFor();
@@ -303,7 +303,7 @@ test('a page says what a closed board holds back and claims no more than that; a
   const look = `set app.workspace = '*'; update watches set next_look_at = now() where resource = 'board/${board}'`;
   await runStatement(bench.connectionString, look);
   const isTold = async () => (await bench.owned('GET', `/v1/triggers/${trigger.id}/diagnosis`)).body.cause.check;
-  await expect.poll(isTold, { timeout: 15_000 }).toBe('watch');
+  await expect.poll(isTold).toBe('watch');
 
   await using visit = await visitAt(`/triggers/${trigger.id}`, 390);
   const { page, complaints } = visit;
@@ -675,7 +675,7 @@ test('an agent is written from scratch, corrected where the server says, started
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   await context.addCookies(cookies);
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
-  await expect.poll(() => page.getByLabel('Instructions').inputValue(), { timeout: 15_000 }).toBe('Find it.');
+  await expect.poll(() => page.getByLabel('Instructions').inputValue()).toBe('Find it.');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Version 2 is saved.').waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();

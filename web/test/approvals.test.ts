@@ -50,7 +50,7 @@ test('on a phone: what waits is opened from the list, seen as it is, approved, a
   const words = page.frameLocator('iframe').getByText('Dear Zoe');
   await words.waitFor();
   const colour = () => words.evaluate((node) => getComputedStyle(node).color);
-  await expect.poll(colour, { timeout: 15_000 }).toBe('rgb(11, 107, 70)');
+  await expect.poll(colour).toBe('rgb(11, 107, 70)');
   await page.getByRole('button', { name: 'Exact request' }).click();
   await letter.getByText('POST /me/messages', { exact: true }).waitFor();
 
@@ -90,7 +90,7 @@ test('on a phone: what would be sent along can be opened before it is decided ab
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
 
   await bench.owned('POST', `/v1/approvals/${approval.id}/reject`, {});
-  await expect.poll(() => link.count(), { timeout: 15_000 }).toBe(0);
+  await expect.poll(() => link.count()).toBe(0);
   expect(complaints).toEqual([]);
 });
 
@@ -197,7 +197,7 @@ test('without a network nothing is approved later by itself, and what was typed 
   await expect.poll(() => alert.evaluate((node) => node.getBoundingClientRect().bottom < innerHeight)).toBe(true);
   await context.setOffline(false);
   await lost.waitFor({ state: 'detached' });
-  await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 15_000 }).toBe(0);
+  await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
   expect((await bench.owned('GET', `/v1/approvals/${id}`)).body.status).toBe('pending');
 
   await page.getByRole('button', { name: 'Edit' }).click();
@@ -211,7 +211,7 @@ test('without a network nothing is approved later by itself, and what was typed 
   await context.addCookies(cookies);
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
   await expect
-    .poll(() => page.getByLabel('Body', { exact: true }).inputValue(), { timeout: 15_000 })
+    .poll(() => page.getByLabel('Body', { exact: true }).inputValue())
     .toBe('Typed on the train');
   await page.getByRole('button', { name: 'Save and look again' }).click();
   await page.getByText('Changed, and not sent yet.').waitFor();
@@ -307,7 +307,7 @@ test('a rejection takes its reason along, and what others decided is told plainl
   await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
   await page.getByText('Rejected by you').waitFor();
   const told = async () => (await bench.owned('GET', `/v1/runs/${mine.runId}`)).body.error;
-  await expect.poll(told, { timeout: 15_000 }).toMatchObject({
+  await expect.poll(told).toMatchObject({
     code: 'approval_denied',
     message: expect.stringContaining('Too early; ask again on Monday.'),
   });

@@ -4,7 +4,7 @@ import { shared } from '../../test/shared.ts';
 import { fileBench, openApp } from './browser.ts';
 
 // Every journey opens windows of other servers; a busy machine takes its time.
-const patience = 30_000;
+const patience = 45_000;
 vi.setConfig({ testTimeout: 90_000 });
 
 beforeAll(async () => {

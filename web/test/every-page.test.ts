@@ -38,7 +38,7 @@ beforeAll(async () => {
   const headers = { 'content-type': 'application/json' };
   await fetch(`${bench.mail.url}/_control/deliver`, { method: 'POST', headers, body: JSON.stringify(mail) });
   await vi.waitUntil(async () => (await bench.owned('GET', '/v1/approvals?status=pending')).body.items.length > 0, {
-    timeout: 30_000,
+    timeout: 45_000,
     interval: 200,
   });
   const [approval, event, run] = await Promise.all(
@@ -116,7 +116,7 @@ test('on a phone at night, in large letters and on a wide screen by day every pa
   const load = async (path: string) => {
     await page.goto(new URL(path, bench.origin).href);
     await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
-    await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 15_000 }).toBe(0);
+    await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
   };
   for (const [at, path] of paths.entries()) {
     for (const [turn, { width, colorScheme }] of (at % 2 === 0 ? looks : looks.toReversed()).entries()) {
@@ -173,7 +173,7 @@ test('the back button leads through every page again, each as it was; a second t
   await page.getByRole('button', { name: 'Pause' }).click();
   await other.getByRole('list', { name: 'Agents' }).getByText('Paused').first().waitFor();
   // The button was off while it worked; who uses the keyboard is still there.
-  await expect.poll(() => page.evaluate('document.activeElement.textContent'), { timeout: 15_000 }).toBe('Enable');
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Enable');
 
   // Nothing comes through by which the server could tell it.
   await other.route('**/v1/stream', () => {});

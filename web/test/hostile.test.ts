@@ -153,7 +153,7 @@ test('hostile text in runs and events is text', async () => {
   const headers = { 'content-type': 'application/json' };
   await fetch(`${bench.mail.url}/_control/deliver`, { method: 'POST', headers, body: JSON.stringify(mail) });
   const events = async (): Promise<Answer['body'][]> => (await bench.owned('GET', '/v1/events')).body.items;
-  await expect.poll(async () => (await events())[0]?.runId, { timeout: 20_000 }).toBeTruthy();
+  await expect.poll(async () => (await events())[0]?.runId).toBeTruthy();
   const [event] = await events();
 
   await using visit = await hostileVisit(`/runs/${runId}`);
@@ -204,7 +204,7 @@ test('names of one long word stay within a phone, and within its windows', async
   for (const path of paths) {
     await page.goto(`${bench.origin}${path}`);
     await page.getByText(long).first().waitFor();
-    await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 15_000 }).toBe(0);
+    await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
     const wide = await outside('main');
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
     if (width !== 360 || wide.length > 0) beyond.push(`${path}: ${width} px, ${wide[0]}`);

@@ -256,7 +256,7 @@ test('Ctrl K and a few letters lead anywhere; Escape leads back; an address of n
   await page.getByRole('heading', { name: 'Audit' }).waitFor();
   // Who hears pages is told where this led.
   await expect
-    .poll(() => page.evaluate('document.activeElement.outerHTML'), { timeout: 15_000 })
+    .poll(() => page.evaluate('document.activeElement.outerHTML'))
     .toMatch(/^<h1.*Audit/);
 
   // What the keys have chosen is in sight, also where not all fit.

@@ -14,8 +14,6 @@ beforeAll(async () => {
   mailAccount = await bench.connectMail('ada@sandbox.test');
 }, 180_000);
 
-const patient = { timeout: 15_000 };
-
 const stepCard = (page: Page, at: number) => page.getByRole('listitem', { name: `Step ${at}:` });
 
 const addStep = async (page: Page, words: string, title: string) => {
@@ -168,18 +166,18 @@ test('the search bar lists an integration by its name, and adds a step by keyboa
   await search.focus();
   await page.keyboard.type('board');
   const { body } = await bench.owned('GET', '/v1/steps?integration=board');
-  await expect.poll(() => page.getByRole('option').count(), patient).toBe(body.items.length);
+  await expect.poll(() => page.getByRole('option').count()).toBe(body.items.length);
   await page.getByRole('option', { name: 'deprecated' }).waitFor();
   await page.keyboard.type(' get');
-  await expect.poll(() => page.getByRole('option').count(), patient).toBeLessThan(body.items.length);
+  await expect.poll(() => page.getByRole('option').count()).toBeLessThan(body.items.length);
   const second = await page.getByRole('option').nth(1).locator('span span').first().textContent();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
 
   await stepCard(page, 1).waitFor();
-  await expect.poll(() => stepCard(page, 1).getAttribute('aria-label'), patient).toBe(`Step 1: ${second}`);
+  await expect.poll(() => stepCard(page, 1).getAttribute('aria-label')).toBe(`Step 1: ${second}`);
   await expect
-    .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'), patient)
+    .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
     .toBe(`Step 1: ${second}`);
 
   // A name that is another's on its way is typed to its end.
@@ -193,17 +191,17 @@ test('the search bar lists an integration by its name, and adds a step by keyboa
   // What is removed hands the focus to what stands nearby.
   const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")');
   await call.getByRole('button', { name: 'Remove actions_limit' }).press('Enter');
-  await expect.poll(focused, patient).toBe('Add to Query');
+  await expect.poll(focused).toBe('Add to Query');
   // On a slow machine, who has gone on before what was added is drawn stays there.
   await page.evaluate(`window.promptly = requestAnimationFrame;
     window.requestAnimationFrame = (then) => setTimeout(() => { then(); window.drawn = true; }, 400)`);
   await call.getByRole('button', { name: 'Add to Query' }).click();
   await search.fill('mail');
-  await expect.poll(() => page.evaluate('window.drawn'), patient).toBe(true);
-  await page.getByRole('listbox', { name: 'Steps' }).getByRole('option').first().waitFor({ timeout: 5_000 });
+  await expect.poll(() => page.evaluate('window.drawn')).toBe(true);
+  await page.getByRole('listbox', { name: 'Steps' }).getByRole('option').first().waitFor();
   await page.evaluate('window.requestAnimationFrame = window.promptly');
   await call.getByRole('button', { name: 'Remove Board API Call' }).press('Enter');
-  await expect.poll(focused, patient).toBe(`Step 1: ${second}`);
+  await expect.poll(focused).toBe(`Step 1: ${second}`);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   expect(complaints).toEqual([]);
 });
@@ -280,7 +278,7 @@ test('changes are not lost: leaving asks, an ended session gives them back, a ne
   await page.getByText('Version 2 was saved').first().waitFor();
   expect((await bench.owned('GET', `/v1/tools/${id}`)).body.name).toBe('Kept, theirs');
   await page.getByRole('button', { name: 'Save mine over it' }).click();
-  await expect.poll(async () => (await bench.owned('GET', `/v1/tools/${id}`)).body.name, patient).toBe('Kept, mine');
+  await expect.poll(async () => (await bench.owned('GET', `/v1/tools/${id}`)).body.name).toBe('Kept, mine');
   await page.getByText('Version 3 ·').waitFor();
 
   await name.fill('Kept, anew');
@@ -300,7 +298,7 @@ test('changes that were kept and cannot be read are left out: the tool is there 
   await name.fill('Changed');
   const place = () =>
     page.evaluate(() => Object.keys(sessionStorage).find((key) => key.startsWith('switchboard tool')));
-  await expect.poll(place, patient).toBeDefined();
+  await expect.poll(place).toBeDefined();
   const kept = (await place()) ?? '';
   page.on('dialog', (dialog) => void dialog.accept());
   for (const text of ['{"draft":', 'null', '{"draft":{"name":"Half"}}']) {

@@ -64,7 +64,7 @@ test('a new tool says what it could not read, of accounts, secrets and integrati
     if ((await type.count()) === 0) await page.getByRole('button', { name: 'Add an input' }).click();
     return type.count();
   };
-  await expect.poll(added, { interval: 1_000, timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(added, { interval: 1_000 }).toBeGreaterThan(0);
   await type.first().selectOption('account');
   await refusal(page).waitFor();
   await mend();
@@ -128,7 +128,7 @@ test('what was typed into a trigger and the account of a step stay when a second
   // What is old enough is read again when the window comes to the front.
   await page.waitForTimeout(5_100);
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
-  await expect.poll(() => asked, { timeout: 20_000 }).toBe(3);
+  await expect.poll(() => asked).toBe(3);
   await page.waitForTimeout(1_000);
   expect(await page.getByLabel('Name', { exact: false }).last().inputValue()).toBe('My cards');
   expect(await account.inputValue()).toBe(boardId);

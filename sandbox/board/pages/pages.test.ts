@@ -15,7 +15,7 @@ const open = async (options: BrowserContextOptions = {}) => {
   const board = await startBoard();
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(45_000);
   const complaints: string[] = [];
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(error.message));
@@ -34,7 +34,7 @@ const open = async (options: BrowserContextOptions = {}) => {
 };
 
 const until = async (truth: () => boolean): Promise<void> => {
-  await expect.poll(truth, { timeout: 15_000 }).toBe(true);
+  await expect.poll(truth).toBe(true);
 };
 
 const column = (page: Page, name: string) => page.getByRole('region', { name, exact: true });

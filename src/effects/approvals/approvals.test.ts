@@ -41,7 +41,7 @@ const decide = (approval: { id: string }, how: string, body: object = {}) =>
 const approve = (approval: { id: string; digest: string }) => decide(approval, 'approve', { digest: approval.digest });
 const read = async (runId: string) => (await bench.owned('GET', `/v1/runs/${runId}`)).body;
 const ended = async (runId: string) => {
-  await expect.poll(async () => (await read(runId)).finishedAt, { interval: 20, timeout: 25_000 }).not.toBeNull();
+  await expect.poll(async () => (await read(runId)).finishedAt, { interval: 20 }).not.toBeNull();
   return read(runId);
 };
 

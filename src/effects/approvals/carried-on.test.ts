@@ -32,7 +32,7 @@ const approve = ({ id, digest }: { id: string; digest: string }) =>
 const approvalOf = async (id: string) => (await bench.owned('GET', `/v1/approvals/${id}`)).body;
 const read = async (runId: string) => (await bench.owned('GET', `/v1/runs/${runId}`)).body;
 const ended = async (runId: string) => {
-  await expect.poll(async () => (await read(runId)).finishedAt, { interval: 20, timeout: 25_000 }).not.toBeNull();
+  await expect.poll(async () => (await read(runId)).finishedAt, { interval: 20 }).not.toBeNull();
   return read(runId);
 };
 
@@ -97,7 +97,7 @@ test.each([
   const older = await composedOtherwise(approval);
   expect((await approve(older)).status).toBe(200);
 
-  await expect.poll(async () => (await approvalOf(approval.id)).status, { timeout: 15_000 }).toBe('pending');
+  await expect.poll(async () => (await approvalOf(approval.id)).status).toBe('pending');
   const again = await approvalOf(approval.id);
   expect(again).toMatchObject({ digest: approval.digest, decidedAt: null, decidedBy: null, reason: null });
   expect(again.cause.why).toContain('was updated');

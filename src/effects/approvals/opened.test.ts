@@ -71,7 +71,7 @@ test('whoever decides can open every file that would be sent, small or large, an
   const sent = () => bench.mail.world.outbox.filter(({ subject }) => subject === 'With files');
   expect(sent()).toEqual([]);
   await bench.owned('POST', `/v1/approvals/${approval.id}/approve`, { digest: approval.digest });
-  await expect.poll(() => sent().length, { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => sent().length).toBe(1);
 });
 
 test('files of a mail that is forwarded, of a draft, and in a raw request open as well', async () => {

@@ -59,7 +59,6 @@ const ended = async (runId: string) => {
   await expect
     .poll(async () => (await bench.owned('GET', `/v1/runs/${runId}`)).body.finishedAt, {
       interval: 20,
-      timeout: 20_000,
     })
     .not.toBeNull();
   return (await bench.owned('GET', `/v1/runs/${runId}`)).body;
@@ -317,7 +316,7 @@ describe('a send of an agent', () => {
     const id = await make({ name: 'Writer', tools, runner: { type: 'tool', toolId: tool.id } });
     const { body } = await start(id);
     const now = async () => (await bench.owned('GET', `/v1/runs/${body.runId}`)).body.status;
-    await expect.poll(now, { interval: 20, timeout: 20_000 }).toBe(status);
+    await expect.poll(now, { interval: 20 }).toBe(status);
     expect((await sent()) - before).toBe(status === 'succeeded' ? 1 : 0);
   });
 });
@@ -387,7 +386,7 @@ test.each(['the agent', 'the step'])(
     faults.add({ match: { path: '/v1.0/me/mailFolders' }, kind: 'status', status: 429, retryAfter: 1 });
     log.clear();
     const { runId } = (await start(id)).body;
-    await expect.poll(() => log.list(0, '/v1.0/me/mailFolders').length, { timeout: 15_000 }).toBeGreaterThan(0);
+    await expect.poll(() => log.list(0, '/v1.0/me/mailFolders').length).toBeGreaterThan(0);
     const changed =
       whose === 'the agent'
         ? await bench.owned('PATCH', `/v1/agents/${id}`, { tools: tools('approval') })
@@ -395,7 +394,7 @@ test.each(['the agent', 'the step'])(
     expect(changed.status).toBe(200);
     faults.clear();
     const now = async () => (await bench.owned('GET', `/v1/runs/${runId}`)).body.status;
-    await expect.poll(now, { timeout: 15_000 }).toBe('waiting_approval');
+    await expect.poll(now).toBe('waiting_approval');
     const [asked] = (await bench.owned('GET', `/v1/approvals?agentId=${id}`)).body.items;
     expect(asked.cause.why).toContain('Since this began');
   },

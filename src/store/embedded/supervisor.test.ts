@@ -95,7 +95,7 @@ test('a start that is given up fails with the reason, and leaves no process', as
   const making = startServer({ dataDir: other, log: () => {}, settings, signal: giving.signal });
   making.catch(() => undefined);
   const unfinished = async () => (await readdir(other)).find((name) => name.startsWith('pg.new-'));
-  await expect.poll(unfinished, { timeout: 20_000, interval: 5 }).toBeDefined();
+  await expect.poll(unfinished, { interval: 5 }).toBeDefined();
   giving.abort(reason);
   await expect(making).rejects.toBe(reason);
   expect(await readdir(other)).not.toContain('pg');

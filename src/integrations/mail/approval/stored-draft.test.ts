@@ -75,7 +75,7 @@ describe('a draft that an agent wrote first, and then has sent', () => {
     const { id: approvalId, digest } = body.approval;
     await bench.owned('POST', `/v1/approvals/${approvalId}/approve`, { digest });
     const ended = async () => (await bench.owned('GET', `/v1/runs/${body.runId}`)).body.error?.code;
-    await expect.poll(ended, { timeout: 15_000 }).toBe('approval_denied');
+    await expect.poll(ended).toBe('approval_denied');
     expect(bench.mail.world.outbox.filter(({ subject }) => subject === 'Approved without')).toEqual([]);
   });
 });
@@ -90,10 +90,10 @@ test('a mail that waits as a draft while a file is put into it does not leave', 
     const listed = await run('mail.api_call', { method: 'GET', endpoint: '/me/mailFolders/drafts/messages?$top=50' });
     return listed.body.output.data.value.find((each: Answer['body']) => each.subject === 'In between')?.id;
   };
-  await expect.poll(made, { interval: 5, timeout: 10_000 }).toBeDefined();
+  await expect.poll(made, { interval: 5 }).toBeDefined();
   expect((await call('POST', `/me/messages/${await made()}/attachments`, hidden)).output.status).toBe(201);
   const ended = async () => (await bench.owned('GET', `/v1/runs/${body.runId}`)).body.error?.code;
-  await expect.poll(ended, { timeout: 15_000 }).toBe('approval_denied');
+  await expect.poll(ended).toBe('approval_denied');
   expect(bench.mail.world.outbox.filter(({ subject }) => subject === 'In between')).toEqual([]);
 });
 
@@ -112,7 +112,7 @@ describe('a draft that somebody changes through us while it is being sent', () =
     });
     await deciding;
     const ended = async () => (await bench.owned('GET', `/v1/runs/${body.runId}`)).body;
-    await expect.poll(async () => (await ended()).finishedAt, { timeout: 15_000 }).toBeTruthy();
+    await expect.poll(async () => (await ended()).finishedAt).toBeTruthy();
     const left = bench.mail.world.outbox.filter((each) => each.subject === subject);
     return { changed: changed.status, error: (await ended()).error?.code, left: left.map(({ body }) => body?.content) };
   };

@@ -18,7 +18,7 @@ afterAll(() => bench[Symbol.asyncDispose]());
 const run = (step: string, input: unknown) => bench.owned('POST', `/v1/steps/mail.${step}/run`, { accountId, input });
 const read = async (runId: string) => (await bench.owned('GET', `/v1/runs/${runId}`)).body;
 const ended = async (runId: string) => {
-  await expect.poll(async () => (await read(runId)).finishedAt, { interval: 20, timeout: 25_000 }).not.toBeNull();
+  await expect.poll(async () => (await read(runId)).finishedAt, { interval: 20 }).not.toBeNull();
   return read(runId);
 };
 const approve = ({ id, digest }: { id: string; digest: string }) =>
