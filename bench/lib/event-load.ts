@@ -52,6 +52,7 @@ export type Loaded = {
 
 const connections = 32;
 const patienceMs = 60_000;
+const comeAgainMs = 1_000;
 
 let lastNumber = 0;
 
@@ -73,14 +74,21 @@ export const createLoad = (origin: string | readonly string[], watched: readonly
       if (place === undefined) throw new Error('nothing is watched');
       const { body, signature } = notificationOf(number, place);
       const begun = instant();
-      const reply = await client.request({
-        method: 'POST',
-        path: new URL(place.url).pathname,
-        headers: { 'content-type': 'application/json', 'x-trello-webhook': signature },
-        body,
-      });
-      const text = await reply.body.text();
-      if (reply.statusCode !== 200) throw new Error(`${reply.statusCode}: ${text}`);
+      const tell = async (): Promise<void> => {
+        const reply = await client.request({
+          method: 'POST',
+          path: new URL(place.url).pathname,
+          headers: { 'content-type': 'application/json', 'x-trello-webhook': signature },
+          body,
+        });
+        const text = await reply.body.text();
+        if (reply.statusCode === 200) return;
+        // As services do: what was not taken in time is told again.
+        if (reply.statusCode !== 503 || instant() - begun > patienceMs) throw new Error(`${reply.statusCode}: ${text}`);
+        await sleep(comeAgainMs);
+        await tell();
+      };
+      await tell();
       sentAt.set(number, begun);
       answers.push(instant() - begun);
     };
