@@ -93,9 +93,7 @@ test('a first start sets the demo up once; a model whose process is killed goes 
     expect(journal.filter(({ kind }) => kind === 'turn')).toHaveLength(4);
     expect(journal.filter(({ kind }) => kind === 'tool')).toHaveLength(3);
     const works = async ({ id }: Item) => (await call(heir.origin, 'POST', `/v1/accounts/${id}/test`)).body['works'];
-    await expect
-      .poll(() => Promise.all(accounts.map(works)), { interval: 200 })
-      .toEqual([true, true, true]);
+    await expect.poll(() => Promise.all(accounts.map(works)), { interval: 200 }).toEqual([true, true, true]);
     expect(await itemsOf(heir.origin, '/v1/accounts')).toHaveLength(3);
   } finally {
     await heir.stop();

@@ -119,9 +119,7 @@ test('runs of tools and agents whose process is killed between and within steps 
   const longAgo = `select set_config('app.workspace', '*', false); update revocations set take_up_at = now() - interval '1 s'`;
   await runStatement(database.connectionString, longAgo);
   try {
-    await expect
-      .poll(async () => (await runs(heir.origin)).filter(({ status }) => status !== 'succeeded'))
-      .toEqual([]);
+    await expect.poll(async () => (await runs(heir.origin)).filter(({ status }) => status !== 'succeeded')).toEqual([]);
     const cards = set.board.cardsIn(list.id);
     expect(cards.map(({ name }) => name).toSorted()).toEqual([...ofAgent, ...ofTool].toSorted());
     for (const { id, name } of cards) expect(set.board.comments(id)).toEqual([`For ${name}`]);
@@ -140,9 +138,7 @@ test('runs of tools and agents whose process is killed between and within steps 
     const told = async (id: string) =>
       ((await call(heir.origin, 'GET', `/v1/audit?accountId=${id}`)).body as Audited).items.map(({ action }) => action);
     for (const id of leaving)
-      await expect
-        .poll(() => told(id))
-        .toEqual(['account.revoked', 'account.disconnected', 'account.connected']);
+      await expect.poll(() => told(id)).toEqual(['account.revoked', 'account.disconnected', 'account.connected']);
     const revoking = set.board.control.log.list().filter(({ method }) => method === 'DELETE');
     expect(revoking.map(({ status }) => status).toSorted()).toEqual([200, 401]);
   } finally {

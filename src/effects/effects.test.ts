@@ -237,9 +237,7 @@ describe('an Idempotency-Key', () => {
     };
     bench.board.control.faults.add(fault);
     expect((await create('Patient', { 'idempotency-key': 'k4' })).status).toBe(429);
-    await expect
-      .poll(async () => (await create('Patient', { 'idempotency-key': 'k4' })).status)
-      .toBe(200);
+    await expect.poll(async () => (await create('Patient', { 'idempotency-key': 'k4' })).status).toBe(200);
     expect(cards()).toEqual(['Patient']);
   });
 

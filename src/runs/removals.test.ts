@@ -17,9 +17,7 @@ const made = async (method: string, path: string, body?: unknown): Promise<Answe
 };
 const rests = async (runId: string) => {
   const read = async () => (await bench.owned('GET', `/v1/runs/${runId}`)).body;
-  await expect
-    .poll(async () => (await read()).status, { interval: 20 })
-    .not.toMatch(/^(queued|running)$/);
+  await expect.poll(async () => (await read()).status, { interval: 20 }).not.toMatch(/^(queued|running)$/);
   return read();
 };
 const remove = (id: string) => ({ method: 'DELETE', endpoint: `/1/cards/${id}` });

@@ -185,9 +185,7 @@ export const runTrack = async (connecting: Promise<Database>, concurrency?: numb
 
   const rows = () => store.of(workspaceId).selectFrom('runs').selectAll().orderBy('lane_order').execute();
   const allEnded = () =>
-    expect
-      .poll(async () => (await rows()).every(({ finished_at }) => finished_at !== null))
-      .toBe(true);
+    expect.poll(async () => (await rows()).every(({ finished_at }) => finished_at !== null)).toBe(true);
 
   return {
     store,

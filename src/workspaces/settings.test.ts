@@ -358,9 +358,7 @@ test('what is older than the settings want is removed; what is open stays', asyn
       union all select id from files where id in (${oldOne}, ${file})`.execute(db);
     return rows.map(({ id }) => id).sort();
   };
-  await expect
-    .poll(left)
-    .toEqual([open, open, ofOpen, notMetAgain, gap, young, record, file].sort());
+  await expect.poll(left).toEqual([open, open, ofOpen, notMetAgain, gap, young, record, file].sort());
   const answer = await fetch(new URL('/v1/files?name=x', scene.bench.origin), {
     method: 'POST',
     headers: { authorization: `Bearer ${bootstrapKey}`, 'content-type': 'text/plain' },

@@ -210,9 +210,7 @@ test('without a network nothing is approved later by itself, and what was typed 
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   await context.addCookies(cookies);
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
-  await expect
-    .poll(() => page.getByLabel('Body', { exact: true }).inputValue())
-    .toBe('Typed on the train');
+  await expect.poll(() => page.getByLabel('Body', { exact: true }).inputValue()).toBe('Typed on the train');
   await page.getByRole('button', { name: 'Save and look again' }).click();
   await page.getByText('Changed, and not sent yet.').waitFor();
   await approve.click();

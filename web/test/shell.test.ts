@@ -255,9 +255,7 @@ test('Ctrl K and a few letters lead anywhere; Escape leads back; an address of n
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Audit' }).waitFor();
   // Who hears pages is told where this led.
-  await expect
-    .poll(() => page.evaluate('document.activeElement.outerHTML'))
-    .toMatch(/^<h1.*Audit/);
+  await expect.poll(() => page.evaluate('document.activeElement.outerHTML')).toMatch(/^<h1.*Audit/);
 
   // What the keys have chosen is in sight, also where not all fit.
   await page.setViewportSize({ width: 1440, height: 300 });

@@ -176,9 +176,7 @@ test('the search bar lists an integration by its name, and adds a step by keyboa
 
   await stepCard(page, 1).waitFor();
   await expect.poll(() => stepCard(page, 1).getAttribute('aria-label')).toBe(`Step 1: ${second}`);
-  await expect
-    .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
-    .toBe(`Step 1: ${second}`);
+  await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(`Step 1: ${second}`);
 
   // A name that is another's on its way is typed to its end.
   await addStep(page, 'board api', 'Board API Call');
