@@ -282,3 +282,26 @@ describe('a label change that was interrupted', { timeout: 30_000 }, () => {
     expect((await effectsOf(run.id)).every((effect) => effect.endsWith('sent'))).toBe(true);
   });
 });
+
+test('what was added to a card by an interrupted run that moved it first is not added again', {
+  timeout: 30_000,
+}, async () => {
+  const list = bench.board.newList();
+  const board = bench.board.world.boards.get(list.idBoard);
+  const other = bench.board.newList({ ...(board && { board }) });
+  const card = bench.board.newCard({ list, name: 'On its way' });
+  const { faults } = bench.board.control;
+  faults.add({ match: { method: 'POST', path: '/1/checklists' }, kind: 'latency', ms: 60_000, times: 1 });
+  const input = {
+    cardId: card.id,
+    idList: other.id,
+    attachments: [{ url: 'https://example.com/plan' }],
+    checklists: [{ name: 'Steps' }],
+  };
+
+  const run = await interrupted('board.update_card', boardAccount, input, () => faults.list().length === 0);
+
+  expect(run).toMatchObject({ status: 'succeeded', output: { idList: other.id } });
+  expect(card.attachments).toHaveLength(1);
+  expect((await effectsOf(run.id)).filter((effect) => effect === 'POST sent')).toHaveLength(2);
+});
