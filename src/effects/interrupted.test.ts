@@ -7,7 +7,13 @@ import { bootstrapKey, callerFor, type Workbench, workbench } from '#test';
 let bench: Workbench;
 let mailAccount: string;
 let boardAccount: string;
-const scopes = ['User.Read', 'Mail.ReadWrite', 'MailboxSettings.Read', 'MailboxSettings.ReadWrite'];
+const scopes = [
+  'User.Read',
+  'Calendars.ReadWrite',
+  'Mail.ReadWrite',
+  'MailboxSettings.Read',
+  'MailboxSettings.ReadWrite',
+];
 beforeAll(async () => {
   bench = await workbench({ mail: true });
   mailAccount = await bench.connectMail('ada@sandbox.test', scopes);
@@ -275,4 +281,43 @@ describe('a label change that was interrupted', () => {
     expect(message.categories).toEqual(['Fresh']);
     expect((await effectsOf(run.id)).every((effect) => effect.endsWith('sent'))).toBe(true);
   });
+});
+
+test('what was added to a card by an interrupted run that moved it first is not added again', {
+  timeout: 30_000,
+}, async () => {
+  const list = bench.board.newList();
+  const board = bench.board.world.boards.get(list.idBoard);
+  const other = bench.board.newList({ ...(board && { board }) });
+  const card = bench.board.newCard({ list, name: 'On its way' });
+  const { faults } = bench.board.control;
+  faults.add({ match: { method: 'POST', path: '/1/checklists' }, kind: 'latency', ms: 60_000, times: 1 });
+  const input = {
+    cardId: card.id,
+    idList: other.id,
+    attachments: [{ url: 'https://example.com/plan' }],
+    checklists: [{ name: 'Steps' }],
+  };
+
+  const run = await interrupted('board.update_card', boardAccount, input, () => faults.list().length === 0);
+
+  expect(run).toMatchObject({ status: 'succeeded', output: { idList: other.id } });
+  expect(card.attachments).toHaveLength(1);
+  expect((await effectsOf(run.id)).filter((effect) => effect === 'POST sent')).toHaveLength(2);
+});
+
+test('an event that an interrupted run deleted by its web address is told as deleted', {
+  timeout: 30_000,
+}, async () => {
+  const input = { subject: 'Gone', start: '2027-03-01T09:00:00Z', end: '2027-03-01T10:00:00Z' };
+  const made = await bench.owned('POST', '/v1/steps/mail.create_event/run', { accountId: mailAccount, input });
+  const { id } = made.body.output;
+  const match = { method: 'DELETE', path: '/v1.0/me/events/' };
+  bench.mail.control.faults.add({ match, kind: 'accept_then', ms: 60_000, times: 1 });
+  const eventId = `https://outlook.office.com/calendar/item/${encodeURIComponent(id)}`;
+  const begun = () => bench.mail.control.faults.list().length === 0;
+
+  const run = await interrupted('mail.delete_event', mailAccount, { eventId }, begun);
+
+  expect(run).toMatchObject({ status: 'succeeded', output: { eventId: id, deleted: true }, error: null });
 });

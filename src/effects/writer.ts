@@ -22,10 +22,15 @@ export const writerFor = (calling: Calling, clearance: Clearance): Writer => {
   let ordinals = work.ordinalsFrom;
 
   const write: Writer['write'] = async (request, effect, carry) => {
+    const record: CallRecord = { method: request.method, path: request.path, effect };
+    const before = earlierOnes.madeElsewhere(request, record);
+    if (before !== undefined) {
+      made.push(before.body);
+      return before;
+    }
     ordinals += 1;
     const ordinal = ordinals;
     const { ready, kept, mayAsk, held } = cleared(request, effect, ordinal, made);
-    const record: CallRecord = { method: request.method, path: request.path, effect };
     const look = async (): Promise<Ready> => {
       const since = performance.now();
       await ready();

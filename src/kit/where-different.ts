@@ -6,6 +6,7 @@ const around = 40;
  */
 export const whereDifferent = (was: unknown, is: unknown, longest: number): [was: unknown, is: unknown] => {
   if (typeof was !== 'string' || typeof is !== 'string' || was === is) return [was, is];
+  if (Math.max(was.length, is.length) <= longest) return [was, is];
   let same = 0;
   while (was[same] === is[same]) same += 1;
   if (same < longest - around) return [was, is];

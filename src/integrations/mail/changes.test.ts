@@ -11,3 +11,8 @@ test('of long texts that begin alike, the place where they differ is told', () =
   const before = `…${'a'.repeat(40)}`;
   expect([body, none]).toEqual([{ field: 'body', from: before, to: `${before}, and more` }, []]);
 });
+
+test('texts that are short enough are told as a whole, however late they differ', () => {
+  const [was, is] = [`${'a'.repeat(480)} old`, `${'a'.repeat(480)} new`];
+  expect(changesBetween({ body: was }, { body: is }, [])).toEqual([{ field: 'body', from: was, to: is }]);
+});

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { usualNames } from './contact-input.ts';
+import type { WireContact } from './contact-shapes.ts';
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
@@ -18,6 +20,15 @@ const plain = (field: string, value: unknown): unknown => {
   return parts.length === 0 ? '' : Object.fromEntries(parts);
 };
 
+/** Whether a contact has the name that the service gives one of which the shown name is empty. */
+const isMade = (now: WireContact): boolean =>
+  [...usualNames(now), ...now.emailAddresses.map(({ address }) => address)].includes(now.displayName ?? '');
+
 /** Whether a contact has all that a change asked for. */
-export const holds = (now: Readonly<Record<string, unknown>>, wanted: Readonly<Record<string, unknown>>): boolean =>
-  Object.entries(wanted).every(([field, value]) => isDeepStrictEqual(plain(field, value), plain(field, now[field])));
+export const holds = (now: WireContact, wanted: Readonly<Record<string, unknown>>): boolean => {
+  const has: Readonly<Record<string, unknown>> = now;
+  return Object.entries(wanted).every(([field, value]) => {
+    if (field === 'displayName' && isEmpty(value) && isMade(now)) return true;
+    return isDeepStrictEqual(plain(field, value), plain(field, has[field]));
+  });
+};

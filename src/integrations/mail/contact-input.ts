@@ -85,7 +85,7 @@ type Names = { [Name in 'title' | 'givenName' | 'middleName' | 'surname' | 'gene
 const joined = (...parts: (string | null | undefined)[]): string => parts.filter(Boolean).join(' ');
 
 /** Names that the service makes of their parts. */
-const usualNames = ({ title, givenName, middleName, surname, generation }: Names): string[] => [
+export const usualNames = ({ title, givenName, middleName, surname, generation }: Names): string[] => [
   joined(givenName, surname),
   joined(givenName, middleName, surname),
   joined(givenName, middleName, surname, generation),

@@ -4,7 +4,7 @@ import { WireEvent } from './event-shapes.ts';
 import { below, prefer } from './wire.ts';
 
 /** The id inside the web address of an event: one that the service tells, or one of its web calendar. */
-const idIn = (given: string): string => {
+export const eventKey = (given: string): string => {
   if (!/^https?:\/\//i.test(given)) return given;
   // A plus in an id may stand there as it is.
   const url = URL.parse(given.replaceAll('+', '%2B'));
@@ -45,7 +45,7 @@ export const meantAndNamed = async (
   id: string,
   scope: 'this' | 'series' | undefined,
 ): Promise<{ meant: WireEvent; named: WireEvent }> => {
-  const event = await readEvent(context, mailbox, idIn(id));
+  const event = await readEvent(context, mailbox, eventKey(id));
   if (scope === 'this' && event.type === 'seriesMaster') {
     throw wrong(
       ['eventId', 'scope'],

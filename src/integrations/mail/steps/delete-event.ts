@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineStep, path, wrong } from '#kit';
-import { EventId, meantEvent, Scope, tellsOthers } from '../event-reads.ts';
+import { EventId, eventKey, meantEvent, Scope, tellsOthers } from '../event-reads.ts';
 import { unlessGone } from '../marker.ts';
 import { Mailbox } from '../shapes.ts';
 import { below, madeBy, prefer } from '../wire.ts';
@@ -38,7 +38,7 @@ export const deleteEvent = defineStep({
   },
   run: async ({ eventId, scope, notify, comment, mailbox }, context) => {
     const event = await unlessGone(meantEvent(context, mailbox, eventId, scope));
-    const id = event?.id ?? eventId;
+    const id = event?.id ?? eventKey(eventId);
     const told = event !== undefined && tellsOthers(event);
     if (told && notify === false) {
       throw wrong(

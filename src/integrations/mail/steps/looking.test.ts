@@ -122,3 +122,11 @@ test.each([
 ])('a contact that is as it was to be is taken for changed: %j', async (body) => {
   expect(await looks(updateContact, body, contact)).toBe(true);
 });
+
+test('a shown name that was cleared is one that the service makes of what else there is', async () => {
+  const cleared = { displayName: null, jobTitle: 'Buyer' };
+  const named = { ...contact, givenName: 'Ben', surname: 'Okafor' };
+  expect(await looks(updateContact, cleared, { ...named, displayName: 'Ben Okafor' })).toBe(true);
+  expect(await looks(updateContact, cleared, { ...named, displayName: 'ben@example.com' })).toBe(true);
+  expect(await looks(updateContact, cleared, { ...named, displayName: 'Benny' })).toBe('unclear');
+});
