@@ -47,7 +47,7 @@ export const showStanding =
 export const unknownAccount = () => new Fault('not_found', 'There is no such account.');
 
 /** One of one's own that is known no more than by its name. */
-export const leftAccount = (kind: AccountRow['kind'] = 'account'): Fault => {
+export const leftAccount = (kind: AccountRow['kind']): Fault => {
   const what = kind === 'account' ? 'This account was disconnected' : 'This secret was deleted';
   return new Fault('not_found', `${what}, so nothing is done with it any more; choose another one.`);
 };

@@ -26,7 +26,7 @@ import {
 import { toUpstream } from '#upstream';
 import { recordAudit, stopped } from '#workspaces';
 import { type Account, leftAccount, showAccount, showStanding, unknownAccount } from './account.ts';
-import { type CalledHow, createIdOf } from './by-name.ts';
+import { type Called, type CalledHow, createCalled, createIdOf } from './by-name.ts';
 import type { Caller } from './calls.ts';
 import type { Disconnect } from './disconnect.ts';
 import { keepAccount, type OnReconnected } from './keep.ts';
@@ -55,6 +55,8 @@ export type Accounts = {
   list(workspaceId: string, filter: AccountFilter, page: PageRequest): Promise<Page<Account>>;
   /** For an end user, another's account looks like an unknown one. `within`: whoever holds a transaction asks through it. */
   get(workspaceId: string, id: string, endUserId?: string, within?: Database): Promise<Account>;
+  /** Those that are called so, by their exact name or address. */
+  called(workspaceId: string, given: string, how: Omit<CalledHow, 'field'>): Promise<Called[]>;
   /** The id of what is named by its id, its exact name or its address; several that are called so are refused. */
   idOf(workspaceId: string, given: string, how: CalledHow): Promise<string>;
   /** Connects by a typed credential, which the service must accept first. A known identity's account is updated. */
@@ -164,9 +166,12 @@ export const createAccounts = (options: {
     return { ...showAccount(seen), seen: () => seen };
   };
 
+  const called = createCalled(store);
+
   return {
     get,
-    idOf: createIdOf(store),
+    called,
+    idOf: createIdOf(called),
 
     holder: async (workspaceId, id) => {
       const row = await holders(workspaceId).where('id', '=', id).executeTakeFirst();

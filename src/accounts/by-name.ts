@@ -1,24 +1,31 @@
 import { sql } from 'kysely';
 import { wrong } from '#kit';
-import { accountsOf, type Store } from '#store';
+import { type AccountState, accountsOf, type Store } from '#store';
 
 export type CalledHow = {
-  /** The argument that names it. */
+  /** Where the request names it. */
   field: string;
   integration: string | undefined;
   endUserId: string | undefined;
 };
 
+/** With its state where it cannot be used now. */
+export type Called = { id: string; name: string; state?: AccountState };
+
 const most = 20;
 
 /**
- * The id of the account that is called so, by its name, its person's or its address. Whoever acts for an end user calls
- * theirs so, and nobody else does. What is no account's stays as it was given: whoever uses it says that there is none.
+ * The accounts that are called so, by their name, their person's or their address. Whoever acts for an end user calls
+ * theirs so, and nobody else does. An id calls none.
  */
-export const createIdOf =
+export const createCalled =
   (store: Store) =>
-  async (workspaceId: string, given: string, { field, integration, endUserId }: CalledHow): Promise<string> => {
-    if (given.startsWith('acc_')) return given;
+  async (
+    workspaceId: string,
+    given: string,
+    { integration, endUserId }: Omit<CalledHow, 'field'>,
+  ): Promise<Called[]> => {
+    if (given.startsWith('acc_')) return [];
     const called = await store
       .of(workspaceId)
       .selectFrom('accounts')
@@ -35,14 +42,15 @@ export const createIdOf =
       .orderBy('id', 'desc')
       .limit(most)
       .execute();
-    const [only, ...others] = called;
+    return called.map(({ id, name, state }) => ({ id, name, ...(state === 'connected' ? {} : { state }) }));
+  };
+
+/** Of what is called so, the id. What is no account's stays as it was given: whoever uses it says that there is none. */
+export const createIdOf =
+  (find: ReturnType<typeof createCalled>) =>
+  async (workspaceId: string, given: string, { field, ...how }: CalledHow): Promise<string> => {
+    const candidates = await find(workspaceId, given, how);
+    const [only, ...others] = candidates;
     if (others.length === 0) return only?.id ?? given;
-    const candidates = called.map(({ id, name, state }) => ({
-      id,
-      name,
-      ...(state === 'connected' ? {} : { state }),
-    }));
-    throw wrong(field, `Several accounts are called so; name one of the candidates by its id as ${field}.`, {
-      candidates,
-    });
+    throw wrong(field, 'Several accounts are called so; name one of the candidates by its id.', { candidates });
   };

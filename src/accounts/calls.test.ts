@@ -9,11 +9,17 @@ import type { SeenAccount } from './read-together.ts';
 import { createWire } from './wire.ts';
 
 /** A caller whose account, turn at the service and service are this test's to say. */
-const benchFor = (means: { admit?: () => Promise<void>; open?: () => string; log?: Log } = {}) => {
+const benchFor = (
+  means: { admit?: () => Promise<void>; open?: () => string; log?: Log; kind?: SeenAccount['kind'] } = {},
+) => {
   const store = openStore({ connectionString: 'postgres://nobody@127.0.0.1:1/none', max: 1, log: silentLog });
   const wire = createWire({ store, log: silentLog });
   const sent: string[] = [];
-  const account = { id: 'acc_1', workspace_id: 'ws_1', integration: 'notes', state: 'connected', auth_method: 'key' };
+  const { kind = 'account' } = means;
+  const account = {
+    ...{ id: 'acc_1', workspace_id: 'ws_1', kind },
+    ...{ integration: 'notes', state: 'connected', auth_method: 'key' },
+  };
   let isThere = true;
   const integration = {
     name: 'notes',
@@ -92,14 +98,17 @@ test('a call whose turn comes late looks again whether its account is there', as
   expect(bench.sent).toEqual([]);
 });
 
-test('a call whose account is disconnected while its intent is stored does not begin', async () => {
-  await using bench = benchFor();
+test.each([
+  ['account', 'This account was disconnected'],
+  ['secret', 'This secret was deleted'],
+] as const)('a call whose %s leaves while its intent is stored does not begin, and says so', async (kind, why) => {
+  await using bench = benchFor({ kind });
   const stored = Promise.withResolvers<void>();
   const call = bench.call(stored.promise);
   await pause(20);
   bench.wire.end('acc_1');
   stored.resolve();
-  await expect(call).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('was disconnected') });
+  await expect(call).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining(why) });
   expect(bench.sent).toEqual([]);
 });
 

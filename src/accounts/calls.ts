@@ -63,6 +63,7 @@ export type Caller = {
 
 /** An account as one call sees it. */
 type Opened = {
+  kind: SeenAccount['kind'];
   integration: Integration;
   method: AuthMethod;
   version: number;
@@ -168,6 +169,7 @@ export const createCaller = (options: {
     const grant = method.way === 'oauth2' ? (opened as Grant) : undefined;
     const credential = method.way === 'oauth2' ? method.toCredential(opened as Grant) : opened;
     return {
+      kind: account.kind,
       integration,
       method,
       version: account.version,
@@ -247,7 +249,7 @@ export const createCaller = (options: {
       try {
         for (let look = 1; look <= looks; look += 1) {
           const opened = await open(where, evenIfIdle, { seen: look === 1 ? seen : undefined, anew });
-          if (call.disconnected()) throw leftAccount();
+          if (call.disconnected()) throw leftAccount(opened.kind);
           if (call.blind()) throw tooSlow();
           if (!renewed && expired(opened, earlyMs)) {
             await renew(opened.version);
@@ -266,7 +268,7 @@ export const createCaller = (options: {
                   client.upload(part, { ...within, base: serviceOf(services, integration).apiBase });
           if (after !== undefined) {
             await after;
-            if (call.disconnected()) throw leftAccount();
+            if (call.disconnected()) throw leftAccount(opened.kind);
             if (call.blind()) throw tooSlow();
           }
           // What was seen too long ago may be gone by now: a disconnect waits only this long.

@@ -66,9 +66,19 @@ test('an account is named by its address or name, too, but by those who may use 
   const { status, body } = await run({ endUserId: 'two', accountId: 'ada@sandbox.test' });
   expect([status, body.error.message]).toEqual([
     400,
-    'Several accounts are called so; name one of the candidates by its id as accountId.',
+    'Several accounts are called so; name one of the candidates by its id.',
   ]);
   expect(body.error.details.candidates.map(({ id }: { id: string }) => id).toSorted()).toEqual(two.toSorted());
+
+  const inputs = [{ name: 'box', type: 'account', integration: 'mail', permissionType: 'standard' }];
+  const steps = [{ key: 'it', step: 'mail.list_labels', account: { input: 'box' }, input: {} }];
+  const { id: toolId } = (await bench.owned('POST', '/v1/tools', { name: 'Labels', inputs, steps })).body;
+  const given = { endUserId: 'two', input: { box: 'ada@sandbox.test' } };
+  const refused = await bench.owned('POST', `/v1/tools/${toolId}/run`, given);
+  expect([refused.status, refused.body.error.details.fields]).toEqual([
+    400,
+    [{ field: 'input.box', message: body.error.message }],
+  ]);
 });
 
 /** What came to the mailbox of "one" with a letter. */

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { bootstrapKey, type CallOptions, type Tenant, type Workbench, workbench } from '#test';
+import { runStatement } from '../../test/run-statement.ts';
 import { openReceiver } from '../../test/webhook-receiver.ts';
 
 let bench: Workbench;
@@ -299,6 +300,34 @@ describe('a call that cannot be is answered with what to do', () => {
     const other = await call(client, 'board_get_lists', { accountId: name });
     expect(other.body.error).not.toHaveProperty('candidates');
     await bench.owned('DELETE', `/v1/tools/${toolId}`);
+  });
+
+  test('for an account called as several are, with those alone', async () => {
+    const client = await connect();
+    const toolId = await newTool('By a name of several');
+    const twins = ['acc_00000000000000000000000002', 'acc_00000000000000000000000001'];
+    const copy = twins.map(
+      (id) => `insert into accounts select (json_populate_record(a, '{"id": "${id}",
+      "identity_id": "${id}", "name": "Twin", "identity": {"id": "${id}", "name": "Twin"}}')).*
+      from accounts a where id = '${accountId}'`,
+    );
+    const asAll = `set app.workspace = '*'`;
+    await runStatement(bench.connectionString, [asAll, ...copy].join('; '));
+    const answers = [
+      await call(client, 'board_get_boards', { accountId: 'Twin' }),
+      await call(client, 'by_a_name_of_several', { cardId: 'x', account: 'Twin' }),
+    ];
+    await runStatement(bench.connectionString, `${asAll}; delete from accounts where name = 'Twin'`);
+    await bench.owned('DELETE', `/v1/tools/${toolId}`);
+
+    expect(answers.map(({ body }) => body.error)).toMatchObject(
+      ['accountId', 'account'].map((argument) => ({
+        code: 'invalid_input',
+        message: `The arguments do not fit. ${argument}: Several accounts are called so; name one of the candidates by its id.`,
+        next: 'Call again with the id of one of the candidates.',
+        candidates: twins.map((id) => ({ argument, id, name: 'Twin' })),
+      })),
+    );
   });
 
   test("for an unknown account, with those that there are; another workspace's is unknown", async () => {

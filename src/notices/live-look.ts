@@ -26,7 +26,7 @@ const triggersAndBroken = `triggers t join accounts a on a.workspace_id = t.work
 // Each state is written out: of one that is only known later the planner thinks that most runs are in it, and goes through
 // all there are to find those few.
 const openRuns = (status: 'queued' | 'running' | 'waiting_approval') =>
-  `select 'run', t.id, t.status, t.status || t.attempts || (t.cancel_asked is not null), true
+  `select 'run', t.id, t.status, t.status || t.attempts || (t.cancel_asked is not null) || (t.waits_for is not null), true
       from runs t where t.workspace_id = w.id and t.status = '${status}' order by t.id desc limit 100`;
 
 // The newest of each, and whatever is `open`: not done, or such that it can be deleted. For all workspaces that somebody
@@ -34,7 +34,7 @@ const openRuns = (status: 'queued' | 'running' | 'waiting_approval') =>
 export const workspacesNow = {
   name: 'look_at_workspaces',
   text: `select w.id as workspace, x.type, x.id, x.status, x.mark, x.open from unnest($1::text[]) w (id), lateral (
-    (select 'run' as type, t.id, t.status, t.status || t.attempts || (t.cancel_asked is not null) as mark,
+    (select 'run' as type, t.id, t.status, t.status || t.attempts || (t.cancel_asked is not null) || (t.waits_for is not null) as mark,
         t.finished_at is null as open ${newest('runs')})
     union (${openRuns('queued')})
     union (${openRuns('running')})
@@ -62,7 +62,7 @@ const settingsNow = {
 
 const runsNow = {
   name: 'look_at_runs',
-  text: `select r.id, r.status || r.attempts || (r.cancel_asked is not null) || ' ' || coalesce((
+  text: `select r.id, r.status || r.attempts || (r.cancel_asked is not null) || (r.waits_for is not null) || ' ' || coalesce((
       select max(j.seq) from journal j where j.workspace_id = r.workspace_id and j.run_id = r.id), 0) as mark
     from runs r where r.id = any($1)`,
 };

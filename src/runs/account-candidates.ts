@@ -19,23 +19,29 @@ const askedBy = (what: CatalogueStep | Tool): Asked[] =>
 
 type Whose = { workspaceId: string; endUserId: string | undefined };
 
-const fits = async (accounts: Accounts, { workspaceId, endUserId }: Whose, id: unknown, asked: Asked) => {
-  if (typeof id !== 'string') return false;
-  const { argument: field, integration, permissionType: type } = asked;
+/** Those of one name that an argument may mean, or none that it does; `undefined`: it names one that fits. */
+const alike = async (
+  accounts: Accounts,
+  { workspaceId, endUserId }: Whose,
+  given: unknown,
+  { integration, permissionType: type }: Asked,
+): Promise<Awaited<ReturnType<Accounts['called']>> | undefined> => {
+  if (typeof given !== 'string') return [];
+  const called = await accounts.called(workspaceId, given, { integration, endUserId });
+  if (called.length > 1) return called;
   try {
-    const known = await accounts.idOf(workspaceId, id, { field, integration, endUserId });
-    const account = await accounts.get(workspaceId, known, endUserId);
+    const account = await accounts.get(workspaceId, called[0]?.id ?? given, endUserId);
     const isGranted = type === undefined || account.permissionTypes.includes(type);
-    return account.integration === integration && account.state !== 'disconnected' && isGranted;
+    return account.integration === integration && account.state !== 'disconnected' && isGranted ? undefined : [];
   } catch (error) {
-    if (error instanceof Fault && ['not_found', 'invalid_input'].includes(error.code)) return false;
+    if (error instanceof Fault && error.code === 'not_found') return [];
     throw error;
   }
 };
 
 /**
- * After a refusal: the accounts that could have been named, where the account was what is wrong: of an end user who is
- * named, theirs alone; otherwise those of no end user.
+ * After a refusal: the accounts that could have been named, where the account was what is wrong: those alone that are called
+ * as was given; of an end user who is named, theirs alone; otherwise those of no end user.
  */
 export const accountCandidates = async (
   accounts: Accounts,
@@ -45,7 +51,7 @@ export const accountCandidates = async (
   fault: Fault,
 ): Promise<AccountCandidate[]> => {
   if (fault.code !== 'invalid_input' && fault.code !== 'not_found') return [];
-  if (candidatesIn(fault).length > 0) return [];
+  const offersMore = candidatesIn(fault).length > 0;
   const { endUserId } = given;
   if (endUserId !== undefined && typeof endUserId !== 'string') return [];
   // Leaving the account of a step out is no mistake where only one qualifies; where it is one, the refusal names it.
@@ -54,7 +60,10 @@ export const accountCandidates = async (
   const found = await Promise.all(
     doubtful.map(async (asked) => {
       const { argument, integration, permissionType } = asked;
-      if (await fits(accounts, { workspaceId, endUserId }, given[argument], asked)) return [];
+      const meant = await alike(accounts, { workspaceId, endUserId }, given[argument], asked);
+      if (meant === undefined) return [];
+      if (meant.length > 0) return meant.map((each) => ({ argument, ...each }));
+      if (offersMore) return [];
       const wanted = { integration, permissionType, endUserId: endUserId ?? null };
       const { items } = await accounts.list(workspaceId, wanted, { limit: most });
       return items.map(({ id, name, state }) => ({

@@ -27,3 +27,29 @@ test('a run that waits for a service says for which, how often it was asked in v
     if (/"status":"queued","waiting":\{[^}]*"tries":2/.test(seen)) break;
   }
 });
+
+test('whoever follows a run is told that it waits for a place by then, and for no service', async () => {
+  await using scene = await eventScene();
+  const { bench, made, board } = scene;
+  const agentId = await scene.reader(await scene.connectBoard());
+  board.control.faults.add({ match: { path: '/1/members' }, kind: 'status', status: 503, retryAfter: 60 });
+  const { runId } = await made('POST', `/v1/agents/${agentId}/runs`, { input: {} });
+  await expect.poll(async () => (await scene.run(runId)).waiting).toMatchObject({ service: 'board' });
+
+  const headers = { authorization: `Bearer ${bootstrapKey}` };
+  const stream = await fetch(`${bench.origin}/v1/runs/${runId}/stream`, {
+    headers,
+    signal: AbortSignal.timeout(10_000),
+  });
+  const seen: string[] = [];
+  for await (const part of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const told = part.split('\n').filter((line) => line.startsWith('data: {"id"'));
+    seen.push(...told.map((line) => JSON.parse(line.slice(6)).waiting?.service));
+    if (seen.at(-1) === undefined && seen.length > 0) break;
+    // It was taken, found no place with its agent, and is given back as if it had never been taken.
+    const back = `update runs set waits_for = null, lease_until = now() + interval '1 hour' where id = '${runId}'`;
+    await runStatement(bench.connectionString, `set app.workspace = '*'; ${back}`);
+  }
+
+  expect(seen).toEqual(['board', undefined]);
+});

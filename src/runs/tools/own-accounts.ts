@@ -1,4 +1,5 @@
 import type { Accounts } from '#accounts';
+import { placeAt } from '#kit';
 import type { Database } from '#store';
 import type { ToolDefinition, ToolInput } from './definition.ts';
 
@@ -17,10 +18,11 @@ export const withIds = async (
   inputs: readonly ToolInput[],
   args: Record<string, unknown>,
 ): Promise<Record<string, unknown>> => {
-  const ids = inputs.map(async ({ name: field, type, integration }) => {
-    const { [field]: called } = args;
+  const ids = inputs.map(async ({ name, type, integration }) => {
+    const { [name]: called } = args;
     if (type !== 'account' || typeof called !== 'string') return [];
-    return [[field, await accounts.idOf(workspaceId, called, { field, integration, endUserId })]];
+    const how = { field: placeAt('input', name), integration, endUserId };
+    return [[name, await accounts.idOf(workspaceId, called, how)]];
   });
   return { ...args, ...Object.fromEntries((await Promise.all(ids)).flat()) };
 };
