@@ -33,6 +33,10 @@ describe('an iCalendar rule becomes the pattern and range of the service', () =>
       'FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=1',
       { type: 'relativeMonthly', interval: 1, daysOfWeek: ['monday', 'tuesday'], index: 'first' },
     ],
+    [
+      'FREQ=MONTHLY;BYDAY=2MO;BYSETPOS=-1',
+      { type: 'relativeMonthly', interval: 1, daysOfWeek: ['monday'], index: 'second' },
+    ],
     ['FREQ=YEARLY', { type: 'absoluteYearly', interval: 1, dayOfMonth: 9, month: 3 }],
     [
       'FREQ=YEARLY;BYMONTH=11;BYDAY=4TH',
@@ -81,7 +85,7 @@ test.each([
   'FREQ=WEEKLY;BYDAY=2MO',
   'FREQ=MONTHLY;BYDAY=1MO,2TU',
   'FREQ=MONTHLY;BYDAY=1MO,1TU',
-  'FREQ=MONTHLY;BYDAY=2MO;BYSETPOS=-1',
+  'FREQ=MONTHLY;BYDAY=2MO;BYSETPOS=2',
   'FREQ=MONTHLY;BYDAY=MO',
   'FREQ=MONTHLY;BYMONTHDAY=-1',
   'FREQ=DAILY;COUNT=0',

@@ -94,7 +94,9 @@ const weekdaysOf = (parts: Map<string, string>): Placed | undefined => {
   const [place] = places;
   if (place !== undefined && read.length > 1) refuse('weekdays with a number need an event each.');
   const position = whole(parts, 'BYSETPOS', -1, 4);
-  if (place !== undefined && position !== undefined) refuse('BYSETPOS needs weekdays without a number.');
+  // Of a weekday with a number each month has one, which is its first and its last.
+  if (place !== undefined && position !== undefined && Math.abs(position) !== 1)
+    refuse('BYSETPOS needs weekdays without a number.');
   return { daysOfWeek: read.map(({ day }) => day), place: place ?? position };
 };
 
