@@ -321,3 +321,32 @@ test('an event that an interrupted run deleted by its web address is told as del
 
   expect(run).toMatchObject({ status: 'succeeded', output: { eventId: id, deleted: true }, error: null });
 });
+
+test('a file that an interrupted run may have attached is not attached again behind a change that comes otherwise', {
+  timeout: 30_000,
+}, async () => {
+  const list = bench.board.newList();
+  const board = bench.board.world.boards.get(list.idBoard);
+  const label = bench.board.newLabel({ ...(board && { board }), name: 'Told once' });
+  const card = bench.board.newCard({ list });
+  const stored = await fetch(`${bench.origin}/v1/files?name=plan.txt`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${bootstrapKey}`, 'content-type': 'text/plain' },
+    body: 'The plan',
+  });
+  const { ref } = (await stored.json()) as { ref: string };
+  const { faults } = bench.board.control;
+  const match = { method: 'POST', path: '.*/attachments$' };
+  faults.add({ match, kind: 'accept_then', ms: 60_000, times: 1 });
+  const input = { cardId: card.id, name: 'Before', attachments: [{ file: ref }], addLabels: [label.id] };
+  const changeRun = () =>
+    storage((store, workspaceId) =>
+      sql`update runs set input = replace(input::text, 'Before', 'After')::json
+        where status in ('queued', 'running')`.execute(store.of(workspaceId)),
+    );
+
+  const run = await interrupted('board.update_card', boardAccount, input, () => faults.list().length === 0, changeRun);
+
+  expect(run).toMatchObject({ status: 'succeeded', output: { name: 'After' } });
+  expect(card.attachments).toHaveLength(1);
+});
