@@ -36,7 +36,7 @@ const interrupted = async (
   const other = await bench.startProcess('api', { intervals: { ...bench.config.intervals, drainMs: 1 } });
   const answer = callerFor(other.origin)('POST', `/v1/steps/${stepId}/run`, {
     key: bootstrapKey,
-    body: { accountId, input },
+    body: { accountId, input, permission: 'autopilot' },
   }).catch(() => undefined);
   await expect.poll(reached, { interval: 5 }).toBe(true);
   await other.stop();
@@ -349,4 +349,55 @@ test('a file that an interrupted run may have attached is not attached again beh
 
   expect(run).toMatchObject({ status: 'succeeded', output: { name: 'After' } });
   expect(card.attachments).toHaveLength(1);
+});
+
+describe('a run that goes on still means what it meant before it changed that itself', { timeout: 30_000 }, () => {
+  type Case = { input: object; output: object; after?: () => unknown; there?: unknown };
+  test.each<[string, step: string, method: string, path: string, make: () => Case | Promise<Case>]>([
+    [
+      'a card that it renamed, unchanged until then',
+      'board.update_card',
+      'POST',
+      '.*/idLabels$',
+      () => {
+        const list = bench.board.newList();
+        const board = bench.board.world.boards.get(list.idBoard);
+        const label = bench.board.newLabel({ ...(board && { board }), name: 'Behind the name' });
+        const { dateLastActivity } = bench.board.newCard({ list, name: 'Called so' });
+        const by = { cardId: 'Called so', board: list.idBoard, ifUnchangedSince: dateLastActivity };
+        return {
+          input: { ...by, name: 'Called otherwise', addLabels: [label.id] },
+          output: { name: 'Called otherwise' },
+        };
+      },
+    ],
+    [
+      'a list that it copied under the same name',
+      'board.create_list',
+      'POST',
+      '/1/lists',
+      () => {
+        const { idBoard } = bench.board.newList({ name: 'Twin' });
+        const twins = () => [...bench.board.world.lists.values()].filter(({ name }) => name === 'Twin').length;
+        return {
+          input: { idBoard, name: 'Twin', idListSource: 'Twin' },
+          output: { name: 'Twin' },
+          after: twins,
+          there: 2,
+        };
+      },
+    ],
+  ])('%s', async (_, step, method, path, make) => {
+    const { input, output, after, there } = await make();
+    const service = step.startsWith('board.') ? bench.board : bench.mail;
+    const { faults } = service.control;
+    // As long as it hangs, it takes one of the few places at the service.
+    faults.add({ match: { method, path }, kind: 'accept_then', ms: 5_000, times: 1 });
+    const accountId = step.startsWith('board.') ? boardAccount : mailAccount;
+
+    const run = await interrupted(step, accountId, input, () => faults.list().length === 0);
+
+    expect(run).toMatchObject({ status: 'succeeded', output, error: null });
+    expect(after?.()).toEqual(there);
+  });
 });
