@@ -10,6 +10,7 @@ let boardAccount: string;
 const scopes = [
   'User.Read',
   'Calendars.ReadWrite',
+  'Contacts.ReadWrite',
   'Mail.ReadWrite',
   'MailboxSettings.Read',
   'MailboxSettings.ReadWrite',
@@ -352,6 +353,19 @@ test('a file that an interrupted run may have attached is not attached again beh
 });
 
 describe('a run that goes on still means what it meant before it changed that itself', { timeout: 30_000 }, () => {
+  const made = async (step: string, input: object) => {
+    const { body } = await bench.owned('POST', `/v1/steps/mail.${step}/run`, { accountId: mailAccount, input });
+    return body.output;
+  };
+  const weekly = async (subject: string) => {
+    const times = { start: '2027-03-01T09:00:00Z', end: '2027-03-01T10:00:00Z' };
+    const { id } = await made('create_event', { subject, ...times, recurrence: 'FREQ=WEEKLY;COUNT=5' });
+    const { items } = await made('list_events', { start: '2027-03-08', end: '2027-03-12', query: subject });
+    return { id, occurrence: items[0].id };
+  };
+  const categories = () =>
+    bench.mail.world.mailboxOf('ada@sandbox.test')?.categories.map(({ displayName }) => displayName);
+
   type Case = { input: object; output: object; after?: () => unknown; there?: unknown };
   test.each<[string, step: string, method: string, path: string, make: () => Case | Promise<Case>]>([
     [
@@ -385,6 +399,49 @@ describe('a run that goes on still means what it meant before it changed that it
           after: twins,
           there: 2,
         };
+      },
+    ],
+    [
+      'a series that it deleted, by an occurrence',
+      'mail.delete_event',
+      'DELETE',
+      '/v1.0/me/events/',
+      async () => {
+        const { id, occurrence } = await weekly('No more');
+        return { input: { eventId: occurrence, scope: 'series' }, output: { eventId: id, deleted: true } };
+      },
+    ],
+    [
+      'a series that it gave other occurrences, by one of them',
+      'mail.update_event',
+      'PATCH',
+      '/v1.0/me/events/',
+      async () => {
+        const { id, occurrence } = await weekly('Oftener');
+        return { input: { eventId: occurrence, scope: 'series', recurrence: 'FREQ=DAILY;COUNT=3' }, output: { id } };
+      },
+    ],
+    [
+      'a contact whose address it replaced, by that address',
+      'mail.update_contact',
+      'PATCH',
+      '/v1.0/me/contacts/',
+      async () => {
+        const { id } = await made('create_contact', { givenName: 'Zed', emails: ['zed@example.com'] });
+        return { input: { contactId: 'zed@example.com', emails: ['new@example.com'] }, output: { id } };
+      },
+    ],
+    [
+      'several labels, of which it made the first',
+      'mail.add_label',
+      'POST',
+      '/v1.0/me/outlook/masterCategories',
+      async () => {
+        const { messageId } = await made('create_draft', { subject: 'To be labelled' });
+        const labels = ['Newly 1', 'Newly 2'];
+        const input = { messageId, labels, createMissing: true };
+        const offered = () => categories()?.filter((name) => name.startsWith('Newly'));
+        return { input, output: { labels }, after: offered, there: labels };
       },
     ],
   ])('%s', async (_, step, method, path, make) => {
