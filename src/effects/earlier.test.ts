@@ -46,7 +46,6 @@ const meet = async ({
   } as unknown as EffectRow;
   const calling = {
     records: {
-      find: async () => earlier,
       settle: async (_: unknown, _id: string, end: { state: string }) => void done.push(`settled ${end.state}`),
       intendAgain: async (_: unknown, id: string, { seen }: { seen?: Date }) => {
         done.push(seen === undefined ? 'intended' : `intended as of ${seen.getTime() - intendedAt.getTime()}`);

@@ -23,14 +23,11 @@ export type Earlier = {
       anew: () => Promise<UpstreamAnswer>;
     },
   ): Promise<UpstreamAnswer>;
-  /** The answer to a write that was made and lost its place to another one, which moved all that follow it. */
-  madeElsewhere(request: UpstreamRequest, record: CallRecord): UpstreamAnswer | undefined;
 };
 
 export const earlierFor = (calling: Calling, send: SendOnce): Earlier => {
   const { records, clock, work, onCall, signal, writeDeadlineMs, look, settleUnknown } = calling;
   const { step } = work;
-  const displaced: EffectRow[] = [];
 
   const close: Earlier['close'] = async (earlier) => {
     if (earlier.state !== 'intended') return earlier.state;
@@ -60,13 +57,11 @@ export const earlierFor = (calling: Calling, send: SendOnce): Earlier => {
     return intent;
   };
 
-  const replayed = ({ answer }: EffectRow, record: CallRecord): UpstreamAnswer => {
-    onCall({ ...record, replayed: true });
-    return answer as UpstreamAnswer;
-  };
-
   const resume: Earlier['meet'] = async (request, earlier, record, { carry, look: lookOnce, early }) => {
-    if (earlier.state === 'sent') return replayed(earlier, record);
+    if (earlier.state === 'sent') {
+      onCall({ ...record, replayed: true });
+      return earlier.answer as UpstreamAnswer;
+    }
     if (earlier.state === 'unknown') return settleUnknown(earlier.id, record, 'unknown before');
     if (earlier.state === 'intended') {
       await clock.sleep(Math.max(0, writeDeadlineMs - earlier.age_ms), signal);
@@ -92,19 +87,11 @@ export const earlierFor = (calling: Calling, send: SendOnce): Earlier => {
     if (state === 'unknown') throw unconfirmed();
     // Changing what is there once more does no harm; making or sending something would.
     if (record.effect !== 'write' || request.method === 'POST') throw changedMeanwhile(earlier.id);
-    const made = await records.find(work, earlier.ordinal);
-    if (made !== undefined) displaced.push(made);
     return anew();
   };
 
   const meet: Earlier['meet'] = (request, earlier, record, how) =>
     (earlier.digest.equals(digestOf(request)) ? resume : replace)(request, earlier, record, how);
 
-  const madeElsewhere: Earlier['madeElsewhere'] = (request, record) => {
-    const at = displaced.findIndex(({ digest }) => digest.equals(digestOf(request)));
-    const [made] = at < 0 ? [] : displaced.splice(at, 1);
-    return made && replayed(made, { ...record, effectId: made.id });
-  };
-
-  return { close, meet, madeElsewhere };
+  return { close, meet };
 };

@@ -1,5 +1,5 @@
 import type { CallOptions } from '#accounts';
-import { type Content, Fault, type Upstream, type UpstreamAnswer, type UpstreamRequest } from '#kit';
+import { type Begun, type Content, Fault, type Upstream, type UpstreamAnswer, type UpstreamRequest } from '#kit';
 import { toUpstream } from '#upstream';
 import type { Clearance } from './approvals/clearance.ts';
 import { RefusedLook } from './approvals/plan.ts';
@@ -22,6 +22,11 @@ export type Guard = {
     onCall: (call: CallRecord) => void,
     signal?: AbortSignal,
   ): { upstream: Upstream; settle(failure?: unknown): Promise<void> };
+  /** What an interrupted execution of a run's step has written or may have, in that order. */
+  begun(
+    owner: Pick<Owner, 'workspaceId' | 'runId'>,
+    ordinals: Pick<Guarded, 'ordinalsFrom' | 'ordinalsTo'>,
+  ): Promise<Begun[]>;
   /** Ends as unknown what an earlier execution began and nobody can come to any more; answers whether there was any. */
   giveUp(owner: Omit<Owner, 'accountId'>, ordinals: Pick<Guarded, 'ordinalsFrom' | 'ordinalsTo'>): Promise<boolean>;
 };
@@ -114,5 +119,13 @@ export const createGuard = (means: CallingMeans & { clearance: Clearance }): Gua
     return open.length > 0;
   };
 
-  return { upstreamFor, giveUp };
+  const begun: Guard['begun'] = async (owner, { ordinalsFrom, ordinalsTo }) =>
+    (await records.all(owner, ordinalsFrom, ordinalsTo))
+      .filter(({ state }) => state !== 'not_sent')
+      .map(({ method, path, request, state, intended_at: since }) => {
+        const { body } = request as Pick<UpstreamRequest, 'body'>;
+        return { method, path, body, isDone: state === 'sent', since } as Begun;
+      });
+
+  return { upstreamFor, begun, giveUp };
 };

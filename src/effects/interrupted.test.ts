@@ -10,6 +10,7 @@ let boardAccount: string;
 const scopes = [
   'User.Read',
   'Calendars.ReadWrite',
+  'Contacts.ReadWrite',
   'Mail.ReadWrite',
   'MailboxSettings.Read',
   'MailboxSettings.ReadWrite',
@@ -36,7 +37,7 @@ const interrupted = async (
   const other = await bench.startProcess('api', { intervals: { ...bench.config.intervals, drainMs: 1 } });
   const answer = callerFor(other.origin)('POST', `/v1/steps/${stepId}/run`, {
     key: bootstrapKey,
-    body: { accountId, input },
+    body: { accountId, input, permission: 'autopilot' },
   }).catch(() => undefined);
   await expect.poll(reached, { interval: 5 }).toBe(true);
   await other.stop();
@@ -320,4 +321,140 @@ test('an event that an interrupted run deleted by its web address is told as del
   const run = await interrupted('mail.delete_event', mailAccount, { eventId }, begun);
 
   expect(run).toMatchObject({ status: 'succeeded', output: { eventId: id, deleted: true }, error: null });
+});
+
+test('a file that an interrupted run may have attached is not attached again behind a change that comes otherwise', {
+  timeout: 30_000,
+}, async () => {
+  const list = bench.board.newList();
+  const board = bench.board.world.boards.get(list.idBoard);
+  const label = bench.board.newLabel({ ...(board && { board }), name: 'Told once' });
+  const card = bench.board.newCard({ list });
+  const stored = await fetch(`${bench.origin}/v1/files?name=plan.txt`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${bootstrapKey}`, 'content-type': 'text/plain' },
+    body: 'The plan',
+  });
+  const { ref } = (await stored.json()) as { ref: string };
+  const { faults } = bench.board.control;
+  const match = { method: 'POST', path: '.*/attachments$' };
+  faults.add({ match, kind: 'accept_then', ms: 60_000, times: 1 });
+  const input = { cardId: card.id, name: 'Before', attachments: [{ file: ref }], addLabels: [label.id] };
+  const changeRun = () =>
+    storage((store, workspaceId) =>
+      sql`update runs set input = replace(input::text, 'Before', 'After')::json
+        where status in ('queued', 'running')`.execute(store.of(workspaceId)),
+    );
+
+  const run = await interrupted('board.update_card', boardAccount, input, () => faults.list().length === 0, changeRun);
+
+  expect(run).toMatchObject({ status: 'succeeded', output: { name: 'After' } });
+  expect(card.attachments).toHaveLength(1);
+});
+
+describe('a run that goes on still means what it meant before it changed that itself', { timeout: 30_000 }, () => {
+  const made = async (step: string, input: object) => {
+    const { body } = await bench.owned('POST', `/v1/steps/mail.${step}/run`, { accountId: mailAccount, input });
+    return body.output;
+  };
+  const weekly = async (subject: string) => {
+    const times = { start: '2027-03-01T09:00:00Z', end: '2027-03-01T10:00:00Z' };
+    const { id } = await made('create_event', { subject, ...times, recurrence: 'FREQ=WEEKLY;COUNT=5' });
+    const { items } = await made('list_events', { start: '2027-03-08', end: '2027-03-12', query: subject });
+    return { id, occurrence: items[0].id };
+  };
+  const categories = () =>
+    bench.mail.world.mailboxOf('ada@sandbox.test')?.categories.map(({ displayName }) => displayName);
+
+  type Case = { input: object; output: object; after?: () => unknown; there?: unknown };
+  test.each<[string, step: string, method: string, path: string, make: () => Case | Promise<Case>]>([
+    [
+      'a card that it renamed, unchanged until then',
+      'board.update_card',
+      'POST',
+      '.*/idLabels$',
+      () => {
+        const list = bench.board.newList();
+        const board = bench.board.world.boards.get(list.idBoard);
+        const label = bench.board.newLabel({ ...(board && { board }), name: 'Behind the name' });
+        const { dateLastActivity } = bench.board.newCard({ list, name: 'Called so' });
+        const by = { cardId: 'Called so', board: list.idBoard, ifUnchangedSince: dateLastActivity };
+        return {
+          input: { ...by, name: 'Called otherwise', addLabels: [label.id] },
+          output: { name: 'Called otherwise' },
+        };
+      },
+    ],
+    [
+      'a list that it copied under the same name',
+      'board.create_list',
+      'POST',
+      '/1/lists',
+      () => {
+        const { idBoard } = bench.board.newList({ name: 'Twin' });
+        const twins = () => [...bench.board.world.lists.values()].filter(({ name }) => name === 'Twin').length;
+        return {
+          input: { idBoard, name: 'Twin', idListSource: 'Twin' },
+          output: { name: 'Twin' },
+          after: twins,
+          there: 2,
+        };
+      },
+    ],
+    [
+      'a series that it deleted, by an occurrence',
+      'mail.delete_event',
+      'DELETE',
+      '/v1.0/me/events/',
+      async () => {
+        const { id, occurrence } = await weekly('No more');
+        return { input: { eventId: occurrence, scope: 'series' }, output: { eventId: id, deleted: true } };
+      },
+    ],
+    [
+      'a series that it gave other occurrences, by one of them',
+      'mail.update_event',
+      'PATCH',
+      '/v1.0/me/events/',
+      async () => {
+        const { id, occurrence } = await weekly('Oftener');
+        return { input: { eventId: occurrence, scope: 'series', recurrence: 'FREQ=DAILY;COUNT=3' }, output: { id } };
+      },
+    ],
+    [
+      'a contact whose address it replaced, by that address',
+      'mail.update_contact',
+      'PATCH',
+      '/v1.0/me/contacts/',
+      async () => {
+        const { id } = await made('create_contact', { givenName: 'Zed', emails: ['zed@example.com'] });
+        return { input: { contactId: 'zed@example.com', emails: ['new@example.com'] }, output: { id } };
+      },
+    ],
+    [
+      'several labels, of which it made the first',
+      'mail.add_label',
+      'POST',
+      '/v1.0/me/outlook/masterCategories',
+      async () => {
+        const { messageId } = await made('create_draft', { subject: 'To be labelled' });
+        const labels = ['Newly 1', 'Newly 2'];
+        const input = { messageId, labels, createMissing: true };
+        const offered = () => categories()?.filter((name) => name.startsWith('Newly'));
+        return { input, output: { labels }, after: offered, there: labels };
+      },
+    ],
+  ])('%s', async (_, step, method, path, make) => {
+    const { input, output, after, there } = await make();
+    const service = step.startsWith('board.') ? bench.board : bench.mail;
+    const { faults } = service.control;
+    // As long as it hangs, it takes one of the few places at the service.
+    faults.add({ match: { method, path }, kind: 'accept_then', ms: 5_000, times: 1 });
+    const accountId = step.startsWith('board.') ? boardAccount : mailAccount;
+
+    const run = await interrupted(step, accountId, input, () => faults.list().length === 0);
+
+    expect(run).toMatchObject({ status: 'succeeded', output, error: null });
+    expect(after?.()).toEqual(there);
+  });
 });

@@ -35,6 +35,8 @@ export type Owner = {
 /** Where every outside write is written down: before it is tried, and how it ended. */
 export type EffectRecords = {
   find(owner: Owner, ordinal: number): Promise<EffectRow | undefined>;
+  /** Those of a run, between two ordinals, in that order. */
+  all(owner: Pick<Owner, 'workspaceId' | 'runId'>, after: number, before: number): Promise<EffectRow[]>;
   /** What is committed before a write is tried. */
   plan(owner: Owner, ordinal: number, effect: Exclude<Effect, 'read'>, request: UpstreamRequest): NewIntent;
   /** Commits the intent. Refused while the workspace is stopped, and once the run is to be cancelled. */
@@ -113,7 +115,7 @@ const intent = async (store: Store, owner: Owner, id: string, [row]: readonly In
   throw rows[0]?.open === false ? new RunCancelled() : stopped();
 };
 
-const ofRun = (store: Store, { workspaceId, runId }: Owner) =>
+const ofRun = (store: Store, { workspaceId, runId }: Pick<Owner, 'workspaceId' | 'runId'>) =>
   store
     .of(workspaceId)
     .selectFrom('effects')
@@ -122,19 +124,18 @@ const ofRun = (store: Store, { workspaceId, runId }: Owner) =>
     .where('workspace_id', '=', workspaceId)
     .where('run_id', '=', runId);
 
+const between = (store: Store, owner: Pick<Owner, 'workspaceId' | 'runId'>, after: number, before: number) =>
+  ofRun(store, owner).where('ordinal', '>', after).where('ordinal', '<', before).orderBy('ordinal');
+
 export const createEffectRecords = (options: { store: Store; clock: Clock }): EffectRecords => {
   const { store, clock } = options;
   const together = createTogether(store);
   return {
     find: (owner, ordinal) => ofRun(store, owner).where('ordinal', '=', ordinal).executeTakeFirst(),
 
-    open: (owner, after, before) =>
-      ofRun(store, owner)
-        .where('state', '=', 'intended')
-        .where('ordinal', '>', after)
-        .where('ordinal', '<', before)
-        .orderBy('ordinal')
-        .execute(),
+    all: (owner, after, before) => between(store, owner, after, before).execute(),
+
+    open: (owner, after, before) => between(store, owner, after, before).where('state', '=', 'intended').execute(),
 
     plan: ({ workspaceId, runId, accountId }, ordinal, effect, request) => ({
       id: newId('eff', clock.now()),

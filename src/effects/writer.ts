@@ -3,7 +3,8 @@ import type { Clearance, Ready } from './approvals/clearance.ts';
 import type { Calling } from './calling.ts';
 import { type Earlier, earlierFor } from './earlier.ts';
 import type { CallRecord } from './guarded.ts';
-import type { Intent } from './record.ts';
+import { metBy } from './met-by.ts';
+import type { EffectRow, Intent } from './record.ts';
 import { type Carry, sendOnceFor } from './send-once.ts';
 import { undisturbedFor } from './undisturbed.ts';
 
@@ -20,16 +21,29 @@ export const writerFor = (calling: Calling, clearance: Clearance): Writer => {
   const earlierOnes = earlierFor(calling, send);
   const made: unknown[] = [];
   let ordinals = work.ordinalsFrom;
+  /** What an interrupted execution left and this one has not come to yet. */
+  let left: readonly EffectRow[] = [];
+  let loading: Promise<void> | undefined;
+  const load = async (): Promise<void> => {
+    left = await records.all(work, work.ordinalsFrom, work.ordinalsTo);
+    ordinals = left.at(-1)?.ordinal ?? ordinals;
+  };
+
+  /** What the interrupted execution left of this write, or of the one whose place it takes. */
+  const leftOf = async (request: UpstreamRequest, effect: Exclude<Effect, 'read'>): Promise<EffectRow | undefined> => {
+    loading ??= load();
+    await loading;
+    const earlier = metBy(left, request, effect);
+    left = left.filter((each) => each !== earlier);
+    // How it ended may have become known since.
+    return earlier?.state === 'intended' ? records.find(work, earlier.ordinal) : earlier;
+  };
 
   const write: Writer['write'] = async (request, effect, carry) => {
     const record: CallRecord = { method: request.method, path: request.path, effect };
-    const before = earlierOnes.madeElsewhere(request, record);
-    if (before !== undefined) {
-      made.push(before.body);
-      return before;
-    }
-    ordinals += 1;
-    const ordinal = ordinals;
+    const earlier = work.resumed ? await leftOf(request, effect) : undefined;
+    if (earlier === undefined) ordinals += 1;
+    const ordinal = earlier?.ordinal ?? ordinals;
     const { ready, kept, mayAsk, held } = cleared(request, effect, ordinal, made);
     const look = async (): Promise<Ready> => {
       const since = performance.now();
@@ -38,7 +52,6 @@ export const writerFor = (calling: Calling, clearance: Clearance): Writer => {
     };
     // What may still be asked about is looked at first, which needs the places at the service that others would hold.
     const early = effect === 'write' || (work.excess === undefined && !undisturbed.isHeld(request, held));
-    const earlier = work.resumed ? await records.find(work, ordinal) : undefined;
     if (earlier !== undefined) {
       await work.begin();
       const how = { carry, look, early, anew: () => write(request, effect, carry) };

@@ -5,6 +5,9 @@ import type { Files } from './files.ts';
 import type { Gathering } from './gathering.ts';
 import type { Effect, Upstream, UpstreamRequest } from './upstream.ts';
 
+/** A write that an interrupted execution of the same step came to: what it asked for, and since when it may have happened. */
+export type Begun = Pick<UpstreamRequest, 'method' | 'path' | 'body'> & { isDone: boolean; since: Date };
+
 /** What a step is given to make its calls. */
 export type StepContext = {
   upstream: Upstream;
@@ -12,6 +15,11 @@ export type StepContext = {
   account: { id: string; name: string; identity: Identity; scopes: readonly string[] };
   files: Files;
   now: Date;
+  /**
+   * What an interrupted execution has written or may have, in that order. It composed that by what the service held before:
+   * by now a name may mean something else, and what was to be changed is so already.
+   */
+  begun?: readonly Begun[];
   /**
    * Refuses to go on unless the account was granted one of each of these, with the way to ask for it: for what only some
    * inputs of a step need.

@@ -205,7 +205,9 @@ export const createPerformer = (options: {
       }
       const now = waited?.composed_at ?? clock.now();
       const mark = marksFrom(run.id, from);
-      const context = contextOf({ workspaceId: where.workspaceId, endUserId, step, account, mark, now }, warnings);
+      const begun = resumed ? await guard.begun(where, ordinals) : [];
+      const { workspaceId } = where;
+      const context = contextOf({ workspaceId, endUserId, step, account, mark, now, begun }, warnings);
       const work = {
         ...where,
         begunAt: () => begunAt(run),

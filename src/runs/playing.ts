@@ -31,6 +31,7 @@ export const createStage = (options: { catalogue: Catalogue; files: FileStore; c
       endUserId?: string | undefined;
       mark: (n: number) => string;
       now?: Date;
+      begun?: StepContext['begun'];
     },
     warnings: string[],
   ): Omit<StepContext, 'upstream'> => {
@@ -43,6 +44,7 @@ export const createStage = (options: { catalogue: Catalogue; files: FileStore; c
       require: (needed) => requireScopes(where.account, { integration: where.step.integration, scopes: needed }),
       warn: (text) => void warnings.push(text),
       mark: where.mark,
+      begun: where.begun ?? [],
     };
   };
 

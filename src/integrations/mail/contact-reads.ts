@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Fault, type FindContext, path, type StepContext, sameName, type Verdict, wrong } from '#kit';
 import { addressIn } from './addressee.ts';
+import { idBegun } from './begun.ts';
 import { collect, quoted } from './collect.ts';
 import { contactPaths, refuseOtherFolder } from './contact-folders.ts';
 import { holds } from './contact-holds.ts';
@@ -72,11 +73,13 @@ const looksLikeId = /^[\w=+/-]{50,}$/;
 
 /** The contact that is meant by an id, an address or an exact name, in a folder if one is named. */
 export const meantContact = async (
-  context: Reading,
+  context: Reading & Pick<StepContext, 'begun'>,
   mailbox: string | undefined,
   given: string,
   folder?: string,
 ): Promise<WireContact> => {
+  const begun = idBegun(context, 'contacts');
+  if (begun !== undefined) return readContact(context, mailbox, begun);
   if (looksLikeId.test(given)) {
     const contact = await readContact(context, mailbox, given);
     await refuseOtherFolder(context, mailbox, contact, folder);

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { path, type StepContext, wrong } from '#kit';
+import { idBegun } from './begun.ts';
 import { WireEvent } from './event-shapes.ts';
 import { below, prefer } from './wire.ts';
 
 /** The id inside the web address of an event: one that the service tells, or one of its web calendar. */
-export const eventKey = (given: string): string => {
+const eventKey = (given: string): string => {
   if (!/^https?:\/\//i.test(given)) return given;
   // A plus in an id may stand there as it is.
   const url = URL.parse(given.replaceAll('+', '%2B'));
@@ -38,13 +39,22 @@ type Reading = Pick<StepContext, 'upstream'>;
 export const readEvent = async ({ upstream }: Reading, mailbox: string | undefined, id: string): Promise<WireEvent> =>
   WireEvent.parse(await upstream.get(below(mailbox, path`/events/${id}`), { headers: prefer() }));
 
+/** The event that a step goes on with where it is gone: by its own earlier doing, as far as anybody knows. */
+export const keyOfGone = (context: Pick<StepContext, 'begun'>, given: string): string =>
+  idBegun(context, 'events') ?? eventKey(given);
+
 /** The event that is meant, and the one that the id names: an occurrence stands for its series if the caller says so. */
 export const meantAndNamed = async (
-  context: Reading,
+  context: Reading & Pick<StepContext, 'begun'>,
   mailbox: string | undefined,
   id: string,
   scope: 'this' | 'series' | undefined,
 ): Promise<{ meant: WireEvent; named: WireEvent }> => {
+  const begun = idBegun(context, 'events');
+  if (begun !== undefined) {
+    const meant = await readEvent(context, mailbox, begun);
+    return { meant, named: meant };
+  }
   const event = await readEvent(context, mailbox, eventKey(id));
   if (scope === 'this' && event.type === 'seriesMaster') {
     throw wrong(

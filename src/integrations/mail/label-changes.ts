@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Fault, type FindContext, path, type StepContext, sameName, type Verdict, wrong } from '#kit';
+import { sentBefore } from './begun.ts';
 import { readLabels } from './labels.ts';
 import { getMessage, messageKey, messagePath } from './messages.ts';
 import { WireMessage } from './shapes.ts';
@@ -88,7 +89,7 @@ export const namesOfLabels = async (
 
 /** Labels as the mailbox spells them. One that it does not offer is made, or refused with those it does offer. */
 export const offeredLabels = async (
-  { upstream, account, warn, require }: Asking & Pick<StepContext, 'warn' | 'require'>,
+  { upstream, account, warn, require, begun = [] }: Asking & Pick<StepContext, 'warn' | 'require' | 'begun'>,
   mailbox: string | undefined,
   labels: readonly string[],
   createMissing: boolean,
@@ -99,6 +100,8 @@ export const offeredLabels = async (
     warn(`The labels of this mailbox could not be read (${why}); used as written.`);
     return [...labels];
   }
+  // What an interrupted run made is offered by now; asked for once more, it is answered with what came of it.
+  const madeBefore = sentBefore({ begun }, 'POST').map(({ displayName }) => String(displayName));
   const names: string[] = [];
   for (const label of labels) {
     const known = offered.find(({ id, name }) => id === label || sameName(name, label));
@@ -108,9 +111,10 @@ export const offeredLabels = async (
       });
     }
     if (known === undefined) require([['MailboxSettings.ReadWrite']]);
-    names.push(known?.name ?? label);
+    names.push(madeBefore.find((name) => sameName(name, label)) ?? known?.name ?? label);
   }
-  for (const name of names.filter((each) => !offered.some((label) => label.name === each))) {
+  const isThere = (name: string) => offered.some((label) => label.name === name) && !madeBefore.includes(name);
+  for (const name of names.filter((each) => !isThere(each))) {
     const body = { displayName: name, color: 'none' };
     await upstream.post(below(mailbox, path`/outlook/masterCategories`), { body, headers: prefer() });
   }

@@ -144,6 +144,8 @@ const sameAddress = (a: string, b: unknown): boolean =>
 /** A link is told apart by its address, or by its name if the service fetched what it leads to; a file by name and size. */
 export const attachmentMade: Look = async ({ ids: [idCard = ''], sent }, { upstream, account, since, request }) => {
   const file = fileIn(request);
+  // Of a file that is not at hand any more, nobody knows by what to tell it.
+  if (file === undefined && sent['url'] === undefined) return 'unclear';
   const all = Attachments.parse(await upstream.get(path`/1/cards/${idCard}/attachments`)).filter(
     ({ idMember }) => idMember === account.identity.id,
   );

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineStep, howMany, path, quoted } from '#kit';
+import { idSent } from '../begun.ts';
 import { addItems, ChecklistTold, itemBodies, NewItem, showChecklist } from '../checklists.ts';
 import { look } from '../looks/index.ts';
 import { boardOfCard, cardIdOf, checklistIdOf } from '../lookups.ts';
@@ -31,8 +32,10 @@ export const addChecklist = defineStep({
   run: async ({ cardId, board, name, copyFrom, pos, items, timeZone }, context) => {
     const { upstream } = context;
     const idCard = await cardIdOf(context, cardId, board);
-    const idChecklistSource =
-      copyFrom === undefined ? undefined : await checklistIdOf(context, copyFrom, idCard, 'copyFrom');
+    const source = async (given: string) =>
+      idSent(context, path`/1/checklists`, 'idChecklistSource') ??
+      (await checklistIdOf(context, given, idCard, 'copyFrom'));
+    const idChecklistSource = copyFrom === undefined ? undefined : await source(copyFrom);
     const bodies = await itemBodies(items, context, () => boardOfCard(upstream, idCard), { timeZone });
     const body = { idCard, name, pos, idChecklistSource };
     const made = Checklist.parse(await upstream.post(path`/1/checklists`, { body }));

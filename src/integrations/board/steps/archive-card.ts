@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineStep, path } from '#kit';
+import { cardBegun } from '../begun.ts';
 import { look } from '../looks/index.ts';
 import { cardIdOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
@@ -23,7 +24,7 @@ export const archiveCard = defineStep({
     `${changed ? 'The card is now' : 'The card was already'} ${closed ? 'archived' : 'open'}.`,
   run: async ({ cardId, board, archived }, context) => {
     const { upstream } = context;
-    const id = await cardIdOf(context, cardId, board);
+    const id = cardBegun(context) ?? (await cardIdOf(context, cardId, board));
     const before = Closed.parse(await upstream.get(path`/1/cards/${id}`, { query: { fields: 'closed' } }));
     const { closed } = Closed.parse(await upstream.put(path`/1/cards/${id}`, { body: { closed: archived } }));
     return { cardId: id, closed, changed: before.closed !== closed };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineStep, Fault, listed, path, quoted, type StepContext, wrong } from '#kit';
 import { aside } from '../aside.ts';
+import { idSent } from '../begun.ts';
 import { addParts, cardParts, partsOf } from '../card-parts.ts';
 import { CardTold, cardFields, summarize, withMembers, withPeople } from '../cards.ts';
 import { CustomFieldValues, fieldChanges, setField } from '../custom-fields.ts';
@@ -77,7 +78,9 @@ const prepare = async (input: Input, context: StepContext) => {
     input.board === undefined ? boardOfList(context.upstream, idList) : boardIdOf(context, input.board);
   const idLabels = await labelIdsOf(context, input.idLabels, board, 'idLabels', warnOfLabel(context));
   const idMembers = await memberIdsOf(context, input.idMembers, board, 'idMembers');
-  const idCardSource = copyFrom === undefined ? undefined : await cardIdOf(context, copyFrom, input.board, 'copyFrom');
+  const source = async (given: string) =>
+    idSent(context, path`/1/cards`, 'idCardSource') ?? (await cardIdOf(context, given, input.board, 'copyFrom'));
+  const idCardSource = copyFrom === undefined ? undefined : await source(copyFrom);
   const parts = await partsOf(input, context, board, timeZone);
   const fields = await fieldChanges(context.upstream, input.customFields, board, timeZone);
   const body = {

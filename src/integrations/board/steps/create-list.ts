@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineStep, path, quoted } from '#kit';
+import { idSent } from '../begun.ts';
 import { look } from '../looks/index.ts';
 import { alreadyThere, boardIdOf, listIdOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
@@ -27,8 +28,9 @@ export const createList = defineStep({
   run: async ({ idBoard: board, name, idListSource, pos, ifExists }, context) => {
     const { upstream } = context;
     const idBoard = await boardIdOf(context, board, 'idBoard');
-    const source =
-      idListSource === undefined ? undefined : await listIdOf(context, idListSource, idBoard, 'idListSource');
+    const sourceOf = async (given: string) =>
+      idSent(context, path`/1/lists`, 'idListSource') ?? (await listIdOf(context, given, idBoard, 'idListSource'));
+    const source = idListSource === undefined ? undefined : await sourceOf(idListSource);
     if (ifExists === 'return') {
       const lists = await upstream.get(path`/1/boards/${idBoard}/lists`, { query: { filter: 'open' } });
       const there = alreadyThere('open list', name, z.array(List).parse(lists));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineStep, path, quoted } from '#kit';
+import { cardBegun } from '../begun.ts';
 import { CardTold, cardFields, summarize, withMembers, withPeople } from '../cards.ts';
 import { look } from '../looks/index.ts';
 import { boardOfCard, cardIdOf, listIdOf } from '../lookups.ts';
@@ -30,7 +31,7 @@ export const moveCard = defineStep({
   summary: ({ name, moved }) => `${moved ? 'Moved the card' : 'Already there: the card'} ${quoted(name)}.`,
   run: async ({ cardId, board, list, toBoard, pos }, context) => {
     const { upstream } = context;
-    const id = await cardIdOf(context, cardId, board);
+    const id = cardBegun(context) ?? (await cardIdOf(context, cardId, board));
     const byName = !/^[0-9a-f]{24}$/i.test(list);
     const home = byName ? (toBoard ?? (await boardOfCard(upstream, id))) : undefined;
     const idList = await listIdOf(context, list, home);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { allBut, defineStep, Fault, path, quoted, type StepContext, type Upstream, wrong } from '#kit';
 import { changes } from '../aside.ts';
+import { cardBegun, hasWritten, sentBefore } from '../begun.ts';
 import { Change, changesBetween } from '../card-changes.ts';
 import { addParts, cardParts, partsOf } from '../card-parts.ts';
 import { CardTold, cardFields, summarize, withMembers, withPeople } from '../cards.ts';
@@ -63,7 +64,7 @@ const Held = Card.extend({
 const prepare = async (input: Input, context: StepContext) => {
   const { name, desc, pos, dueComplete, dueReminder, closed, timeZone } = input;
   const list = input.idList ?? input.list;
-  const idCard = await cardIdOf(context, input.cardId, input.board);
+  const idCard = cardBegun(context) ?? (await cardIdOf(context, input.cardId, input.board));
   const board = () =>
     input.board === undefined ? boardOfCard(context.upstream, idCard) : boardIdOf(context, input.board);
   type Labels = 'idLabels' | 'addLabels' | 'removeLabels';
@@ -126,12 +127,11 @@ const isAsAsked = async (
 const refuseIfChanged = async (
   since: string | undefined,
   { dateLastActivity }: z.output<typeof Card>,
-  isAsAsked: () => Promise<boolean>,
+  isMeant: () => Promise<boolean>,
 ): Promise<void> => {
   if (since === undefined || dateLastActivity === null) return;
   if (Date.parse(dateLastActivity) <= Date.parse(since)) return;
-  // A run that goes on after an interruption meets its own changes.
-  if (await isAsAsked()) return;
+  if (await isMeant()) return;
   throw new Fault('conflict', `The card changed at ${dateLastActivity}; read it again, then decide.`, {
     details: { dateLastActivity },
   });
@@ -167,12 +167,15 @@ export const updateCard = defineStep({
     const read = async () => Held.parse(await upstream.get(path`/1/cards/${idCard}`, { query }));
     const before = await read();
     const held = customFields.length === 0 ? [] : await fieldItems(upstream, idCard);
-    await refuseIfChanged(toUtcIfGiven(input.ifUnchangedSince, input.timeZone), before, () =>
-      isAsAsked(upstream, before, held, prepared),
-    );
+    // A run that goes on after an interruption meets its own changes, and has looked before it made them.
+    const isMeant = async () => (await hasWritten(context)) || isAsAsked(upstream, before, held, prepared);
+    await refuseIfChanged(toUtcIfGiven(input.ifUnchangedSince, input.timeZone), before, isMeant);
     const plain = Object.values(fields).some((value) => value !== undefined);
-    const body = { ...fields, pos: landing(fields, before) };
-    const answer = plain ? await upstream.put(path`/1/cards/${idCard}`, { body }) : undefined;
+    const place = path`/1/cards/${idCard}`;
+    // Where an interrupted run has moved it, it is there already.
+    const earlier = sentBefore(context, { method: 'PUT', path: place });
+    const body = { ...fields, pos: earlier === undefined ? landing(fields, before) : earlier['pos'] };
+    const answer = plain ? await upstream.put(place, { body }) : undefined;
     // One at a time: a whole set would undo what others change meanwhile.
     for (const value of parts.addLabels) {
       await changes(() => upstream.post(path`/1/cards/${idCard}/idLabels`, { body: { value } }));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineStep, Fault, listed, path } from '#kit';
-import { EventId, eventKey, meantEvent, Scope } from '../event-reads.ts';
+import { EventId, keyOfGone, meantEvent, Scope } from '../event-reads.ts';
 import { unlessGone } from '../marker.ts';
 import { Mailbox } from '../shapes.ts';
 import { below, madeBy, prefer } from '../wire.ts';
@@ -28,7 +28,7 @@ export const cancelEvent = defineStep({
         'Only the organizer can cancel a meeting; use respond_to_event to decline it, or delete_event to remove it here.',
       );
     }
-    const id = event?.id ?? eventKey(eventId);
+    const id = event?.id ?? keyOfGone(context, eventId);
     await context.upstream.post(below(mailbox, path`/events/${id}/cancel`), { body: { comment }, headers: prefer() });
     const notified = (event?.attendees ?? []).flatMap(({ emailAddress }) => emailAddress?.address ?? []);
     return { eventId: id, cancelled: true, notified };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineStep, path, wrong } from '#kit';
-import { EventId, eventKey, meantEvent, Scope, tellsOthers } from '../event-reads.ts';
+import { EventId, keyOfGone, meantEvent, Scope, tellsOthers } from '../event-reads.ts';
 import { unlessGone } from '../marker.ts';
 import { Mailbox } from '../shapes.ts';
 import { below, madeBy, prefer } from '../wire.ts';
@@ -38,7 +38,7 @@ export const deleteEvent = defineStep({
   },
   run: async ({ eventId, scope, notify, comment, mailbox }, context) => {
     const event = await unlessGone(meantEvent(context, mailbox, eventId, scope));
-    const id = event?.id ?? eventKey(eventId);
+    const id = event?.id ?? keyOfGone(context, eventId);
     const told = event !== undefined && tellsOthers(event);
     if (told && notify === false) {
       throw wrong(
@@ -49,8 +49,9 @@ export const deleteEvent = defineStep({
     if (!told && comment !== undefined && event !== undefined) {
       context.warn('Nobody was told: the comment only reaches attendees of a meeting that this mailbox organizes.');
     }
-    const organizes = event === undefined || told;
-    if (organizes && (notify === true || comment !== undefined)) {
+    const cancels = (event === undefined || told) && (notify === true || comment !== undefined);
+    const [earlier] = context.begun ?? [];
+    if (earlier === undefined ? cancels : earlier.method === 'POST') {
       const body = { comment: comment ?? '' };
       await context.upstream.post(below(mailbox, path`/events/${id}/cancel`), { body, headers: prefer() });
     } else await context.upstream.delete(below(mailbox, path`/events/${id}`), { headers: prefer() });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStep, Fault, path, wrong } from '#kit';
 import { zonesOf } from '../calendars.ts';
-import { EventId, eventKey, meantEvent, Scope } from '../event-reads.ts';
+import { EventId, keyOfGone, meantEvent, Scope } from '../event-reads.ts';
 import { WireEvent } from '../event-shapes.ts';
 import { unlessGone } from '../marker.ts';
 import { Mailbox } from '../shapes.ts';
@@ -60,7 +60,7 @@ export const respondToEvent = defineStep({
       if (end.instant <= start.instant) throw wrong('proposedEnd', 'proposedEnd must be after proposedStart.');
       proposal = { proposedNewTime: { start: toService(start), end: toService(end) } };
     }
-    const id = event?.id ?? eventKey(eventId);
+    const id = event?.id ?? keyOfGone(context, eventId);
     const body = { sendResponse, ...(comment === undefined ? {} : { comment }), ...proposal };
     const place = below(mailbox, path`/events/${id}/${actions[response]}`);
     await context.upstream.post(place, { body, headers: prefer() });

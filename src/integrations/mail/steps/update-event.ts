@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { allBut, defineStep, Fault, path, quoted, wrong } from '#kit';
+import { sentBefore } from '../begun.ts';
 import { CalendarInput, refuseOtherCalendar, zonesOf } from '../calendars.ts';
 import { Change } from '../changes.ts';
 import { effectOf, type Judged } from '../effects.ts';
@@ -101,16 +102,21 @@ export const updateEvent = defineStep({
     const zones = await zonesOf(context, input.timeZone, given);
     const { meant: before, named } = await meantAndNamed(context, mailbox, eventId, scope);
     await refuseOtherCalendar(context, mailbox, before, input.calendar);
-    const wire = toWire(input, beginOf(before, ownZoneOf(before) ?? zones.home));
-    if (given.length > 0 || input.isAllDay !== undefined) {
-      const moved = movedSpan(named, input, zones);
-      const span = named.id === before.id ? moved : movedSeries(moved, named, before);
-      Object.assign(wire, { start: span.start, end: span.end });
-      if (span.isAllDay !== before.isAllDay) wire['isAllDay'] = span.isAllDay;
-      if (input.recurrence)
-        Object.assign(wire, toWire({ recurrence: input.recurrence, bodyFormat: 'text' }, span.begin));
-    }
-    if (wire['body'] !== undefined) wire['body'] = keepMeetingLink(before, wire['body']);
+    const compose = () => {
+      const wire = toWire(input, beginOf(before, ownZoneOf(before) ?? zones.home));
+      if (given.length > 0 || input.isAllDay !== undefined) {
+        const moved = movedSpan(named, input, zones);
+        const span = named.id === before.id ? moved : movedSeries(moved, named, before);
+        Object.assign(wire, { start: span.start, end: span.end });
+        if (span.isAllDay !== before.isAllDay) wire['isAllDay'] = span.isAllDay;
+        if (input.recurrence)
+          Object.assign(wire, toWire({ recurrence: input.recurrence, bodyFormat: 'text' }, span.begin));
+      }
+      if (wire['body'] !== undefined) wire['body'] = keepMeetingLink(before, wire['body']);
+      return wire;
+    };
+    // Composed by what is there once an interrupted run has changed it, it would be another change.
+    const [wire = compose()] = sentBefore(context, 'PATCH');
     if (Object.keys(wire).length === 0) throw new Fault('invalid_input', nothing);
     if (input.isOnlineMeeting === false && before.isOnlineMeeting === true) {
       context.warn('The service keeps the online meeting of an event once it is made.');
