@@ -284,9 +284,7 @@ describe('a label change that was interrupted', () => {
   });
 });
 
-test('what was added to a card by an interrupted run that moved it first is not added again', {
-  timeout: 30_000,
-}, async () => {
+test('what was added to a card by an interrupted run that moved it first is not added again', async () => {
   const list = bench.board.newList();
   const board = bench.board.world.boards.get(list.idBoard);
   const other = bench.board.newList({ ...(board && { board }) });
@@ -307,9 +305,7 @@ test('what was added to a card by an interrupted run that moved it first is not 
   expect((await effectsOf(run.id)).filter((effect) => effect === 'POST sent')).toHaveLength(2);
 });
 
-test('an event that an interrupted run deleted by its web address is told as deleted', {
-  timeout: 30_000,
-}, async () => {
+test('an event that an interrupted run deleted by its web address is told as deleted', async () => {
   const input = { subject: 'Gone', start: '2027-03-01T09:00:00Z', end: '2027-03-01T10:00:00Z' };
   const made = await bench.owned('POST', '/v1/steps/mail.create_event/run', { accountId: mailAccount, input });
   const { id } = made.body.output;
@@ -323,9 +319,7 @@ test('an event that an interrupted run deleted by its web address is told as del
   expect(run).toMatchObject({ status: 'succeeded', output: { eventId: id, deleted: true }, error: null });
 });
 
-test('a file that an interrupted run may have attached is not attached again behind a change that comes otherwise', {
-  timeout: 30_000,
-}, async () => {
+test('a file that an interrupted run may have attached is not attached again behind a change that comes otherwise', async () => {
   const list = bench.board.newList();
   const board = bench.board.world.boards.get(list.idBoard);
   const label = bench.board.newLabel({ ...(board && { board }), name: 'Told once' });
@@ -352,7 +346,7 @@ test('a file that an interrupted run may have attached is not attached again beh
   expect(card.attachments).toHaveLength(1);
 });
 
-describe('a run that goes on still means what it meant before it changed that itself', { timeout: 30_000 }, () => {
+describe('a run that goes on still means what it meant before it changed that itself', () => {
   const made = async (step: string, input: object) => {
     const { body } = await bench.owned('POST', `/v1/steps/mail.${step}/run`, { accountId: mailAccount, input });
     return body.output;
