@@ -1,10 +1,7 @@
 import type { FileReport, Report } from './count-tests.ts';
 
-/**
- * More than this many files that fail are no accident of a busy machine. One whose neighbours took nine tenths of its time
- * for seconds on end broke four of 365; what is broken fails alone, too.
- */
-export const mostFiles = 12;
+/** More than this many files that fail are no accident of a busy machine. */
+export const mostFiles = 3;
 
 export const hasFailed = ({ status, assertionResults }: FileReport): boolean =>
   status === 'failed' || assertionResults.some((test) => test.status === 'failed');
