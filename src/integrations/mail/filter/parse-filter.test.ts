@@ -46,6 +46,7 @@ describe('a filter is understood as', () => {
       'from:Ada.Lovelace AND to:ada.lovelace AND cc:*mail.corp AND bcc:*ada.lovelace',
     ],
     ['from:bücher.рф', 'from:*bücher.рф'],
+    ['NOT* "NOT" near*', 'NOT* AND "NOT" AND near'],
     ['"and" and "overdue"', '"and" AND and AND "overdue"'],
     ['to:"Ada Lovelace"', 'to:"Ada Lovelace"'],
     ['cc:ada bcc:ada recipients:ada participants:ada', 'cc:ada AND bcc:ada AND recipients:ada AND participants:ada'],

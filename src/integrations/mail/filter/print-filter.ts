@@ -5,8 +5,11 @@ const plainWord = /^[^\s()*:=<>+-][^\s()*:=<>]*$/;
 const reserved = new Set(['AND', 'OR', 'NOT', 'NEAR', 'ONEAR']);
 
 const value = (text: string): string => (plainValue.test(text) ? text : `"${text}"`);
-const word = ({ text, quoted }: Extract<Condition, { kind: 'word' }>): string =>
-  !quoted && plainWord.test(text) && !reserved.has(text) ? text : `"${text}"`;
+const word = ({ text, quoted }: Extract<Condition, { kind: 'word' }>): string => {
+  if (quoted || !plainWord.test(text)) return `"${text}"`;
+  // Written without a star it would join conditions.
+  return reserved.has(text) ? `${text}*` : text;
+};
 const begun = (text: string): string => (plainValue.test(text) ? `${text}*` : `"${text}*"`);
 const ended = (text: string): string => (plainValue.test(text) ? `*${text}` : `"*${text}"`);
 
