@@ -48,7 +48,7 @@ export const earlierFor = (calling: Calling, send: SendOnce): Earlier => {
 
   /** Intends once more what provably did not happen. */
   const again = (earlier: EffectRow, request: UpstreamRequest, seen: Date | undefined, holds: Ready) => async () => {
-    const intent = await records.intendAgain(work, earlier.id, { request, seen });
+    const intent = await records.intendAgain(work, earlier.id, { request, before: work.before?.(), seen });
     await holds().catch(async (error: unknown) => {
       const reason = error instanceof Fault ? error.message : 'interrupted';
       await records.settle(work, earlier.id, { state: 'not_sent', reason });

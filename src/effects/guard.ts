@@ -22,11 +22,11 @@ export type Guard = {
     onCall: (call: CallRecord) => void,
     signal?: AbortSignal,
   ): { upstream: Upstream; settle(failure?: unknown): Promise<void> };
-  /** What an interrupted execution of a run's step has written or may have, in that order. */
+  /** What an interrupted execution of a run's step has written or may have, in that order, and found before it. */
   begun(
     owner: Pick<Owner, 'workspaceId' | 'runId'>,
     ordinals: Pick<Guarded, 'ordinalsFrom' | 'ordinalsTo'>,
-  ): Promise<Begun[]>;
+  ): Promise<{ writes: Begun[]; before: unknown }>;
   /** Ends as unknown what an earlier execution began and nobody can come to any more; answers whether there was any. */
   giveUp(owner: Omit<Owner, 'accountId'>, ordinals: Pick<Guarded, 'ordinalsFrom' | 'ordinalsTo'>): Promise<boolean>;
 };
@@ -119,13 +119,18 @@ export const createGuard = (means: CallingMeans & { clearance: Clearance }): Gua
     return open.length > 0;
   };
 
-  const begun: Guard['begun'] = async (owner, { ordinalsFrom, ordinalsTo }) =>
-    (await records.all(owner, ordinalsFrom, ordinalsTo))
+  const begun: Guard['begun'] = async (owner, { ordinalsFrom, ordinalsTo }) => {
+    const left = await records.all(owner, ordinalsFrom, ordinalsTo);
+    const writes = left
       .filter(({ state }) => state !== 'not_sent')
       .map(({ method, path, request, state, intended_at: since }) => {
         const { body } = request as Pick<UpstreamRequest, 'body'>;
         return { method, path, body, isDone: state === 'sent', since } as Begun;
       });
+    // Where nothing has happened, what is there now counts.
+    const found = writes.length === 0 ? [] : left.map(({ request }) => (request as { before?: unknown }).before);
+    return { writes, before: found.findLast((before) => before !== undefined) };
+  };
 
   return { upstreamFor, begun, giveUp };
 };

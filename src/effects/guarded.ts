@@ -36,6 +36,8 @@ export type Guarded = Owner &
     lastTry: boolean;
     /** How long what it wrote may stay in doubt while the service is away. */
     longestDoubtMs: number;
+    /** What the step last found before it wrote. */
+    before?: (() => unknown) | undefined;
     /** The look by which the account was chosen, for the first call. */
     seen?: CallOptions['seen'];
   };

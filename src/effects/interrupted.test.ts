@@ -81,7 +81,7 @@ test('a list that exists by an interrupted run is returned, and nothing is left 
   const input = { idBoard, name: 'Only one', ifExists: 'return' };
   const run = await interrupted('board.create_list', boardAccount, input, () => lists().length === 1);
 
-  expect(run).toMatchObject({ status: 'succeeded', output: { name: 'Only one' } });
+  expect(run).toMatchObject({ status: 'succeeded', output: { name: 'Only one', created: true } });
   expect(lists()).toHaveLength(1);
   expect(await effectsOf(run.id)).toEqual(['POST sent']);
 });
@@ -348,7 +348,8 @@ test('a file that an interrupted run may have attached is not attached again beh
 
 describe('a run that goes on still means what it meant before it changed that itself', () => {
   const made = async (step: string, input: object) => {
-    const { body } = await bench.owned('POST', `/v1/steps/mail.${step}/run`, { accountId: mailAccount, input });
+    const asked = { accountId: mailAccount, input, permission: 'autopilot' };
+    const { body } = await bench.owned('POST', `/v1/steps/mail.${step}/run`, asked);
     return body.output;
   };
   const weekly = async (subject: string) => {
@@ -375,8 +376,27 @@ describe('a run that goes on still means what it meant before it changed that it
         const by = { cardId: 'Called so', board: list.idBoard, ifUnchangedSince: dateLastActivity };
         return {
           input: { ...by, name: 'Called otherwise', addLabels: [label.id] },
-          output: { name: 'Called otherwise' },
+          output: {
+            name: 'Called otherwise',
+            changes: [
+              { field: 'name', from: 'Called so', to: 'Called otherwise' },
+              { field: 'labels', from: [], to: [label.id] },
+            ],
+          },
         };
+      },
+    ],
+    [
+      'a card that it moved, which was elsewhere',
+      'board.move_card',
+      'PUT',
+      '/1/cards/',
+      () => {
+        const list = bench.board.newList();
+        const board = bench.board.world.boards.get(list.idBoard);
+        const other = bench.board.newList({ ...(board && { board }) });
+        const { id } = bench.board.newCard({ list });
+        return { input: { cardId: id, list: other.id }, output: { from: { idList: list.id }, moved: true } };
       },
     ],
     [
@@ -402,7 +422,22 @@ describe('a run that goes on still means what it meant before it changed that it
       '/v1.0/me/events/',
       async () => {
         const { id, occurrence } = await weekly('No more');
-        return { input: { eventId: occurrence, scope: 'series' }, output: { eventId: id, deleted: true } };
+        return {
+          input: { eventId: occurrence, scope: 'series' },
+          output: { eventId: id, deleted: true, cancelledNotified: false },
+        };
+      },
+    ],
+    [
+      'a meeting that it cancelled, with those invited',
+      'mail.cancel_event',
+      'POST',
+      '/v1.0/me/events/',
+      async () => {
+        const times = { start: '2027-03-01T09:00:00Z', end: '2027-03-01T10:00:00Z' };
+        const attendees = ['ben@sandbox.test'];
+        const { id } = await made('create_event', { subject: 'Called off', ...times, attendees });
+        return { input: { eventId: id }, output: { cancelled: true, notified: attendees } };
       },
     ],
     [
@@ -422,7 +457,10 @@ describe('a run that goes on still means what it meant before it changed that it
       '/v1.0/me/contacts/',
       async () => {
         const { id } = await made('create_contact', { givenName: 'Zed', emails: ['zed@example.com'] });
-        return { input: { contactId: 'zed@example.com', emails: ['new@example.com'] }, output: { id } };
+        return {
+          input: { contactId: 'zed@example.com', emails: ['new@example.com'] },
+          output: { id, changes: [expect.objectContaining({ field: 'emails' })] },
+        };
       },
     ],
     [

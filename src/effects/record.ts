@@ -38,7 +38,13 @@ export type EffectRecords = {
   /** Those of a run, between two ordinals, in that order. */
   all(owner: Pick<Owner, 'workspaceId' | 'runId'>, after: number, before: number): Promise<EffectRow[]>;
   /** What is committed before a write is tried. */
-  plan(owner: Owner, ordinal: number, effect: Exclude<Effect, 'read'>, request: UpstreamRequest): NewIntent;
+  plan(
+    owner: Owner,
+    ordinal: number,
+    effect: Exclude<Effect, 'read'>,
+    request: UpstreamRequest,
+    before?: unknown,
+  ): NewIntent;
   /** Commits the intent. Refused while the workspace is stopped, and once the run is to be cancelled. */
   intend(owner: Owner, planned: NewIntent): Promise<Intent>;
   /** Those of a run, between two ordinals, of which nobody knows yet how they ended. */
@@ -47,7 +53,11 @@ export type EffectRecords = {
    * Commits that it will be tried once more, or another request in its place, because it provably did not happen. Refused
    * if it was renewed since `seen`.
    */
-  intendAgain(owner: Owner, id: string, again: { request: UpstreamRequest; seen?: Date | undefined }): Promise<Intent>;
+  intendAgain(
+    owner: Owner,
+    id: string,
+    again: { request: UpstreamRequest; before?: unknown; seen?: Date | undefined },
+  ): Promise<Intent>;
   /** Restarts the clock of an attempt that takes long, before the moment that counts. */
   renew(owner: Owner, intent: Intent): Promise<void>;
   settle(owner: Owner, id: string, end: EffectEnd): Promise<void>;
@@ -101,8 +111,14 @@ const ordered = (value: unknown): unknown => {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, each]) => [name, ordered(each)]));
 };
 
-const kept = ({ query, body }: UpstreamRequest): string =>
-  JSON.stringify({ query, body: body instanceof Uint8Array ? brief(body) : body });
+// What a step found may be a whole event with its invitation; what is longer is found anew.
+const longestBefore = 64_000;
+
+const keepableBefore = (before: unknown): unknown =>
+  before !== undefined && JSON.stringify(before).length <= longestBefore ? before : undefined;
+
+const kept = ({ query, body }: UpstreamRequest, before: unknown): string =>
+  JSON.stringify({ query, body: body instanceof Uint8Array ? brief(body) : body, before: keepableBefore(before) });
 
 const notCancelled = ({ workspaceId, runId }: Owner) => sql`not exists (
   select from runs where workspace_id = ${workspaceId} and id = ${runId} and cancel_asked is not null)`;
@@ -137,7 +153,7 @@ export const createEffectRecords = (options: { store: Store; clock: Clock }): Ef
 
     open: (owner, after, before) => between(store, owner, after, before).where('state', '=', 'intended').execute(),
 
-    plan: ({ workspaceId, runId, accountId }, ordinal, effect, request) => ({
+    plan: ({ workspaceId, runId, accountId }, ordinal, effect, request, before) => ({
       id: newId('eff', clock.now()),
       workspaceId,
       runId,
@@ -146,7 +162,7 @@ export const createEffectRecords = (options: { store: Store; clock: Clock }): Ef
       effect,
       method: request.method,
       path: request.path,
-      request: kept(request),
+      request: kept(request, before),
       digest: digestOf(request),
     }),
 
@@ -155,11 +171,11 @@ export const createEffectRecords = (options: { store: Store; clock: Clock }): Ef
       return intent(store, owner, planned.id, row === undefined ? [] : [row]);
     },
 
-    intendAgain: async (owner, id, { request, seen }) => {
+    intendAgain: async (owner, id, { request, before, seen }) => {
       const { workspaceId } = owner;
       const { method, path } = request;
       const { rows } = await sql<Intended>`
-      update effects set state = 'intended', method = ${method}, path = ${path}, request = ${kept(request)},
+      update effects set state = 'intended', method = ${method}, path = ${path}, request = ${kept(request, before)},
         digest = ${digestOf(request)}, attempts = attempts + 1, intended_at = clock_timestamp(), finished_at = null
       where workspace_id = ${workspaceId} and id = ${id} and state <> 'sent'
         and (${seen ?? null}::timestamptz is null or date_trunc('milliseconds', intended_at) = ${seen ?? null})

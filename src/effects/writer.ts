@@ -24,6 +24,8 @@ export const writerFor = (calling: Calling, clearance: Clearance): Writer => {
   /** What an interrupted execution left and this one has not come to yet. */
   let left: readonly EffectRow[] = [];
   let loading: Promise<void> | undefined;
+  /** What was found before it, kept with a write already. */
+  let told: unknown;
   const load = async (): Promise<void> => {
     left = await records.all(work, work.ordinalsFrom, work.ordinalsTo);
     ordinals = left.at(-1)?.ordinal ?? ordinals;
@@ -61,7 +63,9 @@ export const writerFor = (calling: Calling, clearance: Clearance): Writer => {
     }
     if (mayAsk) await work.stored?.();
     const holds = await look();
-    const planned = records.plan(work, ordinal, effect, request);
+    const before = work.before?.();
+    const planned = records.plan(work, ordinal, effect, request, before === told ? undefined : before);
+    told = before;
     // An attempt's time begins before it is intended.
     const since = performance.now();
     const intend = async (): Promise<Intent> => {

@@ -21,6 +21,11 @@ export type StepContext = {
    */
   begun?: readonly Begun[];
   /**
+   * What the service held before the step wrote anything: what `read` finds, or found before an interruption. It is kept
+   * with the next write.
+   */
+  before<Held extends z.ZodType>(held: Held, read: () => Promise<z.output<Held>>): Promise<z.output<Held>>;
+  /**
    * Refuses to go on unless the account was granted one of each of these, with the way to ask for it: for what only some
    * inputs of a step need.
    */

@@ -21,6 +21,7 @@ import {
 } from '#kit';
 import type { Log } from '#log';
 import { timeOfId } from '#store';
+import { memoryOf } from './before.ts';
 import type { FileStore } from './files.ts';
 import type { Gather } from './gathering.ts';
 import { longestDoubtOf, waitsForService } from './patience.ts';
@@ -205,9 +206,12 @@ export const createPerformer = (options: {
       }
       const now = waited?.composed_at ?? clock.now();
       const mark = marksFrom(run.id, from);
-      const begun = resumed ? await guard.begun(where, ordinals) : [];
+      const { writes: begun, before: remembered } = resumed
+        ? await guard.begun(where, ordinals)
+        : { writes: [], before: undefined };
       const { workspaceId } = where;
-      const context = contextOf({ workspaceId, endUserId, step, account, mark, now, begun }, warnings);
+      const { before, kept } = memoryOf(remembered);
+      const context = contextOf({ workspaceId, endUserId, step, account, mark, now, begun, before }, warnings);
       const work = {
         ...where,
         begunAt: () => begunAt(run),
@@ -217,6 +221,7 @@ export const createPerformer = (options: {
         step,
         input,
         context,
+        before: kept,
         ...ordinals,
         begin,
         stored,

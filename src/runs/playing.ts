@@ -4,6 +4,7 @@ import type { Clock } from '#clock';
 import { type Catalogue, type CatalogueStep, Fault, type StepContext } from '#kit';
 import type { Log } from '#log';
 import { markOf } from '#store';
+import { memoryOf } from './before.ts';
 import type { FileStore } from './files.ts';
 
 /** An answer of another shape than the service's is the service's doing; what was written before it may have happened. */
@@ -32,6 +33,7 @@ export const createStage = (options: { catalogue: Catalogue; files: FileStore; c
       mark: (n: number) => string;
       now?: Date;
       begun?: StepContext['begun'];
+      before?: StepContext['before'];
     },
     warnings: string[],
   ): Omit<StepContext, 'upstream'> => {
@@ -45,6 +47,7 @@ export const createStage = (options: { catalogue: Catalogue; files: FileStore; c
       warn: (text) => void warnings.push(text),
       mark: where.mark,
       begun: where.begun ?? [],
+      before: where.before ?? memoryOf(undefined).before,
     };
   };
 

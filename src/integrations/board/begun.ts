@@ -1,5 +1,4 @@
-import type { Begun, FindContext, StepContext } from '#kit';
-import { look } from './looks/index.ts';
+import type { Begun, StepContext } from '#kit';
 
 /* What an interrupted run was about: by now it may be called otherwise, lie elsewhere, or have a double by that run itself. */
 
@@ -20,13 +19,4 @@ export const sentBefore = (
 export const idSent = (context: Context, path: Begun['path'], field: string): string | undefined => {
   const id = sentBefore(context, { method: 'POST', path })?.[field];
   return typeof id === 'string' ? id : undefined;
-};
-
-/** Whether it has written anything, as far as that can be told before it is written once more. */
-export const hasWritten = async (context: StepContext): Promise<boolean> => {
-  const { begun = [] } = context;
-  const [first] = begun;
-  if (first === undefined || begun.some(({ isDone }) => isDone)) return first !== undefined;
-  const verdict = await look({ ...context, request: first, since: first.since } satisfies FindContext);
-  return verdict === 'unclear' || verdict.made.length > 0;
 };

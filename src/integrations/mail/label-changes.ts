@@ -18,7 +18,7 @@ const fields = ['id', 'categories', 'changeKey'];
  * when somebody else changed the message in between.
  */
 export const changeLabels = async (
-  { upstream }: Pick<StepContext, 'upstream'>,
+  { upstream, before: asBefore }: Pick<StepContext, 'upstream' | 'before'>,
   { mailbox, messageId }: Where,
   change: Change,
 ): Promise<{ before: string[]; after: string[] }> => {
@@ -26,9 +26,11 @@ export const changeLabels = async (
   const key = await messageKey(where, messageId);
   for (let tries = 1; ; tries += 1) {
     const message = await getMessage(where, key, fields);
-    const before = message.categories ?? [];
-    const categories = change(before);
-    if (categories.length === before.length) return { before, after: before };
+    const present = message.categories ?? [];
+    // What an interrupted run has changed is so already.
+    const before = await asBefore(z.array(z.string()), async () => present);
+    const categories = change(present);
+    if (categories.length === present.length) return { before, after: present };
     const etag = message['@odata.etag'];
     const headers = { ...prefer(), ...(etag === undefined ? {} : { 'if-match': etag }) };
     try {

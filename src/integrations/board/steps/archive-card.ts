@@ -25,7 +25,8 @@ export const archiveCard = defineStep({
   run: async ({ cardId, board, archived }, context) => {
     const { upstream } = context;
     const id = cardBegun(context) ?? (await cardIdOf(context, cardId, board));
-    const before = Closed.parse(await upstream.get(path`/1/cards/${id}`, { query: { fields: 'closed' } }));
+    const read = async () => Closed.parse(await upstream.get(path`/1/cards/${id}`, { query: { fields: 'closed' } }));
+    const before = await context.before(Closed, read);
     const { closed } = Closed.parse(await upstream.put(path`/1/cards/${id}`, { body: { closed: archived } }));
     return { cardId: id, closed, changed: before.closed !== closed };
   },

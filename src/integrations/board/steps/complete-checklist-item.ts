@@ -26,7 +26,7 @@ export const completeChecklistItem = defineStep({
     const idCard = await cardIdOf(context, cardId, board);
     const idItem = await checkItemIdOf(context, item, idCard, checklist);
     const place = path`/1/cards/${idCard}/checkItem/${idItem}`;
-    const before = CheckItem.parse(await upstream.get(place));
+    const before = await context.before(CheckItem, async () => CheckItem.parse(await upstream.get(place)));
     const body = { state: complete ? 'complete' : 'incomplete' };
     const after = CheckItem.parse(await upstream.put(place, { body }));
     return tellTimes({ ...after, cardId: idCard, changed: before.state !== after.state });

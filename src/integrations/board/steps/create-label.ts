@@ -39,13 +39,16 @@ export const createLabel = defineStep({
     const { upstream } = context;
     const idBoard = await boardIdOf(context, board);
     if (ifExists === 'return') {
-      const labels = await upstream.get(path`/1/boards/${idBoard}/labels`, { query: { limit: 1000 } });
-      const alike = z
-        .array(Label)
-        .parse(labels)
-        .filter((label) => color === undefined || label.color === color);
-      const there = alreadyThere('label', name, alike);
-      if (there !== undefined) return { ...there, idBoard, created: false };
+      const seek = async () => {
+        const labels = await upstream.get(path`/1/boards/${idBoard}/labels`, { query: { limit: 1000 } });
+        const alike = z
+          .array(Label)
+          .parse(labels)
+          .filter((label) => color === undefined || label.color === color);
+        return alreadyThere('label', name, alike) ?? null;
+      };
+      const there = await context.before(Label.nullable(), seek);
+      if (there !== null) return { ...there, idBoard, created: false };
     }
     const made = Label.parse(await upstream.post(path`/1/labels`, { body: { idBoard, name, color: color ?? null } }));
     return { ...made, idBoard, created: true };

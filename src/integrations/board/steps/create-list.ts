@@ -32,9 +32,12 @@ export const createList = defineStep({
       idSent(context, path`/1/lists`, 'idListSource') ?? (await listIdOf(context, given, idBoard, 'idListSource'));
     const source = idListSource === undefined ? undefined : await sourceOf(idListSource);
     if (ifExists === 'return') {
-      const lists = await upstream.get(path`/1/boards/${idBoard}/lists`, { query: { filter: 'open' } });
-      const there = alreadyThere('open list', name, z.array(List).parse(lists));
-      if (there !== undefined) return { ...there, created: false };
+      const seek = async () => {
+        const lists = await upstream.get(path`/1/boards/${idBoard}/lists`, { query: { filter: 'open' } });
+        return alreadyThere('open list', name, z.array(List).parse(lists)) ?? null;
+      };
+      const there = await context.before(List.nullable(), seek);
+      if (there !== null) return { ...there, created: false };
     }
     const made = await upstream.post(path`/1/lists`, { body: { idBoard, name, idListSource: source, pos } });
     return { ...List.parse(made), created: true };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStep, path, quoted } from '#kit';
 import { cardBegun } from '../begun.ts';
-import { CardTold, cardFields, summarize, withMembers, withPeople } from '../cards.ts';
+import { CardSummary, CardTold, cardFields, summarize, withMembers, withPeople } from '../cards.ts';
 import { look } from '../looks/index.ts';
 import { boardOfCard, cardIdOf, listIdOf } from '../lookups.ts';
 import { toWrite } from '../scopes.ts';
@@ -36,7 +36,8 @@ export const moveCard = defineStep({
     const home = byName ? (toBoard ?? (await boardOfCard(upstream, id))) : undefined;
     const idList = await listIdOf(context, list, home);
     const query = { fields: cardFields, ...withMembers };
-    const before = summarize(await upstream.get(path`/1/cards/${id}`, { query }));
+    const read = async () => summarize(await upstream.get(path`/1/cards/${id}`, { query }));
+    const before = await context.before(CardSummary, read);
     const from = Place.parse(before);
     if (pos === undefined && idList === from.idList) return tellTimes({ ...before, from, moved: false });
     const body = { idList, pos: pos ?? 'bottom' };

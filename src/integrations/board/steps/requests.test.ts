@@ -40,7 +40,8 @@ const service = (more: object = {}) => {
 /** What a step writes, if it does not refuse. */
 const writesOf = async (step: Step, input: object) => {
   const { writes, upstream } = service();
-  await step.run(step.input.parse(input), { upstream, account: { identity: {} } } as unknown as StepContext);
+  const before = (_: unknown, read: () => unknown) => read();
+  await step.run(step.input.parse(input), { upstream, before, account: { identity: {} } } as unknown as StepContext);
   return writes;
 };
 

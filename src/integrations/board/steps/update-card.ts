@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { allBut, defineStep, Fault, path, quoted, type StepContext, type Upstream, wrong } from '#kit';
 import { changes } from '../aside.ts';
-import { cardBegun, hasWritten, sentBefore } from '../begun.ts';
+import { cardBegun } from '../begun.ts';
 import { Change, changesBetween } from '../card-changes.ts';
 import { addParts, cardParts, partsOf } from '../card-parts.ts';
 import { CardTold, cardFields, summarize, withMembers, withPeople } from '../cards.ts';
-import { CustomFieldValues, fieldChanges, fieldItems, fieldsChanged, setField } from '../custom-fields.ts';
+import { CustomFieldValues, fieldChanges, fieldItems, fieldsChanged, Item, setField } from '../custom-fields.ts';
 import { look } from '../looks/index.ts';
 import { boardIdOf, boardOfCard, cardIdOf, labelIdsOf, listIdOf, memberIdsOf } from '../lookups.ts';
 import { isPlaced } from '../placed.ts';
@@ -100,6 +100,8 @@ const prepare = async (input: Input, context: StepContext) => {
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 type FieldItems = Awaited<ReturnType<typeof fieldItems>>;
 
+const Found = z.object({ card: Held, items: z.array(Item) });
+
 /** Whether a card has all that is asked for. Where it lies counts only if nothing else was to change. */
 const isAsAsked = async (
   upstream: Upstream,
@@ -165,16 +167,16 @@ export const updateCard = defineStep({
     const { idCard, fields, parts, added, customFields } = prepared;
     const query = { fields: `${cardFields},dueReminder`, ...withMembers };
     const read = async () => Held.parse(await upstream.get(path`/1/cards/${idCard}`, { query }));
-    const before = await read();
-    const held = customFields.length === 0 ? [] : await fieldItems(upstream, idCard);
-    // A run that goes on after an interruption meets its own changes, and has looked before it made them.
-    const isMeant = async () => (await hasWritten(context)) || isAsAsked(upstream, before, held, prepared);
+    // A run that goes on after an interruption would meet its own changes.
+    const { card: before, items: held } = await context.before(Found, async () => ({
+      card: await read(),
+      items: customFields.length === 0 ? [] : await fieldItems(upstream, idCard),
+    }));
+    const isMeant = () => isAsAsked(upstream, before, held, prepared);
     await refuseIfChanged(toUtcIfGiven(input.ifUnchangedSince, input.timeZone), before, isMeant);
     const plain = Object.values(fields).some((value) => value !== undefined);
     const place = path`/1/cards/${idCard}`;
-    // Where an interrupted run has moved it, it is there already.
-    const earlier = sentBefore(context, { method: 'PUT', path: place });
-    const body = { ...fields, pos: earlier === undefined ? landing(fields, before) : earlier['pos'] };
+    const body = { ...fields, pos: landing(fields, before) };
     const answer = plain ? await upstream.put(place, { body }) : undefined;
     // One at a time: a whole set would undo what others change meanwhile.
     for (const value of parts.addLabels) {

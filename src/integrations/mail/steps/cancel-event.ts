@@ -29,8 +29,9 @@ export const cancelEvent = defineStep({
       );
     }
     const id = event?.id ?? keyOfGone(context, eventId);
+    const invited = (event?.attendees ?? []).flatMap(({ emailAddress }) => emailAddress?.address ?? []);
+    const notified = await context.before(z.array(z.string()), async () => invited);
     await context.upstream.post(below(mailbox, path`/events/${id}/cancel`), { body: { comment }, headers: prefer() });
-    const notified = (event?.attendees ?? []).flatMap(({ emailAddress }) => emailAddress?.address ?? []);
     return { eventId: id, cancelled: true, notified };
   },
   find: async (_, { upstream, request, mark }) => {

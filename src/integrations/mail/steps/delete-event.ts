@@ -39,24 +39,24 @@ export const deleteEvent = defineStep({
   run: async ({ eventId, scope, notify, comment, mailbox }, context) => {
     const event = await unlessGone(meantEvent(context, mailbox, eventId, scope));
     const id = event?.id ?? keyOfGone(context, eventId);
-    const told = event !== undefined && tellsOthers(event);
+    // Where it is gone already, nobody knows.
+    const told = await context.before(z.boolean().nullable(), async () =>
+      event === undefined ? null : tellsOthers(event),
+    );
     if (told && notify === false) {
       throw wrong(
         'notify',
         'notify: attendees are always told when the organizer deletes a meeting; call again without notify.',
       );
     }
-    if (!told && comment !== undefined && event !== undefined) {
+    if (told === false && comment !== undefined) {
       context.warn('Nobody was told: the comment only reaches attendees of a meeting that this mailbox organizes.');
     }
-    const cancels = (event === undefined || told) && (notify === true || comment !== undefined);
-    const [earlier] = context.begun ?? [];
-    if (earlier === undefined ? cancels : earlier.method === 'POST') {
+    if (told !== false && (notify === true || comment !== undefined)) {
       const body = { comment: comment ?? '' };
       await context.upstream.post(below(mailbox, path`/events/${id}/cancel`), { body, headers: prefer() });
     } else await context.upstream.delete(below(mailbox, path`/events/${id}`), { headers: prefer() });
-    // A run that goes on after an interruption finds it gone.
-    return { eventId: id, deleted: true, ...(event === undefined ? {} : { cancelledNotified: told }) };
+    return { eventId: id, deleted: true, ...(told === null ? {} : { cancelledNotified: told }) };
   },
   find: async (_, { upstream, request, mark }) => {
     const place = request.path.replace(/\/cancel$/, '') as typeof request.path;

@@ -37,13 +37,13 @@ export const moveEmail = defineStep({
   }),
   summary: ({ moved, toFolder }) =>
     `${moved ? 'Moved the mail to' : 'The mail was already in'} ${quoted(toFolder.name)}.`,
-  run: async ({ messageId, folder, mailbox }, { upstream }) => {
+  run: async ({ messageId, folder, mailbox }, { upstream, before }) => {
     const where = { upstream, mailbox };
     const key = await folderKey(where, folder);
     if (key === 'outbox') throw wrong('folder', 'Mail is sent with send_draft, not by moving it to the outbox.');
     const message = await getMessage(where, await messageKey(where, messageId), ['id', 'parentFolderId']);
     const toFolder = await folderAt(upstream, mailbox, key);
-    const fromFolder = await folderAt(upstream, mailbox, message.parentFolderId ?? '');
+    const fromFolder = await before(Place, () => folderAt(upstream, mailbox, message.parentFolderId ?? ''));
     if (fromFolder.id === toFolder.id) return { messageId: message.id, fromFolder, toFolder, moved: false };
     const body = { destinationId: toFolder.id };
     const moved = await upstream.post(belowMessage(mailbox, message.id, path`/move`), { body, headers: prefer() });

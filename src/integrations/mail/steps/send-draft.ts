@@ -25,8 +25,9 @@ export const sendDraft = defineStep({
     const id = await messageKey(where, draftId, 'draftId');
     // A run that is resumed may meet a draft that has left already, so this look decides nothing.
     const draft = await unlessGone(getMessage(where, id, fields));
+    const told = await context.before(Written, async () => (draft === undefined ? { messageId: id } : written(draft)));
     await send(context, { mailbox, id: draft?.id ?? id });
-    return draft === undefined ? { messageId: id } : written(draft);
+    return told;
   },
   find: ({ mailbox }, context) => findSent(context, { mailbox }),
 });

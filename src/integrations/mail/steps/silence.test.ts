@@ -18,7 +18,8 @@ const sent = async (change: object, now: object = {}) => {
   const bodies: unknown[] = [];
   const get = async (path: string) => (path.includes('/events/') ? { ...meeting, ...now } : { value: 'UTC' });
   const patch = async (_: string, { body }: { body: unknown }) => void bodies.push(body);
-  const context = { upstream: { get, patch }, account: { scopes: [], identity: {} }, warn: () => {} };
+  const before = (_: unknown, read: () => unknown) => read();
+  const context = { upstream: { get, patch }, before, account: { scopes: [], identity: {} }, warn: () => {} };
   const input = { eventId: 'event-1', sendInvites: false, ...change };
   await updateEvent.run(updateEvent.input.parse(input), context as unknown as StepContext);
   return bodies;

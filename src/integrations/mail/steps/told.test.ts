@@ -58,7 +58,8 @@ test('whether anybody was told of an event that was gone before it was read is n
   const get = async () => {
     throw new Fault('not_found', 'It is not in this mailbox.');
   };
-  const context = { upstream: { get, delete: async () => undefined } } as unknown as StepContext;
+  const before = (_: unknown, read: () => unknown) => read();
+  const context = { upstream: { get, delete: async () => undefined }, before } as unknown as StepContext;
   const output = await deleteEvent.run({ eventId: id }, context);
   expect(output).toEqual({ eventId: id, deleted: true });
   expect(deleteEvent.summary(output)).toBe('Deleted the event.');

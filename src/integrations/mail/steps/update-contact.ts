@@ -4,7 +4,7 @@ import { Change, changesBetween } from '../changes.ts';
 import { FolderInput } from '../contact-folders.ts';
 import { contactFields, contactWire } from '../contact-input.ts';
 import { ContactId, findContactChange, meantContact, readContact } from '../contact-reads.ts';
-import { Contact, showContact } from '../contact-shapes.ts';
+import { Contact, showContact, WireContact } from '../contact-shapes.ts';
 import { Mailbox } from '../shapes.ts';
 import { below, prefer } from '../wire.ts';
 
@@ -57,7 +57,7 @@ export const updateContact = defineStep({
       ? `The contact ${quoted(displayName)} was so already.`
       : `Changed the contact ${quoted(displayName)}.`,
   run: async ({ contactId, emailsMode, folder, ifMatch, mailbox, ...wish }, context) => {
-    const before = await meantContact(context, mailbox, contactId, folder);
+    const before = await context.before(WireContact, () => meantContact(context, mailbox, contactId, folder));
     const body = contactWire(wish, { before, emailsMode });
     const headers = { ...prefer(), ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }) };
     await context.upstream.patch(below(mailbox, path`/contacts/${before.id}`), { body, headers });

@@ -100,7 +100,8 @@ export const updateEvent = defineStep({
     refuseSilence(input);
     const given = [input.start, input.end].filter((time) => time !== undefined);
     const zones = await zonesOf(context, input.timeZone, given);
-    const { meant: before, named } = await meantAndNamed(context, mailbox, eventId, scope);
+    const { meant, named } = await meantAndNamed(context, mailbox, eventId, scope);
+    const before = await context.before(WireEvent, async () => meant);
     await refuseOtherCalendar(context, mailbox, before, input.calendar);
     const compose = () => {
       const wire = toWire(input, beginOf(before, ownZoneOf(before) ?? zones.home));
