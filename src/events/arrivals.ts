@@ -5,6 +5,7 @@ import type { Log } from '#log';
 import type { Database, Store } from '#store';
 import type { Assess, Thorough } from './assess.ts';
 import { type Arrival, draftOf, type EventDraft, failureOf } from './draft.ts';
+import { isDue } from './due.ts';
 import { createGrip } from './grip.ts';
 import { failed, isOlder } from './judge.ts';
 import { diedWords, leftUntil, mostLapses } from './lapses.ts';
@@ -303,6 +304,7 @@ export const createArrivals = (options: {
     },
 
     takeDue: async (limit) => {
+      if (!(await isDue(store, 'arrivals'))) return 0;
       const taken = await take(
         () => suspects.claim((most) => claim(due(limit, most))),
         async (rows, end) => {

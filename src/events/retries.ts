@@ -4,6 +4,7 @@ import type { Log } from '#log';
 import type { Delivery, Store } from '#store';
 import type { Assess } from './assess.ts';
 import { asReplay, type EventDraft } from './draft.ts';
+import { isDue } from './due.ts';
 import { createGrip } from './grip.ts';
 import { failed } from './judge.ts';
 import { diedWords, leftUntil, mostLapses } from './lapses.ts';
@@ -137,6 +138,7 @@ export const createRetries = (options: {
     buryHints,
 
     takeDue: async (limit) => {
+      if (!(await isDue(store, 'retries'))) return 0;
       // Of all workspaces: whatever is to be tried again now. The moment is moved on, so that others leave it alone. What
       // happened to an account that must be connected again waits for that, and uses up no try.
       const rows = await suspects.claim(

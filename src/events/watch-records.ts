@@ -6,6 +6,7 @@ import type { CatalogueTrigger, CaughtUp, Registration } from '#kit';
 import type { Log } from '#log';
 import { newId, type Store, type StoredRegistration, type Tables, type WatchState } from '#store';
 import { shortened } from './draft.ts';
+import { isDue } from './due.ts';
 import { createGrip } from './grip.ts';
 import { countLapse, leftUntil } from './lapses.ts';
 import { dueAmong, type Suspects } from './suspects.ts';
@@ -88,6 +89,9 @@ export const createWatchRecords = (options: {
     return rows;
   };
 
+  const claimDue = async (column: Parameters<typeof claim>[0], limit: number): Promise<HeldWatch[]> =>
+    (await isDue(store, column)) ? suspects.claim((most) => claim(column, limit, most)) : [];
+
   /** What was told by a state before a trigger came to its watch was told to others alone: it is told once more, to whom it is new. */
   const rewind = async (
     tx: Transaction<Tables>,
@@ -130,9 +134,9 @@ export const createWatchRecords = (options: {
     },
     close: () => grip.close(),
 
-    claimLooks: (limit: number) => suspects.claim((most) => claim('next_look_at', limit, most)),
-    claimGlances: (limit: number) => suspects.claim((most) => claim('glance_at', limit, most)),
-    claimChecks: (limit: number) => suspects.claim((most) => claim('next_check_at', limit, most)),
+    claimLooks: (limit: number) => claimDue('next_look_at', limit),
+    claimGlances: (limit: number) => claimDue('glance_at', limit),
+    claimChecks: (limit: number) => claimDue('next_check_at', limit),
 
     /** Takes one watch that is nobody's just now. */
     claimOne: async ({ workspaceId, watchId }: Place): Promise<HeldWatch | undefined> => {
