@@ -232,7 +232,6 @@ test.each([
 });
 
 test('what is answered is held to with work that grows with its length and not with its square', () => {
-  const { reading } = holding({});
   for (const scrap of [
     '<style ',
     '<style>',
@@ -248,7 +247,7 @@ test('what is answered is held to with work that grows with its length and not w
   ]) {
     const content = scrap.repeat(400_000 / scrap.length);
     const body = { contentType: 'html', content };
-    const made = imagineAnswer('reply', { id: 'AA=', body, attachments: [] }, reading).body.content;
+    const made = imagineAnswer('reply', { id: 'AA=', body, attachments: [] }, undefined).body.content;
     const shown = { ...approved, body: html(above(made, 'Yes.', 'text')) };
     expect(differencesOf(shown, { ...shown, body: html(`!${shown.body?.html}`) })).toEqual(['body']);
     const event = { body, onlineMeeting: { joinUrl: 'https://meet.test' } } as Parameters<typeof keepMeetingLink>[0];

@@ -241,6 +241,39 @@ describe('what leaves is what was approved', () => {
     expect([draft.status, held('Drafted')?.attachments.map(({ name }) => name)]).toEqual([200, ['plan.txt']]);
   });
 
+  test('what leaves a shared mailbox is shown as sent by that mailbox, and an answer to all does not go to it', async () => {
+    const team = 'team@sandbox.test';
+    const scopes = ['Mail.ReadWrite', 'Mail.Send', 'Mail.ReadWrite.Shared', 'Mail.Send.Shared'];
+    const shared = await bench.connectMail('ada@sandbox.test', scopes);
+    await fetch(`${bench.mail.url}/_control/deliver`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ to: [team, 'cy@sandbox.test'], from: 'zoe@example.com', subject: 'To the team' }),
+    });
+    const ask = async (step: string, input: object): Promise<Answer['body']> =>
+      (await bench.owned('POST', `/v1/steps/mail.${step}/run`, { accountId: shared, input })).body;
+    const { items } = (await ask('find_email', { mailbox: team, query: 'subject:"To the team"' })).output;
+    const messageId: string = items[0].id;
+    const toBen = { subject: 'Of the team', toRecipients: [{ emailAddress: { address: 'ben@sandbox.test' } }] };
+    const mail = { to: ['ben@sandbox.test'], subject: 'Of the team', body: 'Hi', mailbox: team };
+    const raw = (endpoint: string, body: object) => ask('api_call', { method: 'POST', endpoint, body });
+    const asked = [
+      await ask('send_email', mail),
+      await raw(`/users/${team}/sendMail`, { message: toBen }),
+      await ask('reply', { messageId, body: 'Sure', replyAll: true, mailbox: team }),
+      await raw(`/users/${team}/messages/${messageId}/replyAll`, { comment: 'Sure' }),
+    ];
+    for (const { approval, runId } of asked) {
+      const { from, warnings } = approval.view;
+      expect([from, warnings]).toEqual([{ address: team }, [`It is sent as ${team}.`]]);
+      const before = bench.mail.world.outbox.length;
+      await approve(approval);
+      expect((await ended(runId)).error).toBeNull();
+      const shown = approval.view.to.map(({ address }: { address: string }) => address);
+      expect(bench.mail.world.outbox.slice(before)).toMatchObject([{ from: team, to: shown }]);
+    }
+  });
+
   test('an agent that sends by itself sends what was judged, or nothing', async () => {
     const steps = (subject: string) => [
       {
