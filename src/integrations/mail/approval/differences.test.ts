@@ -4,7 +4,6 @@ import { above } from '../compose.ts';
 import { keepMeetingLink } from '../meeting-link.ts';
 import { headingEnds, imagineAnswer, quotationBegins } from './answers.ts';
 import { differencesOf } from './differences.ts';
-import { holding } from './holding.fixture.ts';
 import { targetsIn } from './targets.ts';
 
 const approved: SendView = {

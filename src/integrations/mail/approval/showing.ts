@@ -16,9 +16,9 @@ import { unlessGone } from '../marker.ts';
 import { idIn, mailboxIn } from '../wire.ts';
 import { imagineAnswer } from './answers.ts';
 import { differencesOf } from './differences.ts';
-import { eventView } from './event-view.ts';
+import { eventView, filesAlong } from './event-view.ts';
 import { enclosedIn, looseOf, peopleIn, type Sourced, sourceKey, viewOf } from './message-view.ts';
-import { actionIn, overwrittenIn, readDraft, readStored } from './stored-message.ts';
+import { actionIn, contentAt, overwrittenIn, placeOf, readDraft, readStored } from './stored-message.ts';
 
 const imagined = 'not-written-yet';
 
@@ -253,7 +253,10 @@ export const showing: Showing = {
     if (sent === undefined) return undefined;
     const single = { ...sent, path: spelledOut(sent.path) };
     const message = planned.length > 1 ? composedDraft(planned) : await messageIn(single, reading);
-    const enclosed: unknown = [looseOf(message)['attachments']].flat()[place];
+    const given = [looseOf(isEvent(single.path) ? single.body : message)['attachments'] ?? []].flat();
+    const along = place < given.length ? undefined : (await filesAlong(single, reading))[place - given.length];
+    if (along !== undefined) return contentAt(reading, placeOf(along));
+    const enclosed: unknown = given[place];
     return bytesIn(enclosed) ?? (enclosed as Sourced | undefined)?.[sourceKey];
   },
 
