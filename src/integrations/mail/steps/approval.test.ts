@@ -329,6 +329,17 @@ describe('what leaves is what was approved', () => {
     const before = bench.mail.world.outbox.length;
     await approve(body.approval);
     expect((await ended(body.runId)).error.code).toBe('approval_denied');
+
+    // Somebody is invited in the very moment of the approved change.
+    const change = await run('update_event', { eventId: event.id, location: 'Room 2' });
+    const { faults } = bench.mail.control;
+    const strike = faults.strike.bind(faults);
+    vi.spyOn(faults, 'strike').mockImplementation((method, path) => {
+      if (method === 'PATCH' && held !== undefined) held.version += 1;
+      return strike(method, path);
+    });
+    await approve(change.body.approval);
+    expect((await ended(change.body.runId)).error.code).toBe('conflict');
     expect(bench.mail.world.outbox.length).toBe(before);
   });
 });
