@@ -46,7 +46,7 @@ test('an agent that an event started has the board load nothing that would tell 
       ...{ cardId: card.id, url: fixed, name: '{{inputs.name}}' },
     }),
     await newTool('New card', [input('attachments', 'array')], 'board.create_card', {
-      ...{ idList: list.id, name: 'Bread', attachments: '{{inputs.attachments}}' },
+      ...{ idList: list.id, name: 'Bread', desc: `![](${fixed})`, attachments: '{{inputs.attachments}}' },
     }),
     await newTool(
       'Call API',
@@ -133,6 +133,15 @@ test('an agent that an event started has the board load nothing that would tell 
   const edited = await scene.made('POST', `/v1/approvals/${second.id}/edit`, { changes: { url: other } });
   expect((await approve(second, edited.digest)).status).toBe('succeeded');
   expect(links().toSorted()).toEqual([fixed, named, first.input.url, other].toSorted());
+
+  // The card was made before anybody was asked about what is attached to it.
+  const begun = waiting.find(({ stepId }) => stepId === 'board.create_card');
+  const changes = { attachments: [{ url: other }] };
+  const refusal = await scene.bench.owned('POST', `/v1/approvals/${begun.id}/edit`, { changes });
+  expect([refusal.status, refusal.body.error?.message]).toEqual([409, expect.stringContaining('approve or reject')]);
+  expect((await approve(begun, begun.digest)).status).toBe('succeeded');
+  const bread = board.cardsIn(list.id).filter(({ name }) => name === 'Bread');
+  expect(bread.map(({ attachments }) => attachments.map(({ url }) => url))).toEqual([[evil]]);
 
   // Started by a person, it does as it is told.
   const byHand = `${evil}&by=hand`;

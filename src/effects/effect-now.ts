@@ -1,7 +1,7 @@
 import type { CatalogueStep, Effect, Reconsidered, Upstream, UpstreamRequest } from '#kit';
 
 /** What a request does and, where that was looked up, what holds the service to it. */
-export type EffectNow = { effect: Effect; held?: Reconsidered['held'] };
+export type EffectNow = { effect: Effect; held?: Reconsidered['held'] | undefined };
 
 /**
  * What a request does: as judged on the wire and, where that leaves open whether anybody is told, by what the service

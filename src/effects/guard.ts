@@ -39,7 +39,7 @@ export const createGuard = (means: CallingMeans & { clearance: Clearance }): Gua
 
   const upstreamFor: Guard['upstreamFor'] = (work, onCall, signal) => {
     const { step } = work;
-    const { effectOf, readFault, uploads } = step.integration.upstream;
+    const { effectOf, heldTo, readFault, uploads } = step.integration.upstream;
     const calling = callingFor(means, work, onCall, signal);
     const { call, read } = calling;
 
@@ -59,8 +59,13 @@ export const createGuard = (means: CallingMeans & { clearance: Clearance }): Gua
         return writer().write(request, effect, held === undefined ? carry : holding);
       };
       // What a person was asked about stays what it was then.
-      if (work.decided.size > 0) return as({ effect: effectOf(request) });
-      const found = effectNow(step, request, toUpstream(read, readFault));
+      const reading = toUpstream(read, readFault);
+      if (work.decided.size > 0) {
+        const effect = effectOf(request);
+        const holding = effect === 'send' ? heldTo?.(request, reading) : undefined;
+        return holding === undefined ? as({ effect }) : holding.then((held) => as({ effect, held }));
+      }
+      const found = effectNow(step, request, reading);
       return found instanceof Promise ? found.then(as) : as(found);
     };
     const strictly = (request: UpstreamRequest, carry?: Carry) =>

@@ -74,6 +74,14 @@ export type UpstreamDefinition<Credential> = {
    * which is looked up. `undefined`, at once or after looking: it stays a send.
    */
   reconsider?(request: UpstreamRequest, upstream: Upstream): Promise<Reconsidered | undefined> | undefined;
+  /**
+   * Of a send that a person was shown: headers with which the service refuses it if what it is about has changed since.
+   * `undefined`, at once or after looking: it cannot be held to that.
+   */
+  heldTo?(
+    request: UpstreamRequest,
+    upstream: Upstream,
+  ): Promise<Readonly<Record<string, string>> | undefined> | undefined;
   /** Addresses that a write gives the service to load or to show: whoever is there learns of it. Absent: it takes none. */
   loads?(request: Pick<UpstreamRequest, 'path' | 'query' | 'body'>): readonly string[];
   /** Whether a write is said where people talk, as a comment is: two agents could answer each other there for ever. */

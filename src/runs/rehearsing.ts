@@ -1,5 +1,6 @@
 import { type Account, type Caller, type Chosen, requireScopes, withOffer } from '#accounts';
 import {
+  type ApprovalRecords,
   type ApprovalRow,
   type Composed,
   type OpenedEnclosure,
@@ -37,18 +38,34 @@ export const createRehearsals = (options: {
   stage: Stage;
   caller: Caller;
   planner: Planner;
+  approvals: Pick<ApprovalRecords, 'hasWritten'>;
   gather: Gather;
   signal: AbortSignal;
 }): Rehearsals => {
-  const { caller, planner, gather, signal } = options;
+  const { caller, planner, approvals, gather, signal } = options;
   const { stepOf, contextOf, play } = options.stage;
+
+  const ordinalsOf = ({ ordinal }: ApprovalRow) => {
+    const ordinalsFrom = ordinal - (ordinal % positions);
+    return { ordinalsFrom, ordinalsTo: ordinalsFrom + positions };
+  };
+
+  /** What it has done stays as it was given: composed otherwise, it would no longer be what waits here. */
+  const refuseBegun = async (waiting: ApprovalRow): Promise<void> => {
+    const { workspace_id: workspaceId, run_id: runId } = waiting;
+    if (!(await approvals.hasWritten({ workspaceId, runId, ...ordinalsOf(waiting) }))) return;
+    throw new Fault(
+      'conflict',
+      'The step has done a part of it already, by what it was given; approve or reject what waits as it is.',
+    );
+  };
 
   /** What a step that waits would do, given something else or the same. */
   const replan = async (waiting: ApprovalRow, account: Account, changes: Record<string, unknown>) => {
-    const { workspace_id: workspaceId, run_id: runId, ordinal, composed_at: now } = waiting;
+    const { workspace_id: workspaceId, run_id: runId, composed_at: now } = waiting;
     const step = stepOf(waiting.step_id);
     const parsed = parseChanges(step, waiting.input, changes);
-    const mark = marksFrom(runId, ordinal - (ordinal % positions));
+    const mark = marksFrom(runId, ordinalsOf(waiting).ordinalsFrom);
     const endUserId = waiting.end_user_id ?? undefined;
     const asked = { step, input: parsed, workspaceId, accountId: account.id, endUserId, signal };
     const input = (await gather.anew(asked)) as typeof parsed;
@@ -96,6 +113,7 @@ export const createRehearsals = (options: {
       }),
 
     recompose: async (waiting, account, changes) => {
+      await refuseBegun(waiting);
       const { where, planned, input } = await replan(waiting, account, changes);
       return { ...(await planner.compose(where, planned)), input };
     },

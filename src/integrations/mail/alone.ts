@@ -38,3 +38,19 @@ export const reconsider = (
     version === undefined ? undefined : { effect, held: isHeld ? {} : { 'if-match': version } },
   );
 };
+
+const Versioned = z.object({ '@odata.etag': z.string().min(1) });
+
+/** Whoever is invited between the last look and an approved change or removal would be told of it, and nobody was shown them. */
+export const heldTo = (
+  { method, path, headers }: UpstreamRequest,
+  upstream: Upstream,
+): Promise<Reconsidered['held'] | undefined> | undefined => {
+  const isHeld = headers?.['if-match'] !== undefined;
+  if ((method !== 'PATCH' && method !== 'DELETE') || !oneEvent.test(path) || isHeld) return undefined;
+  const looking = upstream.request({ method: 'GET', path, query: { $select: 'id' }, headers: prefer() });
+  return looking.then(({ status, body }) => {
+    const version = status === 200 ? Versioned.safeParse(body).data?.['@odata.etag'] : undefined;
+    return version === undefined ? undefined : { 'if-match': version };
+  });
+};

@@ -1,5 +1,6 @@
-import { Fault, type Step, type StepContext, type WatchContext } from '#kit';
+import { Fault, type Step, type WatchContext } from '#kit';
 import { sharedScopes } from './auth.ts';
+import { isAnothers } from './wire.ts';
 
 const codeOf = (error: unknown): unknown => {
   const upstream = error instanceof Fault ? error.details?.['upstream'] : undefined;
@@ -17,10 +18,6 @@ const unknownCodes: ReadonlySet<unknown> = new Set([
   'ResourceNotFound',
 ]);
 
-const isAnothers = (mailbox: unknown, { identity }: StepContext['account']): boolean =>
-  typeof mailbox === 'string' &&
-  ![identity.id, identity.address].some((own) => own?.toLowerCase() === mailbox.toLowerCase());
-
 /** The same for mailboxes of others, as far as it can be granted. */
 export const sharedOf = (scopes: Step['scopes'] = []): string[][] =>
   scopes
@@ -35,7 +32,8 @@ export const forMailboxes = (step: Step): Step => ({
       return await step.run(input, context);
     } catch (error) {
       const { mailbox } = input as { mailbox?: unknown };
-      if (isDenied(error) && isAnothers(mailbox, context.account)) context.require(sharedOf(step.scopes));
+      if (isDenied(error) && typeof mailbox === 'string' && isAnothers(mailbox, context.account.identity))
+        context.require(sharedOf(step.scopes));
       throw error;
     }
   },

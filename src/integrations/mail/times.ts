@@ -187,10 +187,15 @@ export const toService = ({ instant, zone }: Pick<Moment, 'instant' | 'zone'>): 
 };
 
 /** The instant of a time as the service shows it; we ask for UTC, but any zone we know is read. */
-export const fromService = ({ dateTime, timeZone }: DateTimeTimeZone): number => {
+export const instantIn = ({ dateTime, timeZone }: DateTimeTimeZone): number | undefined => {
   const wall = readText(dateTime)?.wall;
   const zone = findZone(timeZone);
-  if (wall !== undefined && zone !== undefined) return instantOf(wall, zone);
+  return wall === undefined || zone === undefined ? undefined : instantOf(wall, zone);
+};
+
+export const fromService = (time: DateTimeTimeZone): number => {
+  const instant = instantIn(time);
+  if (instant !== undefined) return instant;
   throw new Fault('upstream_rejected', 'The service answered with a time that cannot be read; try again later.');
 };
 

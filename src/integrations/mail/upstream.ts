@@ -1,5 +1,5 @@
 import type { Grant, UpstreamDefinition } from '#kit';
-import { reconsider } from './alone.ts';
+import { heldTo, reconsider } from './alone.ts';
 import { showing } from './approval/showing.ts';
 import { effectOf } from './effects.ts';
 import { readFault } from './faults.ts';
@@ -12,6 +12,7 @@ export const mailUpstream: UpstreamDefinition<Grant> = {
   sign: ({ accessToken }) => ({ authorization: `Bearer ${accessToken}` }),
   effectOf,
   reconsider,
+  heldTo,
   readFault,
   pauseIn,
   writesIn,

@@ -1,4 +1,4 @@
-import { type Path, path } from '#kit';
+import { type Identity, type Path, path, type StepContext } from '#kit';
 
 /** Where a mailbox begins: one's own, or another that the account may open (by address or id). */
 export const root = (mailbox: string | undefined): Path =>
@@ -6,6 +6,28 @@ export const root = (mailbox: string | undefined): Path =>
 
 /** A path below the mailbox. Both parts come from `path`, so every value still fills one segment. */
 export const below = (mailbox: string | undefined, rest: Path): Path => `${root(mailbox)}${rest}` as Path;
+
+const mailbox = /^\/users(?:\/|\(')([^/']+)(?:'\))?(?:\/|$)/i;
+
+/** The mailbox that a path names; `undefined` where it is the account's own. */
+export const mailboxIn = (path: string, { identity }: StepContext['account']): string | undefined => {
+  const [, written] = mailbox.exec(path) ?? [];
+  if (written === undefined) return undefined;
+  const named = decoded(written);
+  return isAnothers(named, identity) ? named : undefined;
+};
+
+/** Whether that is how another mailbox than the account's own is called. */
+export const isAnothers = (called: string, { id, address }: Identity): boolean =>
+  ![id, address].some((own) => own?.toLowerCase() === called.toLowerCase());
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
 
 /**
  * Headers that every request needs: ids change with each move unless immutable ones are asked for, and the service
@@ -42,10 +64,5 @@ const named = new RegExp(`/(?:${things})(?:/|\\(')([\\w%=+-]{30,})(?='\\)|/|$)`,
 /** The innermost thing that a path names. */
 export const idIn = (path: string): string | undefined => {
   const id = [...path.matchAll(named)].at(-1)?.[1];
-  if (id === undefined) return undefined;
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    return id;
-  }
+  return id === undefined ? undefined : decoded(id);
 };

@@ -1,4 +1,3 @@
-import type { Reading } from '#kit';
 import { bodyIn } from '../body/markup.ts';
 import { textToHtml } from '../compose.ts';
 import type { Action, StoredMessage } from './stored-message.ts';
@@ -61,9 +60,12 @@ const copied = (attachments: StoredMessage['attachments']) =>
     return { ...rest, copyOf: id };
   });
 
-/** The draft that the service makes to answer or forward a message, as far as that is known beforehand. */
-export const imagineAnswer = (action: Action, original: StoredMessage, { account }: Reading) => ({
-  ...targets(action, original, account.identity.address),
+/**
+ * The draft that the service makes to answer or forward a message, as far as that is known beforehand. `own` is the address
+ * of the mailbox that answers.
+ */
+export const imagineAnswer = (action: Action, original: StoredMessage, own: string | undefined) => ({
+  ...targets(action, original, own),
   subject: subjectOf(action, original),
   body: { contentType: 'html', content: quotation(original) },
   attachments:

@@ -4,7 +4,6 @@ import { above } from '../compose.ts';
 import { keepMeetingLink } from '../meeting-link.ts';
 import { headingEnds, imagineAnswer, quotationBegins } from './answers.ts';
 import { differencesOf } from './differences.ts';
-import { holding } from './holding.fixture.ts';
 import { targetsIn } from './targets.ts';
 
 const approved: SendView = {
@@ -232,7 +231,6 @@ test.each([
 });
 
 test('what is answered is held to with work that grows with its length and not with its square', () => {
-  const { reading } = holding({});
   for (const scrap of [
     '<style ',
     '<style>',
@@ -248,7 +246,7 @@ test('what is answered is held to with work that grows with its length and not w
   ]) {
     const content = scrap.repeat(400_000 / scrap.length);
     const body = { contentType: 'html', content };
-    const made = imagineAnswer('reply', { id: 'AA=', body, attachments: [] }, reading).body.content;
+    const made = imagineAnswer('reply', { id: 'AA=', body, attachments: [] }, undefined).body.content;
     const shown = { ...approved, body: html(above(made, 'Yes.', 'text')) };
     expect(differencesOf(shown, { ...shown, body: html(`!${shown.body?.html}`) })).toEqual(['body']);
     const event = { body, onlineMeeting: { joinUrl: 'https://meet.test' } } as Parameters<typeof keepMeetingLink>[0];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Fault } from '#kit';
-import { asking, draft, holding, message, nobody, person, seen, stored } from './holding.fixture.ts';
+import { asking, base64, draft, holding, message, nobody, person, seen, sha256, stored } from './holding.fixture.ts';
+import { showing } from './showing.ts';
 
 test('of several requests in one, those that do something are shown, each by itself', async () => {
   const requests = [
@@ -95,7 +96,7 @@ describe('a change to a calendar', () => {
       ],
     });
     expect(asked[0]?.query?.['$select']).toBe(
-      'subject,start,end,isAllDay,location,attendees,organizer,isOrganizer,type,body,originalStartTimeZone',
+      'subject,start,end,isAllDay,location,attendees,organizer,isOrganizer,type,body,originalStartTimeZone,recurrence',
     );
   });
 
@@ -126,6 +127,37 @@ describe('a change to a calendar', () => {
     });
     expect(await timesOf({ originalStartTimeZone: 'tzone://Microsoft/Custom' })).toEqual(inUtc);
     expect(await timesOf({ originalStartTimeZone: 'W. Europe Standard Time', isAllDay: true })).toEqual(inUtc);
+  });
+
+  test('tells a time that nobody can read as the service tells it', async () => {
+    const start = { dateTime: '0001-01-01T00:00:00', timeZone: 'UTC' };
+    const { reading } = holding({ [place]: { ...event, start, originalStartTimeZone: 'W. Europe Standard Time' } });
+    expect((await seen([asking('DELETE', place)], reading)).fields['event']).toMatchObject({ start });
+  });
+
+  test('shows where the text of the event leads and how it recurs, and the files that go along', async () => {
+    const content =
+      '<a href="https://a.example">Here</a><img src="https://b.example/1.png"><a href="https://a.example">';
+    const recurrence = { pattern: { type: 'daily', interval: 1 } };
+    const { reading } = holding({
+      [place]: { ...event, isOrganizer: true, recurrence, body: { contentType: 'html', content } },
+      [`${place}/attachments`]: { value: [{ id: 'F1', name: 'a.txt', size: 6 }] },
+      [`${place}/attachments/F1`]: { contentBytes: base64('twelve') },
+    });
+    const shownOf = async (method: string, action = '') => {
+      const { attachments, fields } = await seen([asking(method, `${place}${action}`, {})], reading);
+      expect(fields['event']).toMatchObject({ links: ['https://a.example', 'https://b.example/1.png'], recurrence });
+      return attachments;
+    };
+    const file = { name: 'a.txt', size: 6, sha256: sha256('twelve') };
+    expect([await shownOf('PATCH'), await shownOf('POST', '/forward')]).toEqual([[file], [file]]);
+    expect([await shownOf('DELETE'), await shownOf('POST', '/accept')]).toEqual([[], []]);
+    const opened = async (method: string, path: string, at: number, body: object = {}) =>
+      showing.open?.([asking(method, path, body)], reading, at);
+    const given = { attachments: [{ name: 'b.txt', contentBytes: base64('given') }] };
+    expect(String(await opened('POST', '/me/events', 0, given))).toBe('given');
+    expect(String(await opened('POST', `${place}/forward`, 0))).toBe('twelve');
+    expect(await opened('POST', `${place}/forward`, 1)).toBeUndefined();
   });
 
   test('shows who need not come, and what is a room', async () => {

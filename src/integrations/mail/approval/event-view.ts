@@ -1,24 +1,28 @@
 import { Fault, type Path, type Reading, type SendView, type UpstreamRequest } from '#kit';
-import { fromService, toService } from '../times.ts';
+import { instantIn, toService } from '../times.ts';
 import { prefer } from '../wire.ts';
 import { findZone } from '../zones.ts';
 import { withKnownZones } from './known-zones.ts';
 import { looseOf, peopleIn, viewOf } from './message-view.ts';
+import { attachmentsOf } from './stored-message.ts';
+import { targetsIn } from './targets.ts';
 
 /** One event, or what is done with it. Names are read as the service does. */
 const about = /^(.*\/events(?:\/[^/]+|\('[^']+'\)))(?:\/[^/]+)?\/?$/i;
 const fields = [
   ...['subject', 'start', 'end', 'isAllDay', 'location', 'attendees', 'organizer', 'isOrganizer', 'type', 'body'],
-  'originalStartTimeZone',
+  ...['originalStartTimeZone', 'recurrence'],
 ];
+
+const eventIn = (path: string): Path | undefined => about.exec(path)?.[1] as Path | undefined;
 
 /** The event as it stands, as far as it says to whom something goes and what about. */
 const standing = async ({ upstream }: Reading, path: string): Promise<ReturnType<typeof looseOf> | undefined> => {
-  const [, event] = about.exec(path) ?? [];
+  const event = eventIn(path);
   if (event === undefined) return undefined;
   try {
     const query = { $select: fields.join(',') };
-    return looseOf(await upstream.get(event as Path, { query, headers: prefer() }));
+    return looseOf(await upstream.get(event, { query, headers: prefer() }));
   } catch (error) {
     // What is not there is the service's to refuse, and a calendar that cannot be read is shown by its request.
     if (error instanceof Fault && ['not_found', 'forbidden', 'upstream_rejected'].includes(error.code))
@@ -32,6 +36,7 @@ const unlike = (people: SendView['to'], others: SendView['to']): SendView['to'] 
   return people.filter(({ address }) => !known.has(address.toLowerCase()));
 };
 
+const changed = 'changed';
 const actions: Record<string, string> = {
   accept: 'accepted',
   cancel: 'cancelled',
@@ -49,7 +54,7 @@ const actIn = ({ method, path }: UpstreamRequest): string | undefined => {
   if (found === null) return undefined;
   const [, action] = found;
   if (action !== undefined) return method === 'POST' ? actions[action.toLowerCase()] : undefined;
-  return { DELETE: 'removed', PATCH: 'changed', PUT: 'changed' }[method as string];
+  return { DELETE: 'removed', PATCH: changed, PUT: changed }[method as string];
 };
 
 const toldAs = (request: UpstreamRequest, what = 'This event'): string[] => {
@@ -57,15 +62,29 @@ const toldAs = (request: UpstreamRequest, what = 'This event'): string[] => {
   return act === undefined ? [] : [`${what} is ${act}.`];
 };
 
+/** Whoever is told of a change, or gets a forwarding, gets the files that hang on the event. */
+export const filesAlong = async (request: UpstreamRequest, reading: Reading) => {
+  const [event, act] = [eventIn(request.path), actIn(request)];
+  const goAlong = act === actions['forward'] || act === changed;
+  return event === undefined || !goAlong ? [] : attachmentsOf(reading, event, false);
+};
+
 /** A time of an event by the clocks it was made by: the service tells it in UTC, in which hardly anybody reads a meeting. */
 const byItsClocks = (event: ReturnType<typeof looseOf>, time: unknown): unknown => {
   const { originalstarttimezone: made } = event;
   const zone = typeof made === 'string' ? findZone(made) : undefined;
   const { datetime: dateTime, timezone: timeZone } = looseOf(time);
-  const isTold = typeof dateTime === 'string' && typeof timeZone === 'string' && findZone(timeZone) !== undefined;
+  const isTold = typeof dateTime === 'string' && typeof timeZone === 'string';
+  const instant = isTold ? instantIn({ dateTime, timeZone }) : undefined;
   // A day has no clock.
-  if (zone === undefined || !isTold || event['isallday'] === true) return withKnownZones(time);
-  return withKnownZones(toService({ instant: fromService({ dateTime, timeZone }), zone }));
+  if (zone === undefined || instant === undefined || event['isallday'] === true) return withKnownZones(time);
+  return withKnownZones(toService({ instant, zone }));
+};
+
+/** The words of its text are not all that it says: where links lead and what pictures load. */
+const linksIn = (html: string | undefined): string[] | undefined => {
+  const found = [...new Set(targetsIn(html ?? ''))];
+  return found.length === 0 ? undefined : found;
 };
 
 const listed = (label: string, people: SendView['to']): string[] =>
@@ -103,7 +122,8 @@ export const eventView = async (request: UpstreamRequest, reading: Reading): Pro
   // Of a forwarding, guests are not told: only who gets it and, where a guest forwards, whoever invited.
   const isTold = isGuest || actIn(request) !== actions['forward'];
   const concerned = isGuest ? peopleIn([organizer]) : isTold ? invited : [];
-  const asItStands = viewOf('event', { subject, body: event['body'] }, own);
+  const files = await filesAlong(request, reading);
+  const asItStands = viewOf('event', { subject, body: event['body'], attachments: files }, own);
   // Single days of a series can have guests of their own.
   const isSeries = String(event['type']).toLowerCase() === 'seriesmaster' && isorganizer !== false;
   return {
@@ -111,6 +131,7 @@ export const eventView = async (request: UpstreamRequest, reading: Reading): Pro
     kind: isSeries ? 'request' : shown.kind,
     to: [...shown.to, ...unlike(concerned, shown.to)],
     subject: shown.subject ?? asItStands.subject,
+    attachments: [...shown.attachments, ...asItStands.attachments],
     fields: {
       method,
       path,
@@ -124,6 +145,8 @@ export const eventView = async (request: UpstreamRequest, reading: Reading): Pro
         location: looseOf(location)['displayname'],
         invited: invited.map(({ address }) => address),
         body: asItStands.body?.text,
+        links: linksIn(asItStands.body?.html),
+        recurrence: event['recurrence'] ?? undefined,
       },
     },
     warnings: [

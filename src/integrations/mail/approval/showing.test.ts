@@ -60,10 +60,10 @@ describe('a mail', () => {
   });
 
   test('shows what it carries besides, but for our own marks', async () => {
-    const mark = { value: 'run_01ABC-1' };
+    const mark = { value: 'run_w6843h5932g1251k-1' };
     const ours = { id: 'String {6f1f0d3e-52c1-4c0e-9a77-3d6b1c2f8a40} Name switchboard-mark', ...mark };
     const deferred = { id: 'SystemTime 0x3FEF', value: '2030-01-01T00:00:00Z' };
-    const told = { name: 'x-switchboard-marker', value: 'the secret' };
+    const told = { name: 'x-switchboard-marker', value: 'run_the-secret-that-was-read-1' };
     const item = { name: 'a', item: { subject: 'x' } };
     const carried = {
       singleValueExtendedProperties: [ours, deferred],

@@ -13,12 +13,12 @@ import {
 import { above } from '../compose.ts';
 import { effectOf, isBatch, spelledOut } from '../effects.ts';
 import { unlessGone } from '../marker.ts';
-import { idIn } from '../wire.ts';
+import { idIn, mailboxIn } from '../wire.ts';
 import { imagineAnswer } from './answers.ts';
 import { differencesOf } from './differences.ts';
-import { eventView } from './event-view.ts';
+import { eventView, filesAlong } from './event-view.ts';
 import { enclosedIn, looseOf, peopleIn, type Sourced, sourceKey, viewOf } from './message-view.ts';
-import { actionIn, overwrittenIn, readDraft, readStored } from './stored-message.ts';
+import { actionIn, contentAt, overwrittenIn, placeOf, readDraft, readStored } from './stored-message.ts';
 
 const imagined = 'not-written-yet';
 
@@ -50,6 +50,12 @@ const composedDraft = (planned: readonly Planned[]): Record<string, unknown> => 
   return { ...draft, attachments: [...((draft['attachments'] as unknown[] | undefined) ?? []), ...attachments] };
 };
 
+/** By its address, where that is how the path calls it. */
+const answeringAs = (path: string, { account }: Reading): string | undefined => {
+  const named = mailboxIn(path, account);
+  return named?.includes('@') ? named : account.identity.address;
+};
+
 /** The message that one request by itself lets leave; `undefined` where it is about something else. */
 const messageIn = async (request: UpstreamRequest, reading: Reading): Promise<unknown> => {
   const { method, path, body: said } = request;
@@ -59,7 +65,7 @@ const messageIn = async (request: UpstreamRequest, reading: Reading): Promise<un
   if (message === undefined || action === undefined) return undefined;
   if (action === 'send') return readDraft(reading, message);
   const original = await readStored(reading, message);
-  const made = imagineAnswer(action, original, reading);
+  const made = imagineAnswer(action, original, answeringAs(request.path, reading));
   const given = looseOf(request.body);
   const comment = typeof given['comment'] === 'string' ? given['comment'] : '';
   const overrides = looseOf(given['message']);
@@ -186,10 +192,22 @@ const draftView = (message: unknown, own: string | undefined): SendView => {
   throw new Fault('invalid_input', 'This draft addresses nobody; name somebody in it, then send it.');
 };
 
+/** What leaves another's mailbox and names no sender is sent by that mailbox, not by the account. */
+const asWhom = (shown: SendView, path: string, { account }: Reading): SendView => {
+  const named = mailboxIn(path, account);
+  const isSent = shown.kind !== 'request' || isEvent(path);
+  if (named === undefined || shown.from !== undefined || !isSent) return shown;
+  return { ...shown, from: { address: named }, warnings: [`It is sent as ${named}.`, ...shown.warnings] };
+};
+
 const view: Showing['view'] = async (planned, reading) => {
   const sent = planned.at(-1)?.request;
   if (sent === undefined) return viewOf('request', {}, undefined);
   const last = { ...sent, path: spelledOut(sent.path) };
+  return asWhom(await drawn(planned, last, reading), last.path, reading);
+};
+
+const drawn = async (planned: readonly Planned[], last: UpstreamRequest, reading: Reading): Promise<SendView> => {
   const own = reading.account.identity.address;
   if (planned.length > 1) return viewOf('mail', composedDraft(planned), own);
   const { path, method, body } = last;
@@ -223,7 +241,7 @@ export const showing: Showing = {
     const answered = method === 'POST' ? actionIn(request) : undefined;
     if (answered !== undefined) {
       const original = await readStored(reading, answered.message);
-      return { id: imagined, ...imagineAnswer(answered.action, original, reading) };
+      return { id: imagined, ...imagineAnswer(answered.action, original, answeringAs(path, reading)) };
     }
     if (/\/attachments(?:\/createUploadSession)?$/i.test(path)) return { id: imagined };
     if (method === 'PATCH') return { id: imagined, ...(body as object) };
@@ -235,7 +253,10 @@ export const showing: Showing = {
     if (sent === undefined) return undefined;
     const single = { ...sent, path: spelledOut(sent.path) };
     const message = planned.length > 1 ? composedDraft(planned) : await messageIn(single, reading);
-    const enclosed: unknown = [looseOf(message)['attachments']].flat()[place];
+    const given = [looseOf(isEvent(single.path) ? single.body : message)['attachments'] ?? []].flat();
+    const along = place < given.length ? undefined : (await filesAlong(single, reading))[place - given.length];
+    if (along !== undefined) return contentAt(reading, placeOf(along));
+    const enclosed: unknown = given[place];
     return bytesIn(enclosed) ?? (enclosed as Sourced | undefined)?.[sourceKey];
   },
 
@@ -244,7 +265,10 @@ export const showing: Showing = {
     if (stored?.action !== 'send') return [];
     const own = reading.account.identity.address;
     const held = await readDraft(reading, stored.message, true);
-    const found = differencesOf(approved, viewOf('mail', held, own));
+    // By which of its addresses the service tells another's mailbox is its own business.
+    const isTold = approved.from?.address === mailboxIn(spelledOut(request.path), reading.account);
+    const expected = isTold ? { ...approved, from: undefined } : approved;
+    const found = differencesOf(expected, viewOf('mail', held, own));
     return found.length === 0 ? overwrittenIn(held, made, own) : found;
   },
 };

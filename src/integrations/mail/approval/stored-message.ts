@@ -52,21 +52,33 @@ const listed = async ({ upstream }: Reading, list: Path): Promise<z.output<typeo
   throw new Fault('conflict', 'This mail has more files than can be shown.');
 };
 
-const attachmentsOf = async (reading: Reading, message: Path, isWhole: boolean) => {
+/** Of an event the service describes no way to read a file but with all that it says of it. */
+export const contentAt = async ({ upstream }: Reading, place: Path): Promise<Uint8Array | undefined> => {
+  const { contentBytes } = WithContent.parse(await upstream.get(place, { headers: prefer() }));
+  return typeof contentBytes === 'string' ? Buffer.from(contentBytes, 'base64') : undefined;
+};
+
+/** Under this name what is attached tells where it is. */
+const placeKey = Symbol('place');
+export const placeOf = (attached: { [placeKey]: Path }): Path => attached[placeKey];
+
+/** What is attached to a message or an event; `isWhole` reads it whatever its size. */
+export const attachmentsOf = async (reading: Reading, of: Path, isWhole: boolean) => {
   const { upstream } = reading;
-  const value = await listed(reading, `${message}/attachments` as Path);
+  const value = await listed(reading, `${of}/attachments` as Path);
   const read = [];
   for (const each of value) {
     const { id, name, contentType, isInline } = each;
     const size = each.size ?? 0;
     const isLarge = size > hashedBytes;
-    const place = `${message}/attachments/${encodeURIComponent(id)}` as Path;
+    const place = `${of}/attachments/${encodeURIComponent(id)}` as Path;
     const content = isLarge
       ? undefined
       : WithContent.parse(await upstream.get(place, { headers: prefer() })).contentBytes;
     const source: Source | undefined =
       attachmentOf(each).kind === 'file' ? { at: `${place}/$value` as Path } : undefined;
     read.push({
+      [placeKey]: place,
       [sourceKey]: source,
       name,
       contentType,

@@ -241,6 +241,39 @@ describe('what leaves is what was approved', () => {
     expect([draft.status, held('Drafted')?.attachments.map(({ name }) => name)]).toEqual([200, ['plan.txt']]);
   });
 
+  test('what leaves a shared mailbox is shown as sent by that mailbox, and an answer to all does not go to it', async () => {
+    const team = 'team@sandbox.test';
+    const scopes = ['Mail.ReadWrite', 'Mail.Send', 'Mail.ReadWrite.Shared', 'Mail.Send.Shared'];
+    const shared = await bench.connectMail('ada@sandbox.test', scopes);
+    await fetch(`${bench.mail.url}/_control/deliver`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ to: [team, 'cy@sandbox.test'], from: 'zoe@example.com', subject: 'To the team' }),
+    });
+    const ask = async (step: string, input: object): Promise<Answer['body']> =>
+      (await bench.owned('POST', `/v1/steps/mail.${step}/run`, { accountId: shared, input })).body;
+    const { items } = (await ask('find_email', { mailbox: team, query: 'subject:"To the team"' })).output;
+    const messageId: string = items[0].id;
+    const toBen = { subject: 'Of the team', toRecipients: [{ emailAddress: { address: 'ben@sandbox.test' } }] };
+    const mail = { to: ['ben@sandbox.test'], subject: 'Of the team', body: 'Hi', mailbox: team };
+    const raw = (endpoint: string, body: object) => ask('api_call', { method: 'POST', endpoint, body });
+    const asked = [
+      await ask('send_email', mail),
+      await raw(`/users/${team}/sendMail`, { message: toBen }),
+      await ask('reply', { messageId, body: 'Sure', replyAll: true, mailbox: team }),
+      await raw(`/users/${team}/messages/${messageId}/replyAll`, { comment: 'Sure' }),
+    ];
+    for (const { approval, runId } of asked) {
+      const { from, warnings } = approval.view;
+      expect([from, warnings]).toEqual([{ address: team }, [`It is sent as ${team}.`]]);
+      const before = bench.mail.world.outbox.length;
+      await approve(approval);
+      expect((await ended(runId)).error).toBeNull();
+      const shown = approval.view.to.map(({ address }: { address: string }) => address);
+      expect(bench.mail.world.outbox.slice(before)).toMatchObject([{ from: team, to: shown }]);
+    }
+  });
+
   test('an agent that sends by itself sends what was judged, or nothing', async () => {
     const steps = (subject: string) => [
       {
@@ -266,25 +299,47 @@ describe('what leaves is what was approved', () => {
     expect(left('Judged')).toEqual([]);
   });
 
-  test('a meeting that is changed after its change was shown is not mailed to those invited', async () => {
+  test('a meeting that is changed after it was shown, if only in its files, is not mailed to anybody', async () => {
     const slot = { start: '2026-12-03T09:00:00Z', end: '2026-12-03T10:00:00Z' };
     const made = await run('create_event', { subject: 'Review', attendees: ['ben@sandbox.test'], ...slot });
     await approve(made.body.approval);
     const { output: event } = await ended(made.body.runId);
     const endpoint = `/me/events/${encodeURIComponent(event.id)}`;
     const forward = { comment: 'FYI', toRecipients: [{ emailAddress: { address: 'cy@sandbox.test' } }] };
+    const mailbox = bench.mail.world.mailboxOf('ada@sandbox.test');
+    const held = [...(mailbox?.calendar.events.values() ?? [])].find(({ subject }) => subject === 'Review');
+    const token = bench.mail.tokenFor('ada@sandbox.test', 'Calendars.ReadWrite');
+    await fetch(`${bench.mail.url}/v1.0${endpoint}/attachments`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ '@odata.type': '#microsoft.graph.fileAttachment', name: 'pay.txt' },
+        contentBytes: Buffer.from('pay').toString('base64'),
+      }),
+    });
     const { body } = await run('api_call', { method: 'POST', endpoint: `${endpoint}/forward`, body: forward });
+    const opened = await bench.owned('GET', `/v1/approvals/${body.approval.id}/attachments/0`);
+    expect([opened.status, opened.body]).toEqual([200, 'pay']);
     expect(body.approval.view).toMatchObject({
       subject: 'Review',
       to: [{ address: 'cy@sandbox.test' }],
       fields: { event: { subject: 'Review', invited: ['ben@sandbox.test'] } },
     });
-    const mailbox = bench.mail.world.mailboxOf('ada@sandbox.test');
-    const held = [...(mailbox?.calendar.events.values() ?? [])].find(({ subject }) => subject === 'Review');
-    if (held !== undefined) held.subject = 'Review of salaries';
+    held?.attachments.pop();
     const before = bench.mail.world.outbox.length;
     await approve(body.approval);
     expect((await ended(body.runId)).error.code).toBe('approval_denied');
+
+    // Somebody is invited in the very moment of the approved change.
+    const change = await run('update_event', { eventId: event.id, location: 'Room 2' });
+    const { faults } = bench.mail.control;
+    const strike = faults.strike.bind(faults);
+    vi.spyOn(faults, 'strike').mockImplementation((method, path) => {
+      if (method === 'PATCH' && held !== undefined) held.version += 1;
+      return strike(method, path);
+    });
+    await approve(change.body.approval);
+    expect((await ended(change.body.runId)).error.code).toBe('conflict');
     expect(bench.mail.world.outbox.length).toBe(before);
   });
 });
