@@ -3,8 +3,9 @@ import { Fault, path, type WatchContext } from '#kit';
 import { cardFields, summarize } from '../cards.ts';
 import { unlessGone } from '../faults.ts';
 import { Attachment, Member, madeAt } from '../shapes.ts';
-import { type Acted, type Facts, listsOf, Named } from './action.ts';
+import { type Acted, listsOf, Named } from './action.ts';
 import { type Places, placesAdmit } from './config.ts';
+import { listThen, movesOfCard } from './list-then.ts';
 
 type Asks = Places & { includeCard?: boolean | undefined };
 
@@ -15,22 +16,33 @@ export const isOpen = (delivery: Acted, { boards, cards }: Places): boolean => {
 };
 
 /** Whether the card must be read: for its list, which the action does not tell, or because the whole card is asked for. */
-export const needsCard = (delivery: Acted, asks: Asks): boolean =>
-  delivery.data.card !== undefined &&
-  delivery.facts?.card === undefined &&
-  (asks.includeCard === true || ((asks.lists ?? []).length > 0 && listsOf(delivery).length === 0)) &&
-  isOpen(delivery, asks);
+export const needsCard = (delivery: Acted, asks: Asks): boolean => {
+  const { data, facts } = delivery;
+  const lacksCard = asks.includeCard === true && facts?.card === undefined;
+  const lacksList = (asks.lists ?? []).length > 0 && facts?.list === undefined && listsOf(delivery).length === 0;
+  return data.card !== undefined && (lacksCard || lacksList) && isOpen(delivery, asks);
+};
 
-const Found = z.looseObject({ list: Named, members: z.array(Member), attachments: z.array(Attachment).default([]) });
+const Found = z.looseObject({
+  list: Named,
+  members: z.array(Member),
+  attachments: z.array(Attachment).default([]),
+  actions: z.array(z.unknown()).default([]),
+});
 
-/** The card as it is now, with its list and, if asked for, one of its attachments. */
+/**
+ * The card as it is now, if that is asked for, with the list in which it was when this happened and, if asked for, one of its
+ * attachments.
+ */
 export const withCard = async <Delivery extends Acted>(
   delivery: Delivery,
   { upstream }: WatchContext,
+  { includeCard }: Asks,
   idAttachment?: string,
 ): Promise<Delivery> => {
   const { card } = delivery.data;
   if (card === undefined) return delivery;
+  const tellsList = listsOf(delivery).length > 0;
   const query = {
     fields: cardFields,
     list: true,
@@ -38,14 +50,21 @@ export const withCard = async <Delivery extends Acted>(
     members: true,
     member_fields: 'username,fullName',
     ...(idAttachment === undefined ? {} : { attachments: true }),
+    ...(tellsList ? {} : movesOfCard),
   };
   const body = await unlessGone(upstream.get(path`/1/cards/${card.id}`, { query }));
-  const gone: Facts = { card: null, list: null, attachment: null };
-  if (body === undefined) return { ...delivery, facts: { ...delivery.facts, ...gone } };
-  const { list, members, attachments } = Found.parse(body);
-  const { idMembers: _, ...summary } = summarize(body);
-  const attachment = attachments.find(({ id }) => id === idAttachment) ?? null;
-  return { ...delivery, facts: { ...delivery.facts, card: { ...summary, members }, list, attachment } };
+  const found = body === undefined ? undefined : Found.parse(body);
+  const { idMembers: _, ...summary } = found === undefined ? { idMembers: [] } : summarize(body);
+  const list = tellsList ? undefined : await listThen(delivery, found, upstream);
+  return {
+    ...delivery,
+    facts: {
+      ...delivery.facts,
+      ...(includeCard === true ? { card: found === undefined ? null : { ...summary, members: found.members } } : {}),
+      ...(list === undefined ? {} : { list }),
+      attachment: found?.attachments.find(({ id }) => id === idAttachment) ?? null,
+    },
+  };
 };
 
 const birthMs = 5_000;
