@@ -74,6 +74,13 @@ test('a due date that somebody sets right after making the card is an update', a
   expect(await firing('card_updated', card.id)).toEqual(['updateCard']);
 });
 
+test('what somebody did right after making a card is an update, also where the card is gone by then', async () => {
+  const card = scene.board.newCard({ idMembers: [scene.board.member('ben').id] });
+  scene.board.changeCard(card, { due: '2027-01-05T10:00:00.000Z' });
+  await scene.bench.make('DELETE', `/1/cards/${card.id}`);
+  expect(await firing('card_updated', card.id)).toEqual(['updateCard']);
+});
+
 test('a card that is copied from the inbox comes with what it has', async () => {
   const card = scene.board.newCard({ due: '2027-01-05T10:00:00.000Z' });
   const [update, creation] = actionsOf(card.id);

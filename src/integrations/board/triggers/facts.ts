@@ -84,21 +84,31 @@ export const mayBePartOfCreation = ({ id, type, told, data, facts }: Acted): boo
 };
 
 const creations = 'createCard,copyCard,convertToCardFromCheckItem,emailCard,moveInboxCardToBoard,copyInboxCard';
-const Actions = z.array(z.object({ id: z.string() }));
+const Makings = z.array(z.object({ id: z.string(), data: z.object({ card: Named }) }));
 
-/** Asks the card's history whether it was made after this was told. */
+/** How the card was made, by its own history or, where it is gone, by that of its board. `undefined`: neither tells any more. */
+const makingOf = async ({ data }: Acted, card: string, upstream: WatchContext['upstream']) => {
+  const query = { filter: creations, fields: 'type,data' };
+  const own = await unlessGone(upstream.get(path`/1/cards/${card}/actions`, { query }));
+  if (own !== undefined) return { made: Makings.parse(own).at(-1) };
+  const ofBoard = { ...query, since: card, limit: 1000 };
+  const all = await unlessGone(upstream.get(path`/1/boards/${data.board.id}/actions`, { query: ofBoard }));
+  const made = Makings.safeParse(all).data?.findLast((each) => each.data.card.id === card);
+  return made && { made };
+};
+
+/** Asks whether the card was made after this was told. */
 export const withCreation = async <Delivery extends Acted>(
   delivery: Delivery,
   { upstream, now }: WatchContext,
 ): Promise<Delivery> => {
-  if (!mayBePartOfCreation(delivery)) return delivery;
-  const place = path`/1/cards/${delivery.data.card?.id ?? ''}/actions`;
-  const body = await unlessGone(upstream.get(place, { query: { filter: creations, fields: 'type' } }));
-  const made = body === undefined ? undefined : Actions.parse(body).at(-1);
-  const isYoung = now.getTime() - madeAt(delivery.id).getTime() < patienceMs;
-  if (body !== undefined && made === undefined && isYoung) {
+  const { id, data, facts } = delivery;
+  if (data.card === undefined || !mayBePartOfCreation(delivery)) return delivery;
+  const making = await makingOf(delivery, data.card.id, upstream);
+  const isYoung = now.getTime() - madeAt(id).getTime() < patienceMs;
+  if (making !== undefined && making.made === undefined && isYoung) {
     throw new Fault('upstream_unavailable', 'The service does not tell yet how this card was made.', { retryAfterMs });
   }
-  const partOfCreation = body === undefined || (made !== undefined && made.id > delivery.id);
-  return { ...delivery, facts: { ...delivery.facts, partOfCreation } };
+  const partOfCreation = making === undefined || (making.made !== undefined && making.made.id > id);
+  return { ...delivery, facts: { ...facts, partOfCreation } };
 };
