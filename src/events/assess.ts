@@ -123,7 +123,7 @@ export const createAssess = (options: {
     if ('draft' in judged) return judged.draft;
     const skipped = skippedUnread(arrival, trigger, occurrence, judged.incomplete);
     if (skipped !== undefined) return skipped;
-    const delivery = await trigger.definition.complete?.(judged.incomplete, context);
+    const delivery = await trigger.definition.complete?.(judged.incomplete, context, trigger.config);
     return decide(arrival, trigger, occurrence, delivery ?? judged.incomplete, momentOf(arrival.watch));
   };
 

@@ -117,7 +117,7 @@ export const createPreview = (options: {
       if (!parsed.success) return undefined;
       const lacking = definition.isIncomplete?.(parsed.data, config) === true;
       const [delivery, isOurs] = await Promise.all([
-        lacking ? definition.complete?.(parsed.data, context) : parsed.data,
+        lacking ? definition.complete?.(parsed.data, context, config) : parsed.data,
         ignoresSelf && own.wasOurs(watched, occurrence, upstream),
       ]);
       return { occurrence, delivery, isOurs };

@@ -63,7 +63,7 @@ export type WebhookTrigger = Described & {
   /** Whether facts are missing without which this configuration cannot judge or show the delivery. */
   isIncomplete?(delivery: unknown, config: unknown): boolean;
   /** The delivery with those facts, read from the service. */
-  complete?(delivery: unknown, context: WatchContext): Promise<unknown>;
+  complete?(delivery: unknown, context: WatchContext, config: unknown): Promise<unknown>;
   judge(delivery: unknown, config: unknown, context: JudgeContext): Judgement;
   /** Reasons for skipping that may be over when the same is met again: then it counts after all, once. */
   passing?: readonly string[];
@@ -89,7 +89,11 @@ export const defineWebhookTrigger = <Config extends z.ZodObject, Delivery extend
     resources(config: z.output<Config>, context: WatchContext): Promise<readonly string[]>;
     resourcesChange?(config: z.output<Config>): boolean;
     isIncomplete?(delivery: z.output<Delivery>, config: z.output<Config>): boolean;
-    complete?(delivery: z.output<Delivery>, context: WatchContext): Promise<z.output<Delivery>>;
+    complete?(
+      delivery: z.output<Delivery>,
+      context: WatchContext,
+      config: z.output<Config>,
+    ): Promise<z.output<Delivery>>;
     judge(delivery: z.output<Delivery>, config: z.output<Config>, context: JudgeContext): Judgement;
     passing?: readonly string[];
     toEvent(delivery: z.output<Delivery>, config: z.output<Config>, pages?: URL): z.input<Event>;

@@ -69,9 +69,10 @@ export const cardUpdated = defineWebhookTrigger({
   ...boardWatches,
   isIncomplete: (delivery, config) =>
     (mayBePartOfCreation(delivery) && isOpen(delivery, config)) || needsCard(delivery, config),
-  complete: async (delivery, context) => {
+  complete: async (delivery, context, config) => {
     const known = await withCreation(delivery, context);
-    return known.facts?.partOfCreation === true ? known : withCard(known, context);
+    const isPart = known.facts?.partOfCreation === true;
+    return !isPart && needsCard(known, config) ? withCard(known, context, config) : known;
   },
   judge: (delivery, config) => {
     if (delivery.data.fromCopy === true || delivery.facts?.partOfCreation === true) {

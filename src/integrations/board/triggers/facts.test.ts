@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Fault, type Judgement, type WebhookTrigger } from '#kit';
+import type { Board, Card, List } from '../../../../sandbox/board/model.ts';
 import { type BoardScene, boardScene } from '../../../../test/board-scene.ts';
 import { board as integration } from '../index.ts';
 
@@ -25,7 +26,7 @@ const judge = async (name: string, action: unknown, given: object = {}): Promise
   if (!parsed.success) return { judgement: 'other', calls: 0 };
   scene.board.control.log.clear();
   const lacks = trigger.isIncomplete?.(parsed.data, config) === true;
-  const delivery = lacks ? await trigger.complete?.(parsed.data, scene.contextOf()) : parsed.data;
+  const delivery = lacks ? await trigger.complete?.(parsed.data, scene.contextOf(), config) : parsed.data;
   const calls = scene.board.control.log.list().length;
   const context = { account: scene.accountOf(), since: new Date(0), now: new Date() };
   const judgement = trigger.judge(delivery, config, context);
@@ -73,6 +74,13 @@ test('a due date that somebody sets right after making the card is an update', a
   expect(await firing('card_updated', card.id)).toEqual(['updateCard']);
 });
 
+test('what somebody did right after making a card is an update, also where the card is gone by then', async () => {
+  const card = scene.board.newCard({ idMembers: [scene.board.member('ben').id] });
+  scene.board.changeCard(card, { due: '2027-01-05T10:00:00.000Z' });
+  await scene.bench.make('DELETE', `/1/cards/${card.id}`);
+  expect(await firing('card_updated', card.id)).toEqual(['updateCard']);
+});
+
 test('a card that is copied from the inbox comes with what it has', async () => {
   const card = scene.board.newCard({ due: '2027-01-05T10:00:00.000Z' });
   const [update, creation] = actionsOf(card.id);
@@ -111,14 +119,52 @@ test('a list that the action does not tell is looked up, once, and only if all e
   expect(await judge('label_added_to_card', action)).toMatchObject({ judgement: fired, calls: 0 });
 });
 
-test('a card that was deleted meanwhile passes no filter that would need it, and fires without', async () => {
-  const card = scene.board.newCard();
+test.each<[string, (card: Card, doing: List, elsewhere: Board) => unknown]>([
+  ['still lies there', () => {}],
+  ['was moved on', (card, doing) => scene.board.changeCard(card, { list: doing })],
+  ['went to another board', (card, _, board) => scene.board.changeCard(card, { board })],
+  [
+    'was moved on and deleted',
+    (card, list) => {
+      scene.board.changeCard(card, { list });
+      return scene.bench.make('DELETE', `/1/cards/${card.id}`);
+    },
+  ],
+])('where an action tells no list, the one counts in which its card was then, also where it %s', async (_, since) => {
+  const [todo, doing] = scene.board.lists();
+  if (todo === undefined || doing === undefined) throw new Error('no lists');
+  const elsewhere = scene.board.newBoard();
+  const card = scene.board.newCard({ list: doing });
+  scene.board.changeCard(card, { list: todo });
   scene.board.changeCard(card, { labels: scene.board.labels().slice(0, 1) });
   const action = actionsOf(card.id).find(({ type }) => type === 'addLabelToCard');
-  await scene.bench.make('DELETE', `/1/cards/${card.id}`);
-  const gone = await judge('label_added_to_card', action, { lists: [card.idList] });
-  expect(gone.judgement).toEqual({ outcome: 'filtered', clause: 'lists' });
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  await since(card, doing, elsewhere);
+
+  const here = await judge('label_added_to_card', action, { lists: [todo.id] });
+  expect(here).toMatchObject({ judgement: fired, event: { list: { id: todo.id, name: todo.name } } });
+  for (const id of [doing.id, scene.board.lists(elsewhere)[0]?.id]) {
+    expect((await judge('label_added_to_card', action, { lists: [id] })).judgement).toMatchObject({ clause: 'lists' });
+  }
+  const found = { ...action, id: 'state', told: 'state' };
+  expect((await judge('label_added_to_card', found, { lists: [todo.id] })).judgement).toEqual(fired);
   expect((await judge('label_added_to_card', action, { includeCard: true })).judgement).toEqual(fired);
+});
+
+test('of a card that is read for a filter or for how it was made, no more is told than of any other', async () => {
+  const card = scene.board.newCard({ desc: 'Read along' });
+  scene.board.changeCard(card, { members: [scene.board.member('ben')] });
+  const action = actionsOf(card.id).find(({ type }) => type === 'addMemberToCard');
+  const told = { id: card.id, name: card.name, shortLink: card.shortLink, idBoard: card.idBoard };
+  const address = { url: `https://trello.com/c/${card.shortLink}` };
+  for (const name of ['card_updated', 'new_member_on_card', 'new_board_activity']) {
+    const { event } = await judge(name, action, { lists: [card.idList] });
+    expect(event).toMatchObject({ list: { id: card.idList } });
+    expect(event).not.toHaveProperty('card.desc');
+  }
+  const { event } = await judge('card_updated', action);
+  expect(event).toMatchObject({ card: { ...told, ...address } });
+  expect(event).not.toHaveProperty('card.desc');
 });
 
 test('the whole card comes along if asked for, its description cut', async () => {

@@ -3,8 +3,9 @@ import { Fault, path, type WatchContext } from '#kit';
 import { cardFields, summarize } from '../cards.ts';
 import { unlessGone } from '../faults.ts';
 import { Attachment, Member, madeAt } from '../shapes.ts';
-import { type Acted, type Facts, listsOf, Named } from './action.ts';
+import { type Acted, listsOf, Named } from './action.ts';
 import { type Places, placesAdmit } from './config.ts';
+import { listThen, movesOfCard } from './list-then.ts';
 
 type Asks = Places & { includeCard?: boolean | undefined };
 
@@ -15,22 +16,33 @@ export const isOpen = (delivery: Acted, { boards, cards }: Places): boolean => {
 };
 
 /** Whether the card must be read: for its list, which the action does not tell, or because the whole card is asked for. */
-export const needsCard = (delivery: Acted, asks: Asks): boolean =>
-  delivery.data.card !== undefined &&
-  delivery.facts?.card === undefined &&
-  (asks.includeCard === true || ((asks.lists ?? []).length > 0 && listsOf(delivery).length === 0)) &&
-  isOpen(delivery, asks);
+export const needsCard = (delivery: Acted, asks: Asks): boolean => {
+  const { data, facts } = delivery;
+  const lacksCard = asks.includeCard === true && facts?.card === undefined;
+  const lacksList = (asks.lists ?? []).length > 0 && facts?.list === undefined && listsOf(delivery).length === 0;
+  return data.card !== undefined && (lacksCard || lacksList) && isOpen(delivery, asks);
+};
 
-const Found = z.looseObject({ list: Named, members: z.array(Member), attachments: z.array(Attachment).default([]) });
+const Found = z.looseObject({
+  list: Named,
+  members: z.array(Member),
+  attachments: z.array(Attachment).default([]),
+  actions: z.array(z.unknown()).default([]),
+});
 
-/** The card as it is now, with its list and, if asked for, one of its attachments. */
+/**
+ * The card as it is now, if that is asked for, with the list in which it was when this happened and, if asked for, one of its
+ * attachments.
+ */
 export const withCard = async <Delivery extends Acted>(
   delivery: Delivery,
   { upstream }: WatchContext,
+  { includeCard }: Asks,
   idAttachment?: string,
 ): Promise<Delivery> => {
   const { card } = delivery.data;
   if (card === undefined) return delivery;
+  const tellsList = listsOf(delivery).length > 0;
   const query = {
     fields: cardFields,
     list: true,
@@ -38,14 +50,21 @@ export const withCard = async <Delivery extends Acted>(
     members: true,
     member_fields: 'username,fullName',
     ...(idAttachment === undefined ? {} : { attachments: true }),
+    ...(tellsList ? {} : movesOfCard),
   };
   const body = await unlessGone(upstream.get(path`/1/cards/${card.id}`, { query }));
-  const gone: Facts = { card: null, list: null, attachment: null };
-  if (body === undefined) return { ...delivery, facts: { ...delivery.facts, ...gone } };
-  const { list, members, attachments } = Found.parse(body);
-  const { idMembers: _, ...summary } = summarize(body);
-  const attachment = attachments.find(({ id }) => id === idAttachment) ?? null;
-  return { ...delivery, facts: { ...delivery.facts, card: { ...summary, members }, list, attachment } };
+  const found = body === undefined ? undefined : Found.parse(body);
+  const { idMembers: _, ...summary } = found === undefined ? { idMembers: [] } : summarize(body);
+  const list = tellsList ? undefined : await listThen(delivery, found, upstream);
+  return {
+    ...delivery,
+    facts: {
+      ...delivery.facts,
+      ...(includeCard === true ? { card: found === undefined ? null : { ...summary, members: found.members } } : {}),
+      ...(list === undefined ? {} : { list }),
+      attachment: found?.attachments.find(({ id }) => id === idAttachment) ?? null,
+    },
+  };
 };
 
 const birthMs = 5_000;
@@ -65,21 +84,31 @@ export const mayBePartOfCreation = ({ id, type, told, data, facts }: Acted): boo
 };
 
 const creations = 'createCard,copyCard,convertToCardFromCheckItem,emailCard,moveInboxCardToBoard,copyInboxCard';
-const Actions = z.array(z.object({ id: z.string() }));
+const Makings = z.array(z.object({ id: z.string(), data: z.object({ card: Named }) }));
 
-/** Asks the card's history whether it was made after this was told. */
+/** How the card was made, by its own history or, where it is gone, by that of its board. `undefined`: neither tells any more. */
+const makingOf = async ({ data }: Acted, card: string, upstream: WatchContext['upstream']) => {
+  const query = { filter: creations, fields: 'type,data' };
+  const own = await unlessGone(upstream.get(path`/1/cards/${card}/actions`, { query }));
+  if (own !== undefined) return { made: Makings.parse(own).at(-1) };
+  const ofBoard = { ...query, since: card, limit: 1000 };
+  const all = await unlessGone(upstream.get(path`/1/boards/${data.board.id}/actions`, { query: ofBoard }));
+  const made = Makings.safeParse(all).data?.findLast((each) => each.data.card.id === card);
+  return made && { made };
+};
+
+/** Asks whether the card was made after this was told. */
 export const withCreation = async <Delivery extends Acted>(
   delivery: Delivery,
   { upstream, now }: WatchContext,
 ): Promise<Delivery> => {
-  if (!mayBePartOfCreation(delivery)) return delivery;
-  const place = path`/1/cards/${delivery.data.card?.id ?? ''}/actions`;
-  const body = await unlessGone(upstream.get(place, { query: { filter: creations, fields: 'type' } }));
-  const made = body === undefined ? undefined : Actions.parse(body).at(-1);
-  const isYoung = now.getTime() - madeAt(delivery.id).getTime() < patienceMs;
-  if (body !== undefined && made === undefined && isYoung) {
+  const { id, data, facts } = delivery;
+  if (data.card === undefined || !mayBePartOfCreation(delivery)) return delivery;
+  const making = await makingOf(delivery, data.card.id, upstream);
+  const isYoung = now.getTime() - madeAt(id).getTime() < patienceMs;
+  if (making !== undefined && making.made === undefined && isYoung) {
     throw new Fault('upstream_unavailable', 'The service does not tell yet how this card was made.', { retryAfterMs });
   }
-  const partOfCreation = body === undefined || (made !== undefined && made.id > delivery.id);
-  return { ...delivery, facts: { ...delivery.facts, partOfCreation } };
+  const partOfCreation = making === undefined || (making.made !== undefined && making.made.id > id);
+  return { ...delivery, facts: { ...facts, partOfCreation } };
 };

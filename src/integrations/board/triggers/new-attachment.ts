@@ -66,7 +66,7 @@ export const newAttachment = defineWebhookTrigger({
   ...boardWatches,
   // The action tells neither type nor size nor list.
   isIncomplete: (delivery, config) => delivery.facts?.attachment === undefined && isOpen(delivery, config),
-  complete: (delivery, context) => withCard(delivery, context, delivery.data.attachment.id),
+  complete: (delivery, context, config) => withCard(delivery, context, config, delivery.data.attachment.id),
   judge: (delivery, config) => {
     const { mimeType, isUpload } = viewOf(delivery);
     const { kind, mimeTypes } = config;
@@ -76,12 +76,7 @@ export const newAttachment = defineWebhookTrigger({
       mimeTypes: mimeTypes.length === 0 || mimeTypes.some((wanted) => isOfType(mimeType, wanted)),
     });
   },
-  toEvent: (delivery, { includeCard }, pages) => {
-    const { card: _, ...rest } = delivery.facts ?? {};
-    // The card was read along; whoever did not ask for it gets what all others get.
-    const told = includeCard === true ? delivery : { ...delivery, facts: rest };
-    return { ...cardBase(told, pages), attachment: viewOf(delivery) };
-  },
+  toEvent: (delivery, _, pages) => ({ ...cardBase(delivery, pages), attachment: viewOf(delivery) }),
   actorOf,
   summaryOf: lineOf,
   sample,

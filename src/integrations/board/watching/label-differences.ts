@@ -6,7 +6,7 @@ import { type Claim, cardFact, type Label, type LabelState, labelFact, orderOf }
 type Named = { id: string; name: string; shortLink: string };
 export type SeenCard = Named & { idLabels: readonly string[]; dateLastActivity: string };
 
-/** What is on a board now. `arrivals` tells when its newest cards came, by the service's own list. */
+/** What is on a board now. `arrivals` tells when its newest cards came, by the service's own list, `sources` of which they are copies. */
 export type LabelSnapshot = {
   kind: 'labels';
   board: Named;
@@ -14,6 +14,7 @@ export type LabelSnapshot = {
   labels: Readonly<Record<string, Label>>;
   cards: readonly SeenCard[];
   arrivals: Readonly<Record<string, string>>;
+  sources?: Readonly<Record<string, string>>;
 };
 
 type Difference = { type: string; fact: string; after: string; date: string; subject: string | null; data: object };
@@ -47,6 +48,13 @@ const cameAlong = ({ id, dateLastActivity }: SeenCard, { arrivals }: LabelSnapsh
   if (orderOf(born) <= asOf) return true;
   const arrived = arrivals[id] ?? born;
   return dateLastActivity <= arrived || orderOf(dateLastActivity) <= asOf;
+};
+
+/** A copy has the labels of its source from the beginning: those it had when it was seen before, or has now. */
+const labelsOfSource = ({ id }: SeenCard, { sources = {}, cards }: LabelSnapshot, state: LabelState): Set<string> => {
+  const source = sources[id];
+  if (source === undefined) return new Set();
+  return new Set([...(state.cards[source] ?? []), ...(cards.find((each) => each.id === source)?.idLabels ?? [])]);
 };
 
 const labelDifferences = (state: LabelState, snapshot: LabelSnapshot): Difference[] => {
@@ -86,7 +94,9 @@ const cardDifferences = (state: LabelState, snapshot: LabelSnapshot): Difference
   return snapshot.cards.flatMap((card): Difference[] => {
     const known = state.cards[card.id];
     const date = latest(snapshot.dateLastActivity, card.dateLastActivity);
-    const quiet = known === undefined && cameAlong(card, snapshot, state);
+    const isNew = known === undefined;
+    const quiet = isNew && cameAlong(card, snapshot, state);
+    const copied = isNew && !quiet ? labelsOfSource(card, snapshot, state) : new Set();
     const ids = new Set([...(known ?? []), ...card.idLabels, ...(marked.get(card.id) ?? [])]);
     return [...ids].flatMap((id): Difference[] => {
       const fact = cardFact(card.id, id);
@@ -94,7 +104,7 @@ const cardDifferences = (state: LabelState, snapshot: LabelSnapshot): Difference
       if (mark !== undefined && mark.order > orderOf(date)) return [];
       const before = mark === undefined ? (known?.includes(id) ?? false) : mark.is !== null;
       const now = card.idLabels.includes(id);
-      if (before === now || (mark === undefined && quiet)) return [];
+      if (before === now || (mark === undefined && (quiet || copied.has(id)))) return [];
       const label = snapshot.labels[id] ?? state.labels[id];
       // With the label itself, it leaves its cards without a word.
       if (label === undefined || (!now && snapshot.labels[id] === undefined)) return [];

@@ -223,6 +223,25 @@ test('a label that a card came with is no change; one that it got afterwards is'
   expect(seen('2026-11-02T08:00:00.000Z', {})).toEqual([]);
 });
 
+test('the labels that a copy has of its source are no change, whatever was done with it since; another one is', () => {
+  const world = new Board();
+  const [one = '', two = ''] = labelIds;
+  const [source = ''] = cardIds;
+  world.toggle(source, one);
+  const { state: before } = state.diff(undefined, world.snapshot());
+  const [born, renamed] = ['2026-11-02T10:00:00.000Z', '2026-11-02T10:00:09.000Z'];
+  const id = `${Math.floor(Date.parse(born) / 1000).toString(16)}5a0db0a2c4000031`;
+  const copy = { id, name: 'Copy', shortLink: 'cOpYcArD', idLabels: [one, two], dateLastActivity: renamed };
+  const seen = look(world, {
+    cards: [...world.snapshot().cards, copy],
+    dateLastActivity: renamed,
+    arrivals: { [id]: born },
+    sources: { [id]: source },
+  });
+  const { occurrences } = state.diff(before, seen);
+  expect(occurrences.map(({ key }) => key)).toEqual([expect.stringContaining(`addLabelToCard card ${id} ${two}`)]);
+});
+
 test('a card that comes back brings its labels along, also where it was moved on before anybody looked', () => {
   const world = new Board();
   const { state: before } = state.diff(undefined, world.snapshot());

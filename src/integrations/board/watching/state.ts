@@ -28,6 +28,7 @@ const Board = z.object({
       data: z.object({
         fromCopy: z.boolean().optional(),
         card: z.object({ id: z.string(), closed: z.boolean().optional() }).optional(),
+        cardSource: z.object({ id: z.string() }).optional(),
       }),
     }),
   ),
@@ -65,6 +66,9 @@ const seeLabels = async (id: string, { upstream }: WatchContext): Promise<LabelS
   const arrived: Record<string, string> = {};
   // Newest first: of a card that came more than once, the last time counts.
   for (const { date, data } of actions.filter(isArrival)) if (data.card) arrived[data.card.id] ??= date;
+  const copies = actions.flatMap(({ type, data: { card, cardSource } }) =>
+    type === 'copyCard' && card && cardSource ? [[card.id, cardSource.id] as const] : [],
+  );
   const beginning = madeAt(id).toISOString();
   return {
     kind: 'labels',
@@ -73,6 +77,7 @@ const seeLabels = async (id: string, { upstream }: WatchContext): Promise<LabelS
     labels: Object.fromEntries(labels.map(({ id: label, name, color }) => [label, { name, color }])),
     cards: cards.map((card) => ({ ...card, dateLastActivity: card.dateLastActivity ?? beginning })),
     arrivals: arrived,
+    sources: Object.fromEntries(copies),
   };
 };
 
