@@ -1,4 +1,4 @@
-import { type Path, path } from '#kit';
+import { type Path, path, type UpstreamAnswer, type UpstreamRequest } from '#kit';
 
 /** Where a mailbox begins: one's own, or another that the account may open (by address or id). */
 export const root = (mailbox: string | undefined): Path =>
@@ -33,6 +33,12 @@ const textAt = (body: unknown, name: string): string | undefined => {
 };
 
 export const idOf = (body: unknown): string | undefined => textAt(body, claim) ?? textAt(body, 'id');
+
+/** Accepted and Deleted say nothing more, an upload is read part by part, and whatever else is written is answered with itself. */
+export const confirms = (
+  { path: asked }: Pick<UpstreamRequest, 'path'>,
+  { status, body }: Pick<UpstreamAnswer, 'status' | 'body'>,
+): boolean => status === 202 || status === 204 || asked.endsWith('/createUploadSession') || idOf(body) !== undefined;
 
 const things =
   'messages|events|contacts|attachments|mailFolders|childFolders|contactFolders|calendars|masterCategories';
