@@ -110,6 +110,13 @@ describe('an answer in another shape than the service documents', () => {
     expect(await lastEffect()).toMatchObject({ state: 'sent', upstream_id: id });
   });
 
+  test('to the read that follows a write leaves what was written told as done', async () => {
+    answer = (path) => (path.includes('?fields=') ? { ok: true } : whole);
+    const input = { idList: 'a'.repeat(24), name: 'n', dueReminder: 5 };
+    const { status, body } = await bench.owned('POST', '/v1/steps/board.create_card/run', { input });
+    expect([status, body.output?.id]).toEqual([200, whole.id]);
+  });
+
   test.each([
     ['longer than an index holds', Array.from({ length: 900 }, () => crypto.randomUUID()).join('')],
     ['with a zero character', 'a\0b'],
