@@ -34,11 +34,15 @@ const textAt = (body: unknown, name: string): string | undefined => {
 
 export const idOf = (body: unknown): string | undefined => textAt(body, claim) ?? textAt(body, 'id');
 
-/** Accepted and Deleted say nothing more, an upload is read part by part, and whatever else is written is answered with itself. */
+/** Accepted and Deleted say nothing more, nor need Created after an upload; whatever else is written is answered with itself. */
 export const confirms = (
   { path: asked }: Pick<UpstreamRequest, 'path'>,
   { status, body }: Pick<UpstreamAnswer, 'status' | 'body'>,
-): boolean => status === 202 || status === 204 || asked.endsWith('/createUploadSession') || idOf(body) !== undefined;
+): boolean =>
+  status === 202 ||
+  status === 204 ||
+  (status === 201 && asked.endsWith('/createUploadSession')) ||
+  idOf(body) !== undefined;
 
 const things =
   'messages|events|contacts|attachments|mailFolders|childFolders|contactFolders|calendars|masterCategories';
