@@ -45,7 +45,7 @@ beforeAll(async () => {
     BOARD_API_URL: `http://127.0.0.1:${port}`,
     BOOTSTRAP_API_KEY: bootstrapKey,
     DATA_DIR: dataDir,
-    INTERVALS: '{"takeoverMs":50}',
+    INTERVALS: '{"takeoverMs":50,"writeDeadlineMs":1000}',
   });
   bench = await workbench({ config: { ...config, port: 0 } });
   const auth = { type: 'key_token', key: 'a'.repeat(32), token };
@@ -84,11 +84,37 @@ describe('a redirect in answer to a write', () => {
 });
 
 describe('an answer in another shape than the service documents', () => {
-  test('to a write is told as unknown and not as a defect of ours; the write counts as sent', async () => {
+  test('to a write, and to whoever looks for it, is told as unknown and not as a defect of ours', async () => {
     answer = () => ({ ok: true });
     const { status, body } = await create();
     expect([status, body.error.code]).toEqual([504, 'outcome_unknown']);
-    expect(await lastEffect()).toMatchObject({ state: 'sent' });
+    expect(await lastEffect()).toMatchObject({ state: 'unknown' });
+  });
+
+  test.each([
+    ['the page of a gateway', '<html>'],
+    ['nothing', null],
+    ['another thing', { ok: true }],
+    ['a list', []],
+  ])('to a write (%s) is settled by a look', async (_, odd) => {
+    const id = `${Math.floor(Date.now() / 1_000).toString(16)}${crypto.randomUUID().replaceAll('-', '').slice(0, 16)}`;
+    const list = { id: 'a'.repeat(24) };
+    const made = { idMemberCreator: 'd'.repeat(24), type: 'createCard', data: { card: { id, name: 'n' }, list } };
+    answer = (path) => {
+      if (path === '/1/cards') return odd;
+      if (path.startsWith('/1/boards/')) return [made];
+      return path.startsWith('/1/lists/') ? { idBoard: 'b' } : { ...whole, id };
+    };
+    const { status, body } = await create();
+    expect([status, body.output?.id]).toEqual([200, id]);
+    expect(await lastEffect()).toMatchObject({ state: 'sent', upstream_id: id });
+  });
+
+  test('to the read that follows a write leaves what was written told as done', async () => {
+    answer = (path) => (path.includes('?fields=') ? { ok: true } : whole);
+    const input = { idList: 'a'.repeat(24), name: 'n', dueReminder: 5 };
+    const { status, body } = await bench.owned('POST', '/v1/steps/board.create_card/run', { input });
+    expect([status, body.output?.id]).toEqual([200, whole.id]);
   });
 
   test.each([

@@ -81,7 +81,8 @@ const ErrorDetails = z
     missingScopes: z.array(z.string()).optional().openapi({ description: 'What the account was not granted.' }),
     connect: NewConnect.optional(),
     done: z.array(z.unknown()).optional().openapi({
-      description: 'What was done outside before it failed, and would be done again: steps of a tool by key.',
+      description:
+        'What was done outside before it failed, and would be done again: steps of a tool by key, writes of a step by `method`, `path` and the `id` of what was made.',
     }),
     retryable: z
       .boolean()

@@ -1,16 +1,28 @@
 import type { CallOptions } from '#accounts';
-import { type Begun, type Content, Fault, type Upstream, type UpstreamAnswer, type UpstreamRequest } from '#kit';
+import {
+  type Begun,
+  type Content,
+  type Effect,
+  Fault,
+  type Upstream,
+  type UpstreamAnswer,
+  type UpstreamRequest,
+} from '#kit';
 import { toUpstream } from '#upstream';
 import type { Clearance } from './approvals/clearance.ts';
 import { RefusedLook } from './approvals/plan.ts';
 import { type CallingMeans, callingFor } from './calling.ts';
 import { type EffectNow, effectNow } from './effect-now.ts';
 import type { CallRecord, Guarded } from './guarded.ts';
+import { isHarmless } from './met-by.ts';
 import { staysOpen, Uncertain, unconfirmed } from './outcome.ts';
 import type { Owner } from './record.ts';
 import type { Carry } from './send-once.ts';
 import { uploadInParts } from './upload.ts';
 import { type Writer, writerFor } from './writer.ts';
+
+/** A write that was done; `id` is that of what it made. */
+export type DoneWrite = { effect: Effect; method: string; path: string; id?: string };
 
 export type Guard = {
   /**
@@ -27,6 +39,11 @@ export type Guard = {
     owner: Pick<Owner, 'workspaceId' | 'runId'>,
     ordinals: Pick<Guarded, 'ordinalsFrom' | 'ordinalsTo'>,
   ): Promise<{ writes: Begun[]; before: unknown }>;
+  /** What a run's step has done that would be done again if all of it were asked for once more, in that order. */
+  done(
+    owner: Pick<Owner, 'workspaceId' | 'runId'>,
+    ordinals: Pick<Guarded, 'ordinalsFrom' | 'ordinalsTo'>,
+  ): Promise<DoneWrite[]>;
   /** Ends as unknown what an earlier execution began and nobody can come to any more; answers whether there was any. */
   giveUp(owner: Omit<Owner, 'accountId'>, ordinals: Pick<Guarded, 'ordinalsFrom' | 'ordinalsTo'>): Promise<boolean>;
 };
@@ -137,5 +154,15 @@ export const createGuard = (means: CallingMeans & { clearance: Clearance }): Gua
     return { writes, before: found.findLast((before) => before !== undefined) };
   };
 
-  return { upstreamFor, begun, giveUp };
+  const done: Guard['done'] = async (owner, { ordinalsFrom, ordinalsTo }) =>
+    (await records.all(owner, ordinalsFrom, ordinalsTo))
+      .filter((each) => each.state === 'sent' && !isHarmless(each))
+      .map(({ effect, method, path, upstream_id: id }) => ({
+        effect,
+        method,
+        path,
+        ...(method === 'POST' && id !== null ? { id } : {}),
+      }));
+
+  return { upstreamFor, begun, done, giveUp };
 };

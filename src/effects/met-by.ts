@@ -4,7 +4,7 @@ import { digestOf, type EffectRow } from './record.ts';
 type Asked = Pick<EffectRow, 'method' | 'effect'>;
 
 /** Changing what is there once more does no harm; making, sending or removing something would. */
-const isHarmless = ({ method, effect }: Asked): boolean => effect === 'write' && method !== 'POST';
+export const isHarmless = ({ method, effect }: Asked): boolean => effect === 'write' && method !== 'POST';
 
 /**
  * Which of the records that an interrupted execution left, in their order, a write comes to: that of the same request,

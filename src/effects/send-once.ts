@@ -42,10 +42,11 @@ export const sendOnceFor = (calling: Calling): SendOnce => {
     request: UpstreamRequest,
     record: CallRecord & { effectId: string },
   ): Promise<boolean> => {
-    const { idOf, idIn, writesIn } = step.integration.upstream;
+    const { idOf, idIn, writesIn, confirms } = step.integration.upstream;
     const id = record.effectId;
     const answers = (happened(answer) === 'yes' ? writesIn?.(request, answer) : undefined) ?? [answer];
-    const outcome = happenedOf(answers);
+    const isOdd = step.find !== undefined && happened(answer) === 'yes' && confirms?.(request, answer) === false;
+    const outcome = isOdd ? 'perhaps' : happenedOf(answers);
     const reason = `status ${answers.map(({ status }) => status).join(', ')}`;
     if (outcome === 'yes') {
       const about = idIn?.(request.path);

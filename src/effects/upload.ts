@@ -76,7 +76,11 @@ export const uploadInParts = async ({ way, content, clock, signal, open, send }:
         continue;
       }
       const said = way.readPart(answer);
-      if (typeof said === 'object' && 'made' in said) return { ...answer, body: said.made };
+      if (typeof said === 'object' && 'made' in said) {
+        if (isLast) return { ...answer, body: said.made };
+        // It cannot be complete without the rest: a gateway may have said so.
+        return undefined;
+      }
       // It has the last part, or has forgotten the upload: both are how a completed one looks.
       if (isLast && inDoubt) throw unconfirmed();
       const next: number = typeof said === 'object' ? said.next : said === 'had' && repeated ? to : at;

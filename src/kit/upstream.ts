@@ -88,6 +88,11 @@ export type UpstreamDefinition<Credential> = {
   isSaid?(request: Pick<UpstreamRequest, 'method' | 'path'>): boolean;
   /** The service's refusal as a Fault that says what to do next. */
   readFault(answer: UpstreamAnswer): Fault;
+  /**
+   * Whether an answer of 2xx to a write is one that this service gives: a gateway's page, or half of an answer, proves nothing.
+   * Asked only of steps that can look. Absent: every one is.
+   */
+  confirms?(request: Pick<UpstreamRequest, 'method' | 'path'>, answer: UpstreamAnswer): boolean;
   /** How long the service asks us to stay away by an answer that is no refusal as a whole, such as that to a batch. */
   pauseIn?(request: Pick<UpstreamRequest, 'path'>, answer: UpstreamAnswer): number | undefined;
   /** Of a request that consists of several: what each of them that changes something was answered. */

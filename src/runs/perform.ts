@@ -22,6 +22,7 @@ import {
 import type { Log } from '#log';
 import { timeOfId } from '#store';
 import { memoryOf } from './before.ts';
+import { afterWrites } from './done-before.ts';
 import type { FileStore } from './files.ts';
 import type { Gather } from './gathering.ts';
 import { longestDoubtOf, waitsForService } from './patience.ts';
@@ -94,7 +95,9 @@ export type Performer = Rehearsals & {
   stop(): void;
 };
 
-const ordinalsOf = (position: number) => ({
+type Ordinals = Parameters<Guard['done']>[1];
+
+const ordinalsOf = (position: number): Ordinals => ({
   ordinalsFrom: position * positions,
   ordinalsTo: (position + 1) * positions,
 });
@@ -138,6 +141,14 @@ export const createPerformer = (options: {
     const { workspace_id: workspaceId, id: runId, started_by: actor, event_id: eventId } = run;
     const left = await guard.giveUp({ workspaceId, runId, actor, eventId }, ordinalsOf(position));
     return left ? new Fault('outcome_unknown', `${why.message} ${inDoubt}`, { cause: why }) : why;
+  };
+
+  const tellDone = async (
+    error: unknown,
+    { where, ordinals, wrote }: { where: Parameters<Guard['done']>[0]; ordinals: Ordinals; wrote: boolean },
+  ): Promise<unknown> => {
+    if (!wrote || !(error instanceof Fault)) return error;
+    return afterWrites(error, await guard.done(where, ordinals));
   };
 
   return {
@@ -257,7 +268,7 @@ export const createPerformer = (options: {
         return { output, warnings };
       } catch (error) {
         await settle(error);
-        throw withOffer(error, account, step);
+        throw withOffer(await tellDone(error, { where, ordinals, wrote: wrote || resumed }), account, step);
       }
     },
 

@@ -53,7 +53,7 @@ export type ErrorDetails = {
   /** What the account was not granted. */
   missingScopes?: Array<string>;
   connect?: NewConnect;
-  /** What was done outside before it failed, and would be done again: steps of a tool by key. */
+  /** What was done outside before it failed, and would be done again: steps of a tool by key, writes of a step by `method`, `path` and the `id` of what was made. */
   done?: Array<unknown>;
   /** Nothing happened, and the same request may go well later. */
   retryable?: boolean;

@@ -17,7 +17,7 @@ export const aside = async <T>(
     return await act();
   } catch (error) {
     if (!(error instanceof Fault) || ends(error)) throw error;
-    warn(`${what}: ${error.message}`);
+    warn(`${what}${error.code === 'outcome_unknown' ? ', or perhaps it was' : ''}: ${error.message}`);
     return undefined;
   }
 };

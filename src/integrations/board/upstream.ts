@@ -12,6 +12,9 @@ const digest = (secret: string): string => hash('sha256', secret, 'base64url').s
 const Found = z.object({ foundFor: z.string() });
 const Identified = z.object({ id: z.string() });
 
+// All other writes of ours are answered with what they made or changed.
+const unnamed = /\/(?:idLabels|idMembers|item)$/;
+
 const windowMs = 10_000;
 // Members, their boards, and searches have a limit of their own.
 const scarce = /^\/1\/(members|search|membersSearch)(\/|$)/;
@@ -50,6 +53,10 @@ export const boardUpstream: UpstreamDefinition<BoardCredential> = {
   loads,
   isSaid: ({ method, path }) => method === 'POST' && /^\/1\/cards\/[^/]+\/actions\/comments\/*$/.test(path),
   readFault,
+  confirms: ({ method, path }, { body }) =>
+    typeof body === 'object' &&
+    body !== null &&
+    (method === 'DELETE' || unnamed.test(path) || Identified.safeParse(body).success),
   idOf: (body) => Found.safeParse(body).data?.foundFor ?? Identified.safeParse(body).data?.id,
   idIn: (path) => /^\/1\/\w+\/([0-9a-f]{24})(?=\/|$)/i.exec(path)?.[1],
   payersOf: (credential) =>

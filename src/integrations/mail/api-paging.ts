@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Cut, type Path, type QueryValue, queryOf, type UpstreamAnswer, wrong } from '#kit';
+import { createTrail } from './page-trail.ts';
 import { toldLink } from './told.ts';
 
 type Query = Readonly<Record<string, QueryValue>>;
@@ -69,6 +70,8 @@ export const readPages = async (
 ): Promise<Read> => {
   const all: unknown[] = [];
   const pages: Page[] = [];
+  const trail = createTrail();
+  trail.isBack(from.query);
   let place = from;
   let bytes = 0;
   for (;;) {
@@ -83,7 +86,7 @@ export const readPages = async (
     const { '@odata.nextLink': _, ...head } = list;
     const next = nextOf(list);
     const enough = all.length >= wanted || bytes > maxBytes || pages.length >= mostPages;
-    if (next === undefined || enough) {
+    if (next === undefined || enough || trail.isBack(next.query)) {
       const body = { ...head, value: all.slice(0, wanted) };
       return { answer: { ...answer, body }, pages, next: all.length > wanted ? placeOf(pages, wanted) : next };
     }

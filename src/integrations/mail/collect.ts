@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type Path, type QueryValue, type Upstream, wrong } from '#kit';
+import { Fault, type Path, type QueryValue, type Upstream, wrong } from '#kit';
 import { foldText } from './filter/fold-text.ts';
+import { createTrail } from './page-trail.ts';
 import { toldLink } from './told.ts';
 import { prefer } from './wire.ts';
 
@@ -48,6 +49,12 @@ const selectOf = ({ query: { $select } }: Source) => ($select === undefined ? {}
 /** The next page is the same list with other parameters; where the link itself would lead does not matter. */
 export const pageAfter = (link: string): [string, string][] => [...new URL(link, 'http://localhost').searchParams];
 
+const ledBack = () =>
+  new Fault(
+    'upstream_unavailable',
+    'The mail service leads back to a page of this list that it gave before, so what comes after it is not known; try again later.',
+  );
+
 /** `count` is the total of the list walked last, where the service was asked for it. */
 export type Collected<T> = { items: T[]; nextCursor?: string; truncated: boolean; count?: number };
 
@@ -82,9 +89,11 @@ export const collect = async <T>(
   const isFull = () => items.length >= options.limit;
   for (let source = at.source; source < sources.length; source += 1) {
     const list = sources[source];
+    const trail = createTrail();
     while (list !== undefined) {
       if (pages >= options.maxPages || beyond > 0) return stop({ source, page, index });
       const query = page === undefined ? list.query : { ...Object.fromEntries(page), ...selectOf(list) };
+      if (trail.isBack(query)) throw ledBack();
       const answer = Answer.parse(await upstream.get(list.path, { query, headers: prefer() }));
       pages += 1;
       if (isFull() && answer.value.length > 0) beyond += 1;

@@ -6,7 +6,7 @@ import { readFault } from './faults.ts';
 import { paceOf, payersOf } from './pace.ts';
 import { pauseIn, writesIn } from './together.ts';
 import { uploads } from './uploads.ts';
-import { idIn, idOf } from './wire.ts';
+import { confirms, idIn, idOf } from './wire.ts';
 
 export const mailUpstream: UpstreamDefinition<Grant> = {
   sign: ({ accessToken }) => ({ authorization: `Bearer ${accessToken}` }),
@@ -16,6 +16,7 @@ export const mailUpstream: UpstreamDefinition<Grant> = {
   readFault,
   pauseIn,
   writesIn,
+  confirms,
   idOf,
   idIn,
   payersOf,

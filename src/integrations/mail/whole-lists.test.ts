@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Fault, path, type StepContext, type Upstream } from '#kit';
+import { readPages } from './api-paging.ts';
 import { findAttached } from './attach.ts';
 import { calendarPath } from './calendars.ts';
 import { collect } from './collect.ts';
@@ -50,6 +51,21 @@ test.each<[string, () => Promise<unknown>, unknown]>([
   const found = await read();
   if (typeof told === 'object') expect(found).toMatchObject(told as object);
   else expect(found).toEqual(told);
+});
+
+test('a link that leads back to a page read before is not followed: nothing is told twice, nor a part as the whole', async () => {
+  const back = { value: [file], '@odata.nextLink': 'https://mail.example/v1.0/elsewhere?%24top=2&%24filter=a' };
+  let asked = 0;
+  const turning = { ...upstream, get: async () => (asked += 1) && back } as Upstream;
+  const sources = [{ path: path`/me/x`, query: { $filter: 'a', $top: 2 } }];
+  const options = { limit: 9, maxPages: 9, keep: (entry: unknown) => entry };
+  await expect(collect(turning, sources, options)).rejects.toMatchObject({ code: 'upstream_unavailable' });
+  expect(asked).toBe(1);
+
+  const from = { query: { $top: '2', $filter: 'a' }, given: 0 };
+  const ask = async () => ({ status: 200, headers: {}, body: back });
+  const read = await readPages(ask, from, { wanted: 90, maxBytes: 9_000 });
+  expect(read).toMatchObject({ answer: { body: { value: [file] } }, next: { given: 0 } });
 });
 
 test('a list leads on only where more of it fits, or was not looked at', async () => {

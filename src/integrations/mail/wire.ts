@@ -1,4 +1,4 @@
-import { type Identity, type Path, path, type StepContext } from '#kit';
+import { type Identity, type Path, path, type StepContext, type UpstreamAnswer, type UpstreamRequest } from '#kit';
 
 /** Where a mailbox begins: one's own, or another that the account may open (by address or id). */
 export const root = (mailbox: string | undefined): Path =>
@@ -55,6 +55,16 @@ const textAt = (body: unknown, name: string): string | undefined => {
 };
 
 export const idOf = (body: unknown): string | undefined => textAt(body, claim) ?? textAt(body, 'id');
+
+/** Accepted and Deleted say nothing more, nor need Created after an upload; whatever else is written is answered with itself. */
+export const confirms = (
+  { path: asked }: Pick<UpstreamRequest, 'path'>,
+  { status, body }: Pick<UpstreamAnswer, 'status' | 'body'>,
+): boolean =>
+  status === 202 ||
+  status === 204 ||
+  (status === 201 && asked.endsWith('/createUploadSession')) ||
+  idOf(body) !== undefined;
 
 const things =
   'messages|events|contacts|attachments|mailFolders|childFolders|contactFolders|calendars|masterCategories';

@@ -59,6 +59,12 @@ export const ofAccount = (error: unknown): unknown => {
   return withFields(error, error.message, [{ field: 'accountId', message: error.message }]);
 };
 
+/** What the step that failed had done itself. */
+const ownOf = ({ details }: Fault): readonly unknown[] => {
+  const own = details?.['done'];
+  return Array.isArray(own) ? own : [];
+};
+
 /** A failure after steps that have changed something outside: whoever runs the tool again does that again. */
 export const afterDone = (error: unknown, done: readonly string[]): unknown => {
   // A run that met `unavailable` goes on by itself from where it is.
@@ -66,7 +72,7 @@ export const afterDone = (error: unknown, done: readonly string[]): unknown => {
   const told = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`;
   const message = `${told} Done before that: ${done.join(', ')}. Running the tool again does it once more.`;
   return new Fault(error.code, message, {
-    details: { ...error.details, done },
+    details: { ...error.details, done: [...done, ...ownOf(error)] },
     retryAfterMs: error.retryAfterMs,
     cause: error,
   });

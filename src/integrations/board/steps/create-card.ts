@@ -156,7 +156,8 @@ export const createCard = defineStep({
     }
     const single = !reminds && [fields, ...Object.values(parts)].every((each) => each.length === 0);
     const now = single ? card : await readAgain(id, context);
-    const told = await withPeople(summarize(now ?? card), context);
+    // What answers nothing that can be read does not make the card unmade.
+    const told = await withPeople(summarize(Made.safeParse(now).success ? now : card), context);
     return tellTimes({ ...told, created: true }, input.timeZone);
   },
   find: (_, context) => look(context),

@@ -42,6 +42,19 @@ const all = {
   'My list': 'high',
 };
 
+test('a card whose fields cannot be named tells their values, and says what is missing', async () => {
+  const { output: card } = await call('create_card', {
+    idList,
+    name: 'Nameless',
+    customFields: { 'My text': 'Words' },
+  });
+  const match = { method: 'GET', path: `/1/boards/${idBoard}/customFields` };
+  bench.board.control.faults.add({ match, kind: 'status', status: 500, times: 1 });
+  const { output, warnings } = await call('get_card', { cardId: card.id, include: ['customFields'] });
+  expect(output.customFields).toHaveLength(1);
+  expect(warnings).toEqual([expect.stringContaining('The names and choices of the custom fields are missing')]);
+});
+
 test('a card is made with values of every type, by name or id', async () => {
   const { output, warnings } = await call('create_card', {
     idList,

@@ -59,7 +59,9 @@ export const getCard = defineStep({
     const { idBoard } = OnBoard.parse(card);
     // Without their names, the values still are what they are.
     const fields = wants('customFields')
-      ? await aside({ warn: () => {} }, '', () => fieldsOn(upstream, idBoard))
+      ? await aside(context, 'The names and choices of the custom fields are missing', () =>
+          fieldsOn(upstream, idBoard),
+        )
       : undefined;
     const full = showFull(card, { comments, ...(fields && { fields }) }, { maxComments, maxDescChars });
     if (format === 'json') return tellTimes(full, timeZone);
