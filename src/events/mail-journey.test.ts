@@ -169,6 +169,28 @@ test('mail that somebody takes out of the junk folder starts the agent then, onc
   expect(items).toHaveLength(3);
 });
 
+test('junk that is thrown away starts nobody, until somebody takes it out of there, too', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { lookMs: 1_000 } });
+  const agent = await scene.reader(await scene.connectBoard());
+  await scene.newTrigger(agent, 'mail.new_email', await scene.bench.connectMail());
+  const { id } = await (
+    await deliver(scene, { from: 'ben@sandbox.test', subject: 'Spam', folder: 'junkemail' })
+  ).json();
+  const [junk] = await scene.eventsUntil(1);
+  await move(scene, id, 'deleteditems');
+  for (const count of [1, 2]) {
+    await deliver(scene, { from: 'ben@sandbox.test', subject: `Deleted ${count}`, folder: 'deleteditems' });
+    await scene.eventsUntil(count, { outcome: 'fired' });
+    await setTimeout(1_000);
+  }
+  const fired = async () => (await scene.events({ outcome: 'fired' })).map(({ upstreamId }) => upstreamId);
+  expect(await fired()).toHaveLength(2);
+  expect(await fired()).not.toContain(id);
+  await move(scene, id, 'archive');
+  expect(await scene.until(fired, (ids) => ids.includes(id))).toHaveLength(3);
+  expect((await scene.events({ upstreamId: id })).map((event) => event.id)).toEqual([junk.id]);
+});
+
 test('mail that is taken out of the junk folder and does not fit is listed with what it does not fit', async () => {
   await using scene = await eventScene({ mail: true, intervals: { lookMs: 1_000 } });
   const agent = await scene.reader(await scene.connectBoard());

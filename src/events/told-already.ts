@@ -31,7 +31,7 @@ export const createToldAlready =
     );
     if (rows.length === 0) return new Map();
     const { triggers } = await rosters.of(watch);
-    const passing = new Set(triggers.filter(isWebhook).flatMap(({ definition }) => definition.passing ?? []));
+    const passing = new Set(triggers.filter(isWebhook).flatMap(({ definition }) => definition.passing?.reasons ?? []));
     return new Map(
       rows.map(({ name, at, reasons }) => [name, { at, mayPass: reasons.some((each) => passing.has(each)) }]),
     );

@@ -30,8 +30,8 @@ type Look = {
   told: Told;
   /** Ids of messages that may be new, with what is remembered where one cannot be read. */
   found: Map<string, string>;
-  /** Those of them that some list of this look had outside of Junk Email: lists of one look tell different moments. */
-  elsewhere: Set<string>;
+  /** Those of them that some list of this look had where mail is wanted: lists of one look tell different moments. */
+  wanted: Set<string>;
   pages: number;
 };
 type Where = { mailbox: string | undefined; context: WatchContext };
@@ -41,17 +41,17 @@ const isFull = ({ found, pages }: Look): boolean => found.size >= enough || page
 const recently = ({ since, swept }: Position, backMs: number): string =>
   new Date(Math.max(Date.parse(since), Date.parse(swept) - backMs)).toISOString();
 
-/** What is told of a message while it is junk, so that it is told once more when somebody takes it out of there. */
-const inJunk = (id: string): string => `${id} in junk`;
+/** What is told of a message while it is junk or thrown away, so that it is told once more when somebody takes it out of there. */
+const unwanted = (id: string): string => `${id} in junk`;
 
-const note = ({ position, facts, told, found, elsewhere }: Look, message: Light): void => {
+const note = ({ position, facts, told, found, wanted }: Look, message: Light): void => {
   if (message['@removed'] !== undefined || message.isDraft === true) return;
-  const mark = facts.isJunk(message.parentFolderId) ? inJunk(message.id) : message.id;
+  const mark = facts.isUnwanted(message.parentFolderId) ? unwanted(message.id) : message.id;
   if (facts.outgoing.has(message.parentFolderId ?? '') || told.has(message.id) || told.has(mark)) return;
   const received = Date.parse(message.receivedDateTime ?? '');
   if (received < Date.parse(position.since)) return;
   found.set(message.id, mark);
-  if (mark === message.id) elsewhere.add(message.id);
+  if (mark === message.id) wanted.add(message.id);
 };
 
 /** Which folders there are now. Answers whether some are called differently, or lie elsewhere, than is known of them. */
@@ -154,7 +154,7 @@ const lookFrom = async (where: Where, facts: FactsOf, position: Position): Promi
   facts: await facts.of(where),
   told: new Told(position.told),
   found: new Map(),
-  elsewhere: new Set(),
+  wanted: new Set(),
   pages: 0,
 });
 
@@ -176,12 +176,12 @@ const lookThrough = async (where: Where, facts: FactsOf, state: Look): Promise<b
 };
 
 /** Those of what was found that were not told already, by a notification or by looks that this mailbox has forgotten. */
-const unheard = async ({ context }: Where, { found, elsewhere, told }: Look): Promise<string[]> => {
+const unheard = async ({ context }: Where, { found, wanted, told }: Look): Promise<string[]> => {
   const heard = (await context.toldAlready?.([...found.keys()])) ?? new Map();
   return [...found].flatMap(([id, mark]) => {
     const known = heard.get(id);
     // What was skipped as junk and is there no more is told once more.
-    if (known === undefined || (known.mayPass && elsewhere.has(id))) return [id];
+    if (known === undefined || (known.mayPass && wanted.has(id))) return [id];
     told.add(known.mayPass ? mark : id, known.at);
     return [];
   });
@@ -195,8 +195,8 @@ const readFound = async (where: Where, facts: FactsOf, found: Look, isOver: bool
   const { occurrences, sentCopies, unread } = where.context.apart ? none : await readEach(at, named);
   for (const [id, received] of sentCopies) found.told.add(id, received);
   for (const { upstreamId = '', at: received, body } of occurrences) {
-    const isJunk = at.facts.isJunk(Delivery.parse(body).folder.id);
-    found.told.add(isJunk ? inJunk(upstreamId) : upstreamId, received);
+    const isUnwanted = at.facts.isUnwanted(Delivery.parse(body).folder.id);
+    found.told.add(isUnwanted ? unwanted(upstreamId) : upstreamId, received);
   }
   // These are tried by themselves from now on, and rest among the dead if all tries are in vain.
   for (const id of unread) found.told.add(found.found.get(id) ?? id, where.context.now);
