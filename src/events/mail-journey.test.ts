@@ -65,7 +65,7 @@ const move = async (scene: Scene, id: string, destinationId: string) => {
   expect(moved.status).toBe(201);
 };
 
-const deliver = (scene: Scene, given: { from: string; subject: string; folder?: string }) =>
+const deliver = (scene: Scene, given: { from: string; subject: string; folder?: string; receivedAt?: string }) =>
   fetch(`${scene.bench.mail.url}/_control/deliver`, {
     method: 'POST',
     body: JSON.stringify({ to: 'ada@sandbox.test', body: 'Hello', ...given }),
@@ -189,6 +189,37 @@ test('junk that is thrown away starts nobody, until somebody takes it out of the
   await move(scene, id, 'archive');
   expect(await scene.until(fired, (ids) => ids.includes(id))).toHaveLength(3);
   expect((await scene.events({ upstreamId: id })).map((event) => event.id)).toEqual([junk.id]);
+});
+
+test('mail that lay in the junk folder for days starts the agent when somebody puts it into a folder of its own', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { lookMs: 1_000 }, pushed: false });
+  const agent = await scene.reader(await scene.connectBoard());
+  const trigger = await scene.newTrigger(agent, 'mail.new_email', await scene.bench.connectMail());
+  // As if it had been made ten days ago.
+  const since = new Date(Date.now() - 10 * 86_400_000).toISOString();
+  const cursor = JSON.stringify({ since, swept: since, tree: null, folders: {}, told: [] });
+  await runStatement(
+    scene.bench.connectionString,
+    `set app.workspace = '*'; update trigger_watches set since = '${since}' where trigger_id = '${trigger.id}';
+    update watches set roster = roster + 1, lease_owner = null, cursor = '${cursor}'`,
+  );
+  const receivedAt = new Date(Date.now() - 5 * 86_400_000).toISOString();
+  const spam = { from: 'ben@sandbox.test', subject: 'Spam', folder: 'junkemail', receivedAt };
+  const { id } = await (await deliver(scene, spam)).json();
+  await deliver(scene, { from: 'ben@sandbox.test', subject: 'Newest' });
+  const told = () => scene.events({ upstreamId: id });
+  expect(await scene.until(told, ({ length }) => length > 0)).toMatchObject([{ outcome: 'skipped' }]);
+  await scene.eventsUntil(1, { outcome: 'fired' });
+  const made = await fetch(`${scene.bench.mail.url}/v1.0/me/mailFolders`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${scene.bench.mail.tokenFor('ada@sandbox.test')}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ displayName: 'Rescued' }),
+  });
+  await move(scene, id, ((await made.json()) as { id: string }).id);
+  expect(await scene.until(told, ([event]) => event.outcome === 'fired')).toMatchObject([{ outcome: 'fired' }]);
 });
 
 test('mail that is taken out of the junk folder and does not fit is listed with what it does not fit', async () => {

@@ -13,6 +13,8 @@ export type WatchContext = {
   apart?: boolean;
   /** Of a look: what of this was told already, whichever way. To tell it again would change nothing, so it need not be read. */
   toldAlready?(names: readonly string[]): Promise<ToldAlready>;
+  /** Of a look: since when that is known, of what somebody asks for. */
+  knownSince?: Date;
 };
 
 /**

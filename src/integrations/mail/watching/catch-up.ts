@@ -18,8 +18,11 @@ import { readEach } from './read-each.ts';
 const minuteMs = 60_000;
 /** How much later than dated a message may show up and still be met by the sweep. */
 const overlapMs = 15 * minuteMs;
-/** Where a folder begins anew. What was told of it before is known by its keys. */
-const resyncMs = 24 * 60 * minuteMs;
+const dayMs = 24 * 60 * minuteMs;
+/** What a folder that begins anew tells of at least. */
+const resyncMs = dayMs;
+/** And at most: the service keeps junk for 30 days, out of which somebody may put mail there. */
+const longestResyncMs = 31 * dayMs;
 const enough = 50;
 const mostPages = 40;
 const sweepPage = 500;
@@ -40,6 +43,13 @@ const isFull = ({ found, pages }: Look): boolean => found.size >= enough || page
 
 const recently = ({ since, swept }: Position, backMs: number): string =>
   new Date(Math.max(Date.parse(since), Date.parse(swept) - backMs)).toISOString();
+
+/** Where a folder begins anew: as far back as it is known what was told, so that none of it is read again. */
+const anewFrom = (position: Position, { knownSince }: WatchContext): string => {
+  const [least, most] = [recently(position, resyncMs), recently(position, longestResyncMs)];
+  const known = knownSince?.toISOString() ?? least;
+  return least < known ? least : most > known ? most : known;
+};
 
 /** What is told of a message while it is junk or thrown away, so that it is told once more when somebody takes it out of there. */
 const unwanted = (id: string): string => `${id} in junk`;
@@ -81,7 +91,7 @@ const discover = async (where: Where, { position, facts }: Look): Promise<boolea
 /** One page of up to twenty folders. What is more than enough is left where it is, for the next stretch. */
 const askFolders = async (where: Where, look: Look, todo: string[]): Promise<void> => {
   const { position } = look;
-  const from = recently(position, resyncMs);
+  const from = anewFrom(position, where.context);
   const spots = todo
     .slice(0, mostAtOnce)
     .map((folder) => ({ folder, position: position.folders[folder] ?? null, from }));
