@@ -86,6 +86,23 @@ test('mail counts from the moment in which a trigger is made by the time of the 
   expect([event.summary, more]).toEqual([expect.stringContaining('After'), []]);
 });
 
+test('mail of the second in which a trigger is made counts, also where others who watch the mailbox have been told of it', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { lookMs: 500 }, pushed: false });
+  const agent = await scene.reader(await scene.connectBoard());
+  const account = await scene.bench.connectMail();
+  await scene.newTrigger(agent, 'mail.new_email', account);
+  const { clock } = scene.bench.mail.control;
+  const at = clock.now();
+  await deliver(scene, { from: 'ben@sandbox.test', subject: 'Just now' });
+  await scene.eventsUntil(1);
+  await setTimeout(1_000);
+  // At the service it is that second still.
+  clock.set(at - (at % 1_000));
+  const { id: triggerId } = await scene.newTrigger(agent, 'mail.new_email', account);
+  const events = () => scene.events({ triggerId });
+  expect(await scene.until(events, ({ length }) => length > 0)).toMatchObject([{ outcome: 'fired' }]);
+});
+
 test('a mail that an agent has marked came in all the same, and who wrote to oneself is known as oneself', async () => {
   await using scene = await eventScene({ mail: true });
   const agent = await scene.reader(await scene.connectBoard());

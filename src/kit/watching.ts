@@ -127,6 +127,8 @@ export type Watching = {
   /** A cursor from which catching up begins: nothing before `since` matters, everything after it does. */
   begin(resource: string, since: Date, context: WatchContext): Promise<unknown>;
   catchUp(resource: string, cursor: unknown, context: WatchContext): Promise<CaughtUp>;
+  /** A cursor that tells once more what was told from `since` on: somebody has joined who is new to it. Pure. */
+  again(cursor: unknown, since: Date): unknown;
   /**
    * The same, but only for what came lately, at a fraction of the calls: for what the service says it could not tell of. What
    * this misses the next `catchUp` finds.
